@@ -6,6 +6,7 @@
  *   npm run bench -- peers   beside other engines, which are installed first (bench/peers.ts)
  *   npm run bench -- picture draws the lines of those (bench/picture.ts)
  *   npm run bench -- stores  the result store beside others, which are installed first (bench/stores.ts)
+ *   npm run bench -- upkeep  what checking, copying and clearing a result store takes (bench/upkeep.ts)
  */
 
 import { spawnSync } from 'node:child_process';
@@ -14,7 +15,7 @@ import { lookAtMachine } from './machine.ts';
 import { print } from './print.ts';
 
 /** They have options of their own, look at the machine themselves where they measure, and are not in "all". */
-const ALONE = ['peers', 'picture', 'stores'];
+const ALONE = ['peers', 'picture', 'stores', 'upkeep'];
 const CASES = [
   'compile',
   'formats',

@@ -27,7 +27,8 @@ const FLOORS: { readonly [floor: string]: { readonly [room: string]: Room } } = 
     'wire/contract': { runs: 'anywhere', packages: [] },
     'wire/identity/token': { runs: 'anywhere', packages: ['@noble/ed25519', '@noble/hashes', '@scure/base'] },
     'wire/identity': { runs: 'Node', packages: ['jose', 'node:'] },
-    'wire/results': { runs: 'Node', packages: ['node:', '@gmod/gff', '@gmod/bed', '@aws-sdk/client-s3'] },
+    'wire/encryption': { runs: 'Node', packages: ['@temporalio/common', 'protobufjs', 'node:'] },
+    'wire/results': { runs: 'Node', packages: ['node:', 'pg', '@aws-sdk/client-s3'] },
   },
   engine: {
     'engine/run': { runs: 'anywhere', packages: [] },
@@ -53,12 +54,16 @@ const FLOORS: { readonly [floor: string]: { readonly [room: string]: Room } } = 
   edge: {
     'edge/client': {
       runs: 'Node',
-      packages: ['@temporalio/client', '@temporalio/common', '@temporalio/envconfig', 'node:'],
+      packages: ['@temporalio/client', '@temporalio/common', '@temporalio/envconfig', '@temporalio/proto', 'node:'],
     },
     'edge/config': { runs: 'Node', packages: ['jiti', 'zod', 'node:'] },
-    'edge/own-worker': { runs: 'Node', packages: ['@temporalio/worker', '@temporalio/envconfig', 'node:'] },
+    'edge/own-worker': {
+      runs: 'Node',
+      packages: ['@temporalio/worker', '@temporalio/envconfig', '@opentelemetry/api', 'node:'],
+    },
     'edge/dev-server': { runs: 'Node', packages: ['@temporalio/client', '@temporalio/testing', 'node:'] },
     'edge/project': { runs: 'Node', packages: ['@temporalio/client', 'node:'] },
+    'edge/upkeep': { runs: 'Node', packages: ['@temporalio/client', '@temporalio/common', 'node:'] },
   },
   evaluation: { evaluation: { runs: 'Node', packages: ['zod', 'yaml', 'node:'] } },
   operations: {

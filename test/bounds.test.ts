@@ -107,6 +107,8 @@ const NO_BOUND = new Set([
     'engine/workflows/unheard.ts OLD_MS',
   ],
   'worker/activities/failures.ts OTHER_WORKER_MS',
+  // All pages are read.
+  'worker/activities/done-there.ts NODES_PER_PAGE',
   // How wide a plan is drawn.
   'worker/activities/slice-of-plan.ts PLAN_COLUMNS',
   ...['worker/activities/resource-locks.ts CLOSE_EVENT', 'worker/activities/resource-locks.ts NOT_FOUND'],

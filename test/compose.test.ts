@@ -1,11 +1,23 @@
 /** docker-compose.yml fits the program and the dev server. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { buildProgram } from '../src/cli/program.ts';
 import { DEMOS } from '../examples/index.ts';
 import { DYNAMIC_CONFIG } from '../src/edge/dev-server/index.ts';
 import { readSource } from './support/source-files.ts';
+import {
+  DATABASES,
+  NAMESPACE_STEPS,
+  PASSWORD,
+  PLUGIN,
+  schemaSteps,
+  storeUrl,
+  USER,
+  VERSIONS,
+  WORKER,
+  WORKERS,
+} from '../scripts/cluster/steps.mjs';
 
 interface Service {
   readonly image: string;
@@ -15,10 +27,13 @@ interface Service {
   readonly volumes?: readonly string[];
   readonly profiles?: readonly string[];
   readonly working_dir?: string;
+  readonly depends_on?: { readonly [name: string]: { readonly condition: string } };
 }
 
 const { services, volumes } = parse(readSource('docker-compose.yml')) as {
-  readonly services: { readonly temporal: Service; readonly worker: Service; readonly project: Service };
+  readonly services: { readonly temporal: Service; readonly worker: Service; readonly project: Service } & {
+    readonly [name: string]: Service;
+  };
   readonly volumes: { readonly [name: string]: unknown };
 };
 const all = Object.entries<Service>(services);
@@ -70,4 +85,61 @@ test("a project's own worker starts when it is named, reads its folder, and keep
   expect(project.volumes).toContain(`\${PROJECT:-.}:${project.working_dir}:ro`);
   const kept = project.environment?.['PLANWRIGHT_STORE']?.replace(/\/results$/, '');
   expect(project.volumes).toContain(`\${PROJECT:-.}/.planwright:${kept}`);
+});
+
+describe('the cluster', () => {
+  const of = (name: string) => services[name]!;
+  const names = ['postgres', 'schema', 'server', 'namespace', ...WORKERS.map((name) => `worker-${name}`)];
+  const textOf = (name: string) => [of(name).command].flat().join('\n').trim();
+
+  test('has its services, which start when they are named, and which wait for each other', () => {
+    const found = Object.keys(services).filter((name) => of(name).profiles?.includes('cluster'));
+    expect(found).toEqual(names);
+    const waitsFor = (name: string) =>
+      Object.entries(of(name).depends_on ?? {}).map(([on, { condition }]) => `${on} ${condition}`);
+    expect(names.map(waitsFor)).toEqual([
+      [],
+      ['postgres service_healthy'],
+      ['schema service_completed_successfully'],
+      ['server service_healthy'],
+      ...WORKERS.map(() => ['namespace service_completed_successfully']),
+    ]);
+  });
+
+  test('is made by the steps of the script, with programs of the same versions', () => {
+    expect(of('postgres').image).toBe(`postgres:${VERSIONS.postgres}`);
+    expect(of('server').image).toBe(`temporalio/server:${VERSIONS.temporal}`);
+    for (const name of ['schema', 'namespace'])
+      expect(of(name).image).toBe(`temporalio/admin-tools:${VERSIONS.adminTools}`);
+    const schema = '/etc/temporal/schema/postgresql/v12';
+    expect(textOf('schema').split('\n')).toEqual(
+      schemaSteps(schema).map((step) => ['temporal-sql-tool', ...step].join(' ')),
+    );
+    expect(textOf('namespace').split(' || ')).toEqual(NAMESPACE_STEPS.map((step) => ['temporal', ...step].join(' ')));
+  });
+
+  test('has one database for both, and two workers that differ in nothing', () => {
+    expect(of('postgres').environment).toEqual({ POSTGRES_USER: USER, POSTGRES_PASSWORD: PASSWORD });
+    const sql = { SQL_PLUGIN: PLUGIN, SQL_HOST: 'postgres', SQL_PORT: '5432', SQL_USER: USER, SQL_PASSWORD: PASSWORD };
+    expect(of('schema').environment).toEqual(sql);
+    expect(of('server').environment).toMatchObject({
+      ...{ DB: PLUGIN, POSTGRES_SEEDS: 'postgres', POSTGRES_USER: USER, POSTGRES_PWD: PASSWORD },
+      ...{ DBNAME: DATABASES.temporal, VISIBILITY_DBNAME: DATABASES.visibility },
+    });
+    for (const name of WORKERS.map((one) => `worker-${one}`)) {
+      expect(of(name).command).toBe(['npx planwright', ...WORKER].join(' '));
+      expect(of(name).environment).toEqual({
+        TEMPORAL_ADDRESS: 'server:7233',
+        PLANWRIGHT_STORE: storeUrl('postgres:5432'),
+      });
+      expect(of(name).volumes).toEqual(['.:/app:ro']);
+    }
+  });
+
+  test('has a server that is tuned as the dev server is', () => {
+    const place = of('server').environment?.['DYNAMIC_CONFIG_FILE_PATH'];
+    expect(of('server').volumes).toEqual([`./scripts/cluster/dynamic-config.yaml:${place}:ro`]);
+    const tuned = parse(readSource('scripts/cluster/dynamic-config.yaml')) as object;
+    expect(tuned).toEqual(Object.fromEntries(Object.entries(DYNAMIC_CONFIG).map(([key, value]) => [key, [{ value }]])));
+  });
 });

@@ -6,7 +6,7 @@
 import { DBOS, DBOSClient } from '@dbos-inc/dbos-sdk';
 import { contend, each, versionIn } from '../contenders/answer.mjs';
 import { resultOf } from '../contenders/node-work.mjs';
-import { startPostgres } from './postgres.mjs';
+import { startPostgres } from '../../scripts/servers/postgres.mjs';
 
 const DAY_S = 86_400;
 let ran = 0;
@@ -105,7 +105,7 @@ const deeds = {
 
 await contend({
   async serve() {
-    const { url, stop } = await startPostgres();
+    const { url, close: stop } = await startPostgres();
     return { place: { url }, kept: ({ run }) => keptIn(url, run), stop };
   },
   async work({ url }) {

@@ -17,7 +17,7 @@ if (!keep) {
   if (!process.connected) process.exit(0);
 }
 
-installRuntime('WARN', 'ERROR');
+installRuntime('WARN', { native: 'ERROR' });
 const listed = DEMOS.find(({ name }) => name === options.demo);
 if (listed === undefined) throw new RangeError(`there is no demo ${options.demo}`);
 const config = (await listed.load()).createConfig(options);

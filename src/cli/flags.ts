@@ -9,7 +9,10 @@ export const PLAN_FILE = { file: 'plan document, or - for standard input' };
 export const PROJECT = {
   config: text('<file>', 'config of the project (default: planwright.config.* of this folder)'),
   demo: text('<name>', 'a demo instead of a config, such as gene-strategies'),
-  store: text('<dir>', "result store (default: the config's, else PLANWRIGHT_STORE, else .planwright/results)"),
+  store: text(
+    '<store>',
+    "result store: a folder, postgres://... or s3://... (default: the config's, else PLANWRIGHT_STORE, else .planwright/results)",
+  ),
 };
 
 /** A file to sign with. */
@@ -33,7 +36,12 @@ export const WORKER = {
   ...PROJECT,
   taskQueue: TASK_QUEUE,
   concurrentNodes: count('nodes carried out at once (default 100)'),
-  force: flag('start although a worker with other capabilities polls the task queue'),
+  metrics: text('<address>', 'answer scrapes by Prometheus there: 9464 (this machine only), or 0.0.0.0:9464'),
+  health: text('<address>', 'answer /livez and /readyz there, as 9465'),
+  traces: flag('tell spans of plans, nodes and model calls to the OpenTelemetry SDK that the process has'),
+  deployment: text('<name>', 'worker deployment, with --build: runs stay on the build that began their history'),
+  build: text('<id>', 'the release of the deployment that this worker is'),
+  force: flag('start although a worker with other capabilities polls the task queue, or has this build'),
 };
 export type WorkerFlags = Values<typeof WORKER>;
 

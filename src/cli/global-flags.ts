@@ -33,7 +33,7 @@ const FLAGS = [
   { flags: '--grpc-meta <key=value...>', variable: 'TEMPORAL_GRPC_META_' },
   { flags: '--command-timeout <duration>', description: 'give up after this time, such as 30s' },
   { flags: '--log-level <level>', description: "the worker's log: debug, info, warn, error, never" },
-  { flags: '--log-format <format>' },
+  { flags: '--log-format <format>', description: "the worker's log: text, or json, an object a line" },
   { flags: '--time-format <format>' },
   { flags: '--identity <text>' },
   { flags: '--env <name>' },
@@ -102,7 +102,8 @@ interface OwnOptions {
 /** The values of the flags of the Temporal CLI; what no action reads becomes a variable of the environment. */
 type TemporalOptions = Readonly<Partial<Record<TemporalOption, string>>>;
 
-export type GlobalOptions = OwnOptions & Pick<TemporalOptions, 'address' | 'namespace' | 'logLevel' | 'commandTimeout'>;
+export type GlobalOptions = OwnOptions &
+  Pick<TemporalOptions, 'address' | 'namespace' | 'logLevel' | 'logFormat' | 'commandTimeout'>;
 
 export const OWN_OPTIONS = {
   output: new Option('-o, --output <format>', 'what is written to stdout').choices(FORMATS).default('text'),

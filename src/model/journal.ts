@@ -10,6 +10,7 @@ import { checkRequest } from './check-request.ts';
 import { paidBy, readReply } from './pieces.ts';
 import { reckonUsage } from './prices.ts';
 import { beginTry, endTry, FREE, placeOf, tellTries, type OnCost } from './tries.ts';
+import { ownedBy, type Owner } from '../wire/contract/index.ts';
 import type { ResultStore } from '../wire/results/index.ts';
 import type { CallOptions, ModelClient, ModelReply, ModelRequest, ModelUsage } from './model-client.ts';
 
@@ -17,6 +18,8 @@ export interface JournalPlace {
   /** `<workflowId>/<step>/<stage>/<n>`: the n-th call that this stage of this step makes. */
   readonly key: string;
   readonly store: ResultStore;
+  /** The run for which it is asked. Default: none, and the reply is kept for good. */
+  readonly of?: Owner;
   /** Hears what every try of the call has cost, those of other processes too. Default: tries are not counted. */
   readonly onCost?: OnCost;
   /** Is waited for before anything is bought. @throws where it may not be */
@@ -46,7 +49,7 @@ export interface JournaledReply extends ModelReply {
  */
 export async function journaled(
   client: ModelClient,
-  { key, store, onCost, permit }: JournalPlace,
+  { key, store, of, onCost, permit }: JournalPlace,
   request: ModelRequest,
   options: CallOptions = {},
 ): Promise<JournaledReply> {
@@ -69,7 +72,7 @@ export async function journaled(
   const lost = reckonUsage(request, '');
   const before = waiting === undefined && onCost !== undefined ? await tellTries(store, name, { lost }, onCost) : 0;
   if (waiting === undefined) await permit?.(options.signal);
-  const buying = { client, request, options, digest };
+  const buying = { client, request, options, digest, owner: of === undefined ? {} : ownedBy(of) };
   const entry =
     waiting ?? (await (onCost === undefined ? buy(buying) : buyCounted(buying, before, { name, store, onCost })));
   const first = await keep(entry, name, store, kept);
@@ -83,6 +86,8 @@ interface Buying {
   readonly request: ModelRequest;
   readonly options: CallOptions;
   readonly digest: string;
+  /** The part of everything that is stored which says whose it is. */
+  readonly owner: object;
 }
 
 interface Counting {
@@ -92,7 +97,7 @@ interface Counting {
 }
 
 async function buyCounted(buying: Buying, before: number, { name, store, onCost }: Counting): Promise<Entry> {
-  const nth = await beginTry(store, name, before);
+  const nth = await beginTry(store, name, before, buying.owner);
   try {
     const entry = { ...(await buy(buying)), try: nth };
     const usage = usageOf(entry);
@@ -102,7 +107,7 @@ async function buyCounted(buying: Buying, before: number, { name, store, onCost 
   } catch (error) {
     const usage = paidBy(error) ?? FREE;
     onCost(placeOf(name, nth), usage);
-    await endTry(store, name, nth, usage);
+    await endTry(store, name, nth, usage, buying.owner);
     throw error;
   }
 }
@@ -119,13 +124,18 @@ function usageOf(entry: Entry): ModelUsage {
   return 'reply' in entry ? entry.reply.usage : entry.failure.usage;
 }
 
-async function buy({ client, request, options, digest }: Buying): Promise<Entry> {
+async function buy({ client, request, options, digest, owner }: Buying): Promise<Entry> {
   try {
-    return { version: 1, request: digest, reply: readReply(await client.complete(request, options), client.name) };
+    return {
+      ...owner,
+      version: 1,
+      request: digest,
+      reply: readReply(await client.complete(request, options), client.name),
+    };
   } catch (error) {
     if (!isPaidReply(error)) throw error;
     const { kind, message, severity, usage, text = '' } = error;
-    return { version: 1, request: digest, failure: { kind, message, severity, usage, text } };
+    return { ...owner, version: 1, request: digest, failure: { kind, message, severity, usage, text } };
   }
 }
 

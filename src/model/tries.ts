@@ -33,14 +33,20 @@ export async function tellTries(
 }
 
 /** Notes a try before it is made. Where several processes try at once each gets a number of its own. */
-export async function beginTry(store: ResultStore, name: string, after: number): Promise<number> {
-  const mark = await store.put(bytesOf({ try: crypto.randomUUID() }));
+export async function beginTry(store: ResultStore, name: string, after: number, owner: object): Promise<number> {
+  const mark = await store.put(bytesOf({ try: crypto.randomUUID(), ...owner }));
   for (let nth = after + 1; ; nth += 1) if ((await store.bind(placeOf(name, nth), mark)) === mark) return nth;
 }
 
 /** Notes how a try ended that has no entry of its own. */
-export async function endTry(store: ResultStore, name: string, nth: number, usage: ModelUsage): Promise<void> {
-  await store.bind(`${placeOf(name, nth)}/end`, await store.put(bytesOf({ usage })));
+export async function endTry(
+  store: ResultStore,
+  name: string,
+  nth: number,
+  usage: ModelUsage,
+  owner: object,
+): Promise<void> {
+  await store.bind(`${placeOf(name, nth)}/end`, await store.put(bytesOf({ usage, ...owner })));
 }
 
 export function placeOf(name: string, nth: number): string {

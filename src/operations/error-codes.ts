@@ -4,6 +4,7 @@ import type { DraftErrorCode } from '../builtin/drafts/index.ts';
 import type { ClientErrorCode } from '../edge/client/index.ts';
 import type { DevServerErrorCode } from '../edge/dev-server/index.ts';
 import type { ProjectErrorCode } from '../edge/project/index.ts';
+import type { EncryptionErrorCode } from '../wire/encryption/index.ts';
 import type { StoreError } from '../wire/results/index.ts';
 
 /** docs/cli.md repeats this table and the next one, docs/errors.md the codes; tests compare. */
@@ -34,7 +35,16 @@ export const ERROR_CODES = {
   NOT_A_FILE: { exit: 'usage', meaning: 'the path is a folder or a device' },
   NOT_READABLE: { exit: 'usage', meaning: 'the file cannot be read' },
   NO_CONFIG: { exit: 'usage', meaning: 'the command needs a configuration and there is none' },
-  CONFIG_INVALID: { exit: 'usage', meaning: 'the configuration does not fit', also: ['invalid-config', 'ConfigError'] },
+  CONFIG_INVALID: {
+    exit: 'usage',
+    meaning: 'the configuration does not fit',
+    also: ['invalid-config', 'ConfigError', 'invalid-keys'],
+  },
+  NO_KEY: {
+    exit: 'usage',
+    meaning: 'it is encrypted, and the key is not here or does not open it',
+    also: ['wrong-key'],
+  },
   NO_DEMO: { exit: 'usage', meaning: 'there is no such demo' },
   PLAN_INVALID: {
     exit: 'planInvalid',
@@ -72,6 +82,11 @@ export const ERROR_CODES = {
     meaning: 'the store cannot be used',
     also: ['invalid-ref', 'corrupt', 'unreadable', 'unwritable'],
   },
+  NOT_CLEARED: {
+    exit: 'usage',
+    meaning: 'it cannot be told what the store may do without, and nothing was removed',
+    also: ['Unsure', 'StoreHeld', 'UnreadableHistory'],
+  },
   FALLBACK: { exit: 'badOutcome', meaning: 'no model has made the plan that is shown' },
   RUN_PARTIAL: { exit: 'badOutcome', meaning: 'the run ended with a part of its results' },
   RUN_REJECTED: { exit: 'rejected', meaning: 'a person rejected the plan' },
@@ -85,6 +100,7 @@ export const ERROR_CODES = {
   PORT_IN_USE: { exit: 'usage', meaning: 'the port that was asked for is taken' },
   DATABASE_IN_USE: { exit: 'usage', meaning: 'another process uses the database file' },
   TASK_QUEUE_IN_USE: { exit: 'usage', meaning: 'a worker of another project polls the task queue' },
+  BUILD_TAKEN: { exit: 'usage', meaning: 'another program has been this build of the deployment' },
   DEV_SERVER: { exit: 'usage', meaning: 'the dev server cannot be had', also: ['cli-path', 'start-failed'] },
   TIMEOUT: { exit: 'timeout', meaning: 'the time that was allowed ran out; the run goes on' },
   INTERRUPTED: { exit: 'interrupted', meaning: 'Ctrl-C; the run goes on' },
@@ -94,7 +110,13 @@ export const ERROR_CODES = {
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** The codes of other rooms, each of which has its place above: one that has none does not compile. */
-type Inner = ClientErrorCode | StoreError['code'] | DevServerErrorCode | ProjectErrorCode | DraftErrorCode;
+type Inner =
+  | ClientErrorCode
+  | EncryptionErrorCode
+  | StoreError['code']
+  | DevServerErrorCode
+  | ProjectErrorCode
+  | DraftErrorCode;
 type Lower<Name extends string> = Name extends `${infer Head}_${infer Rest}`
   ? `${Lowercase<Head>}-${Lower<Rest>}`
   : Lowercase<Name>;

@@ -15,7 +15,7 @@ export type { KeyedItem } from './wait.ts';
 export type { AgentRun, Reasons, StepReasons } from './why.ts';
 export { followSeen, type SeenRun } from './follow-seen.ts';
 export { saidBy, type SeenNode, type Work } from './seen-run.ts';
-export { needProject, openPlans, type Plans, type PlansOptions } from './plans.ts';
+export { keyless, needProject, openPlans, type Plans, type PlansOptions } from './plans.ts';
 
 /** The plan that a run shows. @throws OperationError, StoreError where the store is another one than the worker's */
 export async function readPlan(store: RunSession['store'], shown: Pick<PlanView, 'ref' | 'revision'>) {

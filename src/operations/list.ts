@@ -1,7 +1,7 @@
 /** The runs of a namespace, the newest first, and what they wait for a person to say, the oldest first; equal plans together. */
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { SERVER_STATUSES, type Session } from '../edge/project/index.ts';
+import { buildOf, currentBuilds, SERVER_STATUSES, withCurrent, type Session } from '../edge/project/index.ts';
 import {
   countWaiting,
   describe,
@@ -89,11 +89,20 @@ export function checkDigest(digest: unknown): void {
 }
 
 async function recordsOf(infos: readonly WorkflowExecutionInfo[], session: Session) {
-  const [{ statuses }, told] = await Promise.all([
+  const [{ statuses }, told, builds] = await Promise.all([
     session.plans.statuses(infos.filter(({ status }) => status.name !== 'COMPLETED')),
     eachAtOnce(infos, (info) => toldBy(info, session)),
+    buildsOf(infos, session),
   ]);
-  return infos.map((info, at) => recordOf(info, statuses.get(info.workflowId), told[at]!));
+  return infos.map((info, at) => recordOf(info, statuses.get(info.workflowId), told[at]!, builds[at]));
+}
+
+/** Of those that are pinned to a build. */
+async function buildsOf(infos: readonly WorkflowExecutionInfo[], { client, namespace }: Session) {
+  const builds = infos.map((info) => buildOf(info));
+  const deployments = builds.flatMap((build) => build?.deployment ?? []);
+  const current = await currentBuilds(client, namespace, deployments).catch(() => new Map<string, string>());
+  return builds.map((build) => build && withCurrent(build, current));
 }
 
 /** What the server itself knows of a run: its goal, and the result of one that has completed. */
@@ -110,6 +119,7 @@ function recordOf(
   { workflowId, taskQueue, status, startTime, closeTime }: WorkflowExecutionInfo,
   now: RunStatus | undefined,
   { goal, ended }: { readonly goal: string | undefined; readonly ended: unknown },
+  build: Awaited<ReturnType<typeof buildsOf>>[number],
 ) {
   const how = SERVER_STATUSES[status.name];
   const isOpen = how === 'running';
@@ -125,6 +135,7 @@ function recordOf(
     // Only a worker knows the phase; a run that has none is listed without it.
     ...(isOpen && now === undefined && { answered: false as const }),
     ...(isOpen && now !== undefined && { phase: now.phase, waitingFor: countWaiting(now), ...atWork(now) }),
+    build,
     outcome: typeof outcome === 'string' ? outcome : undefined,
     taskQueue,
     startTime: (isOpen ? now?.startedAt : undefined) ?? startTime.toISOString(),

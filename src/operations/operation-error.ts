@@ -65,7 +65,9 @@ export function toOperationError(error: unknown, typed: (command: string) => str
 function missingPackage(error: unknown): string | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
     const [, name] =
-      /^Cannot find (?:package|module) '(@(?:temporalio|modelcontextprotocol)\/[\w-]+)/.exec(one.message) ?? [];
+      /^Cannot find (?:package|module) '(@(?:temporalio|modelcontextprotocol|opentelemetry)\/[\w-]+)/.exec(
+        one.message,
+      ) ?? [];
     if (name !== undefined) return name;
   }
   return undefined;

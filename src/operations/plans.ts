@@ -1,12 +1,15 @@
 /** The place in which operations are carried out: a project, its result store and, once one is needed, a server. */
 
 import type { Drafts } from '../builtin/drafts/index.ts';
+import type { OpenedStore } from '../wire/results/index.ts';
 import type { Signer } from '../edge/client/index.ts';
 import {
   connect,
+  encryptionOf,
   equipped,
-  folderStoreDir,
+  folderStore,
   openProject,
+  openStore,
   runIn,
   sessionIn,
   type EquippedProject,
@@ -42,6 +45,13 @@ export interface Plans {
   drafts(options?: { readonly compiles?: boolean }): Promise<Drafts>;
   /** The same place for somebody who signs otherwise what is said. It is let go of with this one. */
   signedBy(signer: Signer): Plans;
+  /** The result store. @throws ConfigError where the environment does not have what names it */
+  store(): Promise<OpenedStore>;
+  /**
+   * Another store, by the text that names it: read as it stands, and written encrypted where the project has keys.
+   * @throws OperationError NO_KEY where it is encrypted and the project has none
+   */
+  storeAt(text: string, use: 'read' | 'write'): Promise<OpenedStore>;
   /** A command as somebody can type it who reads an answer. */
   typed(command: string): string;
   /** Lets go of the server, and ends what the project has started. */
@@ -55,14 +65,19 @@ export function openPlans(options: PlansOptions): Plans {
     if (options.readsConfig === false) return undefined;
     return options.project ?? openProject(options);
   });
-  const storeDir = once(async () => options.store ?? (await project.get())?.storeDir ?? folderStoreDir());
-  const server = once(connect);
+  const store = once(async () => options.store ?? (await project.get())?.store() ?? folderStore());
+  const encryption = once(async () => {
+    const loaded = await project.get();
+    return loaded === undefined ? encryptionOf(options) : loaded.encryption;
+  });
+  const server = once(async () => connect({}, await encryption.get()));
+  const opened = async () => openStore(await store.get(), await encryption.get());
   return plansFor(options.signer);
 
   function plansFor(signer: Signer | undefined): Plans {
     const session = once(async () => {
-      const place = { storeDir: await storeDir.get(), taskQueue, signer, project: await project.get() };
-      return sessionIn(await server.get(), place);
+      const place = { store: await store.get(), taskQueue, signer, project: await project.get() };
+      return sessionIn(await server.get(), { ...place, encryption: await encryption.get() });
     });
     return {
       project: project.get,
@@ -71,14 +86,23 @@ export function openPlans(options: PlansOptions): Plans {
       signedBy: plansFor,
       // To talk to a run needs no more of the project than its store.
       async run(workflowId) {
-        const place = { storeDir: await storeDir.get(), signer };
+        const place = { store: await store.get(), signer, encryption: await encryption.get() };
         return runIn(await server.get(), workflowId, place);
       },
       async drafts({ compiles = false } = {}) {
         const { createDrafts } = await import('../builtin/drafts/index.ts');
-        const { createFileStore } = await import('../wire/results/index.ts');
         const catalogue = compiles ? await (await project.get())?.openRegistry() : undefined;
-        return createDrafts(createFileStore(await storeDir.get()), catalogue === undefined ? {} : { catalogue });
+        return createDrafts(await opened(), catalogue === undefined ? {} : { catalogue });
+      },
+      store: opened,
+      async storeAt(text, use) {
+        const { isEncrypted } = await import('../wire/results/index.ts');
+        const keys = await encryption.get();
+        const plain = await openStore(text);
+        const isHidden = (keys !== undefined && use === 'write') || (await isEncrypted(plain.inventory));
+        if (!isHidden) return plain;
+        if (keys === undefined) throw new OperationError('NO_KEY', keyless(plain.place));
+        return openStore(text, keys);
       },
       async close() {
         await (await server.made())?.close();
@@ -99,6 +123,10 @@ function once<T>(open: () => Promise<T>) {
       })),
     made: async () => opened,
   };
+}
+
+export function keyless(place: string): string {
+  return `the result store at ${place} is encrypted, and this project has no keys; give its config the "encryption" that others have`;
 }
 
 /** The project with its capabilities. @throws OperationError NO_CONFIG that names the command with a demo, and as `Plans.project` */

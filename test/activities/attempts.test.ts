@@ -112,7 +112,6 @@ describe('an attempt', () => {
 });
 
 describe('an attempt at what is no node', () => {
-  const MISSING = 'A'.repeat(43);
   const beat = (over: Partial<Beat> = {}) => ({
     attempt: 3,
     startedAt: Date.now() + 1e9,
@@ -121,22 +120,33 @@ describe('an attempt at what is no node', () => {
     ...over,
   });
   const REQUESTS = [
-    ['compilePlan', { source: { document: {} }, base: MISSING }],
-    ['storeAnswer', { revision: MISSING, nodeId: 'node_1', value: 1 }],
+    ['compilePlan', (revision: string) => ({ source: { document: {} }, base: revision })],
+    ['storeAnswer', (revision: string) => ({ revision, nodeId: 'node_1', value: 1 })],
     [
       'decideStep',
-      { task: { agent: 'a', revision: MISSING, nodeId: 'node_1', inputs: [] }, round: 1, call: 'c', options: {} },
+      (revision: string) => ({
+        ...{ task: { agent: 'a', revision, nodeId: 'node_1', inputs: [] }, round: 1, call: 'c' },
+        options: {},
+      }),
     ],
   ] as const;
+  /** Something that may be better the next time. */
+  const busy = new Proxy({} as never, {
+    get: () => {
+      throw new Error('busy');
+    },
+  });
 
-  describe.each(REQUESTS)('%s', (name, request) => {
+  describe.each(REQUESTS)('%s', (name, requestOf) => {
     test.each<[string, number, object, string, boolean]>([
       ['does not count the workers that were lost', 4, beat(), 'RETRIABLE', false],
       ['counts what failed', 4, beat({ failures: 3, ended: true }), 'RETRIABLE', true],
       ['ends where five workers were lost over it', 6, beat({ attempt: 5 }), 'WorkerLost', true],
     ])('%s', async (_, attempt, heartbeatDetails, type, nonRetryable) => {
-      const rig = await openActivities([]);
-      const failure = await failureOf(rig.call(name, request, { info: { attempt, heartbeatDetails } }));
+      const { dependencies, compiled } = await openActivities([]);
+      const { revisionRef } = await compiled(planOf(task('ask', { question: '?' })));
+      const rig = await openActivities([], { ...dependencies, registry: busy });
+      const failure = await failureOf(rig.call(name, requestOf(revisionRef), { info: { attempt, heartbeatDetails } }));
       expect(failure).toMatchObject({ type, nonRetryable });
     });
   });

@@ -63,7 +63,10 @@ describe.each(['plan', 'revision'] as const)('a stored %s that was changed runs 
   test('a file that is gone is waited for', async () => {
     const { rig, revision, files } = await stored();
     await rm(files[which]);
-    expect(await verdict(rig, revision)).toBe('RETRIABLE');
+    expect(await rig.call('runTask', { revision, nodeId: 'node_1', inputs: [] }, { fresh: true })).toMatchObject({
+      by: 'fault',
+      held: expect.stringMatching(/^the store: NO_PLAN\. .*Give the workers the right one/) as string,
+    });
   });
 
   test('nor does one that stands where another belongs', async () => {

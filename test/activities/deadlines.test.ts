@@ -14,7 +14,7 @@ let state = 0;
 
 /** A double of the SDK's client: it keeps what it is called with. */
 const client = {
-  options: { namespace: 'default' },
+  options: { namespace: 'default', loadedDataConverter: { payloadCodecs: [] } },
   withAbortSignal: (_: unknown, call: () => unknown) => call(),
   withDeadline: (at: number, call: () => unknown) => {
     deadlines.push(at - Date.now());

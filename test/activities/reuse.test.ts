@@ -10,7 +10,9 @@ import {
   findFinished,
   isResultThere,
   keepFinished,
-  planName,
+  notePlan,
+  parentName,
+  planOf,
   type Finished,
 } from '../../src/worker/activities/finished.ts';
 import { judgeReuse, takeOver, type Sought } from '../../src/worker/activities/reuse.ts';
@@ -118,9 +120,9 @@ describe('the table of what finished', () => {
     const store = await openStore();
     await keepFinished(store, PLACE, 'x', finished('a'));
     await keepFinished(store, PLACE, 'x', finished('a', { at: '2026-01-03T00:00:00.000Z' }));
-    expect(await findFinished(store, PLACE, 'x')).toEqual({ ...finished('a'), isDisputed: false });
+    expect(await findFinished(store, PLACE, 'x')).toMatchObject({ ...finished('a'), isDisputed: false });
     await keepFinished(store, PLACE, 'x', finished('b', { at: '2026-01-02T03:04:05.001Z' }));
-    expect(await findFinished(store, PLACE, 'x')).toEqual({ ...finished('a'), isDisputed: true });
+    expect(await findFinished(store, PLACE, 'x')).toMatchObject({ ...finished('a'), isDisputed: true });
     expect(await findFinished(store, PLACE, 'y')).toBeUndefined();
     expect(await findFinished(store, { ...PLACE, namespace: 'other' }, 'x')).toBeUndefined();
   });
@@ -136,7 +138,7 @@ describe('the table of what finished', () => {
     await bind('done', finished('a', { at: '2026-01-01T00:00:00.000Z' }));
     await keepFinished(store, PLACE, 'x', finished('a'));
     const before = finished('a', { at: '2026-01-01T00:00:00.000Z' });
-    expect(await findFinished(store, PLACE, 'x')).toEqual({ ...before, isDisputed: false });
+    expect(await findFinished(store, PLACE, 'x')).toMatchObject({ ...before, isDisputed: false });
     await bind('disputed', finished('b'));
     expect(await findFinished(store, PLACE, 'x')).toEqual({ ...before, isDisputed: true });
   });
@@ -167,12 +169,22 @@ describe('the table of what finished', () => {
     const id = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('..', '../x', 'a/b', '\u0000', ''));
     fc.assert(
       fc.property(id, id, id, id, (a, b, c, d) => {
-        const [one, other] = [planName({ namespace: a, workflowId: b }), planName({ namespace: c, workflowId: d })];
-        expect(one).toMatch(/^plan\/[0-9a-f]{64}$/);
+        const [one, other] = [parentName({ namespace: a, workflowId: b }), parentName({ namespace: c, workflowId: d })];
+        expect(one).toMatch(/^parent\/[0-9a-f]{64}$/);
         expect(one === other).toBe(a === c && b === d);
       }),
     );
   });
+});
+
+test('the plan of a run is known, also as a store of an earlier version has it', async () => {
+  const store = await openStore();
+  const [plan, old] = [await store.put(Buffer.from('a plan')), { ...PLACE, workflowId: 'old' }];
+  await notePlan(store, PLACE, plan);
+  const text = JSON.stringify([old.namespace, old.workflowId]);
+  await store.bind(`plan/${createHash('sha256').update(text).digest('hex')}`, plan);
+  expect([await planOf(store, PLACE), await planOf(store, old)]).toEqual([plan, plan]);
+  expect(await planOf(store, { ...PLACE, workflowId: 'none' })).toBeUndefined();
 });
 
 describe('a run that goes on from another', () => {
@@ -219,7 +231,7 @@ describe('a run that goes on from another', () => {
 
   test('is the one that said so first, however often it says so', async () => {
     const store = await openStore();
-    await store.bind(planName(PLACE), await store.put(Buffer.from('a plan')));
+    await notePlan(store, PLACE, await store.put(Buffer.from('a plan')));
     const say = (workflowId: string) =>
       takeOver('plan-1', { ...PLACE, workflowId }, store, () => Promise.resolve('closed'));
     const said = await Promise.allSettled(['a', 'b', 'c', 'd'].map(say));

@@ -1,10 +1,12 @@
 /** `planwright doctor` where there is no server. */
 
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createFileStore } from '../../src/wire/results/index.ts';
+import { nodeCheck } from '../../src/cli/working/doctor.ts';
 import { CONFIG, planwright } from './planwright.ts';
 
 interface Check {
@@ -15,8 +17,10 @@ interface Check {
 
 const NOWHERE = ['--address', '127.0.0.1:1'];
 
-async function doctor(...args: string[]) {
-  const { code, stdout } = await planwright(['doctor', ...NOWHERE, '-o', 'json', ...args]);
+const doctor = (...args: string[]) => doctorIn({}, ...args);
+
+async function doctorIn(env: Readonly<Record<string, string>>, ...args: string[]) {
+  const { code, stdout } = await planwright(['doctor', ...NOWHERE, '-o', 'json', ...args], { env });
   const { ok, checks } = JSON.parse(stdout) as { readonly ok: boolean; readonly checks: readonly Check[] };
   return { code, ok, checks, of: (name: string) => checks.find(({ check }) => check === name) };
 }
@@ -32,7 +36,7 @@ describe.concurrent('doctor', () => {
     );
     expect({ code, ok }).toEqual({ code: 2, ok: false });
     expect(checks.map(({ check, state }) => `${check} ${state}`)).toEqual([
-      'node ok',
+      `node ${nodeCheck(process.versions.node).state}`,
       'config ok',
       'store ok',
       'server fail',
@@ -70,12 +74,53 @@ describe.concurrent('doctor', () => {
     });
   });
 
+  test('of an encrypted project tells its keys, and those that are missing; an encrypted store wants them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'planwright-doctor-'));
+    const config = join(folder, 'planwright.config.ts');
+    const keys = "{ now: { env: 'DOCTOR_NOW' }, before: { env: 'DOCTOR_BEFORE' } }";
+    writeFileSync(config, `export default { encryption: { keys: ${keys}, current: 'now' } };\n`);
+    const store = join(folder, 'results');
+    const DOCTOR_NOW = randomBytes(32).toString('base64');
+    const asked = (env: Readonly<Record<string, string>>) => doctorIn(env, '--config', config, '--store', store);
+    const [unset, lacking] = await Promise.all([asked({}), asked({ DOCTOR_NOW })]);
+    expect(unset.of('encryption')).toMatchObject({
+      state: 'fail',
+      message: expect.stringContaining('key now: the environment has no DOCTOR_NOW') as string,
+    });
+    expect(lacking.of('encryption')).toMatchObject({
+      state: 'warn',
+      message: expect.stringContaining('the environment lacks before (DOCTOR_BEFORE)') as string,
+    });
+    expect(lacking.of('store')).toMatchObject({ state: 'ok' });
+    const another = randomBytes(32).toString('base64');
+    const [whole, other, plain] = await Promise.all([
+      asked({ DOCTOR_NOW, DOCTOR_BEFORE: another }),
+      asked({ DOCTOR_NOW: another }),
+      doctor('--config', CONFIG, '--store', store),
+    ]);
+    expect(whole.of('encryption')).toEqual({
+      check: 'encryption',
+      state: 'ok',
+      message: 'encrypts with the key now, decrypts with now, before',
+    });
+    expect(other.of('store')).toMatchObject({
+      state: 'fail',
+      message: expect.stringContaining('the key now that is here is another one') as string,
+    });
+    expect(plain.of('store')).toMatchObject({
+      state: 'fail',
+      message: `${store} is encrypted, and this project has no keys`,
+    });
+  });
+
   test('as text and as jsonl it is a check a line', async () => {
     const [text, lines] = await Promise.all([
       planwright(['doctor', ...NOWHERE]),
       planwright(['doctor', ...NOWHERE, '-o', 'jsonl']),
     ]);
-    expect(text.stdout).toMatch(/^ok {3}node: Node\.js .*\nwarn config: .*\nok {3}store: .*\nfail server: .*\n$/);
+    expect(text.stdout).toMatch(
+      /^(?:ok {3}|warn )node: Node\.js .*\nwarn config: .*\nok {3}store: .*\nfail server: .*\n$/,
+    );
     const checks = lines.stdout
       .trimEnd()
       .split('\n')
@@ -88,4 +133,15 @@ describe.concurrent('doctor', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('error[USAGE]');
   });
+});
+
+test.each([
+  ['18.20.4', 'fail', 'install 20.19 or later'],
+  ['20.18.3', 'fail', 'install 20.19 or later'],
+  ['20.19.0', 'warn', 'no security fixes since April 2026'],
+  ['20.20.2', 'warn', 'ends its whole worker, where 24 fails that step alone'],
+  ['22.12.0', 'ok', ''],
+  ['24.21.0', 'ok', ''],
+])('Node.js %s is %s', (version, state, words) => {
+  expect(nodeCheck(version)).toMatchObject({ state, message: expect.stringContaining(words) as string });
 });

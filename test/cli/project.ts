@@ -48,8 +48,11 @@ export interface StatusAnswer {
 let projects = 0;
 const DEADLINE_MS = 20_000;
 
-/** @param namespace of the server; default: the one that all other tests use too */
-export function createProject(namespace = 'default'): Project {
+/**
+ * @param namespace of the server; default: the one that all other tests use too
+ * @param more of the environment
+ */
+export function createProject(namespace = 'default', more: Readonly<Record<string, string>> = {}): Project {
   const folder = mkdtempSync(join(tmpdir(), 'planwright-project-'));
   const taskQueue = `cli-${process.pid}-${Date.now().toString(36)}-${++projects}`;
   const env = {
@@ -58,6 +61,7 @@ export function createProject(namespace = 'default'): Project {
     TEMPORAL_CLI_PATH: inject('cliPath'),
     FIXTURE_DIR: folder,
     PLANWRIGHT_STORE: join(folder, 'results'),
+    ...more,
   };
   const workers: Started[] = [];
   const project: Project = {

@@ -1,6 +1,7 @@
 /** Which pollers of a task queue keep a worker from it. */
 
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { createRegistry } from '../../src/builtin/index.ts';
@@ -17,15 +18,19 @@ const ended = spawnSync(process.execPath, ['--version']).pid;
 interface Poller {
   readonly identity: string;
   readonly secondsAgo?: number;
+  /** It is a build of a deployment. */
+  readonly build?: string;
 }
 
 /** What is refused and noted where the server lists these pollers. */
-async function ask(pollers: readonly Poller[] | Error, trust: Trust = {}) {
+async function ask(pollers: readonly Poller[] | Error, trust: Trust = {}, build?: string) {
   const describeTaskQueue = async () => {
     if (pollers instanceof Error) throw pollers;
-    const listed = pollers.map(({ identity, secondsAgo = 1 }) => {
+    const listed = pollers.map(({ identity, secondsAgo = 1, build: buildId }) => {
       const seconds = Math.floor(Date.now() / 1000) - secondsAgo;
-      return { identity, lastAccessTime: { seconds: { toNumber: () => seconds } } };
+      const deploymentOptions = { deploymentName: 'plans', buildId, workerVersioningMode: 2 };
+      const lastAccessTime = { seconds: { toNumber: () => seconds } };
+      return { identity, lastAccessTime, ...(buildId !== undefined && { deploymentOptions }) };
     });
     return { pollers: listed };
   };
@@ -34,11 +39,10 @@ async function ask(pollers: readonly Poller[] | Error, trust: Trust = {}) {
   const notes: string[] = [];
   const refused = await refuseStrangers(
     connected as unknown as ConnectedClient,
-    { registry, ...trust } as never,
+    { registry, ...trust },
     'lab',
-    {
-      note: (line) => notes.push(line),
-    },
+    { note: (line) => notes.push(line) },
+    build,
   ).then(
     () => undefined,
     (error: unknown) => error,
@@ -71,6 +75,15 @@ test('a worker without the keys of the others does not join them', async () => {
   });
 });
 
+test('a worker that does not encrypt does not join those that do, nor one with another key', async () => {
+  const keysOf = () => ({ keys: { a: randomBytes(32).toString('base64') }, current: 'a' });
+  const encryption = keysOf();
+  const encrypting = [{ identity: workerIdentity(registry, '1@elsewhere', { encryption }) }];
+  expect((await ask(encrypting)).refused).toMatchObject({ code: 'TASK_QUEUE_IN_USE' });
+  expect((await ask(encrypting, { encryption: keysOf() })).refused).toMatchObject({ code: 'TASK_QUEUE_IN_USE' });
+  expect((await ask(encrypting, { encryption })).refused).toBeUndefined();
+});
+
 test.each<[string, readonly Poller[]]>([
   ['nobody', []],
   ['a worker with the same capabilities', [{ identity: workerIdentity(registry, '1@elsewhere') }]],
@@ -79,6 +92,14 @@ test.each<[string, readonly Poller[]]>([
   ['one of this host that has ended', [{ identity: workerIdentity(other, `${ended}@${hostname()}`) }]],
 ])('%s does not', async (_name, pollers) => {
   expect(await ask(pollers)).toEqual({ refused: undefined, notes: [] });
+});
+
+test('a worker of another build does not, and one of the same build does', async () => {
+  const stranger = { identity: workerIdentity(other, '1@elsewhere'), build: '1' };
+  expect((await ask([stranger], {}, 'plans:2')).refused).toBeUndefined();
+  expect((await ask([stranger])).refused).toBeUndefined();
+  expect((await ask([stranger], {}, 'plans:1')).refused).toMatchObject({ code: 'TASK_QUEUE_IN_USE' });
+  expect((await ask([{ identity: stranger.identity }], {}, 'plans:2')).refused).toBeUndefined();
 });
 
 test('a server that does not tell is no reason, and is noted', async () => {

@@ -17,7 +17,7 @@ import { createRegistry } from '../../src/builtin/index.ts';
 import { planwrightPlugin } from '../../src/worker/plugin/index.ts';
 
 const PLACE = { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'planwright' };
-const store = { put: () => Promise.resolve('ref') } as never;
+const store = { put: () => Promise.resolve('ref'), bound: () => Promise.resolve('ref') } as never;
 
 test('a document of 2049 bytes travels by reference', async () => {
   expect(await documentToSend('x'.repeat(2048), store)).toHaveProperty('plan');
@@ -173,6 +173,7 @@ test('a worker keeps 500 runs, gives attempts 10 seconds to end and itself 30, a
   const plugin = planwrightPlugin({ registry: createRegistry([]), store });
   const connection = {
     operatorService: { listSearchAttributes: () => Promise.resolve({}) },
+    workflowService: { describeNamespace: () => Promise.resolve({ namespaceInfo: { id: 'default' } }) },
     withDeadline: (_: number, call: () => unknown) => call(),
   };
   const options = await plugin.configureWorker!({ connection, taskQueue: 'q', workflowsPath: 'none' } as never);

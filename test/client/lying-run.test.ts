@@ -26,6 +26,7 @@ function runThatAnswers(answers: Partial<Record<QueryName, unknown>>, stored: Re
     },
     connection: { withDeadline: (_at: number, call: () => Promise<unknown>) => call() },
     workflowService: { getSystemInfo: () => Promise.resolve({}) },
+    options: { loadedDataConverter: { payloadCodecs: [] } },
   } as unknown as Client;
   const store = { get: (ref: string) => Promise.resolve(Buffer.from(JSON.stringify(stored[ref]))) };
   return createRunHandle({ client, store: store as unknown as ResultStore, place: PLACE }, 'plan-1');

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { checkConfig, ConfigError, findConfig, loadConfig, storeDir } from '../../src/edge/config/index.ts';
+import { checkConfig, ConfigError, findConfig, loadConfig, storeOf } from '../../src/edge/config/index.ts';
 import { importDefault } from '../../src/edge/config/import-config.ts';
 
 let folder: string;
@@ -28,7 +28,6 @@ describe('a config file', () => {
       file,
       capabilities: [{ name: 'one' }],
       defaultExecutor: 'one',
-      storeDir: join(folder, '.planwright/results'),
       taskQueue: 'planwright',
     });
   });
@@ -114,12 +113,57 @@ describe('a config file', () => {
   });
 });
 
+const storeIn = (results: object) => checkConfig({ capabilities: [], results }, join(folder, 'c.ts')).store();
+
 test('the store is where the config says, else where the environment says, else beside the config', () => {
-  expect(checkConfig({ capabilities: [], results: { dir: 'r' } }, join(folder, 'c.ts')).storeDir).toBe(
-    join(folder, 'r'),
-  );
-  expect(storeDir(folder)).toBe(join(folder, '.planwright/results'));
+  expect(storeIn({ dir: 'r' })).toBe(join(folder, 'r'));
+  expect(storeOf(folder)).toBe(join(folder, '.planwright/results'));
   vi.stubEnv('PLANWRIGHT_STORE', '/srv/results');
-  expect(storeDir(folder)).toBe('/srv/results');
-  expect(storeDir(folder, 'r')).toBe(join(folder, 'r'));
+  expect(storeOf(folder)).toBe('/srv/results');
+  expect(storeOf(folder, { dir: 'r' })).toBe(join(folder, 'r'));
+  vi.stubEnv('PLANWRIGHT_STORE', 's3://plans/results?region=eu-central-1');
+  expect(storeOf(folder)).toBe('s3://plans/results?region=eu-central-1');
+});
+
+test('a database is named by its URL, whose password the environment has', () => {
+  expect(storeIn({ postgres: 'postgres://app@db/plans' })).toBe('postgres://app@db/plans');
+  vi.stubEnv('DATABASE_URL', 'postgres://app:hush@db/plans');
+  expect(storeIn({ postgres: { env: 'DATABASE_URL' } })).toBe('postgres://app:hush@db/plans');
+  vi.stubEnv('DATABASE_URL', 'mysql://app:hush@db/plans');
+  expect(() => storeIn({ postgres: { env: 'DATABASE_URL' } })).toThrow('DATABASE_URL holds no postgres:// URL');
+  vi.stubEnv('DATABASE_URL', '');
+  expect(() => storeIn({ postgres: { env: 'DATABASE_URL' } })).toThrow(
+    'the environment has no DATABASE_URL; set it where',
+  );
+});
+
+test('a bucket is named with what it takes to reach it', () => {
+  expect(storeIn({ s3: { bucket: 'plans' } })).toBe('s3://plans/');
+  const s3 = { bucket: 'plans', prefix: 'a b/c', region: 'r', endpoint: 'http://127.0.0.1:9000', pathStyle: false };
+  expect(storeIn({ s3 })).toBe('s3://plans/a%20b/c?region=r&endpoint=http%3A%2F%2F127.0.0.1%3A9000&pathStyle=false');
+});
+
+test.each<[results: object, message: string]>([
+  [
+    { postgres: 'postgres://app:hush@db/plans' },
+    'config.results.postgres: expected postgres://user@host/database without a',
+  ],
+  [{ postgres: 'postgres://db/plans?password=hush' }, 'config.results.postgres: expected'],
+  [{ postgres: 'http://db/plans' }, 'config.results.postgres: expected'],
+  [{ s3: { bucket: 'No Bucket' } }, 'config.results.s3.bucket: expected the name of a bucket'],
+  [{ s3: { bucket: 'plans', endpoint: 'minio:9000' } }, 'config.results.s3.endpoint: expected http(s)://host[:port]'],
+  [{ s3: { bucket: 'plans', secretAccessKey: 'hush' } }, 'credentials do not belong into a config'],
+  [{ s3: { bucket: 'plans', regoin: 'x' } }, 'there is no regoin; known are bucket'],
+  [{ dir: 'r', s3: { bucket: 'plans' } }, 'config.results: expected one store, got dir and s3'],
+  [{ mysql: 'x' }, 'there is no mysql; known are dir, postgres, s3'],
+])('a store that does not fit is refused, and no secret is told: %j', (results, message) => {
+  const refused = (() => {
+    try {
+      return storeIn(results);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  })();
+  expect(refused).toContain(message);
+  expect(refused).not.toContain('hush');
 });

@@ -7,6 +7,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HistoryBudget } from '../../src/wire/contract/index.ts';
+import type { EncryptionKeys } from '../../src/wire/encryption/index.ts';
+import type { Deployment } from '../../src/worker/plugin/index.ts';
 
 export interface Member {
   readonly pid: number;
@@ -40,6 +42,10 @@ export interface WorkerSettings {
   readonly storeDir?: string;
   /** Of what writes: workers of different versions carry out the same plans. Default: none. */
   readonly version?: string;
+  /** The release that it is. Default: none. */
+  readonly deployment?: Deployment;
+  /** Default: it encrypts nothing. */
+  readonly encryption?: EncryptionKeys;
 }
 
 const PROGRAM = fileURLToPath(new URL('worker-process.ts', import.meta.url));
@@ -47,7 +53,8 @@ const READY_WITHIN_MS = 60_000;
 
 /** Starts a worker and waits until it takes work. */
 export async function startMember(settings: WorkerSettings): Promise<Member> {
-  const { address, taskQueue, folder, bundlePath, slots, budget, heapMb, storeDir, version } = settings;
+  const { address, taskQueue, folder, bundlePath, slots, budget, heapMb, storeDir, version, deployment } = settings;
+  const { encryption } = settings;
   const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
   const child = spawn(process.execPath, [...heap, '--import', 'tsx', PROGRAM], {
     env: {
@@ -57,6 +64,8 @@ export async function startMember(settings: WorkerSettings): Promise<Member> {
       ...(budget !== undefined && { BUDGET: JSON.stringify(budget) }),
       ...(storeDir !== undefined && { STORE: storeDir }),
       ...(version !== undefined && { VERSION: version }),
+      ...(deployment !== undefined && { DEPLOYMENT: JSON.stringify(deployment) }),
+      ...(encryption !== undefined && { ENCRYPTION: JSON.stringify(encryption) }),
     },
     // What a worker says while it is tormented is no news; PLANWRIGHT_LOUD shows it.
     stdio: ['ignore', 'pipe', process.env['PLANWRIGHT_LOUD'] === undefined ? 'ignore' : 'inherit'],

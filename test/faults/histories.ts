@@ -4,9 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
+import type { PayloadCodec } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import { Worker } from '@temporalio/worker';
+import { decode } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { DATA_CONVERTER } from '../../src/worker/plugin/index.ts';
 import type { Broken, Completion } from './judge.ts';
 
@@ -23,10 +25,11 @@ export interface Told {
 export async function readHistories(client: Client, taskQueue: string, codePath: string): Promise<Told> {
   const completions: Completion[] = [];
   const broken: Broken[] = [];
-  const options = { workflowBundle: { codePath }, dataConverter: DATA_CONVERTER };
+  const { payloadCodecs } = client.options.loadedDataConverter;
+  const options = { workflowBundle: { codePath }, dataConverter: { ...DATA_CONVERTER, payloadCodecs } };
   for await (const { workflowId: run, runId } of client.workflow.list({ query: `TaskQueue = "${taskQueue}"` })) {
     const history = await client.workflow.getHandle(run, runId).fetchHistory();
-    completions.push(...completionsOf(run, history));
+    completions.push(...(await completionsOf(run, history, payloadCodecs)));
     const failed = lastFailure(history);
     if (failed !== undefined) broken.push({ run, how: 'failing', text: failed });
     await Worker.runReplayHistory(options, history, run).catch(async (error: unknown) => {
@@ -40,19 +43,22 @@ export async function readHistories(client: Client, taskQueue: string, codePath:
   return { completions, broken };
 }
 
-function completionsOf(run: string, { events }: History): readonly Completion[] {
+async function completionsOf(run: string, { events }: History, codecs: PayloadCodec[]): Promise<readonly Completion[]> {
   const scheduled = new Map<string, { readonly activity: string; readonly since: number }>();
-  return (events ?? []).flatMap(({ eventId, eventTime, ...event }) => {
+  const found: Completion[] = [];
+  for (const { eventId, eventTime, ...event } of events ?? []) {
     const at = tsToMs(eventTime);
     const { activityTaskScheduledEventAttributes: begins, activityTaskCompletedEventAttributes: ends } = event;
     if (begins?.activityId) scheduled.set(String(eventId), { activity: begins.activityId, since: at });
     const known = scheduled.get(String(ends?.scheduledEventId));
     // What was held back has not begun, and begins later.
-    const isHeld = Buffer.from(ends?.result?.payloads?.[0]?.data ?? [])
+    const [result] = await decode(codecs, ends?.result?.payloads?.slice(0, 1) ?? []);
+    const isHeld = Buffer.from(result?.data ?? [])
       .toString('utf8')
       .startsWith('{"held":');
-    return known === undefined || isHeld ? [] : [{ run, at, ...known }];
-  });
+    if (known !== undefined && !isHeld) found.push({ run, at, ...known });
+  }
+  return found;
 }
 
 /** Why the last workflow task failed; undefined where it did not. */

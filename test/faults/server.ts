@@ -1,6 +1,6 @@
 /** A dev server of a scenario's own, on a database file, that can be killed and comes back on the same port. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -11,6 +11,10 @@ export interface OwnServer {
   readonly address: string;
   /** SIGKILL, and a new one on the same file so many milliseconds later. */
   crash(downMs: number): Promise<void>;
+  /** Stops it, copies its database, and starts it again. @returns what `restore` takes */
+  copy(): Promise<string>;
+  /** SIGKILL, and a new one that knows what the copy has, and nothing since. */
+  restore(copy: string): Promise<void>;
 }
 
 /** Starts a server that ends with the test. */
@@ -19,20 +23,41 @@ export async function startOwnServer(): Promise<OwnServer> {
   const { TEMPORAL_ADDRESS: _address, TEMPORAL_NAMESPACE: _namespace, ...env } = process.env;
   const start = (port: number) =>
     connectOrStart({ env, reuse: false, headless: true, port, databaseFile: join(folder, 'temporal.db') });
+  /** With what the database has beside it. */
+  const files = async (of: string) =>
+    (await readdir(of)).filter((name) => name.startsWith('temporal.db') && !name.endsWith('.lock'));
   let server = await start(0);
+  let copies = 0;
   onTestFinished(async () => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   });
   const { address } = server;
+  const again = () => start(Number(address.split(':')[1]));
+  const kill = async () => {
+    const { pid = 0 } = server;
+    process.kill(pid, 'SIGKILL');
+    await until('the server is gone', () => !isThere(pid));
+  };
   return {
     address,
     async crash(downMs) {
-      const { pid = 0 } = server;
-      process.kill(pid, 'SIGKILL');
-      await until('the server is gone', () => !isThere(pid));
+      await kill();
       await new Promise((resolve) => setTimeout(resolve, downMs));
-      server = await start(Number(address.split(':')[1]));
+      server = await again();
+    },
+    async copy() {
+      const to = join(folder, `copy-${++copies}`);
+      await server.stop();
+      for (const name of await files(folder)) await cp(join(folder, name), join(to, name));
+      server = await again();
+      return to;
+    },
+    async restore(copy) {
+      await kill();
+      for (const name of await files(folder)) await rm(join(folder, name));
+      for (const name of await files(copy)) await cp(join(copy, name), join(folder, name));
+      server = await again();
     },
   };
 }

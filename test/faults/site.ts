@@ -8,7 +8,8 @@ import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/w
 import { inject, onTestFinished } from 'vitest';
 import { createPlanClient, type PlanClient, type RunHandle, type StartOptions } from '../../src/edge/client/index.ts';
 import type { CompiledPlan } from '../../src/language/plan/index.ts';
-import { createFileStore } from '../../src/wire/results/index.ts';
+import { encryptionCodec, type EncryptionKeys } from '../../src/wire/encryption/index.ts';
+import { createFileStore, encryptedStore, type OpenedStore } from '../../src/wire/results/index.ts';
 import { startMember, type Member, type WorkerSettings } from './crew.ts';
 import { readHistories } from './histories.ts';
 import { judge, type Finding } from './judge.ts';
@@ -16,8 +17,10 @@ import { inFlight, openLedger, readLedger, type Deed, type Line, type Said } fro
 
 export interface Site {
   readonly folder: string;
+  readonly address: string;
   readonly taskQueue: string;
   readonly storeDir: string;
+  readonly store: OpenedStore;
   readonly client: Client;
   readonly plans: PlanClient;
   /** Those that are there. */
@@ -42,6 +45,8 @@ export interface Started {
 export interface SiteOptions {
   /** `host:port`. Default: the server of this test run. */
   readonly address?: string;
+  /** Of the client, and of workers that are hired without other ones. Default: nothing is encrypted. */
+  readonly encryption?: EncryptionKeys;
 }
 
 // What replaying says is no news.
@@ -58,7 +63,7 @@ let said = 0;
 
 /** Opens a site that is cleared when the test has finished. */
 export async function openSite(options: SiteOptions = {}): Promise<Site> {
-  const { address = inject('address') } = options;
+  const { address = inject('address'), encryption } = options;
   const bundlePath = inject('bundlePath');
   const taskQueue = `faults-${process.pid}-${Date.now().toString(36)}-${++sites}`;
   const folder = await mkdtemp(join(tmpdir(), 'planwright-faults-'));
@@ -66,9 +71,11 @@ export async function openSite(options: SiteOptions = {}): Promise<Site> {
   const file = join(folder, 'ledger.jsonl');
   const write = openLedger(file);
   const connection = await Connection.connect({ address, channelArgs: ANY_SIZE });
-  const client = new Client({ connection });
+  const client = new Client({ connection, dataConverter: { payloadCodecs: [encryptionCodec(encryption)] } });
+  const files = createFileStore(storeDir);
+  const store = encryption === undefined ? files : encryptedStore(files, encryption);
   const place = { address, namespace: 'default', taskQueue };
-  const plans = createPlanClient({ client, ...place, store: createFileStore(storeDir) });
+  const plans = createPlanClient({ client, ...place, store });
   const crew = new Set<Member>();
   onTestFinished(async () => {
     await Promise.all([...crew].map((member) => member.kill()));
@@ -80,14 +87,20 @@ export async function openSite(options: SiteOptions = {}): Promise<Site> {
 
   const site: Site = {
     folder,
+    address,
     taskQueue,
     storeDir,
+    store,
     client,
     plans,
     write,
     crew: () => [...crew],
     async hire(over = {}) {
-      const member = await startMember({ address, taskQueue, folder, bundlePath, storeDir, ...over });
+      const member = await startMember({
+        ...{ address, taskQueue, folder, bundlePath, storeDir },
+        ...(encryption !== undefined && { encryption }),
+        ...over,
+      });
       crew.add(member);
       void member.ended.then(() => crew.delete(member));
       return member;

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { HistoryBudget } from '../../src/wire/contract/index.ts';
 import { createRegistry } from '../../src/builtin/index.ts';
-import { createFileStore } from '../../src/wire/results/index.ts';
-import { createWorker } from '../../src/worker/plugin/index.ts';
+import type { EncryptionKeys } from '../../src/wire/encryption/index.ts';
+import { createFileStore, encryptedStore } from '../../src/wire/results/index.ts';
+import { createWorker, type Deployment } from '../../src/worker/plugin/index.ts';
 import { createCapabilities } from './capabilities.ts';
 import { createHostile } from './hostile-capabilities.ts';
 import { openLedger } from './ledger.ts';
@@ -19,8 +20,12 @@ const {
   STORE = join(FOLDER, 'results'),
   VERSION,
   BUDGET,
+  DEPLOYMENT,
+  ENCRYPTION,
 } = process.env;
 
+const encryption = ENCRYPTION === undefined ? undefined : (JSON.parse(ENCRYPTION) as EncryptionKeys);
+const files = createFileStore(STORE);
 const write = openLedger(join(FOLDER, 'ledger.jsonl'));
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const worker = await createWorker({
@@ -28,8 +33,10 @@ const worker = await createWorker({
   namespace: 'default',
   taskQueue: TASK_QUEUE,
   registry: createRegistry([...createCapabilities(write, VERSION), createHostile(write)]),
-  store: createFileStore(STORE),
+  store: encryption === undefined ? files : encryptedStore(files, encryption),
+  ...(encryption !== undefined && { encryption }),
   ...(BUDGET !== undefined && { historyBudget: JSON.parse(BUDGET) as HistoryBudget }),
+  ...(DEPLOYMENT !== undefined && { deployment: JSON.parse(DEPLOYMENT) as Deployment }),
   sdk: { workflowBundle: { codePath: BUNDLE }, maxConcurrentActivityTaskExecutions: Number(SLOTS) },
 });
 process.stdout.write('ready\n');

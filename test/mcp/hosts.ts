@@ -20,13 +20,15 @@ export function plansOf({ client, store, taskQueue }: Rig): Plans {
   const answers = () => Promise.resolve(true);
   const close = () => Promise.resolve();
   const connected = { client, address: options.address, namespace: 'default', answers, close };
-  const place = { storeDir: store.place, taskQueue };
+  const place = { store: store.place, taskQueue };
   const plans: Plans = {
     project: () => Promise.resolve(undefined),
     signedBy: () => plans,
     session: () => sessionIn(connected, place),
     run: (workflowId) => runIn(connected, workflowId, place),
     drafts: () => Promise.reject(new Error('a rig has no drafts')),
+    store: () => Promise.resolve(store),
+    storeAt: () => Promise.reject(new Error('a rig has no other store')),
     typed: (command) => `planwright ${command}`,
     close,
   };

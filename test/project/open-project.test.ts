@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { folderStoreDir, openProject, storeDirOf, type ProjectOptions } from '../../src/edge/project/index.ts';
+import { folderStore, openProject, type ProjectOptions } from '../../src/edge/project/index.ts';
 
 let empty: string;
 let configured: string;
@@ -22,15 +22,15 @@ afterAll(() => {
 
 test('a folder without a config has no project, and a store all the same', async () => {
   expect(await openProject({}, empty)).toBeUndefined();
-  expect(await storeDirOf({}, empty)).toBe(join(empty, '.planwright/results'));
+  expect(await folderStore(empty)).toBe(join(empty, '.planwright/results'));
 });
 
 test('the config of a folder is found, and its store is relative to it', async () => {
   const project = await openProject({}, configured);
-  expect(project).toMatchObject({ flag: '', taskQueue: 'lab', storeDir: join(configured, 'kept') });
-  expect(await storeDirOf({}, configured)).toBe(join(configured, 'kept'));
-  expect(await folderStoreDir(configured)).toBe(join(configured, '.planwright/results'));
-  expect(await storeDirOf({ store: '/elsewhere' }, configured)).toBe('/elsewhere');
+  expect(project).toMatchObject({ flag: '', taskQueue: 'lab' });
+  expect(project?.store()).toBe(join(configured, 'kept'));
+  expect(await folderStore(configured)).toBe(join(configured, '.planwright/results'));
+  expect((await openProject({ store: 's3://elsewhere/x' }, configured))?.store()).toBe('s3://elsewhere/x');
 });
 
 test('agents, the model and the planner of a config are those of the project', async () => {
@@ -74,8 +74,8 @@ test('a demo takes the place of the config, and keeps its results where the fold
   expect(project).toMatchObject({
     flag: ' --demo control-room',
     taskQueue: 'planwright',
-    storeDir: join(configured, '.planwright/results'),
   });
+  expect(project?.store()).toBe(join(configured, '.planwright/results'));
   expect((await project?.openRegistry())?.capabilities).toContain('shutter.pulse');
 });
 

@@ -17,10 +17,11 @@ import { createRegistry } from '../../src/builtin/index.ts';
 import { defineAgent } from '../../src/define/index.ts';
 import { connectOrStart } from '../../src/edge/dev-server/index.ts';
 import { createFileStore } from '../../src/wire/results/index.ts';
-import type { HistoryBudget, OpenItem, PlanView, RunStatus } from '../../src/wire/contract/index.ts';
+import type { OpenItem, PlanView, RunStatus } from '../../src/wire/contract/index.ts';
 import { scriptedClient } from '../../src/model/index.ts';
-import { createWorker } from '../../src/worker/plugin/index.ts';
+import { createWorker, type WorkerOptions } from '../../src/worker/plugin/index.ts';
 import { openModels } from '../../src/edge/own-worker/index.ts';
+import { release } from '../support/deployments.ts';
 import { createBarrier, fails, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 
@@ -38,8 +39,8 @@ interface Scenario {
   readonly act: (run: WorkflowHandle) => Promise<unknown>;
   /** Its worker has a model and an agent; the agent's run becomes a file of its own, if there is one. */
   readonly isModelled?: true;
-  /** Histories of a few nodes: each of the chain becomes a file. */
-  readonly isShort?: true;
+  /** Its queue, where it goes on in histories, each of which becomes a file: of a few nodes, or from build to build. */
+  readonly chainOn?: 'record-short' | 'record-released';
 }
 
 /** What is done with a run after its start; each name becomes a file. */
@@ -143,7 +144,7 @@ const SCENARIOS: Record<string, Scenario> = {
     },
   },
   continued: {
-    isShort: true,
+    chainOn: 'record-short',
     input: planOf(combine('UNION', combine('UNION', TREE, task('ask', { question: 'Which?' })), idsOf('d'))),
     act: async (run) => {
       const digest = await digestOf(run);
@@ -162,7 +163,7 @@ const SCENARIOS: Record<string, Scenario> = {
   },
   // What is carried over is too long for a payload, and goes through the store.
   'continued-in-pages': {
-    isShort: true,
+    chainOn: 'record-short',
     input: {
       plan: {
         goal: 'g',
@@ -176,6 +177,22 @@ const SCENARIOS: Record<string, Scenario> = {
       options: { approval: 'effects', concurrency: 1, context: { long: 'x'.repeat(80_000) } },
     },
     act: nothing,
+  },
+  // It waits across two releases, and is told to go on after each.
+  released: {
+    chainOn: 'record-released',
+    input: planOf(idsOf('a')),
+    act: async (run) => {
+      await openId(run, 'approval');
+      for (const build of ['2', '3']) {
+        await deploy(build);
+        const { runId } = await run.describe();
+        await run.signal('control', { action: 'go-on', by: 'operator' });
+        while ((await run.describe()).runId === runId) await new Promise((resolve) => setTimeout(resolve, 50));
+        await openId(run, 'approval');
+      }
+      await approve(run);
+    },
   },
   planned: {
     isModelled: true,
@@ -219,7 +236,7 @@ const server = await connectOrStart({
 const connection = await Connection.connect({ address: server.address });
 const client = new Client({ connection, identity: IDENTITY });
 const workerConnection = await NativeConnection.connect({ address: server.address });
-const workerOn = (taskQueue: string, budget?: HistoryBudget) =>
+const workerOn = (taskQueue: string, over: Partial<WorkerOptions> = {}) =>
   createWorker({
     connection: workerConnection,
     namespace: 'default',
@@ -227,8 +244,9 @@ const workerOn = (taskQueue: string, budget?: HistoryBudget) =>
     sdk: { identity: IDENTITY },
     registry: createRegistry([ids, fails, waits(barrier), writes('once', 'at-most-once', [])]),
     store: createFileStore(join(folder, 'results')),
-    ...(budget !== undefined && { historyBudget: budget }),
+    ...over,
   });
+const releases: (() => Promise<void>)[] = [];
 /** In the order of the scenarios. */
 const call = (name: string, args: object) => ({
   reply: { toolCalls: [{ id: 'c', name, arguments: JSON.stringify(args) }] },
@@ -266,30 +284,46 @@ const modelled = await createWorker({
 });
 const worker = await workerOn('record');
 const short = await workerOn('record-short', {
-  soft: { events: 30, bytes: 2 ** 20 },
-  hard: { events: 200, bytes: 2 ** 22 },
+  historyBudget: { soft: { events: 30, bytes: 2 ** 20 }, hard: { events: 200, bytes: 2 ** 22 } },
 });
 await modelled.runUntil(short.runUntil(worker.runUntil(recordAll)));
+for (const end of releases) await end();
 await workerConnection.close();
 await connection.close();
 await server.stop();
 await rm(folder, { recursive: true, force: true });
 
 async function recordAll(): Promise<void> {
-  for (const [name, { input, act, isShort, isModelled }] of Object.entries(SCENARIOS)) {
+  for (const [name, { input, act, chainOn, isModelled }] of Object.entries(SCENARIOS)) {
     if (only.length > 0 && !only.includes(name)) continue;
-    const taskQueue = isShort === true ? 'record-short' : isModelled === true ? 'record-modelled' : 'record';
+    const taskQueue = chainOn ?? (isModelled === true ? 'record-modelled' : 'record');
+    if (chainOn === 'record-released') await deploy('1');
     const run = await client.workflow.start('planWorkflow', { taskQueue, workflowId: name, args: [input] });
-    await act(run);
+    // A later history has another run id.
+    await act(chainOn === 'record-released' ? client.workflow.getHandle(name) : run);
     await run.result().catch(() => undefined);
-    const chain = isShort === true ? await chainOf(name) : [run, ...(await childrenOf(name))];
+    const chain = chainOn !== undefined ? await chainOf(name) : [run, ...(await childrenOf(name))];
     for (const [at, one] of chain.entries()) {
       const history = JSON.stringify(JSON.parse(historyToJSON(await one.fetchHistory())), withoutPaths, 1);
-      const file = isShort === true ? `${name}-${at + 1}` : at === 0 ? name : `${name}-agent`;
+      const file = chainOn !== undefined ? `${name}-${at + 1}` : at === 0 ? name : `${name}-agent`;
       await writeFile(fileURLToPath(new URL(`histories/${file}.json`, import.meta.url)), `${history}\n`);
       process.stdout.write(`${file}\n`);
     }
   }
+}
+
+/** A worker of this build, beside those of the builds before, and the one that new histories are given to. */
+async function deploy(build: string): Promise<void> {
+  const own = await NativeConnection.connect({ address: server.address });
+  const deployment = { name: 'record', build };
+  const released = await workerOn('record-released', { connection: own, deployment });
+  const over = released.run();
+  releases.push(async () => {
+    released.shutdown();
+    await over;
+    await own.close();
+  });
+  await release(client, deployment);
 }
 
 /** The runs of its agents. */

@@ -49,6 +49,8 @@ test('there is a recorded history for every way in which a run can end', () => {
         'continued-1',
         'continued-2',
         'continued-in-pages-2',
+        'released-1',
+        'released-3',
       ].map((name) => `${name}.json`),
     ),
   );

@@ -1,3 +1,4 @@
 import { conforms } from './store-conformance.ts';
+import { FILES } from './stores.ts';
 
-conforms('files');
+conforms('files', () => Promise.resolve(FILES));

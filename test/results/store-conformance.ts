@@ -6,18 +6,52 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { StoreError, type ResultStore } from '../../src/wire/results/index.ts';
+import type { Item } from '../../src/wire/results/inventory.ts';
+import { keyOf } from '../../src/wire/results/grouped-store.ts';
 import { refOfBytes } from '../../src/wire/results/refs.ts';
 import { pairOf, type Order, type Told } from './store-pairs.ts';
-import { STORES, type StoreKind } from './stores.ts';
+import type { StoreKind } from './stores.ts';
 
 const SCRIPT = fileURLToPath(new URL('store-process.ts', import.meta.url));
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 const texts = async (store: ResultStore, name: string) => (await store.kept(name)).map(text).toSorted();
 
-export function conforms(kind: keyof typeof STORES): void {
-  const { make, open }: StoreKind = STORES[kind];
+const HOUR_MS = 3_600_000;
+const numbers = (many: number) => Array.from({ length: many }, (_, n) => n);
+const thing = (n: number) => Buffer.from(`thing ${n} `.repeat(1 + (n % 9)));
+const listed = async (items: AsyncIterable<Item>) => {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+};
+/** How much of what takes time is tried: processes that are killed, orders of calls, and rounds of taking away. */
+export interface Thoroughness {
+  readonly kills: readonly number[];
+  readonly orders: number;
+  readonly rounds: number;
+}
+export const WHOLE: Thoroughness = { kills: [3, 60, 250], orders: 40, rounds: 5 };
+export const SHORT: Thoroughness = { kills: [60], orders: 8, rounds: 2 };
+
+/** @param missing why such a store cannot be had here; empty where it can */
+export function conforms(
+  title: string,
+  start: () => Promise<StoreKind>,
+  { kills, orders, rounds }: Thoroughness = WHOLE,
+  missing = '',
+): void {
+  let kind: StoreKind;
+  beforeAll(async () => {
+    if (missing === '') kind = await start();
+  });
+  beforeEach(({ skip }) => skip(missing !== '', missing));
+  afterAll(async () => {
+    if (missing === '') await kind.close();
+  });
+  const make = () => kind.make();
+  const open = (at: string) => kind.open(at);
 
   async function place(): Promise<string> {
     const made = await make();
@@ -26,7 +60,7 @@ export function conforms(kind: keyof typeof STORES): void {
   }
 
   async function hire(at: string): Promise<ChildProcess> {
-    const child = fork(SCRIPT, { execArgv: ['--import', 'tsx'], env: { ...process.env, KIND: kind, PLACE: at } });
+    const child = fork(SCRIPT, { execArgv: ['--import', 'tsx'], env: { ...process.env, ...kind.env, PLACE: at } });
     onTestFinished(async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');
@@ -56,7 +90,7 @@ export function conforms(kind: keyof typeof STORES): void {
     return told;
   }
 
-  describe(`a store of ${kind}`, () => {
+  describe(`a store of ${title}`, () => {
     test('gives back what it was given, alone and in a crowd, in another process too', async () => {
       const at = await place();
       const [store, other] = [open(at), open(at)];
@@ -128,21 +162,24 @@ export function conforms(kind: keyof typeof STORES): void {
       expect(await texts(open(at), 'name')).toEqual([...new Set(all)].toSorted());
     });
 
-    test.each([1, 40])('has all that a killed process was told is stored, %i at a time', async (atOnce) => {
-      const at = await place();
-      for (const [round, most] of [3, 60, 250].entries()) {
-        const child = await hire(at);
-        const marked = `round ${round}`;
-        const told = await poured(child, { pour: atOnce, marked }, most, () => child.kill('SIGKILL'));
-        if (child.signalCode === null) await once(child, 'exit');
-        const store = open(at);
-        for (const n of told) {
-          const { bytes, name, value } = pairOf(marked, n);
-          expect(text(await store.get(refOfBytes(bytes)))).toBe(text(bytes));
-          expect(await texts(store, name)).toEqual([text(value)]);
+    test.each(kills.length === 1 ? [40] : [1, 40])(
+      'has all that a killed process was told is stored, %i at a time',
+      async (atOnce) => {
+        const at = await place();
+        for (const [round, most] of kills.entries()) {
+          const child = await hire(at);
+          const marked = `round ${round}`;
+          const told = await poured(child, { pour: atOnce, marked }, most, () => child.kill('SIGKILL'));
+          if (child.signalCode === null) await once(child, 'exit');
+          const store = open(at);
+          for (const n of told) {
+            const { bytes, name, value } = pairOf(marked, n);
+            expect(text(await store.get(refOfBytes(bytes)))).toBe(text(bytes));
+            expect(await texts(store, name)).toEqual([text(value)]);
+          }
         }
-      }
-    });
+      },
+    );
 
     test('goes on beside a process that is stopped inside a commit', async () => {
       const at = await place();
@@ -165,6 +202,87 @@ export function conforms(kind: keyof typeof STORES): void {
       child.kill('SIGCONT');
     });
 
+    test('lists what it has, by keys', async () => {
+      const at = await place();
+      const store = open(at);
+      const crowd = numbers(20).map((n) => Buffer.from(`listed ${n}`));
+      const refs = await Promise.all([...crowd, Buffer.alloc(100_000, 'x')].map((bytes) => store.put(bytes)));
+      await Promise.all(numbers(12).map((n) => store.keep(`name ${n % 6}`, crowd[n]!)));
+      await store.bind('name', refs[0]!);
+      const { items, nameAt, keptAt } = open(at).inventory;
+      const found = await listed(items());
+      const keysOf = (which: string) => found.filter((one) => one.kind === which).map(({ key }) => key);
+      expect(keysOf('object')).toEqual(expect.arrayContaining(refs));
+      expect(await nameAt(keyOf('name'))).toBe(refs[0]);
+      expect(keysOf('name')).toEqual([keyOf('name')]);
+      expect(keysOf('kept').toSorted()).toEqual(
+        numbers(12)
+          .map((n) => keyOf(`name ${n % 6}`))
+          .toSorted(),
+      );
+      const values = found.filter(({ key }) => key === keyOf('name 3')).map(({ value }) => value);
+      expect(values.toSorted()).toEqual([crowd[3]!, crowd[9]!].map(refOfBytes).toSorted());
+      expect((await keptAt(keyOf('name 3'))).map(text).toSorted()).toEqual(['listed 3', 'listed 9']);
+      const now = Date.now();
+      for (const { usedAt } of found) expect(Math.abs(now - usedAt)).toBeLessThan(HOUR_MS);
+      expect(found.find(({ key }) => key === refs.at(-1))?.bytes).toBe(100_000);
+    });
+
+    test('takes away what is old, and nothing that was stored since', async () => {
+      const at = await place();
+      const store = open(at);
+      const write = (from: number, by = store) =>
+        Promise.all(
+          numbers(10).flatMap((n) => [by.put(thing(from + n)), by.keep(`kept ${from + n}`, thing(from + n))]),
+        );
+      await write(0);
+      await store.put(thing(20));
+      await store.bind('bound', refOfBytes(thing(20)));
+      const before = await kind.age(at);
+      const other = open(at);
+      const found = await listed(other.inventory.items());
+      await write(10, other);
+      await other.put(thing(3));
+      await other.put(thing(20));
+      const names = found.map((one) => (one.kind === 'name' ? { ...one, value: refOfBytes(thing(20)) } : one));
+      const wrong = names.filter((one) => one.kind === 'name').map((one) => ({ ...one, value: refOfBytes(thing(1)) }));
+      expect(await other.inventory.remove(wrong, before)).toEqual({ count: 0, bytes: 0 });
+      const { count } = await other.inventory.remove(names, before);
+      expect(count).toBeGreaterThan(0);
+      for (const by of [store, other, open(at)]) {
+        for (const n of [3, 20, ...numbers(10).map((one) => 10 + one)]) {
+          expect(text(await by.get(refOfBytes(thing(n))))).toBe(text(thing(n)));
+        }
+        for (const n of [0, 5]) await expect(by.get(refOfBytes(thing(n)))).rejects.toMatchObject({ code: 'not-found' });
+        expect(await texts(by, 'kept 0')).toEqual([]);
+        expect(await texts(by, 'kept 12')).toEqual([text(thing(12))]);
+        expect(await by.bound('bound')).toBeUndefined();
+      }
+    });
+
+    test('has what was put while it was taken away', async () => {
+      const at = await place();
+      const writer = open(at);
+      const things = numbers(60).map(thing);
+      for (let round = 0; round < rounds; round += 1) {
+        // By themselves, and together.
+        for (const bytes of things.slice(0, 30)) await writer.put(bytes);
+        await Promise.all(things.slice(30).map((bytes) => writer.put(bytes)));
+        const before = await kind.age(at);
+        const [remover, other] = [open(at), open(at)];
+        const found = await listed(remover.inventory.items());
+        const removing = remover.inventory.remove(found, before);
+        const put = async (bytes: Buffer) => text(await open(at).get(await other.put(bytes)));
+        const seen = await Promise.all(things.map(async (bytes, n) => (n % 2 === 0 ? put(bytes) : undefined)));
+        await removing;
+        for (const [n, bytes] of things.entries()) {
+          if (n % 2 !== 0) continue;
+          expect(seen[n]).toBe(text(bytes));
+          expect(text(await open(at).get(refOfBytes(bytes)))).toBe(text(bytes));
+        }
+      }
+    });
+
     test('whatever the order of calls and whoever makes them, each reads what was written before', async () => {
       const which = { store: fc.nat(2), at: fc.nat(5) };
       const call = fc.oneof(
@@ -184,7 +302,7 @@ export function conforms(kind: keyof typeof STORES): void {
             await made.remove();
           }
         }),
-        { numRuns: 40 },
+        { numRuns: orders },
       );
     });
   });

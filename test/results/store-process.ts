@@ -7,11 +7,10 @@
  */
 
 import { pairOf, type Order, type Told } from './store-pairs.ts';
-import { STORES, type StoreKind } from './stores.ts';
+import { encryptedStore, openStore } from '../../src/wire/results/index.ts';
 
-const { KIND = '', PLACE = '' } = process.env;
-const store = (STORES as Readonly<Record<string, StoreKind>>)[KIND]?.open(PLACE);
-if (store === undefined) throw new Error(`${KIND} is no kind of store`);
+const { PLACE = '', ENCRYPTED_WITH: a } = process.env;
+const store = a === undefined ? openStore(PLACE) : encryptedStore(openStore(PLACE), { keys: { a }, current: 'a' });
 const tell = (told: Told) => void process.send?.(told);
 
 process.on('message', (order: Order) => void carryOut(order));
@@ -19,16 +18,16 @@ process.on('disconnect', () => process.exit());
 tell({ ready: true });
 
 async function carryOut(order: Order): Promise<void> {
-  if ('bind' in order) return tell({ bound: await Promise.all(order.bind.map((name) => store!.bind(name, order.to))) });
+  if ('bind' in order) return tell({ bound: await Promise.all(order.bind.map((name) => store.bind(name, order.to))) });
   if ('keep' in order) {
-    await Promise.all(order.values.map((value) => store!.keep(order.keep, Buffer.from(value))));
+    await Promise.all(order.values.map((value) => store.keep(order.keep, Buffer.from(value))));
     return tell({ bound: [] });
   }
   let next = 0;
   const work = async () => {
     for (let n = next++; ; n = next++) {
       const { bytes, name, value } = pairOf(order.marked, n);
-      await Promise.all([store!.put(bytes), store!.keep(name, value)]);
+      await Promise.all([store.put(bytes), store.keep(name, value)]);
       tell({ poured: n });
     }
   };

@@ -11,6 +11,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** `host:port` of the Temporal dev server of this test run; namespace `default`. */
     address: string;
+    /** The database of that server, an SQLite file. */
+    databaseFile: string;
     /** Path of the workflow bundle, for `Worker.create({ workflowBundle: { codePath } })`. */
     bundlePath: string;
     /** Path of the Temporal CLI that runs the server, for tests that type what a person would type. */
@@ -30,8 +32,10 @@ declare module 'vitest' {
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'planwright-tests-'));
-  const [bundlePath, server] = await Promise.all([builtBundle(), startServer(folder)]);
+  const databaseFile = join(folder, 'temporal.db');
+  const [bundlePath, server] = await Promise.all([builtBundle(), startServer(databaseFile)]);
   project.provide('address', server.address);
+  project.provide('databaseFile', databaseFile);
   project.provide('bundlePath', bundlePath);
   project.provide('hostile', project.name.startsWith('hostile'));
   project.provide('lane', project.name.startsWith('parts') ? 'parts' : undefined);
@@ -44,7 +48,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-function startServer(folder: string) {
+function startServer(databaseFile: string) {
   // A test run never touches a server that somebody works with.
   const { TEMPORAL_ADDRESS: _address, TEMPORAL_NAMESPACE: _namespace, ...env } = process.env;
   return connectOrStart({
@@ -52,7 +56,7 @@ function startServer(folder: string) {
     reuse: false,
     headless: true,
     port: 0,
-    databaseFile: join(folder, 'temporal.db'),
+    databaseFile,
     onProgress: (line) => process.stderr.write(`${line}\n`),
   });
 }

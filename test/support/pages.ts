@@ -88,7 +88,33 @@ export const NOT_TYPED: readonly (readonly [page: string, line: string, why: str
   ['docs/embedding.md', 'npm install', 'the package is put there from its tarball, with what it needs'],
   ['docs/evaluation.md', 'npx planwright eval run', 'needs a model; test/evaluation runs cases with a scripted one'],
   ['docs/mcp.md', 'npm install', 'the package is put there from its tarball, with what it needs'],
+  ['docs/encryption.md', 'npx planwright codec', 'stays; test/cli/encryption.server.test.ts types it'],
+  ['docs/encryption.md', 'temporal workflow show', 'asks the line above, as test/cli/encryption.server.test.ts does'],
+  ['docs/encryption.md', 'npx planwright store copy', 'test/cli/encryption.server.test.ts types it, with the key'],
   ['docs/operations.md', 'PROJECT=', 'needs Docker; test/compose.test.ts reads the file'],
+  ['docs/operations.md', 'npx planwright worker --deployment', 'stays; test/cli/builds.server.test.ts types it'],
+  [
+    'docs/operations.md',
+    'temporal worker deployment',
+    'needs the worker before it; test/cli/builds.server.test.ts has both',
+  ],
+  [
+    'docs/operations.md',
+    'npx planwright control booking-7',
+    'names a run of the reader; test/cli/builds.server.test.ts types it',
+  ],
+  [
+    'docs/operations.md',
+    'temporal workflow signal --query',
+    'is about every run of its build on the server; test/cli/builds.server.test.ts tells one',
+  ],
+  ['docs/operations.md', 'npm install @opentelemetry', 'brings packages that no test needs'],
+  ['docs/operations.md', 'export OTEL_EXPORTER_OTLP_ENDPOINT', 'belongs to the line below it'],
+  [
+    'docs/operations.md',
+    "NODE_OPTIONS='--import @opentelemetry",
+    'needs what it imports; test/activities/watched.test.ts has an SDK',
+  ],
   ['docs/policies.md', 'npx planwright trace RUN', 'names a run of the reader; test/demos/market-sizing types it'],
 ];
 

@@ -14,7 +14,15 @@ import { inject } from 'vitest';
 import type { NodeEvent } from '../../src/worker/activities/index.ts';
 import { createRegistry, type CapabilityRegistry } from '../../src/builtin/index.ts';
 import type { Agent, Capability } from '../../src/define/index.ts';
-import { createFileStore, readResult, type Result, type ResultStore } from '../../src/wire/results/index.ts';
+import {
+  createFileStore,
+  encryptedStore,
+  readResult,
+  type OpenedStore,
+  type Result,
+  type ResultStore,
+} from '../../src/wire/results/index.ts';
+import { encryptionCodec, lenientCodec, openKeyring, type EncryptionKeys } from '../../src/wire/encryption/index.ts';
 import type { IdentityConfig } from '../../src/wire/identity/index.ts';
 import {
   PLAN_WORKFLOW,
@@ -36,7 +44,7 @@ import {
 } from '../../src/wire/contract/index.ts';
 import type { LoopPolicy } from '../../src/define/index.ts';
 import type { PlanwrightConfig } from '../../src/edge/config/index.ts';
-import { createWorker, DATA_CONVERTER, type WorkerOptions } from '../../src/worker/plugin/index.ts';
+import { createWorker, DATA_CONVERTER, type Deployment, type WorkerOptions } from '../../src/worker/plugin/index.ts';
 import { openConversations, openModels } from '../../src/edge/own-worker/index.ts';
 import { quietRuntime } from './runtime.ts';
 
@@ -53,6 +61,8 @@ export interface RigOptions {
   readonly policy?: LoopPolicy;
   readonly defaultCapability?: string;
   readonly identity?: IdentityConfig;
+  /** The keys of its client, and of workers that are started without other ones. */
+  readonly encryption?: EncryptionKeys;
   readonly rules?: readonly ApprovalRule[];
   /** Nodes that its worker carries out at once. Default: the product's own. */
   readonly concurrentNodes?: number;
@@ -64,15 +74,29 @@ export interface RigOptions {
   readonly budget?: HistoryBudget;
   /** The most that each run of the project may spend. */
   readonly spending?: Budget;
+  /** Default `default`. */
+  readonly namespace?: string;
+  /** A store that is there. Default: one of its own, in a folder. */
+  readonly store?: OpenedStore;
+  /** The release that its first worker is. Default: none. */
+  readonly deployment?: Deployment;
   /** How a goal is run that does not say it. */
   readonly mode?: RunMode;
+}
+
+/** One worker beside others. */
+export interface WorkerAs {
+  /** The release that it is. Default: none. */
+  readonly deployment?: Deployment;
+  /** Default: the rig's. */
+  readonly encryption?: EncryptionKeys;
 }
 
 export interface Rig {
   readonly client: Client;
   readonly connection: Connection;
   readonly taskQueue: string;
-  readonly store: ResultStore;
+  readonly store: OpenedStore;
   readonly registry: CapabilityRegistry;
   /** Every attempt at a node, in order. */
   readonly ledger: NodeEvent[];
@@ -92,10 +116,11 @@ export interface Rig {
   /** Starts, approves, and waits for the end. */
   run(input: unknown): Promise<RunResult>;
   read(ref: string | undefined): Promise<Result>;
-  /** Beside those that are there. */
-  startWorker(capabilities?: CapabilityRegistry, policy?: LoopPolicy): Promise<void>;
+  /** Beside those that are there. @returns what stops just this one */
+  startWorker(capabilities?: CapabilityRegistry, policy?: LoopPolicy, as?: WorkerAs): Promise<() => Promise<void>>;
   stopWorker(): Promise<void>;
-  close(): Promise<void>;
+  /** @param keys that its workers have written with. Default: the rig's */
+  close(keys?: EncryptionKeys): Promise<void>;
 }
 
 let rigs = 0;
@@ -112,6 +137,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     agents = [],
     defaultCapability,
     identity,
+    encryption,
     rules,
     budget,
     spending,
@@ -121,13 +147,16 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     keepEnd,
     mode,
     storeOf = (own) => own,
+    namespace = 'default',
+    deployment,
   } = options;
   const isHostile = inject('hostile');
   const address = inject('address');
   const bundlePath = inject('bundlePath');
   const taskQueue = `test-${process.pid}-${Date.now().toString(36)}-${++rigs}`;
   const folder = await mkdtemp(join(tmpdir(), 'planwright-rig-'));
-  const store = createFileStore(join(folder, 'results'));
+  const files = options.store ?? createFileStore(join(folder, 'results'));
+  const store = encryption === undefined ? files : encryptedStore(files, encryption);
   const registry = createRegistry(capabilities, {
     agents,
     ...(defaultCapability !== undefined && { defaultCapability }),
@@ -135,7 +164,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
   const models = model && openModels({ model });
   const connection = await Connection.connect({ address, channelArgs: LARGE_HISTORIES });
   const workerConnection = await NativeConnection.connect({ address });
-  const client = new Client({ connection });
+  const client = new Client({ connection, namespace, dataConverter: { payloadCodecs: [encryptionCodec(encryption)] } });
   const ledger: NodeEvent[] = [];
   const workers: { stop(): Promise<void> }[] = [];
   let started = 0;
@@ -210,12 +239,12 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       return (await run.result()) as RunResult;
     },
     read: (ref) => readResult(store, ref ?? ''),
-    async startWorker(other = registry, now = policy) {
+    async startWorker(other = registry, now = policy, { deployment: release, encryption: keys = encryption } = {}) {
       // The SDK takes one worker of a queue for each connection.
       const another = workers.length === 0 ? undefined : await NativeConnection.connect({ address });
       const running = await createWorker({
         connection: another ?? workerConnection,
-        namespace: 'default',
+        namespace,
         taskQueue,
         registry: other,
         store: storeOf(store),
@@ -228,35 +257,40 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         ...openConversations(store, other),
         ...(keepEnd !== undefined && { keepEnd }),
         ...(identity !== undefined && { identity }),
+        ...(keys !== undefined && { encryption: keys }),
         ...(rules !== undefined && { rules }),
         ...(models !== undefined && { models }),
         ...(now !== undefined && { policy: now }),
         ...(isHostile && { historyBudget: TINY }),
         ...(budget !== undefined && { historyBudget: budget }),
         ...(spending !== undefined && { budget: spending }),
+        ...(release !== undefined && { deployment: release }),
         ...(mode !== undefined && { mode }),
       });
       const stopped = running.run();
-      workers.push({
+      const one = {
         async stop() {
+          workers.splice(workers.indexOf(one), 1);
           running.shutdown();
           await stopped;
           await another?.close();
         },
-      });
+      };
+      workers.push(one);
+      return one.stop;
     },
     async stopWorker() {
-      await Promise.all(workers.splice(0).map((one) => one.stop()));
+      await Promise.all([...workers].map((one) => one.stop()));
     },
-    async close() {
+    async close(keys = encryption) {
       await rig.stopWorker();
-      await replayAll(client, taskQueue, bundlePath);
+      await replayAll(client, taskQueue, bundlePath, keys);
       await workerConnection.close();
       await connection.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
-  await rig.startWorker();
+  await rig.startWorker(registry, policy, deployment === undefined ? {} : { deployment });
   return rig;
 }
 
@@ -294,10 +328,15 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function replayAll(client: Client, taskQueue: string, bundlePath: string): Promise<void> {
+async function replayAll(
+  client: Client,
+  taskQueue: string,
+  bundlePath: string,
+  encryption: EncryptionKeys | undefined,
+): Promise<void> {
   const options = {
     workflowBundle: { codePath: bundlePath },
-    dataConverter: DATA_CONVERTER,
+    dataConverter: { ...DATA_CONVERTER, payloadCodecs: [lenientCodec(encryption && openKeyring(encryption))] },
   };
   // Every history of a chain, not the last one alone; one worker replays them all.
   const histories = client.workflow.list({ query: `TaskQueue = "${taskQueue}"` }).intoHistories();

@@ -71,10 +71,16 @@ const KNOWN: readonly string[] = [
   'engine/run/show/views.ts )',
   'worker/plugin/fingerprint.ts )',
   'edge/client/attempts.ts atWork',
+  'edge/own-worker/watch-inbox.ts )',
   'wire/results/lookup.ts )',
   'worker/activities/part/recovered.ts missing',
   'worker/activities/part/work-on-part.ts )',
-  'engine/workflows/payload-converter.js )',
+  'engine/workflows/payload-converter.js why',
+  'edge/upkeep/collect/marks.ts text',
+  'mcp/open-items.ts )',
+  'mcp/tasks.ts open',
+  'operations/open-item.ts )',
+  'builtin/mcp/tool-capability.ts )',
   'engine/workflows/payload-converter.js encoding',
 ];
 

@@ -1,5 +1,6 @@
 /** The name of a worker says what it can do, the same for the same capabilities. */
 
+import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/builtin/index.ts';
@@ -15,6 +16,7 @@ const [KEY, OTHER] = [createKeyPair(), createKeyPair()].map(({ publicKey }) => (
   { publicKey: string },
 ];
 const KEYS = { keys: { operator: KEY } };
+const [SECRET, OTHER_SECRET] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')] as const;
 const seen = new Set<string>();
 
 describe('a fingerprint', () => {
@@ -50,11 +52,22 @@ describe('a fingerprint', () => {
     ['a rule', { rules: [{ effect: 'idempotent' }] }],
     ['another rule', { rules: [{ effect: 'idempotent', count: 2 }] }],
     ['keys and a rule', { identity: KEYS, rules: [{ effect: 'idempotent' }] }],
+    ['encryption', { encryption: { keys: { a: SECRET }, current: 'a' } }],
+    ['another encryption key under the same id', { encryption: { keys: { a: OTHER_SECRET }, current: 'a' } }],
+    ['an encryption key more', { encryption: { keys: { a: SECRET, b: OTHER_SECRET }, current: 'a' } }],
   ])('changes with the trust of its project: %s', (_, trust) => {
     const registry = createRegistry([ids]);
     seen.add(fingerprintOf(registry));
     const before = seen.size;
     expect(seen.add(fingerprintOf(registry, trust)).size).toBe(before + 1);
+  });
+
+  test('does not change with the encryption key that is current: it is another for a moment while one is rotated', () => {
+    const keys = { a: SECRET, b: OTHER_SECRET };
+    const [one, other] = ['a', 'b'].map((current) =>
+      fingerprintOf(createRegistry([ids]), { encryption: { keys, current } }),
+    );
+    expect(one).toBe(other);
   });
 
   test('does not change with the order of keys and rules', () => {

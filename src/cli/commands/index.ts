@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { answerCommand, controlCommand } from './answer.ts';
+import { codecCommand } from './codec.ts';
 import { combineCommand } from './combine.ts';
 import { artifactCommand, draftCommand } from './conversation.ts';
 import { approveCommand, decideCommand, rejectCommand } from './decide.ts';
@@ -17,6 +18,7 @@ import { resultCommand } from './result.ts';
 import { rerunCommand, runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
 import { openCommand, statusCommand } from './status.ts';
+import { storeCommand } from './store.ts';
 import { traceCommand } from './trace.ts';
 import { watchCommand } from './watch.ts';
 import { whyCommand } from './why.ts';
@@ -52,9 +54,11 @@ export const COMMANDS: readonly (() => Command)[] = [
   workerCommand,
   devCommand,
   serveCommand,
+  codecCommand,
   mcpCommand,
   draftCommand,
   artifactCommand,
+  storeCommand,
   capabilitiesCommand,
   doctorCommand,
   demoCommand,

@@ -87,13 +87,17 @@ function shortly(goal: string, columns: number): string {
 }
 
 /** `drafting (planning: write)`, `running (round 3, 2 agents)` */
-function stateOf({ outcome, phase, status, planning, loop, agents, fallback, ...rest }: Listed): string {
+function stateOf({ outcome, phase, status, planning, loop, agents, fallback, build, ...rest }: Listed): string {
   const more = [
     ...('answered' in rest ? ['no worker answers'] : []),
     ...(planning === undefined ? [] : [`planning: ${planning.stage}`]),
     ...(loop === undefined ? [] : [`round ${loop.round}`]),
     ...(agents === undefined ? [] : [`${agents} agent${agents === 1 ? '' : 's'}`]),
     ...(fallback === undefined ? [] : ['fallback plan']),
+    // A closed run holds nothing.
+    ...(status === 'running' && build?.current !== undefined && build.build !== build.current
+      ? [`build ${build.build}, current is ${build.current}`]
+      : []),
   ];
   return `${outcome ?? phase ?? status}${more.length === 0 ? '' : ` (${more.join(', ')})`}`;
 }

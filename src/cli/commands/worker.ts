@@ -1,5 +1,6 @@
 /** `planwright worker` and `dev`: carry out the nodes of runs, for as long as the terminal is open. */
 
+import type { Project } from '../../edge/project/index.ts';
 import { needProject, OperationError } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, type None, type Typed } from '../define-command.ts';
@@ -36,8 +37,8 @@ export const devCommand = defineCommand({
     const server = await startServer(typed, output);
     try {
       output.note(`Temporal server at ${server.address}, namespace ${server.namespace} (${server.how})`);
-      if (server.uiUrl !== undefined) output.note(`Web UI at ${server.uiUrl}`);
-      const worker = await startWorker(project, typed, output, server.address);
+      if (server.uiUrl !== undefined) output.note(`Web UI at ${server.uiUrl}${uiReads(project, server.uiUrl)}`);
+      const worker = await startWorker(project, typed, output, { address: server.address });
       tellReady(worker, output);
       const address = server.address.endsWith(`:${DEFAULT_PORT}`) ? '' : ` --address ${server.address}`;
       output.note(`next, in another terminal: ${asTyped(`run PLAN.json${project.flag}${address}`)}`);
@@ -49,6 +50,11 @@ export const devCommand = defineCommand({
     return 'done';
   },
 });
+
+/** It shows what is encrypted by a codec server alone. */
+function uiReads({ encryption }: Project, url: string): string {
+  return encryption === undefined ? '' : `; it reads what is encrypted by \`${asTyped(`codec --ui ${url}`)}\``;
+}
 
 async function serve(typed: DevTyped, output: Output) {
   const idle = (Object.keys(WORKER) as (keyof typeof WORKER)[]).find((name) => typed[name] !== undefined);

@@ -1,5 +1,7 @@
 /** `planwright run --dev`: a server and a worker in this process, for one run. */
 
+import { join } from 'node:path';
+import { cacheFolder } from '../../edge/dev-server/index.ts';
 import { bareProject, equipped } from '../../edge/project/index.ts';
 import { OperationError, type ExitName } from '../../operations/index.ts';
 import { fingerprintOf } from '../../worker/plugin/index.ts';
@@ -25,12 +27,14 @@ export async function withDev(
   try {
     // As every other flag about the connection: one way to configure it.
     process.env['TEMPORAL_ADDRESS'] = server.address;
-    // The failure of a node is told by its run; the worker's own log of it is for who asks for one.
-    const { logLevel = 'error' } = typed;
-    const worker = await startWorker(project, { ...typed, logLevel, taskQueue }, output, server.address);
+    // A node that fails is told by the run; its stack would fill the screen.
+    const logFile = join(cacheFolder(), LOG_FILE);
+    const worker = await startWorker(project, { ...typed, taskQueue }, output, { address: server.address, logFile });
     output.note(`server ${server.address} (${server.how}), worker in this process on task queue ${taskQueue}\n`);
     const exit = await untilStopped(worker, shell.elsewhere({ project, taskQueue }, run));
     if (exit === 'waiting') output.note(goesOn(taskQueue));
+    const logged = worker.logged();
+    if (logged !== undefined) output.note(`the log of its worker is in ${logged}`);
     return exit;
   } catch (error) {
     if (error instanceof OperationError && ['INTERRUPTED', 'TIMEOUT'].includes(error.code))
@@ -40,6 +44,9 @@ export async function withDev(
     await server.stop();
   }
 }
+
+/** In the cache folder; each run writes over the log of the one before. */
+const LOG_FILE = 'run-dev.log';
 
 async function untilStopped<T>(worker: ReadyWorker, work: Promise<T>): Promise<T> {
   try {

@@ -1,8 +1,9 @@
 /** `planwright doctor`: checks what runs stand on, one after the other, and leaves out what has nothing to stand on. */
 
-import { equipped, folderStoreDir, type Project } from '../../edge/project/index.ts';
+import { encryptionKeys, type Encryption } from '../../edge/config/index.ts';
+import { equipped, folderStore, openStore, type Project } from '../../edge/project/index.ts';
 import { modelsForWork, toOperationError, type Plans } from '../../operations/index.ts';
-import { createFileStore, hasLostNames } from '../../wire/results/index.ts';
+import { hasLostNames, isEncrypted, isRemoteStore, TRIED } from '../../wire/results/index.ts';
 import { asTyped } from '../as-typed.ts';
 
 /** `warn`: runs work, and something should be better. `fail`: runs do not work. */
@@ -23,10 +24,12 @@ interface Questions {
 
 /** Ends early where the next check would only fail for the same reason. */
 export async function* examine(plans: Plans, options: Questions): AsyncGenerator<Check> {
-  yield nodeVersion();
+  yield nodeCheck(process.versions.node);
   const opened = await openedProject(plans, options);
   yield opened.check;
-  yield await storeWritable(opened.storeDir);
+  const encryption = opened.project?.encryption;
+  if (encryption !== undefined) yield keysThere(encryption);
+  yield await storeWritable(opened.store, encryption);
   const { examineServer } = await import('./server-checks.ts');
   yield* examineServer({
     taskQueue: options.taskQueue ?? opened.project?.taskQueue,
@@ -36,32 +39,36 @@ export async function* examine(plans: Plans, options: Questions): AsyncGenerator
 
 const LEAST_NODE = [20, 19] as const;
 
-function nodeVersion(): Check {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+export function nodeCheck(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
   const [leastMajor, leastMinor] = LEAST_NODE;
+  const here = `Node.js ${version}`;
   const fits = major > leastMajor || (major === leastMajor && minor >= leastMinor);
-  const wanted = `${LEAST_NODE.join('.')} or later`;
-  return {
-    check: 'node',
-    state: fits ? 'ok' : 'fail',
-    message: fits ? `Node.js ${process.versions.node}` : `Node.js ${process.versions.node}; install ${wanted}`,
-  };
+  if (!fits) return { check: 'node', state: 'fail', message: `${here}; install ${LEAST_NODE.join('.')} or later` };
+  return major === leastMajor
+    ? { check: 'node', state: 'warn', message: `${here} ${PAST_ITS_END}` }
+    : { check: 'node', state: 'ok', message: here };
 }
+
+/** The end of Node.js 20 is a date of its project's release schedule; the rest is in docs/operations.md. */
+const PAST_ITS_END =
+  'has had no security fixes since April 2026, and a step of a workflow that lasts too long ends its whole worker, where 24 ' +
+  'fails that step alone: install 24';
 
 interface Opened {
   readonly check: Check;
   readonly project?: Project;
-  readonly storeDir: string;
+  readonly store: string;
 }
 
 /** A config that does not load is a failure; none at all is fine for those who only talk to runs. */
 async function openedProject(plans: Plans, options: Questions): Promise<Opened> {
-  const fallback = options.store ?? (await folderStoreDir());
+  const fallback = options.store ?? (await folderStore());
   try {
     const opened = await plans.project();
     if (opened === undefined) {
       const message = `no planwright.config.ts here; \`${asTyped('init')}\` writes one, --config FILE names one`;
-      return { check: { check: 'config', state: 'warn', message }, storeDir: fallback };
+      return { check: { check: 'config', state: 'warn', message }, store: fallback };
     }
     const project = await equipped(opened);
     const count = project.registry.capabilities.length;
@@ -70,23 +77,42 @@ async function openedProject(plans: Plans, options: Questions): Promise<Opened> 
     const message =
       `${count} capabilit${count === 1 ? 'y' : 'ies'}, ${agents} agent${agents === 1 ? '' : 's'}, ` +
       `${model === undefined ? 'no model' : `model ${model}`}, task queue ${project.taskQueue}`;
-    return { check: { check: 'config', state: 'ok', message }, project, storeDir: project.storeDir };
+    return { check: { check: 'config', state: 'ok', message }, project, store: project.store() };
   } catch (error) {
     const known = toOperationError(error, asTyped);
     if (known.code === 'USAGE') throw known;
-    return { check: { check: 'config', state: 'fail', message: known.message }, storeDir: fallback };
+    return { check: { check: 'config', state: 'fail', message: known.message }, store: fallback };
   }
 }
 
-/** Writes a few bytes and reads them again; the same ones each time, so that a store holds them once. */
-async function storeWritable(dir: string): Promise<Check> {
-  const store = createFileStore(dir);
+/** A key that is missing is told by its id and its variable. */
+function keysThere(encryption: Encryption): Check {
+  const check = 'encryption';
   try {
-    await store.get(await store.put(new TextEncoder().encode('planwright doctor')));
-    if (await hasLostNames(dir)) return { check: 'store', state: 'fail', message: lostNames(store.place) };
+    const { keys, current, missing } = encryptionKeys(encryption);
+    const told = `encrypts with the key ${current}, decrypts with ${Object.keys(keys).join(', ')}`;
+    if (missing.length === 0) return { check, state: 'ok', message: told };
+    const names = missing.map(({ id, env }) => `${id} (${env})`).join(', ');
+    const message = `${told}; the environment lacks ${names}: what was encrypted with it is not read here`;
+    return { check, state: 'warn', message };
+  } catch (error) {
+    return { check, state: 'fail', message: (error as Error).message };
+  }
+}
+
+/** Writes a few bytes and reads them again, and tries what else a store promises. */
+async function storeWritable(named: string, encryption: Encryption | undefined): Promise<Check> {
+  try {
+    const store = await openStore(named, encryption);
+    if (encryption === undefined && (await isEncrypted(store.inventory)))
+      return { check: 'store', state: 'fail', message: `${store.place} is encrypted, and this project has no keys` };
+    await store.get(await store.put(TRIED));
+    await store.probe?.();
+    if (!isRemoteStore(named) && (await hasLostNames(named)))
+      return { check: 'store', state: 'fail', message: lostNames(store.place) };
     return { check: 'store', state: 'ok', message: `${store.place} can be written and read` };
   } catch (error) {
-    const message = `${(error as Error).message} Name another folder with --store DIR or PLANWRIGHT_STORE`;
+    const message = `${(error as Error).message} Name another store with --store or PLANWRIGHT_STORE`;
     return { check: 'store', state: 'fail', message };
   }
 }

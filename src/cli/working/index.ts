@@ -1,5 +1,6 @@
 /** Workers and servers in this process, and what they stand on. Loaded when a command needs one. */
 
+export { isLoopback, startCodecServer } from './codec-server.ts';
 export { examine, type Check } from './doctor.ts';
 export { noteMissing } from './note-missing.ts';
 export { DEFAULT_PORT, startServer, untilStopped } from './server.ts';

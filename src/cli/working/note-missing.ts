@@ -1,9 +1,11 @@
 /** Says that no worker has the version of a capability that was approved: its node is held until one comes. */
 
 import type { NodeStatus } from '../../wire/contract/index.ts';
-import { equipped, openProject, type EquippedProject, type RunSession } from '../../edge/project/index.ts';
+import { encryptionKeys } from '../../edge/config/index.ts';
+import { equipped, openProject, type RunSession } from '../../edge/project/index.ts';
 import type { Output } from '../terminal/index.ts';
-import { fingerprintOf, readWorkerIdentity } from '../../worker/plugin/index.ts';
+import type { CapabilityRegistry } from '../../builtin/index.ts';
+import { fingerprintOf, readWorkerIdentity, type Trust } from '../../worker/plugin/index.ts';
 import { pollersOf } from '../../edge/client/reach/index.ts';
 
 /** `capability pay@1 at-most-once on account-7` */
@@ -30,7 +32,8 @@ export async function noteMissing(
     const there = pollers.filter(({ isThere }) => isThere).map((poller) => poller.identity);
     const labels = new Set<string>();
     for await (const { executor, status } of run.nodes()) if (OPEN.includes(status)) labels.add(executor);
-    for (const name of missingAt(there, [...labels], project)) {
+    const encryption = project.encryption && encryptionKeys(project.encryption);
+    for (const name of missingAt(there, [...labels], { ...project, encryption })) {
       output.note(`no worker of this queue has ${name}; the node is held until one comes`);
     }
   } catch {
@@ -42,9 +45,9 @@ export async function noteMissing(
 export function missingAt(
   workers: readonly string[],
   labels: readonly string[],
-  { registry, identity, rules }: Pick<EquippedProject, 'registry' | 'identity' | 'rules'>,
+  { registry, ...trust }: { readonly registry: CapabilityRegistry } & Trust,
 ): readonly string[] {
-  const own = fingerprintOf(registry, { identity, rules });
+  const own = fingerprintOf(registry, trust);
   if (workers.length === 0 || workers.some((each) => readWorkerIdentity(each)?.fingerprint !== own)) return [];
   return labels.flatMap((label) => {
     const [, kind, name = '', version] = LABEL.exec(label) ?? [];

@@ -1,27 +1,30 @@
 /** Keeps a worker from a task queue on which another project works: each would carry out plans of the other. */
 
 import type { ConnectedClient } from '../../edge/client/index.ts';
-import type { EquippedProject } from '../../edge/project/index.ts';
+import type { CapabilityRegistry } from '../../builtin/index.ts';
 import type { Output } from '../terminal/index.ts';
-import { fingerprintOf, readWorkerIdentity } from '../../worker/plugin/index.ts';
+import { fingerprintOf, readWorkerIdentity, type Trust } from '../../worker/plugin/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import { pollersOf } from '../../edge/client/reach/index.ts';
 
 /**
  * Asks the server who works on the queue. A worker that says no fingerprint is no reason to refuse, nor is a server that
- * does not tell within 5 s, which is noted.
- * @throws OperationError `TASK_QUEUE_IN_USE` when a worker with other capabilities, identity keys or approval rules polls it.
+ * does not tell within 5 s, which is noted; nor is a worker of another build, whose work the server keeps apart.
+ * @param build of this worker, `NAME:BUILD`
+ * @throws OperationError `TASK_QUEUE_IN_USE` when a worker with other capabilities, keys or approval rules polls it.
  */
 export async function refuseStrangers(
   connected: ConnectedClient,
-  { registry, identity, rules }: Pick<EquippedProject, 'registry' | 'identity' | 'rules'>,
+  { registry, ...trust }: { readonly registry: CapabilityRegistry } & Trust,
   taskQueue: string,
   { note }: Pick<Output, 'note'>,
+  build?: string,
 ): Promise<void> {
   let identities: readonly string[];
   try {
     const pollers = await pollersOf(connected, taskQueue, 'activity');
-    identities = pollers.filter(({ isThere }) => isThere).map((poller) => poller.identity);
+    const beside = pollers.filter((poller) => poller.isThere && poller.build === build);
+    identities = beside.map((poller) => poller.identity);
   } catch (error) {
     note(
       `the server does not say who works on task queue ${taskQueue} (${(error as Error).message}); ` +
@@ -29,7 +32,7 @@ export async function refuseStrangers(
     );
     return;
   }
-  const own = fingerprintOf(registry, { identity, rules });
+  const own = fingerprintOf(registry, trust);
   const stranger = identities.find((one) => isStranger(one, own));
   if (stranger === undefined) return;
   throw new OperationError(

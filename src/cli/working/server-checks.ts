@@ -6,6 +6,7 @@ import { checkNamespace } from '../../edge/project/index.ts';
 import { DEFAULT_TASK_QUEUE } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { toOperationError } from '../../operations/index.ts';
+import { buildCheck } from './build-check.ts';
 import { pollersOf, type Poller } from '../../edge/client/reach/index.ts';
 import type { Check } from './doctor.ts';
 import { measureHop } from './measure-hop.ts';
@@ -34,6 +35,8 @@ export async function* examineServer({ taskQueue = DEFAULT_TASK_QUEUE, run }: Se
     yield namespace;
     if (namespace.state === 'fail') return;
     yield await workerCheck(connected, taskQueue);
+    const builds = await buildCheck(connected, taskQueue);
+    if (builds !== undefined) yield builds;
     if (run) yield await hopCheck(connected);
   } finally {
     await connected.close();
@@ -66,7 +69,12 @@ async function workerCheck(connected: ConnectedClient, taskQueue: string): Promi
 }
 
 function inWords(pollers: readonly Poller[]): string {
-  return pollers.map(({ identity, ago }) => `${identity}, asked ${Math.round(ago / 1000)} s ago`).join('; ');
+  return pollers
+    .map(
+      ({ identity, ago, build }) =>
+        `${identity}${build === undefined ? '' : ` (${build})`}, asked ${Math.round(ago / 1000)} s ago`,
+    )
+    .join('; ');
 }
 
 async function hopCheck({ address, namespace, client }: ConnectedClient): Promise<Check> {

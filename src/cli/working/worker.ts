@@ -1,23 +1,42 @@
 /** `planwright worker`: carries out the nodes of runs. */
 
-import type { LogLevel, NativeConnection, Worker } from '@temporalio/worker';
+import type { NativeConnection, Worker } from '@temporalio/worker';
 import { connectClient, type ConnectedClient } from '../../edge/client/index.ts';
-import { checkNamespace, type EquippedProject } from '../../edge/project/index.ts';
+import { encryptionKeys } from '../../edge/config/index.ts';
+import { buildName } from '../../edge/client/reach/index.ts';
+import { checkNamespace, openStore, type EquippedProject } from '../../edge/project/index.ts';
 import { given } from '../../wire/contract/index.ts';
-import { createFileStore } from '../../wire/results/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { wrapMessage } from '../../language/lines/index.ts';
 import { visible } from '../../language/text/index.ts';
-import { connectWorker, installRuntime, openConversations } from '../../edge/own-worker/index.ts';
-import { createWorker } from '../../worker/plugin/index.ts';
+import { connectWorker, openConversations, openTracing } from '../../edge/own-worker/index.ts';
+import {
+  createWorker,
+  deploymentProblem,
+  fingerprintOf,
+  workflowsDigest,
+  type Deployment,
+} from '../../worker/plugin/index.ts';
 import type { WorkerFlags } from '../flags.ts';
 import type { GlobalOptions } from '../global-flags.ts';
-import { readChoice } from '../options.ts';
-import { modelsForWork } from '../../operations/index.ts';
-import { tellStrayErrors } from './stray-errors.ts';
+import { keyless, modelsForWork, OperationError } from '../../operations/index.ts';
+import { isEncrypted } from '../../wire/results/index.ts';
+import { claimBuild, refuseOtherBuild, type Mark } from './claim-build.ts';
+import { installLog } from './log.ts';
 import { refuseStrangers } from './refuse-strangers.ts';
+import { tellStrayErrors } from './stray-errors.ts';
+import { readWatched, watch, type Watching } from './watch.ts';
 
-type WorkerTyped = Partial<WorkerFlags> & Pick<GlobalOptions, 'logLevel'>;
+export type WorkerTyped = Partial<WorkerFlags> & Pick<GlobalOptions, 'logLevel' | 'logFormat'>;
+
+interface WorkerPlace {
+  /** Default: as the Temporal CLI would. */
+  readonly address?: string;
+  /** Takes its log, unless it was typed how much that says. Default: stderr. */
+  readonly logFile?: string;
+}
+
+type Target = { readonly address?: string };
 
 export interface ReadyWorker {
   /** Its kind and its place, as a record and in a line. */
@@ -26,6 +45,8 @@ export interface ReadyWorker {
   /** Resolves when the worker has shut down: after SIGINT or SIGTERM, with its work handed back or done. */
   readonly ended: Promise<void>;
   stop(): void;
+  /** The file that its log went to, if anything did. */
+  logged(): string | undefined;
 }
 
 export function tellReady({ ready, text }: ReadyWorker, output: Output): void {
@@ -40,27 +61,45 @@ export async function startWorker(
   project: EquippedProject,
   options: WorkerTyped,
   output: Output,
-  address?: string,
+  { address, logFile }: WorkerPlace = {},
 ): Promise<ReadyWorker> {
   const target = address === undefined ? {} : { address };
   const { taskQueue = project.taskQueue, concurrentNodes, force } = options;
+  const watched = readWatched(options);
+  const deployment = readDeployment(options);
   const models = await modelsForWork(project);
+  const encryption = project.encryption && encryptionKeys(project.encryption);
+  for (const { id, env } of encryption?.missing ?? [])
+    output.note(`the environment has no ${env}: what the key ${id} has encrypted is not read`);
+  // Encryption keys come and go below a program that stays the same.
+  const mark = {
+    workflows: workflowsDigest(),
+    project: fingerprintOf(project.registry, { identity: project.identity, rules: project.rules }),
+  };
   const place = await reach(target, async (connected) => {
-    if (force !== true) await refuseStrangers(connected, project, taskQueue, output);
+    if (force === true) return;
+    const trust = { ...project, encryption };
+    await refuseStrangers(connected, trust, taskQueue, output, deployment && buildName(deployment));
+    if (deployment !== undefined) await refuseOtherBuild(connected, deployment, mark);
   });
-  // Its native part warns of a worker that was slow, which is news to those who ask for the log.
-  if (options.logLevel === undefined) installRuntime('WARN', 'ERROR');
-  else installRuntime(logLevel(options.logLevel));
+  const { note, onNode, file } = installLog(options, output, { metrics: watched.metrics, file: logFile });
   const { connection, namespace } = await connectWorker(target);
   const { registry, identity, rules, policy, budget, mode } = project;
-  const store = createFileStore(project.storeDir);
+  const store = await openStore(project.store(), project.encryption);
+  if (encryption === undefined && (await isEncrypted(store.inventory).catch(() => false)))
+    throw new OperationError('NO_KEY', keyless(store.place));
+  const tracing = options.traces === true ? await openTracing((told) => note(`note: ${told}`)) : undefined;
+  let made: Worker | undefined;
+  const watching = await watch(watched, { worker: () => made, connection, namespace, taskQueue, store, target, note });
   const worker = await createWorker({
     ...{ connection, namespace, taskQueue, registry, store },
-    ...given({ models, policy, identity, rules, budget, mode }),
+    ...given({ models, policy, identity, rules, budget, mode, encryption, deployment, onNode, tracing }),
     ...openConversations(store, registry),
     ...(concurrentNodes !== undefined && { sdk: { maxConcurrentActivityTaskExecutions: concurrentNodes } }),
   });
-  const ended = runUntilStopped(worker, connection, output);
+  made = worker;
+  const ended = runUntilStopped(worker, connection, watching, note);
+  if (deployment !== undefined) await tellBuild(target, deployment, mark, note);
   const ready = {
     address: place,
     namespace,
@@ -68,20 +107,43 @@ export async function startWorker(
     store: store.place,
     capabilities: registry.capabilities.length,
     agents: registry.agents.length,
+    ...given({ deployment, ...watching.places }),
     ...(models !== undefined && { model: models.planner.client.name }),
   };
   const text =
     `worker ready on task queue ${taskQueue}, namespace ${namespace} at ${place}, store ${store.place}; ` +
     `${ready.capabilities} capabilities, ${ready.agents} agent${ready.agents === 1 ? '' : 's'}, ` +
-    `${ready.model === undefined ? 'no model' : `model ${visible(ready.model)}`}; process ${process.pid}`;
-  return { ready, text, ended, stop: () => stop(worker) };
+    `${ready.model === undefined ? 'no model' : `model ${visible(ready.model)}`}; ` +
+    `${deployment === undefined ? '' : `build ${deployment.build} of ${deployment.name}; `}process ${process.pid}`;
+  return { ready, text, ended, stop: () => stop(worker), logged: () => file?.() };
+}
+
+/** @throws OperationError USAGE that names what is missing, or does not fit */
+function readDeployment({ deployment: name, build }: WorkerTyped): Deployment | undefined {
+  if (name === undefined && build === undefined) return undefined;
+  if (name === undefined || build === undefined)
+    throw new OperationError(
+      'USAGE',
+      '--deployment NAME and --build ID go together: a release is a build of a deployment',
+    );
+  const problem = deploymentProblem({ name, build });
+  if (problem !== undefined) throw new OperationError('USAGE', `--${problem}`);
+  return { name, build };
+}
+
+/** A build that is not the current one gets no new runs, which nothing else would say. */
+async function tellBuild(target: Target, deployment: Deployment, mark: Mark, note: Output['note']): Promise<void> {
+  const connected = await connectClient(target);
+  try {
+    const told = await claimBuild(connected, deployment, mark);
+    if (told !== undefined) note(`note: ${told}`);
+  } finally {
+    await connected.close();
+  }
 }
 
 /** The native connection waits long and says little; the client's says at once what is missing. */
-async function reach(
-  target: { readonly address?: string },
-  check: (connected: ConnectedClient) => Promise<void>,
-): Promise<string> {
+async function reach(target: Target, check: (connected: ConnectedClient) => Promise<void>): Promise<string> {
   const connected = await connectClient(target);
   try {
     await checkNamespace(connected);
@@ -92,29 +154,22 @@ async function reach(
   }
 }
 
-async function runUntilStopped(worker: Worker, connection: NativeConnection, { note }: Output): Promise<void> {
+async function runUntilStopped(
+  worker: Worker,
+  connection: NativeConnection,
+  watching: Watching,
+  note: Output['note'],
+): Promise<void> {
   const end = tellStrayErrors(note);
   try {
     await worker.run();
   } finally {
     end();
+    await watching.stop();
     await connection.close();
   }
 }
 
 function stop(worker: Worker): void {
   if (worker.getState() === 'RUNNING') worker.shutdown();
-}
-
-/** The SDK has no level that is silent; nothing is logged as an error that is not also shown in the run. */
-const LEVELS = {
-  debug: 'DEBUG',
-  info: 'INFO',
-  warn: 'WARN',
-  error: 'ERROR',
-  never: 'ERROR',
-} as const satisfies Record<string, LogLevel>;
-
-function logLevel(typed: string): LogLevel {
-  return LEVELS[readChoice('--log-level', typed, ['debug', 'info', 'warn', 'error', 'never'])];
 }

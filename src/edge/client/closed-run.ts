@@ -4,11 +4,12 @@ import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { decodePlan, planDocument, type CompileResult } from '../../language/plan/index.ts';
 import { parsePlanInput, saidIn } from '../../engine/run/index.ts';
-import { isRecord, type RunSettings, type RunSource } from '../../wire/contract/index.ts';
+import { given, isRecord, type RunSettings, type RunSource } from '../../wire/contract/index.ts';
 import { refOfDigest, type ResultStore } from '../../wire/results/index.ts';
 import { quote } from '../../language/text/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
+import { startOf } from './stored-payloads.ts';
 
 /** One event of a history. */
 const EVENT_MS = 10_000;
@@ -73,14 +74,7 @@ async function documentOf(source: RunSource, store: ResultStore): Promise<unknow
 
 /** The input of the first history of a run. */
 async function inputOf({ client, place }: ClosedRunOptions, workflowId: string): Promise<unknown> {
-  const started = async (runId?: string) => {
-    const { history } = await client.workflowService.getWorkflowExecutionHistory({
-      namespace: place.namespace,
-      execution: { workflowId, ...(runId !== undefined && { runId }) },
-      maximumPageSize: 1,
-    });
-    return history?.events?.[0]?.workflowExecutionStartedEventAttributes;
-  };
+  const started = (runId?: string) => startOf(client, place.namespace, { workflowId, ...given({ runId }) });
   return within(client, place, workflowId, async () => {
     const last = await started();
     const first = last?.firstExecutionRunId ?? '';

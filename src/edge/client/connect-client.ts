@@ -3,6 +3,7 @@
 import { Client } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { DEFAULT_NAMESPACE } from '../../wire/contract/index.ts';
+import { encryptionCodec, type EncryptionKeys } from '../../wire/encryption/index.ts';
 import { noServer } from './client-error.ts';
 import { openConnection } from './open-connection.ts';
 
@@ -26,6 +27,10 @@ export async function isServerThere({ connection, workflowService }: Client): Pr
 export interface ClientTarget {
   readonly address?: string;
   readonly namespace?: string;
+  /** The keys of the workers. Default none: nothing is encrypted, and what is encrypted is not read. */
+  readonly encryption?: EncryptionKeys;
+  /** A profile of the Temporal config file, and nothing that the environment says. */
+  readonly profile?: string;
 }
 
 /** An open connection to a Temporal server, with its address and namespace. `close` ends it. */
@@ -43,20 +48,24 @@ const CONNECT_TIMEOUT = '5 seconds';
 
 /**
  * Connects as the Temporal CLI would: its profile and TEMPORAL_* variables, with `target` on top.
- * @throws ClientError `no-server` within 5 s when nothing answers.
+ * @throws ClientError `no-server` within 5 s when nothing answers; EncryptionError `invalid-keys`
  * @example const { client, address, namespace, close } = await connectClient({ namespace: 'staging' });
  */
 export async function connectClient(target: ClientTarget = {}): Promise<ConnectedClient> {
-  const { connectionOptions, namespace: configured } = loadClientConnectConfig();
+  const { profile } = target;
+  const { connectionOptions, namespace: configured } = loadClientConnectConfig(
+    profile === undefined ? {} : { profile, disableEnv: true },
+  );
   const address = target.address ?? connectionOptions.address ?? DEFAULT_ADDRESS;
   const namespace = target.namespace ?? configured ?? DEFAULT_NAMESPACE;
+  const dataConverter = { payloadCodecs: [encryptionCodec(target.encryption)] };
   try {
     const { connection, close } = await openConnection({
       ...connectionOptions,
       address,
       connectTimeout: CONNECT_TIMEOUT,
     });
-    const client = new Client({ connection, namespace });
+    const client = new Client({ connection, namespace, dataConverter });
     return { client, address, namespace, answers: () => isServerThere(client), close };
   } catch (error) {
     throw noServer({ address }, error);

@@ -25,6 +25,7 @@ import { readRounds } from './read-rounds.ts';
 import { findTaken, withWholeDigest } from './named-digest.ts';
 import { isServerThere } from './connect-client.ts';
 import { withNodeIds } from './node-name.ts';
+import { checkKeys, decodeDescribed, decodeHistory } from './stored-payloads.ts';
 import { say, type Bounded, type Sayable, type Signer } from './say.ts';
 import type { RunHandle, RunTimes, SayOptions } from './run-handle.ts';
 
@@ -48,6 +49,17 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
     client.connection.withDeadline(Date.now() + ms, work).catch((error: unknown) => {
       throw toClientError(error, place, workflowId);
     });
+  const describe = () =>
+    bounded(async () => {
+      const described = await handle.describe();
+      await decodeDescribed(client, described);
+      return described;
+    });
+  const historyOf = (runId?: string) =>
+    bounded(
+      async () => decodeHistory(client, await client.workflow.getHandle(workflowId, runId).fetchHistory()),
+      HISTORY_MS,
+    );
   const ask = <T>(query: QueryName, page: PageRequest = {}) =>
     bounded(() => askRun<T>(handle, query, page)).catch(async (error: unknown) => {
       // A server that is gone leaves a question as unanswered as a worker that is.
@@ -59,6 +71,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
     message: Sayable[Name],
     { answerMs = ANSWER_MS }: SayOptions = {},
   ) => {
+    await bounded(() => checkKeys(client, place.namespace, workflowId));
     const named = name === 'answer' ? message : await withNodeIds(message, run);
     const said = signer === undefined ? named : await withWholeDigest(named, run.plan);
     return say(handle, bounded, name, said, signer, Math.min(answerMs, ANSWER_MS));
@@ -108,14 +121,10 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
         after = page.next;
       }
     },
-    attempts: async () => attemptsOf(await bounded(() => handle.describe())),
-    begun: (reading) =>
-      readBegun(
-        (runId) => bounded(() => client.workflow.getHandle(workflowId, runId).fetchHistory(), HISTORY_MS),
-        reading,
-      ),
+    attempts: async () => attemptsOf(await describe()),
+    begun: (reading) => readBegun(historyOf, reading),
     times: async () => timesOf(await bounded(() => handle.describe())),
-    feedback: async () => feedbackOf(await bounded(() => handle.describe())),
+    feedback: async () => feedbackOf(await describe()),
     child: (id) => createRunHandle(options, id),
     async decide(decision, more) {
       try {

@@ -22,6 +22,13 @@ export type { Signer, Told } from './say.ts';
 export type { AgentView, RunView, ToldStep, Trouble } from './follow/index.ts';
 export type { Catalogue, CompiledPlan, Effect, JsonValue, PlanDocument, PlanIssue } from '../../language/plan/index.ts';
 export type { Result, ResultStore } from '../../wire/results/index.ts';
+export {
+  encryptionCodec,
+  EncryptionError,
+  type EncryptionCodec,
+  type EncryptionErrorCode,
+  type EncryptionKeys,
+} from '../../wire/encryption/index.ts';
 export { nodeIdOf, nodeIds, roundOfStep, stepNode } from './node-name.ts';
 export { countWaiting } from '../../wire/contract/index.ts';
 export type {

@@ -25,6 +25,7 @@ import {
   type RunSettings,
   type RunStatus,
 } from '../../wire/contract/index.ts';
+import { isEncrypting } from '../../wire/encryption/index.ts';
 import { parsePlanInput } from '../../engine/run/index.ts';
 import { cutBytes, cutLines, oneLine } from '../../language/text/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
@@ -59,7 +60,7 @@ export interface StartOptions {
   /** Who starts it, and in which role. With a signer the start is signed so, and rules with `notStarter` know who started it. */
   readonly by?: string;
   readonly role?: string;
-  /** Used once, ever. Default: words of the goal and 8 hex digits. */
+  /** Used once, ever. Default: words of the goal, unless the client encrypts, which ids never are; and 8 hex digits. */
   readonly workflowId?: string;
   /** An option that is left out is as docs/runs.md says. */
   readonly options?: RunSettings;
@@ -182,7 +183,8 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
     source: object,
     { workflowId, options: runOptions, goal, staticDetails, by, role }: Beginning,
   ): Promise<RunHandle> {
-    const id = workflowId ?? planWorkflowId(goal, randomBytes(4).toString('hex'));
+    const words = client.options.loadedDataConverter.payloadCodecs.some(isEncrypting) ? '' : goal;
+    const id = workflowId ?? planWorkflowId(words, randomBytes(4).toString('hex'));
     const said = { ...source, ...given({ options: runOptions }) };
     const isSigned = signer !== undefined && by !== undefined;
     const input = isSigned

@@ -4,6 +4,7 @@ import type { Agent, Capability } from '../../define/index.ts';
 import type { ApprovalRule, Budget, RunMode } from '../../wire/contract/index.ts';
 import type { LoopPolicy } from '../../define/index.ts';
 import type { ModelClient } from '../../model/index.ts';
+import type { S3Place } from '../../wire/results/index.ts';
 import type { ConfiguredValue, ModelSettings } from './model-settings.ts';
 
 /** The configuration of a project, as `planwright.config.ts` exports it. Every field may be left out. */
@@ -36,10 +37,8 @@ export interface PlanwrightConfig {
    * delegates plans (docs/drafts.md). Default: false.
    */
   readonly conversation?: boolean;
-  readonly results?: {
-    /** Folder of the result store, relative to the config file. Default `.planwright/results` beside it. */
-    readonly dir?: string;
-  };
+  /** The result store, one and the same for clients and workers. Default: the folder `.planwright/results` beside the config. */
+  readonly results?: ConfiguredStore;
   readonly files?: {
     /**
      * The folders where plans may read and write files of records, relative to the config file; paths in plans begin
@@ -61,6 +60,16 @@ export interface PlanwrightConfig {
     readonly keys: { readonly [kid: string]: ConfiguredKey };
   };
   /**
+   * Encrypts all that goes to the server and the result store, with AES-256-GCM (docs/encryption.md). Default: nothing is
+   * encrypted.
+   */
+  readonly encryption?: {
+    /** Keys by id, each as the variable of the environment that has its 32 bytes in base64. */
+    readonly keys: { readonly [id: string]: { readonly env: string } };
+    /** The id of the key that encrypts; the others decrypt. */
+    readonly current: string;
+  };
+  /**
    * The most that each run of this project may spend, and what happens then. A run's own budget can only be tighter. Default: no
    * bound.
    */
@@ -72,6 +81,24 @@ export interface PlanwrightConfig {
     readonly rules: readonly ApprovalRule[];
   };
 }
+
+/** A result store: a folder, a PostgreSQL database, or a bucket of S3 (docs/operations.md). */
+export type ConfiguredStore =
+  | {
+      /** A folder, relative to the config file. */
+      readonly dir?: string;
+    }
+  | {
+      /**
+       * The URL of a database, such as `postgres://app@db.example.org/planwright`. One with a password is named by its variable:
+       * `{ env: 'DATABASE_URL' }`. Needs the package `pg`.
+       */
+      readonly postgres: ConfiguredValue;
+    }
+  | {
+      /** A bucket. Needs the package `@aws-sdk/client-s3`, which finds the credentials: they are no part of a config. */
+      readonly s3: S3Place;
+    };
 
 /** How a goal becomes a plan. */
 export interface PlannerConfig {

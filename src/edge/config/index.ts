@@ -3,9 +3,11 @@
 export { configSource, identitySource, type FirstModel, type PersonKey } from './config-source.ts';
 export { defineConfig, type PlannerConfig, type PlanwrightConfig } from './define-config.ts';
 export { ConfigError } from './import-config.ts';
-export { checkConfig, findConfig, loadConfig, storeDir, type LoadedConfig } from './load-config.ts';
+export { checkConfig, findConfig, loadConfig, mayEncrypt, type LoadedConfig } from './load-config.ts';
 export { withMcpSecrets } from './read-mcp.ts';
+export { storeOf } from './read-store.ts';
 export { modelKey, withSecrets } from './model-key.ts';
+export { encryptionKeys, type Encryption, type ReadKeys } from './read-encryption.ts';
 export { modelSettingsProblem } from './read-models.ts';
 export {
   isModelClient,

@@ -1,6 +1,6 @@
 /** Finds planwright.config.ts, and checks what it holds. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Agent, Capability } from '../../define/index.ts';
@@ -18,8 +18,10 @@ import type { LoopPolicy } from '../../define/index.ts';
 import { parseRules, unmeetable } from '../../engine/run/index.ts';
 import type { PlanwrightConfig } from './define-config.ts';
 import { ConfigError, importDefault } from './import-config.ts';
+import { EncryptionSchema, type Encryption } from './read-encryption.ts';
 import { IdentitySchema, readIdentity } from './read-identity.ts';
 import { McpSchema } from './read-mcp.ts';
+import { StoreSchema, storeOf } from './read-store.ts';
 import {
   ModelSchema,
   modelProblems,
@@ -51,12 +53,15 @@ export interface LoadedConfig {
   readonly policy?: LoopPolicy;
   /** The folders where files of plans may be; `base` is the folder of the config. */
   readonly files: { readonly base: string; readonly folders?: readonly string[] };
-  readonly storeDir: string;
+  /** The text that names the result store. @throws ConfigError where the environment does not have what it names */
+  readonly store: () => string;
   /** The project has the capabilities of `draftCapabilities`. */
   readonly conversation: boolean;
   readonly taskQueue: string;
   /** The identity with the PEM texts of the keys, each of them read and checked. */
   readonly identity?: IdentityConfig;
+  /** The variables of its keys; `encryptionKeys` reads them. */
+  readonly encryption?: Encryption;
   /** The most that each run may spend. */
   readonly budget?: Budget;
   /** The servers of MCP as they were written; `withMcpSecrets` reads the environment. */
@@ -93,11 +98,12 @@ const ConfigSchema = strict({
   mode: z.enum(RUN_MODES, `expected one of ${RUN_MODES.join(', ')}`).optional(),
   policy: PolicySchema.optional(),
   conversation: z.boolean().optional(),
-  results: strict({ dir: z.string().min(1).optional() }).optional(),
+  results: StoreSchema.optional(),
   files: strict({ folders: z.array(z.string().min(1)).optional() }).optional(),
   mcp: McpSchema.optional(),
   taskQueue: z.string().min(1).max(200).optional(),
   identity: IdentitySchema.optional(),
+  encryption: EncryptionSchema.optional(),
   budget: z.custom<Budget>().optional(),
   approval: strict({ rules: z.array(z.unknown()) }).optional(),
 });
@@ -114,7 +120,15 @@ export function findConfig(folder: string): string | undefined {
 export async function loadConfig(file: string): Promise<LoadedConfig> {
   const path = resolve(file);
   if (!existsSync(path)) throw new ConfigError(`there is no config file ${path}; name one with --config FILE`);
-  return checkConfig(await importDefault(path), path);
+  const loaded = checkConfig(await importDefault(path), path);
+  if (loaded.encryption === undefined || mayEncrypt(path)) return loaded;
+  const where = 'write it in this file itself: commands that read no config look for the word in it';
+  throw misfit(path, [`config.encryption: ${where}`]);
+}
+
+/** Whether a config may encrypt, by its text alone: to load it takes half a second, and it may be broken. */
+export function mayEncrypt(file: string): boolean {
+  return readFileSync(file, 'utf8').includes('encryption');
 }
 
 /**
@@ -130,7 +144,7 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     );
   }
   const { capabilities = [], agents = [], tasks, model, planner = {}, policy, results, files } = checked.data;
-  const { taskQueue, identity, approval, conversation = false, budget, mode, mcp } = checked.data;
+  const { taskQueue, identity, approval, conversation = false, budget, encryption, mode, mcp } = checked.data;
   const read = identity === undefined ? undefined : readIdentity(identity, dirname(file));
   const problems = [
     ...(read?.ok === false ? read.problems : []),
@@ -145,20 +159,16 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
   return given({
     ...{ file, capabilities, agents, defaultExecutor: tasks?.default, model, planner: readPlanner(planner), policy },
     files: given({ base: dirname(file), folders: files?.folders }),
-    storeDir: storeDir(dirname(file), results?.dir),
+    store: () => storeOf(dirname(file), results, file),
     conversation,
     taskQueue: taskQueue ?? DEFAULT_TASK_QUEUE,
     identity: read?.ok === true ? read.identity : undefined,
     rules,
     budget,
+    encryption,
     mode,
     mcp: mcp as PlanwrightConfig['mcp'],
   });
-}
-
-/** The folder of the result store: as configured, else PLANWRIGHT_STORE, else `.planwright/results` in `base`. */
-export function storeDir(base: string, configured?: string): string {
-  return resolve(base, configured ?? process.env['PLANWRIGHT_STORE'] ?? '.planwright/results');
 }
 
 function misfit(file: string, problems: readonly string[]): ConfigError {

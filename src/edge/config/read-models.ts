@@ -21,20 +21,26 @@ const KEYS_ARE_SECRET =
   "(or OPENAI_API_KEY, for OpenAI's own server), take it out here, and make a new key if this file was ever committed";
 
 /** Says which keys there are where one is unknown, and of a key to a server where that belongs. */
-function knownKeys(shape: object): (issue: { readonly code?: string; readonly keys?: unknown }) => string | undefined {
+function knownKeys(
+  shape: object,
+  secrets: string,
+): (issue: { readonly code?: string; readonly keys?: unknown }) => string | undefined {
   return ({ code, keys }) => {
     if (code !== 'unrecognized_keys' || !Array.isArray(keys)) return undefined;
     const unknown = keys.map(String);
-    if (unknown.some((key) => SECRET_NAME.test(key))) return KEYS_ARE_SECRET;
+    if (unknown.some((key) => SECRET_NAME.test(key))) return secrets;
     const known = Object.keys(shape);
     const [meant = ''] = unknown.map((key) => didYouMean(key, known)).filter((hint) => hint !== '');
     return `there is no ${unknown.join(', ')}; known are ${known.join(', ')}${meant && `.${meant}`}`;
   };
 }
 
-/** An object with these keys and no other; an unknown one is told with the nearest. */
-export function strict<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.strictObject(shape, { error: knownKeys(shape) });
+/**
+ * An object with these keys and no other; an unknown one is told with the nearest.
+ * @param secrets what to say where a key is the name of a secret
+ */
+export function strict<Shape extends z.ZodRawShape>(shape: Shape, secrets = KEYS_ARE_SECRET) {
+  return z.strictObject(shape, { error: knownKeys(shape, secrets) });
 }
 
 const amount = z.number('expected a number from 0, per million tokens').min(0, 'expected a number from 0');

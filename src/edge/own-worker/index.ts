@@ -1,6 +1,8 @@
 /** The door of `edge/own-worker`: the worker of one project, with its connection, its models and its conversations. */
 
 export { connectWorker, type WorkerConnection } from './connect-worker.ts';
-export { installRuntime } from './install-runtime.ts';
+export { installRuntime, type RuntimeSettings } from './install-runtime.ts';
 export { openConversations } from './open-conversations.ts';
 export { openModels } from './open-models.ts';
+export { openTracing } from './open-tracing.ts';
+export { watchInbox, type InboxWatch } from './watch-inbox.ts';

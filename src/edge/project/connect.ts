@@ -1,10 +1,12 @@
 /** A connection to the server, to runs and to their results. */
 
-import type { ConnectedClient, PlanClient, RunHandle, Signer } from '../client/index.ts';
+import type { ClientTarget, ConnectedClient, PlanClient, RunHandle, Signer } from '../client/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { quote } from '../../language/text/index.ts';
 import { AGENT_WORKFLOW, DEFAULT_TASK_QUEUE, given, PLAN_WORKFLOW } from '../../wire/contract/index.ts';
+import type { Encryption } from '../config/index.ts';
 import { checkNamespace, describeRun, type ServerRun } from './ask-server.ts';
+import { openStore } from './open-store.ts';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 
 export interface Session extends ConnectedClient {
@@ -14,13 +16,16 @@ export interface Session extends ConnectedClient {
 }
 
 export interface SessionOptions {
-  readonly storeDir: string;
+  /** The text that names the result store. */
+  readonly store: string;
   /** Default: the project's, else `planwright`. */
   readonly taskQueue?: string | undefined;
   /** A project against whose executors plans are checked before a run exists. */
   readonly project?: { readonly taskQueue: string; openRegistry(): Promise<CapabilityRegistry> } | undefined;
   /** Signs everything that is said to a run. */
   readonly signer?: Signer | undefined;
+  /** The encryption of the store. */
+  readonly encryption?: Encryption | undefined;
 }
 
 /** The run that a session is about. */
@@ -33,12 +38,13 @@ export interface RunSession extends Session {
 /**
  * Connects as the TEMPORAL_* variables and the Temporal profile say, else to 127.0.0.1:7233. The caller closes the
  * connection.
- * @throws ClientError within 5 s when there is no server or no such namespace.
- * @example const session = await sessionIn(await connect(), { storeDir, project });
+ * @throws ClientError within 5 s when there is no server or no such namespace, ConfigError where a key is missing.
+ * @example const session = await sessionIn(await connect(), { store, project });
  */
-export async function connect(): Promise<ConnectedClient> {
+export async function connect(target: ClientTarget = {}, encryption?: Encryption): Promise<ConnectedClient> {
   const { connectClient } = await import('../client/index.ts');
-  const connected = await connectClient();
+  const keys = encryption && (await import('../config/index.ts')).encryptionKeys(encryption);
+  const connected = await connectClient({ ...target, ...given({ encryption: keys }) });
   try {
     await checkNamespace(connected);
     return connected;
@@ -51,12 +57,12 @@ export async function connect(): Promise<ConnectedClient> {
 /**
  * One run, on the task queue that the run really waits on.
  * @throws ClientError `no-run` for another workflow, which would be told what it does not understand
- * @example const { run } = await runIn(await connect(), 'plan-1', { storeDir });
+ * @example const { run } = await runIn(await connect(), 'plan-1', { store });
  */
 export async function runIn(
   connected: ConnectedClient,
   workflowId: string,
-  options: Pick<SessionOptions, 'storeDir' | 'signer'>,
+  options: Pick<SessionOptions, 'store' | 'signer' | 'encryption'>,
 ): Promise<RunSession> {
   const listed = await describeRun(connected, workflowId);
   if (listed !== undefined && !RUNS.has(listed.type)) {
@@ -74,10 +80,9 @@ const RUNS: ReadonlySet<string> = new Set([PLAN_WORKFLOW, AGENT_WORKFLOW]);
 /** The runs of the namespace, and those that are started. */
 export async function sessionIn(connected: ConnectedClient, options: SessionOptions): Promise<Session> {
   const { createPlanClient } = await import('../client/index.ts');
-  const { createFileStore } = await import('../../wire/results/index.ts');
   const { project, signer } = options;
   const taskQueue = options.taskQueue ?? project?.taskQueue ?? DEFAULT_TASK_QUEUE;
-  const store = createFileStore(options.storeDir);
+  const store = await openStore(options.store, options.encryption);
   const plans = createPlanClient({
     ...connected,
     store,

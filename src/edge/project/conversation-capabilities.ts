@@ -1,24 +1,29 @@
 /** The capabilities of a project that says `conversation: true`: the drafts of its store, and runs on its server. */
 
 import type { Capability } from '../../define/index.ts';
+import type { Encryption } from '../config/index.ts';
 import { connect, sessionIn, type Session } from './connect.ts';
+import { openStore } from './open-store.ts';
 import { startOnce } from './start-once.ts';
 
 /** Each call has a connection of its own: a project is opened where there may be no server. */
-export async function conversationCapabilities(storeDir: string, taskQueue: string): Promise<readonly Capability[]> {
+export async function conversationCapabilities(
+  store: () => string,
+  taskQueue: string,
+  encryption: Encryption | undefined,
+): Promise<readonly Capability[]> {
   const { draftCapabilities } = await import('../../builtin/index.ts');
   const { createDrafts } = await import('../../builtin/drafts/index.ts');
-  const { createFileStore } = await import('../../wire/results/index.ts');
   return draftCapabilities({
-    drafts: createDrafts(createFileStore(storeDir)),
+    drafts: createDrafts(await openStore(store(), encryption)),
     startRun: (...given) => within((session) => startOnce(session)(...given)),
     resultsOf: (workflowId, signal) => within((session) => resultsOf(session, workflowId, signal)),
   });
 
   async function within<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const connected = await connect();
+    const connected = await connect({}, encryption);
     try {
-      return await work(await sessionIn(connected, { storeDir, taskQueue }));
+      return await work(await sessionIn(connected, { store: store(), taskQueue, encryption }));
     } finally {
       await connected.close();
     }

@@ -14,18 +14,19 @@ export interface ProjectOptions {
   readonly config?: string | undefined;
   /** A demo instead of a config. */
   readonly demo?: string | undefined;
-  /** Folder of the result store. Default: the config's, else PLANWRIGHT_STORE, else `.planwright/results`. */
+  /** The text that names the result store (`openStore`). Default: the config's, else PLANWRIGHT_STORE, else `.planwright/results`. */
   readonly store?: string | undefined;
 }
 
 export interface Project extends Pick<
   LoadedConfig,
-  'identity' | 'rules' | 'model' | 'planner' | 'policy' | 'budget' | 'mode' | 'mcp'
+  'identity' | 'rules' | 'model' | 'planner' | 'policy' | 'budget' | 'encryption' | 'mode' | 'mcp'
 > {
   /** The config file or the demo, as an option of a command: `''` or ` --config FILE`. */
   readonly flag: string;
   readonly taskQueue: string;
-  readonly storeDir: string;
+  /** The text that names the result store. @throws ConfigError where the environment does not have what the config names */
+  readonly store: () => string;
   /**
    * Its capabilities and agents, made once. It starts the MCP servers of the project, so that only those ask for it who need to know
    * what tasks can do.
@@ -75,15 +76,15 @@ export async function bareProject(folder = process.cwd()): Promise<Project> {
 /** A folder is a project by this file, and where there is none paths begin as if there were. */
 const CONFIG = 'planwright.config.ts';
 
-function projectOf(loaded: LoadedConfig, flag: string, store: string | undefined): Project {
-  const { taskQueue, identity, rules, model, planner, policy, budget, mode, mcp } = loaded;
-  const storeDir = store ?? loaded.storeDir;
+function projectOf(loaded: LoadedConfig, flag: string, named: string | undefined): Project {
+  const { taskQueue, identity, rules, model, planner, policy, budget, encryption, mode, mcp } = loaded;
+  const store = named === undefined ? loaded.store : () => named;
   let opened: Promise<Opened> | undefined;
   return {
-    ...given({ planner, model, policy, identity, rules, budget, mode, mcp }),
-    ...{ flag, taskQueue, storeDir },
+    ...given({ planner, model, policy, identity, rules, budget, encryption, mode, mcp }),
+    ...{ flag, taskQueue, store },
     async openRegistry() {
-      opened ??= registryOf(loaded, storeDir).catch((error: unknown) => {
+      opened ??= registryOf(loaded, store).catch((error: unknown) => {
         opened = undefined;
         throw error;
       });
@@ -100,25 +101,29 @@ interface Opened {
   readonly tools?: McpTools;
 }
 
-/** The store of a project, for those who need nothing else of it; that of the folder where there is no project. */
-export async function storeDirOf(options: ProjectOptions, folder = process.cwd()): Promise<string> {
-  if (options.store !== undefined) return options.store;
-  return (await openProject(options, folder))?.storeDir ?? (await folderStoreDir(folder));
+/**
+ * The encryption of a project whose config is read for nothing else; one whose text does not have the word is not read.
+ * @throws ConfigError where it cannot be read, since what is said would else stand in clear
+ */
+export async function encryptionOf({ config, demo }: ProjectOptions, folder = process.cwd()) {
+  const { findConfig, loadConfig, mayEncrypt } = await import('../config/index.ts');
+  const file = config ?? (demo === undefined ? findConfig(folder) : undefined);
+  return file === undefined || !mayEncrypt(file) ? undefined : (await loadConfig(file)).encryption;
 }
 
 /** The store of a folder whatever its config says, which may be broken: PLANWRIGHT_STORE, else `.planwright/results`. */
-export async function folderStoreDir(folder = process.cwd()): Promise<string> {
-  const { storeDir } = await import('../config/index.ts');
-  return storeDir(folder);
+export async function folderStore(folder = process.cwd()): Promise<string> {
+  const { storeOf } = await import('../config/index.ts');
+  return storeOf(folder);
 }
 
-async function registryOf(loaded: LoadedConfig, storeDir: string): Promise<Opened> {
-  const { capabilities, agents, defaultExecutor, rules = [], file, files, conversation, taskQueue, mcp } = loaded;
+async function registryOf(loaded: LoadedConfig, store: () => string): Promise<Opened> {
+  const { capabilities, agents, defaultExecutor, rules = [], file, files, taskQueue, encryption, mcp } = loaded;
   const { createRegistry, openMcpTools } = await import('../../builtin/index.ts');
   const { withMcpSecrets } = await import('../config/index.ts');
   let tools: McpTools | undefined;
   try {
-    const ofConversations = conversation ? await conversationCapabilities(storeDir, taskQueue) : [];
+    const ofConversations = loaded.conversation ? await conversationCapabilities(store, taskQueue, encryption) : [];
     const { servers, secrets } = withMcpSecrets(mcp ?? {});
     tools = mcp && (await openMcpTools(servers, { folder: files.base, secrets }));
     const registry = createRegistry(

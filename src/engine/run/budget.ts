@@ -49,7 +49,7 @@ export function pressureOf(
   const isOver = (most: HistoryBudget['soft']) => events >= most.events || bytes >= most.bytes;
   if (isOver(budget.hard)) return 'hard';
   const isFull = length.signals >= MOST_SIGNALS || length.updates >= MOST_UPDATES;
-  return isFull || isOver(budget.soft) ? 'soft' : 'none';
+  return isFull || run.hold.isAsked === true || isOver(budget.soft) ? 'soft' : 'none';
 }
 
 function activitiesIn({ work, parts }: Run): number {

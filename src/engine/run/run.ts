@@ -43,6 +43,8 @@ export interface Run {
 
 /** The run holds: it starts nothing new, so that it comes to rest and can continue as new. */
 export interface Hold {
+  /** A person wants the run in a new history, however short this one is. */
+  isAsked?: true;
   /** The time until which it holds (ISO 8601). */
   until?: string;
   /** The events at which it is tried next. */

@@ -31,7 +31,7 @@ export interface Surroundings {
   readonly verify: Verify;
   /** The arrivals since the turn before, in order. */
   readonly arrivals?: readonly Incoming[];
-  /** Reckoned when all that has come is taken in. */
+  /** Reckoned when all that has come is taken in, and what was said was heard. */
   readonly pressure: Pressure | (() => Pressure);
   /** Events of this history. */
   readonly events: number;
@@ -56,8 +56,8 @@ export interface Orders extends Readonly<Outbox> {
 export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   const { at, verify, events, arrivals = [] } = surroundings;
   const heard = arrivals.map((incoming) => arrive(run, incoming, verify));
-  const pressure = typeof surroundings.pressure === 'string' ? surroundings.pressure : surroundings.pressure();
   listen(run, verify);
+  const pressure = typeof surroundings.pressure === 'string' ? surroundings.pressure : surroundings.pressure();
   passDeadlines(run, at);
   if (passFault(run, at)) fallBack(run, at);
   conclude(run, at);

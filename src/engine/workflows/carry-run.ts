@@ -19,6 +19,7 @@ import {
 import { quote } from '../../language/text/index.ts';
 import { createAlarm } from './alarm.ts';
 import { createCrew } from './carry-out.ts';
+import { countRun, nodeCounter } from './count-ends.ts';
 import { isGoingOn, toApplicationFailure, toRunFailure } from './failures.ts';
 import { hearFamily, hearParts, tell, tellWhy } from './family.ts';
 import { goOn, isResume, takeUp } from './go-on.ts';
@@ -58,6 +59,7 @@ export async function carryRun(input: unknown, open: typeof openPlan): Promise<R
       if (sums !== undefined) await tell(sums);
       await leaveResults(run, turn);
       await post.close();
+      countRun(run);
       return endOf(run);
     } catch (error) {
       // A sender that waits for a reply gets it in the next history.
@@ -82,10 +84,12 @@ function turnsOf(run: Run, post: Post): Turn {
 
 async function turnAfterTurn(run: Run, post: Post, turn: Turn): Promise<void> {
   const crew = createCrew(run, post);
+  const countNodes = nodeCounter(run);
   const alarm = createAlarm(() => post.news());
   whenLookedAt(() => detailsOf(run));
   for (;;) {
     const orders = post.deliver(turn);
+    countNodes();
     for (const { message, reply } of orders.replies) post.reply(message, reply);
     const told = tellWhy(run, orders.stop);
     for (const id of orders.stop) {

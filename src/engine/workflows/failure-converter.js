@@ -14,12 +14,44 @@ const standard = new DefaultFailureConverter();
 
 /** @typedef {import('@temporalio/common').ProtoFailure} Failure */
 /** @typedef {import('@temporalio/common').PayloadConverter} PayloadConverter */
+/** @typedef {import('@temporalio/common').FailureConverter} FailureConverter */
 
-/** @type {import('@temporalio/common').FailureConverter} */
+/** @type {FailureConverter} */
 export const failureConverter = {
   failureToError: (failure, payloads, context) => standard.failureToError(failure, payloads, context),
-  errorToFailure: (error, payloads) => failureOf(error, payloads, FAILURE_BOUNDS.causes),
+  errorToFailure(error, payloads) {
+    return 'planwrightEncrypts' in globalThis
+      ? sealingConverter.errorToFailure(error, payloads)
+      : failureOf(error, payloads, FAILURE_BOUNDS.causes);
+  },
 };
+
+/**
+ * The converter of a worker that encrypts: texts of failures go where its codec reaches them.
+ *
+ * @type {FailureConverter}
+ */
+export const sealingConverter = {
+  ...failureConverter,
+  errorToFailure(error, payloads) {
+    const failure = failureOf(error, payloads, FAILURE_BOUNDS.causes);
+    const isInClear = typeof error === 'object' && error !== null && IN_CLEAR in error;
+    return isInClear ? failure : sealed(failure, payloads);
+  },
+};
+
+const IN_CLEAR = 'planwrightInClear';
+
+/**
+ * Marks an error whose words hold nothing of a run. The SDK's client does not decode the failure of a query, and ours has to
+ * know what to do.
+ *
+ * @template {Error} Kind
+ * @param {Kind} error
+ */
+export function inClear(error) {
+  return Object.defineProperty(error, IN_CLEAR, { value: true });
+}
 
 /**
  * @param {unknown} error
@@ -29,8 +61,8 @@ export const failureConverter = {
  */
 function failureOf(error, payloads, causes) {
   const received = receivedFailure(error);
-  if (received !== undefined) return bounded(received, causes);
-  const failure = bounded(convert(headOf(error), payloads), 0);
+  if (received !== undefined) return bounded(received, payloads, causes);
+  const failure = bounded(convert(headOf(error), payloads), payloads, 0);
   const cause = causeOf(error);
   if (cause !== undefined && causes > 0) failure.cause = failureOf(cause, payloads, causes - 1);
   return failure;
@@ -89,18 +121,57 @@ function headOf(error) {
   }
 }
 
+/** The name of a class, as errors have it. Any other is a text. */
+const CLASS_NAME = /^\w[\w.]*$/;
+
 /**
+ * The failure with its texts in a payload, where the SDK looks for them. The server and its people see its type alone.
+ *
  * @param {Failure} failure
+ * @param {PayloadConverter} payloads
+ * @returns {Failure}
+ */
+function sealed({ message, stackTrace, cause, applicationFailureInfo: application, ...failure }, payloads) {
+  return {
+    ...failure,
+    message: 'Encoded failure',
+    stackTrace: '',
+    encodedAttributes: payloads.toPayload({ message: message ?? '', stack_trace: stackTrace ?? '' }),
+    ...(cause && { cause: sealed(cause, payloads) }),
+    ...(application && {
+      applicationFailureInfo: { ...application, type: CLASS_NAME.exec(application.type ?? '')?.[0] ?? 'Error' },
+    }),
+  };
+}
+
+/**
+ * The failure with its texts in their fields.
+ *
+ * @param {Failure} failure
+ * @param {PayloadConverter} payloads
+ * @returns {Failure}
+ */
+function opened({ encodedAttributes, ...failure }, payloads) {
+  /** @type {any} */
+  const texts = encodedAttributes && payloads.fromPayload(encodedAttributes);
+  const isRead = typeof texts?.message === 'string' && typeof texts.stack_trace === 'string';
+  return isRead ? { ...failure, message: texts.message, stackTrace: texts.stack_trace } : failure;
+}
+
+/**
+ * @param {Failure} given
+ * @param {PayloadConverter} payloads
  * @param {number} causes
  * @returns {Failure}
  */
-function bounded(failure, causes) {
+function bounded(given, payloads, causes) {
+  const failure = opened(given, payloads);
   const { message, stackTrace, cause, applicationFailureInfo: application, activityFailureInfo: activity } = failure;
   return {
     ...failure,
     message: cutFailureText(message ?? '', 'message'),
     stackTrace: cutFailureText(stackTrace ?? '', 'stack'),
-    cause: cause && causes > 0 ? bounded(cause, causes - 1) : null,
+    cause: cause && causes > 0 ? bounded(cause, payloads, causes - 1) : null,
     ...(application && {
       applicationFailureInfo: {
         ...application,

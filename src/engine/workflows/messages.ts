@@ -28,6 +28,7 @@ import {
   type Reply,
 } from '../../wire/contract/index.ts';
 import { mayBegin, nodesOf, proofOf, openOf, planOf, statusOf, traceOf, type Run } from '../run/index.ts';
+import { inClear } from './failure-converter.js';
 import { toApplicationFailure } from './failures.ts';
 import { now } from './now.ts';
 import type { Post } from './post.ts';
@@ -96,7 +97,7 @@ function wordOn(run: Run, work: unknown): MayBeginReply {
 
 function present(run: Run | undefined): Run {
   if (run !== undefined) return run;
-  throw toApplicationFailure({ type: 'RETRIABLE', message: BETWEEN_HISTORIES, details: [] });
+  throw inClear(toApplicationFailure({ type: 'RETRIABLE', message: BETWEEN_HISTORIES, details: [] }));
 }
 
 function pageOf(page: PageRequest | undefined): PageRequest {

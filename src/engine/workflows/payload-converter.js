@@ -8,6 +8,9 @@ import { DefaultPayloadConverter } from '@temporalio/common';
 
 /** The reason goes into the trace of the run. */
 const MAX_REASON = 200;
+/** The encoding of a payload that its worker could not decrypt, and the words of its codec on that. */
+const ENCRYPTED = 'binary/encrypted';
+const PROBLEM = 'encryption-problem';
 
 const standard = new DefaultPayloadConverter();
 
@@ -18,14 +21,32 @@ export const payloadConverter = {
     try {
       return standard.fromPayload(payload, ...context);
     } catch (error) {
-      const reason = (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON);
-      return /** @type {any} */ ({ malformed: true, encoding: encodingOf(payload), reason });
+      const encoding = metadataOf(payload, 'encoding');
+      const why = encoding === ENCRYPTED ? metadataOf(payload, PROBLEM) || 'it is encrypted' : wordsOf(error);
+      return /** @type {any} */ ({ malformed: true, encoding, reason: why.slice(0, MAX_REASON) });
     }
   },
 };
 
-/** @param {import('@temporalio/common').Payload | undefined} payload */
-function encodingOf(payload) {
-  const encoding = payload?.metadata?.['encoding'];
-  return encoding ? String.fromCharCode(...encoding.slice(0, MAX_REASON)) : '';
+/**
+ * Whether a payload is encrypted, so that nobody here can read it.
+ *
+ * @param {import('@temporalio/common').Payload | null | undefined} payload
+ */
+export function isSealed(payload) {
+  return metadataOf(payload, 'encoding') === ENCRYPTED;
+}
+
+/** @param {unknown} error */
+function wordsOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * @param {import('@temporalio/common').Payload | null | undefined} payload
+ * @param {string} name
+ */
+function metadataOf(payload, name) {
+  const bytes = payload?.metadata?.[name];
+  return bytes ? String.fromCharCode(...bytes.slice(0, MAX_REASON)) : '';
 }

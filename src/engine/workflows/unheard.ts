@@ -2,6 +2,7 @@
 
 import type { WorkflowInterceptorsFactory } from '@temporalio/workflow';
 import { isRecord, UNHEARD } from '../../wire/contract/index.ts';
+import { inClear } from './failure-converter.js';
 import { isOwn } from './own-types.ts';
 import { payloadConverter } from './payload-converter.js';
 
@@ -47,7 +48,7 @@ export function interceptorsBy(clock: () => number = clockTime): ReturnType<Work
     const isQuery = isPastTasks(activation);
     if (isHeld || (isQuery && isReplayed && acted === 1 && isOld)) {
       if (isOfEnded(activation)) return next(input);
-      throw new Error(UNHEARD);
+      throw inClear(new Error(UNHEARD));
     }
     const now = momentOf(activation);
     const isLive = activation.isReplaying !== true;

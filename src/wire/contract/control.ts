@@ -47,6 +47,13 @@ export const CONTROLS = {
     fields: [],
     does: 'go on to the fallback plan, where planning waits for its model',
   },
+  'go-on': {
+    node: 'none',
+    gated: false,
+    comment: 'optional',
+    fields: [],
+    does: 'go on in a new history as soon as nothing is under way, on the current build of a deployment',
+  },
   kill: {
     node: 'none',
     gated: false,
@@ -57,8 +64,8 @@ export const CONTROLS = {
 } as const satisfies Record<string, ControlFacts>;
 
 /**
- * The action of a control message. `pause`, `resume`, `fallback` and `kill` are about a whole run; `cancel-node`, `retry-node`,
- * `skip-node` and `resolve` are about one node.
+ * The action of a control message. `pause`, `resume`, `fallback`, `go-on` and `kill` are about a whole run; `cancel-node`,
+ * `retry-node`, `skip-node` and `resolve` are about one node.
  */
 export type ControlAction = keyof typeof CONTROLS;
 export const CONTROL_ACTIONS = Object.keys(CONTROLS) as readonly ControlAction[];

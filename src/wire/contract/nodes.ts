@@ -20,6 +20,10 @@ export const NODE_STATUSES = [
  */
 export type NodeStatus = (typeof NODE_STATUSES)[number];
 
+const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
+/** The states that a node ends in; a retry or an edit may take it out of one. */
+export const NODE_ENDS: readonly NodeStatus[] = NODE_STATUSES.filter((status) => !UNENDED.includes(status));
+
 /** The executor of a node: a capability, a capability that asks a person, a set operator, or an agent. */
 export const NODE_KINDS = ['task', 'wait', 'combine', 'agent'] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];

@@ -16,6 +16,14 @@ export function isMalformed(value: unknown): value is Malformed {
   return isRecord(value) && value['malformed'] === true;
 }
 
+/** The encoding of a payload that is encrypted. */
+const ENCRYPTED = 'binary/encrypted';
+
+/** Whether this is the marker of a payload that its worker could not decrypt. */
+export function isUndecrypted(value: unknown): value is Malformed {
+  return isMalformed(value) && value.encoding === ENCRYPTED;
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

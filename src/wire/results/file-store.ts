@@ -1,26 +1,19 @@
 /** A result store in a directory: files for what is written one by one, segments for what is written many at once. */
 
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createFiles, replace, unwritable, type Spot } from './files.ts';
-import { createGroups } from './groups.ts';
+import { createFileInventory } from './file-inventory.ts';
+import { createFiles, replace, unwritable } from './files.ts';
+import { createGroupedStore } from './grouped-store.ts';
+import { RENEW_MS, type NewEntry, type OpenedStore } from './inventory.ts';
 import { createLookup } from './lookup.ts';
 import { createNames } from './names.ts';
-import { digestOf, normalRef, refOfBytes } from './refs.ts';
-import { createSegments, createWriter, MAX_ENTRY_BYTES, type NewEntry } from './segments/index.ts';
+import { refOfBytes } from './refs.ts';
+import { createSegments, createWriter, MAX_ENTRY_BYTES } from './segments/index.ts';
 import { keptSpot, objectSpot } from './spots.ts';
-import type { ResultStore } from './store.ts';
 
 /** Fewer entries of a group go as files, so that a process that writes little leaves no segment. */
 const FEWEST_IN_SEGMENT = 8;
-/** A group ends with the entry that brings it to as much. */
-const MAX_GROUP_BYTES = 16_777_216;
-
-/** An object or a kept value that is to be on the disk. */
-interface Written extends NewEntry {
-  /** Its file, where it is written as one. */
-  spot(): Spot;
-}
 
 /**
  * A store in `dir`, which is made on the first write. Many processes may use it at once, and none waits for another. Calls of
@@ -30,21 +23,20 @@ interface Written extends NewEntry {
  * a segment, before which readers stop.
  * @example const ref = await createFileStore('.planwright/results').put(bytes);
  */
-export function createFileStore(dir: string): ResultStore {
+export function createFileStore(dir: string): OpenedStore {
   const place = resolve(dir);
   const files = createFiles(place);
   const segments = createSegments(join(place, 'segments'));
   const append = createWriter(segments);
   const lookup = createLookup(place, files, segments);
-  const underWay = new Map<string, { readonly bytes: Uint8Array; readonly stored: Promise<void> }>();
-  const large = new Set<Promise<void>>();
 
-  const writeFile = async ({ spot, bytes }: Written): Promise<void> => {
-    const own = spot();
-    if (!(await isIntact(own.path, bytes))) await files.write(own, bytes, replace);
+  const writeFile = async ({ kind, key, bytes }: NewEntry): Promise<void> => {
+    const name = key.toString('base64url');
+    const own = kind === 'object' ? objectSpot(place, name) : keptSpot(place, name, refOfBytes(bytes));
+    if (!(await isStored(own.path, bytes))) await files.write(own, bytes, replace);
   };
 
-  const commit = async (group: readonly Written[]): Promise<void> => {
+  const write = async (group: readonly NewEntry[]): Promise<void> => {
     const known = await Promise.all(group.map((one) => lookup.isInOwnSegment(one)));
     const [objects, kept] = parted(group.filter((_, at) => known[at] !== true));
     if (objects.length + kept.length >= FEWEST_IN_SEGMENT) {
@@ -56,55 +48,19 @@ export function createFileStore(dir: string): ResultStore {
     // A kept value names objects, and must not outlast them.
     for (const part of [objects, kept]) await allOf(part.map(writeFile));
   };
-  const joinGroup = createGroups(commit, MAX_GROUP_BYTES, ({ bytes }) => bytes.length);
 
-  const write = (one: Written): Promise<void> => {
-    if (one.bytes.length <= MAX_ENTRY_BYTES) return joinGroup(one);
-    const stored = writeFile(one);
-    large.add(stored);
-    const forget = () => void large.delete(stored);
-    stored.then(forget, forget);
-    return stored;
-  };
-
-  return {
+  return createGroupedStore({
     place,
+    largest: MAX_ENTRY_BYTES,
+    write,
+    object: lookup.object,
+    keptAt: lookup.keptAt,
     ...createNames(place, files),
-
-    async put(given) {
-      // A copy cannot be changed before it is written; the bytes of a large one begin to be written at once.
-      const bytes = given.length <= MAX_ENTRY_BYTES ? Buffer.from(given) : given;
-      const key = digestOf(bytes);
-      const ref = key.toString('base64url');
-      const before = underWay.get(ref);
-      const stored = before?.stored ?? write({ kind: 'object', key, bytes, spot: () => objectSpot(place, ref) });
-      if (before === undefined) underWay.set(ref, { bytes, stored });
-      try {
-        await stored;
-      } finally {
-        if (underWay.get(ref)?.stored === stored) underWay.delete(ref);
-      }
-      return ref;
-    },
-
-    async get(ref) {
-      const wanted = normalRef(ref);
-      const bytes = underWay.get(wanted)?.bytes;
-      return bytes === undefined ? lookup.object(wanted) : Buffer.from(bytes);
-    },
-
-    async keep(name, value) {
-      const bytes = Buffer.from(value);
-      // Those are no part of a group, and a value that is kept after them may name them.
-      await Promise.all(large);
-      await write({ kind: 'kept', key: digestOf(name), bytes, spot: () => keptSpot(place, name, refOfBytes(bytes)) });
-    },
-
-    kept: (name) => lookup.keptValues(name),
-  };
+    ...createFileInventory(place, files, append),
+  });
 }
 
-function parted(group: readonly Written[]): readonly [objects: readonly Written[], kept: readonly Written[]] {
+function parted(group: readonly NewEntry[]): readonly [objects: readonly NewEntry[], kept: readonly NewEntry[]] {
   return [group.filter(({ kind }) => kind === 'object'), group.filter(({ kind }) => kind === 'kept')];
 }
 
@@ -115,11 +71,16 @@ async function allOf(writes: readonly Promise<void>[]): Promise<void> {
 }
 
 /**
- * Whether the file has just these bytes. One that was cut or changed is written anew: anybody who has its bytes can mend it.
+ * Whether the file has just these bytes, and will stay. One that was cut or changed is written anew: anybody who has its bytes can
+ * mend it. So is one whose time cannot be renewed: it is being taken away, or belongs to somebody else.
  */
-async function isIntact(path: string, bytes: Uint8Array): Promise<boolean> {
+async function isStored(path: string, bytes: Uint8Array): Promise<boolean> {
   try {
-    return (await stat(path)).size === bytes.length && (await readFile(path)).equals(bytes);
+    const { size, mtimeMs } = await stat(path);
+    if (size !== bytes.length || !(await readFile(path)).equals(bytes)) return false;
+    const now = new Date();
+    if (now.getTime() - mtimeMs > RENEW_MS) await utimes(path, now, now);
+    return true;
   } catch {
     return false;
   }

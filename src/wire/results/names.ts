@@ -5,14 +5,15 @@ import { join, resolve } from 'node:path';
 import { linkIfFree, replace, type Files } from './files.ts';
 import { normalRef, refOfBytes } from './refs.ts';
 import { nameSpot, objectSpot } from './spots.ts';
-import { StoreError, type ResultStore } from './store.ts';
+import type { Inventory } from './inventory.ts';
+import { StoreError } from './store.ts';
 
-export function createNames(place: string, files: Files): Pick<ResultStore, 'bind' | 'bound'> {
+export function createNames(place: string, files: Files): Pick<Inventory, 'bindAt' | 'nameAt'> {
   const mark = objectSpot(place, MARK);
   let isMarked = false;
 
-  const bound = async (name: string): Promise<string | undefined> => {
-    const { path } = nameSpot(place, name);
+  const nameAt = async (key: string): Promise<string | undefined> => {
+    const { path } = nameSpot(place, key);
     const bytes = await files.read(path);
     if (bytes === undefined) return undefined;
     try {
@@ -24,16 +25,15 @@ export function createNames(place: string, files: Files): Pick<ResultStore, 'bin
   };
 
   return {
-    bound,
-    async bind(name, ref) {
-      const wanted = normalRef(ref);
-      const before = await bound(name);
+    nameAt,
+    async bindAt(key, ref) {
+      const before = await nameAt(key);
       if (before !== undefined) return before;
       if (!isMarked && (await files.read(mark.path)) === undefined) await files.write(mark, HAS_NAMES, replace);
       isMarked = true;
-      await files.write(nameSpot(place, name), Buffer.from(wanted), linkIfFree);
-      const winner = await bound(name);
-      if (winner === undefined) throw new StoreError('unreadable', forgotten(name, place));
+      await files.write(nameSpot(place, key), Buffer.from(ref), linkIfFree);
+      const winner = await nameAt(key);
+      if (winner === undefined) throw new StoreError('unreadable', forgotten(key, place));
       return winner;
     },
   };
@@ -41,7 +41,13 @@ export function createNames(place: string, files: Files): Pick<ResultStore, 'bin
 
 /** Put into every store that has names, as a file, so that it can be told from one that has lost them. */
 const HAS_NAMES = Buffer.from('this store keeps names');
-const MARK = refOfBytes(HAS_NAMES);
+/** Nothing refers to it, and it is no result. */
+export const MARK = refOfBytes(HAS_NAMES);
+
+/** Whether an object is this mark. */
+export function isNamesMark(ref: string): boolean {
+  return ref === MARK;
+}
 
 /**
  * Whether the folder `names` of a store is gone: a copy was put back without it. Then an at-most-once effect that has
@@ -59,6 +65,6 @@ export async function hasLostNames(dir: string): Promise<boolean> {
 }
 
 /** Taking the own one for the winner would let an effect begin twice. */
-function forgotten(name: string, place: string): string {
-  return `${place} was told the name ${name} and does not have it a moment later; a store that several machines share needs a file system on which each sees at once what another has written`;
+export function forgotten(key: string, place: string): string {
+  return `The result store at ${place} was told a name (${key}) and does not have it a moment later. Every process must see at once what another has written: on a file system that machines share, in a bucket, in a database.`;
 }

@@ -38,10 +38,25 @@ export interface ResultStore {
   kept(name: string): Promise<readonly Uint8Array[]>;
   /** The place of the store, for messages to people. */
   readonly place: string;
+  /**
+   * Tries whether it can be used and keeps what it promises; a worker asks it before it takes work. Default: it is not asked.
+   * @throws StoreError that says what is missing
+   */
+  probe?(): Promise<void>;
 }
 
+/** Distinct values under one name that are read. */
+export const MAX_KEPT = 100;
+
 /** Every code of a `StoreError`. docs/errors.md says what to do about each. */
-export const STORE_ERROR_CODES = ['not-found', 'corrupt', 'invalid-ref', 'unreadable', 'unwritable'] as const;
+export const STORE_ERROR_CODES = [
+  'not-found',
+  'corrupt',
+  'invalid-ref',
+  'unreadable',
+  'unwritable',
+  'not-installed',
+] as const;
 
 /** The stable code of a `StoreError`, one of `STORE_ERROR_CODES`. */
 export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];

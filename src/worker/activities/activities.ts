@@ -35,18 +35,24 @@ import type { LoopPolicy } from '../../define/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { type KeepEnd } from './earlier-results.ts';
 import { type AskRun } from './gate.ts';
+import type { Meter } from './meters.ts';
 import type { NodeEvent } from './node-event.ts';
 import type { TellRun } from './tell-run.ts';
 import type { ProjectModels } from './models.ts';
 import type { ResourceLocks } from './resource-locks.ts';
 import { type StandingOf } from './reuse.ts';
 import type { RootOf } from './root-of-run.ts';
+import type { Tracing } from './tracing.ts';
 
 export interface ActivityDependencies {
   readonly registry: CapabilityRegistry;
   readonly store: ResultStore;
   /** Hears every attempt at a node, before it begins and after it ended. */
   readonly onNode?: (event: NodeEvent) => void;
+  /** The meter of the worker, with its namespace and task queue: it counts attempts, holds and calls of models. Default: none. */
+  readonly meter?: Meter;
+  /** Where spans go. Default: nowhere. */
+  readonly tracing?: Tracing;
   /** The rules that the project demands of every run of it. */
   readonly policy?: { readonly rules?: readonly ApprovalRule[] };
   /** The public keys of the people who may speak; absent when the project has none. */

@@ -2,16 +2,18 @@
 
 import { Context } from '@temporalio/activity';
 import type { TaskModel } from '../../define/index.ts';
+import type { CapabilityRegistry } from '../../builtin/index.ts';
 import { isAsked, isHeld, type NodeReply, type NodeRequest } from '../../wire/contract/index.ts';
-import type { Effect } from '../../language/plan/index.ts';
+import type { Effect, PlanNode } from '../../language/plan/index.ts';
 import { countedAttempt, heldBy, isShutdown, orHeld, type Allow } from './attempts.ts';
 import { lastBeat, report } from './beat.ts';
-import { beginEffect, HeldBack, keyOf, type EffectAttempt } from './begin-effect.ts';
+import { beginEffect, HeldBack, isDoneBefore, keyOf, type EffectAttempt } from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies } from './activities.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
 import type { Gate } from './gate.ts';
 import { guarded, type Beginning } from './guard.ts';
+import type { Meters } from './meters.ts';
 import type { NodeEvent } from './node-event.ts';
 import type { Holds } from './hold-resource.ts';
 import { keepNode } from './keep-node.ts';
@@ -24,12 +26,14 @@ import { prove as proveEffect, type ProverOptions } from './prove.ts';
 import type { RevisionCache } from './revision-cache.ts';
 import type { Revision } from './revision.ts';
 import { rootByServer, rootOrHeldBack } from './root-of-run.ts';
+import { within } from './tracing.ts';
 
 export interface Surroundings {
   readonly revisions: RevisionCache;
   readonly gate: Gate;
   readonly holds: Holds;
   readonly viewOf: ProverOptions['viewOf'];
+  readonly meters: Pick<Meters, 'attempt'>;
   readonly dependencies: ActivityDependencies;
   /** The store that replies of models are kept in before they are used. Default: that of the results. */
   readonly journal?: ResultStore;
@@ -39,7 +43,9 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
   const beginning: Beginning = { begun: false };
   const work = async (allow: Allow) => {
     const revision = await surroundings.revisions.load(request.revision);
-    return attempt(request, revision, surroundings, { beginning, allow });
+    const { tracing, registry } = surroundings.dependencies;
+    const carryOut = () => attempt(request, revision, surroundings, { beginning, allow });
+    return within(tracing, spanOf(request.nodeId, revision, registry), carryOut);
   };
   return guarded(
     () => countedAttempt((allow) => orPutBack(() => work(allow), request, beginning), beginning),
@@ -50,7 +56,7 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
 async function attempt(
   request: NodeRequest,
   revision: Revision,
-  { gate, holds, viewOf, journal, dependencies }: Surroundings,
+  { gate, holds, viewOf, journal, meters, dependencies }: Surroundings,
   { beginning, allow }: { readonly beginning: Beginning; readonly allow: Allow },
 ): Promise<NodeReply> {
   const { info, cancellationSignal: signal, log } = Context.current();
@@ -62,13 +68,14 @@ async function attempt(
   const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } = info;
   const binding = revision.bindingOf(nodeId) ?? node.key;
   const place = { namespace, workflowId };
+  const kept = () => keptBefore(store, place, revision, request);
   // Its part was lost, and may have kept its result before.
-  const before = request.again === true ? await keptBefore(store, place, revision, request) : undefined;
+  const before = request.again === true ? await kept() : undefined;
   if (before !== undefined) return before;
   const root = () => rootOrHeldBack(rootOf, info.workflowExecution);
   const proving = keys && { keys, rules: policy?.rules, viewOf, rootOf: root };
   const prove = proving && ((tokens: readonly string[]) => proveNode(request, plan.digest, place, tokens, proving));
-  const effect: EffectAttempt = { request, place, binding, store, gate, prove, beginning };
+  const effect: EffectAttempt = { request, place, binding, store, gate, prove, kept, beginning };
   const key = keyOf(effect);
   let hold: { release(): Promise<void> } | undefined;
   const permit = { gate, work: request.work, allowance: request.allowance, isFree: false };
@@ -77,7 +84,10 @@ async function attempt(
     await beginEffect(declared, effect);
     permit.isFree = declared !== 'read';
   };
+  const since = performance.now();
+  const executor = executorOf(node, revision, registry);
   const tell = (what: NodeEvent['what']) => {
+    if (what !== 'started') meters.attempt(executor, what, (performance.now() - since) / 1000);
     try {
       onNode?.({ what, workflowId, nodeId, attempt: info.attempt, idempotencyKey: key });
     } catch (error) {
@@ -111,6 +121,10 @@ async function attempt(
     const paid = beginning.usage?.();
     return paid === undefined || paid.calls === 0 || isHeld(reply) ? reply : { ...reply, usage: paid };
   } catch (error) {
+    if (isDoneBefore(error)) {
+      tell('succeeded');
+      return error.result;
+    }
     tell(heldBy(error, beginning) === undefined ? 'failed' : 'held');
     throw error;
   } finally {
@@ -127,6 +141,23 @@ async function holdFor(resource: string, nodeId: string, holds: Holds): Promise<
   const hold = await holds.hold(resource, writer, { forMs, signal });
   if (!hold.ok) throw new HeldBack(hold.reason);
   return hold;
+}
+
+/** A name of the registry, or an operator; what another project has is one name for all, so that names are bounded. */
+function executorOf(node: PlanNode, { executorOf: labelOf }: Revision, registry: CapabilityRegistry): string {
+  if (node.kind === 'combine') return node.operator;
+  const [, name = ''] = /^capability (.+)@/.exec(labelOf(node.id) ?? '') ?? [];
+  return registry.capability(name) === undefined ? 'unknown' : name;
+}
+
+/** By the conventions of OpenTelemetry for generative models, a capability is a tool. */
+function spanOf(nodeId: string, revision: Revision, registry: CapabilityRegistry) {
+  const node = revision.plan.nodesById[nodeId];
+  const name = node === undefined ? 'unknown' : executorOf(node, revision, registry);
+  const facts = { 'planwright.node': nodeId };
+  if (node?.kind === 'combine') return { name: `combine ${name}`, facts };
+  const tool = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name };
+  return { name: `execute_tool ${name}`, facts: { ...tool, ...facts } };
 }
 
 /** The n-th call of every attempt has the n-th place in the journal. */

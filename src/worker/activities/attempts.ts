@@ -9,6 +9,7 @@ import { failuresBefore, keep, keepTelling, lastBeat, type Beat } from './beat.t
 import { isHeldBack } from './begin-effect.ts';
 import { RunFailureError, USUAL_BOUNDS, type Held } from '../../wire/contract/index.ts';
 import { toFailure } from './failures.ts';
+import { countLost } from './meters.ts';
 import { detailsOf, guarded, type Beginning } from './guard.ts';
 
 /** Attempts whose worker was not heard of again. */
@@ -28,7 +29,9 @@ export type Allow = (attempts: number) => void;
  */
 export async function countedAttempt<T>(work: (allow: Allow) => Promise<T>, beginning: Beginning): Promise<T> {
   const { attempt, startToCloseTimeoutMs } = Context.current().info;
-  const beat = nextBeat(lastBeat(), attempt, startToCloseTimeoutMs);
+  const before = lastBeat();
+  const beat = nextBeat(before, attempt, startToCloseTimeoutMs);
+  if (wasLost(before, beat)) countLost();
   // The first is told when it has lasted (`guard.ts`); a later one at once, since the one before told nothing, or trouble.
   (attempt > 1 ? keepTelling : keep)(beat);
   if (attempt - 1 - beat.failures - beat.others >= MAX_LOST) throw new RunFailureError('WorkerLost', LOST);
@@ -116,6 +119,12 @@ export function nextBeat(before: Beat | undefined, attempt: number, startToClose
 /** It lived for as long as it might, and the server gave it up then: being slow is the doing of the capability. */
 function wasTooSlow(before: Beat, attempt: number, startToCloseMs: number, now: number): boolean {
   return before.ended !== true && before.attempt === attempt - 1 && now - before.startedAt >= startToCloseMs;
+}
+
+/** Nothing told its end, and it was not too slow. */
+export function wasLost(before: Beat | undefined, { attempt, failures }: Beat): boolean {
+  const isTold = before?.ended === true && before.attempt === attempt - 1;
+  return attempt > 1 && !isTold && failures === (before?.failures ?? 0);
 }
 
 /** The worker of this attempt is being shut down, and the attempt was told. */

@@ -2,7 +2,14 @@
 
 import { Context } from '@temporalio/activity';
 import { NotApplied } from '../../define/index.ts';
-import { idempotencyKey, type NodeRequest, type Usage } from '../../wire/contract/index.ts';
+import {
+  idempotencyKey,
+  ownedBy,
+  type NodeRequest,
+  type Noted,
+  type ResultHandle,
+  type Usage,
+} from '../../wire/contract/index.ts';
 import type { Effect } from '../../language/plan/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { claimName } from './finished.ts';
@@ -21,10 +28,28 @@ export class HeldBack extends Error {
   }
 }
 
-/** Never throws: the error of a capability may be a proxy that refuses every question. */
+/** The effect was done, and its result is kept: its server knew nothing of it, as one that was restored from a copy. */
+class DoneBefore extends Error {
+  override readonly name = 'DoneBefore';
+  readonly result: ResultHandle & Noted;
+  constructor(result: ResultHandle & Noted) {
+    super('the effect was done before');
+    this.result = result;
+  }
+}
+
+export function isDoneBefore(error: unknown): error is DoneBefore {
+  return isOf(DoneBefore, error);
+}
+
 export function isHeldBack(error: unknown): error is HeldBack {
+  return isOf(HeldBack, error);
+}
+
+/** Never throws: the error of a capability may be a proxy that refuses every question. */
+function isOf(kind: typeof HeldBack | typeof DoneBefore, error: unknown): boolean {
   try {
-    return error instanceof HeldBack;
+    return error instanceof kind;
   } catch {
     return false;
   }
@@ -39,6 +64,8 @@ export interface EffectAttempt {
   readonly gate: Gate;
   /** Present if messages are signed: throws unless these signed messages let the effect begin. */
   readonly prove?: ((tokens: readonly string[]) => Promise<void>) | undefined;
+  /** The result that this very node has in the store. */
+  readonly kept: () => Promise<(ResultHandle & Noted) | undefined>;
   readonly beginning: Beginning;
 }
 
@@ -49,7 +76,7 @@ const MOST_ASKED = 3;
 
 /**
  * Called right before the capability is; returns when it may be.
- * @throws HeldBack where the run says no; what the attempt was cancelled with; RunFailureError where it was begun before
+ * @throws HeldBack where the run says no; DoneBefore where it is done; what the attempt was cancelled with; RunFailureError where it was begun before
  */
 export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promise<void> {
   const { cancellationSignal: signal } = Context.current();
@@ -59,6 +86,8 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
     return;
   }
   let askedAt = await passGate(attempt, signal);
+  const before = await attempt.kept();
+  if (before !== undefined) throw new DoneBefore(before);
   const isFirst = effect !== 'at-most-once' || (await claim(attempt));
   for (let asked = 1; asked < MOST_ASKED && performance.now() - askedAt > FRESH_MS; asked += 1) {
     askedAt = await passGateAgain(attempt, signal, effect);
@@ -101,17 +130,17 @@ async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect
  * takes the keys before its own away first: an attempt that was given up may still be alive.
  */
 async function claim(attempt: EffectAttempt): Promise<boolean> {
-  const { request, store } = attempt;
+  const { request } = attempt;
   const { base64TaskToken } = Context.current().info;
   for (let retry = 0; retry < (request.retry ?? 0); retry += 1) {
-    await bindOnce(store, keyOf(attempt, retry), { supersededBy: request.retry });
+    await bindOnce(attempt, keyOf(attempt, retry), { supersededBy: request.retry });
   }
-  return bindOnce(store, keyOf(attempt), { attempt: base64TaskToken });
+  return bindOnce(attempt, keyOf(attempt), { attempt: base64TaskToken });
 }
 
 /** Whether the name was bound to just this. */
-async function bindOnce(store: ResultStore, key: string, to: object): Promise<boolean> {
-  const own = await store.put(Buffer.from(JSON.stringify({ effect: key, ...to }), 'utf8'));
+async function bindOnce({ store, place }: EffectAttempt, key: string, to: object): Promise<boolean> {
+  const own = await store.put(Buffer.from(JSON.stringify({ effect: key, ...to, ...ownedBy(place) }), 'utf8'));
   return (await store.bind(claimName(key), own)) === own;
 }
 

@@ -25,7 +25,7 @@ import {
 } from '../../wire/contract/index.ts';
 import { listNames, quote } from '../../language/text/index.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
-import { planName } from './finished.ts';
+import { notePlan } from './finished.ts';
 import { ownPlace } from './own-place.ts';
 import { checkUse, reuseOf } from './reuse.ts';
 import { revisionOf, storeResolution, type Revision } from './revision.ts';
@@ -84,7 +84,7 @@ export async function compileAndStore(
   const { refusing, warnings } = await lookAtPlan(plan, executors, registry, signal, isDone);
   // A run that goes on from another is the one by which it can be gone on from, also where its plan is refused.
   const isFirst = base === undefined && beside?.isWhole === true && (refusing === undefined || reuse !== undefined);
-  if (isFirst) await store.bind(planName(place), refOfDigest(plan.digest));
+  if (isFirst) await notePlan(store, place, refOfDigest(plan.digest));
   if (refusing !== undefined) return refused(compilePlan(document, { ...options, catalogue: refusing }));
   if (reused !== undefined && base === undefined) await checkUse(reused.reuse, plan.digest, place, store);
   const sent = await sendSlice(
@@ -153,7 +153,10 @@ async function storeContext(
  */
 async function documentAt(ref: string, store: ResultStore): Promise<Uint8Array> {
   try {
-    return await store.get(ref);
+    const bytes = await store.get(ref);
+    // Its age begins again: nobody else may refer to it.
+    await store.put(bytes);
+    return bytes;
   } catch (error) {
     const isMistake = error instanceof StoreError && (error.code === 'not-found' || error.code === 'invalid-ref');
     if (!isMistake) throw error;

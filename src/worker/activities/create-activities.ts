@@ -13,6 +13,9 @@ import { createGate } from './gate.ts';
 import { guarded } from './guard.ts';
 import { createHolds } from './hold-resource.ts';
 import { createViews } from './own-view.ts';
+import { openMeters } from './meters.ts';
+import { watchedModels } from './models.ts';
+import { tracedClient, within } from './tracing.ts';
 import { createPartRunner } from './part/index.ts';
 import { loadPage, savePages } from './pages.ts';
 import { planGoal } from './plan-goal.ts';
@@ -24,7 +27,10 @@ import { takeOver } from './reuse.ts';
 import { storeAnswer } from './store-answer.ts';
 
 export function createActivities(given: ActivityDependencies): Activities {
-  const dependencies = { ...given, store: markFaults(given.store) };
+  const meters = openMeters(given.meter);
+  const { tracing } = given;
+  const models = given.models && watchedModels(given.models, (client) => tracedClient(meters.counted(client), tracing));
+  const dependencies = { ...given, store: markFaults(given.store), ...(models !== undefined && { models }) };
   const { registry, store, keys } = dependencies;
   const revisions = createRevisionCache(store);
   const gate = createGate(dependencies.askRun);
@@ -41,9 +47,9 @@ export function createActivities(given: ActivityDependencies): Activities {
     project: projectPolicy(dependencies),
     revisionFor: (ref: string) => revisions.load(ref),
   });
-  const surroundings = { revisions, gate, holds, viewOf, dependencies };
+  const surroundings = { revisions, gate, holds, viewOf, meters, dependencies };
   const carryOut = (request: NodeRequest) => attemptNode(request, surroundings);
-  return behindDoor({
+  const activities: Activities = {
     [ACTIVITIES.compile]: (request) =>
       attempted(ATTEMPTS.compile, async () => {
         const base = await revisionFor(request.base);
@@ -55,10 +61,16 @@ export function createActivities(given: ActivityDependencies): Activities {
         return reply.ok ? { ...reply, project: projectPolicy(dependencies) } : reply;
       }),
     [ACTIVITIES.plan]: (request) =>
-      attempted(PLANNING[request.stage].retry.attempts, () => planGoal(request, planning())),
+      attempted(PLANNING[request.stage].retry.attempts, () =>
+        within(tracing, planningSpan(request.stage), () => planGoal(request, planning())),
+      ),
     [ACTIVITIES.report]: (request) => attempted(ATTEMPTS.report, () => wordFailure(request, planning())),
     [ACTIVITIES.decide]: (request) =>
-      attempted(ATTEMPTS.decide, () => decideStep(request, { ...planning(), policy: dependencies.loopPolicy })),
+      attempted(ATTEMPTS.decide, () =>
+        within(tracing, planningSpan('decide'), () =>
+          decideStep(request, { ...planning(), policy: dependencies.loopPolicy }),
+        ),
+      ),
     [ACTIVITIES.part]: createPartRunner(surroundings),
     [ACTIVITIES.task]: carryOut,
     [ACTIVITIES.wait]: carryOut,
@@ -80,7 +92,12 @@ export function createActivities(given: ActivityDependencies): Activities {
       counted(ATTEMPTS.keys, () =>
         Promise.resolve(keys === undefined ? { keys: {}, unsigned: true as const } : { keys }),
       ),
-  });
+  };
+  return behindDoor(activities, meters);
+}
+
+function planningSpan(stage: string) {
+  return { name: `plan ${stage}`, facts: { 'gen_ai.operation.name': 'plan', 'planwright.stage': stage } };
 }
 
 function projectPolicy(given: ActivityDependencies): ProjectPolicy {

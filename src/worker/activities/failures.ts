@@ -44,6 +44,7 @@ function classify(error: unknown, details: readonly unknown[]): Error {
 const STORE_CLASSES: Readonly<Record<StoreErrorCode, FailureType>> = {
   corrupt: 'ResultCorrupt',
   'invalid-ref': 'FATAL',
+  'not-installed': 'FATAL',
   'not-found': 'RETRIABLE',
   unreadable: 'Unavailable',
   unwritable: 'Unavailable',

@@ -4,15 +4,20 @@
  */
 
 import { createHash } from 'node:crypto';
-import { eachOf, HANDLE, problemOf, type Fields, type ResultHandle } from '../../wire/contract/index.ts';
+import {
+  eachOf,
+  HANDLE,
+  isRecord,
+  ownedBy,
+  problemOf,
+  type Fields,
+  type Owner,
+  type ResultHandle,
+} from '../../wire/contract/index.ts';
 import { jsonIn } from '../../language/text/index.ts';
 import { decodeResult, StoreError, type ResultStore } from '../../wire/results/index.ts';
 
-/** The place of a run: its id is unique in its namespace only. */
-export interface RunPlace {
-  readonly namespace: string;
-  readonly workflowId: string;
-}
+export type RunPlace = Owner;
 
 /** A finished node. */
 export interface Finished {
@@ -39,7 +44,6 @@ function named(kind: string, { namespace, workflowId }: RunPlace, ...more: reado
 
 /** @param binding what the node is approved and done as: its key and, where it is given it, the goal */
 const doneName = (place: RunPlace, binding: string) => named('done', place, binding);
-/** Bound to the first plan of a run. */
 export const planName = (place: RunPlace) => named('plan', place);
 /** Bound to the one run that goes on from a closed one, and the other way round. */
 export const heirName = (place: RunPlace) => named('heir', place);
@@ -58,7 +62,7 @@ export async function keepFinished(
   binding: string,
   finished: Finished,
 ): Promise<void> {
-  await store.keep(doneName(place, binding), jsonBytes(finished));
+  await store.keep(doneName(place, binding), jsonBytes({ ...finished, ...ownedBy(place) }));
 }
 
 /**
@@ -88,12 +92,28 @@ async function finishedBefore(store: ResultStore, name: string): Promise<readonl
   return Promise.all(refs.flatMap((ref) => (ref === undefined ? [] : [readJson(store, ref)])));
 }
 
-/** Whether a handle names a result that is there and is what the handle says. */
+/** Whether a handle names a result that is there and is what the handle says. It is there to stay then: storing it renews its age. */
 export async function isResultThere(store: ResultStore, { ref, kind, bytes }: ResultHandle): Promise<boolean> {
   const found = await bytesAt(store, ref);
   if (found?.length !== bytes) return false;
   const decoded = decodeResult(found);
-  return decoded.ok && decoded.result.kind === kind;
+  if (!decoded.ok || decoded.result.kind !== kind) return false;
+  await store.put(found);
+  return true;
+}
+
+/** Notes the first plan of a run. */
+export async function notePlan(store: ResultStore, place: RunPlace, ref: string): Promise<void> {
+  await bindJson(store, planName(place), { plan: ref, ...ownedBy(place) });
+}
+
+/** The reference of the first plan of a run; undefined where the store knows of none. */
+export async function planOf(store: ResultStore, place: RunPlace): Promise<string | undefined> {
+  const ref = await store.bound(planName(place));
+  if (ref === undefined) return undefined;
+  const noted = await readJson(store, ref);
+  // A store of an earlier version binds the plan itself.
+  return isRecord(noted) && typeof noted['plan'] === 'string' ? noted['plan'] : ref;
 }
 
 /** Binds a name to this value; gives what it is bound to afterwards, undefined where that is no JSON. */

@@ -9,6 +9,7 @@ import { tokensOf, type Allowance, type Usage } from '../../wire/contract/index.
 import type { ResultStore } from '../../wire/results/index.ts';
 import { heartbeat } from './beat.ts';
 import { HeldBack } from './begin-effect.ts';
+import { ownPlace } from './own-place.ts';
 import type { Gate } from './gate.ts';
 
 /** A model with the settings that its project sends with every request. */
@@ -27,6 +28,18 @@ export interface ProjectModels {
   readonly planner: AskedModel & { readonly prompts: Prompts; readonly format: 'nodes' | 'xml' };
   /** The model that an agent asks; without an agent, the one that capabilities and the loop of a goal ask. */
   modelOf(agent?: Agent): AskedModel;
+}
+
+/** The same models, whose clients are watched. */
+export function watchedModels(models: ProjectModels, watched: (client: ModelClient) => ModelClient): ProjectModels {
+  const { planner } = models;
+  return {
+    planner: { ...planner, client: watched(planner.client) },
+    modelOf(agent) {
+      const asked = models.modelOf(agent);
+      return { ...asked, client: watched(asked.client) };
+    },
+  };
 }
 
 /**
@@ -77,7 +90,7 @@ export function openPurse(
       const key = `${place}/${purpose}`;
       const onNote = (note: string) => log.warn(note);
       const options = { signal, onBeat: heartbeat, onNote, ...(onText !== undefined && { onText }) };
-      const journal = { key, store, permit: mayBuy, ...(allowance !== undefined && { onCost }) };
+      const journal = { key, store, of: ownPlace(), permit: mayBuy, ...(allowance !== undefined && { onCost }) };
       try {
         const reply = await journaled(client, journal, { ...request, ...settings }, options);
         if (allowance === undefined) count(reply.usage);

@@ -4,6 +4,7 @@
  * for forgotten.
  */
 
+import { createHash } from 'node:crypto';
 import { getClient } from '@temporalio/activity';
 import {
   isGrpcDeadlineError,
@@ -13,6 +14,7 @@ import {
   type WorkflowClient,
 } from '@temporalio/client';
 import { isRecord } from '../../wire/contract/index.ts';
+import { isEncrypting } from '../../wire/encryption/index.ts';
 
 /** The attempt at a node that writes. */
 export interface Writer {
@@ -65,7 +67,7 @@ export const serverLocks: ResourceLocks = {
       const handle = await asked((client) =>
         client.start(LOCK_TYPE, {
           taskQueue: QUEUE,
-          workflowId: lockId(resource),
+          workflowId: lockId(client, resource),
           workflowIdConflictPolicy: 'FAIL',
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           // Both count from now on. Its first task would come with its end.
@@ -82,19 +84,18 @@ export const serverLocks: ResourceLocks = {
     }
   },
   async find(resource) {
-    const found = await described(lockId(resource));
+    const found = await orUndefined(asked((client) => client.getHandle(lockId(client, resource)).describe()));
     if (found?.status.name !== 'RUNNING') return undefined;
     return lockOf(resource, found.runId, readWriter(found.memo?.['writer']));
   },
   async ended(resource, withinMs) {
-    const execution = { workflowId: lockId(resource) };
-    const toEnd = { execution, waitNewEvent: true, historyEventFilterType: CLOSE_EVENT };
+    const toEnd = { waitNewEvent: true, historyEventFilterType: CLOSE_EVENT };
     try {
-      const { history } = await asked(
-        ({ workflowService, options: { namespace } }) =>
-          workflowService.getWorkflowExecutionHistory({ namespace, ...toEnd }),
-        withinMs + EARLIER_MS,
-      );
+      const { history } = await asked((client) => {
+        const { namespace } = client.options;
+        const execution = { workflowId: lockId(client, resource) };
+        return client.workflowService.getWorkflowExecutionHistory({ namespace, execution, ...toEnd });
+      }, withinMs + EARLIER_MS);
       return (history?.events?.length ?? 0) > 0;
     } catch (error) {
       if (isGrpcDeadlineError(error)) return false;
@@ -103,25 +104,25 @@ export const serverLocks: ResourceLocks = {
     }
   },
   async isAtWork({ workflowId, runId, activityId, attempt }) {
-    const found = await described(workflowId, runId);
+    const found = await orUndefined(asked((client) => client.getHandle(workflowId, runId).describe()));
     if (found?.status.name !== 'RUNNING') return false;
     const pending = found.raw.pendingActivities?.find((one) => one.activityId === activityId);
     return pending?.attempt === attempt && AT_WORK.includes(Number(pending.state));
   },
 };
 
-function lockId(resource: string): string {
-  return `planwright-resource/${resource}`;
+/** An id is never encrypted, and the name of a resource may be made of a plan's arguments. */
+function lockId({ options }: WorkflowClient, resource: string): string {
+  const isSecret = options.loadedDataConverter.payloadCodecs.some(isEncrypting);
+  return `planwright-resource/${isSecret ? createHash('sha256').update(resource).digest('hex') : resource}`;
 }
 
 function lockOf(resource: string, runId: string, writer: Writer | undefined): Lock {
   const unlock = (why: string) =>
-    orUndefined(asked((client) => client.getHandle(lockId(resource), runId).terminate(why))).then(() => undefined);
+    orUndefined(asked((client) => client.getHandle(lockId(client, resource), runId).terminate(why))).then(
+      () => undefined,
+    );
   return { writer, unlock };
-}
-
-function described(workflowId: string, runId?: string) {
-  return orUndefined(asked((client) => client.getHandle(workflowId, runId).describe()));
 }
 
 async function orUndefined<T>(asking: Promise<T>): Promise<T | undefined> {

@@ -9,6 +9,7 @@ import {
   idempotencyKey,
   isRecord,
   nodeId,
+  ownedBy,
   type Reuse,
   type ReuseRequest,
   type RunSlice,
@@ -17,6 +18,7 @@ import type { Effect } from '../../language/plan/index.ts';
 import { refOfDigest, type ResultStore } from '../../wire/results/index.ts';
 import { cutBytes, oneLine, quote } from '../../language/text/index.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
+import { doneByServer, type DoneThere } from './done-there.ts';
 import {
   bindJson,
   boundJson,
@@ -25,7 +27,7 @@ import {
   heirName,
   isResultThere,
   parentName,
-  planName,
+  planOf,
   type Finished,
   type RunPlace,
 } from './finished.ts';
@@ -63,7 +65,7 @@ export async function takeOver(
   const old = { ...own, workflowId };
   const run = `run ${quote(workflowId)}`;
   if (workflowId === own.workflowId) throw refused(`${run} cannot go on from itself; name a closed run`);
-  const [standing, plan] = [await standingOf(workflowId), await store.bound(planName(old))];
+  const [standing, plan] = [await standingOf(workflowId), await planOf(store, old)];
   if (standing === 'open') throw refused(`${run} is open; wait for its end, or end it with "control kill"`);
   if (plan === undefined && standing === 'unknown') {
     throw refused(`there is no ${run} in namespace ${own.namespace}; "planwright list" names those that there are`);
@@ -72,15 +74,16 @@ export async function takeOver(
     const reasons = 'it is of another project or store, never had a plan, or was decided step by step';
     throw refused(`the store at ${store.place} has nothing of ${run}: ${reasons}; give the store that its workers had`);
   }
-  const parent = await bindJson(store, parentName(own), { run: workflowId });
+  const parent = await bindJson(store, parentName(own), { run: workflowId, ...ownedBy(own) });
   if (runIn(parent) !== workflowId) throw refused(`a run ${quote(own.workflowId)} went on from another; take a new id`);
-  const heir = runIn(await bindJson(store, heirName(old), { run: own.workflowId }));
+  const heir = runIn(await bindJson(store, heirName(old), { run: own.workflowId, ...ownedBy(old) }));
   if (heir === own.workflowId) return;
   throw refused(
     `${run} is reused by run ${quote(heir ?? 'unknown')}, and by one at a time; name that one when it has closed: what both have finished is reused then`,
   );
 }
 
+const FORGOTTEN = 'its history says that it was done, and the store has nothing of it';
 const AGENT = 'what its agent has done there is not known here';
 
 /** The facts of one node that tell whether it is reused. */
@@ -103,6 +106,12 @@ export async function reuseOf(
   own: RunPlace,
   store: ResultStore,
 ): Promise<Reuse> {
+  const told = new Map<string, Promise<DoneThere>>();
+  const toldOf = ({ workflowId }: RunPlace) => {
+    const telling = told.get(workflowId) ?? doneByServer(workflowId, store);
+    told.set(workflowId, telling);
+    return telling;
+  };
   const places = await placesOf({ ...own, workflowId: request.of }, store);
   const found = new Array<Sought>(slice.inputs.length);
   let next = 0;
@@ -117,7 +126,10 @@ export async function reuseOf(
     }
   };
   await Promise.all(Array.from({ length: LOOKUPS }, work));
-  return judgeReuse(found, request);
+  const taken = judgeReuse(found, request);
+  // `store gc` takes the plan of a run away first: what was found before is whole, and what was taken over was stored anew.
+  if ((await planOf(store, { ...own, workflowId: request.of })) !== undefined) return taken;
+  throw refused(`run ${quote(request.of)} is being removed from the store at ${store.place}; start it without "reuse"`);
 
   async function find(node: number, effect: Effect): Promise<Pick<Sought, 'finished' | 'reason' | 'began'>> {
     const id = nodeId(node);
@@ -134,8 +146,11 @@ export async function reuseOf(
     for (const place of places) {
       // An attempt that is late there cannot begin it any more: it is this run's to begin.
       const claim = claimName(idempotencyKey(place, binding));
-      const claimed = await bindJson(store, claim, { takenOverBy: own.workflowId });
+      const claimed = await bindJson(store, claim, { takenOverBy: own.workflowId, ...ownedBy(place) });
       if (!isRecord(claimed) || typeof claimed['takenOverBy'] !== 'string') return { reason, began: place.workflowId };
+      // A store that was restored from a copy may have lost the claim with the result.
+      const isDone = await toldOf(place);
+      if (isDone(revision.plan.nodesById[id]?.key ?? '')) return { reason: FORGOTTEN, began: place.workflowId };
     }
     return { reason };
   }
@@ -144,7 +159,7 @@ export async function reuseOf(
 /** The plan of a run that is to reuse something has nothing that was done or begun: then it is another plan, or a mistake. */
 export async function checkUse({ of, done, begun }: Reuse, digest: string, own: RunPlace, store: ResultStore) {
   if (Object.keys(done).length + Object.keys(begun).length > 0) return;
-  if ((await store.bound(planName({ ...own, workflowId: of }))) === refOfDigest(digest)) return;
+  if ((await planOf(store, { ...own, workflowId: of })) === refOfDigest(digest)) return;
   throw refused(
     `nothing that run ${quote(of)} has finished is a node of this plan; start it without "reuse", or give the plan of that run`,
   );

@@ -11,7 +11,7 @@ import {
   type NodeId,
   type PlanNode,
 } from '../../language/plan/index.ts';
-import { refOfDigest, type ResultStore } from '../../wire/results/index.ts';
+import { refOfDigest, StoreError, type ResultStore } from '../../wire/results/index.ts';
 import { isGivenGoal, isRecord, nodeId, nodeIndex } from '../../wire/contract/index.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
 
@@ -41,9 +41,20 @@ export function storeResolution(store: ResultStore, resolution: Resolution): Pro
   return store.put(Buffer.from(canonicalJson({ digest, labels, labelOf, external }), 'utf8'));
 }
 
+/**
+ * The revision of a run that has started: it stood in the store of its workers, so that a store without it is another one, or a
+ * copy that is older than the run. That is a fault to be waited out, and no failure of a node.
+ */
 export async function readRevision(store: ResultStore, ref: string): Promise<Revision> {
-  const resolution = resolutionOf(await store.get(ref), ref, store);
-  return revisionOf(await readPlan(store, resolution.digest), resolution);
+  try {
+    const resolution = resolutionOf(await store.get(ref), ref, store);
+    return revisionOf(await readPlan(store, resolution.digest), resolution);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'not-found') throw error;
+    const message = `The result store at ${store.place} does not have the plan of this run: it is another store than the run began with, or a copy that is older. Give the workers the right one.`;
+    const cause = Object.assign(new Error(error.message), { code: 'NO_PLAN' });
+    throw new StoreError('unreadable', message, { cause });
+  }
 }
 
 /** The plan with this digest. Throws `ResultCorrupt` where the store gives back anything else. */

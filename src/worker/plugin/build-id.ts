@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { WorkerOptions } from '@temporalio/worker';
+import { ownWorkflows } from './workflow-sources.ts';
 
 /** Builds of one namespace must not meet. */
 const BYTES = 6;
@@ -16,6 +17,16 @@ export function buildIdOf(
   bundle: WorkerOptions['workflowBundle'],
 ): Pick<WorkerOptions, 'buildId'> {
   if (bundle === undefined || worker.buildId !== undefined || worker.workerDeploymentOptions !== undefined) return {};
+  return { buildId: `planwright+${codeDigest(bundle)}` };
+}
+
+/** The digest of our own workflows, as a worker of them alone runs them; from the sources there is no bundle yet, and so none. */
+export function workflowsDigest(): string {
+  const { workflowBundle } = ownWorkflows();
+  return workflowBundle === undefined ? 'sources' : codeDigest(workflowBundle);
+}
+
+function codeDigest(bundle: NonNullable<WorkerOptions['workflowBundle']>): string {
   const code = 'code' in bundle ? bundle.code : readFileSync(bundle.codePath);
-  return { buildId: `planwright+${createHash('sha256').update(code).digest().toString('hex', 0, BYTES)}` };
+  return createHash('sha256').update(code).digest().toString('hex', 0, BYTES);
 }

@@ -1,6 +1,7 @@
 /** A worker of nothing but the runs of a project. */
 
 import { Worker, type NativeConnection, type WorkerOptions as SdkOptions } from '@temporalio/worker';
+import { deploymentOptions, type Deployment } from './deployment.ts';
 import { planwrightPlugin, type PluginOptions } from './plugin.ts';
 
 /** The options of `createWorker`: those of the plugin, the connection, and the task queue that it polls. */
@@ -8,6 +9,11 @@ export interface WorkerOptions extends PluginOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly taskQueue: string;
+  /**
+   * The release that this worker is: a run stays on the build that began its history, and goes on in a new one on the current build.
+   * Default: none; any worker of the queue carries out any run.
+   */
+  readonly deployment?: Deployment;
   /**
    * Options of the SDK's worker, on top of ours: `{ maxConcurrentActivityTaskExecutions: 10, identity: 'worker-2' }`. With
    * `workflowsPath` and `activities` it carries out other workflows as well, as `planwrightPlugin` says.
@@ -23,7 +29,9 @@ export interface WorkerOptions extends PluginOptions {
  * const worker = await createWorker({ ...place, registry: createRegistry([search]), store: createFileStore('results') });
  * await worker.run();
  */
-export async function createWorker({ connection, namespace, taskQueue, sdk, ...ours }: WorkerOptions): Promise<Worker> {
+export async function createWorker(options: WorkerOptions): Promise<Worker> {
+  const { connection, namespace, taskQueue, deployment, sdk, ...ours } = options;
   const plugins = [...(sdk?.plugins ?? []), planwrightPlugin(ours)];
-  return Worker.create({ ...sdk, connection, namespace, taskQueue, plugins });
+  const release = deployment === undefined ? {} : deploymentOptions(deployment);
+  return Worker.create({ ...sdk, ...release, connection, namespace, taskQueue, plugins });
 }

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { executorLabel, type ApprovalRule } from '../../wire/contract/index.ts';
+import { openKeyring, type EncryptionKeys } from '../../wire/encryption/index.ts';
 import { publicKeysOf, type IdentityConfig } from '../../wire/identity/index.ts';
 import { canonicalJson, type Catalogue } from '../../language/plan/index.ts';
 
@@ -21,21 +22,22 @@ export interface WorkerIdentity {
 }
 
 /**
- * The keys that a worker believes and the rules that it demands: one without them would carry out what the others
- * refuse.
+ * The keys that a worker believes or decrypts with, and the rules that it demands: one without them would carry out what the
+ * others refuse, and not read what they write.
  */
 export interface Trust {
   readonly identity?: IdentityConfig | undefined;
   readonly rules?: readonly ApprovalRule[] | undefined;
+  readonly encryption?: EncryptionKeys | undefined;
 }
 
 /**
- * Eight hexadecimal digits over the name, version and effect of everything that tasks can name, the public keys and the
- * approval rules of the project, whatever their order.
- * @throws IdentityError when a key is none
+ * Eight hexadecimal digits over the name, version and effect of everything that tasks can name, the public keys, the approval
+ * rules and the encryption keys of the project, whatever their order.
+ * @throws IdentityError, EncryptionError when a key is none
  * @example fingerprintOf(createRegistry([search])); // '3f9a0c51'
  */
-export function fingerprintOf(catalogue: Catalogue, { identity, rules = [] }: Trust = {}): string {
+export function fingerprintOf(catalogue: Catalogue, { identity, rules = [], encryption }: Trust = {}): string {
   const { capabilities, agents } = catalogue;
   const executors = [
     ...capabilities.map((name) => catalogue.executor('capability', name)),
@@ -47,6 +49,10 @@ export function fingerprintOf(catalogue: Catalogue, { identity, rules = [] }: Tr
       canonicalJson({ kid, ...key }),
     ),
     ...rules.map((rule) => canonicalJson({ ...rule })),
+    // Another key under the same id is another one; nobody computes it from what is told.
+    ...(encryption === undefined ? [] : openKeyring(encryption).all).map((key) =>
+      canonicalJson({ encryption: key.id, check: key.derive('planwright fingerprint').toString('hex') }),
+    ),
   ];
   // JSON, since a name may hold whatever would stand between two labels.
   const text = JSON.stringify([...labels.toSorted(), ...trust.toSorted()]);

@@ -1,6 +1,9 @@
 /** The door of `worker/plugin`: everything that a run needs of its worker, plugged in. */
 
+export { workflowsDigest } from './build-id.ts';
 export { createWorker, type WorkerOptions } from './create-worker.ts';
+export { deploymentProblem, type Deployment } from './deployment.ts';
+export { hasInbox } from './find-inbox.ts';
 export { fingerprintOf, readWorkerIdentity, workerIdentity, type Trust, type WorkerIdentity } from './fingerprint.ts';
 export { modelProblem } from './model-problem.ts';
 export { planwrightPlugin, type PluginOptions } from './plugin.ts';

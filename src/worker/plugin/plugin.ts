@@ -1,23 +1,26 @@
 /** Planwright as a plugin of Temporal's SDK: for a worker that somebody has, beside its own workflows and activities. */
 
 import { readFileSync } from 'node:fs';
-import type {
-  BundlerPlugin,
-  BundleOptions,
-  ReplayWorkerOptions,
-  WorkerOptions as SdkOptions,
-  WorkerPlugin,
+import {
+  Runtime,
+  type BundlerPlugin,
+  type BundleOptions,
+  type ReplayWorkerOptions,
+  type WorkerOptions as SdkOptions,
+  type WorkerPlugin,
 } from '@temporalio/worker';
 import {
   createActivities,
   type ActivityDependencies,
   type NodeEvent,
   type ProjectModels,
+  type Tracing,
 } from '../activities/index.ts';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import {
   budgetProblems,
   DEFAULT_NAMESPACE,
+  given as known,
   PLAN_WORKFLOW,
   type ApprovalRule,
   type Budget,
@@ -25,16 +28,25 @@ import {
   type RunEnd,
   type RunMode,
 } from '../../wire/contract/index.ts';
+import { lenientCodec, openKeyring, type EncryptionKeys, type Keyring } from '../../wire/encryption/index.ts';
 import { publicKeysOf, type IdentityConfig } from '../../wire/identity/index.ts';
 import type { ConversationSources } from '../../loop/index.ts';
 import type { LoopPolicy } from '../../define/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { buildIdOf } from './build-id.ts';
 import { hasInbox } from './find-inbox.ts';
+import { noteNamespace } from './note-namespace.ts';
 import { workerIdentity } from './fingerprint.ts';
 import { modelProblem } from './model-problem.ts';
 import { withOwnWorkflows } from './own-workflows.ts';
-import { DATA_CONVERTER, ownWorkflows, SHARED_ROOMS, WORKFLOW_SOURCES } from './workflow-sources.ts';
+import {
+  DATA_CONVERTER,
+  ownWorkflows,
+  SEALING_CONVERTER,
+  sealingBundle,
+  SHARED_ROOMS,
+  WORKFLOW_SOURCES,
+} from './workflow-sources.ts';
 
 /** The parts that the runs of a project need of their worker. */
 export interface PluginOptions {
@@ -42,11 +54,18 @@ export interface PluginOptions {
   readonly store: ResultStore;
   /** Hears every attempt at a node. */
   readonly onNode?: (event: NodeEvent) => void;
+  /** Where the spans of planning, of nodes and of calls to models go (`openTracing`). Default: nowhere. */
+  readonly tracing?: Tracing;
   /**
    * The public keys of the people who may speak: with keys every message to a run must be signed. Default: nobody is
    * asked to prove who they are.
    */
   readonly identity?: IdentityConfig;
+  /**
+   * The keys with which all that goes to the server is encrypted; behind codecs of the worker's own. The store is encrypted by
+   * `encryptedStore`. Default: nothing is.
+   */
+  readonly encryption?: EncryptionKeys;
   /** Approval rules that hold in every run of this project, on top of the run's own. */
   readonly rules?: readonly ApprovalRule[];
   /**
@@ -96,8 +115,9 @@ const STEP = '1 minute';
  * settings stay as they are: only its payload and failure converters must be ours (payload codecs may be any), and none
  * of its activities may have the name of one of ours. Give it to `bundleWorkflowCode` as well where the bundle is made
  * beforehand.
- * @throws TypeError when a rule names a capability that is not there, a key is none, or there are agents and no models; from
- * `Worker.create` when the worker has no connection, converters of its own, no workflow of ours or an activity of that name
+ * @throws TypeError when a rule names a capability that is not there, a key is none, or there are agents and no models;
+ * EncryptionError `invalid-keys`; from `Worker.create` when the worker has no connection, converters of its own, no workflow of
+ * ours or an activity of that name, and a StoreError when the store does not keep what it must, or is away
  * @example
  * const worker = await Worker.create({
  *   connection,
@@ -109,6 +129,8 @@ const STEP = '1 minute';
  */
 export function planwrightPlugin(options: PluginOptions): WorkerPlugin & BundlerPlugin {
   const given = dependencies(options);
+  const keyring = options.encryption && openKeyring(options.encryption);
+  const ours = keyring === undefined ? DATA_CONVERTER : SEALING_CONVERTER;
   return {
     name: 'planwright',
     async configureWorker(worker) {
@@ -118,9 +140,16 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
           'planwrightPlugin: give the worker its connection, such as await NativeConnection.connect()',
         );
       }
+      const unversioned = worker.workerDeploymentOptions?.useWorkerVersioning === false;
+      if (unversioned) throw new TypeError(UNVERSIONED);
+      await options.store.probe?.();
+      await noteNamespace(options.store, connection, namespace);
       const atOnce = worker.maxConcurrentActivityTaskExecutions ?? CONCURRENT_NODES;
-      const activities = createActivities({ ...given, atOnce, inbox: await hasInbox(connection, namespace) });
-      const made = withWorkflows(worker);
+      // A search attribute is never encrypted, and whom a run waits for may stand in its plan.
+      const inbox = keyring === undefined && (await hasInbox(connection, namespace));
+      const meter = Runtime.instance().metricMeter.withTags({ namespace, taskQueue: worker.taskQueue });
+      const activities = createActivities({ ...given, atOnce, meter, inbox });
+      const made = withWorkflows(worker, keyring);
       return {
         stickyQueueScheduleToStartTimeout: STICKY,
         maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
@@ -134,11 +163,11 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
         activities: besides(worker.activities, activities),
       };
     },
-    configureReplayWorker: withWorkflows,
+    configureReplayWorker: (worker) => withWorkflows(worker, keyring),
     configureBundler: (bundling) =>
       withOwnWorkflows({
         ...bundling,
-        ...converters(bundling, 'bundleWorkflowCode'),
+        ...converters(bundling, 'bundleWorkflowCode', ours),
         workflowInterceptorModules: [
           ...(bundling.workflowInterceptorModules ?? []),
           ...WORKFLOW_SOURCES.workflowInterceptorModules,
@@ -148,30 +177,47 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
   };
 }
 
+/** Its runs could not go on in a new history: `engine/workflows/go-on.ts` takes a deployment for a versioned one. */
+const UNVERSIONED =
+  'planwrightPlugin: the worker names a deployment and is not versioned; set useWorkerVersioning: true and a ' +
+  'defaultVersioningBehavior, or name the build as buildId';
+
 /** A worker without workflows gets ours alone. */
-function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(worker: Options): Options {
-  const { workflowsPath, workflowBundle, dataConverter = {} } = worker;
-  if (workflowBundle !== undefined) checkBundle(workflowBundle);
+function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(
+  worker: Options,
+  keyring: Keyring | undefined,
+): Options {
+  const { workflowsPath, workflowBundle: bundle, dataConverter = {} } = worker;
+  if (bundle !== undefined) checkBundle(bundle);
+  const theirs = dataConverter.payloadCodecs ?? [];
+  // What is encrypted last is decrypted first. Without keys it only words what is left, behind codecs that may know it.
+  const payloadCodecs = keyring === undefined ? [lenientCodec(), ...theirs] : [...theirs, lenientCodec(keyring)];
+  const own = workflowsPath === undefined && bundle === undefined ? ownWorkflows() : known({ workflowBundle: bundle });
   return {
     isolateExecutionTimeout: STEP,
     ...worker,
-    ...(workflowsPath === undefined && workflowBundle === undefined && ownWorkflows()),
-    dataConverter: { ...dataConverter, ...converters(dataConverter, 'the worker') },
+    ...own,
+    ...(keyring !== undefined && own.workflowBundle && { workflowBundle: sealingBundle(own.workflowBundle) }),
+    dataConverter: {
+      ...dataConverter,
+      ...converters(dataConverter, 'the worker', keyring === undefined ? DATA_CONVERTER : SEALING_CONVERTER),
+      payloadCodecs,
+    },
   };
 }
 
 type Converters = Pick<BundleOptions, 'payloadConverterPath' | 'failureConverterPath'>;
 
 /** With others a message that cannot be decoded would stop a run for good. */
-function converters(given: Converters, whose: string): Required<Converters> {
+function converters(given: Converters, whose: string, ours: Required<Converters>): Required<Converters> {
   for (const name of ['payloadConverterPath', 'failureConverterPath'] as const) {
-    if (given[name] === undefined || given[name] === DATA_CONVERTER[name]) continue;
+    if (given[name] === undefined || given[name] === DATA_CONVERTER[name] || given[name] === ours[name]) continue;
     throw new TypeError(
       `planwrightPlugin: ${whose} has a ${name} of its own, ${given[name]}; runs need Planwright's. Take it out (payload ` +
         'codecs may stay), or carry runs out by a worker of their own, on a task queue of their own (createWorker)',
     );
   }
-  return DATA_CONVERTER;
+  return ours;
 }
 
 /** A text of `engine/workflows/reserved-names.ts`, which is in a bundle only as an interceptor. */
@@ -196,7 +242,7 @@ function besides(theirs: object = {}, ours: object): object {
 
 function dependencies(options: PluginOptions): ActivityDependencies {
   const { registry, store, onNode, identity, rules, models, policy, conversationOf, keepDraft, keepEnd } = options;
-  const { budget: spending, historyBudget: budget, mode } = options;
+  const { budget: spending, historyBudget: budget, mode, tracing } = options;
   const [wrong] = spending === undefined ? [] : budgetProblems(spending, 'budget');
   if (wrong !== undefined) throw new TypeError(wrong);
   const unknown = rules?.find(
@@ -213,6 +259,7 @@ function dependencies(options: PluginOptions): ActivityDependencies {
     registry,
     store,
     ...(onNode !== undefined && { onNode }),
+    ...(tracing !== undefined && { tracing }),
     ...(budget !== undefined && { budget }),
     ...(spending !== undefined && { spending }),
     ...(mode !== undefined && { mode }),

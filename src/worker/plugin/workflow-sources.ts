@@ -1,6 +1,6 @@
 /** The place of this package's workflows, and how they are bundled. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from '@temporalio/worker';
@@ -12,6 +12,12 @@ const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 export const DATA_CONVERTER = {
   payloadConverterPath: pathOf('../../engine/workflows/payload-converter.js'),
   failureConverterPath: pathOf('../../engine/workflows/failure-converter.js'),
+};
+
+/** The same of a worker that encrypts: the texts of a failure leave it as a payload. */
+export const SEALING_CONVERTER = {
+  ...DATA_CONVERTER,
+  failureConverterPath: pathOf('../../engine/workflows/sealing-converter.js'),
 };
 
 const SDK = createRequire(import.meta.url)('@temporalio/worker/package.json') as { readonly version: string };
@@ -34,6 +40,7 @@ export const WORKFLOW_SOURCES = {
     pathOf(`../../engine/workflows/reserved-names.${EXTENSION}`),
     pathOf(`../../engine/workflows/large-updates.${EXTENSION}`),
     pathOf(`../../engine/workflows/looked-at.${EXTENSION}`),
+    pathOf(`../../engine/workflows/undecodable.${EXTENSION}`),
   ],
   preloadModules: [...SHARED_ROOMS, pathOf(`../../engine/workflows/short-stacks.${EXTENSION}`)],
 };
@@ -43,6 +50,15 @@ export function ownWorkflows(): Pick<WorkerOptions, 'workflowBundle' | 'workflow
   return EXTENSION === 'js' && existsSync(BUNDLE)
     ? { workflowBundle: { codePath: BUNDLE } }
     : { workflowsPath: WORKFLOW_SOURCES.workflowsPath };
+}
+
+const SOURCE_MAP = '//# sourceMappingURL=data:';
+
+/** A bundle for a worker that encrypts: in it `engine/workflows/failure-converter.js` seals the texts of failures. */
+export function sealingBundle(bundle: NonNullable<WorkerOptions['workflowBundle']>): { readonly code: string } {
+  const code = 'code' in bundle ? bundle.code : readFileSync(bundle.codePath, 'utf8');
+  const end = code.lastIndexOf(SOURCE_MAP);
+  return { code: `${code.slice(0, end)}\nglobalThis.planwrightEncrypts = true;\n${code.slice(end)}` };
 }
 
 function pathOf(relative: string): string {

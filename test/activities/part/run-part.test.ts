@@ -13,7 +13,7 @@ import {
 import { defineCapability, type Capability } from '../../../src/define/index.ts';
 import { createSet } from '../../../src/language/algebra/index.ts';
 import type { ActivityDependencies } from '../../../src/worker/activities/index.ts';
-import { refOfBytes, StoreError } from '../../../src/wire/results/index.ts';
+import { StoreError } from '../../../src/wire/results/index.ts';
 import { createBarrier, fails, ids } from '../../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../../support/plans.ts';
 import { failureOf, openActivities, type Attempt } from '../rig.ts';
@@ -294,8 +294,10 @@ describe('a later attempt', () => {
     [4, true],
   ])('the %i. of a part that cannot begin is final: %s', async (attempt, isFinal) => {
     const { rig, request } = await opened(idsOf('a'), [ids]);
-    const missing = { ...request, revision: refOfBytes(new Uint8Array([1])) };
-    const failure = await failureOf(rig.call('runPart', missing, { info: { attempt } }));
+    const { store } = rig.dependencies;
+    const busy = { ...store, kept: () => Promise.reject(new StoreError('not-found', 'busy')) };
+    const other = await openActivities([ids], { ...rig.dependencies, store: busy });
+    const failure = await failureOf(other.call('runPart', request, { info: { attempt } }));
     expect(failure).toMatchObject({ type: 'RETRIABLE', nonRetryable: isFinal });
   });
 

@@ -1,10 +1,13 @@
 /** A rolling upgrade: workers of one version are replaced one by one by those of the next, under open runs whose steps happen at most once. */
 
+import { randomUUID } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
+import { heldBuilds } from '../../../src/edge/project/index.ts';
+import { buildOfRun, release } from '../../support/deployments.ts';
 import { deedsOf } from '../ledger.ts';
 import { attend, compiled } from '../operator.ts';
 import { inParallel } from '../parallel.ts';
-import { leaf } from '../plans.ts';
+import { leaf, together } from '../plans.ts';
 import { settle } from '../report.ts';
 import { openSite, until, type Started } from '../site.ts';
 
@@ -47,4 +50,54 @@ test('every open run ends done, each effect once, while its workers are replaced
   const begun = deedsOf(site.lines(), 'begin').map(({ run, name }) => `${run} ${name}`);
   expect(new Set(begun).size).toBe(STEPS.length * (RUNS + 1));
   expect(begun).toHaveLength(STEPS.length * (RUNS + 1));
+});
+
+const [TREES, LEAVES, FLYING, LAST_MS] = isLong ? [10, 20, 100, 12_000] : [4, 10, 20, 4000];
+
+/** Reads that last, and over them a step that happens at most once. */
+function tree(n: number) {
+  const names = Array.from({ length: LEAVES }, (_, at) => `r${n}-look-${at}`);
+  const reads = together(names.map((name, at) => leaf('look', name, { ms: LAST_MS + 100 * (at % 10) })));
+  const last = `r${n}-mark-once`;
+  return {
+    names: [...names, last],
+    document: { goal: `tree ${n}`, plan: leaf('mark-once', last, { ms: 300 }, { input: reads }) },
+  };
+}
+
+test('runs with nodes under way are taken to the next build, while a worker of the old one is killed', async () => {
+  const site = await openSite();
+  const name = `upgrade-${randomUUID().slice(0, 8)}`;
+  const [old, next] = [
+    { name, build: '1' },
+    { name, build: '2' },
+  ] as const;
+  const [killed, kept] = [await site.hire({ deployment: old }), await site.hire({ deployment: old })];
+  await release(site.client, old);
+  await Promise.all([site.hire({ deployment: next }), site.hire({ deployment: next })]);
+  const options = { approval: 'effects', onFailure: 'ask', lane: 'visible' } as const;
+  const runs = await Promise.all(
+    Array.from({ length: TREES }, (_, n) => tree(n)).map(({ document, names }) => site.start(document, names, options)),
+  );
+  const attended = Promise.all(runs.map((one) => attend(site, one, PATIENCE_MS)));
+  await until(`${FLYING} nodes are under way`, () => site.flying().length >= FLYING);
+  await site.fault('kill -9', () => killed.kill());
+  await release(site.client, next);
+  await Promise.all(runs.map(({ run }) => run.control({ action: 'go-on', by: 'operator' })));
+  // The last old worker leaves when nothing is pinned to its build any more.
+  const isFree = async () =>
+    (await heldBuilds(site.client, 'default', site.taskQueue)).every(({ build }) => build !== '1');
+  await until('no open run holds the old build', isFree, PATIENCE_MS);
+  await site.fault('replaced', () => kept.stop());
+  const settled = (await attended).reduce((sum, one) => sum + one.settled, 0);
+  const ends = await Promise.all(runs.map(({ run }) => buildOfRun(site.client, run.workflowId)));
+  const moved = ends.filter((build) => build === '2').length;
+
+  const { failing } = await settle(site, 'a release under runs', { settled, moved });
+  expect(failing).toEqual([]);
+  expect(moved).toBe(TREES);
+  const outcomes = site.lines().flatMap((line) => (line.kind === 'ended' ? [line.outcome] : []));
+  expect(outcomes).toEqual(Array<string>(TREES).fill('done'));
+  const once = deedsOf(site.lines(), 'begin').filter(({ effect }) => effect === 'at-most-once');
+  expect(once.map(({ run }) => run).toSorted()).toEqual(runs.map(({ run }) => run.workflowId).toSorted());
 });

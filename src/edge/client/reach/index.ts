@@ -2,4 +2,4 @@
 
 export { askRuns, type UnreachableRun } from './ask-runs.ts';
 export { findRuns, type FoundRun } from './find-runs.ts';
-export { pollersOf, type Poller } from './pollers.ts';
+export { buildName, pollersOf, type Poller } from './pollers.ts';

@@ -1,18 +1,23 @@
 /** The workers that ask the server for work on a task queue, and whether they are still there. */
 
 import { hostname } from 'node:os';
+import type { Deployment } from '../../../worker/plugin/index.ts';
 import type { ConnectedClient } from '../connect-client.ts';
 
 export interface Poller {
   readonly identity: string;
   /** Milliseconds since it asked last, by our clock and the server's time: where the two differ much, so does this. */
   readonly ago: number;
+  /** The build of its deployment, `NAME:BUILD`; absent where it has none. */
+  readonly build?: string;
   /** It has asked within the time that a server holds a question, and its process has not ended as far as can be told here. */
   readonly isThere: boolean;
 }
 
 /** `TaskQueueType` of the API, whose enums no package of the SDK gives us. */
 const TASKS = { workflow: 1, activity: 2 } as const;
+/** `WorkerVersioningMode` of the API: its build decides what it is given. */
+const VERSIONED = 2;
 /** The server holds a poll for a minute at most, so whoever works has asked within it, and tells whole seconds. */
 const SEEN_WITHIN_MS = 65_000;
 /** The name of a worker begins with its process, unless it was given another. */
@@ -35,12 +40,20 @@ export async function pollersOf(
   );
   const now = Date.now();
   return (pollers ?? [])
-    .map(({ identity, lastAccessTime }): Poller => {
+    .map(({ identity, lastAccessTime, deploymentOptions }): Poller => {
       const seconds = lastAccessTime?.seconds?.toNumber();
       const ago = seconds === undefined ? 0 : Math.max(0, now - seconds * 1000);
-      return { identity: identity ?? '', ago, isThere: ago <= SEEN_WITHIN_MS && !hasEnded(identity ?? '') };
+      const { deploymentName = '', buildId = '', workerVersioningMode } = deploymentOptions ?? {};
+      const isVersioned = Number(workerVersioningMode) === VERSIONED;
+      const build = isVersioned && { build: buildName({ name: deploymentName ?? '', build: buildId ?? '' }) };
+      return { identity: identity ?? '', ago, ...build, isThere: ago <= SEEN_WITHIN_MS && !hasEnded(identity ?? '') };
     })
     .toSorted((one, other) => one.ago - other.ago);
+}
+
+/** `booking:2026-08-01` */
+export function buildName({ name, build }: Deployment): string {
+  return `${name}:${build}`;
 }
 
 /** Only of a process of this host it can be told. */

@@ -29,6 +29,7 @@ import { questionOf } from './questions.ts';
 const RUN_ACTIONS: Record<Exclude<ControlAction, NodeAction>, (run: Run, control: Control) => Ruling> = {
   kill: ruleKill,
   fallback: ruleFallback,
+  'go-on': ruleGoOn,
   pause: rulePause,
   resume: rulePause,
 };
@@ -97,6 +98,17 @@ function ruleFallback(run: Run): Ruling {
 
 const TO_FALLBACK = 'the planning goes on to its fallback, which a person has to approve';
 const TO_END = 'the plan is made anew no more; the run ends with the results that there are';
+
+/** As if the history were full: the one way in which a run is handed over. */
+function ruleGoOn(run: Run): Ruling {
+  const reply = 'it goes on in a new history as soon as nothing is under way; nothing new begins for half a minute';
+  const closed = closedProblem(run);
+  if (closed !== undefined) return closed;
+  if (run.hold.isAsked === true) return already('it goes on as soon as nothing is under way already');
+  return allowed(reply, () => {
+    run.hold.isAsked = true;
+  });
+}
 
 function closedProblem({ dialogue: { approval } }: Run): Refused | undefined {
   const { phase, outcome = '' } = approval;

@@ -8,19 +8,10 @@
  */
 
 import { crc32 } from 'node:zlib';
-
-export type EntryKind = 'object' | 'kept';
-
-/** An entry before it is written. */
-export interface NewEntry {
-  readonly kind: EntryKind;
-  /** 32 bytes. */
-  readonly key: Buffer;
-  readonly bytes: Uint8Array;
-}
+import type { NewEntry } from '../inventory.ts';
 
 export interface Header {
-  readonly kind: EntryKind;
+  readonly kind: NewEntry['kind'];
   /** SHA-256, 32 bytes. */
   readonly key: Buffer;
   /** Bytes that follow the header. */
@@ -34,7 +25,7 @@ export const MAGIC = Buffer.from('pwS1');
 /** Longer bytes are a file of their own; a longer length in a header is no sound one. */
 export const MAX_ENTRY_BYTES = 65_536;
 
-const KINDS: readonly EntryKind[] = ['object', 'kept'];
+const KINDS: readonly NewEntry['kind'][] = ['object', 'kept'];
 const SUMMED_BYTES = 48;
 
 export function encodeEntry({ kind, key, bytes }: NewEntry): Buffer {

@@ -3,7 +3,9 @@
  * share those, so that the header on the disk tells which of the places found is meant.
  */
 
-import type { EntryKind } from './entry.ts';
+import type { NewEntry } from '../inventory.ts';
+
+type EntryKind = NewEntry['kind'];
 
 export interface Position {
   /** The number of the segment. */

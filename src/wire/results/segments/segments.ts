@@ -2,7 +2,8 @@
 
 import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HEADER_BYTES, headerAt, type EntryKind, type NewEntry } from './entry.ts';
+import { RENEW_MS, type NewEntry } from '../inventory.ts';
+import { HEADER_BYTES, headerAt } from './entry.ts';
 import { createPositions, type Position } from './positions.ts';
 import { readFully, scan } from './scan.ts';
 
@@ -11,7 +12,10 @@ export interface Entry {
   readonly sum: number;
   readonly bytes: Buffer;
   readonly path: string;
-  /** This process has made sure that it is on the disk. What another one writes may not be there yet. */
+  /**
+   * This process has made sure that it is on the disk, so short ago that nobody takes its segment away. What another one writes may
+   * not be there yet.
+   */
   readonly isOwn: boolean;
 }
 
@@ -21,11 +25,13 @@ export interface Segments {
   /** Reads what has been written since; calls that come while one is under way share the next. */
   refresh(): Promise<void>;
   /** The entries under a key, of those that are known. */
-  find(kind: EntryKind, key: Buffer): AsyncIterable<Entry>;
+  find(kind: NewEntry['kind'], key: Buffer): AsyncIterable<Entry>;
   /** Takes in entries that this process has appended at `from`, one behind the other. */
   took(name: string, entries: readonly NewEntry[], from: number): void;
   /** The first place known at which a header was changed, so that nobody can say what stood there. */
   damage(): { readonly path: string; readonly at: number } | undefined;
+  /** How many segments that were known were not there any more. */
+  gone(): number;
 }
 
 interface Segment {
@@ -40,9 +46,12 @@ interface Segment {
   damagedAt?: number | undefined;
   /** Entries before it were written by this process, and are on the disk. */
   ownEnd: number;
+  /** When the last of them was written, in milliseconds since 1970. */
+  ownAt: number;
+  isGone?: true;
 }
 
-const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const SEGMENT_NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Read at once with a header: most entries are shorter. */
 const FIRST_BYTES = 4096;
 
@@ -53,18 +62,25 @@ export function createSegments(folder: string): Segments {
   const byName = new Map<string, Segment>();
   let under: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
+  let gone = 0;
+
+  const hasGone = (segment: Segment): void => {
+    if (segment.isGone !== true) gone += 1;
+    segment.isGone = true;
+    byName.delete(segment.name);
+  };
 
   const known = (name: string): Segment => {
     const found = byName.get(name);
     if (found !== undefined) return found;
-    const segment = { name, number: byNumber.length, end: 0, size: 0, changedAt: 0, ownEnd: 0 };
+    const segment = { name, number: byNumber.length, end: 0, size: 0, changedAt: 0, ownEnd: 0, ownAt: 0 };
     byNumber.push(segment);
     byName.set(name, segment);
     return segment;
   };
 
   const read = async (segment: Segment): Promise<void> => {
-    await reading(join(folder, segment.name), async (file) => {
+    const isThere = await reading(join(folder, segment.name), async (file) => {
       const { size, ctimeMs: changedAt } = await file.stat();
       // A segment that was cut is read anew: after a failed write its writer puts other entries there. So is one that was mended.
       if (size < segment.end || segment.damagedAt !== undefined)
@@ -73,13 +89,15 @@ export function createSegments(folder: string): Segments {
         positions.add(header.kind, header.key, { segment: segment.number, offset }),
       );
       Object.assign(segment, { end, size, changedAt, damagedAt });
+      return true;
     });
+    if (isThere === undefined) hasGone(segment);
   };
 
   const look = async (): Promise<void> => {
-    const names = (await readdir(folder).catch(orGone(() => []))).filter((name) => NAME.test(name));
+    const names = (await readdir(folder).catch(orGone(() => []))).filter((name) => SEGMENT_NAME.test(name));
     const there = new Set(names);
-    for (const name of byName.keys()) if (!there.has(name)) byName.delete(name);
+    for (const segment of byName.values()) if (!there.has(segment.name)) hasGone(segment);
     for (const name of names) {
       const segment = known(name);
       const now = await stat(join(folder, name)).catch(orGone(() => undefined));
@@ -105,10 +123,15 @@ export function createSegments(folder: string): Segments {
     async *find(kind, key) {
       for (const position of positions.find(kind, key)) {
         const segment = byNumber[position.segment]!;
+        if (segment.isGone === true) continue;
         const path = join(folder, segment.name);
-        const entry = await reading(path, (file) => readEntry(file, position, kind, key));
-        if (entry === 'changed') segment.damagedAt ??= position.offset;
-        else if (entry !== undefined) yield { ...entry, path, isOwn: position.offset < segment.ownEnd };
+        const entry = await reading(path, async (file) => (await readEntry(file, position, kind, key)) ?? 'another');
+        if (entry === undefined) hasGone(segment);
+        else if (entry === 'changed') segment.damagedAt ??= position.offset;
+        else if (entry !== 'another') {
+          const isOwn = position.offset < segment.ownEnd && Date.now() - segment.ownAt < RENEW_MS;
+          yield { ...entry, path, isOwn };
+        }
       }
     },
 
@@ -120,6 +143,7 @@ export function createSegments(folder: string): Segments {
         offset += HEADER_BYTES + bytes.length;
       }
       segment.ownEnd = offset;
+      segment.ownAt = Date.now();
       segment.end = segment.size = Math.max(segment.end, offset);
     },
 
@@ -129,6 +153,8 @@ export function createSegments(folder: string): Segments {
       }
       return undefined;
     },
+
+    gone: () => gone,
   };
 }
 
@@ -136,7 +162,7 @@ export function createSegments(folder: string): Segments {
 async function readEntry(
   file: FileHandle,
   { offset }: Position,
-  kind: EntryKind,
+  kind: NewEntry['kind'],
   key: Buffer,
 ): Promise<{ readonly sum: number; readonly bytes: Buffer } | 'changed' | undefined> {
   const first = Buffer.allocUnsafe(FIRST_BYTES);
@@ -153,8 +179,8 @@ async function readEntry(
   return { sum: header.sum, bytes: Buffer.concat([start.subarray(HEADER_BYTES), rest], header.length) };
 }
 
-/** Undefined where the file is gone. A file is open while it is read, so that a store has nothing to close. */
-async function reading<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
+/** Undefined where the file is gone. It is open while it is read, so that a store has nothing to close. */
+export async function reading<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
   const file = await open(path, 'r').catch(orGone(() => undefined));
   if (file === undefined) return undefined;
   try {

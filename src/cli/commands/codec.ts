@@ -1,0 +1,67 @@
+/** `planwright codec`: the codec server of an encrypted project, for Temporal's Web UI and CLI. */
+
+import { once } from 'node:events';
+import { needProject, OperationError } from '../../operations/index.ts';
+import { defineCommand } from '../define-command.ts';
+import { count, or, text, texts } from '../options.ts';
+import { PROJECT } from '../flags.ts';
+
+/** The Web UI of a dev server. */
+const WEB_UI = 'http://localhost:8233';
+
+export const codecCommand = defineCommand({
+  name: 'codec',
+  summary: "decode what Temporal's Web UI and CLI show, until Ctrl-C",
+  description:
+    "decode what Temporal's Web UI and CLI show of encrypted runs, and encode what they send, until Ctrl-C; with PLANWRIGHT_CODEC_TOKEN whoever asks has to say it",
+  examples: ['planwright codec'],
+  flags: {
+    config: PROJECT.config,
+    host: or('127.0.0.1', text('<host>', 'address to listen on (default 127.0.0.1); any other wants a token')),
+    port: or(8081, count('port (default 8081; 0: any that is free)', 0)),
+    ui: texts('origin', `origins of Web UIs whose pages are answered (default ${WEB_UI})`),
+  },
+  async run({ host, port, ui = [WEB_UI] }, { output, plans }) {
+    const { encryption } = await needProject(plans, 'codec');
+    if (encryption === undefined)
+      throw new OperationError('USAGE', 'the project encrypts nothing: its config has no "encryption"');
+    const { isLoopback, startCodecServer } = await import('../working/index.ts');
+    const { encryptionKeys } = await import('../../edge/config/index.ts');
+    const token = process.env['PLANWRIGHT_CODEC_TOKEN'] || undefined;
+    if (token === undefined && !isLoopback(host)) {
+      const why = `who reaches ${host} could have everything decrypted`;
+      throw new OperationError(
+        'USAGE',
+        `--host ${host}: ${why}; set PLANWRIGHT_CODEC_TOKEN, and put a proxy with TLS before it`,
+      );
+    }
+    const keys = encryptionKeys(encryption);
+    const origins = ui.flatMap(originsOf);
+    const server = await startCodecServer({ encryption: keys, host, port, origins, token }).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === undefined || error.syscall !== 'listen') throw error;
+        throw new OperationError(
+          'PORT_IN_USE',
+          `${host}:${port} cannot be listened on (${error.code}); name another with --port`,
+        );
+      },
+    );
+    const ids = Object.keys(keys.keys);
+    output.print(
+      { ok: true, ready: { url: server.url, keys: ids, origins } },
+      () => `codec server ready at ${server.url}, keys ${ids.join(', ')}; temporal ... --codec-endpoint ${server.url}`,
+    );
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    await server.close();
+    return 'done';
+  },
+});
+
+/** Of this machine by both of its names: a browser has the one that was typed. */
+function originsOf(typed: string): readonly string[] {
+  const { origin, protocol, hostname, port } = URL.canParse(typed) ? new URL(typed) : { origin: 'null' };
+  if (origin === 'null')
+    throw new OperationError('USAGE', `--ui: expected an origin such as ${WEB_UI}, got "${typed}"`);
+  const own = ['localhost', '127.0.0.1'];
+  return own.includes(hostname ?? '') ? own.map((name) => `${protocol}//${name}:${port}`) : [origin];
+}

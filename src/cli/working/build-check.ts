@@ -1,0 +1,72 @@
+/** The check of `planwright doctor` on builds: whether new runs are given to one, and which hold open runs. */
+
+import { currentBuilds, heldBuilds, type HeldBuild } from '../../edge/project/index.ts';
+import type { ConnectedClient } from '../../edge/client/index.ts';
+import { asTyped } from '../as-typed.ts';
+import type { Check } from './doctor.ts';
+import { buildName, pollersOf } from '../../edge/client/reach/index.ts';
+
+type Finding = Pick<Check, 'state' | 'message'>;
+type Held = HeldBuild & { readonly runs: number };
+
+/** undefined where no worker and no open run of the queue has a build, and where the server does not tell. */
+export async function buildCheck(
+  { client, namespace, ...rest }: ConnectedClient,
+  taskQueue: string,
+): Promise<Check | undefined> {
+  try {
+    const pollers = await pollersOf({ client, namespace, ...rest }, taskQueue, 'workflow');
+    const there = pollers.filter(({ isThere }) => isThere);
+    const polled = new Set(there.flatMap(({ build }) => build ?? []));
+    const held = await heldBuilds(client, namespace, taskQueue);
+    const names = [...[...polled].map(deploymentOf), ...held.map(({ deployment }) => deployment)];
+    const deployments = [...new Set(names)];
+    if (deployments.length === 0) return undefined;
+    const current = await currentBuilds(client, namespace, deployments);
+    const others = there.some(({ build }) => build === undefined);
+    const found = [
+      ...deployments.flatMap((name) => (current.has(name) ? [] : [withoutCurrent(name, polled, others)])),
+      ...held.flatMap((one) => heldFinding(one, polled)),
+    ];
+    const state = (['fail', 'warn'] as const).find((worst) => found.some((one) => one.state === worst));
+    if (state !== undefined) return { check: 'builds', state, message: found.map(({ message }) => message).join('. ') };
+    const words = deployments.map((name) => `the current build of deployment ${name} is ${current.get(name)}`);
+    return { check: 'builds', state: 'ok', message: `${words.join(', ')}; no open run holds another` };
+  } catch {
+    return undefined;
+  }
+}
+
+/** No deployment has a colon in its name. */
+function deploymentOf(build: string): string {
+  return build.slice(0, build.indexOf(':'));
+}
+
+/** @param others whether a worker without a deployment is there, which is given new runs */
+function withoutCurrent(deployment: string, polled: ReadonlySet<string>, others: boolean): Finding {
+  const first = [...polled].find((build) => deploymentOf(build) === deployment);
+  const id = first === undefined ? 'ID' : first.slice(deployment.length + 1);
+  const message =
+    `deployment ${deployment} has no current build, and new runs are given to ${others ? 'workers without a deployment' : 'nobody'}; ` +
+    `type: temporal worker deployment set-current-version --deployment-name ${deployment} --build-id ${id} --yes`;
+  return { state: others ? 'warn' : 'fail', message };
+}
+
+function heldFinding({ deployment, build, current, runs }: Held, polled: ReadonlySet<string>): readonly Finding[] {
+  const isThere = polled.has(buildName({ name: deployment, build }));
+  if (build === current && isThere) return [];
+  const count = `${runs} open run${runs === 1 ? '' : 's'}`;
+  const held = `${count} hold${runs === 1 ? 's' : ''} build ${build} of deployment ${deployment}`;
+  if (!isThere)
+    return [
+      { state: 'fail', message: `${held}, and no worker of that build is there: start one with --build ${build}` },
+    ];
+  return [
+    {
+      state: 'warn',
+      message:
+        `${held}, and the current one is ${current ?? 'none'}: keep a worker of ${build} until they have ended, or have each go on ` +
+        `with \`${asTyped('control RUN go-on')}\`; \`${asTyped('list --open')}\` names them`,
+    },
+  ];
+}

@@ -1,0 +1,98 @@
+/** The parts of a worker that can be watched: its metrics, what waits for people, whether it lives and is ready. */
+
+import { Runtime, type NativeConnection, type Worker } from '@temporalio/worker';
+import { connectClient, createPlanClient } from '../../edge/client/index.ts';
+import { watchInbox, type InboxWatch } from '../../edge/own-worker/index.ts';
+import { hasInbox } from '../../worker/plugin/index.ts';
+import type { ResultStore } from '../../wire/results/index.ts';
+import type { WorkerFlags } from '../flags.ts';
+import { startHealth } from './health.ts';
+import { addressText, readAddress, type Address } from './read-address.ts';
+
+export interface Watched {
+  readonly metrics: Address | undefined;
+  readonly health: Address | undefined;
+}
+
+interface Place {
+  /** Absent until it is made. */
+  worker(): Worker | undefined;
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  readonly store: ResultStore;
+  readonly target: { readonly address?: string };
+  note(line: string): void;
+}
+
+export interface Watching {
+  /** Where it answers, for the record of the worker. */
+  readonly places: { readonly metrics?: string; readonly health?: string };
+  stop(): Promise<void>;
+}
+
+const SERVER_MS = 3000;
+
+/** @throws OperationError USAGE that names the flag */
+export function readWatched({ metrics, health }: Pick<Partial<WorkerFlags>, 'metrics' | 'health'>): Watched {
+  return {
+    metrics: metrics === undefined ? undefined : readAddress(metrics, '--metrics'),
+    health: health === undefined ? undefined : readAddress(health, '--health'),
+  };
+}
+
+/** @throws OperationError `PORT_IN_USE` */
+export async function watch({ metrics, health }: Watched, place: Place): Promise<Watching> {
+  const answering = health && (await startHealth(health, vitalsOf(place)));
+  const inbox = metrics && (await openInbox(place));
+  return {
+    places: {
+      ...(metrics && { metrics: `http://${addressText(metrics)}/metrics` }),
+      ...(health && { health: `http://${addressText(health)}/readyz` }),
+    },
+    async stop() {
+      await answering?.close();
+      await inbox?.close();
+    },
+  };
+}
+
+/** It is ready when it asks for work, and the server and the store answer. */
+function vitalsOf({ worker, connection, store }: Place) {
+  return {
+    state: () => worker()?.getState() ?? 'INITIALIZED',
+    stands: {
+      polls: async () => {
+        const { workflowPollerState, activityPollerState } = worker()?.getStatus() ?? {};
+        if (workflowPollerState !== 'POLLING' || activityPollerState !== 'POLLING')
+          throw new Error('it does not ask for work');
+      },
+      server: () => connection.withDeadline(Date.now() + SERVER_MS, () => connection.workflowService.getSystemInfo({})),
+      store: async () => store.get(await store.put(PROBE)),
+    },
+  };
+}
+
+/** The same bytes each time, so that a store holds them once. */
+const PROBE = new TextEncoder().encode('planwright health');
+
+async function openInbox({ connection, namespace, taskQueue, store, target, note }: Place) {
+  if (!(await hasInbox(connection, namespace))) {
+    note(
+      'note: what waits for people is not among the metrics, since the namespace has no search attribute PlanWaitsFor (docs/inbox.md)',
+    );
+    return undefined;
+  }
+  const connected = await connectClient(target);
+  const plans = createPlanClient({ ...connected, store, taskQueue });
+  const meter = Runtime.instance().metricMeter.withTags({ namespace, taskQueue });
+  const inbox: InboxWatch = watchInbox({ connected, plans, taskQueue, meter });
+  return {
+    async close() {
+      const stopped = inbox.stop();
+      // A question that nobody answers any more is not waited for.
+      await connected.close();
+      await stopped;
+    },
+  };
+}

@@ -1,0 +1,5 @@
+/** The upkeep of result stores: what they have, whether it is whole, copies, and the removal of what nobody refers to. */
+
+export { checkStore, type Checked } from './check-store.ts';
+export { copyStore, type Copied } from './copy-store.ts';
+export { measureStore, totalOf, type Amount, type Amounts } from './measure-store.ts';

@@ -1,0 +1,90 @@
+/** The upkeep of result stores. */
+
+import type { ConnectedClient } from '../edge/client/index.ts';
+import { connect } from '../edge/project/index.ts';
+import { operation, type Z } from './operation.ts';
+
+const amount = (z: Z) => z.object({ count: z.number(), bytes: z.number() });
+const amounts = (z: Z) => z.object({ object: amount(z), name: amount(z), kept: amount(z) });
+const upkeep = () => import('../edge/upkeep/index.ts');
+
+export const measureStore = operation({
+  name: 'measure-store',
+  does: 'Tells how many objects, names and kept values the result store has, and their bytes.',
+  input: (z) => z.object({}),
+  output: (z) => z.object({ store: z.string(), amounts: amounts(z) }),
+  async run(plans, _input, { signal } = {}) {
+    const store = await plans.store();
+    return { store: store.place, amounts: await (await upkeep()).measureStore(store, signal) };
+  },
+});
+
+export const checkStore = operation({
+  name: 'check-store',
+  does: 'Reads everything in the result store, compares it with its digests, and tries what a store promises.',
+  input: (z) => z.object({}),
+  output: (z) =>
+    z.object({ store: z.string(), amounts: amounts(z), problems: z.array(z.string()), problemCount: z.number() }),
+  async run(plans, _input, { signal, hear } = {}) {
+    const store = await plans.store();
+    const tell = hear && ((text: string) => hear({ is: 'progress', text }));
+    return { store: store.place, ...(await (await upkeep()).checkStore(store, tell, signal)) };
+  },
+});
+
+export const copyStore = operation({
+  name: 'copy-store',
+  does: 'Copies everything of a result store to another one, of any kind. What is there already stays.',
+  readOnly: false,
+  input: (z) =>
+    z.object({
+      from: z.string().describe('a folder, postgres://... or s3://...'),
+      to: z.string().describe('the same'),
+    }),
+  output: (z) => z.object({ from: z.string(), to: z.string(), amounts: amounts(z), problems: z.array(z.string()) }),
+  async run(plans, { from, to }, { signal, hear } = {}) {
+    const [first, second] = [await plans.storeAt(from, 'read'), await plans.storeAt(to, 'write')];
+    const tell = hear && ((text: string) => hear({ is: 'progress', text }));
+    const copied = await (await upkeep()).copyStore(first, second, tell, signal);
+    return { from: first.place, to: second.place, ...copied };
+  },
+});
+
+export const collectStore = operation({
+  name: 'collect-store',
+  does: 'Removes from the result store what no run that a server knows, no conversation and nothing of the last day refers to.',
+  readOnly: false,
+  destructive: true,
+  input: (z) =>
+    z.object({
+      remove: z.boolean().default(false).describe('false: tells what would be removed'),
+      also: z.array(z.string()).default([]).describe('profiles of the Temporal config file, for other namespaces'),
+      gone: z.array(z.string()).default([]).describe('ids of namespaces that are gone for good'),
+      deleted: z.boolean().default(false).describe('runs that the server should know were deleted by somebody'),
+    }),
+  output: (z) =>
+    z.object({
+      store: z.string(),
+      runs: z.number(),
+      goneRuns: z.number(),
+      amounts: amounts(z),
+      removable: amounts(z),
+      removed: amount(z).optional(),
+    }),
+  async run(plans, { also, ...options }, { signal, hear } = {}) {
+    const store = await plans.store();
+    const { collect } = await import('../edge/upkeep/collect/index.ts');
+    const session = await plans.session();
+    const others: ConnectedClient[] = [];
+    try {
+      for (const profile of also) others.push(await connect({ profile }, (await plans.project())?.encryption));
+      const tell = hear && ((text: string) => hear({ is: 'progress', text }));
+      return {
+        store: store.place,
+        ...(await collect(store, [session, ...others], { ...options, signal, hear: tell })),
+      };
+    } finally {
+      for (const one of others) await one.close();
+    }
+  },
+});

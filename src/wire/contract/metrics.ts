@@ -1,0 +1,97 @@
+/** The metrics of plans, as a scrape names them: docs/alerts.md has a row for each, which a test compares. */
+
+interface Metric {
+  /** As Prometheus shows it; a histogram has `_bucket`, `_sum` and `_count` behind it. */
+  readonly name: string;
+  readonly is: 'counter' | 'gauge' | 'histogram';
+  /** Their values are bounded: by this package, or by the config of the project. */
+  readonly labels: readonly string[];
+  readonly tells: string;
+}
+
+export const METRICS = {
+  runs: {
+    name: 'planwright_runs_total',
+    is: 'counter',
+    labels: ['outcome'],
+    tells: 'runs and agents that have ended, by outcome',
+  },
+  nodes: {
+    name: 'planwright_nodes_total',
+    is: 'counter',
+    labels: ['end'],
+    tells: 'nodes that have ended, by the state they ended in; one that is retried ends again',
+  },
+  openItems: {
+    name: 'planwright_open_items',
+    is: 'gauge',
+    labels: ['kind', 'older'],
+    tells: 'what waits for a person, by kind, of those that have waited for longer than 0s, 5m, 1h, 1d',
+  },
+  inboxRead: {
+    name: 'planwright_inbox_read_timestamp_seconds',
+    is: 'gauge',
+    labels: [],
+    tells: 'when what waits was last looked at, in seconds since 1970',
+  },
+  attempts: {
+    name: 'planwright_attempts_total',
+    is: 'counter',
+    labels: ['executor', 'end'],
+    tells: 'attempts at nodes, by the capability or operator and how they ended: succeeded, asked, held, failed',
+  },
+  attemptTime: {
+    name: 'planwright_attempt_duration_seconds',
+    is: 'histogram',
+    labels: ['executor'],
+    tells: 'how long attempts at nodes took',
+  },
+  lost: {
+    name: 'planwright_attempts_lost_total',
+    is: 'counter',
+    labels: ['activityType'],
+    tells: 'attempts whose worker was not heard of again',
+  },
+  held: {
+    name: 'planwright_held_total',
+    is: 'counter',
+    labels: ['by'],
+    tells: 'work that was held back before it began: by its run, or for a version, a fault, a model, a budget',
+  },
+  calls: {
+    name: 'planwright_model_calls_total',
+    is: 'counter',
+    labels: ['model', 'end'],
+    tells: 'calls of models that were bought, by how they ended: ok, or the kind of the error',
+  },
+  callTime: {
+    name: 'planwright_model_call_duration_seconds',
+    is: 'histogram',
+    labels: ['model'],
+    tells: 'how long calls of models took',
+  },
+  tokens: {
+    name: 'planwright_model_tokens_total',
+    is: 'counter',
+    labels: ['model', 'direction'],
+    tells: 'tokens that models read (input, of which cached) and wrote (output)',
+  },
+  cost: {
+    name: 'planwright_model_call_cost',
+    is: 'histogram',
+    labels: ['model'],
+    tells: 'money for each call, in the currency of the prices; its sum is what was spent',
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+/** The name under which a metric is made: the exporter puts `_total` behind those of counters. */
+export function madeAs({ name }: Pick<Metric, 'name'>): string {
+  return name.replace(/_total$/, '');
+}
+
+/** The upper bounds of a histogram's buckets, in its unit, by name: those of the SDK are for milliseconds. */
+export const BUCKETS: Readonly<Record<string, number[]>> = {
+  [METRICS.attemptTime.name]: [0.01, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 3600],
+  [METRICS.callTime.name]: [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 3600],
+  [METRICS.cost.name]: [0.0001, 0.001, 0.01, 0.1, 1, 10],
+};

@@ -1,0 +1,20 @@
+/** Keys, and what is encrypted with them on its way to a Temporal server. */
+
+export {
+  EncryptionError,
+  isKeyId,
+  keyProblem,
+  openKeyring,
+  type EncryptionErrorCode,
+  type EncryptionKey,
+  type EncryptionKeys,
+  type Keyring,
+} from './keyring.ts';
+export {
+  encryptionCodec,
+  isEncrypting,
+  keyIdOf,
+  lenientCodec,
+  whyEncrypted,
+  type EncryptionCodec,
+} from './payload-codec.ts';

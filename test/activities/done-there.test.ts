@@ -1,0 +1,48 @@
+/** The word of a closed run on what it has done, where a store may know less. */
+
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { expect, test } from 'vitest';
+import { StoreError, type ResultStore } from '../../src/wire/results/index.ts';
+import { doneByServer, type DoneThere } from '../../src/worker/activities/done-there.ts';
+
+const MISSING = new StoreError('not-found', 'There is no such object.');
+const gone = () => Promise.reject(new WorkflowNotFoundError('gone', 'plan-1', undefined));
+const node = (id: string, status: string) => ({ id, status, executor: '', summary: '', phase: 'execution' });
+
+/** Asks a double of a server; its store has nothing. */
+function asked(answers: Record<string, unknown>, describe: () => Promise<object> = async () => ({ historyLength: 9 })) {
+  const deadlines: number[] = [];
+  const client = {
+    workflow: {
+      withDeadline: (at: number, call: () => unknown) => (deadlines.push(at - Date.now()), call()),
+      getHandle: () => ({ describe, query: async (name: string) => answers[name] }),
+    },
+    withAbortSignal: <T>(_: AbortSignal, work: () => T) => work(),
+  };
+  const store = { get: () => Promise.reject(MISSING) } as unknown as ResultStore;
+  const environment = new MockActivityEnvironment(
+    {},
+    { logger: new DefaultLogger('ERROR'), client: client as never as Client },
+  );
+  return { deadlines, done: environment.run(() => doneByServer('plan-1', store)) as Promise<DoneThere> };
+}
+
+test('a run that the server does not know has done what the store knows', async () => {
+  const { deadlines, done } = asked({}, gone);
+  expect((await done)('key')).toBe(false);
+  expect(Math.abs((deadlines[0] ?? 0) - 15_000)).toBeLessThan(1000);
+});
+
+test('of a plan that the store does not have, anything may be done', async () => {
+  const digest = 'a'.repeat(64);
+  const plan = { digest, revision: 1, ref: '', text: '' };
+  const { done } = asked({ nodes: { nodes: [node('node_1', 'succeeded')] }, plan });
+  expect((await done)('key')).toBe(true);
+});
+
+test('a run that does not answer, or gives no answer, is waited for', async () => {
+  await expect(asked({}, () => Promise.reject(new Error('away'))).done).rejects.toThrow('away');
+  await expect(asked({ nodes: { nodes: 7 } }).done).rejects.toThrow('the query nodes of plan-1 was answered with');
+});

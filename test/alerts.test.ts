@@ -1,0 +1,68 @@
+/** docs/alerts.md says what a worker counts, and its rules ask for nothing else. `test/cli/watching.server.test.ts` scrapes. */
+
+import { describe, expect, test } from 'vitest';
+import { HELD_BY, METRICS, NODE_ENDS, OPEN_ITEM_KINDS, OUTCOMES } from '../src/wire/contract/index.ts';
+import { ALERTS_PAGE, metricsNamed, rules } from './support/alerts-page.ts';
+import { readSource } from './support/source-files.ts';
+
+const all = Object.values(METRICS);
+const EVERYWHERE = ['namespace', 'taskQueue', 'workflowType', 'activityType', 'le'];
+
+test('the table has every metric of plans, as the sources have it', () => {
+  const rows = [...readSource(ALERTS_PAGE).matchAll(/^\| `(planwright_\w+)` \| (\w+) \| (.*?) \| (.*) \|$/gm)];
+  expect(rows.map(([, name, is, labels = '', tells]) => [name, is, labels, tells])).toEqual(
+    all.map(({ name, is, labels, tells }) => [name, is, labels.map((one) => `\`${one}\``).join(', '), tells]),
+  );
+});
+
+test('names are those of Prometheus: a counter says total, a duration seconds', () => {
+  expect(all.filter(({ name, is }) => (is === 'counter') !== name.endsWith('_total'))).toEqual([]);
+  expect(all.filter(({ name }) => /duration|timestamp/.test(name) && !name.endsWith('_seconds'))).toEqual([]);
+  expect(all.filter(({ name }) => !/^planwright(_[a-z]+)+$/.test(name))).toEqual([]);
+});
+
+describe('a rule', () => {
+  const byName = new Map<string, readonly string[]>(all.map(({ name, labels }) => [name, labels]));
+  const ours = metricsNamed().filter((name) => name.startsWith('planwright_'));
+
+  test('asks for metrics that there are', () => {
+    expect(rules().length).toBeGreaterThan(10);
+    expect(ours.filter((name) => !byName.has(name))).toEqual([]);
+    // Those that no rule watches are looked at by people.
+    expect(all.map(({ name }) => name).filter((name) => !ours.includes(name))).toEqual([
+      METRICS.attemptTime.name,
+      METRICS.callTime.name,
+      METRICS.tokens.name,
+    ]);
+  });
+
+  test.each(rules().map((rule) => [rule.alert, rule] as const))(
+    '%s asks for labels that its metrics have',
+    (_, rule) => {
+      const { expr, annotations } = rule;
+      expect(annotations.summary.length).toBeGreaterThan(10);
+      const names = expr.match(/planwright_\w+/g) ?? [];
+      if (names.length === 0) return;
+      const known = new Set([...EVERYWHERE, ...names.flatMap((name) => byName.get(name.replace(/_sum$/, '')) ?? [])]);
+      const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));
+      const matched = [...expr.matchAll(/(\w+)=~?"/g)].map(([, label = '']) => label);
+      expect([...grouped, ...matched].filter((label) => !known.has(label))).toEqual([]);
+    },
+  );
+
+  test('names values that its labels can have', () => {
+    const values: Readonly<Record<string, readonly string[]>> = {
+      outcome: OUTCOMES,
+      by: [...HELD_BY, 'run'],
+      kind: OPEN_ITEM_KINDS,
+      older: ['0s', '5m', '1h', '1d'],
+    };
+    const ends = [...NODE_ENDS, 'succeeded', 'failed', 'auth', 'quota', 'bad-request'];
+    const asked = rules().flatMap(({ expr }) => [...expr.matchAll(/(\w+)=~?"([^"]+)"/g)]);
+    const wrong = asked.filter(([, label = '', text = '']) => {
+      const may = label === 'end' ? ends : values[label];
+      return may !== undefined && text.split('|').some((one) => !may.includes(one));
+    });
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,114 @@
+/** Releases as an operator types them: workers of builds, what holds an old one, and what may not share a name. */
+
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { movedFrom, release } from '../support/deployments.ts';
+import { CONFIG, type Started } from './planwright.ts';
+import { createProject, word } from './project.ts';
+
+const deployment = `cli-${randomUUID().slice(0, 8)}`;
+const project = createProject();
+const workers: Started[] = [];
+let connection: Connection;
+let client: Client;
+
+beforeAll(async () => {
+  connection = await Connection.connect({ address: inject('address') });
+  client = new Client({ connection });
+});
+afterAll(async () => {
+  for (const { child } of workers) child.kill('SIGTERM');
+  await Promise.all(workers.map(({ ended }) => ended));
+  await connection.close();
+  await project.close();
+});
+
+function begin(build: string, config = CONFIG, ...args: string[]): Started {
+  const flags = ['--task-queue', project.taskQueue, '--deployment', deployment, '--build', build];
+  const worker = project.begin('worker', '--config', config, ...flags, ...args);
+  workers.push(worker);
+  return worker;
+}
+
+interface Checks {
+  readonly checks: readonly { readonly check: string; readonly state: string; readonly message: string }[];
+}
+
+async function builds() {
+  const { checks } = await project.json<Checks>('doctor', '--no-run', '--task-queue', project.taskQueue);
+  return checks.find(({ check }) => check === 'builds');
+}
+
+const listed = async (id: string) => {
+  const { runs } = await project.json<{ runs: readonly { workflowId: string; build?: object }[] }>('list', '--open');
+  return runs.find(({ workflowId }) => workflowId === id)?.build;
+};
+const detach = async (text: string) => {
+  const id = await project.detach({ goal: 'Wait', plan: word(text) });
+  await project.until(id, ({ phase }) => phase === 'awaiting-approval');
+  return id;
+};
+
+test('a run holds its build until it is told to go on, and a name is the name of one program', async () => {
+  const first = begin('1');
+  await first.said(/worker ready/);
+  await first.said(new RegExp(`set-current-version --deployment-name ${deployment} --build-id 1 --yes`));
+  expect(await builds()).toMatchObject({
+    state: 'fail',
+    message: expect.stringContaining('given to nobody') as string,
+  });
+  await release(client, { name: deployment, build: '1' });
+  const [id = '', left = ''] = [await detach('abc'), await detach('abcd')];
+  const pinned = { deployment, build: '1' };
+  await expect.poll(() => listed(id), { timeout: 20_000 }).toEqual({ ...pinned, current: '1' });
+  await expect.poll(() => listed(left), { timeout: 20_000 }).toEqual({ ...pinned, current: '1' });
+  expect(await builds()).toMatchObject({
+    state: 'ok',
+    message: expect.stringContaining(`${deployment} is 1`) as string,
+  });
+
+  // Another build may be another program: the server keeps their work apart.
+  const other = join(project.folder, 'other.config.ts');
+  writeFileSync(
+    other,
+    `import base from ${JSON.stringify(CONFIG)};\nexport default { capabilities: base.capabilities.slice(1) };\n`,
+  );
+  await begin('2', other).said(/worker ready/);
+  await release(client, { name: deployment, build: '2' });
+  await expect.poll(() => listed(id), { timeout: 20_000 }).toEqual({ ...pinned, current: '2' });
+  expect((await project.type('list', '--open')).stdout).toContain('awaiting-approval (build 1, current is 2)');
+  expect(await builds()).toMatchObject({
+    state: 'warn',
+    message: expect.stringMatching(/^2 open runs hold build 1 of .*control RUN go-on/) as string,
+  });
+
+  const { runId } = await client.workflow.getHandle(id).describe();
+  const told = await project.type('control', id, 'go-on');
+  expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('goes on in a new history') as string });
+  expect(await movedFrom(client, id, runId)).toBe('2');
+  await expect.poll(() => listed(id), { timeout: 20_000 }).toEqual({ deployment, build: '2', current: '2' });
+
+  first.child.kill('SIGTERM');
+  await first.ended;
+  expect(await builds()).toMatchObject({
+    state: 'fail',
+    message: expect.stringMatching(/^1 open run holds build 1 .*start one with --build 1/) as string,
+  });
+  const { code, stdout } = await begin('1', other, '-o', 'json').ended;
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout)).toMatchObject({
+    error: { code: 'BUILD_TAKEN', message: expect.stringContaining('capabilities, keys and rules') as string },
+  });
+});
+
+test.each([
+  [['--build', '1'], '--deployment NAME and --build ID go together'],
+  [['--deployment', 'a.b', '--build', '1'], '--deployment: a name without "." and ":" is expected, got "a.b"'],
+  [['--deployment', 'a', '--build', '__1'], '--build: expected 1 to 200 characters'],
+])('%j is refused before anything starts', async (args, message) => {
+  const { code, stderr } = await project.type('worker', '--config', CONFIG, ...args);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+});

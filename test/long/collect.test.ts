@@ -1,0 +1,21 @@
+/** `store gc` in a loop beside fifty plans, on each kind of store that can make things old. */
+
+import { test } from 'vitest';
+import { FILES, postgresStores } from '../results/stores.ts';
+import { collectBesidePlans } from '../upkeep/beside-plans.ts';
+
+const HOUR = 3_600_000;
+
+test('fifty plans in a folder', () => collectBesidePlans(FILES, 50, 5), HOUR);
+test(
+  'fifty plans in PostgreSQL',
+  async () => {
+    const kind = await postgresStores();
+    try {
+      await collectBesidePlans(kind, 50, 5);
+    } finally {
+      await kind.close();
+    }
+  },
+  HOUR,
+);

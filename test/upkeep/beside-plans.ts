@@ -1,0 +1,106 @@
+/** `store gc` in a loop beside plans that are at work and wait in turns; whenever all of them wait, everything in the store becomes old. */
+
+import { Client, Connection } from '@temporalio/client';
+import { expect, inject, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { createSet } from '../../src/language/algebra/index.ts';
+import { defineCapability } from '../../src/define/index.ts';
+import { checkStore } from '../../src/edge/upkeep/index.ts';
+import { collect } from '../../src/edge/upkeep/collect/index.ts';
+import type { RunResult } from '../../src/wire/contract/index.ts';
+import type { OpenedStore } from '../../src/wire/results/index.ts';
+import type { StoreKind } from '../results/stores.ts';
+import { writes } from '../support/capabilities.ts';
+import { openNamespace } from '../support/namespaces.ts';
+import { combine, planOf, task, treeOver } from '../support/plans.ts';
+import { openRig } from '../support/rig.ts';
+
+/** Asks, and then gives its inputs. */
+const asks = defineCapability({
+  name: 'asks',
+  description: 'Asks before anything goes on.',
+  kind: 'wait',
+  input: z.object({ round: z.number() }),
+  output: 'set',
+  effect: 'read',
+  execute: () => ({ text: 'go on?' }),
+});
+/** Its result is that of every other plan and round, so that each is stored again and again. */
+const shared = defineCapability({
+  name: 'shared',
+  description: 'One of ten sets.',
+  input: z.object({ of: z.number(), plan: z.number(), round: z.number() }),
+  output: 'set',
+  effect: 'read',
+  execute: ({ arguments: { of } }) => createSet([{ id: `shared ${of}` }]),
+});
+
+const LEAVES = 6;
+
+export async function collectBesidePlans(kind: StoreKind, plans: number, rounds: number): Promise<void> {
+  const connection = await Connection.connect({ address: inject('address') });
+  onTestFinished(() => connection.close());
+  const namespace = await openNamespace(connection);
+  const { place, remove } = await kind.make();
+  onTestFinished(remove);
+  const store = kind.open(place);
+  const written: string[] = [];
+  const rig = await openRig({
+    namespace,
+    store,
+    capabilities: [asks, shared, writes('pays', 'at-most-once', written)],
+  });
+  onTestFinished(() => rig.close());
+  const client = new Client({ connection, namespace });
+
+  /** A question for each round, and behind it reads that all plans have alike; an effect at the end. */
+  const planNo = (plan: number) => {
+    let last: object | undefined;
+    for (let round = 0; round < rounds; round += 1) {
+      const ask = task('asks', { round }, last === undefined ? {} : { input: last });
+      const reads = Array.from({ length: LEAVES }, (_, of) => task('shared', { of, plan, round }, { input: ask }));
+      last = treeOver(reads);
+    }
+    return planOf(combine('UNION', last!, task('pays', { value: `plan ${plan}` }, { input: last })));
+  };
+  const runs = await Promise.all(Array.from({ length: plans }, (_, plan) => rig.start(planNo(plan))));
+  await Promise.all(runs.map((run) => rig.approve(run)));
+
+  const state = { isOver: false, cleared: 0 };
+  const clearing = (async () => {
+    while (!state.isOver) {
+      await collect(kind.open(place), [{ client, namespace, address: inject('address') }], { remove: true });
+      state.cleared += 1;
+    }
+  })();
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const items = await Promise.all(runs.map((run) => rig.opened(run, ({ kind: what }) => what === 'question')));
+      await litter(kind.open(place), round);
+      await kind.age(place);
+      const before = state.cleared;
+      await Promise.all(
+        runs.map((run, at) => rig.say(run, 'answer', { question: items[at]!.id, value: [`${round}`], by: 'operator' })),
+      );
+      await expect.poll(() => state.cleared, { timeout: 120_000 }).toBeGreaterThan(before);
+    }
+    const results = await Promise.all(runs.map((run) => run.result() as Promise<RunResult>));
+    for (const { outcome, result } of results) {
+      expect(outcome).toBe('done');
+      expect((await rig.read(result?.ref)).kind).toBe('set');
+    }
+  } finally {
+    state.isOver = true;
+    await clearing;
+  }
+  expect(new Set(written).size).toBe(plans);
+  expect(written).toHaveLength(plans);
+  expect((await checkStore(kind.open(place))).problems).toEqual([]);
+}
+
+/** What nobody refers to: among it what the next round stores, and a good deal else. */
+async function litter(store: OpenedStore, round: number): Promise<void> {
+  const texts = Array.from({ length: 300 }, (_, n) => `litter ${round} ${n}`);
+  await Promise.all(texts.map((text) => store.put(Buffer.from(text))));
+  for (const text of texts.slice(0, 20)) await store.put(Buffer.from(`${text} alone`));
+}
