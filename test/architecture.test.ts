@@ -1,10 +1,17 @@
 /** The law of the house: which room imports what, no circles, names, lengths, and how the workflow sandbox starts activities. */
 
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { NODE_KINDS } from '../src/wire/contract/index.ts';
-import { ROOT, codeBelow, filesBelow, importsOf, readCode, readSource, type Import } from './support/source-files.ts';
+import {
+  codeBelow,
+  filesBelow,
+  importsOf,
+  reachedFrom,
+  readCode,
+  readSource,
+  type Import,
+} from './support/source-files.ts';
 
 type Place = 'anywhere' | 'sandbox' | 'Node';
 
@@ -385,18 +392,3 @@ describe('the workflow sandbox', () => {
     expect(naming.toSorted()).toEqual(starting.toSorted());
   });
 });
-
-/** Everything that these files import as values, and what those import. */
-function reachedFrom(...start: readonly string[]): { files: string[]; packages: string[] } {
-  const files = [...start];
-  const packages = new Set<string>();
-  for (const file of files) {
-    for (const { kind, specifier, target } of importsOf(file)) {
-      if (kind === 'type') continue;
-      if (target === undefined) packages.add(specifier);
-      else if (!files.includes(target)) files.push(target);
-    }
-  }
-  expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
-  return { files, packages: [...packages] };
-}

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -70,4 +70,20 @@ function isTypeOnly(what: string): boolean {
 
 function slashes(path: string): string {
   return path.replaceAll('\\', '/');
+}
+
+/** Everything that these files import as values, and what those import. */
+export function reachedFrom(...start: readonly string[]): { files: string[]; packages: string[] } {
+  const files = [...start];
+  const packages = new Set<string>();
+  for (const file of files) {
+    for (const { kind, specifier, target } of importsOf(file)) {
+      if (kind === 'type') continue;
+      if (target === undefined) packages.add(specifier);
+      else if (!files.includes(target)) files.push(target);
+    }
+  }
+  const missing = files.filter((file) => !existsSync(join(ROOT, file)));
+  if (missing.length > 0) throw new Error(`imported, and not there: ${missing.join(', ')}`);
+  return { files, packages: [...packages] };
 }

@@ -21,7 +21,7 @@ export type ReadToolSchema =
   | { readonly ok: false; readonly problem: string };
 
 /** A value that fits is seen in microseconds; a check that takes this long backtracks. */
-const CHECK_MS = 100;
+const CHECK_MS = 500;
 /** Checks that may take too long within this time; those after them are refused at once, so that plans cannot keep a worker busy. */
 const MOST_SLOW = 10;
 const SLOW_WITHIN_MS = 10_000;
