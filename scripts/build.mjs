@@ -27,6 +27,8 @@ const sdk = createRequire(import.meta.url)('@temporalio/worker/package.json');
 /** Named as `src/worker/plugin/workflow-sources.ts` looks for it. */
 const bundle = join(dist, 'engine', 'workflows', `bundle-${sdk.version}.js`);
 const CODE = new Set(['.ts', '.js']);
+/** A browser runs these as they are. */
+const SERVED = join('page', 'assets') + sep;
 /** For readers of the sources; nothing of it is built. */
 const NOTE = 'README.md';
 
@@ -94,7 +96,7 @@ function tsc(...args) {
 /** @param {{ from: string, to: string }} place */
 function copyAssets({ from, to }) {
   for (const file of filesBelow(from)) {
-    if (!CODE.has(extname(file))) cpSync(join(from, file), join(to, file));
+    if (!CODE.has(extname(file)) || file.startsWith(SERVED)) cpSync(join(from, file), join(to, file));
   }
 }
 

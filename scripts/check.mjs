@@ -26,6 +26,7 @@ const GATES = [
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
   { name: 'types', command: ['tsc'] },
+  { name: 'types of the page', command: ['tsc', '-p', 'tsconfig.page.json'] },
   { name: 'knip', command: ['knip'] },
   { name: 'package', command: ['publint', '--strict'] },
   { name: 'lines', command: ['node', 'scripts/count-lines.mjs'] },

@@ -66,7 +66,11 @@ const FLOORS: { readonly [floor: string]: { readonly [room: string]: Room } } = 
     'edge/upkeep': { runs: 'Node', packages: ['@temporalio/client', '@temporalio/common', 'node:'] },
   },
   evaluation: { evaluation: { runs: 'Node', packages: ['zod', 'yaml', 'node:'] } },
-  operations: { operations: { runs: 'Node', packages: 'any' } },
+  operations: {
+    operations: { runs: 'Node', packages: 'any' },
+    'operations/words': { runs: 'Node', packages: [] },
+  },
+  page: { page: { runs: 'Node', packages: ['hono', '@hono/node-server', 'd3-hierarchy', 'node:'] } },
   mcp: { mcp: { runs: 'Node', packages: ['@modelcontextprotocol/server', 'zod', 'node:'] } },
   cli: { 'cli/terminal': { runs: 'Node', packages: ['node:'] }, cli: { runs: 'Node', packages: 'any' } },
   /** The doors of the package: the files at the top of src. */
@@ -104,12 +108,12 @@ const names = [...ROOMS.keys()].toSorted((one, other) => other.length - one.leng
 /** The innermost room that a path of src lies in. */
 const roomOf = (path: string): string => names.find((name) => name !== '' && path.startsWith(`src/${name}/`)) ?? '';
 
-test('every file lies in a room, at most 14 folders stand at the top, and the doors are files', () => {
+test('every file lies in a room, at most 15 folders stand at the top, and the doors are files', () => {
   const top = [...new Set(sources.map((file) => file.split('/')[1] ?? ''))];
   expect(
     top.filter((name) => !name.endsWith('.ts') && ![...ROOMS.keys()].some((room) => `${room}/`.startsWith(`${name}/`))),
   ).toEqual([]);
-  expect(top.filter((name) => !name.endsWith('.ts')).length).toBeLessThanOrEqual(14);
+  expect(top.filter((name) => !name.endsWith('.ts')).length).toBeLessThanOrEqual(15);
   expect(sources.filter((file) => roomOf(file) === '' && file.split('/').length > 2)).toEqual([]);
   expect(imports.length).toBeGreaterThan(sources.length);
 });

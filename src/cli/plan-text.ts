@@ -13,7 +13,7 @@ import {
   type OutlineOptions,
 } from '../language/plan/index.ts';
 import type { Output } from './terminal/index.ts';
-import { gaveOf } from './view/index.ts';
+import { gaveOf } from '../operations/words/index.ts';
 import { counted, oneLine, visible } from '../language/text/index.ts';
 import type { OutputOf } from './define-command.ts';
 import { asTyped } from './as-typed.ts';

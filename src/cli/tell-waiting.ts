@@ -3,7 +3,8 @@
 import type { RunHandle } from '../edge/client/index.ts';
 import { followRun, NO_VIEW, openKey, type FollowOptions, type RunView } from '../edge/client/follow/index.ts';
 import type { Output } from './terminal/index.ts';
-import { openLines, workLines } from './view/index.ts';
+import { openLines } from './view/index.ts';
+import { workLines } from '../operations/words/index.ts';
 
 interface Telling {
   /** Connection flags, for the commands that are told. */

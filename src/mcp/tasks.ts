@@ -9,7 +9,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { itemCommand, itemKey, toOperationError, type KeyedItem, type OutputOf } from '../operations/index.ts';
+import { itemCommand } from '../operations/words/index.ts';
+import { itemKey, toOperationError, type KeyedItem, type OutputOf } from '../operations/index.ts';
 import { endedContent } from './ended.ts';
 import { hostOf, TASKS, type Host } from './host.ts';
 import { askedItems, formsFor, takeAll } from './open-items.ts';

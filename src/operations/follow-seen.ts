@@ -1,7 +1,7 @@
 /** A run as it is followed to its end: each view with what its server and its store tell of the nodes. */
 
 import type { RunEnd } from '../edge/client/index.ts';
-import type { RunView } from '../edge/client/follow/index.ts';
+import type { FollowOptions, RunView } from '../edge/client/follow/index.ts';
 import type { RunSession } from '../edge/project/index.ts';
 import type { NodeView } from '../wire/contract/index.ts';
 import { nodesOf, ofAttempt, withFacts, type SeenNode, type Work } from './seen-run.ts';
@@ -14,11 +14,15 @@ export interface SeenRun extends RunView {
   readonly givenTo?: ReadonlyMap<string, string>;
 }
 
-/** The views of a run until it ends, and the last of them with its end. An error of `tell` ends the watch. */
+/**
+ * The views of a run until it ends, and the last of them with its end. An error of `tell` ends the watch.
+ * @param pace how often the run is asked
+ */
 export async function followSeen(
   session: Pick<RunSession, 'run' | 'store' | 'address' | 'answers'>,
   signal: AbortSignal,
   tell: (view: SeenRun) => void,
+  pace: Pick<FollowOptions, 'rest'> = {},
 ): Promise<{ readonly view: SeenRun; readonly end: RunEnd }> {
   const { run } = session;
   const { followRun } = await import('../edge/client/follow/index.ts');
@@ -29,7 +33,7 @@ export async function followSeen(
   let nodes: readonly SeenNode[] = [];
   let givenTo: SeenRun['givenTo'];
   let revision: number | undefined;
-  for await (const view of followRun(run, { signal, server: session })) {
+  for await (const view of followRun(run, { ...pace, signal, server: session })) {
     if (view.status?.revision !== revision) {
       for (const known of [works, gave, looked]) known.clear();
       givenTo = undefined;

@@ -1,6 +1,7 @@
 /** Everything that can be done with plans, runs, conversations and results, in one table. A row is loaded when it is asked for. */
 
-import type { EquippedProject } from '../edge/project/index.ts';
+import type { EquippedProject, RunSession } from '../edge/project/index.ts';
+import type { PlanView } from '../wire/contract/index.ts';
 
 export { errorOfEnd, exitOf, type Receipt } from './ending.ts';
 export { ERROR_CODES, EXIT_CODES, type ErrorCode, type ExitName } from './error-codes.ts';
@@ -9,12 +10,17 @@ export type { Heard, Operation, Waiting } from './operation.ts';
 export { perform, performSent, type InputOf, type OutputOf } from './perform.ts';
 export { OPERATIONS, type OperationName } from './rows.ts';
 export type { Listed, ListedPlan } from './list.ts';
-export { itemCommand, itemKey, speaking } from './open-item.ts';
+export { itemKey } from './open-item.ts';
 export type { KeyedItem } from './wait.ts';
 export type { AgentRun, Reasons, StepReasons } from './why.ts';
 export { followSeen, type SeenRun } from './follow-seen.ts';
 export { saidBy, type SeenNode, type Work } from './seen-run.ts';
 export { keyless, needProject, openPlans, type Plans, type PlansOptions } from './plans.ts';
+
+/** The plan that a run shows. @throws OperationError, StoreError where the store is another one than the worker's */
+export async function readPlan(store: RunSession['store'], shown: Pick<PlanView, 'ref' | 'revision'>) {
+  return (await import('./shown.ts')).readPlan(store, shown);
+}
 
 /** The models of a project. @throws OperationError CONFIG_INVALID where there are agents and no model. */
 export async function modelsForWork(project: EquippedProject) {

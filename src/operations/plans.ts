@@ -50,6 +50,8 @@ export interface Plans {
    * @throws OperationError NO_KEY where it is encrypted and the project has none
    */
   storeAt(text: string, use: 'read' | 'write'): Promise<OpenedStore>;
+  /** The same place for somebody who signs otherwise what is said. It is let go of with this one. */
+  signedBy(signer: Signer): Plans;
   /** A command as somebody can type it who reads an answer. */
   typed(command: string): string;
   /** Lets go of the server, and ends what the project has started. */
@@ -58,7 +60,7 @@ export interface Plans {
 
 /** @example const plans = openPlans({}); await status.run(plans, { workflowId: 'plan-1' }); await plans.close(); */
 export function openPlans(options: PlansOptions): Plans {
-  const { taskQueue, signer, typed = (command) => `planwright ${command}` } = options;
+  const { taskQueue, typed = (command) => `planwright ${command}` } = options;
   const project = once(async () => {
     if (options.readsConfig === false) return undefined;
     return options.project ?? openProject(options);
@@ -69,40 +71,45 @@ export function openPlans(options: PlansOptions): Plans {
     return loaded === undefined ? encryptionOf(options) : loaded.encryption;
   });
   const server = once(async () => connect({}, await encryption.get()));
-  const session = once(async () => {
-    const place = { store: await store.get(), taskQueue, signer, project: await project.get() };
-    return sessionIn(await server.get(), { ...place, encryption: await encryption.get() });
-  });
   const opened = async () => openStore(await store.get(), await encryption.get());
-  return {
-    project: project.get,
-    session: session.get,
-    typed,
-    // To talk to a run needs no more of the project than its store.
-    async run(workflowId) {
-      const place = { store: await store.get(), signer, encryption: await encryption.get() };
-      return runIn(await server.get(), workflowId, place);
-    },
-    async drafts({ compiles = false } = {}) {
-      const { createDrafts } = await import('../builtin/drafts/index.ts');
-      const catalogue = compiles ? await (await project.get())?.openRegistry() : undefined;
-      return createDrafts(await opened(), catalogue === undefined ? {} : { catalogue });
-    },
-    store: opened,
-    async storeAt(text, use) {
-      const { isEncrypted } = await import('../wire/results/index.ts');
-      const keys = await encryption.get();
-      const plain = await openStore(text);
-      const isHidden = (keys !== undefined && use === 'write') || (await isEncrypted(plain.inventory));
-      if (!isHidden) return plain;
-      if (keys === undefined) throw new OperationError('NO_KEY', keyless(plain.place));
-      return openStore(text, keys);
-    },
-    async close() {
-      await (await server.made())?.close();
-      if (options.project === undefined) await (await project.made())?.close();
-    },
-  };
+  return plansFor(options.signer);
+
+  function plansFor(signer: Signer | undefined): Plans {
+    const session = once(async () => {
+      const place = { store: await store.get(), taskQueue, signer, project: await project.get() };
+      return sessionIn(await server.get(), { ...place, encryption: await encryption.get() });
+    });
+    return {
+      project: project.get,
+      session: session.get,
+      typed,
+      signedBy: plansFor,
+      // To talk to a run needs no more of the project than its store.
+      async run(workflowId) {
+        const place = { store: await store.get(), signer, encryption: await encryption.get() };
+        return runIn(await server.get(), workflowId, place);
+      },
+      async drafts({ compiles = false } = {}) {
+        const { createDrafts } = await import('../builtin/drafts/index.ts');
+        const catalogue = compiles ? await (await project.get())?.openRegistry() : undefined;
+        return createDrafts(await opened(), catalogue === undefined ? {} : { catalogue });
+      },
+      store: opened,
+      async storeAt(text, use) {
+        const { isEncrypted } = await import('../wire/results/index.ts');
+        const keys = await encryption.get();
+        const plain = await openStore(text);
+        const isHidden = (keys !== undefined && use === 'write') || (await isEncrypted(plain.inventory));
+        if (!isHidden) return plain;
+        if (keys === undefined) throw new OperationError('NO_KEY', keyless(plain.place));
+        return openStore(text, keys);
+      },
+      async close() {
+        await (await server.made())?.close();
+        if (options.project === undefined) await (await project.made())?.close();
+      },
+    };
+  }
 }
 
 /** Opens a thing once; one that could not be opened is opened anew when it is next asked for. */

@@ -32,6 +32,7 @@ export const decide = operation({
       ...speaker(z),
       nodes: z.array(z.string()).readonly().optional().describe('with approve-part: these and what they depend on'),
       plan: z.unknown().optional().describe('with edit: the document that takes the place of the open plan'),
+      ref: z.string().optional().describe('with edit, in place of the plan: its reference in the result store'),
       feedback: z.string().optional().describe('with revise: what another plan should do better'),
       revision: z.int().positive().optional(),
       answerMs: z.int().positive().optional().describe('after which it is left with the server, as without a worker'),

@@ -6,7 +6,7 @@ import type { NodeView, OpenItem } from '../../src/wire/contract/index.ts';
 import { NO_VIEW } from '../../src/edge/client/follow/index.ts';
 import type { SeenRun } from '../../src/operations/index.ts';
 import { nowLines } from '../../src/cli/view/now-lines.ts';
-import { attemptNow, isInTrouble } from '../../src/cli/view/attempts.ts';
+import { attemptNow, isInTrouble } from '../../src/operations/words/index.ts';
 import { status } from '../follow/fake-run.ts';
 import { columnsIn } from '../lines/wide-texts.ts';
 import { expectGolden } from '../plan/golden.ts';

@@ -1,7 +1,7 @@
 /** The receipt of a run, in one line. */
 
 import { expect, test } from 'vitest';
-import { receiptText } from '../../src/cli/view/index.ts';
+import { receiptText } from '../../src/operations/words/index.ts';
 import type { Receipt } from '../../src/operations/index.ts';
 import type { ResultHandle, ResultKind } from '../../src/wire/contract/index.ts';
 

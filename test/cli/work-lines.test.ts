@@ -1,7 +1,7 @@
 /** What a run is at beside its nodes, and what models have cost, in words. */
 
 import { describe, expect, test } from 'vitest';
-import { usageText, workLines } from '../../src/cli/view/index.ts';
+import { usageText, workLines } from '../../src/operations/words/index.ts';
 import { usageReport } from '../../src/cli/usage-report.ts';
 import type { RunStatus, Usage } from '../../src/wire/contract/index.ts';
 import { status } from '../follow/fake-run.ts';

@@ -21,8 +21,9 @@ export function plansOf({ client, store, taskQueue }: Rig): Plans {
   const close = () => Promise.resolve();
   const connected = { client, address: options.address, namespace: 'default', answers, close };
   const place = { store: store.place, taskQueue };
-  return {
+  const plans: Plans = {
     project: () => Promise.resolve(undefined),
+    signedBy: () => plans,
     session: () => sessionIn(connected, place),
     run: (workflowId) => runIn(connected, workflowId, place),
     drafts: () => Promise.reject(new Error('a rig has no drafts')),
@@ -31,6 +32,7 @@ export function plansOf({ client, store, taskQueue }: Rig): Plans {
     typed: (command) => `planwright ${command}`,
     close,
   };
+  return plans;
 }
 
 export interface Line {

@@ -1,7 +1,8 @@
 /** Open items as requests of a host: their keys, their forms, and what an answer says to the run. */
 
 import { describe, expect, test } from 'vitest';
-import { itemCommand, itemKey } from '../../src/operations/index.ts';
+import { itemKey } from '../../src/operations/index.ts';
+import { itemCommand } from '../../src/operations/words/index.ts';
 import { createAnswers } from '../../src/mcp/answers.ts';
 import { createHandedOut } from '../../src/mcp/handed-out.ts';
 import { formOf, readAnswer, readForm } from '../../src/mcp/request.ts';

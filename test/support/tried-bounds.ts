@@ -2,6 +2,7 @@
 
 import { TRIED_MCP } from './tried/mcp.ts';
 import { TRIED_KEEPING } from './tried/keeping.ts';
+import { TRIED_PAGE, UNTRIED_PAGE } from './tried/page.ts';
 import { TRIED_PLANNING } from './tried/planning.ts';
 import { TRIED_RUN } from './tried/run.ts';
 import { TRIED_WATCHING } from './tried/watching.ts';
@@ -16,6 +17,7 @@ export const TRIED: readonly Tried[] = [
   ...TRIED_WATCHING,
   ...TRIED_MCP,
   ...TRIED_KEEPING,
+  ...TRIED_PAGE,
 ];
 
 /** Those that no test passes, each with the reason. A new one belongs above. */
@@ -29,5 +31,6 @@ export const UNTRIED: Readonly<Record<string, string>> = {
   'engine/workflows/starters.ts PART_PATIENCE':
     'a deadline that the server keeps, hours after each node has met its own',
   'cli/working/codec-server.ts REQUEST_MS': 'a deadline that Node keeps, on a question that comes slowly',
+  ...UNTRIED_PAGE,
   'edge/client/plan-client.ts START_MS': 'a deadline that the SDK keeps, around the start on a server alone',
 };

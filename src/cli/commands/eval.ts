@@ -6,7 +6,7 @@ import { counted, visible } from '../../language/text/index.ts';
 import { defineCommand, defineGroup } from '../define-command.ts';
 import { PROJECT } from '../flags.ts';
 import { count, duration, or, required, text } from '../options.ts';
-import { usageText } from '../view/index.ts';
+import { usageText } from '../../operations/words/index.ts';
 import { startWait, timeLimit } from '../wait.ts';
 
 const { config, demo } = PROJECT;

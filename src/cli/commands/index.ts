@@ -16,6 +16,7 @@ import { planCommand } from './plan.ts';
 import { capabilitiesCommand, doctorCommand, initCommand } from './project.ts';
 import { resultCommand } from './result.ts';
 import { rerunCommand, runCommand } from './run.ts';
+import { serveCommand } from './serve.ts';
 import { openCommand, statusCommand } from './status.ts';
 import { storeCommand } from './store.ts';
 import { traceCommand } from './trace.ts';
@@ -53,6 +54,7 @@ export const COMMANDS: readonly (() => Command)[] = [
   workerCommand,
   devCommand,
   codecCommand,
+  serveCommand,
   mcpCommand,
   draftCommand,
   artifactCommand,

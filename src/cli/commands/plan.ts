@@ -7,7 +7,7 @@ import type { Question } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
 import { duration, text, texts } from '../options.ts';
-import { usageText } from '../view/index.ts';
+import { usageText } from '../../operations/words/index.ts';
 import type { Output, Style } from '../terminal/index.ts';
 import { startWait, timeLimit } from '../wait.ts';
 import { PROJECT } from '../flags.ts';

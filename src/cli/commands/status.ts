@@ -7,16 +7,8 @@ import { exitOf } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, type OutputOf } from '../define-command.ts';
 import { flag } from '../options.ts';
-import {
-  budgetText,
-  commandFor,
-  headLines,
-  missingText,
-  nodeLines,
-  usageText,
-  wordsOf,
-  workLines,
-} from '../view/index.ts';
+import { commandFor, headLines, nodeLines } from '../view/index.ts';
+import { budgetText, missingText, usageText, wordsOf, workLines } from '../../operations/words/index.ts';
 
 type Status = OutputOf<'status'>;
 

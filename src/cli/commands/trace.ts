@@ -4,7 +4,8 @@ import type { TraceEntry } from '../../wire/contract/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import { defineCommand, type OutputOf } from '../define-command.ts';
 import { choice, count, flag, or } from '../options.ts';
-import { begunText, entryTable, missingText, roundLines, roundTable, type Happened } from '../view/index.ts';
+import { entryTable, roundTable, type Happened } from '../view/index.ts';
+import { begunText, missingText, roundLines } from '../../operations/words/index.ts';
 import { PROJECT } from '../flags.ts';
 
 export const traceCommand = defineCommand({

@@ -13,18 +13,8 @@ import {
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
 import { duration } from '../options.ts';
-import {
-  attemptText,
-  createLive,
-  nodeLines,
-  openLines,
-  planningLine,
-  replannedLine,
-  showViews,
-  stepLine,
-  usageText,
-  type ProgressView,
-} from '../view/index.ts';
+import { createLive, nodeLines, openLines, showViews, type ProgressView } from '../view/index.ts';
+import { attemptText, planningLine, replannedLine, stepLine, usageText } from '../../operations/words/index.ts';
 import type { Output } from '../terminal/index.ts';
 import type { UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';

@@ -1,23 +1,21 @@
 /** `planwright why`: why a node stands as it does: what it waits for, who let it run, what its attempts came to. */
 
 import { wrap } from '../../language/lines/index.ts';
-import { counted, oneLine, quoteForShell } from '../../language/text/index.ts';
+import { counted, quoteForShell } from '../../language/text/index.ts';
 import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
-import { missingWords } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
+import { commandFor, entryTable, nodeLines } from '../view/index.ts';
 import {
+  approvalLines,
   attemptText,
-  commandFor,
-  entryTable,
   inputLine,
   missingText,
-  nodeLines,
   roundLines,
   timeLines,
   usageText,
   workLines,
-} from '../view/index.ts';
+} from '../../operations/words/index.ts';
 
 const INDENT = '  ';
 
@@ -66,17 +64,6 @@ function textOf(reasons: Reasons, flags: string, columns: number): string {
     ...open.map((item) => `  waits for ${item.roles?.join(' or ') ?? 'anybody'}: ${commandFor(item, flags)}`),
     ...(entries.length > 0 ? ['', entryTable(entries, { columns })] : []),
   ].join('\n');
-}
-
-/** Who approved it; while it waits for more, who has so far, and what is missing. */
-function approvalLines({ node, approvedBy }: Reasons): readonly string[] {
-  const { missing = [], approvedBy: soFar = [] } = node;
-  const names = (people: readonly string[]) => people.map((by) => oneLine(by)).join(', ');
-  if (missing.length === 0) return approvedBy.length === 0 ? [] : [`the plan was approved by ${names(approvedBy)}`];
-  return [
-    ...(soFar.length === 0 ? [] : [`approved so far by ${names(soFar)}`]),
-    ...missing.map((one) => `waits for ${missingWords(one)}`),
-  ];
 }
 
 function agentLines({ workflowId, phase, outcome, usage, ...status }: AgentRun, flags: string): string[] {

@@ -14,6 +14,7 @@ export {
 export {
   openKey,
   openSigner,
+  readSecret,
   speakerOf,
   starterOf,
   userName,

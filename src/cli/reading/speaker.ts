@@ -77,7 +77,7 @@ const TRIES = 3;
  * @throws OperationError where the file has none, or nobody types the passphrase
  */
 export async function openKey(file: string): Promise<string | KeyObject> {
-  const pem = readKey(file);
+  const pem = readSecret(file, keySecret());
   const { isLocked, publicKeyOf, unlockKey } = await import('../../wire/identity/index.ts');
   const failed = (reason: string) => new OperationError('INPUT_INVALID', `${file}: ${reason}`);
   try {
@@ -105,25 +105,35 @@ const NOT_TYPED =
 /** Permissions of a group and of everybody. */
 const FOR_OTHERS = 0o077;
 
-function readKey(file: string): string {
+interface Secret {
+  readonly noun: string;
+  /** What somebody could do who has read it. */
+  readonly danger: string;
+  /** Where to get one. */
+  readonly next: string;
+}
+
+const keySecret = (): Secret => ({
+  noun: 'key',
+  danger: 'could speak as you',
+  next: `name one with --key or PLANWRIGHT_KEY, or make one with \`${asTyped('init --key-pair')}\``,
+});
+
+/** A file that its owner alone may read. @throws OperationError that names it */
+export function readSecret(file: string, { noun, danger, next }: Secret): string {
   try {
     const { mode } = statSync(file);
     const isOpen = process.platform !== 'win32' && (mode & FOR_OTHERS) !== 0;
     if (!isOpen) return readFileSync(file, 'utf8');
     throw new OperationError(
       'INPUT_INVALID',
-      `others than its owner can read or change the key ${file} (mode ${(mode & 0o777).toString(8)}), and could speak ` +
-        `as you; type \`chmod 600 ${quoteForShell(file)}\`, and make a new key where somebody may have read it`,
+      `others than its owner can read or change the ${noun} ${file} (mode ${(mode & 0o777).toString(8)}), and ${danger}; ` +
+        `type \`chmod 600 ${quoteForShell(file)}\`, and make a new ${noun} where somebody may have read it`,
     );
   } catch (error) {
     if (error instanceof OperationError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') {
-      throw new OperationError(
-        'NO_SUCH_FILE',
-        `there is no key ${file}; name one with --key or PLANWRIGHT_KEY, or make one with \`${asTyped('init --key-pair')}\``,
-      );
-    }
-    throw new OperationError('NOT_READABLE', `the key ${file} cannot be read: ${message}`);
+    if (code === 'ENOENT') throw new OperationError('NO_SUCH_FILE', `there is no ${noun} ${file}; ${next}`);
+    throw new OperationError('NOT_READABLE', `the ${noun} ${file} cannot be read: ${message}`);
   }
 }

@@ -4,15 +4,8 @@ import { outlineLines } from '../../language/lines/index.ts';
 import { outlineOf, type CompiledPlan } from '../../language/plan/index.ts';
 import type { RunStatus } from '../../wire/contract/index.ts';
 import type { Output } from '../terminal/index.ts';
-import {
-  createLive,
-  createVoice,
-  entryOfNode,
-  hasPictureRoom,
-  lineView,
-  type Picture,
-  type ProgressView,
-} from '../view/index.ts';
+import { createLive, createVoice, hasPictureRoom, lineView, type Picture, type ProgressView } from '../view/index.ts';
+import { entryOfNode } from '../../operations/words/index.ts';
 
 /** Without a plan, as while a goal becomes one, there is no tree to draw. */
 export function progressView(plan: CompiledPlan | undefined, output: Output): ProgressView {

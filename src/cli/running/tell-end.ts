@@ -5,7 +5,8 @@ import { ERROR_CODES, type ErrorCode, type ExitName } from '../../operations/ind
 import type { NodeView } from '../../wire/contract/index.ts';
 import type { PlanIssue } from '../../language/plan/index.ts';
 import { asTyped } from '../as-typed.ts';
-import { nodeLines, noteIssues, receiptText } from '../view/index.ts';
+import { nodeLines, noteIssues } from '../view/index.ts';
+import { receiptText } from '../../operations/words/index.ts';
 import type { UsageReport } from '../usage-report.ts';
 import type { Shell } from './carry-out.ts';
 

@@ -1,8 +1,8 @@
-/** Entries of a trace and rounds of a loop, a line each. */
+/** Entries of a trace, a line each, and rounds of a loop as a table. */
 
 import { table } from '../../language/lines/index.ts';
-import { clockText, cutCharacters, oneLine, visible } from '../../language/text/index.ts';
-import type { RoundRecord, StageVisit, TraceEntry } from '../../wire/contract/index.ts';
+import { clockText, oneLine } from '../../language/text/index.ts';
+import type { RoundRecord, TraceEntry } from '../../wire/contract/index.ts';
 import type { Output } from '../terminal/index.ts';
 
 /** An entry of a trace, or what is told beside them, which has no number. */
@@ -26,55 +26,7 @@ export function entryTable(
   return table(rows, { columns, right: isNumbered ? [0, 1] : [0] });
 }
 
-const MAX_DECISION = 300;
-
-/** Two spaces before what belongs to a round. */
-export function roundLines(rounds: readonly RoundRecord[]): string {
-  return rounds.flatMap(linesOf).join('\n');
-}
-
-function linesOf({ round, line, origin, decider, happened, visits = [] }: RoundRecord): readonly string[] {
-  const by = origin === undefined ? '' : `, ${origin}${decider === undefined ? '' : ` ${visible(decider)}`}`;
-  const before =
-    happened === undefined
-      ? []
-      : [
-          `  step_${happened.round} ended: ${happened.status}${happened.message === undefined ? '' : `, ${oneLine(happened.message)}`}`,
-        ];
-  const told = visits.map((visit) => ({ stage: visit.stage, line: visitLine(visit) }));
-  const quiet = told.flatMap(({ stage, line: one }) => (one === undefined ? [visible(stage)] : []));
-  return [
-    `round ${round}${by}: ${oneLine(line)}`,
-    ...before,
-    ...told.flatMap(({ line: one }) => (one === undefined ? [] : [`  ${one}`])),
-    ...(quiet.length === 0 ? [] : [`  nothing to do: ${quiet.join(', ')}`]),
-  ];
-}
-
-/** Undefined where there was nothing to do. */
-function visitLine({ stage, did, wrote = [], before, after }: StageVisit): string | undefined {
-  const fields = wrote.map((field) => visible(field)).join(', ');
-  const beside = fields === '' ? '' : `; wrote ${fields}`;
-  switch (did) {
-    case 'passed':
-    case 'spared':
-      return undefined;
-    case 'wrote':
-      return `${visible(stage)} wrote ${fields === '' ? 'nothing' : fields}`;
-    case 'rewrote':
-      return `${visible(stage)} rewrote ${said(before)} to ${said(after)}${beside}`;
-    case 'decided':
-      return `${visible(stage)} decided ${said(after)}${beside}`;
-  }
-  // A record of a later version may have a word that is not known here.
-  return `${visible(stage)} ${visible(did satisfies never)}`;
-}
-
-function said(decision: unknown): string {
-  return cutCharacters(visible(JSON.stringify(decision) ?? ''), MAX_DECISION);
-}
-
-/** The same as a Markdown table. */
+/** Rounds of a loop as a Markdown table. */
 export function roundTable(rounds: readonly RoundRecord[]): string {
   const rows = rounds.map(({ round, origin = '', decider = '', line, visits = [] }) => {
     const fired = visits.filter(({ did }) => did === 'decided' || did === 'rewrote').map(({ stage }) => stage);

@@ -1,13 +1,10 @@
-/** Nodes of a run as lines of text: how they stand, what they gave, how long that took, and why one has no result. */
+/** Nodes of a run as lines of text. */
 
-import type { AttemptView, BegunView } from '../../edge/client/index.ts';
 import { rowLines } from '../../language/lines/index.ts';
-import { placeName, type OutlineEntry, type Standing } from '../../language/outline/index.ts';
-import { clockText, durationText, oneLine } from '../../language/text/index.ts';
-import { amountOf, given, type NodeView } from '../../wire/contract/index.ts';
-import type { SeenNode, Work } from '../../operations/index.ts';
+import type { SeenNode } from '../../operations/index.ts';
+import { byText, entryOfNode, tellingOf, workText } from '../../operations/words/index.ts';
+import { given } from '../../wire/contract/index.ts';
 import type { Output } from '../terminal/index.ts';
-import { byText, workText } from './attempts.ts';
 
 interface Look extends Pick<Output, 'columns'>, Partial<Pick<Output, 'paint'>> {
   /** Beside each node who had it, and with `work` when it was begun and ended. */
@@ -23,88 +20,4 @@ export function nodeLines(nodes: readonly SeenNode[], { columns, paint, tells }:
     const entry = { ...entryOfNode(node), ...given({ words, by }) };
     return rowLines({ kind: 'node', depth: 0, prefix: '', entry }, look);
   });
-}
-
-/**
- * A node as it is drawn. One that no worker has taken yet is `queued`; time runs for one that is under way.
- * @param now milliseconds since 1970
- */
-export function entryOfNode(node: SeenNode, now = Date.now()): OutlineEntry {
-  const { id, key, summary, effect, cost, inputs = [], scheduledAt, endedAt, status } = node;
-  const gave = gaveOf(node, now);
-  const isUnderWay = status === 'running';
-  const from = scheduledAt === undefined ? undefined : Date.parse(scheduledAt);
-  const to = endedAt === undefined ? (isUnderWay ? now : undefined) : Date.parse(endedAt);
-  const standing: Standing = isUnderWay && isQueued(node) ? 'queued' : status;
-  const ms = from === undefined || to === undefined ? undefined : to - from;
-  return given({ id, key, title: summary, effect, cost, standing, gave, ms, takes: inputs });
-}
-
-/** Its attempt is known, and nobody has begun it. */
-export function isQueued({ attempt, worker, startedAt }: Work): boolean {
-  return attempt !== undefined && worker === undefined && startedAt === undefined;
-}
-
-/** `1,204 records, reused from plan-1, 3 min ago`; of a value itself, and nothing where that is not known. */
-export function gaveOf(node: SeenNode, now = Date.now()): string | undefined {
-  const { result, reusedFrom, written, value } = node;
-  const amount = result === undefined || result.kind === 'value' ? undefined : amountOf(result);
-  const what = written ?? (value === undefined ? amount : oneLine(JSON.stringify(value)));
-  if (result === undefined || reusedFrom === undefined) return what;
-  const age = durationText(Math.max(0, now - Date.parse(reusedFrom.at)));
-  return `${what === undefined ? '' : `${what}, `}reused from ${oneLine(reusedFrom.run)}, ${age} ago`;
-}
-
-/** Why a node stands as it does; `''` where nothing is to be said. */
-export function tellingOf({ failure, cause, waits }: NodeView): string {
-  if (failure !== undefined) return `${failure.type}: ${failure.message.replaceAll(/\s+/g, ' ')}`;
-  if (cause !== undefined) return `needs ${cause}`;
-  return waits ?? '';
-}
-
-/** `attempt 3 is carried out by 4711@host; 1 failed (timed out), 1 ended without a word or through no fault of its own` */
-export function attemptText({ attempt, state, worker, failures, others, lastFailure }: AttemptView): string {
-  const by = worker === undefined || state === 'waits for a worker' ? '' : ` by ${worker}`;
-  const last = lastFailure === undefined ? '' : `; the last ended with: ${lastFailure.replaceAll(/\s+/g, ' ')}`;
-  const before = attempt === 1 ? '' : `; before it ${failures} failed, and ${others} ended without its doing`;
-  return `attempt ${attempt} ${state}${by}${before}${last}`;
-}
-
-interface Timed {
-  readonly node: NodeView;
-  readonly inputs: readonly NodeView[];
-  readonly attempt?: AttemptView;
-  readonly begun?: BegunView;
-}
-
-/** `node_1 position: 12 records` */
-export function inputLine({ id, key, status, result }: NodeView): string {
-  const name = placeName(given({ id, key }));
-  return `${name}: ${result === undefined ? status : amountOf(result)}`;
-}
-
-/** When its inputs were there, when it was scheduled, begun and ended, and how long each of that took. */
-export function timeLines({ node, inputs, begun, attempt }: Timed): string[] {
-  const { scheduledAt, endedAt } = node;
-  const ends = inputs.flatMap((one) => one.endedAt ?? []).toSorted();
-  const ready = ends.length === inputs.length ? ends.at(-1) : undefined;
-  const began = begun?.startedAt ?? (attempt?.state === 'is carried out' ? attempt.at : undefined);
-  const lines: string[] = [];
-  if (ready !== undefined) lines.push(`its inputs were there at ${clockText(ready)}`);
-  if (scheduledAt !== undefined)
-    lines.push(`scheduled at ${clockText(scheduledAt, ready)}${after(ready, scheduledAt)}`);
-  if (began !== undefined && scheduledAt !== undefined) {
-    const by = begun === undefined ? '' : ` by ${begun.worker}`;
-    const tries = begun === undefined || begun.attempt === 1 ? '' : `, attempt ${begun.attempt}`;
-    const why = begun?.before === undefined ? '' : ` (${oneLine(begun.before)})`;
-    lines.push(`begun at ${clockText(began, scheduledAt)}${by}${tries}${why}${after(scheduledAt, began)}`);
-  }
-  if (endedAt !== undefined)
-    lines.push(`ended at ${clockText(endedAt, scheduledAt)}${after(began ?? scheduledAt, endedAt)}`);
-  return lines;
-}
-
-/** `, 4.0 s later` */
-function after(before: string | undefined, at: string): string {
-  return before === undefined ? '' : `, ${durationText(Date.parse(at) - Date.parse(before))} later`;
 }

@@ -6,10 +6,10 @@ import { MARKS, placeName, type Tint } from '../../language/outline/index.ts';
 import { countWaiting, type NodeView, type OpenItem, type RunStatus } from '../../wire/contract/index.ts';
 import { counted, grouped, oneLine, tickText } from '../../language/text/index.ts';
 import type { SeenRun } from '../../operations/index.ts';
-import { attemptNow, isInTrouble, type AttemptNow } from './attempts.ts';
-import { entryOfNode } from './nodes.ts';
-import { WAIT_VERBS } from './open-items.ts';
-import { workLines } from './words.ts';
+import { attemptNow, isInTrouble, type AttemptNow } from '../../operations/words/index.ts';
+import { entryOfNode } from '../../operations/words/index.ts';
+import { WAIT_VERBS } from '../../operations/words/index.ts';
+import { workLines } from '../../operations/words/index.ts';
 
 export interface NowOptions {
   /** Columns that a line may fill. */

@@ -1,34 +1,19 @@
-/** Waits for a person, in lines, with the command that ends each. The parts that a person must fill in are in capitals. */
+/** Waits for a person, in lines, with the command that ends each. */
 
 import type { Inbox, InboxGroup } from '../../edge/client/index.ts';
 import { cutColumns, wrap } from '../../language/lines/index.ts';
 import { badgeOf, nameOf } from '../../language/outline/index.ts';
 import { clockText, oneLine, visible } from '../../language/text/index.ts';
-import { given, schemaWords, type AskedEffect, type OpenItem } from '../../wire/contract/index.ts';
-import { itemCommand, speaking } from '../../operations/index.ts';
+import { approveAllCommand, itemCommand, WAIT_VERBS, wordsOf } from '../../operations/words/index.ts';
+import { given, type AskedEffect, type OpenItem } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { headLines } from './words.ts';
-
-/** The act that a person is asked for, by the message that says it. */
-export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
-  approve: 'approve',
-  decide: 'edit',
-  answer: 'answer',
-  control: 'settle',
-};
 
 /** An approval needs no words of its own but what it adds up to: the plan has been shown. */
 export function openLines(item: OpenItem, flags: string): string {
   const command = `${WAIT_VERBS[item.send.name]} with: ${commandFor(item, flags)}`;
   if (item.send.name !== 'approve') return `${wordsOf(item)}\n${command}`;
   return [item.warning, item.asks, command].filter((line) => line !== undefined).join('\n');
-}
-
-export function wordsOf({ kind, text, asks, nodes, nodeCount, schema }: OpenItem): string {
-  if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${schemaWords(schema)})`}`;
-  if (kind !== 'approval') return text;
-  if (asks !== undefined) return `${text}\n${asks}`;
-  return `${text} ${nodes.join(', ')}${nodeCount > nodes.length ? ` and ${nodeCount - nodes.length} more` : ''}`;
 }
 
 /** `flags` are the connection flags; `role` is that of whoever will type it, where it is known. */
@@ -74,7 +59,7 @@ function groupLines({ first, count, runs }: InboxGroup, { columns, flags, role, 
   const more = nodeCount > effects.length && effects.length === MOST_EFFECTS ? ['and more effects'] : [];
   const named = runs.slice(0, RUNS_NAMED).map((run) => visible(run.workflowId));
   const rest = count > named.length ? ` and ${count - named.length} more` : '';
-  const all = first.send.name === 'approve' ? [`all: ${approveAll(first, flags, role)}`] : [];
+  const all = first.send.name === 'approve' ? [`all: ${approveAllCommand(first, asTyped, flags, role)}`] : [];
   return [
     ...headLines(isOne ? workflowId : `${count} runs of plan ${digest.slice(0, 8)}`, INDENT, asked, columns),
     shortly(text),
@@ -91,10 +76,6 @@ const MOST_EFFECTS = 5;
 function effectText({ node, key, title, effect, resource, values }: AskedEffect): string {
   const badge = badgeOf({ effect, ...given({ resource }) });
   return `${badge} ${nameOf({ id: node, ...given({ key }) })}: ${values ?? title}`;
-}
-
-function approveAll(item: OpenItem, flags: string, role: string | undefined): string {
-  return asTyped(`approve --plan ${item.digest.slice(0, 8)}${speaking(item, flags, role)}`);
 }
 
 /** The items and runs that the list does not show. */

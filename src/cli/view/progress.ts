@@ -6,8 +6,7 @@ import { counted } from '../../language/text/index.ts';
 import type { SeenNode, SeenRun } from '../../operations/index.ts';
 import type { NodeStatus, RunStatus } from '../../wire/contract/index.ts';
 import type { Output } from '../terminal/index.ts';
-import { entryOfNode, tellingOf } from './nodes.ts';
-import { planningLine, replannedLine, stepLine } from './words.ts';
+import { entryOfNode, planningLine, replannedLine, stepLine, tellingOf } from '../../operations/words/index.ts';
 
 /** Shows a run on stderr. */
 export interface ProgressView {

@@ -2,7 +2,7 @@
 
 import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { decodePlan, stepsDocument, type CompileResult } from '../../language/plan/index.ts';
+import { decodePlan, planDocument, type CompileResult } from '../../language/plan/index.ts';
 import { parsePlanInput, saidIn } from '../../engine/run/index.ts';
 import { given, isRecord, type RunSettings, type RunSource } from '../../wire/contract/index.ts';
 import { refOfDigest, type ResultStore } from '../../wire/results/index.ts';
@@ -57,7 +57,7 @@ export async function planOfRun(
   if (digest === '' && own !== undefined) return { document: own, settings: kept };
   // A plan that was edited, or made of a goal, is none that the run was started with.
   const decoded = digest === '' ? undefined : decodePlan(await store.get(refOfDigest(digest)));
-  for (const document of [own, decoded?.ok === true ? stepsDocument(decoded.plan) : undefined]) {
+  for (const document of [own, decoded?.ok === true ? planDocument(decoded.plan) : undefined]) {
     const compiled = document === undefined ? undefined : await compile(document, kept);
     if (compiled?.ok === true && compiled.plan.digest === digest) return { document, settings: kept };
   }

@@ -5,6 +5,8 @@ import type { ConnectedClient } from '../client/index.ts';
 
 /** A run as the server lists it. */
 export interface ServerRun {
+  /** The workflow type. */
+  readonly type: string;
   readonly taskQueue: string;
   /** `running`, or how it was closed. */
   readonly status: 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed-out' | 'unknown';
@@ -55,7 +57,7 @@ export async function describeRun({ client }: ConnectedClient, workflowId: strin
   try {
     const handle = client.workflow.getHandle(workflowId);
     const told = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () => handle.describe());
-    return { taskQueue: told.taskQueue, status: SERVER_STATUSES[told.status.name] };
+    return { type: told.type, taskQueue: told.taskQueue, status: SERVER_STATUSES[told.status.name] };
   } catch {
     return undefined;
   }

@@ -2,7 +2,8 @@
 
 import type { ClientTarget, ConnectedClient, PlanClient, RunHandle, Signer } from '../client/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
-import { given, DEFAULT_TASK_QUEUE } from '../../wire/contract/index.ts';
+import { quote } from '../../language/text/index.ts';
+import { AGENT_WORKFLOW, DEFAULT_TASK_QUEUE, given, PLAN_WORKFLOW } from '../../wire/contract/index.ts';
 import type { Encryption } from '../config/index.ts';
 import { checkNamespace, describeRun, type ServerRun } from './ask-server.ts';
 import { openStore } from './open-store.ts';
@@ -55,6 +56,7 @@ export async function connect(target: ClientTarget = {}, encryption?: Encryption
 
 /**
  * One run, on the task queue that the run really waits on.
+ * @throws ClientError `no-run` for another workflow, which would be told what it does not understand
  * @example const { run } = await runIn(await connect(), 'plan-1', { store });
  */
 export async function runIn(
@@ -63,9 +65,17 @@ export async function runIn(
   options: Pick<SessionOptions, 'store' | 'signer' | 'encryption'>,
 ): Promise<RunSession> {
   const listed = await describeRun(connected, workflowId);
+  if (listed !== undefined && !RUNS.has(listed.type)) {
+    const { ClientError } = await import('../client/index.ts');
+    const known = '"npx planwright list" names the runs that there are';
+    throw new ClientError('no-run', `${workflowId} is a workflow of type ${quote(listed.type)}, and no run; ${known}`);
+  }
   const session = await sessionIn(connected, { ...options, taskQueue: listed?.taskQueue });
   return { ...session, run: session.plans.run(workflowId), listed };
 }
+
+/** The workflow types of a run, and of the run of an agent. */
+const RUNS: ReadonlySet<string> = new Set([PLAN_WORKFLOW, AGENT_WORKFLOW]);
 
 /** The runs of the namespace, and those that are started. */
 export async function sessionIn(connected: ConnectedClient, options: SessionOptions): Promise<Session> {

@@ -4,11 +4,10 @@
  */
 
 import {
-  OPERATORS,
   stepsDocument,
-  type CombineNode,
+  writtenNode,
   type CompiledPlan,
-  type TaskNode,
+  type PlanNode,
   type WrittenStep,
 } from '../../language/plan/index.ts';
 
@@ -25,10 +24,7 @@ export function formOf(plan: CompiledPlan): PlanForm {
  */
 export function writeNodes(plan: CompiledPlan): string {
   const steps = stepsDocument(plan);
-  const nodes =
-    steps === undefined
-      ? Object.values(plan.nodesById).map((node) => (node.kind === 'task' ? taskNode(node) : combineNode(node)))
-      : steps.steps.map(stepNode);
+  const nodes = steps === undefined ? Object.values(plan.nodesById).map(nodeOf) : steps.steps.map(stepNode);
   const { complexity, estimated_time: estimate } = steps ?? {};
   const facts = {
     ...(complexity !== undefined && { complexity }),
@@ -38,37 +34,11 @@ export function writeNodes(plan: CompiledPlan): string {
   return `{${head}${head === '' ? '' : ','}"nodes":[\n${nodes.map((node) => JSON.stringify(node)).join(',\n')}\n]}`;
 }
 
-function taskNode({
-  id,
-  task,
-  hint,
-  context,
-  capability,
-  agent,
-  arguments: args,
-  displayName,
-  dependsOn,
-}: TaskNode): object {
-  return {
-    id,
-    task,
-    ...(capability !== undefined && { capability }),
-    ...(agent !== undefined && { agent }),
-    ...(args !== undefined && { arguments: args }),
-    ...(hint !== undefined && { hint }),
-    ...(context !== undefined && { context }),
-    ...(displayName !== undefined && { display_name: displayName }),
-    ...(dependsOn.length > 0 && { inputs: dependsOn }),
-  };
-}
-
-function combineNode({ id, operator, inputs, displayName, colocate }: CombineNode): object {
-  const isDefault = displayName === OPERATORS[operator].defaultName(...inputs, colocate);
-  const base = { id, operator, inputs, ...(!isDefault && { display_name: displayName }) };
-  if (colocate === undefined) return base;
-  const { upstream, downstream, ...rest } = colocate;
-  // With regions there is no window.
-  return { ...base, colocate: colocate.left === undefined ? { upstream, downstream, ...rest } : rest };
+function nodeOf(node: PlanNode): object {
+  const inputs = node.kind === 'task' ? node.dependsOn : node.inputs;
+  const { operator, ...fields } = writtenNode(node);
+  if (operator !== undefined) return { id: node.id, operator, inputs, ...fields };
+  return { id: node.id, ...fields, ...(inputs.length > 0 && { inputs }) };
 }
 
 function stepNode({ context_key: id, task_objective: task, description, parameters, ...rest }: WrittenStep): object {

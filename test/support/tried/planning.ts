@@ -198,7 +198,6 @@ export const TRIED_PLANNING: readonly Tried[] = [
   ],
   ['edge/client/reach/pollers.ts SEEN_WITHIN_MS', 'client/bounds.test.ts', '66_000'],
   ['edge/client/reach/pollers.ts ANSWER_MS', 'client/bounds.test.ts', 'toEqual([5000])'],
-  ['cli/view/words.ts AGENTS_NAMED', 'cli/work-lines.test.ts', 'and 3 more agents'],
   ['cli/working/stray-errors.ts MOST_TOLD', 'client/bounds.test.ts', 'repeat(4001)'],
   ['edge/config/read-models.ts MAX_CALL_MS', 'config/read-models.test.ts', 'at most 3600000'],
   ['edge/config/read-models.ts MAX_TEMPERATURE', 'client/bounds.test.ts', "['temperature', 2, 0.1]"],

@@ -13,8 +13,10 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Tells a server that is gone from a run without a worker. */
   readonly server: { readonly address: string; answers(): Promise<boolean> };
-  /** Milliseconds between two questions to the run. Default 300. */
+  /** Milliseconds between two looks at the run. Default 300. */
   readonly everyMs?: number;
+  /** The wait between two looks, in place of `everyMs`, of a watcher with a pace of its own; called after each look. */
+  readonly rest?: (view: RunView, over: AbortSignal) => Promise<unknown>;
 }
 
 /** A question costs the worker a workflow task, so large runs, which answer slower, are asked less often. */
@@ -23,7 +25,7 @@ const PAUSE_PER_ANSWER = 5;
 
 /** The views of a run as far as the run itself tells them, a view for each change, the last one with its end. */
 export async function* looksAt(run: RunHandle, options: FollowOptions): AsyncGenerator<RunView, void> {
-  const { signal, everyMs = PAUSE_MS } = options;
+  const { signal, everyMs = PAUSE_MS, rest } = options;
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
   const ended = waitForEnd(run, either);
@@ -42,8 +44,8 @@ export async function* looksAt(run: RunHandle, options: FollowOptions): AsyncGen
       }
       if (next !== view) yield next;
       view = next;
-      const wait = pause(Math.max(everyMs, (Date.now() - asked) * PAUSE_PER_ANSWER), either);
-      await Promise.race([ended, wait]);
+      const wait = () => pause(Math.max(everyMs, (Date.now() - asked) * PAUSE_PER_ANSWER), either);
+      await Promise.race([ended, rest?.(next, either) ?? wait()]);
     }
   } finally {
     over.abort();

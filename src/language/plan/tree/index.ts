@@ -22,3 +22,4 @@ export {
 } from './node-keys.ts';
 export { numberNodes } from './number-nodes.ts';
 export { readTree } from './read-tree.ts';
+export { planDocument, writtenNode } from './tree-document.ts';

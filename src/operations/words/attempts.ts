@@ -3,7 +3,7 @@
 import type { AttemptView, Begun } from '../../edge/client/index.ts';
 import { placeName } from '../../language/outline/index.ts';
 import { clockText, durationText, oneLine, tickText } from '../../language/text/index.ts';
-import type { SeenNode, Work } from '../../operations/index.ts';
+import type { SeenNode, Work } from '../index.ts';
 
 /** The words about it, and its worker. Times are those of the server's clock beside that of this machine. */
 export interface AttemptNow {

@@ -1,0 +1,48 @@
+/** `planwright serve`: the page, for as long as the terminal is open. */
+
+import { once } from 'node:events';
+import { OperationError } from '../../operations/index.ts';
+import { defineCommand } from '../define-command.ts';
+import { PROJECT, TASK_QUEUE } from '../flags.ts';
+import { count, text, texts } from '../options.ts';
+
+export const serveCommand = defineCommand({
+  name: 'serve',
+  summary: 'the page: what waits, runs, plans and results in a browser',
+  description: 'serve the page: what waits for a person, runs, plans and results in a browser, until Ctrl-C',
+  examples: ['planwright serve --config planwright.config.ts'],
+  flags: {
+    ...PROJECT,
+    taskQueue: TASK_QUEUE,
+    port: count('listen on this port; 0 takes any (default 7280)', 0),
+    host: text('<address>', 'listen on this address (default 127.0.0.1); another needs --token or a proxy'),
+    origin: text('<url>', 'where browsers reach it, such as https://plans.example.org'),
+    token: text('<file>', 'ask for the token in this file before anybody comes in'),
+    proxyHeader: text('<name>', 'a proxy lets people in, and names each in this header'),
+    proxyAddress: texts('address', 'the addresses that the proxy comes from; nobody else is let in'),
+  },
+  async run({ port, host, origin, token: file, proxyHeader: header, proxyAddress: addresses }, { output, plans }) {
+    if ((header === undefined) !== (addresses === undefined)) {
+      throw new OperationError(
+        'USAGE',
+        '--proxy-header and --proxy-address go together: the name, and who may give it',
+      );
+    }
+    const proxy = header === undefined || addresses === undefined ? undefined : { header, addresses };
+    const token = file === undefined ? undefined : await tokenIn(file);
+    const { servePage } = await import('../../page/index.ts');
+    const page = await servePage(plans, { port, host, origin, token, proxy });
+    output.print({ ok: true, ready: { url: page.url, pid: process.pid } }, () => `page ready at ${page.url}`);
+    output.note('Ctrl-C stops it; runs go on.');
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    await page.close();
+    return 'done';
+  },
+});
+
+async function tokenIn(file: string): Promise<string> {
+  const { readSecret } = await import('../reading/index.ts');
+  const danger = 'could come in';
+  const next = `make one with \`umask 077; openssl rand -hex 32 > ${file}\``;
+  return readSecret(file, { noun: 'token', danger, next }).trim();
+}

@@ -1,0 +1,7 @@
+/** A run in words for people, the same on a terminal, on the page and wherever else it is told. */
+
+export { attemptNow, begunText, byText, isInTrouble, missingText, workText, type AttemptNow } from './attempts.ts';
+export { approvalLines, attemptText, entryOfNode, gaveOf, inputLine, tellingOf, timeLines } from './nodes.ts';
+export { approveAllCommand, commandOf, itemCommand, WAIT_VERBS, wordsOf } from './open-items.ts';
+export { roundLines } from './rounds.ts';
+export { budgetText, planningLine, receiptText, replannedLine, stepLine, usageText, workLines } from './run.ts';

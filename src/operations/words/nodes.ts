@@ -1,0 +1,107 @@
+/** Nodes of a run in words: how they stand, what they gave, how long that took, and why one has no result. */
+
+import type { AttemptView, BegunView } from '../../edge/client/index.ts';
+import { placeName, type OutlineEntry, type Standing } from '../../language/outline/index.ts';
+import { clockText, durationText, oneLine } from '../../language/text/index.ts';
+import { amountOf, given, missingWords, type NodeView } from '../../wire/contract/index.ts';
+import type { SeenNode, Work } from '../index.ts';
+
+/**
+ * A node as it is drawn. One that no worker has taken yet is `queued`; time runs for one that is under way.
+ * @param now milliseconds since 1970
+ */
+export function entryOfNode(node: SeenNode, now = Date.now()): OutlineEntry {
+  const { id, key, summary, effect, cost, inputs = [], scheduledAt, endedAt, status } = node;
+  const gave = gaveOf(node, now);
+  const isUnderWay = status === 'running';
+  const from = scheduledAt === undefined ? undefined : Date.parse(scheduledAt);
+  const to = endedAt === undefined ? (isUnderWay ? now : undefined) : Date.parse(endedAt);
+  const standing: Standing = isUnderWay && isQueued(node) ? 'queued' : status;
+  const ms = from === undefined || to === undefined ? undefined : to - from;
+  return given({ id, key, title: summary, effect, cost, standing, gave, ms, takes: inputs });
+}
+
+/** Its attempt is known, and nobody has begun it. */
+export function isQueued({ attempt, worker, startedAt }: Work): boolean {
+  return attempt !== undefined && worker === undefined && startedAt === undefined;
+}
+
+/** `1,204 records, reused from plan-1, 3 min ago`; of a value itself, and nothing where that is not known. */
+export function gaveOf(node: SeenNode, now = Date.now()): string | undefined {
+  const { result, reusedFrom, written, value } = node;
+  const amount = result === undefined || result.kind === 'value' ? undefined : amountOf(result);
+  const what = written ?? (value === undefined ? amount : oneLine(JSON.stringify(value)));
+  if (result === undefined || reusedFrom === undefined) return what;
+  const age = durationText(Math.max(0, now - Date.parse(reusedFrom.at)));
+  return `${what === undefined ? '' : `${what}, `}reused from ${oneLine(reusedFrom.run)}, ${age} ago`;
+}
+
+/** Why a node stands as it does; `''` where nothing is to be said. */
+export function tellingOf({ failure, cause, waits }: NodeView): string {
+  if (failure !== undefined) return `${failure.type}: ${failure.message.replaceAll(/\s+/g, ' ')}`;
+  if (cause !== undefined) return `needs ${cause}`;
+  return waits ?? '';
+}
+
+/** `attempt 3 is carried out by 4711@host; 1 failed (timed out), 1 ended without a word or through no fault of its own` */
+export function attemptText({ attempt, state, worker, failures, others, lastFailure }: AttemptView): string {
+  const by = worker === undefined || state === 'waits for a worker' ? '' : ` by ${worker}`;
+  const last = lastFailure === undefined ? '' : `; the last ended with: ${lastFailure.replaceAll(/\s+/g, ' ')}`;
+  const before = attempt === 1 ? '' : `; before it ${failures} failed, and ${others} ended without its doing`;
+  return `attempt ${attempt} ${state}${by}${before}${last}`;
+}
+
+interface Timed {
+  readonly node: NodeView;
+  readonly inputs: readonly NodeView[];
+  readonly attempt?: AttemptView;
+  readonly begun?: BegunView;
+}
+
+/** `node_1 position: 12 records` */
+export function inputLine({ id, key, status, result }: NodeView): string {
+  const name = placeName(given({ id, key }));
+  return `${name}: ${result === undefined ? status : amountOf(result)}`;
+}
+
+/** When its inputs were there, when it was scheduled, begun and ended, and how long each of that took. */
+export function timeLines({ node, inputs, begun, attempt }: Timed): string[] {
+  const { scheduledAt, endedAt } = node;
+  const ends = inputs.flatMap((one) => one.endedAt ?? []).toSorted();
+  const ready = ends.length === inputs.length ? ends.at(-1) : undefined;
+  const began = begun?.startedAt ?? (attempt?.state === 'is carried out' ? attempt.at : undefined);
+  const lines: string[] = [];
+  if (ready !== undefined) lines.push(`its inputs were there at ${clockText(ready)}`);
+  if (scheduledAt !== undefined)
+    lines.push(`scheduled at ${clockText(scheduledAt, ready)}${after(ready, scheduledAt)}`);
+  if (began !== undefined && scheduledAt !== undefined) {
+    const by = begun === undefined ? '' : ` by ${begun.worker}`;
+    const tries = begun === undefined || begun.attempt === 1 ? '' : `, attempt ${begun.attempt}`;
+    const why = begun?.before === undefined ? '' : ` (${oneLine(begun.before)})`;
+    lines.push(`begun at ${clockText(began, scheduledAt)}${by}${tries}${why}${after(scheduledAt, began)}`);
+  }
+  if (endedAt !== undefined)
+    lines.push(`ended at ${clockText(endedAt, scheduledAt)}${after(began ?? scheduledAt, endedAt)}`);
+  return lines;
+}
+
+/** `, 4.0 s later` */
+function after(before: string | undefined, at: string): string {
+  return before === undefined ? '' : `, ${durationText(Date.parse(at) - Date.parse(before))} later`;
+}
+
+interface Approved {
+  readonly node: Pick<NodeView, 'missing' | 'approvedBy'>;
+  readonly approvedBy: readonly string[];
+}
+
+/** Who approved it; while it waits for more, who has so far, and what is missing. */
+export function approvalLines({ node, approvedBy }: Approved): readonly string[] {
+  const { missing = [], approvedBy: soFar = [] } = node;
+  const names = (people: readonly string[]) => people.map((by) => oneLine(by)).join(', ');
+  if (missing.length === 0) return approvedBy.length === 0 ? [] : [`the plan was approved by ${names(approvedBy)}`];
+  return [
+    ...(soFar.length === 0 ? [] : [`approved so far by ${names(soFar)}`]),
+    ...missing.map((one) => `waits for ${missingWords(one)}`),
+  ];
+}

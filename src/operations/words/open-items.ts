@@ -1,0 +1,116 @@
+/** Waits for a person in words, and the command that ends each. The parts that a person must fill in are in capitals. */
+
+import { quoteForShell } from '../../language/text/index.ts';
+import { schemaWords, type OpenItem } from '../../wire/contract/index.ts';
+
+/** The act that a person is asked for, by the message that says it. */
+export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
+  approve: 'approve',
+  decide: 'edit',
+  answer: 'answer',
+  control: 'settle',
+};
+
+export function wordsOf({ kind, text, asks, nodes, nodeCount, schema }: OpenItem): string {
+  if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${schemaWords(schema)})`}`;
+  if (kind !== 'approval') return text;
+  if (asks !== undefined) return `${text}\n${asks}`;
+  return `${text} ${nodes.join(', ')}${nodeCount > nodes.length ? ` and ${nodeCount - nodes.length} more` : ''}`;
+}
+
+/** A message to a run, as it is sent unsigned; its `by` is not typed. */
+type Message = Readonly<Record<string, unknown>>;
+
+interface Typing {
+  /** How a command is typed. */
+  readonly typed: (command: string) => string;
+  /** Connection flags, `''` or ` --address ...`. Default none. */
+  readonly flags?: string;
+  readonly signed?: boolean;
+}
+
+/**
+ * The command that says a message to a run. A plan is a file.
+ * @example commandOf('plan-1', { kind: 'approve', digest }, { typed }); // 'planwright approve plan-1 --digest 3fa9c1d2'
+ */
+export function commandOf(workflowId: string, message: Message, { typed, flags = '', signed }: Typing): string {
+  const run = quoteForShell(workflowId);
+  const words =
+    'question' in message
+      ? answerWords(run, message)
+      : 'action' in message
+        ? controlWords(run, message)
+        : decisionWords(run, message);
+  return typed(`${[...words, ...speaking(message, signed)].join(' ')}${flags}`);
+}
+
+/** In which role, and with which key. */
+function speaking(message: Message, signed = false): readonly string[] {
+  return [...options(message, ['role']), ...(signed ? ['--key', 'FILE'] : [])];
+}
+
+function answerWords(run: string, { question, value, ...rest }: Message): readonly string[] {
+  return ['answer', run, ...[question, value].map(wordOf), ...options(rest, ['comment'])];
+}
+
+function controlWords(run: string, { action, node, ...rest }: Message): readonly string[] {
+  const about = node === undefined ? [] : [wordOf(node)];
+  return ['control', run, wordOf(action), ...about, ...options(rest, ['outcome', 'value', 'comment'])];
+}
+
+function decisionWords(run: string, { kind, digest, nodes, plan, ref, ...rest }: Message): readonly string[] {
+  const verb = VERBS[String(kind)];
+  const named = Array.isArray(nodes) ? { nodes: nodes.join(',') } : {};
+  const document = (plan ?? ref) === undefined ? {} : { plan: 'FILE' };
+  const all = { ...rest, ...named, ...document, digest: String(digest).slice(0, DIGITS) };
+  const head = verb === undefined ? ['decide', run, '--kind', wordOf(kind)] : [verb, run];
+  return [...head, ...options(all, ['digest', 'nodes', 'plan', 'feedback', 'comment'])];
+}
+
+/** Of a digest so many are typed. */
+const DIGITS = 8;
+/** The kinds of decision that have a command of their own. */
+const VERBS: Readonly<Record<string, string>> = { approve: 'approve', 'approve-part': 'approve', reject: 'reject' };
+
+function options(said: Message, names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => (said[name] === undefined ? [] : [`--${name}`, wordOf(said[name])]));
+}
+
+function wordOf(value: unknown): string {
+  return quoteForShell(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/**
+ * The message that an item waits for, with capitals for what a person must fill in.
+ * @param role that of whoever will say it, where it is known
+ */
+function messageFor({ send, id, roles, digest }: OpenItem, role?: string): Message {
+  const { by: _by, role: _role, ...input } = send.input;
+  const mine = role !== undefined && roles?.includes(role) === true ? role : roles?.length === 1 ? roles[0] : 'ROLE';
+  const inRole = roles === undefined ? {} : { role: mine };
+  switch (send.name) {
+    case 'approve':
+      return { kind: 'approve', digest, ...inRole };
+    case 'decide':
+      return { ...input, digest, ...inRole };
+    case 'answer':
+      return { question: id, value: input['value'], ...inRole };
+    case 'control':
+      return { ...input, ...inRole };
+  }
+}
+
+/**
+ * The command that says what an item waits for.
+ * @param flags connection flags, `''` or ` --address ...`
+ * @param role that of whoever will type it, where it is known
+ */
+export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
+  return commandOf(item.workflowId, messageFor(item, role), { typed, flags, signed: item.signed === true });
+}
+
+/** The command that says it in every run of the plan. */
+export function approveAllCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
+  const words = ['approve', '--plan', item.digest.slice(0, DIGITS), ...speaking(messageFor(item, role), item.signed)];
+  return typed(`${words.join(' ')}${flags}`);
+}

@@ -1,0 +1,52 @@
+/** Rounds of a loop in lines: who decided, what the stages did, how the step before ended. */
+
+import { cutCharacters, oneLine, visible } from '../../language/text/index.ts';
+import type { RoundRecord, StageVisit } from '../../wire/contract/index.ts';
+
+const MAX_DECISION = 300;
+
+/** Two spaces before what belongs to a round. */
+export function roundLines(rounds: readonly RoundRecord[]): string {
+  return rounds.flatMap(linesOf).join('\n');
+}
+
+function linesOf({ round, line, origin, decider, happened, visits = [] }: RoundRecord): readonly string[] {
+  const by = origin === undefined ? '' : `, ${origin}${decider === undefined ? '' : ` ${visible(decider)}`}`;
+  const before =
+    happened === undefined
+      ? []
+      : [
+          `  step_${happened.round} ended: ${happened.status}${happened.message === undefined ? '' : `, ${oneLine(happened.message)}`}`,
+        ];
+  const told = visits.map((visit) => ({ stage: visit.stage, line: visitLine(visit) }));
+  const quiet = told.flatMap(({ stage, line: one }) => (one === undefined ? [visible(stage)] : []));
+  return [
+    `round ${round}${by}: ${oneLine(line)}`,
+    ...before,
+    ...told.flatMap(({ line: one }) => (one === undefined ? [] : [`  ${one}`])),
+    ...(quiet.length === 0 ? [] : [`  nothing to do: ${quiet.join(', ')}`]),
+  ];
+}
+
+/** Undefined where there was nothing to do. */
+function visitLine({ stage, did, wrote = [], before, after }: StageVisit): string | undefined {
+  const fields = wrote.map((field) => visible(field)).join(', ');
+  const beside = fields === '' ? '' : `; wrote ${fields}`;
+  switch (did) {
+    case 'passed':
+    case 'spared':
+      return undefined;
+    case 'wrote':
+      return `${visible(stage)} wrote ${fields === '' ? 'nothing' : fields}`;
+    case 'rewrote':
+      return `${visible(stage)} rewrote ${said(before)} to ${said(after)}${beside}`;
+    case 'decided':
+      return `${visible(stage)} decided ${said(after)}${beside}`;
+  }
+  // A record of a later version may have a word that is not known here.
+  return `${visible(stage)} ${visible(did satisfies never)}`;
+}
+
+function said(decision: unknown): string {
+  return cutCharacters(visible(JSON.stringify(decision) ?? ''), MAX_DECISION);
+}

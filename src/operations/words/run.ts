@@ -1,0 +1,128 @@
+/** A run in words: what it is at beside its nodes, what models were paid, what it came to. */
+
+import type { ToldStep } from '../../edge/client/follow/index.ts';
+import { spentText } from '../../engine/run/index.ts';
+import { nameOf } from '../../language/outline/index.ts';
+import { counted, durationText, oneLine } from '../../language/text/index.ts';
+import {
+  amountOf,
+  type BudgetView,
+  type ChildView,
+  type LoopView,
+  type PlanningView,
+  type ReplannedView,
+  type ResultHandle,
+  type RunStatus,
+  type Usage,
+} from '../../wire/contract/index.ts';
+import type { Receipt } from '../index.ts';
+
+/** Agents named; the rest is counted. */
+const AGENTS_NAMED = 8;
+
+type AtWork = Pick<RunStatus, 'planning' | 'loop' | 'children' | 'fallback' | 'replanned'>;
+
+/** Empty for a run of a plan that a person wrote and that names no agents. */
+export function workLines({ planning, loop, children = [], fallback, replanned }: AtWork): string[] {
+  const agents = children.slice(0, AGENTS_NAMED).map(agentLine);
+  const more = children.length - agents.length;
+  return [
+    ...(planning === undefined ? [] : [planningLine(planning)]),
+    ...(replanned === undefined ? [] : [replannedLine(replanned)]),
+    ...(fallback === true ? ['a fallback plan: no model has made a valid one'] : []),
+    ...(loop === undefined ? [] : [loopLine(loop)]),
+    ...agents,
+    ...(more > 0 ? [`and ${more} more agents`] : []),
+  ];
+}
+
+/** `planning: write, plan 1, call 2; the last was wrong: ...`; of a plan that is made anew `planning anew since node_2 failed ...: write` */
+export function planningLine({ stage, plan, call, why, trouble }: PlanningView): string {
+  const what = why === undefined ? 'planning' : `planning anew since ${flat(why)}`;
+  const which = plan === 0 ? '' : `, plan ${plan}, call ${call}`;
+  // The selection is told of the failure that is the reason.
+  const wrong = trouble === undefined || trouble === why ? '' : `; the last was wrong: ${flat(trouble)}`;
+  return `${what}: ${stage}${which}${wrong}`;
+}
+
+/** `planned anew once, as revision 2, since node_2 (Read) failed as REPLANNING: ...` */
+export function replannedLine({ times, revision, why }: ReplannedView, digest?: string): string {
+  const of = digest === undefined ? '' : `, digest ${digest}`;
+  return `planned anew ${times === 1 ? 'once,' : 'twice, the last'} as revision ${revision}${of}, since ${flat(why)}`;
+}
+
+/** `round 3 of at most 100: look up the genes` */
+export function loopLine({ round, maxRounds, step }: LoopView): string {
+  return `round ${round} of at most ${maxRounds}: ${step === undefined ? 'the next step is decided' : flat(step)}`;
+}
+
+function agentLine({ node, workflowId, waitingFor }: ChildView): string {
+  return `agent of ${node}: run ${workflowId}${waitingFor === 0 ? '' : `, waits for a person (${waitingFor})`}`;
+}
+
+function flat(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}
+
+/** `agent of node_2: step_1: look up the genes, digest 3fa9c1d2` */
+export function stepLine({ node, entry }: ToldStep): string {
+  return `${node === undefined ? '' : `agent of ${node}: `}${entry.text.replaceAll(/\s+/g, ' ')}`;
+}
+
+/** Digits of money that are shown: the calls of one plan cost fractions of a cent. */
+const MONEY_DIGITS = 6;
+
+/** @example 'budget: 300 of 600 tokens, 12 of 40 steps' */
+export function budgetText({ limit, spent }: BudgetView): string {
+  return `budget: ${spentText(spent, limit)}`;
+}
+
+/** `4 model calls, 12,345 tokens read (2,000 of them cached), 678 written, cost 0.0123`; a cost without a price is not known. */
+export function usageText({ calls, inputTokens, cachedInputTokens, outputTokens, cost }: Usage): string {
+  const [read, cached, written] = [inputTokens, cachedInputTokens, outputTokens].map((one) =>
+    one.toLocaleString('en-US'),
+  );
+  const known = cachedInputTokens === 0 ? '' : ` (${cached} of them cached)`;
+  const money =
+    cost === undefined
+      ? 'cost not known: the model has no price under model.prices'
+      : `cost ${Number(cost.toFixed(MONEY_DIGITS))}`;
+  return `${calls} model call${calls === 1 ? '' : 's'}, ${read} tokens read${known}, ${written} written, ${money}`;
+}
+
+/** How a run ended, and what is known beside that. */
+interface EndedRun {
+  readonly outcome: string;
+  readonly result?: ResultHandle | undefined;
+  readonly receipt: Receipt;
+  /** The file that it gave, in words. */
+  readonly written?: string | undefined;
+}
+
+/** Nodes, and people, that the line names; the rest is counted. */
+const NAMED = 3;
+
+/** `done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by reviewer` */
+export function receiptText({ outcome, result, written, receipt: { ms, retried, approvedBy } }: EndedRun): string {
+  const head = `${outcome}${ms === undefined ? '' : ` in ${durationText(ms)}`}`;
+  const retries = retried.reduce((sum, { attempt }) => sum + attempt - 1, 0);
+  const why = retried
+    .slice(0, NAMED)
+    .map((one) => [nameOf(one), ...(one.before === undefined ? [] : [one.before])].join(', '));
+  const more = retried.length > NAMED ? ` and ${retried.length - NAMED} more` : '';
+  return [
+    `${head}${result === undefined ? '' : `: ${written ?? givenOf(result)}`}`,
+    ...(retries === 0 ? [] : [`${retries} ${retries === 1 ? 'retry' : 'retries'} (${oneLine(why.join('; '))}${more})`]),
+    ...(approvedBy.length === 0 ? [] : [`approved by ${peopleOf(approvedBy)}`]),
+  ].join('; ');
+}
+
+function peopleOf(names: readonly string[]): string {
+  const named = names.slice(0, NAMED).map((name) => oneLine(name));
+  return `${named.join(', ')}${names.length > NAMED ? ` and ${counted(names.length - NAMED, 'other')}` : ''}`;
+}
+
+/** How long a text is says nothing of what is in it. */
+function givenOf(result: ResultHandle): string {
+  return result.kind === 'text' ? 'a text' : amountOf(result);
+}

@@ -1,0 +1,245 @@
+/** The fields of a form for the answer to a question, made from its schema, and the answer that such a form brings back. */
+
+import type { JsonValue } from '../language/plan/index.ts';
+import { cutCharacters, oneLine } from '../language/text/index.ts';
+import { isRecord, schemaWords } from '../wire/contract/index.ts';
+
+interface Named {
+  /** The name of its input. */
+  readonly name: string;
+  /** The key of its value in the object that it is a part of. */
+  readonly key?: string;
+  readonly label: string;
+  /** Its words, such as `a number, at least 0`. */
+  readonly hint: string;
+  /** An optional one that is left blank is no part of the answer. */
+  readonly isRequired: boolean;
+  readonly initial?: JsonValue | undefined;
+}
+
+export type Field = Named &
+  (
+    | { readonly kind: 'choice' | 'choices'; readonly values: readonly JsonValue[]; readonly other?: Field }
+    | {
+        readonly kind: 'number';
+        readonly isWhole: boolean;
+        readonly min?: number | undefined;
+        readonly max?: number | undefined;
+      }
+    | { readonly kind: 'text'; readonly max?: number | undefined }
+    /** A text a line. */
+    | { readonly kind: 'lines' }
+    | { readonly kind: 'group'; readonly fields: readonly Field[] }
+    /** `any`: JSON where it is some, else the text itself. */
+    | { readonly kind: 'json' | 'any' }
+  );
+
+type Schema = Readonly<Record<string, unknown>>;
+
+interface Asked {
+  readonly schema?: Schema | undefined;
+  readonly suggestions?: readonly JsonValue[] | undefined;
+  readonly default?: JsonValue | undefined;
+}
+
+/** Beyond them an answer is typed as JSON. */
+const MOST = { levels: 3, fields: 40, values: 100 };
+/** Beside these keywords an object, or a list, is typed as JSON. */
+const PLAIN_OBJECT = new Set([
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  'title',
+  'description',
+  'default',
+  '$schema',
+]);
+const PLAIN_LIST = new Set([
+  'type',
+  'items',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'title',
+  'description',
+  'default',
+  '$schema',
+]);
+/** The name of the field, and what the names of those in it begin with. */
+const ANSWER = 'value';
+
+/** The form of an answer. A schema that has no fields of its own is answered in JSON; the run checks the whole of it. */
+export function fieldOf({ schema, suggestions, default: initial }: Asked): Field {
+  const named = {
+    name: ANSWER,
+    label: 'Answer',
+    hint: schema === undefined ? '' : schemaWords(schema as never),
+    isRequired: true,
+    initial,
+  };
+  const field = fieldIn(schema, named, 0);
+  if (suggestions === undefined || suggestions.length === 0) return field;
+  const other = { ...field, name: `${ANSWER}.other`, label: 'Another answer', isRequired: false, initial: undefined };
+  return { ...named, kind: 'choice', values: suggestions.slice(0, MOST.values), ...(takesOthers(schema) && { other }) };
+}
+
+/** A choice among certain values takes no others. */
+function takesOthers(schema: Schema = {}): boolean {
+  return !Array.isArray(schema['enum']) && schema['type'] !== 'boolean';
+}
+
+function fieldIn(schema: Schema | undefined, named: Named, depth: number): Field {
+  if (schema === undefined) return { ...named, kind: 'any' };
+  const { type, enum: allowed, default: byDefault } = schema;
+  const own = { ...named, initial: named.initial ?? (byDefault as JsonValue | undefined) };
+  if (isOffered(allowed)) return { ...own, kind: 'choice', values: allowed };
+  switch (type) {
+    case 'boolean':
+      return { ...own, kind: 'choice', values: [true, false] };
+    case 'number':
+    case 'integer':
+      return {
+        ...own,
+        kind: 'number',
+        isWhole: type === 'integer',
+        min: numberIn(schema['minimum']),
+        max: numberIn(schema['maximum']),
+      };
+    case 'string':
+      return { ...own, kind: 'text', max: numberIn(schema['maxLength']) };
+    case 'array':
+      return listField(schema, own);
+    case 'object':
+      return groupField(schema, own, depth);
+  }
+  return { ...own, kind: 'json' };
+}
+
+function listField(schema: Schema, named: Named): Field {
+  const { items } = schema;
+  if (!isRecord(items) || Object.keys(schema).some((key) => !PLAIN_LIST.has(key))) return { ...named, kind: 'json' };
+  const allowed = items['enum'];
+  if (isOffered(allowed)) return { ...named, kind: 'choices', values: allowed };
+  return { ...named, kind: items['type'] === 'string' ? 'lines' : 'json' };
+}
+
+function groupField(schema: Schema, named: Named, depth: number): Field {
+  const { properties, required = [] } = schema;
+  const names = isRecord(properties) ? Object.keys(properties) : [];
+  const isPlain = Object.keys(schema).every((key) => PLAIN_OBJECT.has(key));
+  if (!isPlain || names.length === 0 || names.length > MOST.fields || depth === MOST.levels)
+    return { ...named, kind: 'json' };
+  const initial = isRecord(named.initial) ? named.initial : {};
+  const fields = names.map((name, at) => {
+    const inner = (properties as Schema)[name];
+    const one = isRecord(inner) ? inner : undefined;
+    const title = typeof one?.['title'] === 'string' ? one['title'] : name;
+    const about = typeof one?.['description'] === 'string' ? one['description'] : '';
+    const field: Named = {
+      // By their places: a key may be any text.
+      name: `${named.name}.${at}`,
+      key: name,
+      label: oneLine(title),
+      hint: about === '' && one !== undefined && one['type'] !== 'object' ? schemaWords(one as never) : oneLine(about),
+      isRequired: Array.isArray(required) && required.includes(name),
+      initial: initial[name],
+    };
+    return fieldIn(one, field, depth + 1);
+  });
+  return { ...named, kind: 'group', fields };
+}
+
+function numberIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+export type Answered =
+  | { readonly ok: true; readonly value: JsonValue | undefined }
+  | { readonly ok: false; readonly problem: string };
+/** The texts of a form by the names of its inputs. */
+export type Sent = (name: string) => readonly string[];
+
+/** The answer that a form brings. An optional field that was left blank has no value. */
+export function readField(field: Field, sent: Sent): Answered {
+  const [text = ''] = sent(field.name);
+  const blank: Answered = field.isRequired ? missing(field) : { ok: true, value: undefined };
+  switch (field.kind) {
+    case 'group':
+      return readGroup(field, sent);
+    case 'choice':
+      if (field.other !== undefined && (text === '' || text === OTHER))
+        return readField({ ...field.other, isRequired: field.isRequired }, sent);
+      return text === '' ? blank : chosen(field, text);
+    case 'choices': {
+      const values = sent(field.name).map((one) => chosen(field, one));
+      const wrong = values.find((one) => !one.ok);
+      return wrong ?? { ok: true, value: values.map((one) => (one as { value: JsonValue }).value) };
+    }
+    case 'number':
+      if (text.trim() === '') return blank;
+      return Number.isFinite(Number(text)) ? { ok: true, value: Number(text) } : wrongIn(field, text, 'a number');
+    case 'text':
+      return text === '' && !field.isRequired ? blank : { ok: true, value: linesOf(text) };
+    case 'lines':
+      return {
+        ok: true,
+        value: linesOf(text)
+          .split('\n')
+          .map((line) => line.trim())
+          .filter((line) => line !== ''),
+      };
+    case 'json':
+    case 'any':
+      if (text.trim() === '') return blank;
+      return readJsonField(field, text);
+  }
+}
+
+/** Chosen where another answer is typed. */
+export const OTHER = 'other';
+
+function readGroup({ fields }: Field & { readonly kind: 'group' }, sent: Sent): Answered {
+  const value: Record<string, JsonValue> = {};
+  for (const field of fields) {
+    const read = readField(field, sent);
+    if (!read.ok) return read;
+    if (read.value !== undefined)
+      Object.defineProperty(value, field.key ?? '', { value: read.value, enumerable: true });
+  }
+  return { ok: true, value };
+}
+
+/** A value that was sent must be one of those that were offered. */
+function chosen(field: Field & { readonly values: readonly JsonValue[] }, text: string): Answered {
+  const value = field.values.find((one) => JSON.stringify(one) === text);
+  return value === undefined ? wrongIn(field, text, 'one of the values offered') : { ok: true, value };
+}
+
+function readJsonField(field: Field, text: string): Answered {
+  try {
+    return { ok: true, value: JSON.parse(text) as JsonValue };
+  } catch {
+    return field.kind === 'any' ? { ok: true, value: linesOf(text) } : wrongIn(field, text, 'JSON');
+  }
+}
+
+/** A form sends a line break in two characters. */
+function linesOf(text: string): string {
+  return text.replaceAll('\r\n', '\n');
+}
+
+/** Characters of what was typed that an error repeats. */
+const SHOWN = 80;
+
+function wrongIn({ label }: Field, text: string, expected: string): Answered {
+  return { ok: false, problem: `${label}: expected ${expected}, got "${cutCharacters(oneLine(text), SHOWN)}"` };
+}
+
+function missing({ label, hint }: Field): Answered {
+  return { ok: false, problem: `${label}: expected ${hint === '' ? 'an answer' : hint}, and it was left blank` };
+}
+
+function isOffered(allowed: unknown): allowed is readonly JsonValue[] {
+  return Array.isArray(allowed) && allowed.length > 0 && allowed.length <= MOST.values;
+}

@@ -1,0 +1,109 @@
+/** The page as an application: its addresses, and the one place where its errors end. */
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { issuesOf, toOperationError, type Plans } from '../operations/index.ts';
+import { isName } from '../wire/identity/index.ts';
+import { createDoor, DoorError, type Entrance, type Env, type Visit } from './door.ts';
+import { createInbox } from './inbox.ts';
+import { statusOf, type Page, type Shown, type Status } from './page.ts';
+import { addReading } from './routes/reading.ts';
+import { addSaying } from './routes/saying.ts';
+import { addStarting } from './routes/starting.ts';
+import { FORM_MARK, frame } from './view/layout.ts';
+import { runParts } from './view/run.ts';
+import { problemPage } from './view/words.ts';
+import { createWatches } from './watch.ts';
+
+export interface AppOptions {
+  readonly plans: Plans;
+  readonly entrance: Entrance;
+}
+
+/** Bytes of a form, and of one with a document. */
+const BODY = { short: 65_536, long: 4_194_304 };
+const LONG = /^\/(?:new|new\/start|say|runs\/[^/]+\/edit)$/;
+
+const FILES = [
+  ['page.css', 'text/css; charset=utf-8'],
+  ['page.js', 'text/javascript; charset=utf-8'],
+  ['icon.svg', 'image/svg+xml'],
+] as const;
+
+export function createApp({ plans, entrance }: AppOptions) {
+  const door = createDoor(entrance);
+  const files = FILES.map(
+    ([name, type]) => [name, type, readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')] as const,
+  );
+  const version = createHash('sha256')
+    .update(files.map(([, , text]) => text).join())
+    .digest('hex')
+    .slice(0, 8);
+  const { typed } = plans;
+  const watches = createWatches(plans, (seen) => runParts(seen, typed));
+  const inbox = createInbox(plans);
+
+  const page: Page = {
+    plans,
+    door,
+    watches,
+    inbox,
+    show,
+    ours: (visit) => {
+      const token = door.formToken(visit);
+      return (text) => text.replaceAll(FORM_MARK, token);
+    },
+    nameOf,
+  };
+
+  function nameOf(visit: Visit): string | undefined {
+    const name = visit.get('person') ?? door.remembered(visit, 'name');
+    return isName(name) ? name : undefined;
+  }
+
+  function show(visit: Visit, shown: Shown, status: Status = 200) {
+    const ours = page.ours(visit);
+    const reader = { name: nameOf(visit), isNamed: visit.get('person') !== undefined, told: door.told(visit) };
+    return visit.html(ours(String(frame(shown, reader, version))), status);
+  }
+
+  const app = new Hono<Env>();
+  app.use(door.enter);
+  app.use((visit, next) =>
+    bodyLimit({ maxSize: LONG.test(visit.req.path) ? BODY.long : BODY.short, onError: tooLong })(visit, next),
+  );
+  for (const [name, type, text] of files) {
+    app.get(`/${name}`, (visit) => visit.body(text, 200, { 'Content-Type': type, 'Cache-Control': 'max-age=3600' }));
+  }
+  addReading(app, page);
+  addSaying(app, page);
+  addStarting(app, page);
+  app.notFound((visit) =>
+    show(
+      visit,
+      { title: 'Not here', main: problemPage({ code: 'NOT_FOUND', message: 'There is no such page.' }) },
+      404,
+    ),
+  );
+  app.onError((error, visit) => {
+    if (error instanceof DoorError) return problem(visit, 'DOOR', error.message, error.status);
+    const known = toOperationError(error, typed);
+    const main = problemPage({ code: known.code, message: known.message, issues: issuesOf(known) });
+    return show(visit, { title: 'It could not be done', main }, statusOf(known.code));
+  });
+
+  function problem(visit: Visit, code: string, message: string, status: DoorError['status']) {
+    return show(visit, { title: 'It could not be done', main: problemPage({ code, message }) }, status);
+  }
+
+  return { app, close: () => watches.close() };
+}
+
+function tooLong(): never {
+  throw new DoorError(
+    413,
+    `the form is too long: expected at most ${BODY.short} bytes, or ${BODY.long} with a document; nothing was sent`,
+  );
+}

@@ -1,0 +1,196 @@
+/**
+ * The door of the page: from where somebody may come, and what a form must bring. A page that a browser has open from
+ * elsewhere can send requests here too, in the name of its reader; none of them passes.
+ */
+
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context, MiddlewareHandler } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { cutCharacters, quote } from '../language/text/index.ts';
+import { isName } from '../wire/identity/index.ts';
+
+export interface Entrance {
+  /** Where browsers reach the page; the first is the one that people are told. */
+  readonly origins: readonly string[];
+  /** Whoever knows it may come in. */
+  readonly token?: string | undefined;
+  /** A proxy that lets people in: the header in which it names the person, and the addresses that it comes from. */
+  readonly proxy?: { readonly header: string; readonly addresses: readonly string[] } | undefined;
+}
+
+export type Env = { Bindings: HttpBindings; Variables: { person?: string } };
+export type Visit = Context<Env>;
+
+/** A request that is not let in, with its HTTP status. */
+export class DoorError extends Error {
+  override readonly name = 'DoorError';
+  readonly status: 400 | 401 | 403 | 413 | 421 | 503;
+  constructor(status: DoorError['status'], message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** After which whoever came in with the token types it again. */
+const SESSION_SECONDS = 43_200;
+/** A reply of a run on its way to the next page, in a cookie. */
+const TOLD_CHARACTERS = 600;
+const TOLD_SECONDS = 60;
+const SEAL_CHARACTERS = 43;
+/** Files that hold nothing of anybody. */
+const PUBLIC = /^\/(?:login|page\.(?:css|js)|icon\.svg)$/;
+const READING = new Set(['GET', 'HEAD']);
+
+/** The headers of every answer: nothing is run or loaded but the page's own files, and no other page holds it. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  // With no referrer at all a browser would leave its origin out of forms as well.
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+  'Cache-Control': 'no-store',
+};
+
+export interface Door {
+  readonly enter: MiddlewareHandler<Env>;
+  /** The value that forms bring back, of this browser. */
+  formToken(visit: Visit): string;
+  /** @throws DoorError of a form that did not bring it */
+  checkForm(visit: Visit, brought: string | undefined): void;
+  /** Lets this browser in, where the word is the token. */
+  letIn(visit: Visit, word: string): boolean;
+  remember(visit: Visit, name: string, value: string, seconds?: number): void;
+  remembered(visit: Visit, name: string): string | undefined;
+  /** Tells something on the next page. */
+  tell(visit: Visit, text: string): void;
+  told(visit: Visit): string | undefined;
+}
+
+export function createDoor({ origins, token, proxy }: Entrance): Door {
+  const secret = randomBytes(32);
+  const hosts = new Set(origins.map((origin) => new URL(origin).host));
+  const [told = ''] = origins;
+  const isSecure = told.startsWith('https:');
+  // Cookies know no ports: another server of this machine has its own.
+  const cookieName = (name: string) => `planwright-${new URL(told).port || 'web'}-${name}`;
+
+  function remember(visit: Visit, name: string, value: string, maxAge?: number): void {
+    const life = maxAge === undefined ? {} : { maxAge };
+    setCookie(visit, cookieName(name), value, {
+      httpOnly: true,
+      sameSite: 'Strict',
+      path: '/',
+      secure: isSecure,
+      ...life,
+    });
+  }
+  const remembered = (visit: Visit, name: string) => getCookie(visit, cookieName(name));
+
+  const enter: MiddlewareHandler<Env> = async (visit, next) => {
+    for (const [name, value] of Object.entries(HEADERS)) visit.header(name, value);
+    const host = visit.req.header('host')?.toLowerCase() ?? '';
+    if (!hosts.has(host)) {
+      throw new DoorError(
+        421,
+        `this page is at ${told}, and was asked for as ${quote(host)}; --origin names another address`,
+      );
+    }
+    if (proxy !== undefined) visit.set('person', personOf(visit, proxy));
+    if (!READING.has(visit.req.method)) checkOrigin(visit);
+    if (token !== undefined && !PUBLIC.test(visit.req.path) && !isIn(remembered(visit, 'session'), token)) {
+      if (visit.req.method === 'GET') return visit.redirect('/login');
+      throw new DoorError(401, `this page asks for its token first: open ${told}/login`);
+    }
+    await next();
+    return undefined;
+  };
+
+  function checkOrigin(visit: Visit): void {
+    const origin = visit.req.header('origin');
+    const site = visit.req.header('sec-fetch-site');
+    const isOurs = origin === undefined ? site === 'same-origin' : origins.includes(origin);
+    if (isOurs && (site === undefined || site === 'same-origin')) return;
+    throw new DoorError(
+      403,
+      `a form is taken from this page alone, and came from ${quote(origin ?? site ?? 'no page')}; nothing was sent`,
+    );
+  }
+
+  function formToken(visit: Visit): string {
+    const known = remembered(visit, 'browser');
+    const browser = known !== undefined && /^[\w-]{22}$/.test(known) ? known : randomBytes(16).toString('base64url');
+    if (browser !== known) remember(visit, 'browser', browser);
+    return createHmac('sha256', secret).update(browser).digest('base64url');
+  }
+
+  const sealed = (text: string) => createHmac('sha256', secret).update(`told ${text}`).digest('base64url');
+
+  return {
+    enter,
+    tell(visit, text) {
+      const short = cutCharacters(text, TOLD_CHARACTERS);
+      remember(visit, 'told', `${sealed(short)}${short}`, TOLD_SECONDS);
+    },
+    told(visit) {
+      const value = remembered(visit, 'told');
+      if (value === undefined) return undefined;
+      remember(visit, 'told', '', 0);
+      const text = value.slice(SEAL_CHARACTERS);
+      // Another server of this machine can set cookies too.
+      return isSame(value.slice(0, SEAL_CHARACTERS), sealed(text)) ? text : undefined;
+    },
+    formToken,
+    remember,
+    remembered,
+    checkForm(visit, brought) {
+      const browser = remembered(visit, 'browser');
+      if (browser !== undefined && brought !== undefined && isSame(brought, formToken(visit))) return;
+      const why = 'this form is not one that this page gave to this browser since it was started last';
+      throw new DoorError(403, `${why}; nothing was sent. Go back, load the page again, and send it then`);
+    },
+    letIn(visit, word) {
+      if (token === undefined || !isSame(word.trim(), token)) return false;
+      const now = Math.floor(Date.now() / 1000);
+      remember(visit, 'session', `${now}.${sealOf(now, token)}`, SESSION_SECONDS);
+      return true;
+    },
+  };
+}
+
+function personOf(visit: Visit, { header, addresses }: NonNullable<Entrance['proxy']>): string {
+  // An address of IPv4 comes so where a server listens on both.
+  const from = visit.env.incoming.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+  if (!addresses.includes(from)) {
+    throw new DoorError(
+      403,
+      `this page is reached through its proxy alone, and the request came from ${from}; --proxy-address names the addresses of the proxy`,
+    );
+  }
+  const name = visit.req.header(header);
+  if (isName(name)) return name;
+  throw new DoorError(
+    401,
+    `the proxy has not named who comes: expected the header ${header} with a name, got ${quote(name ?? 'none')}`,
+  );
+}
+
+function isIn(session: string | undefined, token: string): boolean {
+  const [, at = '', seal = ''] = /^(\d{1,12})\.([\w-]{43})$/.exec(session ?? '') ?? [];
+  const age = Date.now() / 1000 - Number(at);
+  return seal !== '' && isSame(seal, sealOf(Number(at), token)) && age >= -1 && age < SESSION_SECONDS;
+}
+
+function sealOf(at: number, token: string): string {
+  return createHmac('sha256', token).update(`session ${at}`).digest('base64url');
+}
+
+/** Takes the same time whatever differs. */
+function isSame(one: string, other: string): boolean {
+  const [left, right] = [one, other].map((text) => createHash('sha256').update(text).digest());
+  return timingSafeEqual(left!, right!);
+}

@@ -1,0 +1,86 @@
+/** What waits for a person over all runs, read once for everybody who looks, equal waits together. */
+
+import { perform, type OutputOf, type Plans } from '../operations/index.ts';
+import { itemCommand } from '../operations/words/index.ts';
+import { MOST_RUNS } from './messages.ts';
+import { effectsOf } from './view/run.ts';
+import type { Wait } from './view/waits.ts';
+
+/** Items that are read, groups whose effects are shown with their values, and runs that are named. */
+const SHOWN = { items: 500, told: 50, named: 5 };
+/** An inbox that is younger is not read again: each reading asks every running run. */
+const FRESH_MS = 2000;
+/** Plans whose effects are kept: they do not change. */
+const KEPT = 200;
+
+export interface Waits {
+  readonly waits: readonly Wait[];
+  /** Things that wait, in all groups. */
+  readonly count: number;
+  /** Runs whose waits are not known, and why; items that are not shown. */
+  readonly missing: readonly string[];
+}
+
+export interface InboxReader {
+  read(): Promise<Waits>;
+  /** Somebody has said something: the next reading asks the runs. */
+  renew(): void;
+}
+
+type Item = OutputOf<'inbox'>['items'][number];
+type Effects = Pick<Wait, 'effects' | 'more'>;
+const NONE: Effects = { effects: [], more: 0 };
+
+export function createInbox(plans: Plans): InboxReader {
+  const known = new Map<string, Effects>();
+  let last: { readonly endedAt: number; readonly read: Promise<Waits> } | undefined;
+
+  async function readAll(): Promise<Waits> {
+    const { items, more, groups, unreachable, notAsked } = await perform('inbox', plans, { limit: SHOWN.items });
+    const waits = groups.map(async ({ first: item, runs }, at): Promise<Wait> => {
+      const told = at < SHOWN.told && item.kind === 'approval' ? await effectsFor(item) : NONE;
+      const named = runs.slice(0, MOST_RUNS).map(({ workflowId }) => workflowId);
+      return { item, runs: named, ...told, nodes: [], command: itemCommand(item, plans.typed) };
+    });
+    const named = unreachable.slice(0, SHOWN.named).map(({ workflowId, reason }) => `${workflowId} (${reason})`);
+    const rest = unreachable.length - named.length;
+    const shown = groups.reduce((sum, { runs }) => sum + Math.min(runs.length, MOST_RUNS), 0);
+    const hidden = items.length + more - shown;
+    const missing = [
+      ...(hidden > 0 ? [`${hidden} more wait, younger than these; they are shown when these are answered`] : []),
+      ...(named.length > 0 ? [`no answer from ${named.join(', ')}${rest > 0 ? ` and ${rest} more runs` : ''}`] : []),
+      ...(notAsked > 0 ? [`${notAsked} running runs were not asked, since so many are not asked at once`] : []),
+    ];
+    return { waits: await Promise.all(waits), count: items.length + more, missing };
+  }
+
+  async function effectsFor(item: Item): Promise<Effects> {
+    const { workflowId } = item;
+    const key = JSON.stringify([workflowId, item.digest, item.nodes]);
+    const kept = known.get(key);
+    if (kept !== undefined) return kept;
+    // A run that does not answer now, or has another plan by now, is shown without.
+    const shown = await perform('shown', plans, { workflowId }).catch(() => undefined);
+    if (shown?.digest !== item.digest) return NONE;
+    const above = shown.nodes.filter(({ effect = 'read', status }) => effect !== 'read' && status === 'pending');
+    const [oldest] = known.keys();
+    if (known.size >= KEPT && oldest !== undefined) known.delete(oldest);
+    known.set(key, effectsOf(above, shown.plan));
+    return known.get(key)!;
+  }
+
+  return {
+    async read() {
+      if (last !== undefined && Date.now() - last.endedAt <= FRESH_MS) return last.read;
+      // One that is under way serves all who come meanwhile, however long it takes.
+      const reading = { endedAt: Infinity, read: readAll() };
+      last = reading;
+      reading.read.then(
+        () => void (reading.endedAt = Date.now()),
+        () => void (reading.endedAt = 0),
+      );
+      return reading.read;
+    },
+    renew: () => void (last = undefined),
+  };
+}

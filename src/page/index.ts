@@ -1,0 +1,3 @@
+/** The page: plans, runs and results in a browser. */
+
+export { servePage } from './serve.ts';

@@ -1,0 +1,48 @@
+/** Markup in which every text is escaped, and every hidden character of it shown; there is no way around both. */
+
+import { html as tag } from 'hono/html';
+import { visible } from '../language/text/index.ts';
+
+/** Markup that was made here. */
+export type Html = Extract<ReturnType<typeof tag>, string>;
+export type Piece = Html | Exact | string | number | false | undefined | readonly Piece[];
+
+/** A text that goes back as it is, such as the value of a field: escaped, its hidden characters untouched. */
+export interface Exact {
+  readonly exactly: string;
+}
+
+/** @example html`<textarea>\n${exact(document)}</textarea>` */
+export function exact(text: string): Exact {
+  return { exactly: text };
+}
+
+const plain = new WeakMap<TemplateStringsArray, TemplateStringsArray>();
+
+/** @example html`<p>${text}</p>` */
+export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+  const known = plain.get(strings) ?? withoutIndents(strings);
+  plain.set(strings, known);
+  return tag(known, ...pieces.map(shown)) as Html;
+}
+
+/** Indents are for the sources, and would be half of a large page. */
+function withoutIndents(strings: TemplateStringsArray): TemplateStringsArray {
+  return Object.assign(
+    strings.map((text) => text.replaceAll(/\n\s+/g, '\n')),
+    { raw: strings.raw },
+  );
+}
+
+function shown(piece: Piece): unknown {
+  if (typeof piece === 'string') return isMade(piece) ? piece : visible(piece, { lines: true });
+  if (typeof piece !== 'object') return piece;
+  if (isMade(piece)) return piece;
+  if (Array.isArray(piece)) return (piece as readonly Piece[]).map(shown);
+  return (piece as Exact).exactly;
+}
+
+/** The tag gives String objects that are marked. */
+function isMade(piece: object | string): boolean {
+  return typeof piece === 'object' && 'isEscaped' in piece;
+}

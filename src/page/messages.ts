@@ -1,0 +1,116 @@
+/** What a form says, as messages to runs; and what a run says of each. */
+
+import { CONTROL_ACTIONS, CONTROLS, DECISION_KINDS, given, isRecord, type OpenItem } from '../wire/contract/index.ts';
+import { jsonIn, quote } from '../language/text/index.ts';
+import { OperationError, performSent, type Plans } from '../operations/index.ts';
+import { fieldOf, readField, type Sent } from './answer-fields.ts';
+
+/** A message as it would be sent unsigned, without its speaker. */
+export interface Message {
+  readonly workflowId: string;
+  readonly said: Readonly<Record<string, unknown>>;
+}
+
+export interface Speaker {
+  readonly by: string;
+  readonly role?: string | undefined;
+}
+
+/** Runs that one form addresses. */
+export const MOST_RUNS = 500;
+
+/**
+ * The messages of a form: the same to each run that it names.
+ * @param openItems of a run, for the question that is answered
+ * @throws OperationError INPUT_INVALID that names the field
+ */
+export async function messagesOf(
+  sent: Sent,
+  openItems: (workflowId: string) => Promise<readonly OpenItem[]>,
+): Promise<readonly Message[]> {
+  const runs = [...new Set(sent('run'))];
+  if (runs.length === 0 || runs.length > MOST_RUNS)
+    throw invalid(`run: expected 1 to ${MOST_RUNS} runs, got ${runs.length}; choose one`);
+  const [first = ''] = runs;
+  const said = await saidBy(sent, () => openItems(first));
+  return runs.map((workflowId) => ({ workflowId, said }));
+}
+
+async function saidBy(sent: Sent, openItems: () => Promise<readonly OpenItem[]>): Promise<Message['said']> {
+  const does = one(sent, 'does');
+  const [comment, digest] = [one(sent, 'comment'), one(sent, 'digest')];
+  const decision = DECISION_KINDS.find((kind) => kind === does);
+  if (decision !== undefined) {
+    const nodes = decision === 'approve-part' ? nodesIn(sent) : undefined;
+    const feedback = decision === 'revise' ? one(sent, 'feedback') : undefined;
+    const plan = decision === 'edit' ? one(sent, 'plan') : undefined;
+    return given({ kind: decision, digest, comment, nodes, feedback, plan });
+  }
+  if (does === 'answer') return answerIn(sent, digest, await openItems());
+  const action = CONTROL_ACTIONS.find((known) => known === does);
+  if (action === undefined) throw invalid(`does: expected what is to be done, got ${quote(does ?? 'nothing')}`);
+  const outcome = action === 'resolve' ? one(sent, 'outcome') : undefined;
+  const value = outcome === 'succeeded' ? valueIn(sent) : undefined;
+  // The plan that the node is meant in; a signature covers it.
+  const meant = CONTROLS[action].gated ? digest : undefined;
+  return given({ action, node: one(sent, 'node'), outcome, value, comment, digest: meant });
+}
+
+/** By the schema of the question as the run has it; what a closed one is answered the run refuses. */
+function answerIn(sent: Sent, digest: string | undefined, open: readonly OpenItem[]): Message['said'] {
+  const question = one(sent, 'question') ?? '';
+  const item = open.find(({ id }) => id === question);
+  const read = readField(fieldOf(item ?? {}), sent);
+  if (!read.ok) throw invalid(read.problem);
+  return given({ question, value: read.value, digest });
+}
+
+function valueIn(sent: Sent) {
+  const read = readField(fieldOf({}), sent);
+  if (!read.ok) throw invalid(read.problem);
+  return read.value;
+}
+
+function nodesIn(sent: Sent): readonly string[] {
+  const nodes = sent('nodes').filter((node) => node !== '');
+  if (nodes.length === 0) throw invalid('nodes: choose at least one node to approve');
+  return nodes;
+}
+
+/** The text of a field; one that was left blank is none. */
+function one(sent: Sent, name: string): string | undefined {
+  const [text = ''] = sent(name);
+  return text.trim() === '' ? undefined : text;
+}
+
+function invalid(message: string): OperationError {
+  return new OperationError('INPUT_INVALID', message);
+}
+
+/** Says a message. Gives the reply of the run. @throws the errors of the operation */
+export async function say(plans: Plans, { workflowId, said }: Message, speaker: Speaker): Promise<string> {
+  const { digest, ...rest } = said;
+  // An answer names its question, whose id names the plan.
+  const input = { ...rest, ...('question' in said ? {} : given({ digest })), ...given({ ...speaker }), workflowId };
+  const name = 'question' in said ? 'answer' : 'action' in said ? 'control' : 'decide';
+  const { reply } = await performSent(name, plans, input);
+  return reply;
+}
+
+/** A message that was signed elsewhere, as it goes on: nothing of it is believed here, the run verifies it. */
+export interface Signed {
+  readonly token: string;
+  readonly message: Message;
+  readonly speaker: Speaker;
+}
+
+/** @throws OperationError INPUT_INVALID for a token of no such form */
+export function readToken(token: string): Signed {
+  const claims = jsonIn(Buffer.from(token.split('.')[1] ?? '', 'base64url'));
+  const { aud, sub, role, message } = isRecord(claims) ? claims : {};
+  if (typeof aud !== 'string' || typeof sub !== 'string' || !isRecord(message)) {
+    throw invalid('token: expected a compact JWS with aud, sub and message, as docs/identity.md has it');
+  }
+  const speaker = { by: sub, ...(typeof role === 'string' && { role }) };
+  return { token, message: { workflowId: aud, said: message }, speaker };
+}

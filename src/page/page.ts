@@ -1,0 +1,35 @@
+/** The parts that every address of the page works with. */
+
+import type { Hono } from 'hono';
+import type { ErrorCode, Plans } from '../operations/index.ts';
+import type { Door, Env, Visit } from './door.ts';
+import type { InboxReader } from './inbox.ts';
+import type { Frame } from './view/layout.ts';
+import type { Watches } from './watch.ts';
+
+export type App = Hono<Env>;
+export type Shown = Frame;
+export type Status = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 421 | 422 | 500 | 503 | 504;
+
+export interface Page {
+  readonly plans: Plans;
+  readonly door: Door;
+  readonly watches: Watches;
+  readonly inbox: InboxReader;
+  show(visit: Visit, shown: Shown, status?: Status): Response;
+  /** Puts the value that this browser's forms bring back into what is sent to it. */
+  ours(visit: Visit): (text: string) => string;
+  /** The reader's name, where it is known. */
+  nameOf(visit: Visit): string | undefined;
+}
+
+/** HTTP words for the errors of operations; any other is a request that does not fit. */
+const STATUS: Readonly<Partial<Record<ErrorCode, Status>>> = {
+  ...{ NO_RUN: 404, NO_NODE: 404, NO_RESULT: 404, NOT_IN_STORE: 404 },
+  ...{ STALE: 409, RUN_CLOSED: 409, ALREADY_STARTED: 409 },
+  ...{ NO_SERVER: 503, NO_WORKER: 503, NO_NAMESPACE: 503, INTERNAL: 500, STORE_FAULT: 500, TIMEOUT: 504 },
+};
+
+export function statusOf(code: ErrorCode): Status {
+  return STATUS[code] ?? 422;
+}

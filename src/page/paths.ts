@@ -1,0 +1,27 @@
+/** The addresses of the page. Ids of others stand in them escaped, so that each is one part of a path. */
+
+import { wellFormed } from '../language/text/index.ts';
+
+export const runPath = (run: string, ...below: readonly string[]): string => pathOf('runs', run, ...below);
+export const nodePath = (run: string, node: string): string => runPath(run, 'nodes', node);
+
+function pathOf(...parts: readonly string[]): string {
+  return parts.map((part) => `/${partOf(part)}`).join('');
+}
+
+/** A browser takes a part of dots alone for a step up, escaped or not: such an id has a mark before it. */
+function partOf(part: string): string {
+  const escaped = encodeURIComponent(wellFormed(part));
+  return /^~|^\.{1,2}$/.test(part) ? `~${escaped}` : escaped;
+}
+
+/** @param part as it came, its escapes read */
+export function idOf(part: string): string {
+  return part.startsWith('~') ? part.slice(1) : part;
+}
+
+/** The result of a run, or of a node of it, as a page or as a file. */
+export function resultPath(run: string, node?: string, format?: string): string {
+  const query = node === undefined ? '' : `?node=${encodeURIComponent(wellFormed(node))}`;
+  return `${runPath(run, format === undefined ? 'result' : `result.${format}`)}${query}`;
+}

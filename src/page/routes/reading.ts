@@ -1,0 +1,203 @@
+/** The addresses that are read: lists, a run and all about it, results to take away, and the live views. */
+
+import { createHash } from 'node:crypto';
+import { pause } from '../../edge/client/follow/index.ts';
+import { OperationError, perform, performSent, type OutputOf, type Plans } from '../../operations/index.ts';
+import type { Visit } from '../door.ts';
+import { liveView } from '../live.ts';
+import type { App, Page } from '../page.ts';
+import { idOf, runPath } from '../paths.ts';
+import { inboxList, inboxPage, listPage, nodesPage, roundsPage, tracePage } from '../view/lists.ts';
+import { whyPage } from '../view/node.ts';
+import { resultPage, type Format } from '../view/result.ts';
+import { runPage, titleOf } from '../view/run.ts';
+import { keyPage } from '../view/words.ts';
+
+/** Runs of a list, entries of a trace on a page, rounds that are read. */
+const SHOWN = { runs: 50, entries: 500, rounds: 200 };
+/** A result that is not there by then is not there yet. */
+const RESULT_MS = 5000;
+/** The inbox is read again so often for those who look at it. */
+const INBOX_MS = 5000;
+
+export function addReading(app: App, page: Page): void {
+  const { plans, watches, inbox, show, ours, nameOf } = page;
+
+  app.get('/', async (visit) => {
+    await needServer(plans);
+    const waits = await inbox.read();
+    return show(visit, {
+      title: 'Inbox',
+      count: waits.count,
+      main: inboxPage(waits),
+      live: { path: '/live', mark: markOf(String(inboxList(waits))) },
+    });
+  });
+
+  app.get('/live', (visit) => {
+    const source = {
+      async since(mark: string) {
+        // A server that is away is asked again; the page stays as it is.
+        const waits = await inbox.read().catch(() => undefined);
+        const list = waits && String(inboxList(waits));
+        const now = list === undefined ? mark : markOf(list);
+        const parts: Record<string, string> = list === undefined || now === mark ? {} : { inbox: list };
+        return { parts, title: titleWith(waits?.count ?? 0, 'Inbox'), mark: now };
+      },
+      wait: (_mark: string, signal: AbortSignal) => pause(INBOX_MS, signal).then(() => undefined),
+      isOver: () => false,
+      close: () => {},
+    };
+    return liveView(visit, source, ours(visit));
+  });
+
+  app.get('/runs', async (visit) => {
+    await needServer(plans);
+    const open = visit.req.query('open') === '1';
+    const { runs, lookedAt } = await perform('list', plans, { limit: SHOWN.runs, open });
+    return show(visit, { title: 'Runs', main: listPage(runs, open, lookedAt) });
+  });
+
+  app.get('/runs/:run', async (visit) => {
+    const watch = await watches.look(runOf(visit));
+    const { seen, parts, mark } = watch;
+    const live = watch.isOver() ? {} : { live: { path: runPath(seen.workflowId, 'live'), mark } };
+    return show(visit, { title: titleOf(seen), count: seen.open.length, main: runPage(parts), ...live });
+  });
+
+  app.get('/runs/:run/live', async (visit) => {
+    const watch = await watches.look(runOf(visit));
+    const letGo = watch.hold();
+    const source = {
+      async since(mark: string) {
+        const news = watch.since(mark);
+        return { ...news, title: titleWith(news.seen.open.length, titleOf(news.seen)) };
+      },
+      wait: watch.changed,
+      isOver: watch.isOver,
+      close: letGo,
+    };
+    return liveView(visit, source, ours(visit));
+  });
+
+  app.get('/runs/:run/nodes', async (visit) => {
+    const { seen } = await watches.look(runOf(visit));
+    const { workflowId, nodes } = seen;
+    const shown = { workflowId, nodes, search: visit.req.query('q') ?? '', from: visit.req.query('from') };
+    return show(visit, { title: `Nodes of ${titleOf(seen)}`, main: nodesPage(shown) });
+  });
+
+  app.get('/runs/:run/nodes/:node', async (visit) => {
+    const [workflowId, name] = [runOf(visit), idOf(visit.req.param('node'))];
+    const reasons = await performSent('why', plans, { workflowId, node: name });
+    const { seen } = await watches.look(workflowId);
+    const { plan, status, end } = seen;
+    const main = whyPage({
+      workflowId,
+      name,
+      reasons,
+      plan,
+      digest: status?.digest,
+      isClosed: end !== undefined || status?.phase === 'closed',
+    });
+    return show(visit, { title: `${name} of ${titleOf(seen)}`, main });
+  });
+
+  app.get('/runs/:run/trace', async (visit) => {
+    const workflowId = runOf(visit);
+    const after = countOf(visit, 'after');
+    const { entries, dropped } = await performSent('trace', plans, { workflowId, after, nodes: false });
+    const shown = entries.slice(0, SHOWN.entries);
+    const next = entries.length > shown.length ? shown.at(-1)?.seq : undefined;
+    return show(visit, { title: 'What happened', main: tracePage(workflowId, shown, dropped, next) });
+  });
+
+  app.get('/runs/:run/rounds', async (visit) => {
+    const told = await performSent('rounds', plans, { workflowId: runOf(visit), last: SHOWN.rounds });
+    return show(visit, { title: 'Rounds', main: roundsPage(told) });
+  });
+
+  app.get('/runs/:run/result', async (visit) => {
+    const workflowId = runOf(visit);
+    const node = visit.req.query('node');
+    const result = await resultOf(visit, workflowId, 'json');
+    return show(visit, {
+      title: 'Result',
+      main: resultPage({ workflowId, node, result, from: countOf(visit, 'from') }),
+    });
+  });
+
+  app.get('/runs/:run/:file{result\\.(?:bed|gff3|tsv|ids|json|txt)}', async (visit) => {
+    const workflowId = runOf(visit);
+    const format = visit.req.param('file').slice('result.'.length) as Format;
+    const result = await resultOf(visit, workflowId, format === 'txt' ? 'json' : format);
+    const text =
+      format === 'json'
+        ? JSON.stringify('value' in result ? result.value : result, null, 2)
+        : 'text' in result
+          ? result.text
+          : '';
+    const name = [workflowId, visit.req.query('node') ?? 'result']
+      .join('-')
+      .replaceAll(/[^\w.-]/g, '_')
+      .slice(-NAME);
+    return visit.body(text, 200, {
+      'Content-Type': format === 'json' ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${name}.${format}"`,
+    });
+  });
+
+  app.get('/key', (visit) => show(visit, { title: 'Key', main: keyPage(nameOf(visit)) }));
+
+  async function resultOf(
+    visit: Visit,
+    workflowId: string,
+    format: Exclude<Format, 'txt'>,
+  ): Promise<OutputOf<'result'>> {
+    const signal = AbortSignal.timeout(RESULT_MS);
+    const node = visit.req.query('node');
+    try {
+      return await performSent(
+        'result',
+        plans,
+        { workflowId, format, ...(node !== undefined && { node }) },
+        { signal },
+      );
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      throw new OperationError('TIMEOUT', `run ${workflowId} has no such result yet; its page tells when it has`);
+    }
+  }
+}
+
+/** Characters of the name of a file. */
+const NAME = 100;
+
+export function runOf(visit: Visit): string {
+  return idOf(visit.req.param('run') ?? '');
+}
+
+/** Lists are asked of the server, which says within a moment whether it is there. @throws OperationError NO_SERVER */
+async function needServer(plans: Plans): Promise<void> {
+  const { answers, address } = await plans.session();
+  if (await answers()) return;
+  throw new OperationError(
+    'NO_SERVER',
+    `no Temporal server answers at ${address}; the runs are kept there, and go on when it is back`,
+  );
+}
+
+/** A place in a list; 0 for anything that is none. */
+function countOf(visit: Visit, name: string): number {
+  const text = visit.req.query(name) ?? '';
+  return /^\d{1,9}$/.test(text) ? Number(text) : 0;
+}
+
+/** Names what is shown, so that only another text is sent. */
+function markOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+function titleWith(count: number, title: string): string {
+  return `${count === 0 ? '' : `(${count}) `}${title} · Planwright`;
+}

@@ -1,0 +1,227 @@
+/** The addresses to which people say something: to runs, and who they are. */
+
+import { toOperationError, type OperationError } from '../../operations/index.ts';
+import { commandOf } from '../../operations/words/index.ts';
+import { isWholeDigest } from '../../wire/contract/index.ts';
+import { isName, LONGEST_LIFE_SECONDS } from '../../wire/identity/index.ts';
+import { refOfDigest } from '../../wire/results/index.ts';
+import { performSent, readPlan } from '../../operations/index.ts';
+import type { Sent } from '../answer-fields.ts';
+import { DoorError, type Visit } from '../door.ts';
+import { html, type Piece } from '../markup.ts';
+import { messagesOf, readToken, say, type Message, type Speaker } from '../messages.ts';
+import { statusOf, type App, type Page } from '../page.ts';
+import { runPath } from '../paths.ts';
+import { sideBySide } from '../view/changes.ts';
+import { loginPage, namePage, problemPage, signPage, toldPage, whoPage, type Told } from '../view/words.ts';
+
+/** Runs that are told at once. */
+const AT_ONCE = 10;
+/** A planner may write another plan for minutes: the run has taken the message by then, and its page tells. */
+const REPLY_MS = 10_000;
+/** A document that is longer travels by reference: a token goes through the history of its run. */
+const INLINE_CHARACTERS = 2048;
+
+export function addSaying(app: App, page: Page): void {
+  const { plans, door, watches, inbox, show, nameOf } = page;
+
+  app.post('/say', async (visit) => {
+    const sent = await formOf(visit, page);
+    const by = speakerOf(visit, sent);
+    if (by === undefined) return show(visit, { title: 'Who says it?', main: whoPage(visit.req.path, sent.all) });
+    if (sent('does')[0] === 'rerun') {
+      const { workflowId } = await performSent('rerun', plans, { of: sent('run')[0] });
+      return visit.redirect(runPath(workflowId), 303);
+    }
+    const speaker = { by, ...roleIn(sent) };
+    const messages = await messagesOf(sent, async (run) => (await watches.look(run)).seen.open);
+    if (await needsSignature(messages)) return askToSign(visit, messages, speaker);
+    return tellRuns(
+      visit,
+      messages.map((message) => ({ message, send: () => say(plans, message, speaker) })),
+      () => askToSign(visit, messages, speaker),
+    );
+  });
+
+  app.post('/say/signed', async (visit) => {
+    const sent = await formOf(visit, page);
+    const signed = sent('token').map(readToken);
+    if (signed.length === 0) throw new DoorError(400, 'no message was signed; nothing was sent');
+    return tellRuns(
+      visit,
+      signed.map(({ token, message, speaker }) => ({
+        message,
+        send: () =>
+          say(
+            plans.signedBy(async () => token),
+            message,
+            speaker,
+          ),
+      })),
+    );
+  });
+
+  app.get('/me', (visit) => show(visit, { title: 'You', main: namePage(nameOf(visit) ?? '') }));
+  app.post('/me', async (visit) => {
+    const sent = await formOf(visit, page);
+    keepName(visit, sent('name')[0] ?? '');
+    return visit.redirect('/', 303);
+  });
+
+  app.get('/login', (visit) => show(visit, { title: 'Token', main: loginPage(false) }));
+  app.post('/login', async (visit) => {
+    const sent = await formOf(visit, page);
+    if (door.letIn(visit, sent('token')[0] ?? '')) return visit.redirect('/', 303);
+    return show(visit, { title: 'Token', main: loginPage(true) }, 401);
+  });
+
+  /** The proxy's word, the name of this browser, or the one that the form brings; undefined where it brings none. */
+  function speakerOf(visit: Visit, sent: Sent): string | undefined {
+    const typed = sent('by')[0];
+    return nameOf(visit) ?? (typed === undefined ? undefined : keepName(visit, typed));
+  }
+
+  function keepName(visit: Visit, typed: string): string {
+    const name = typed.trim();
+    if (!isName(name))
+      throw new DoorError(
+        400,
+        'a run records who says it: type your name, one line of at most 200 characters; nothing was sent',
+      );
+    door.remember(visit, 'name', name, NAME_SECONDS);
+    return name;
+  }
+
+  /** By the configuration at hand, or as the run says of what it waits for. */
+  async function needsSignature(messages: readonly Message[]): Promise<boolean> {
+    const project = await plans.project().catch(() => undefined);
+    if (project?.identity !== undefined) return true;
+    const [first] = messages;
+    if (first === undefined) return false;
+    return (await watches.look(first.workflowId)).seen.open.some(({ signed }) => signed === true);
+  }
+
+  async function askToSign(visit: Visit, messages: readonly Message[], { role }: Speaker) {
+    const { namespace } = await plans.session();
+    const whole = await Promise.all(messages.map(withReference));
+    const toSign = whole.map(({ workflowId, said: message }) => {
+      const command = commandOf(workflowId, { ...message, role }, { typed: plans.typed, signed: true });
+      return { workflowId, message, role, command };
+    });
+    return show(visit, {
+      title: 'Sign it',
+      main: signPage(toSign, namespace, LONGEST_LIFE_SECONDS),
+    });
+  }
+
+  async function withReference(message: Message): Promise<Message> {
+    const { plan, ...rest } = message.said;
+    if (typeof plan !== 'string' || plan.length <= INLINE_CHARACTERS) return message;
+    const { store } = await plans.run(message.workflowId);
+    return { ...message, said: { ...rest, ref: await store.put(Buffer.from(plan, 'utf8')) } };
+  }
+
+  interface Sending {
+    readonly message: Message;
+    readonly send: () => Promise<string>;
+  }
+
+  /** Tells each run, and shows what they say: of one on its own page. */
+  async function tellRuns(
+    visit: Visit,
+    sendings: readonly Sending[],
+    unsigned?: () => Promise<Response>,
+  ): Promise<Response> {
+    const told: (Told & { readonly error?: OperationError })[] = [];
+    for (let at = 0; at < sendings.length; at += AT_ONCE) {
+      told.push(...(await Promise.all(sendings.slice(at, at + AT_ONCE).map(outcomeOf))));
+    }
+    inbox.renew();
+    for (const { workflowId } of told) watches.renew(workflowId);
+    const [only] = told;
+    if (told.length !== 1 || only === undefined) return show(visit, { title: 'Said', main: toldPage(told) });
+    if (only.error === undefined) {
+      door.tell(visit, only.text);
+      return visit.redirect(backOf(visit) ?? runPath(only.workflowId), 303);
+    }
+    if (only.error.details['refusal'] === 'not-verified' && unsigned !== undefined) return unsigned();
+    const beside = [
+      await changedSince(sendings[0]!.message),
+      html`<p><a href="${runPath(only.workflowId)}">how it stands now</a></p>`,
+    ];
+    const { code } = only.error;
+    return show(visit, { title: 'Refused', main: problemPage({ code, message: only.text, beside }) }, statusOf(code));
+  }
+
+  async function outcomeOf({
+    message: { workflowId },
+    send,
+  }: Sending): Promise<Told & { readonly error?: OperationError }> {
+    const sending = send();
+    const late = new Promise<string>((resolve) => {
+      setTimeout(resolve, REPLY_MS, 'the run has not answered yet; its page tells what comes of it').unref();
+    });
+    try {
+      return { workflowId, text: await Promise.race([sending, late]), isRefused: false };
+    } catch (error) {
+      const known = toOperationError(error, plans.typed);
+      return { workflowId, text: known.message, isRefused: true, error: known };
+    }
+  }
+
+  /** Of a decision on a plan that is open no more: what has changed since. */
+  async function changedSince({ workflowId, said }: Message): Promise<Piece> {
+    const { digest } = said;
+    if (typeof digest !== 'string' || !isWholeDigest(digest)) return '';
+    try {
+      const { run, store } = await plans.run(workflowId);
+      const shown = await run.plan();
+      if (shown.digest === digest || shown.digest === '') return '';
+      const [was, is] = [
+        await readPlan(store, { ref: refOfDigest(digest), revision: 0 }),
+        await readPlan(store, shown),
+      ];
+      return [html`<h2>What has changed since you looked</h2>`, sideBySide(was, is)];
+    } catch {
+      // It stands beside the refusal, which says enough.
+      return '';
+    }
+  }
+}
+
+/** For which a browser keeps a name. */
+const NAME_SECONDS = 31_536_000;
+
+/** From the list of what waits somebody goes on with the list. */
+function backOf(visit: Visit): string | undefined {
+  try {
+    return new URL(visit.req.header('referer') ?? '').pathname === '/' ? '/' : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function roleIn(sent: Sent): { readonly role?: string } {
+  const [role = ''] = sent('role');
+  return role === '' ? {} : { role };
+}
+
+const FORMS = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/;
+
+interface SentForm extends Sent {
+  /** Its texts, but for what it had to bring. */
+  readonly all: readonly (readonly [name: string, value: string])[];
+}
+
+/** The form of a request, once it is one of ours. */
+export async function formOf(visit: Visit, { door }: Pick<Page, 'door'>): Promise<SentForm> {
+  if (!FORMS.test(visit.req.header('content-type') ?? ''))
+    throw new DoorError(400, 'expected a form; nothing was sent');
+  const form = await visit.req.formData().catch(() => {
+    throw new DoorError(400, 'the form cannot be read; nothing was sent');
+  });
+  const texts = [...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const sent: Sent = (name) => texts.flatMap(([key, value]) => (key === name ? [value] : []));
+  door.checkForm(visit, sent('csrf')[0]);
+  return Object.assign(sent, { all: texts.filter(([name]) => name !== 'csrf') });
+}

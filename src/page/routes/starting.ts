@@ -1,0 +1,120 @@
+/** The addresses at which a plan becomes a run, or the next plan of one. */
+
+import { planDocument, type CompiledPlan } from '../../language/plan/index.ts';
+import { cutCharacters } from '../../language/text/index.ts';
+import { issuesOf, OperationError, perform, performSent, toOperationError } from '../../operations/index.ts';
+import { given } from '../../wire/contract/index.ts';
+import type { Sent } from '../answer-fields.ts';
+import type { App, Page } from '../page.ts';
+import { runPath } from '../paths.ts';
+import { editPage, newPage, type Draft } from '../view/plan.ts';
+import { runOf } from './reading.ts';
+import { formOf } from './saying.ts';
+
+export function addStarting(app: App, page: Page): void {
+  const { plans, watches, show } = page;
+
+  app.get('/new', (visit) => show(visit, { title: 'New plan', main: newPage(undefined) }));
+
+  app.post('/new', async (visit) => {
+    const sent = await formOf(visit, page);
+    return show(visit, { title: 'New plan', main: newPage(await drafted(textIn(sent, 'document'))) });
+  });
+
+  app.post('/new/start', async (visit) => {
+    const sent = await formOf(visit, page);
+    const document = textIn(sent, 'document');
+    try {
+      const { workflowId } = await performSent('start', plans, { document, ...settingsIn(sent) });
+      return visit.redirect(runPath(workflowId), 303);
+    } catch (error) {
+      const known = toOperationError(error, plans.typed);
+      if (known.code !== 'PLAN_INVALID') throw known;
+      return show(visit, { title: 'New plan', main: newPage({ document, issues: issuesOf(known), seen: [] }) }, 422);
+    }
+  });
+
+  app.post('/new/goal', async (visit) => {
+    const sent = await formOf(visit, page);
+    const { workflowId } = await performSent('startGoal', plans, { goal: textIn(sent, 'goal'), ...settingsIn(sent) });
+    return visit.redirect(runPath(workflowId), 303);
+  });
+
+  app.get('/runs/:run/edit', async (visit) => {
+    const { open, roles } = await openPlan(runOf(visit));
+    return show(visit, {
+      title: 'Edit',
+      main: editPage({ workflowId: runOf(visit), open, roles, draft: undefined, written: writtenOf(open) }),
+    });
+  });
+
+  app.post('/runs/:run/edit', async (visit) => {
+    const sent = await formOf(visit, page);
+    const workflowId = runOf(visit);
+    const { open, roles } = await openPlan(workflowId);
+    const draft = await drafted(textIn(sent, 'document'), open);
+    return show(visit, { title: 'Edit', main: editPage({ workflowId, open, roles, draft, written: undefined }) });
+  });
+
+  async function openPlan(workflowId: string) {
+    const { seen } = await watches.look(workflowId);
+    const roles = seen.open.find(({ kind }) => kind === 'approval')?.roles;
+    if (seen.plan !== undefined) return { open: seen.plan, roles };
+    const why =
+      seen.trouble?.message ??
+      'its plan is not there yet, or in another result store than this page has; start the page with --store DIR or --config FILE';
+    throw new OperationError('REFUSED', `the plan of run ${workflowId} cannot be edited here: ${why}`);
+  }
+
+  /** A document, compiled against the project where there is one; what is wrong with it is no error. */
+  async function drafted(document: string, open?: CompiledPlan): Promise<Draft> {
+    const project = await plans.project();
+    // An edit may take what the run was given from outside.
+    const contextKeys = open?.external;
+    const asked = { document, ...given({ contextKeys }), resolve: project !== undefined };
+    try {
+      const { plan, executors, warnings, seen } = await perform('compile', plans, { format: 'auto', ...asked });
+      return { document, issues: warnings, seen, plan, ...given({ executors }) };
+    } catch (error) {
+      const known = toOperationError(error, plans.typed);
+      if (known.code !== 'PLAN_INVALID') throw known;
+      return { document, issues: issuesOf(known), seen: [] };
+    }
+  }
+}
+
+function writtenOf(plan: CompiledPlan): string | undefined {
+  const document = planDocument(plan);
+  return document === undefined ? undefined : JSON.stringify(document, null, 2);
+}
+
+/** A browser sends a line break in two characters. */
+function textIn(sent: Sent, name: string): string {
+  return (sent(name)[0] ?? '').replaceAll('\r\n', '\n');
+}
+
+/** The id and the options of a new run. @throws OperationError INPUT_INVALID for options that are no JSON object */
+function settingsIn(sent: Sent) {
+  const own = Object.fromEntries(
+    ['approval', 'onFailure', 'mode'].flatMap((name) => (sent(name)[0] ? [[name, sent(name)[0]]] : [])),
+  );
+  const more = (sent('options')[0] ?? '').trim();
+  const id = (sent('workflowId')[0] ?? '').trim();
+  return given({ workflowId: id === '' ? undefined : id, options: { ...own, ...(more === '' ? {} : objectIn(more)) } });
+}
+
+/** Characters of a text that is no object, in the error. */
+const GIVEN = 80;
+
+function objectIn(text: string): object {
+  try {
+    const read: unknown = JSON.parse(text);
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read;
+  } catch {
+    // It is told below, as any other text that is none.
+  }
+  throw new OperationError(
+    'INPUT_INVALID',
+    `options: expected a JSON object such as {"concurrency":10}, got ${cutCharacters(text, GIVEN)}`,
+  );
+}

@@ -1,0 +1,116 @@
+/** Serves the page: on this machine alone, unless somebody is asked who they are before they come in. */
+
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { OperationError, type Plans } from '../operations/index.ts';
+import { createApp } from './app.ts';
+import type { Entrance } from './door.ts';
+
+export interface ServeOptions {
+  /** Default 7280; 0 takes any. */
+  readonly port?: number | undefined;
+  /** The address to listen on. Default 127.0.0.1. */
+  readonly host?: string | undefined;
+  /** Where browsers reach it, where that is not the address that it listens on. */
+  readonly origin?: string | undefined;
+  readonly token?: string | undefined;
+  readonly proxy?: Entrance['proxy'];
+}
+
+export interface Served {
+  /** Where browsers reach it. */
+  readonly url: string;
+  /** Ends every view. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_PORT = 7280;
+/** Within which a request must have come, and a connection that says nothing is kept. */
+const REQUEST_MS = 30_000;
+const IDLE_MS = 60_000;
+const CONNECTIONS = 2000;
+/** A token that is shorter could be guessed. */
+const TOKEN_CHARACTERS = 32;
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
+
+/**
+ * Serves the page until it is closed.
+ * @throws OperationError USAGE for an address of others without a token or a proxy, PORT_IN_USE; and as `plans.session`
+ */
+export async function servePage(plans: Plans, options: ServeOptions): Promise<Served> {
+  const { port = DEFAULT_PORT, host = '127.0.0.1' } = options;
+  check(options);
+  // A page without a server would have nothing to show.
+  await plans.session();
+  const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS });
+  server.maxConnections = CONNECTIONS;
+  server.setTimeout(IDLE_MS);
+  await listen(server, port, host);
+  const { port: taken } = server.address() as { readonly port: number };
+  const origins = originsOf(host, taken, options.origin);
+  const { token, proxy } = options;
+  const { app, close } = createApp({ plans, entrance: { origins, token, proxy } });
+  const answer = getRequestListener(app.fetch);
+  server.on('request', (incoming, outgoing) => void answer(incoming, outgoing));
+  return {
+    url: origins[0]!,
+    async close() {
+      close();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function check({ host = '127.0.0.1', origin, token, proxy }: ServeOptions): void {
+  if (token !== undefined && token.length < TOKEN_CHARACTERS) {
+    throw new OperationError(
+      'INPUT_INVALID',
+      `the token has ${token.length} characters; expected at least ${TOKEN_CHARACTERS}, such as those of \`openssl rand -hex 32\``,
+    );
+  }
+  if (
+    origin !== undefined &&
+    !(URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && new URL(origin).origin === origin)
+  ) {
+    throw new OperationError(
+      'USAGE',
+      `--origin: expected an address such as https://plans.example.org, without a path, got ${origin}`,
+    );
+  }
+  if (LOOPBACK.test(host) || token !== undefined || proxy !== undefined) return;
+  throw new OperationError(
+    'USAGE',
+    `--host ${host} lets others than this machine come in, and nobody would be asked who they are: add --token FILE, or ` +
+      '--proxy-header NAME with --proxy-address IP for a proxy that knows people; or leave --host out',
+  );
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new OperationError(
+        'PORT_IN_USE',
+        `port ${port} of ${host} is taken; free it, or name another with --port (0 takes any)`,
+      );
+    }
+    throw new OperationError('USAGE', `--host ${host}, --port ${port}: this machine cannot listen there (${message})`);
+  }
+}
+
+/** By its own address a page of this machine goes by three names. */
+function originsOf(host: string, port: number, origin: string | undefined): readonly string[] {
+  const own = (name: string) => new URL(`http://${isIPv6(name) ? `[${name}]` : name}:${port}`).origin;
+  const named = LOOPBACK.test(host)
+    ? [...new Set([own(host), ...['127.0.0.1', 'localhost', '::1'].map(own)])]
+    : [own(host)];
+  return origin === undefined ? named : [...new Set([origin, ...named])];
+}

@@ -1,0 +1,65 @@
+/** Two plans side by side: what an edit changes, or what has changed since somebody looked. */
+
+import { placeName } from '../../language/outline/index.ts';
+import {
+  diffPlans,
+  nodeSentence,
+  nodeTitle,
+  type CompiledPlan,
+  type NodePair,
+  type PlanNode,
+} from '../../language/plan/index.ts';
+import { counted } from '../../language/text/index.ts';
+import { given } from '../../wire/contract/index.ts';
+import { html, type Html, type Piece } from '../markup.ts';
+import { tableOf } from './layout.ts';
+import { argumentsOf, valueList } from './outline.ts';
+
+/** Changes that are shown; the rest is counted. */
+const SHOWN = 200;
+
+/** Every change of a node in a row of its own, the plan before on the left. */
+export function sideBySide(before: CompiledPlan, after: CompiledPlan): Html {
+  const { same, fields, removed, added, changed, moved, renamed, reused } = diffPlans(before, after);
+  if (same) return html`<p>It is the same plan.</p>`;
+  const pair = (word: string) => (one: NodePair) => [word, one.before, one.after] as const;
+  const changes: readonly (readonly [word: string, was: string | undefined, is: string | undefined])[] = [
+    ...changed.map((one) => pair(one.own ? 'changed' : 'takes something else')(one)),
+    ...removed.map((id) => ['removed', id, undefined] as const),
+    ...added.map((id) => ['added', undefined, id] as const),
+    ...moved.map(pair('moved')),
+    ...renamed.map(pair('renamed')),
+  ];
+  const ofPlan = fields.map((field) => row('changed', field, textOf(before[field]), textOf(after[field])));
+  const ofNodes = changes.slice(0, SHOWN).map(([word, was = '', is = '']) => {
+    const [old, now] = [before.nodesById[was], after.nodesById[is]];
+    return row(word, word, nodeOf(old, before, now), nodeOf(now, after, old));
+  });
+  const more = changes.length > SHOWN && `${counted(changes.length - SHOWN, 'more change')}; `;
+  const heads = ['Change', `before (${before.digest.slice(0, 8)})`, `after (${after.digest.slice(0, 8)})`];
+  return html`${tableOf(heads, [ofPlan, ofNodes], 'What changes', 'changes')}
+    <p>${more}${counted(reused.length, 'node')} as before</p>`;
+}
+
+function row(kind: string, word: string, was: Piece, is: Piece): Html {
+  return html`<tr class="${kind}"><th scope="row">${word}</th><td class="was">${was}</td><td class="is">${is}</td></tr>`;
+}
+
+/** A node with the values that the other side has otherwise. */
+function nodeOf(node: PlanNode | undefined, plan: CompiledPlan, other: PlanNode | undefined): Piece {
+  if (node === undefined) return '';
+  const others = new Map(valuesOf(other));
+  const told = valuesOf(node).filter(([name, json]) => others.get(name) !== json);
+  const key = node.kind === 'task' ? node.contextKey : undefined;
+  return html`<b>${placeName(given({ id: node.id, key }))}</b> ${nodeTitle(node)}
+    <p class="words">${nodeSentence(node, plan)}</p>
+    ${told.length > 0 && valueList(told)}`;
+}
+
+function valuesOf(node: PlanNode | undefined) {
+  return node?.kind === 'task' ? argumentsOf(node.arguments) : [];
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,45 @@
+/** The issues of a plan document, each below the line that it is about. */
+
+import type { PlanIssue } from '../../language/plan/index.ts';
+import { counted, cutCharacters } from '../../language/text/index.ts';
+import { html, type Html, type Piece } from '../markup.ts';
+
+/** Lines of a document around its issues, characters of a line, and issues that are shown. */
+const SHOWN = { around: 2, characters: 300, issues: 100 };
+
+interface Judged {
+  readonly document: string;
+  readonly issues: readonly PlanIssue[];
+  /** What is odd about the files that it reads. */
+  readonly seen: readonly string[];
+}
+
+export function issueList({ document, issues, seen }: Judged): Piece {
+  if (issues.length === 0 && seen.length === 0) return html`<p class="said" role="status">No issues.</p>`;
+  const errors = issues.filter(({ severity }) => severity === 'error').length;
+  const shown = issues.slice(0, SHOWN.issues);
+  const more = issues.length - shown.length;
+  return html`<section>
+    <p role="status">${counted(errors, 'error')}, ${counted(issues.length - errors + seen.length, 'note')}</p>
+    ${shown.filter(({ line }) => line === undefined).map(issueItem)}
+    ${seen.map((text) => html`<p class="issue warning">${text}</p>`)}
+    <ol class="source">${linesAround(document, shown)}</ol>
+    ${more > 0 && html`<p>and ${counted(more, 'more issue')}</p>`}
+  </section>`;
+}
+
+function linesAround(document: string, issues: readonly PlanIssue[]): Piece {
+  const lines = document.split('\n');
+  const isNear = (at: number) => issues.some(({ line }) => line !== undefined && Math.abs(line - at) <= SHOWN.around);
+  return lines.flatMap((text, place) => {
+    const at = place + 1;
+    if (!isNear(at)) return [];
+    const here = issues.filter(({ line }) => line === at).map(issueItem);
+    return [html`<li value="${at}"><code>${cutCharacters(text, SHOWN.characters)}</code>${here}</li>`];
+  });
+}
+
+export function issueItem({ severity, code, path, message, column }: PlanIssue): Html {
+  const place = column !== undefined && `column ${column}, `;
+  return html`<p class="issue ${severity}"><b>${severity}[${code}]</b> ${place}${path}: ${message}</p>`;
+}

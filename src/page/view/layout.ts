@@ -1,0 +1,119 @@
+/** The frame of every page, and the form in which everything is said. */
+
+import { randomBytes } from 'node:crypto';
+import { exact, html, type Html, type Piece } from '../markup.ts';
+
+export interface Frame {
+  readonly title: string;
+  /** Waits for a person; it stands in the title. */
+  readonly count?: number;
+  readonly main: Piece;
+  /** The address of the live view of this page, and the mark of what it shows. */
+  readonly live?: { readonly path: string; readonly mark: string };
+}
+
+/** The reader, and what a page tells them beside its own. */
+export interface Reader {
+  readonly name?: string | undefined;
+  /** A proxy named them; else they typed it. */
+  readonly isNamed: boolean;
+  /** The reply to what was said on the page before. */
+  readonly told?: string | undefined;
+}
+
+/** It stands for the value that the forms of one browser bring back: pages are made for all. */
+export const FORM_MARK = randomBytes(24).toString('base64url');
+
+const NAV = [
+  ['/', 'Inbox'],
+  ['/runs', 'Runs'],
+  ['/new', 'New plan'],
+  ['/key', 'Key'],
+] as const;
+
+export function titleText({ title, count = 0 }: Pick<Frame, 'title' | 'count'>): string {
+  return `${count === 0 ? '' : `(${count}) `}${title} · Planwright`;
+}
+
+/** @param version of the page's own files */
+export function frame(shown: Frame, { name, isNamed, told }: Reader, version: string): Html {
+  const { main, live } = shown;
+  const links = NAV.map(([path, word]) => html`<a href="${path}">${word}</a>`);
+  const proof = isNamed ? 'by the proxy' : 'unverified';
+  const who =
+    name === undefined ? html`<a href="/me">say who you are</a>` : html`${name} <span class="dim">(${proof})</span>`;
+  const other = name !== undefined && !isNamed && html` <a href="/me">change</a>`;
+  const view = live && html` data-live="${live.path}" data-mark="${live.mark}"`;
+  return html`<!doctype html>
+    <html lang="en">
+    <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width,initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>${titleText(shown)}</title>
+      <link rel="stylesheet" href="/page.css?${version}">
+      <link rel="icon" href="/icon.svg" type="image/svg+xml">
+      <script src="/page.js?${version}" defer></script>
+    </head>
+    <body>
+      <a class="skip" href="#main">To the content</a>
+      <header><nav aria-label="Pages">${links}</nav><p>${who}${other}</p></header>
+      <main id="main" tabindex="-1">
+        ${told !== undefined && html`<p class="said lines" role="status">${told}</p>`}
+        <div${view}>${main}</div>
+      </main>
+    </body>
+    </html>`;
+}
+
+interface FormOptions {
+  /** Default `/say`. */
+  readonly to?: string;
+  /** A long text travels so in about its own length. */
+  readonly isLong?: boolean;
+}
+
+/** A form that says something: its hidden fields, and its own. */
+export function form(
+  hidden: Readonly<Record<string, string>>,
+  inside: Piece,
+  { to = '/say', isLong = false }: FormOptions = {},
+): Html {
+  const fields = Object.entries({ csrf: FORM_MARK, ...hidden }).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${exact(value)}">`,
+  );
+  const type = isLong && html` enctype="multipart/form-data"`;
+  return html`<form method="post" action="${to}"${type}>${fields}${inside}</form>`;
+}
+
+export function button(word: string, does: string, kind = ''): Html {
+  return html`<button name="does" value="${does}" class="${kind}">${word}</button>`;
+}
+
+export function roleField(roles: readonly string[] | undefined): Html | '' {
+  if (roles === undefined) return '';
+  const options = roles.map((role) => html`<option value="${exact(role)}">${role}</option>`);
+  const none = roles.length > 1 && html`<option value="">choose your role</option>`;
+  return html`<label>As <select name="role">${none}${options}</select></label>`;
+}
+
+export function commentField(label: string, isRequired = false): Html {
+  return html`<label>${label} <input name="comment" maxlength="10000"${isRequired && html` required`}></label>`;
+}
+
+/** A thing that opens; with an id it stays open while the page changes around it. */
+export function folded(word: string, inside: Piece, id?: string): Html {
+  return html`<details${id !== undefined && html` id="${id}"`}><summary>${word}</summary>${inside}</details>`;
+}
+
+/** A list; '' of nothing. */
+export function listOf(items: readonly Piece[], kind = ''): Html | '' {
+  return items.length === 0 ? '' : html`<ul class="${kind}">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
+}
+
+/** A table that scrolls by itself where a screen is narrow. */
+export function tableOf(heads: readonly Piece[], rows: Piece, label: string, kind = ''): Html {
+  const head = html`<tr>${heads.map((one) => html`<th scope="col">${one}</th>`)}</tr>`;
+  const table = html`<table class="${kind}"><thead>${head}</thead><tbody>${rows}</tbody></table>`;
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`;
+}

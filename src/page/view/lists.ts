@@ -1,0 +1,142 @@
+/** The lists: what waits for a person over all runs, the runs, the nodes of one, its rounds, what happened to it. */
+
+import { clockText, counted, durationText, grouped } from '../../language/text/index.ts';
+import type { Listed, OutputOf, SeenNode } from '../../operations/index.ts';
+import { entryOfNode, roundLines } from '../../operations/words/index.ts';
+import type { TraceEntry } from '../../wire/contract/index.ts';
+import type { Waits } from '../inbox.ts';
+import { exact, html, type Html, type Piece } from '../markup.ts';
+import { nodePath, runPath } from '../paths.ts';
+import { tableOf } from './layout.ts';
+import { nodeRow } from './outline.ts';
+import { waitCard, type Wait } from './waits.ts';
+
+export function inboxPage(waits: Waits): Html {
+  return html`<h1>Inbox</h1>${inboxList(waits)}`;
+}
+
+/** The part of it that changes. */
+export function inboxList({ waits, count, missing }: Waits): Html {
+  const head =
+    count === 0
+      ? 'Nothing waits for a person.'
+      : `${counted(count, 'thing')} wait${count === 1 ? 's' : ''} for a person.`;
+  return html`<div id="inbox">
+    <p>${head}</p>
+    ${missing.map((line) => html`<p class="warning lines">${line}</p>`)}
+    ${waits.map((wait) => html`<article>${runHead(wait)}${waitCard(wait)}</article>`)}
+  </div>`;
+}
+
+function runHead({ runs: [first = '', ...others] }: Wait): Html | '' {
+  return others.length > 0 ? '' : html`<h2><a href="${runPath(first)}">${first}</a></h2>`;
+}
+
+export function listPage(runs: readonly Listed[], isOpen: boolean, lookedAt: number | undefined): Html {
+  const other = isOpen ? html`<a href="/runs">all runs</a>` : html`<a href="/runs?open=1">only those that go on</a>`;
+  const rows = runs.map(runRow);
+  const none = html`<p>There are no runs. <a href="/new">Start one</a>.</p>`;
+  return html`<h1>Runs</h1>
+    <p>${other}</p>
+    ${rows.length === 0 ? none : tableOf(['Run', 'State', 'Started', 'Took'], rows, 'Runs')}
+    ${lookedAt !== undefined && html`<p class="dim">The newest of ${grouped(lookedAt)} runs that were looked at.</p>`}`;
+}
+
+function runRow({
+  workflowId,
+  goal,
+  outcome,
+  phase,
+  status,
+  startTime,
+  closeTime,
+  waitingFor = 0,
+  ...rest
+}: Listed): Html {
+  const now = new Date().toISOString();
+  const took = durationText(Date.parse(closeTime ?? now) - Date.parse(startTime));
+  const state = outcome ?? phase ?? status;
+  const name = html`<a href="${runPath(workflowId)}">${goal ?? workflowId}</a>`;
+  return html`<tr>
+    <td>${name}${goal !== undefined && html`<br><code>${workflowId}</code>`}</td>
+    <td><b class="phase ${state}">${state}${'answered' in rest && ' (no worker answers)'}</b>
+      ${waitingFor > 0 && html`<br>waits for a person: ${waitingFor}`}</td>
+    <td>${clockText(startTime, now)}</td>
+    <td>${took}</td>
+  </tr>`;
+}
+
+/** Nodes that a page shows. */
+const NODES = 200;
+
+interface NodesShown {
+  readonly workflowId: string;
+  readonly nodes: readonly SeenNode[];
+  /** A part of an id, a key, a title, a standing or an effect. */
+  readonly search: string;
+  /** The first node of this page, in the order of the plan. */
+  readonly from: string | undefined;
+}
+
+/** Every node of a run in the order of its plan, page by page, or those that are looked for. */
+export function nodesPage({ workflowId, nodes, search, from }: NodesShown): Html {
+  const wanted = search.trim().toLowerCase();
+  const textsOf = ({ id, key = '', summary, status, effect = 'read', executor }: SeenNode) => [
+    id,
+    key,
+    summary,
+    status,
+    effect,
+    executor,
+  ];
+  const found = nodes.filter((node) => textsOf(node).some((text) => text.toLowerCase().includes(wanted)));
+  const start = Math.max(
+    0,
+    found.findIndex(({ id }) => id === from),
+  );
+  const rows = found.slice(start, start + NODES).map((node) => nodeRow({ workflowId, entry: entryOfNode(node), node }));
+  const to = (at: number, word: string) =>
+    html`<a href="${runPath(workflowId, 'nodes')}?q=${encodeURIComponent(search)}&from=${encodeURIComponent(found[at]?.id ?? '')}">${word}</a> `;
+  return html`<h1>Nodes of <a href="${runPath(workflowId)}">${workflowId}</a></h1>
+    <form method="get">
+      <label>Find <input name="q" value="${exact(search)}" placeholder="id, key, title, failed, at-most-once"></label>
+      <button>Find</button>
+    </form>
+    <p>${grouped(found.length)} of ${counted(nodes.length, 'node')}${found.length > NODES && `, from the ${grouped(start + 1)}. on`}</p>
+    <ol class="outline">${rows}</ol>
+    <p>${start > 0 && to(Math.max(0, start - NODES), 'those before')}${start + NODES < found.length && to(start + NODES, 'those after')}</p>`;
+}
+
+export function tracePage(
+  workflowId: string,
+  entries: readonly TraceEntry[],
+  dropped: number,
+  next: number | undefined,
+): Html {
+  return html`<h1>What happened to <a href="${runPath(workflowId)}">${workflowId}</a></h1>
+    ${entryTable(entries)}
+    ${dropped > 0 && html`<p class="dim">${grouped(dropped)} more were not kept by the run.</p>`}
+    ${next !== undefined && html`<p><a href="${runPath(workflowId, 'trace')}?after=${next}">those after</a></p>`}`;
+}
+
+export function entryTable(entries: readonly TraceEntry[]): Html {
+  const rows = entries.map((entry, place) => {
+    const { seq, at, what, text, said } = entry;
+    return html`<tr><td>${seq}</td><td>${clockText(at, entries[place - 1]?.at)}</td><td>${what}</td><td>${text}${proofOf(said)}</td></tr>`;
+  });
+  return tableOf(['No.', 'Time', 'Kind', 'Event'], rows, 'What happened', 'events');
+}
+
+function proofOf(said: TraceEntry['said']): Piece {
+  return said !== undefined && 'verified' in said && (said.verified ? ' (verified)' : ' (unverified)');
+}
+
+export function roundsPage({ workflowId, round, maxRounds, rounds }: OutputOf<'rounds'>): Html {
+  const items = rounds.toReversed().map((one) => {
+    const step = `step_${one.round}`;
+    return html`<li><pre>${roundLines([one])}</pre><a href="${nodePath(workflowId, step)}">why ${step}</a></li>`;
+  });
+  return html`<h1>Rounds of <a href="${runPath(workflowId)}">${workflowId}</a></h1>
+    <p>Round ${round} of at most ${maxRounds}.</p>
+    <ol class="facts">${items}</ol>`;
+}

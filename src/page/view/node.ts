@@ -1,0 +1,93 @@
+/** Why a node, or a step of a loop, stands as it does; all that it is given; and what a person can do about it. */
+
+import { placeName } from '../../language/outline/index.ts';
+import { nodeSentence, type CompiledPlan } from '../../language/plan/index.ts';
+import { counted } from '../../language/text/index.ts';
+import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
+import {
+  approvalLines,
+  attemptText,
+  entryOfNode,
+  inputLine,
+  missingText,
+  roundLines,
+  timeLines,
+} from '../../operations/words/index.ts';
+import { amountOf, given } from '../../wire/contract/index.ts';
+import { html, type Html, type Piece } from '../markup.ts';
+import { nodePath, resultPath, runPath } from '../paths.ts';
+import { button, commentField, form, listOf } from './layout.ts';
+import { entryTable } from './lists.ts';
+import { argumentsOf, nodeRow, valueList } from './outline.ts';
+import { settleForms } from './waits.ts';
+
+interface Why {
+  readonly workflowId: string;
+  readonly name: string;
+  readonly reasons: Partial<Reasons & StepReasons>;
+  readonly plan: CompiledPlan | undefined;
+  /** The plan that is open, for what is said of the node. */
+  readonly digest: string | undefined;
+  readonly isClosed: boolean;
+}
+
+export function whyPage(why: Why): Html {
+  const { workflowId, name, reasons } = why;
+  const { node, round, ended, entries = [] } = reasons;
+  const title = node === undefined ? name : placeName(given({ id: node.id, key: node.key }));
+  return html`<h1>${title} <span class="dim">of</span> <a href="${runPath(workflowId)}">${workflowId}</a></h1>
+    ${round !== undefined && html`<pre>${roundLines([round])}</pre>`}
+    ${ended !== undefined && html`<p>ended: ${ended.status}${ended.message !== undefined && `, ${ended.message}`}</p>`}
+    ${node !== undefined && ofNode(why, reasons as Reasons)}
+    ${entries.length > 0 && html`<h2>What happened</h2>${entryTable(entries)}`}`;
+}
+
+function ofNode(why: Why, reasons: Reasons): Html {
+  const { workflowId, plan, isClosed } = why;
+  const { node, because, agentRun } = reasons;
+  const own = plan?.nodesById[node.id];
+  const values = own?.kind === 'task' ? argumentsOf(own.arguments) : [];
+  const rows = [node, ...(because === undefined ? [] : [because])].map((one) =>
+    nodeRow({ workflowId, entry: entryOfNode(one), node: one }),
+  );
+  const result = node.result && html`<a href="${resultPath(workflowId, node.id)}">${amountOf(node.result)}</a>`;
+  return html`<ol class="outline">${rows}</ol>
+    ${own !== undefined && plan !== undefined && html`<p>${nodeSentence(own, plan)}</p>`}
+    ${values.length > 0 && html`<h2>It is given</h2>${valueList(values)}`}
+    ${listOf([...factsOf(workflowId, reasons), ...(agentRun === undefined ? [] : [agentFact(agentRun)])], 'facts')}
+    ${result !== undefined && html`<p>Result: ${result}</p>`}
+    ${!isClosed && actions(why, reasons)}`;
+}
+
+function factsOf(workflowId: string, reasons: Reasons): readonly Piece[] {
+  const { node, inputs, attempt, missing } = reasons;
+  const more = (node.inputCount ?? 0) - inputs.length;
+  return [
+    `carried out by ${node.executor}`,
+    ...approvalLines(reasons),
+    ...timeLines(reasons),
+    ...(missing === undefined ? [] : [missingText(missing)]),
+    ...(attempt === undefined ? [] : [attemptText(attempt)]),
+    ...inputs.map((input) => html`takes <a href="${nodePath(workflowId, input.id)}">${inputLine(input)}</a>`),
+    ...(more > 0 ? [`and takes ${counted(more, 'more result')}`] : []),
+  ];
+}
+
+function agentFact({ workflowId, outcome, phase }: AgentRun): Html {
+  return html`its agent's run is <a href="${runPath(workflowId)}">${workflowId}</a>: ${outcome ?? phase}`;
+}
+
+const ENDED_ILL = new Set(['failed', 'cancelled', 'uncertain', 'skipped']);
+const OPEN = new Set(['pending', 'running', 'waiting', 'uncertain', 'failed']);
+
+function actions({ workflowId, digest }: Why, { node, open }: Reasons): Html {
+  const { id, status } = node;
+  const hidden = { run: workflowId, node: id, ...given({ digest }) };
+  const skip = !ENDED_ILL.has(status) && button('Go on without it', 'skip-node');
+  const cancel = html`${commentField('Comment')}${button('Cancel this node', 'cancel-node', 'bad')}${skip}`;
+  return html`<section>
+    <h2>What you can do</h2>
+    ${ENDED_ILL.has(status) && settleForms({ hidden, roles: open.find(({ nodes }) => nodes.includes(id))?.roles })}
+    ${OPEN.has(status) && form(hidden, cancel)}
+  </section>`;
+}

@@ -1,0 +1,201 @@
+/** A run as the parts of its page: how it stands, what waits, what is under way, the plan drawn and as rows, its end. */
+
+import { placeName } from '../../language/outline/index.ts';
+import { nodeTitle } from '../../language/plan/index.ts';
+import { clockText, counted, durationText, grouped, oneLine } from '../../language/text/index.ts';
+import { errorOfEnd, issuesOf, saidBy, type SeenNode } from '../../operations/index.ts';
+import {
+  attemptNow,
+  budgetText,
+  isInTrouble,
+  itemCommand,
+  usageText,
+  workLines,
+} from '../../operations/words/index.ts';
+import { amountOf, given, NODE_STATUSES, type OpenItem } from '../../wire/contract/index.ts';
+import { html, type Html, type Piece } from '../markup.ts';
+import { nodePath, resultPath, runPath } from '../paths.ts';
+import type { Part, Parts, Seen } from '../watch.ts';
+import { issueItem } from './issues.ts';
+import { button, commentField, folded, form, listOf } from './layout.ts';
+import { argumentsOf, mark, outlineParts } from './outline.ts';
+import { treeOf } from './tree.ts';
+import { waitCard, type Effect, type Wait } from './waits.ts';
+
+/** Things under way, waits, and nodes or effects of a wait that are shown; the rest is counted. */
+const SHOWN = { now: 20, waits: 50, effects: 100, nodes: 60 };
+
+export type Typed = (command: string) => string;
+
+/** The parts of a run's page, by the ids of their elements. */
+export function runParts(seen: Seen, typed: Typed): Parts {
+  const outline = outlineParts(seen);
+  return new Map<string, Part>([
+    ['head', partOf(headOf(seen))],
+    ['end', partOf(endOf(seen, typed))],
+    ['waits', partOf(waitsOf(seen, typed))],
+    ['now', partOf(nowOf(seen))],
+    ['tree', partOf(html`<div id="tree">${treeOf(seen)}</div>`)],
+    ['outline', outline?.whole ?? partOf(html`<ol id="outline" class="outline"></ol>`)],
+    ...(outline?.rows ?? []),
+  ]);
+}
+
+function partOf(made: Html): Part {
+  return { key: String(made), html: () => made };
+}
+
+/** In the order of the page; the rows stand in the outline. */
+export function runPage(parts: Parts): Piece {
+  return ['head', 'end', 'waits', 'now', 'tree', 'outline'].map((id) => parts.get(id)?.html());
+}
+
+export function titleOf({ plan, workflowId }: Pick<Seen, 'plan' | 'workflowId'>): string {
+  return plan === undefined ? workflowId : oneLine(plan.goal);
+}
+
+function headOf(seen: Seen): Html {
+  const { workflowId, status, end, listed, plan } = seen;
+  const ended = listed === undefined || listed.status === 'running' ? undefined : listed.status;
+  const phase = (end === undefined ? ended : saidBy(end).outcome) ?? status?.phase ?? 'not known yet';
+  return html`<section id="head">
+    <h1>${plan?.goal ?? workflowId}</h1>
+    <p class="meta"><b class="phase ${phase}">${phase}${status?.paused === true && ', paused'}</b> <code>${workflowId}</code>${times(seen)}</p>
+    ${warnings(seen).map((line) => html`<p class="warning lines" role="alert">${line}</p>`)}
+    ${counts(seen)}${workOf(seen)}
+    <p>${linksOf(seen)}</p>
+    ${end === undefined && ended === undefined && controls(seen)}
+  </section>`;
+}
+
+function warnings({ status, trouble, end }: Seen): readonly string[] {
+  const isSilent = status === undefined && trouble === undefined && end === undefined;
+  const lines = [trouble?.message, isSilent ? 'its worker has not answered yet' : undefined, status?.waits];
+  return lines.filter((line) => line !== undefined);
+}
+
+function times({ status, endedAt }: Seen): Piece {
+  if (status === undefined) return '';
+  const { startedAt } = status;
+  if (endedAt === undefined) return html` started ${clockText(startedAt)}, <span data-since="${startedAt}"></span>`;
+  return ` started ${clockText(startedAt)}, took ${durationText(Date.parse(endedAt) - Date.parse(startedAt))}`;
+}
+
+function counts({ status, attempts }: Seen): Piece {
+  if (status === undefined || status.counts.total === 0) return '';
+  const { total, pending, running, waiting } = status.counts;
+  const queued = attempts.filter(({ state, part }) => state === 'waits for a worker' && part === undefined).length;
+  const each = { ...status.counts, running: running - queued, queued };
+  const told = ([...NODE_STATUSES, 'queued'] as const)
+    .filter((one) => each[one] > 0)
+    .map((one) => `${grouped(each[one])} ${one}`);
+  const bar = html`<progress max="${total}" value="${total - pending - running - waiting}" aria-label="nodes that have ended"></progress>`;
+  return html`<p>${bar} ${counted(total, 'node')}: ${told.join(', ')}</p>`;
+}
+
+/** What it is at beside its nodes, what that costs, and its agents. */
+function workOf({ status }: Seen): Piece {
+  if (status === undefined) return '';
+  const { usage, budget, children = [] } = status;
+  const lines = [...workLines({ ...status, children: [] }), usage && usageText(usage), budget && budgetText(budget)];
+  const agents = children.map(({ node, workflowId, waitingFor }) => {
+    const waits = waitingFor > 0 && `, waits for a person: ${waitingFor}`;
+    return html`agent of ${node}: <a href="${runPath(workflowId)}">${workflowId}</a>${waits}`;
+  });
+  return [lines.map((line) => line !== undefined && html`<p>${line}</p>`), listOf(agents, 'facts')];
+}
+
+function linksOf({ workflowId, status }: Seen): Html {
+  const plan =
+    status !== undefined && html`digest <code>${status.digest.slice(0, 8)}</code>, revision ${status.revision} · `;
+  const rounds = status?.loop !== undefined && html` · <a href="${runPath(workflowId, 'rounds')}">rounds</a>`;
+  const nodes = html` · <a href="${runPath(workflowId, 'nodes')}">all nodes</a>`;
+  return html`${plan}<a href="${runPath(workflowId, 'trace')}">what happened</a>${rounds}${nodes}`;
+}
+
+function controls({ workflowId, status }: Seen): Html {
+  const hidden = { run: workflowId };
+  const turn = status?.paused === true ? button('Resume', 'resume') : button('Pause', 'pause');
+  const kill = html`${commentField('Reason', true)}${button('Kill the run', 'kill', 'bad')}`;
+  return html`<div class="controls">${form(hidden, turn)}${folded('Kill', form(hidden, kill), 'kill')}</div>`;
+}
+
+function waitsOf(seen: Seen, typed: Typed): Html {
+  const cards = seen.open.slice(0, SHOWN.waits).map((item) => waitCard(waitOf(item, seen, typed)));
+  const more = seen.open.length - cards.length;
+  return html`<section id="waits">${cards}${more > 0 && html`<p>and ${counted(more, 'more wait')}</p>`}</section>`;
+}
+
+function waitOf(item: OpenItem, seen: Seen, typed: Typed): Wait {
+  // An agent's waits are about another plan.
+  const isOwn = item.workflowId === seen.workflowId && item.digest === seen.status?.digest;
+  const pending = isOwn && item.kind === 'approval' ? seen.nodes.filter(({ status }) => status === 'pending') : [];
+  const above = pending.filter(({ effect = 'read' }) => effect !== 'read');
+  const isNamed = ({ id }: SeenNode) => item.nodeCount > item.nodes.length || item.nodes.includes(id);
+  return {
+    item,
+    runs: [item.workflowId],
+    ...effectsOf(above.filter(isNamed), seen.plan),
+    nodes: pending.length > SHOWN.nodes ? above.slice(0, SHOWN.effects) : pending,
+    command: itemCommand(item, typed),
+  };
+}
+
+/** The effects that an approval lets begin, with their values, and how many more there are. */
+export function effectsOf(nodes: readonly SeenNode[], plan: Seen['plan']): Pick<Wait, 'effects' | 'more'> {
+  const effects = nodes.slice(0, SHOWN.effects).map(({ id, key, summary, effect = 'read' }): Effect => {
+    const own = plan?.nodesById[id];
+    const values = own?.kind === 'task' ? argumentsOf(own.arguments) : [];
+    return { name: placeName(given({ id, key })), title: own === undefined ? summary : nodeTitle(own), effect, values };
+  });
+  return { effects, more: nodes.length - effects.length };
+}
+
+/** Nodes and parts at work, those in trouble first; while a goal is planned what its model has written last. */
+function nowOf({ nodes, attempts, feedback, workflowId, trouble }: Seen): Html {
+  const now = Date.now();
+  const byNode = new Map(nodes.map((node) => [node.id, node]));
+  type Attempt = (typeof attempts)[number];
+  const isQueued = ({ state }: Attempt) => state === 'waits for a worker';
+  const rank = (one: Attempt) => (isInTrouble(one, now) ? 0 : isQueued(one) ? 2 : 1);
+  const sorted = trouble?.code === 'no-server' ? [] : attempts.toSorted((a, b) => rank(a) - rank(b));
+  const rows = sorted.slice(0, SHOWN.now).map((one) => {
+    const { id, at, part } = one;
+    const { says, by = '' } = attemptNow(one, now);
+    const node = byNode.get(id);
+    const name =
+      node === undefined
+        ? id
+        : html`<a href="${nodePath(workflowId, id)}">${placeName(given({ id, key: node.key }))}</a>`;
+    const far = part !== undefined && part.of > 0 && `${grouped(part.done)} of ${counted(part.of, 'node')} `;
+    const since = at !== undefined && html`<span class="tail" data-since="${at}"></span>`;
+    const standing = isQueued(one) ? 'queued' : 'running';
+    return html`<span class="${rank(one) === 0 && 'trouble'}">${mark({ standing })}${name} ${since} ${far}${says} ${by}</span>`;
+  });
+  const more = sorted.length - rows.length;
+  return html`<section id="now">
+    ${(rows.length > 0 || feedback.length > 0) && html`<h2>Now</h2>`}
+    ${feedback.length > 0 && html`<pre>${feedback.join('\n')}</pre>`}
+    ${listOf(rows, 'facts')}${more > 0 && html`<p>and ${grouped(more)} more under way</p>`}
+  </section>`;
+}
+
+/** How it ended, and where its results are. */
+function endOf({ workflowId, end, nodes }: Seen, typed: Typed): Html {
+  if (end === undefined) return html`<section id="end"></section>`;
+  const { result, results = {} } = saidBy(end);
+  const error = errorOfEnd(workflowId, end, typed);
+  const ofNodes = Object.entries(results)
+    .slice(0, SHOWN.effects)
+    .map(([key, handle]) => {
+      const node = nodes.find((one) => one.key === key)?.id ?? key;
+      return html`${key}: <a href="${resultPath(workflowId, node)}">${amountOf(handle)}</a>`;
+    });
+  return html`<section id="end">
+    <h2>${result === undefined ? 'The end' : 'Result'}</h2>
+    ${error !== undefined && html`<p class="warning lines">${error.message}</p>${issuesOf(error).map(issueItem)}`}
+    ${result !== undefined && html`<p class="result"><a href="${resultPath(workflowId)}">${amountOf(result)}</a></p>`}
+    ${listOf(ofNodes)}
+    ${form({ run: workflowId }, button('Run it again, with what has finished', 'rerun'))}
+  </section>`;
+}

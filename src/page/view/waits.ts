@@ -1,0 +1,207 @@
+/** Waits for a person as cards: the thing that is asked, the values it is about, and a form for each way to answer. */
+
+import { createHash } from 'node:crypto';
+import { placeName } from '../../language/outline/index.ts';
+import { clockText, counted } from '../../language/text/index.ts';
+import type { SeenNode } from '../../operations/index.ts';
+import { given, schemaWords, type OpenItem } from '../../wire/contract/index.ts';
+import { fieldOf } from '../answer-fields.ts';
+import { exact, html, type Html, type Piece } from '../markup.ts';
+import { runPath } from '../paths.ts';
+import { fieldHtml } from './fields.ts';
+import { button, commentField, folded, form, listOf, roleField } from './layout.ts';
+import { valueList, type NamedValue } from './outline.ts';
+
+export interface Wait {
+  readonly item: OpenItem;
+  /** The runs of equal plans in which it is asked, one answer for all; the first is the item's own. */
+  readonly runs: readonly string[];
+  /** The effects above read that an approval is about, with their values. */
+  readonly effects: readonly Effect[];
+  /** How many more effects there are. */
+  readonly more: number;
+  /** Nodes that may be approved alone; empty in a list of waits. */
+  readonly nodes: readonly SeenNode[];
+  /** The command that says it. */
+  readonly command: string;
+}
+
+export interface Effect {
+  readonly name: string;
+  readonly title: string;
+  readonly effect: string;
+  readonly values: readonly NamedValue[];
+}
+
+const TITLES: Readonly<Record<OpenItem['kind'], string>> = {
+  approval: 'Approve?',
+  question: 'Question',
+  uncertain: 'Did it happen?',
+  failed: 'It failed',
+  fault: 'It cannot go on',
+  budget: 'The budget is spent',
+};
+/** Runs that a card names. */
+const RUNS_NAMED = 20;
+
+export function waitCard(wait: Wait): Html {
+  const { item, runs, command } = wait;
+  const { kind, roles, since, deadline, warning, asks, signed } = item;
+  const text = warning === undefined ? item.text : item.text.replace(`${warning}\n`, '');
+  return html`<section class="wait ${kind}" aria-label="${TITLES[kind]} ${runs[0] ?? ''}">
+    <h3>${TITLES[kind]}${runs.length > 1 && html` <span class="dim">in ${runs.length} runs</span>`}</h3>
+    ${warning !== undefined && html`<p class="warning lines">${warning}</p>`}
+    <p class="lines">${text}</p>
+    ${asks !== undefined && html`<p>${asks}</p>`}
+    ${effectList(wait)}${answersTo(wait)}
+    <p class="meta">for ${roles?.join(' or ') ?? 'anybody'}, since ${clockText(since)}, until ${clockText(deadline)}${
+      signed === true && ', signed messages only'
+    }</p>
+    ${folded('By command', html`<pre><code>${command}</code></pre>`, idIn(wait, 'command'))}
+  </section>`;
+}
+
+/** The id of a part of a card, the same as long as the wait is. */
+function idIn({ item: { workflowId, id, digest } }: Wait, part: string): string {
+  const wait = createHash('sha256')
+    .update(JSON.stringify([workflowId, id, digest]))
+    .digest('base64url');
+  return `w${wait.slice(0, 10)}-${part}`;
+}
+
+function effectList({ effects, more }: Wait): Piece {
+  const items = effects.map(
+    ({ name, title, effect, values }) =>
+      html`<b class="fx">! ${effect}</b> ${name} ${title}${values.length > 0 && valueList(values)}`,
+  );
+  return [
+    listOf(items, 'effects'),
+    more > 0 && html`<p class="warning">and ${counted(more, 'more effect')}; look at all nodes</p>`,
+  ];
+}
+
+/** The runs that an answer goes to: a person may leave some out. */
+function runFields(runs: readonly string[]): Html | '' {
+  if (runs.length < 2) return '';
+  const field = (run: string, type: Piece) => html`<input ${type} name="run" value="${exact(run)}">`;
+  const box = html`type="checkbox" checked`;
+  const rest = runs.slice(RUNS_NAMED);
+  return html`<fieldset>
+    <legend>In these runs</legend>
+    ${runs.slice(0, RUNS_NAMED).map((run) => html`<label>${field(run, box)} <a href="${runPath(run)}">${run}</a></label>`)}
+    ${rest.length > 0 && html`<p>and in ${counted(rest.length, 'more run')}</p>`}
+    ${rest.map((run) => field(run, html`type="hidden"`))}
+  </fieldset>`;
+}
+
+function answersTo(wait: Wait): Piece {
+  switch (wait.item.kind) {
+    case 'approval':
+      return wait.item.send.name === 'decide' ? otherPlan(wait) : [approval(wait), otherPlan(wait)];
+    case 'question':
+      return question(wait);
+    case 'uncertain':
+    case 'failed': {
+      const [node = ''] = wait.item.nodes;
+      return settleForms({ hidden: addressed(wait, { node }), roles: wait.item.roles, runs: runFields(wait.runs) });
+    }
+    case 'fault':
+    case 'budget':
+      return goingOn(wait);
+  }
+}
+
+/** The run as a hidden field; of several there is a choice. */
+function addressed({ item, runs }: Wait, more: Readonly<Record<string, string>> = {}) {
+  return { ...(runs.length === 1 && { run: runs[0]! }), digest: item.digest, ...more };
+}
+
+function approval(wait: Wait): Piece {
+  const { item, runs, nodes } = wait;
+  const hidden = addressed(wait);
+  const who = html`${runFields(runs)}${roleField(item.roles)}`;
+  const all = button(runs.length > 1 ? `Approve in ${runs.length} runs` : 'Approve', 'approve', 'main');
+  const these = button('Approve these, and what they take', 'approve-part');
+  const isPartly = item.text.includes(' Approved so far by ');
+  return [
+    form(hidden, html`${who}${commentField('Comment')}${all}`),
+    nodes.length > 1 &&
+      folded(
+        'Approve a part',
+        form(hidden, html`${nodeFields(nodes)}${who}${commentField('Comment')}${these}`),
+        idIn(wait, 'part'),
+      ),
+    folded(
+      'Reject',
+      form(hidden, html`${who}${commentField('Reason', true)}${button('Reject', 'reject', 'bad')}`),
+      idIn(wait, 'reject'),
+    ),
+    isPartly &&
+      folded(
+        'Take back your approval',
+        form(hidden, html`${who}${button('Take it back', 'withdraw')}`),
+        idIn(wait, 'withdraw'),
+      ),
+  ];
+}
+
+/** Another plan is one for one run. */
+function otherPlan(wait: Wait): Piece {
+  const { item, runs } = wait;
+  if (runs.length > 1) return '';
+  const wish = html`<label>What another plan should do better <textarea name="feedback" required></textarea></label>`;
+  const ask = html`${roleField(item.roles)}${wish}${button('Ask for another plan', 'revise')}`;
+  return [
+    folded('Ask for another plan', form(addressed(wait), ask), idIn(wait, 'revise')),
+    html`<p><a href="${runPath(item.workflowId, 'edit')}">Edit the plan</a></p>`,
+  ];
+}
+
+function nodeFields(nodes: readonly SeenNode[]): Html {
+  const boxes = nodes.map(({ id, key, summary, effect = 'read' }) => {
+    const badge = effect !== 'read' && html` <b class="fx">! ${effect}</b>`;
+    return html`<label><input type="checkbox" name="nodes" value="${id}"> ${placeName(given({ id, key }))}${badge} ${summary}</label>`;
+  });
+  return html`<fieldset><legend>Nodes</legend>${boxes}</fieldset>`;
+}
+
+function question(wait: Wait): Piece {
+  const { item, runs } = wait;
+  const { schema, suggestions, default: initial } = item;
+  const hint = schema !== undefined && html`<p class="hint">${schemaWords(schema)}</p>`;
+  const field = fieldHtml(fieldOf({ schema, suggestions, default: initial }));
+  const inside = html`${runFields(runs)}${hint}${field}${roleField(item.roles)}${button('Answer', 'answer', 'main')}`;
+  return form(addressed(wait, { question: item.id }), inside);
+}
+
+interface Settling {
+  readonly hidden: Readonly<Record<string, string>>;
+  readonly roles?: readonly string[] | undefined;
+  readonly runs?: Piece;
+}
+
+/** What a person can say of a node that has no result. */
+export function settleForms({ hidden, roles, runs }: Settling): Piece {
+  const who = html`${runs}${roleField(roles)}`;
+  const result = fieldHtml({ ...fieldOf({}), label: 'Its result; a set is the list of its ids' });
+  const known = commentField('How you know');
+  const again = html`${button('Run it again', 'retry-node')}${button('Go on without it', 'skip-node')}`;
+  const resolved = (outcome: string, inside: Piece) => form({ ...hidden, outcome }, html`${who}${inside}`);
+  return [
+    form(hidden, html`${who}${commentField('Comment')}${again}`),
+    folded('Give its result', resolved('succeeded', html`${result}${known}${button('It succeeded', 'resolve')}`)),
+    folded('Say that it did not happen', resolved('failed', html`${known}${button('It failed', 'resolve', 'bad')}`)),
+  ];
+}
+
+function goingOn(wait: Wait): Piece {
+  const { item, runs } = wait;
+  const hidden = addressed(wait);
+  const resume = item.send.input['action'] === 'resume' && button('Go on', 'resume', 'main');
+  const fallback = item.text.includes('fallback') && button('Go on to a plan that no model has made', 'fallback');
+  const kill = html`${runFields(runs)}${commentField('Reason', true)}${button('Kill', 'kill', 'bad')}`;
+  return [
+    form(hidden, html`${runFields(runs)}${resume}${fallback}`),
+    folded('Kill the run', form(hidden, kill), idIn(wait, 'kill')),
+  ];
+}

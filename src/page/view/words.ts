@@ -1,0 +1,100 @@
+/** The short pages: a problem, what became of several words, who speaks, the token, a message to be signed, the key. */
+
+import type { PlanIssue } from '../../language/plan/index.ts';
+import { exact, html, type Html, type Piece } from '../markup.ts';
+import { runPath } from '../paths.ts';
+import { issueItem } from './issues.ts';
+import { form, listOf } from './layout.ts';
+
+interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly issues?: readonly PlanIssue[];
+  /** What to look at beside it. */
+  readonly beside?: Piece;
+}
+
+export function problemPage({ code, message, issues = [], beside }: Problem): Html {
+  return html`<h1>It could not be done</h1>
+    <p class="warning lines" role="alert">${message}</p>
+    ${issues.map(issueItem)}${beside}
+    <p class="dim"><code>${code}</code> · <a href="/">inbox</a></p>`;
+}
+
+export interface Told {
+  readonly workflowId: string;
+  readonly text: string;
+  readonly isRefused: boolean;
+}
+
+export function toldPage(told: readonly Told[]): Html {
+  const refused = told.filter(({ isRefused }) => isRefused).length;
+  const items = told.map(
+    ({ workflowId, text, isRefused }) =>
+      html`${isRefused && html`<b>refused</b> `}<a href="${runPath(workflowId)}">${workflowId}</a>: ${text}`,
+  );
+  return html`<h1>${refused === 0 ? 'Said' : `${refused} of ${told.length} refused it`}</h1>
+    ${listOf(items)}<p><a href="/">inbox</a></p>`;
+}
+
+function nameField(name: string, value: string): Html {
+  return html`<label>Your name <input name="${name}" value="${exact(value)}" autocomplete="name" maxlength="200" required></label>`;
+}
+
+export function namePage(name: string): Html {
+  return html`<h1>Who are you?</h1>
+    <p>Runs record this name with what you say. It is not verified: <code>identity</code> in the configuration makes runs take signed messages only.</p>
+    ${form({}, html`${nameField('name', name)}<button class="main">Keep it here</button>`, { to: '/me' })}`;
+}
+
+/** A form on its way: all that it said goes on once there is a name. */
+export function whoPage(to: string, said: readonly (readonly [name: string, value: string])[]): Html {
+  const fields = said.map(([name, value]) => html`<input type="hidden" name="${exact(name)}" value="${exact(value)}">`);
+  return html`<h1>Who says it?</h1>
+    <p>Runs record a name with what is said. It is kept in this browser, and is not verified.</p>
+    ${form({}, html`${fields}${nameField('by', '')}<button class="main">Send it</button>`, { to, isLong: true })}`;
+}
+
+export function loginPage(isWrong: boolean): Html {
+  const field = html`<label>Token <input name="token" type="password" autocomplete="current-password" maxlength="1000" required></label>`;
+  return html`<h1>The token of this page</h1>
+    ${isWrong && html`<p class="warning" role="alert">That is not it.</p>`}
+    <p>It stands in the file that <code>planwright serve --token</code> names.</p>
+    ${form({}, html`${field}<button class="main">Come in</button>`, { to: '/login' })}`;
+}
+
+/** A message for one run, as it is signed. */
+export interface ToSign {
+  readonly workflowId: string;
+  readonly message: Readonly<Record<string, unknown>>;
+  readonly role?: string | undefined;
+  readonly command: string;
+}
+
+/** The messages, which are signed in the browser or on a command line: nothing was sent yet. */
+export function signPage(messages: readonly ToSign[], namespace: string, lifeSeconds: number): Html {
+  const told = JSON.stringify(messages.map(({ workflowId, message, role }) => ({ aud: workflowId, message, role })));
+  const cards = messages.map(
+    ({ workflowId, message, command }) => html`<section class="wait">
+      <h2><a href="${runPath(workflowId)}">${workflowId}</a></h2>
+      <pre>${JSON.stringify(message, null, 2)}</pre>
+      <p>On a command line, with your key:</p>
+      <pre><code>${command}</code></pre>
+    </section>`,
+  );
+  const place = html`<div data-sign="${exact(told)}" data-namespace="${exact(namespace)}" data-life="${lifeSeconds}">
+    <p class="dim">Here, with a key of this browser: it needs JavaScript, and <a href="/key">a key</a>.</p>
+  </div>`;
+  return html`<h1>Sign it</h1>
+    <p>${messages.length === 1 ? 'This run takes' : 'These runs take'} signed messages only. Nothing was sent yet.</p>
+    ${cards}${form({}, place, { to: '/say/signed' })}`;
+}
+
+/** All of it happens in the browser: a key that this server has seen would prove nothing. */
+export function keyPage(name: string | undefined): Html {
+  return html`<h1>The key of this browser</h1>
+    <p>An Ed25519 key that signs what you say. Its private part is made in this browser, and nobody can take it out; clear the data of this site, and it is gone.</p>
+    <div data-key data-name="${exact(name ?? '')}">
+      <p class="warning">This needs JavaScript, a browser with Ed25519 in WebCrypto, and an address of this machine or https.</p>
+    </div>`;
+}

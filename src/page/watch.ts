@@ -1,0 +1,254 @@
+/**
+ * The runs that somebody looks at: each is followed once, however many look, and no longer than they do. A view becomes
+ * parts of the page, and each part has the number of the view in which it became another one.
+ */
+
+import { randomBytes } from 'node:crypto';
+import type { RunSession } from '../edge/project/index.ts';
+import type { CompiledPlan } from '../language/plan/index.ts';
+import { followSeen, readPlan, type Plans, type SeenRun } from '../operations/index.ts';
+import { given } from '../wire/contract/index.ts';
+import { DoorError } from './door.ts';
+import type { Html } from './markup.ts';
+import { looksAfter } from './pace.ts';
+
+/** A run as the page shows it. */
+export interface Seen extends SeenRun {
+  readonly workflowId: string;
+  /** As the server lists it, which needs no worker. */
+  readonly listed?: NonNullable<RunSession['listed']>;
+  /** The open plan, where the store at hand has it. */
+  readonly plan?: CompiledPlan;
+  /** When it ended; ISO 8601. */
+  readonly endedAt?: string;
+}
+
+/** A part of a page. It is sent again when its `key` is another one. */
+export interface Part {
+  readonly key: string;
+  readonly html: () => Html;
+}
+export type Parts = ReadonlyMap<string, Part>;
+
+/** The parts that are newer than a mark, and the mark of now. */
+export interface News {
+  readonly seen: Seen;
+  readonly mark: string;
+  readonly parts: Readonly<Record<string, string>>;
+}
+
+export interface Watched {
+  readonly seen: Seen;
+  readonly parts: Parts;
+  readonly mark: string;
+  /** It will not change any more. */
+  isOver(): boolean;
+  since(mark: string): News;
+  /** Resolves when there is news since the mark, when it is over, or when the signal is aborted. */
+  changed(mark: string, signal: AbortSignal): Promise<void>;
+  /** Keeps it for somebody who stays, until they let go. @throws DoorError beyond so many */
+  hold(): () => void;
+}
+
+export interface Watches {
+  /** A run as it stands now, or as far as is known within 2.5 s. @throws the errors of the rooms below */
+  look(workflowId: string): Promise<Watched>;
+  /** Somebody has said something to the run: the next look waits for how it stands after that. */
+  renew(workflowId: string): void;
+  close(): void;
+}
+
+/** A worker that is there answers in milliseconds. */
+const LOOK_MS = 2500;
+/** Between a page and its live view, and from one page of a run to the next. */
+const LINGER_MS = 15_000;
+const SWEEP_MS = 1000;
+/** What is under way is told again so often: time goes by. */
+const TICK_MS = 2000;
+/** Runs that are followed at once, and the live views of all. */
+const MOST = { runs: 200, views: 1000 };
+
+export function createWatches(plans: Pick<Plans, 'run'>, render: (seen: Seen) => Parts): Watches {
+  const watches = new Map<string, ReturnType<typeof watchOf>>();
+  let views = 0;
+  const sweeping = setInterval(() => {
+    for (const [id, one] of watches) if (one.isLeft()) end(id);
+  }, SWEEP_MS);
+  sweeping.unref();
+
+  function end(id: string): void {
+    watches.get(id)?.stop();
+    watches.delete(id);
+  }
+
+  function hold(): () => void {
+    if (views >= MOST.views)
+      throw new DoorError(503, `${MOST.views} live views are open; close some, or load the page again`);
+    views += 1;
+    return () => void (views -= 1);
+  }
+
+  async function begin(id: string) {
+    const session = await plans.run(id);
+    const known = watches.get(id);
+    if (known !== undefined) return known;
+    if (watches.size >= MOST.runs) {
+      const idle = [...watches].find(([, one]) => one.isFree());
+      if (idle === undefined) throw new DoorError(503, `${MOST.runs} runs are being watched; close the page of one`);
+      end(idle[0]);
+    }
+    const made = watchOf(session, render, hold);
+    watches.set(id, made);
+    return made;
+  }
+
+  return {
+    async look(id) {
+      const watch = watches.get(id) ?? (await begin(id));
+      try {
+        return await watch.look();
+      } catch (error) {
+        if (watches.get(id) === watch) end(id);
+        throw error;
+      }
+    },
+    renew(id) {
+      // One that has ended is followed by another, should it go on all the same.
+      if (watches.get(id)?.isOver() === true) end(id);
+      else watches.get(id)?.renew();
+    },
+    close() {
+      clearInterval(sweeping);
+      for (const id of watches.keys()) end(id);
+    },
+  };
+}
+
+/** Follows one run. */
+function watchOf(session: RunSession, render: (seen: Seen) => Parts, holdView: () => () => void) {
+  const { run, store, listed } = session;
+  const over = new AbortController();
+  // A mark of another watch, as after a restart, says nothing here.
+  const name = randomBytes(6).toString('base64url');
+  const versions = new Map<string, { readonly key: string; readonly version: number }>();
+  const listeners = new Set<() => void>();
+  const pace = looksAfter();
+  let version = 0;
+  let holders = 0;
+  let usedAt = Date.now();
+  let isOver = false;
+  let failure: unknown;
+  let seen: Seen = {
+    workflowId: run.workflowId,
+    nodes: [],
+    open: [],
+    attempts: [],
+    feedback: [],
+    agents: [],
+    steps: [],
+    ...given({ listed }),
+  };
+  let parts: Parts = new Map();
+  let plan: { readonly revision: number; readonly plan?: CompiledPlan } | undefined;
+  let publishing = Promise.resolve();
+  publish(seen);
+
+  const following = followSeen(session, over.signal, (view) => void (publishing = publishing.then(() => take(view))), {
+    rest: (view, signal) => publishing.then(() => pace.rest(view, signal)),
+  })
+    .catch((error: unknown) => {
+      if (!over.signal.aborted) failure = error;
+    })
+    .then(() => publishing)
+    .then(() => {
+      isOver = true;
+      pace.settle();
+      tell();
+    });
+  const ticking = setInterval(() => {
+    if (!isOver && holders > 0 && seen.attempts.length > 0) publish(seen);
+  }, TICK_MS);
+  ticking.unref();
+
+  async function take(view: SeenRun): Promise<void> {
+    const revision = view.status?.revision;
+    if (revision !== undefined && view.nodes.length > 0 && plan?.revision !== revision) plan = await openPlan(revision);
+    const endedAt = view.end === undefined ? undefined : (await run.times().catch(() => undefined))?.endedAt;
+    publish({ ...seen, trouble: undefined, ...view, ...given({ plan: plan?.plan, endedAt }) } as Seen);
+  }
+
+  /** One that was edited meanwhile is read with the next view. */
+  async function openPlan(revision: number) {
+    try {
+      const shown = await run.plan();
+      return shown.revision === revision ? { revision, plan: await readPlan(store, shown) } : undefined;
+    } catch {
+      // A store that is not the worker's: the nodes are shown as the run itself tells them.
+      return { revision };
+    }
+  }
+
+  function publish(next: Seen): void {
+    seen = next;
+    parts = render(seen);
+    version += 1;
+    for (const [id, { key }] of parts) if (versions.get(id)?.key !== key) versions.set(id, { key, version });
+    tell();
+  }
+
+  function tell(): void {
+    for (const listener of listeners) listener();
+  }
+
+  const markOf = () => `${name}.${version}`;
+  function since(mark: string): News {
+    const [, from, at] = /^(.*)\.(\d{1,15})$/.exec(mark) ?? [];
+    const known = from === name ? Math.min(Number(at), version) : 0;
+    const fresh = [...parts].filter(([id]) => (versions.get(id)?.version ?? 0) > known);
+    return { seen, mark: markOf(), parts: Object.fromEntries(fresh.map(([id, part]) => [id, String(part.html())])) };
+  }
+
+  const watched = (): Watched => ({
+    ...{ seen, parts, mark: markOf(), since, isOver: () => isOver },
+    changed: (mark, signal) =>
+      new Promise((resolve) => {
+        const listener = () => {
+          if (markOf() === mark && !isOver && !signal.aborted) return;
+          listeners.delete(listener);
+          signal.removeEventListener('abort', listener);
+          resolve();
+        };
+        listeners.add(listener);
+        signal.addEventListener('abort', listener, { once: true });
+        listener();
+      }),
+    hold() {
+      const letGo = holdView();
+      holders += 1;
+      return () => {
+        letGo();
+        holders -= 1;
+        usedAt = Date.now();
+      };
+    },
+  });
+
+  return {
+    async look(): Promise<Watched> {
+      usedAt = Date.now();
+      await pace.fresh(LOOK_MS);
+      if (failure !== undefined) throw failure;
+      return watched();
+    },
+    renew: pace.renew,
+    isOver: () => isOver,
+    isFree: () => holders === 0,
+    isLeft: () => holders === 0 && Date.now() - usedAt > LINGER_MS,
+    stop() {
+      clearInterval(ticking);
+      pace.settle();
+      over.abort(new Error('nobody looks at it any more'));
+      void following;
+    },
+  };
+}

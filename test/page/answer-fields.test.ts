@@ -1,0 +1,142 @@
+/** The form of an answer, made from the schema of its question, and what such a form brings back. */
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fieldOf, readField, type Answered, type Field } from '../../src/page/answer-fields.ts';
+import { fieldHtml } from '../../src/page/view/fields.ts';
+
+type Form = Readonly<Record<string, string | readonly string[]>>;
+
+function read(field: Field, form: Form): Answered {
+  return readField(field, (name) => [form[name] ?? []].flat());
+}
+
+const value = (given: unknown): Answered => ({ ok: true, value: given as never });
+const GROUP = {
+  type: 'object',
+  properties: { name: { type: 'string' }, count: { type: 'integer' }, urgent: { type: 'boolean' } },
+  required: ['name'],
+};
+
+describe('an answer', () => {
+  test.each<[what: string, asked: Parameters<typeof fieldOf>[0], form: Form, answered: Answered | RegExp]>([
+    ['any JSON', {}, { value: '{"a":[1]}' }, value({ a: [1] })],
+    ['a text where it is no JSON', {}, { value: 'yes, two\r\nof them' }, value('yes, two\nof them')],
+    ['blank', {}, { value: ' ' }, /^Answer: expected an answer, and it was left blank$/],
+    ['yes', { schema: { type: 'boolean' } }, { value: 'true' }, value(true)],
+    ['no word of yes or no', { schema: { type: 'boolean' } }, { value: 'maybe' }, /expected one of the values offered/],
+    ['nothing chosen', { schema: { type: 'boolean' } }, {}, /expected yes or no, and it was left blank/],
+    ['one of a list', { schema: { enum: ['a', 2, null] } }, { value: '2' }, value(2)],
+    ['null of a list', { schema: { enum: ['a', 2, null] } }, { value: 'null' }, value(null)],
+    [
+      'one that is not offered',
+      { schema: { enum: ['a'] } },
+      { value: '"b"' },
+      /expected one of the values offered, got ""b""/,
+    ],
+    ['a number', { schema: { type: 'number' } }, { value: '2.5' }, value(2.5)],
+    ['no number', { schema: { type: 'integer' } }, { value: 'two' }, /expected a number, got "two"/],
+    ['a number without end', { schema: { type: 'number' } }, { value: 'Infinity' }, /expected a number/],
+    ['a text', { schema: { type: 'string' } }, { value: '42' }, value('42')],
+    ['an empty text', { schema: { type: 'string' } }, { value: '' }, value('')],
+    ['texts', { schema: { type: 'array', items: { type: 'string' } } }, { value: 'a\r\n\r\n b ' }, value(['a', 'b'])],
+    [
+      'several of a list',
+      { schema: { type: 'array', items: { enum: ['a', 'b', 'c'] } } },
+      { value: ['"a"', '"c"'] },
+      value(['a', 'c']),
+    ],
+    ['none of a list', { schema: { type: 'array', items: { enum: ['a'] } } }, {}, value([])],
+    [
+      'one too many',
+      { schema: { type: 'array', items: { enum: ['a'] } } },
+      { value: ['"a"', '"x"'] },
+      /values offered/,
+    ],
+    ['a list of others', { schema: { type: 'array', items: { type: 'number' } } }, { value: '[1]' }, value([1])],
+    ['no JSON', { schema: { type: 'array', items: {} } }, { value: '[1' }, /expected JSON, got "\[1"/],
+    [
+      'an object',
+      { schema: GROUP },
+      { 'value.0': 'ab', 'value.1': '3', 'value.2': 'true' },
+      value({ name: 'ab', count: 3, urgent: true }),
+    ],
+    ['an object with blanks', { schema: GROUP }, { 'value.0': 'ab', 'value.1': '' }, value({ name: 'ab' })],
+    [
+      'an object with a wrong field',
+      { schema: GROUP },
+      { 'value.0': 'ab', 'value.1': 'x' },
+      /^count: expected a number/,
+    ],
+    [
+      'a key that is no plain one',
+      { schema: { type: 'object', properties: { ['__proto__']: { type: 'string' }, a: { type: 'string' } } } },
+      { 'value.0': 'x', 'value.1': 'y' },
+      value(JSON.parse('{"__proto__":"x","a":"y"}')),
+    ],
+    [
+      'an object within one',
+      { schema: { type: 'object', properties: { in: GROUP }, required: ['in'] } },
+      { 'value.0.0': 'ab' },
+      value({ in: { name: 'ab' } }),
+    ],
+    ['a schema of more', { schema: { anyOf: [{ type: 'string' }, { type: 'null' }] } }, { value: 'null' }, value(null)],
+    ['a suggestion', { suggestions: ['a', 1] }, { value: '1' }, value(1)],
+    ['another than suggested', { suggestions: ['a'] }, { value: 'other', 'value.other': 'b' }, value('b')],
+    ['another, and nothing chosen', { suggestions: ['a'] }, { 'value.other': '7' }, value(7)],
+    ['nothing of either', { suggestions: ['a'] }, { value: 'other', 'value.other': '' }, /left blank/],
+    [
+      'a number among suggestions',
+      { schema: { type: 'number' }, suggestions: [1, 2] },
+      { value: 'other', 'value.other': '3' },
+      value(3),
+    ],
+  ])('%s', (_what, asked, form, answered) => {
+    const got = read(fieldOf(asked), form);
+    if (answered instanceof RegExp)
+      expect(got).toEqual({ ok: false, problem: expect.stringMatching(answered) as string });
+    else expect(got).toEqual(answered);
+  });
+
+  test('what a form shows before anybody has typed is the default', () => {
+    const field = fieldOf({ schema: GROUP, default: { name: 'ab', count: 3, urgent: false } });
+    const markup = String(fieldHtml(field));
+    expect(markup).toContain('name="value.0" value="ab"');
+    expect(markup).toMatch(/name="value.1"[^>]*value="3"/);
+    expect(markup).toMatch(/value="false" checked/);
+  });
+
+  test('whatever the schema and whatever is sent, there is a form and an answer or a reason', () => {
+    const schema = fc
+      .jsonValue()
+      .map((one) => (typeof one === 'object' && one !== null && !Array.isArray(one) ? one : { type: one }));
+    const words = fc.constantFrom(
+      'type',
+      'enum',
+      'properties',
+      'items',
+      'required',
+      'title',
+      'description',
+      'minimum',
+      'maxLength',
+      'default',
+    );
+    const types = fc.constantFrom('string', 'number', 'integer', 'boolean', 'array', 'object', 'null', 7, null);
+    const built = fc.dictionary(words, fc.oneof(types, schema, fc.array(fc.jsonValue())));
+    fc.assert(
+      fc.property(
+        fc.oneof(schema, built),
+        fc.array(fc.jsonValue(), { maxLength: 3 }),
+        fc.string(),
+        (one, suggestions, text) => {
+          const field = fieldOf({ schema: one, suggestions: suggestions as never });
+          expect(String(fieldHtml(field))).toContain('name="value');
+          const answered = readField(field, () => [text]);
+          expect(answered.ok ? true : answered.problem.length > 0).toBe(true);
+        },
+      ),
+      { seed: 23, numRuns: 500 },
+    );
+  });
+});

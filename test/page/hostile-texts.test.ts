@@ -1,0 +1,365 @@
+/** Texts of others on the page: whatever stands in a plan, a question, a result, a name, it is shown as text, all of it. */
+
+import { Parser } from 'htmlparser2';
+import { describe, expect, test } from 'vitest';
+import { compilePlan } from '../../src/language/plan/index.ts';
+import { visible } from '../../src/language/text/index.ts';
+import { html, type Html, type Piece } from '../../src/page/markup.ts';
+import { idOf, nodePath, runPath } from '../../src/page/paths.ts';
+import { sideBySide } from '../../src/page/view/changes.ts';
+import { frame } from '../../src/page/view/layout.ts';
+import { inboxPage, listPage, nodesPage, roundsPage, tracePage } from '../../src/page/view/lists.ts';
+import { whyPage } from '../../src/page/view/node.ts';
+import { editPage, newPage } from '../../src/page/view/plan.ts';
+import { resultPage } from '../../src/page/view/result.ts';
+import { runPage, runParts } from '../../src/page/view/run.ts';
+import { problemPage, signPage, toldPage, whoPage } from '../../src/page/view/words.ts';
+import type { Seen } from '../../src/page/watch.ts';
+import type { NodeView, OpenItem } from '../../src/wire/contract/index.ts';
+import { status } from '../follow/fake-run.ts';
+
+/** Each would do something where it was taken for markup, for an address or for a word of the page. */
+const TEXTS: readonly string[] = [
+  '<script>alert(1)</script>',
+  '</script><script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '"><svg onload=alert(1)>',
+  `' onfocus='alert(1)' autofocus='`,
+  '" onmouseover="alert(1)',
+  '</textarea><script>alert(1)</script>',
+  '</title><script>alert(1)</script>',
+  '</style><script>alert(1)</script>',
+  '<!--<script>alert(1)</script>-->',
+  '-->]]><script>alert(1)</script>',
+  '<iframe src=javascript:alert(1)>',
+  '<a href="javascript:alert(1)">x</a>',
+  'javascript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  '//elsewhere.example/x',
+  '<base href=//elsewhere.example/>',
+  '<meta http-equiv=refresh content=0;url=//elsewhere.example>',
+  '<form action=//elsewhere.example><input name=token>',
+  '<link rel=stylesheet href=//elsewhere.example>',
+  '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>',
+  '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  '&#60;script&#62;',
+  '${alert(1)} {{alert(1)}} <%= alert(1) %>',
+  'a\u202egnp.exe\u2066',
+  'approve\u200b\u00ad\ufeff',
+  'line\nbreak\r\nand\u2028more\u0000',
+  '../../../etc/passwd',
+  '%3Cscript%3E%2e%2e%2f',
+  '\u{1f469}\u200d\u{1f52c}',
+];
+
+/** The elements and attributes that the page makes itself. */
+const ELEMENTS = new Set(
+  'html head meta title link script body a header nav p span main div section article h1 h2 h3 ul ol li i b br code pre dl dt dd table thead tbody tr th td form fieldset legend label input select option textarea button details summary progress svg g path rect text tspan'.split(
+    ' ',
+  ),
+);
+const ADDRESSES = new Set(['href', 'src', 'action', 'formaction', 'data', 'xlink:href']);
+
+interface Read {
+  readonly texts: string;
+  readonly values: readonly string[];
+  readonly odd: readonly string[];
+}
+
+function read(markup: string): Read {
+  let texts = '';
+  let isField = false;
+  const values: string[] = [];
+  const odd: string[] = [];
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (name === 'textarea') isField = true;
+      if (!ELEMENTS.has(name)) odd.push(`<${name}>`);
+      if (name === 'script' && !/^\/page\.js\?\w+$/.test(attributes['src'] ?? ''))
+        odd.push(`script ${attributes['src']}`);
+      for (const [attribute, value] of Object.entries(attributes)) {
+        values.push(value);
+        if (/^on|^style$|^srcdoc$/i.test(attribute)) odd.push(`${attribute}=${value}`);
+        if (ADDRESSES.has(attribute) && !/^(?:\/(?!\/)|#|\?)/.test(value)) odd.push(`${attribute}=${value}`);
+      }
+    },
+    // In a field a text stays what it is.
+    onclosetag: (name) => void (name === 'textarea' && (isField = false)),
+    ontext(text) {
+      if (isField) values.push(text);
+      else texts += text;
+    },
+    oncomment: (text) => void odd.push(`<!--${text}-->`),
+    onprocessinginstruction: (name) => void (name === '!doctype' || odd.push(name)),
+  });
+  parser.end(markup);
+  return { texts, values, odd };
+}
+
+function whole(main: Piece, title: string): string {
+  return String(frame({ title, main }, { name: title, isNamed: false, told: title }, 'v'));
+}
+
+/** Where a text may stand: the page that it is shown on, with nothing in it that is not of the page. */
+const PLACES: Readonly<Record<string, (text: string) => Html | Piece>> = {
+  'a title, a name and a reply': (text) => html`<p>${text}</p>`,
+  'a problem': (text) => problemPage({ code: text, message: text, issues: [issue(text)] }),
+  'a reply of several runs': (text) =>
+    toldPage([
+      { workflowId: text, text, isRefused: true },
+      { workflowId: text, text, isRefused: false },
+    ]),
+  'a form on its way': (text) => whoPage('/say', [[text, text]]),
+  'a message to sign': (text) =>
+    signPage([{ workflowId: text, message: { comment: text, [text]: 1 }, role: text, command: text }], text, 1),
+  'a run': (text) => runPage(runParts(seenOf(text), (command) => command)),
+  'a run whose plan is elsewhere': (text) =>
+    runPage(runParts({ ...seenOf(text), plan: undefined } as unknown as Seen, (command) => command)),
+  'a run that has ended': (text) =>
+    runPage(
+      runParts(
+        {
+          ...seenOf(text),
+          end: { how: 'failed', type: text, message: text, details: [{ issues: [issue(text)] }] as never },
+        },
+        (command) => command,
+      ),
+    ),
+  'an inbox': (text) =>
+    inboxPage({
+      waits: [
+        { item: itemOf(text, 'question'), runs: [text, `${text}2`], effects: [], more: 0, nodes: [], command: text },
+      ],
+      count: 1,
+      missing: [text],
+    }),
+  'a list of runs': (text) =>
+    listPage(
+      [
+        {
+          workflowId: text,
+          goal: text,
+          status: text,
+          phase: text,
+          taskQueue: text,
+          startTime: text,
+          closeTime: text,
+        } as never,
+      ],
+      true,
+      1,
+    ),
+  'a list of nodes': (text) => nodesPage({ workflowId: text, nodes: [nodeOf(text)], search: text, from: text }),
+  'what happened': (text) => tracePage(text, [{ seq: 1, at: text, what: 'decision', text } as never], 1, 2),
+  'a round': (text) =>
+    roundsPage({
+      workflowId: text,
+      round: 1,
+      maxRounds: 2,
+      rounds: [
+        {
+          round: 1,
+          line: text,
+          origin: 'gate',
+          decider: text,
+          decision: text,
+          visits: [{ stage: text, kind: 'gate', did: 'decided', wrote: [text], after: text }],
+          happened: { round: 0, status: 'failed', results: {}, message: text },
+        },
+      ] as never,
+    }),
+  'a node': (text) =>
+    whyPage({
+      workflowId: text,
+      name: text,
+      reasons: {
+        node: nodeOf(text),
+        inputs: [nodeOf(text)],
+        because: nodeOf(text),
+        approvedBy: [text],
+        open: [itemOf(text, 'failed')],
+        entries: [{ seq: 1, at: text, what: 'node', text } as never],
+        attempt: {
+          id: 'node_1',
+          attempt: 2,
+          state: 'is carried out',
+          failures: 1,
+          others: 1,
+          worker: text,
+          lastFailure: text,
+        },
+      },
+      plan: planOf(text),
+      digest: text,
+      isClosed: false,
+    }),
+  'a plan to start': (text) =>
+    newPage({
+      document: text,
+      issues: [issue(text), { ...issue(text), line: 1 }],
+      seen: [text],
+      plan: planOf(text),
+      executors: { node_1: { kind: 'capability', name: text, version: text, effect: 'at-most-once' } },
+    }),
+  'an edit': (text) =>
+    editPage({
+      workflowId: text,
+      open: planOf(text),
+      roles: [text],
+      draft: { document: text, issues: [], seen: [], plan: planOf(`${text} and more`) },
+      written: text,
+    }),
+  'a change': (text) => sideBySide(planOf(text), planOf(`${text} too`)),
+  'a set': (text) =>
+    resultPage({
+      workflowId: text,
+      node: text,
+      from: 0,
+      result: {
+        ok: true,
+        kind: 'set',
+        recordType: text,
+        count: 1,
+        records: [{ id: text, sequence: text, start: 1, stop: 2, strand: '+' }],
+      },
+    }),
+  'a value': (text) =>
+    resultPage({ workflowId: text, node: undefined, from: 0, result: { kind: 'value', value: { [text]: text } } }),
+  'a text': (text) => resultPage({ workflowId: text, node: undefined, from: 0, result: { kind: 'text', text } }),
+};
+
+function issue(text: string) {
+  return { code: 'not-a-node', severity: 'error', path: text, message: text, column: 1 } as const;
+}
+
+function planOf(text: string) {
+  const task = {
+    type: 'task',
+    task: `Do ${text}`,
+    display_name: `D ${text}`,
+    hint: text,
+    capability: 'order',
+    arguments: { [`k${text}`]: text, list: [text] },
+    context: { text },
+  };
+  const compiled = compilePlan({
+    goal: `Goal ${text}`,
+    plan: { operator: 'UNION', left: task, right: { task: `Other ${text}` }, display_name: `Both ${text}` },
+  });
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
+  return compiled.plan;
+}
+
+function nodeOf(text: string, over: Partial<NodeView> = {}): NodeView {
+  return {
+    ...{
+      id: 'node_1',
+      status: 'failed',
+      summary: text,
+      key: text,
+      executor: text,
+      effect: 'at-most-once',
+      waits: text,
+    },
+    ...{ failure: { type: text, message: text }, reusedFrom: { run: text, at: text }, scheduledAt: text },
+    ...over,
+  };
+}
+
+function itemOf(text: string, kind: OpenItem['kind']): OpenItem {
+  const asked = {
+    schema: { type: 'object', properties: { [text]: { title: text, description: text, enum: [text] } } },
+    suggestions: [text, { [text]: text }],
+    default: text,
+  };
+  return {
+    ...{
+      id: text,
+      kind,
+      workflowId: text,
+      digest: 'd',
+      revision: 1,
+      text,
+      warning: text,
+      asks: text,
+      since: text,
+      deadline: text,
+    },
+    ...{ roles: [text, 'other'], nodes: ['node_1'], nodeCount: 1, signed: true },
+    ...(kind === 'question' && (asked as object)),
+    send: {
+      name: kind === 'approval' ? 'approve' : kind === 'question' ? 'answer' : 'control',
+      input: { action: text, node: text, by: text },
+    },
+  };
+}
+
+function seenOf(text: string): Seen {
+  const kinds = ['approval', 'question', 'uncertain', 'failed', 'fault', 'budget'] as const;
+  const node = nodeOf(text, { status: 'running' });
+  const now = status({
+    digest: 'd',
+    waits: text,
+    reason: text,
+    counts: { total: 3, running: 1 },
+    planning: { stage: 'write', plan: 1, call: 1, trouble: text },
+    loop: { round: 1, maxRounds: 2, step: text },
+    children: [{ node: text, workflowId: text, waitingFor: 1 }],
+  });
+  return {
+    ...{
+      workflowId: text,
+      status: { ...now, startedAt: text },
+      nodes: [node, nodeOf(text, { id: 'node_2', status: 'pending' }), nodeOf(text, { id: 'node_3' })],
+    },
+    ...{
+      open: kinds.map((kind) => itemOf(text, kind)),
+      feedback: [text],
+      agents: [],
+      steps: [],
+      trouble: { code: 'no-worker', message: text },
+    },
+    attempts: [
+      {
+        id: 'node_1',
+        attempt: 2,
+        state: 'is carried out',
+        failures: 0,
+        others: 1,
+        worker: text,
+        lastFailure: text,
+        at: text,
+        heardAt: text,
+      },
+    ],
+    plan: planOf(text),
+  };
+}
+
+describe.each(Object.entries(PLACES))('%s', (_place, make) => {
+  test.each(TEXTS)('%j', (text) => {
+    const { texts, values, odd } = read(whole(make(text), text));
+    expect(odd).toEqual([]);
+    // Nothing of it is dropped: it is read as a text, or stands as it is in a field.
+    const shown = visible(text.trim(), { lines: true }).replaceAll(/\s+/g, ' ');
+    const told = `${texts} ${values.join(' ')}`.replaceAll(/\s+/g, ' ');
+    expect(
+      told.includes(shown) || told.includes(visible(JSON.stringify(text).slice(1, -1))) || told.includes(text),
+    ).toBe(true);
+    // Hidden characters are seen wherever a text is read.
+    expect(texts).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\u00ad\ufeff]|\0/);
+  });
+});
+
+test.each([...TEXTS, '.', '..', '~', '~x', 'a/b', 'a?b#c', ' ', '%2e%2e'])(
+  'an id %j is one part of a path, and comes back as it was',
+  (id) => {
+    const { pathname, search, hash } = new URL(nodePath(id, id), 'http://127.0.0.1');
+    const parts = pathname.split('/');
+    expect([parts.length, parts[1], parts[3], search, hash]).toEqual([5, 'runs', 'nodes', '', '']);
+    const back = [parts[2], parts[4]].map((part = '') => idOf(decodeURIComponent(part)));
+    expect(back).toEqual([id, id]);
+    expect(runPath(id)).not.toMatch(/["<>\s]/);
+  },
+);

@@ -1,0 +1,136 @@
+/**
+ * People on the page alone: a plan from a goal, read, edited, approved in part, a question answered, a worker that dies and
+ * another that goes on, the result read. In Chromium, at the width of a desk and of a telephone.
+ */
+
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import axeCore from 'axe-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createProject, type Project } from '../cli/project.ts';
+import type { Started } from '../cli/planwright.ts';
+import { NO_CHROMIUM, openBrowser, type Browser } from './browser.ts';
+
+const CONFIG = fileURLToPath(new URL('../fixtures/page/planwright.config.ts', import.meta.url));
+
+let project: Project;
+let worker: Started;
+let served: Started;
+let url = '';
+
+beforeAll(async () => {
+  if (NO_CHROMIUM !== '') return;
+  project = createProject();
+  worker = await project.startWorker(CONFIG);
+  served = project.begin('serve', '--port', '0', '--config', CONFIG, '--task-queue', project.taskQueue);
+  [, url = ''] = /page ready at (\S+)/.exec(await served.said(/page ready at \S+/)) ?? [];
+});
+
+afterAll(async () => {
+  if (NO_CHROMIUM !== '') return;
+  served.child.kill('SIGTERM');
+  await served.ended;
+  await project.close();
+});
+
+/** Nothing that keeps somebody from using it. */
+async function axe({ page }: Browser): Promise<unknown> {
+  await page.evaluate(axeCore.source);
+  const found = await page.evaluate(() =>
+    (
+      globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
+      }
+    ).axe.run(),
+  );
+  return found.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
+}
+
+describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
+  test.each([1280, 390])('from a goal to the result, at %i px', async (width) => {
+    const browser = await openBrowser(url, width);
+    const { page, picture } = browser;
+    try {
+      await page.goto(`${url}/new`);
+      await picture('1-new');
+      expect(await axe(browser)).toEqual([]);
+      await page.fill('textarea[name=goal]', `Order primers for the northern region, ${width}`);
+      await page.click('button[value=goal]');
+
+      // The plan appears by itself.
+      await page.waitForSelector('.wait.approval');
+      await picture('2-plan');
+      expect(await axe(browser)).toEqual([]);
+      expect(await page.title()).toMatch(/^\(1\) /);
+      expect(await page.innerText('.wait .effects')).toMatch(
+        /! at-most-once\s+node_\d primers\s+Order primers[^]*amount\s+12[^]*"primers"/,
+      );
+      const run = new URL(page.url()).pathname;
+
+      await page.click('text=Edit the plan');
+      const text = await page.inputValue('textarea.document');
+      await page.fill(
+        'textarea.document',
+        text.replace('"amount": 12', '"amount": 24').replace('"go"', `"go-${width}"`),
+      );
+      await page.click('button[value=check]');
+      await picture('3-edit');
+      expect(await axe(browser)).toEqual([]);
+      expect(await page.innerText('.changes')).toMatch(/changed[^]*amount\s+12[^]*amount\s+24/);
+      await page.click('button[value=edit]');
+      // A name is asked for once, and nothing that was said is lost.
+      await page.fill('input[name=by]', 'operator');
+      await page.click('button.main');
+      await page.waitForSelector('.said');
+      expect(await page.innerText('.wait .effects')).toMatch(/amount\s+24/);
+
+      await page.click('summary:has-text("Approve a part")');
+      await page.check('label:has-text("near") input[name=nodes]');
+      await page.check('label:has-text("known") input[name=nodes]');
+      await page.check('label:has-text("which") input[name=nodes]');
+      await picture('4-part');
+      await page.click('button[value=approve-part]');
+      expect(await page.textContent('.said')).toContain('still to be approved');
+
+      await page.waitForSelector('.wait.question');
+      await picture('5-question');
+      expect(await axe(browser)).toEqual([]);
+      await page.fill('.wait.question input[type=number]', '24');
+      await page.click('.wait.question button[value=answer]');
+
+      // Its worker dies; the run says so, and goes on with another.
+      await page.waitForSelector('#now li');
+      worker.child.kill('SIGKILL');
+      await once(worker.child, 'exit');
+      worker = await project.startWorker(CONFIG);
+      await page.waitForSelector('#now:has-text("attempt 2, heartbeat")');
+      await picture('6-second-worker');
+      project.open(`go-${width}`);
+      await page.click('.wait.approval button[value=approve]');
+      await page.waitForSelector('#end .result a');
+      await picture('7-done');
+      expect(await axe(browser)).toEqual([]);
+      expect(await page.innerText('#outline')).toMatch(/known[^]*in attempt 2/);
+
+      await page.click('#outline a:has-text("known")');
+      await picture('8-why');
+      expect(await axe(browser)).toEqual([]);
+      expect(await page.innerText('.facts')).toMatch(/attempt 2 \(worker lost\)/);
+      await browser.find(`${run}/result?node=near`, 'table');
+      await picture('9-result');
+      expect(await axe(browser)).toEqual([]);
+      expect(await page.innerText('table')).toMatch(/north-gene-1\s*chr1\s*1,000\s*1,500/);
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click('.downloads a:has-text("BED")')]);
+      expect(readFileSync(await download.path(), 'utf8')).toMatch(/^chr1\t999\t1500\tnorth-gene-1\t/);
+      await browser.find('/runs', 'table');
+      await picture('10-runs');
+      expect(await axe(browser)).toEqual([]);
+      expect(browser.complaints).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+});

@@ -1,0 +1,380 @@
+/** The page, served by the program over real runs, to people who mean well and to others. */
+
+import { chmodSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { openProxy } from '../cli/proxy.ts';
+import { createProject, type Project } from '../cli/project.ts';
+import { planwright, start, type Started } from '../cli/planwright.ts';
+import { plainOf, visitorOf, type Visitor } from './visitor.ts';
+
+const CONFIG = fileURLToPath(new URL('../fixtures/page/planwright.config.ts', import.meta.url));
+
+let project: Project;
+let served: Started;
+let origin = '';
+let visitor: Visitor;
+let runs = 0;
+
+beforeAll(async () => {
+  project = createProject();
+  await project.startWorker(CONFIG);
+  served = project.begin('serve', '--port', '0', '--config', CONFIG, '--task-queue', project.taskQueue);
+  origin = await originOf(served);
+  visitor = visitorOf(origin);
+});
+
+afterAll(async () => {
+  served.child.kill('SIGTERM');
+  expect(await served.ended).toMatchObject({ code: 0 });
+  await project.close();
+});
+
+async function originOf(program: Started): Promise<string> {
+  return /page ready at (\S+)/.exec(await program.said(/page ready at \S+/))?.[1] ?? '';
+}
+
+const orderOf = (amount: number, over: object = {}) => ({
+  goal: 'Order primers',
+  steps: [
+    { context_key: 'primers', capability: 'order', task_objective: 'Order', parameters: { item: 'primers', amount } },
+  ],
+  ...over,
+});
+
+async function waiting(plan: unknown = orderOf(12)): Promise<string> {
+  const id = `${project.taskQueue}-${++runs}`;
+  await project.detach(plan, '--workflow-id', id);
+  await project.until(id, ({ waitingFor }) => waitingFor > 0);
+  return id;
+}
+
+/** The value of a hidden field of a page. */
+const fieldIn = (text: string, name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1] ?? '';
+describe('a page left open', () => {
+  test('over an edit is told what has changed, and approves nothing', async () => {
+    const id = await waiting();
+    const open = await visitor.read(`/runs/${id}`);
+    const digest = fieldIn(open.text, 'digest');
+    expect(digest).toMatch(/^[0-9a-f]{64}$/);
+    writeFileSync(join(project.folder, 'other.json'), JSON.stringify(orderOf(9000)));
+    await project.type(
+      'decide',
+      id,
+      '--kind',
+      'edit',
+      '--digest',
+      digest,
+      '--plan',
+      join(project.folder, 'other.json'),
+      '--by',
+      'mallory',
+    );
+
+    const { status, text } = await visitor.say('/me', '/say', { run: id, does: 'approve', digest, by: 'operator' });
+    expect(status).toBe(409);
+    expect(plainOf(text)).toMatch(/STALE/);
+    expect(plainOf(text)).toMatch(/What has changed since you looked .* amount 12 .* amount 9000/);
+    expect(await project.json('status', id)).toMatchObject({ phase: 'awaiting-approval', counts: { succeeded: 0 } });
+    // The page as it is now shows what would run.
+    expect(plainOf((await visitor.read(`/runs/${id}`)).text)).toMatch(/at-most-once .* amount 9000/);
+  });
+
+  test('over the end of its run says so', async () => {
+    const id = await waiting();
+    const digest = fieldIn((await visitor.read(`/runs/${id}`)).text, 'digest');
+    expect((await visitor.say(`/runs/${id}`, '/say', { run: id, does: 'kill', comment: 'no more' })).text).toContain(
+      'killed',
+    );
+    const { status, text } = await visitor.say('/me', '/say', { run: id, does: 'approve', digest });
+    expect([status, plainOf(text)]).toEqual([409, expect.stringMatching(/RUN_CLOSED|STALE/) as string]);
+  });
+});
+
+test('equal plans are one thing to answer, and each run hears it', async () => {
+  const plan = {
+    goal: `Count ${project.taskQueue}`,
+    steps: [{ context_key: 'g', capability: 'genes', task_objective: 'Find', parameters: { region: 'south' } }],
+  };
+  const ids = [await waiting(plan), await waiting(plan), await waiting(plan)];
+  const { text } = await visitor.read('/');
+  const [card = ''] = text.match(/<article>(?:(?!<\/article>)[^])*Approve in 3 runs[^]*?<\/article>/) ?? [];
+  for (const id of ids) expect(card).toContain(`checked name="run" value="${id}"`);
+  const told = await visitor.say('/', '/say', { run: ids, does: 'approve', digest: fieldIn(card, 'digest') });
+  expect(plainOf(told.text).match(/: approved/g)).toHaveLength(3);
+  for (const id of ids) await project.until(id, ({ outcome }) => outcome === 'done');
+  expect((await visitor.read('/')).text).not.toContain(ids[0]);
+});
+
+test('a result is taken away in each form, and is never a page', async () => {
+  const plan = {
+    goal: 'Find',
+    steps: [{ context_key: 'g', capability: 'genes', task_objective: 'Find', parameters: { region: '<script>' } }],
+  };
+  const id = await waiting(plan);
+  await visitor.say(`/runs/${id}`, '/say', {
+    run: id,
+    does: 'approve',
+    digest: fieldIn((await visitor.read(`/runs/${id}`)).text, 'digest'),
+  });
+  await project.until(id, ({ outcome }) => outcome === 'done');
+  for (const [format, begins] of [
+    ['bed', 'chr1\t999\t1500\t'],
+    ['gff3', '##gff-version 3'],
+    ['tsv', 'id\tsequence\t'],
+    ['ids', '<script>-gene-1\n'],
+    ['json', '{\n  "ok": true'],
+  ] as const) {
+    const { status, text, headers } = await visitor.read(`/runs/${id}/result.${format}?node=g`);
+    expect([format, status, text.slice(0, begins.length)]).toEqual([format, 200, begins]);
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+"$/);
+    expect(headers.get('content-type')).toMatch(/^(?:text\/plain|application\/json)/);
+  }
+  expect((await visitor.read(`/runs/${id}/result?node=g`)).text).toContain('&lt;script&gt;-gene-1');
+});
+
+describe('an id', () => {
+  test.each([
+    ['that no run has', 'no-such-run'],
+    ['of dots', '~..'],
+    ['that climbs', '..%2F..%2Fetc%2Fpasswd'],
+    ['of markup', '%3Cscript%3Ealert(1)%3C%2Fscript%3E'],
+    ['with a line break', 'a%0Ab'],
+    ['with a quote for the visibility store', "a'%20OR%20'1'='1"],
+    ['of another namespace, as people write it', 'other%2Fplan-1'],
+    ['longer than the server takes', 'x'.repeat(2000)],
+    ['with half an escape', 'a%'],
+    ['that is no UTF-8', '%ff%fe'],
+  ])('%s finds nothing, and changes nothing', async (_what, id) => {
+    const { status, text } = await visitor.read(`/runs/${id}`);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    expect(text).toContain('It could not be done');
+    expect(text).not.toContain('<script>alert');
+    for (const path of ['nodes', 'nodes/node_1', 'trace', 'rounds', 'edit', 'result', 'result.bed', 'live']) {
+      const found = await visitor.read(`/runs/${id}/${path}`);
+      expect([path, found.status >= 400]).toEqual([path, true]);
+    }
+  });
+
+  test('of a workflow that is no run is told nothing', async () => {
+    const connection = await Connection.connect({ address: inject('address') });
+    onTestFinished(() => connection.close());
+    const workflowId = `${project.taskQueue}-neighbour`;
+    const handle = await new Client({ connection }).workflow.start('somebodyElses', {
+      taskQueue: `${project.taskQueue}-none`,
+      workflowId,
+    });
+    onTestFinished(() => void handle.terminate());
+    expect((await visitor.read(`/runs/${workflowId}`)).text).toContain('is a workflow of type');
+    const { status } = await visitor.say('/me', '/say', {
+      run: workflowId,
+      does: 'kill',
+      comment: 'out',
+      by: 'operator',
+    });
+    expect(status).toBe(404);
+    const { events } = await handle.fetchHistory();
+    expect(events?.filter(({ workflowExecutionSignaledEventAttributes: signal }) => signal != null)).toEqual([]);
+  });
+
+  test.each(['node_99', 'node_0', '<b>', '__proto__', 'step_1', '%00'])(
+    'of a node %s that there is not says which there are',
+    async (node) => {
+      const id = await waiting();
+      const { status, text } = await visitor.read(`/runs/${id}/nodes/${encodeURIComponent(node)}`);
+      expect([status, plainOf(text)]).toEqual([404, expect.stringContaining('NO_NODE') as string]);
+    },
+  );
+});
+
+describe('a form that asks for what cannot be', () => {
+  test.each<[what: string, fields: Readonly<Record<string, string | string[]>>, told: RegExp]>([
+    ['another plan of a planner that writes the same', { does: 'revise', feedback: 'more' }, /./],
+    [
+      'an answer that nobody asked for',
+      { does: 'answer', question: '3fa9c1d2.node_1', value: 'x' },
+      /unknown-question|no open question|no question/i,
+    ],
+    ['a node that is not in the plan', { does: 'approve-part', nodes: ['node_7'] }, /node_7/],
+    ['a node by an argument', { does: 'cancel-node', node: '--help' }, /--help/],
+    ['a node to retry that has not run', { does: 'retry-node', node: 'node_1' }, /node_1/],
+    ['a resolution without an outcome', { does: 'resolve', node: 'node_1' }, /outcome/],
+    [
+      'a resolution with a value that is no result',
+      { does: 'resolve', node: 'node_1', outcome: 'succeeded' },
+      /left blank/,
+    ],
+    ['a killing without a reason', { does: 'kill' }, /why/i],
+    ['an edit into nothing', { does: 'edit', plan: '{' }, /plan/],
+    [
+      'an edit into another shape',
+      { does: 'edit', plan: '{"goal":"x","plan":{"task":"y","capability":"telescope"}}' },
+      /telescope/,
+    ],
+    ['a comment without end', { does: 'approve', comment: 'x'.repeat(20_000) }, /comment/],
+    ['a digest of no digits', { does: 'approve', digest: 'latest' }, /digest/],
+    ['a digest of another plan', { does: 'approve', digest: 'f'.repeat(64) }, /STALE/],
+  ])('%s is told what', async (what, fields, told) => {
+    const id = await waiting(orderOf(12, { goal: `Order for ${what}` }));
+    const digest = fieldIn((await visitor.read(`/runs/${id}`)).text, 'digest');
+    const { text } = await visitor.say('/me', '/say', { run: id, digest, by: 'operator', ...fields });
+    expect(plainOf(text)).toMatch(told);
+    expect((await project.json('status', id))['counts']).toMatchObject({ succeeded: 0 });
+  });
+});
+
+describe('a new plan', () => {
+  test('is shown with its issues beside their lines, and starts nothing', async () => {
+    const document =
+      '{\n  "goal": "Order",\n  "plan": {\n    "task": "Order",\n    "capability": "telescope"\n  }\n}\n';
+    const { status, text } = await visitor.say('/new', '/new', { document });
+    expect(status).toBe(200);
+    expect(text).toMatch(
+      /<li value="5">\s*<code> {4}&quot;capability&quot;: &quot;telescope&quot;<\/code>\s*<p class="issue error">/,
+    );
+    expect(text).not.toContain('value="start"');
+    const refused = await visitor.say('/new', '/new/start', { document });
+    expect([refused.status, refused.text.includes('telescope')]).toEqual([422, true]);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['no plan', 'hello'],
+    ['a list without end', '['.repeat(100_000)],
+    [
+      'YAML that grows',
+      `a: &a [x,x,x,x,x,x,x,x]\n${'bcdefgh'
+        .split('')
+        .map((one, at) => `${one}: &${one} [${Array(8).fill(`*${'abcdefgh'[at]}`).join(',')}]`)
+        .join('\n')}`,
+    ],
+    [
+      'XML with an entity from outside',
+      '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><plan><objective>&e;</objective></plan>',
+    ],
+    ['half a character', '{"goal":"\\ud800","plan":{"task":"x"}}'],
+  ])('of %s is told what is wrong', async (_what, document) => {
+    const { status, text } = await visitor.say('/new', '/new', { document });
+    expect(status).toBe(200);
+    expect(text).not.toContain('root:');
+    expect(plainOf(text)).toMatch(/\d+ errors? ?,|No issues/);
+  });
+
+  test('takes options as JSON, and says what does not fit', async () => {
+    const document = JSON.stringify(orderOf(1));
+    expect((await visitor.say('/new', '/new/start', { document, options: '[1]' })).text).toContain(
+      'expected a JSON object',
+    );
+    expect((await visitor.say('/new', '/new/start', { document, options: '{"hurry":true}' })).text).toContain('hurry');
+    const id = `${project.taskQueue}-${++runs}`;
+    const { url } = await visitor.say('/new', '/new/start', {
+      document,
+      workflowId: id,
+      options: '{"maxRejections":2}',
+      approval: 'effects',
+    });
+    expect(url).toBe(`/runs/${id}`);
+    const again = await visitor.say('/new', '/new/start', { document, workflowId: id });
+    expect([again.status, plainOf(again.text)]).toEqual([409, expect.stringContaining('ALREADY_STARTED') as string]);
+  });
+});
+
+describe('planwright serve refuses', () => {
+  test.each<[what: string, args: readonly string[], told: RegExp]>([
+    [
+      'an address of others',
+      ['--host', '0.0.0.0'],
+      /nobody would be asked who they are: add --token FILE, or --proxy-header/,
+    ],
+    ['every address', ['--host', '::'], /add --token FILE/],
+    ['a header without who may send it', ['--host', '0.0.0.0', '--proxy-header', 'X-User'], /go together/],
+    ['an origin with a path', ['--origin', 'https://plans.example.org/page'], /without a path/],
+    ['an origin that is none', ['--origin', 'plans.example.org'], /expected an address such as https/],
+    ['a token that is not there', ['--token', 'no-such-file'], /there is no token no-such-file; make one with/],
+    ['an address that this machine does not have', ['--host', '192.0.2.1', '--token', 'TOKEN'], /cannot listen there/],
+  ])('%s', async (_what, args, told) => {
+    const token = join(project.folder, 'page.token');
+    writeFileSync(token, `${'t'.repeat(40)}\n`, { mode: 0o600 });
+    const typed = await project.type('serve', '--port', '0', ...args.map((arg) => (arg === 'TOKEN' ? token : arg)));
+    expect([typed.code, typed.stderr]).toEqual([2, expect.stringMatching(told) as string]);
+  });
+
+  test('a token that is short, or that others can read', async () => {
+    const token = join(project.folder, 'short.token');
+    writeFileSync(token, 'secret', { mode: 0o600 });
+    expect((await project.type('serve', '--port', '0', '--token', token)).stderr).toContain('expected at least 32');
+    chmodSync(token, 0o644);
+    expect((await project.type('serve', '--port', '0', '--token', token)).stderr).toContain(`chmod 600 ${token}`);
+  });
+
+  test('a port that is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const { code, stderr } = await project.type('serve', '--port', `${port}`);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`PORT_IN_USE]: port ${port} of 127.0.0.1 is taken; free it, or name another`) as string,
+    ]);
+  });
+
+  test('to start where no server answers', async () => {
+    const { code, stderr } = await planwright(['serve', '--port', '0', '--address', '127.0.0.1:1']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('no Temporal server answers at 127.0.0.1:1') as string]);
+  });
+});
+
+test('a server that goes is told, and the page goes on when it is back', async () => {
+  const id = await waiting();
+  const proxy = await openProxy(inject('address'));
+  onTestFinished(() => proxy.close());
+  const page = start(['serve', '--port', '0', '--config', CONFIG], {
+    env: { ...project.env, TEMPORAL_ADDRESS: proxy.address },
+    cwd: project.folder,
+  });
+  onTestFinished(() => void page.child.kill('SIGKILL'));
+  const other = visitorOf(await originOf(page));
+  expect((await other.read(`/runs/${id}`)).status).toBe(200);
+  await proxy.cut();
+  for (const path of ['/', '/runs']) {
+    const { status, text } = await other.read(path);
+    expect([path, status, plainOf(text)]).toEqual([
+      path,
+      503,
+      expect.stringContaining(`no Temporal server answers at ${proxy.address}`) as string,
+    ]);
+  }
+  // The page of a run that was open shows what it knew, and says that it may be old.
+  let text = '';
+  while (!text.includes('role="alert"')) ({ text } = await other.read(`/runs/${id}`));
+  expect(plainOf(text)).toMatch(
+    /the Temporal server at \S+ is gone; .* Order primers|Order primers .* the Temporal server at \S+ is gone/,
+  );
+  await proxy.mend();
+  let status = 0;
+  while (status !== 200) ({ status } = await other.read('/runs'));
+});
+
+test('a run without a worker is told so, and keeps what is said to it', async () => {
+  const id = `${project.taskQueue}-${++runs}`;
+  writeFileSync(join(project.folder, 'alone.json'), JSON.stringify(orderOf(1)));
+  await project.type(
+    'run',
+    join(project.folder, 'alone.json'),
+    '--detach',
+    '--workflow-id',
+    id,
+    '--task-queue',
+    `${project.taskQueue}-alone`,
+  );
+  let text = '';
+  while (!text.includes(`no worker answered on task queue ${project.taskQueue}-alone`))
+    ({ text } = await visitor.read(`/runs/${id}`));
+  const { text: told } = await visitor.say('/me', '/say', { run: id, does: 'pause', by: 'operator' });
+  expect(plainOf(told)).toContain('the control message is kept by the server');
+});

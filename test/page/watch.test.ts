@@ -1,0 +1,228 @@
+/** Runs that are looked at: followed once for everybody, at a pace that a worker bears, and no longer than somebody looks. */
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RunEnd, RunHandle } from '../../src/edge/client/index.ts';
+import type { RunSession } from '../../src/edge/project/index.ts';
+import { html } from '../../src/page/markup.ts';
+import { queriesOf } from '../../src/page/pace.ts';
+import { createWatches, type Parts, type Seen, type Watched } from '../../src/page/watch.ts';
+import type { NodeView, OpenItem, RunStatus } from '../../src/wire/contract/index.ts';
+import { DONE, status } from '../follow/fake-run.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const PAGE = { nodes: 500, items: 100 };
+
+interface Busy {
+  /** How many nodes it has, and waits. */
+  readonly nodes: number;
+  readonly waits?: number;
+  readonly loop?: true;
+}
+
+/** A run in which something has changed whenever it is asked, and that counts its queries, page by page. */
+function busyRun({ nodes, waits = 0, loop }: Busy) {
+  let asked = 0;
+  let change = 0;
+  let finish: (end: RunEnd) => void = () => {};
+  const ended = new Promise<RunEnd>((resolve) => (finish = resolve));
+  const told: RunStatus = status({ waitingFor: waits, ...(loop && { loop: { round: 1, maxRounds: 9 } }) });
+  async function* paged<T>(count: number, page: number, make: (at: number) => T): AsyncGenerator<T> {
+    for (let at = 0; at < Math.max(1, count); at += 1) {
+      if (at % page === 0) asked += 1;
+      if (at < count) yield make(at);
+    }
+  }
+  const run = {
+    workflowId: 'run-1',
+    async status() {
+      asked += 1;
+      change += 1;
+      return { ...told, counts: { ...told.counts, total: nodes, succeeded: change % (nodes + 1) } };
+    },
+    nodes: () =>
+      paged(nodes, PAGE.nodes, (at): NodeView => ({
+        id: `node_${at + 1}`,
+        status: 'pending',
+        summary: `${change}`,
+        executor: 'x',
+      })),
+    questions: () =>
+      paged(
+        waits,
+        PAGE.items,
+        (at) => ({ id: `${at}`, text: `${change}`, since: '', send: {}, kind: 'question' }) as unknown as OpenItem,
+      ),
+    async *trace() {
+      asked += 1;
+      yield* [];
+    },
+    async plan() {
+      asked += 1;
+      throw new Error('it is in another store');
+    },
+    attempts: async () => [],
+    feedback: async () => [],
+    times: async () => ({ startedAt: '', endedAt: '2026-01-01T00:00:00Z' }),
+    end: (signal?: AbortSignal) =>
+      Promise.race([
+        ended,
+        new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
+      ]),
+  };
+  const session = {
+    run: run as unknown as RunHandle,
+    listed: undefined,
+    answers: async () => true,
+    address: 'here',
+  } as unknown as RunSession;
+  let opened = 0;
+  const plans = {
+    run: async () => {
+      opened += 1;
+      return session;
+    },
+  };
+  return { plans, finish, asked: () => asked, opened: () => opened };
+}
+
+function partsOf({ status: now, nodes }: Seen): Parts {
+  const part = (text: string) => ({ key: text, html: () => html`<p>${text}</p>` });
+  return new Map([
+    ['head', part(`${now?.counts.succeeded}`)],
+    ['size', part(`${nodes.length}`)],
+  ]);
+}
+
+async function looked(watches: ReturnType<typeof createWatches>): Promise<Watched> {
+  const looking = watches.look('run-1');
+  await vi.advanceTimersByTimeAsync(100);
+  return looking;
+}
+
+describe('200 who watch a run', () => {
+  test.each<[what: string, busy: Busy]>([
+    ['a small one', { nodes: 5 }],
+    ['one that waits', { nodes: 5, waits: 3 }],
+    ['one of 1,000 nodes', { nodes: 1000 }],
+    ['one of 8,000 nodes', { nodes: 8000 }],
+    ['one with 3,000 questions', { nodes: 4000, waits: 3000 }],
+    ['a loop', { nodes: 1, loop: true }],
+  ])('cost it two queries a second: %s', async (_what, busy) => {
+    const { plans, asked, opened } = busyRun(busy);
+    const watches = createWatches(plans, partsOf);
+    await looked(watches);
+    const first = asked();
+    let heard = 0;
+    const watchers = Array.from({ length: 200 }, () => new AbortController());
+    const watching = watchers.map(async (over) => {
+      const watch = await watches.look('run-1');
+      const letGo = watch.hold();
+      for (let { mark } = watch; !over.signal.aborted;) {
+        await watch.changed(mark, over.signal);
+        const news = watch.since(mark);
+        if (Object.keys(news.parts).length > 0) heard += 1;
+        ({ mark } = news);
+      }
+      letGo();
+    });
+    const seconds = 120;
+    await vi.advanceTimersByTimeAsync(seconds * 1000);
+    for (const over of watchers) over.abort();
+    await Promise.all(watching);
+    watches.close();
+    expect(opened()).toBe(1);
+    expect(asked() - first).toBeLessThanOrEqual(2 * seconds);
+    // It is watched all the same, by everybody.
+    expect(asked() - first).toBeGreaterThan(seconds / 2);
+    expect(heard).toBeGreaterThan(200);
+  });
+
+  test('a look costs no more than is reckoned', () => {
+    const view = (nodes: number, waits: number) => ({
+      nodes: [],
+      open: [],
+      status: status({ waitingFor: waits, counts: { total: nodes } }),
+    });
+    expect([view(0, 0), view(500, 100), view(501, 101), view(8000, 3000)].map(queriesOf)).toEqual([4, 4, 6, 48]);
+  });
+});
+
+test('after somebody has spoken the next look is one that began after it', async () => {
+  const { plans } = busyRun({ nodes: 3 });
+  const watches = createWatches(plans, partsOf);
+  const before = await looked(watches);
+  watches.renew('run-1');
+  const after = await looked(watches);
+  expect(after.seen.status?.counts.succeeded).toBeGreaterThan(before.seen.status?.counts.succeeded ?? 9);
+  watches.close();
+});
+
+test('only the parts that are others are sent, and all of them to whoever comes from another watch', async () => {
+  const { plans } = busyRun({ nodes: 3 });
+  const watches = createWatches(plans, partsOf);
+  const watch = await looked(watches);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(Object.keys(watch.since(watch.mark).parts)).toEqual(['head']);
+  for (const mark of ['', 'x', 'another.99', `${watch.mark}9.9`, '.', '__proto__']) {
+    expect(Object.keys(watch.since(mark).parts)).toEqual(['head', 'size']);
+  }
+  watches.close();
+});
+
+test('a run that nobody looks at is asked no more', async () => {
+  const { plans, asked, opened } = busyRun({ nodes: 3 });
+  const watches = createWatches(plans, partsOf);
+  const watch = await looked(watches);
+  const letGo = watch.hold();
+  await vi.advanceTimersByTimeAsync(60_000);
+  const held = asked();
+  letGo();
+  await vi.advanceTimersByTimeAsync(60_000);
+  const left = asked();
+  expect(left - held).toBeLessThan(40);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked()).toBe(left);
+  await looked(watches);
+  expect(opened()).toBe(2);
+  watches.close();
+});
+
+test('the end is the last that is told', async () => {
+  const { plans, finish } = busyRun({ nodes: 3 });
+  const watches = createWatches(plans, partsOf);
+  const watch = await looked(watches);
+  finish(DONE);
+  const changed = watch.changed(watch.mark, new AbortController().signal);
+  await vi.advanceTimersByTimeAsync(5000);
+  await changed;
+  expect(watch.isOver()).toBe(true);
+  expect(watch.since('').seen).toMatchObject({ end: DONE, endedAt: '2026-01-01T00:00:00Z' });
+  // It goes on, as somebody may have it retried.
+  watches.renew('run-1');
+  expect((await looked(watches)).seen.end).toEqual(DONE);
+  watches.close();
+});
+
+test('views beyond the bound are refused, and runs beyond it take the place of those nobody looks at', async () => {
+  const { plans } = busyRun({ nodes: 1 });
+  const watches = createWatches(plans, partsOf);
+  const first = await looked(watches);
+  const held = Array.from({ length: 1000 }, () => first.hold());
+  expect(() => first.hold()).toThrow(/1000 live views are open/);
+  for (const letGo of held) letGo();
+  const holds: (() => void)[] = [];
+  for (let at = 0; at < 200; at += 1) {
+    const looking = watches.look(`run-${at}`);
+    await vi.advanceTimersByTimeAsync(1);
+    holds.push((await looking).hold());
+  }
+  const more = watches.look('run-200');
+  await expect(Promise.all([more, vi.advanceTimersByTimeAsync(1)])).rejects.toThrow(/200 runs are being watched/);
+  holds[5]?.();
+  const looking = watches.look('run-200');
+  await vi.advanceTimersByTimeAsync(1);
+  expect((await looking).seen.status?.phase).toBe('running');
+  watches.close();
+});

@@ -1,0 +1,65 @@
+/** Bounds of the page, each with the test that gives more. */
+
+import type { Tried } from '../tried-bounds.ts';
+
+export const TRIED_PAGE: readonly Tried[] = [
+  ['operations/words/run.ts AGENTS_NAMED', 'cli/work-lines.test.ts', 'and 3 more agents'],
+  ['page/answer-fields.ts MOST.fields', 'page/bounds.test.ts', '[40, 41]'],
+  ['page/answer-fields.ts MOST.levels', 'page/bounds.test.ts', 'many(4, (at) => at)'],
+  ['page/answer-fields.ts MOST.values', 'page/bounds.test.ts', '[100, 101]'],
+  ['page/app.ts BODY.long', 'page/door.test.ts', "'x'.repeat(5_000_000)"],
+  ['page/app.ts BODY.short', 'page/door.test.ts', "'x'.repeat(70_000)"],
+  ['page/door.ts SESSION_SECONDS', 'page/door.test.ts', '43_200'],
+  ['page/door.ts TOLD_CHARACTERS', 'page/door.test.ts', "'x'.repeat(601)"],
+  ['page/inbox.ts FRESH_MS', 'page/bounds.test.ts', 'vi.advanceTimersByTime(2000)'],
+  ['page/inbox.ts SHOWN.items', 'page/bounds.test.ts', 'inboxOf(501, 1)'],
+  ['page/inbox.ts SHOWN.named', 'page/bounds.test.ts', 'many(6,'],
+  ['page/inbox.ts SHOWN.told', 'page/bounds.test.ts', '[500, 501, 50]'],
+  ['page/live.ts READ_MS', 'page/live.test.ts', 'after half a minute'],
+  ['page/messages.ts MOST_RUNS', 'page/door.test.ts', 'length: 501'],
+  ['page/pace.ts QUERY_MS', 'page/watch.test.ts', '2 * seconds'],
+  ['page/serve.ts TOKEN_CHARACTERS', 'page/serve.server.test.ts', 'short.token'],
+  ['page/view/changes.ts SHOWN', 'page/bounds.test.ts', 'stepsOf(201)'],
+  ['page/view/issues.ts SHOWN.characters', 'page/bounds.test.ts', "'x'.repeat(301)"],
+  ['page/view/issues.ts SHOWN.issues', 'page/bounds.test.ts', 'many(101, () => issue)'],
+  ['page/view/lists.ts NODES', 'page/bounds.test.ts', 'nodesOf(201)'],
+  ['page/view/outline.ts ROWS.sent', 'page/bounds.test.ts', 'shown(1001)'],
+  ['page/view/outline.ts ROWS.shown', 'page/bounds.test.ts', 'shown(201)'],
+  ['page/view/outline.ts VALUE.all', 'page/outline.test.ts', 'are on its page'],
+  ['page/view/outline.ts VALUE.one', 'page/outline.test.ts', "'x'.repeat(5000)"],
+  ['page/view/outline.ts WORDS', 'page/bounds.test.ts', 'shown(61)'],
+  ['page/view/result.ts SHOWN.characters', 'page/bounds.test.ts', "'x'.repeat(100_001)"],
+  ['page/view/result.ts SHOWN.records', 'page/bounds.test.ts', 'many(201, (at) => ({ id'],
+  ['page/view/run.ts SHOWN.effects', 'page/bounds.test.ts', 'nodesOf(101,'],
+  ['page/view/run.ts SHOWN.nodes', 'page/bounds.test.ts', 'boxes(59)'],
+  ['page/view/run.ts SHOWN.now', 'page/bounds.test.ts', 'and 1 more under way'],
+  ['page/view/run.ts SHOWN.waits', 'page/bounds.test.ts', 'many(51,'],
+  ['page/view/tree.ts DRAWN.boxes', 'page/bounds.test.ts', 'tree(46)'],
+  ['page/view/tree.ts DRAWN.levels', 'page/bounds.test.ts', 'chain(13)'],
+  ['page/view/waits.ts RUNS_NAMED', 'page/bounds.test.ts', 'many(21, (at) => `r${at}`)'],
+  ['page/watch.ts LINGER_MS', 'page/watch.test.ts', 'a run that nobody looks at is asked no more'],
+  ['page/watch.ts MOST.runs', 'page/watch.test.ts', "watches.look('run-200')"],
+  ['page/watch.ts MOST.views', 'page/watch.test.ts', 'length: 1000'],
+];
+
+const CLOCK = 'a deadline: beyond it the page says less, or asks again, and nothing is lost';
+const LIST = 'a slice of a list with its number beside it, as those that are tried';
+
+export const UNTRIED_PAGE: Readonly<Record<string, string>> = {
+  'page/door.ts TOLD_SECONDS': CLOCK,
+  'page/inbox.ts KEPT': 'it bounds memory, and what is lost is read again',
+  'page/live.ts BEAT_MS': CLOCK,
+  'page/routes/reading.ts INBOX_MS': CLOCK,
+  'page/routes/reading.ts RESULT_MS': CLOCK,
+  'page/routes/reading.ts SHOWN.entries': LIST,
+  'page/routes/reading.ts SHOWN.rounds': LIST,
+  'page/routes/reading.ts SHOWN.runs': LIST,
+  'page/routes/saying.ts AT_ONCE': 'it bounds what is under way at once, and changes no result',
+  'page/routes/saying.ts INLINE_CHARACTERS': 'it chooses how a plan travels, and both ways are tried',
+  'page/routes/saying.ts NAME_SECONDS': CLOCK,
+  'page/routes/saying.ts REPLY_MS': CLOCK,
+  'page/serve.ts CONNECTIONS': 'Node keeps it, and a test of 2,001 sockets would need what the machine may not have',
+  'page/serve.ts IDLE_MS': 'Node keeps it, for a minute',
+  'page/serve.ts REQUEST_MS': 'Node keeps it, for half a minute',
+  'page/watch.ts LOOK_MS': CLOCK,
+};
