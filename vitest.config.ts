@@ -60,7 +60,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'long', include: [LONG], globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'] },
+        test: {
+          name: 'long',
+          include: [LONG],
+          globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
+          // Of the whole suite of stores, on a real server, a test takes minutes on a busy machine.
+          testTimeout: 5 * PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
+        },
       },
       {
         extends: true,

@@ -7,6 +7,7 @@
  *   npm run bench -- picture draws the lines of those (bench/picture.ts)
  *   npm run bench -- stores  the result store beside others, which are installed first (bench/stores.ts)
  *   npm run bench -- upkeep  what checking, copying and clearing a result store takes (bench/upkeep.ts)
+ *   npm run bench -- cluster two workers on PostgreSQL beside one with a folder (bench/cluster.ts)
  */
 
 import { spawnSync } from 'node:child_process';
@@ -15,7 +16,7 @@ import { lookAtMachine } from './machine.ts';
 import { print } from './print.ts';
 
 /** They have options of their own, look at the machine themselves where they measure, and are not in "all". */
-const ALONE = ['peers', 'picture', 'stores', 'upkeep'];
+const ALONE = ['peers', 'picture', 'stores', 'upkeep', 'cluster'];
 const CASES = [
   'compile',
   'formats',

@@ -68,6 +68,23 @@ test('a long object stands in several rows, and is one', async () => {
   expect(await store.inventory.remove(items, Date.now())).toEqual({ count: 1, bytes: long.length });
 });
 
+test('many that are asked for at once are each given out, the small ones together and a large one by itself', async () => {
+  const all = Array.from({ length: 250 }, (_, n) => Buffer.alloc(n % 50 === 7 ? 65_537 : n, `result ${n} `));
+  const keys = await Promise.all(all.map((one) => store.put(one)));
+  await query(place, 'UPDATE planwright_objects SET bytes = $1 WHERE ref = $2', [
+    bytes,
+    Buffer.from(keys[3]!, 'base64url'),
+  ]);
+  const reader = createPostgresStore(place);
+  const wanted = [...keys, ref, keys[9]!];
+  const given = await Promise.all(wanted.map((one) => reader.get(one).catch((error: StoreError) => error.code)));
+  expect(given).toHaveLength(252);
+  expect([given[3], given[250]]).toEqual(['corrupt', 'not-found']);
+  const whole = given.filter((one) => typeof one !== 'string');
+  expect(whole.map(refOfBytes)).toEqual(wanted.filter((_, at) => at !== 3 && at !== 250));
+  expect(given[9]).not.toBe(given[251]);
+});
+
 test.each([
   ['flipped', 'bytes = set_byte(bytes, 2, 0)'],
   ['cut', 'bytes = substring(bytes for 3)'],

@@ -1,19 +1,20 @@
 /** `store gc` in a loop beside plans that are at work and wait in turns; whenever all of them wait, everything in the store becomes old. */
 
-import { Client, Connection } from '@temporalio/client';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { expect, inject, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/language/algebra/index.ts';
 import { defineCapability } from '../../src/define/index.ts';
 import { checkStore } from '../../src/edge/upkeep/index.ts';
 import { collect } from '../../src/edge/upkeep/collect/index.ts';
-import type { RunResult } from '../../src/wire/contract/index.ts';
+import type { OpenItem, RunResult } from '../../src/wire/contract/index.ts';
 import type { OpenedStore } from '../../src/wire/results/index.ts';
 import type { StoreKind } from '../results/stores.ts';
 import { writes } from '../support/capabilities.ts';
 import { openNamespace } from '../support/namespaces.ts';
 import { combine, planOf, task, treeOver } from '../support/plans.ts';
-import { openRig } from '../support/rig.ts';
+import { openRig, type Rig } from '../support/rig.ts';
 
 /** Asks, and then gives its inputs. */
 const asks = defineCapability({
@@ -28,14 +29,15 @@ const asks = defineCapability({
 /** Its result is that of every other plan and round, so that each is stored again and again. */
 const shared = defineCapability({
   name: 'shared',
-  description: 'One of ten sets.',
+  description: 'A set that every plan has alike.',
   input: z.object({ of: z.number(), plan: z.number(), round: z.number() }),
   output: 'set',
   effect: 'read',
   execute: ({ arguments: { of } }) => createSet([{ id: `shared ${of}` }]),
 });
 
-const LEAVES = 6;
+/** A document has what several take once for each: the one of a plan grows by this with every round. */
+const LEAVES = 3;
 
 export async function collectBesidePlans(kind: StoreKind, plans: number, rounds: number): Promise<void> {
   const connection = await Connection.connect({ address: inject('address') });
@@ -64,7 +66,8 @@ export async function collectBesidePlans(kind: StoreKind, plans: number, rounds:
     return planOf(combine('UNION', last!, task('pays', { value: `plan ${plan}` }, { input: last })));
   };
   const runs = await Promise.all(Array.from({ length: plans }, (_, plan) => rig.start(planNo(plan))));
-  await Promise.all(runs.map((run) => rig.approve(run)));
+  // In turn, as below: all that ask at once would keep their worker from its work.
+  for (const run of runs) await rig.approve(run);
 
   const state = { isOver: false, cleared: 0 };
   const clearing = (async () => {
@@ -75,7 +78,8 @@ export async function collectBesidePlans(kind: StoreKind, plans: number, rounds:
   })();
   try {
     for (let round = 0; round < rounds; round += 1) {
-      const items = await Promise.all(runs.map((run) => rig.opened(run, ({ kind: what }) => what === 'question')));
+      const items: OpenItem[] = [];
+      for (const run of runs) items.push(await questionOf(rig, run));
       await litter(kind.open(place), round);
       await kind.age(place);
       const before = state.cleared;
@@ -96,6 +100,17 @@ export async function collectBesidePlans(kind: StoreKind, plans: number, rounds:
   expect(new Set(written).size).toBe(plans);
   expect(written).toHaveLength(plans);
   expect((await checkStore(kind.open(place))).problems).toEqual([]);
+}
+
+/** As long as it takes, but for a run that has ended. */
+async function questionOf(rig: Rig, run: WorkflowHandle): Promise<OpenItem> {
+  for (;;) {
+    const question = (await rig.open(run)).find(({ kind }) => kind === 'question');
+    if (question !== undefined) return question;
+    const { status } = await run.describe();
+    if (status.name !== 'RUNNING') throw new Error(`a run ended: ${JSON.stringify(await run.result())}`);
+    await pause(100);
+  }
 }
 
 /** What nobody refers to: among it what the next round stores, and a good deal else. */

@@ -20,6 +20,8 @@ export const TRIED_WORK: readonly Tried[] = [
   ['worker/activities/carry-out-node.ts MAX_PROBLEMS_TOLD', 'activities/bounds.test.ts', 'length: 11'],
   ['wire/results/store.ts MAX_KEPT', 'results/store-conformance.ts', 'length: 100 + 1'],
   ['wire/results/postgres/tables.ts PIECE_BYTES', 'results/postgres-store.test.ts', '2 * PIECE_BYTES + 17'],
+  ['wire/results/postgres/tables.ts SMALL_BYTES', 'results/postgres-store.test.ts', '65_537'],
+  ['wire/results/postgres/reads.ts READ_AT_ONCE', 'results/postgres-store.test.ts', 'length: 250'],
   ['wire/results/inventory.ts RENEW_MS', 'results/store-conformance.ts', 'await other.put(thing(3))'],
   ['edge/upkeep/check-store.ts MOST_TOLD', 'upkeep/whole-stores.test.ts', 'length: 101'],
   ['edge/upkeep/collect/collect.ts AGE_MS', 'upkeep/collect.test.ts', "'stay for a day'"],

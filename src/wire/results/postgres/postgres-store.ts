@@ -8,7 +8,8 @@ import { refOfBytes } from '../refs.ts';
 import { MAX_KEPT, StoreError } from '../store.ts';
 import { openDatabase, type Database, type Statement } from './database.ts';
 import { bytesOf, createPostgresInventory, refIn } from './inventory.ts';
-import { BIND, BOUND, GET, keepRows, KEPT_UNDER, PIECE_BYTES, putRows, SETTINGS, TOUCH } from './tables.ts';
+import { createReads } from './reads.ts';
+import { BIND, BOUND, keepRows, KEPT_UNDER, PIECE_BYTES, putRows, SETTINGS, TOUCH } from './tables.ts';
 
 /** Larger entries are written by themselves, so that small ones do not wait for them. */
 const LARGEST_IN_GROUP = 1_048_576;
@@ -26,6 +27,7 @@ const DIGEST_BYTES = 32;
 export function createPostgresStore(url: string): OpenedStore {
   const place = placeOf(url);
   const database = openDatabase(url, place);
+  const piecesOf = createReads(database);
   const nameAt = async (key: string): Promise<string | undefined> => {
     const [row] = await database.read(BOUND, [bytesOf(key)]);
     if (row === undefined) return undefined;
@@ -39,7 +41,7 @@ export function createPostgresStore(url: string): OpenedStore {
     write: (group) => database.write(statementsOf(group)).then(() => undefined),
 
     async object(wanted, isWhole) {
-      const pieces = (await database.read(GET, [bytesOf(wanted)])).map((row) => row['bytes'] as Buffer);
+      const pieces = await piecesOf(wanted);
       if (pieces.length === 0) throw new StoreError('not-found', missing(wanted, place));
       const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
       if (isWhole(wanted, bytes)) return bytes;

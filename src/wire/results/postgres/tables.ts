@@ -7,6 +7,8 @@ import { RENEW_MS } from '../inventory.ts';
 
 /** Bytes of a row. */
 export const PIECE_BYTES = 8_388_608;
+/** Bytes of an object that is read together with others. */
+const SMALL_BYTES = 65_536;
 /** Any number: nobody else in the database locks it. */
 export const TABLES_LOCK = 7_092_446_115;
 
@@ -40,6 +42,9 @@ export const putRows = (rows: number) => upsert(OBJECTS, 'ref', 'piece', rows);
 export const keepRows = (rows: number) => upsert(KEPT, 'key', 'ref', rows);
 
 export const GET = `SELECT bytes FROM ${OBJECTS} WHERE ref = $1 ORDER BY piece`;
+/** Of many objects those that are small; nothing for the bytes of others. */
+export const GET_SMALL = `SELECT ref, CASE WHEN length(bytes) <= ${SMALL_BYTES} THEN bytes END AS bytes
+  FROM ${OBJECTS} WHERE ref = ANY ($1::bytea[]) AND piece = 0`;
 export const BIND = `INSERT INTO ${NAMES} (key, ref) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`;
 export const BOUND = `SELECT ref FROM ${NAMES} WHERE key = $1`;
 export const KEPT_UNDER = `SELECT ref, bytes FROM ${KEPT} WHERE key = $1 LIMIT $2::int`;

@@ -1,0 +1,40 @@
+/** A worker in a process of its own, with the store and the task queue that its parent names, told over Node's channel. */
+
+import { NativeConnection } from '@temporalio/worker';
+import { z } from 'zod';
+import { createRegistry } from '../../src/builtin/index.ts';
+import { defineCapability } from '../../src/define/index.ts';
+import { installRuntime } from '../../src/edge/own-worker/index.ts';
+import { createSet } from '../../src/language/algebra/index.ts';
+import { openStore } from '../../src/wire/results/index.ts';
+import { createWorker } from '../../src/worker/plugin/index.ts';
+import { heapOfThreads } from './heap.ts';
+
+const { ADDRESS: address = '', QUEUE: taskQueue = '', STORE = '' } = process.env;
+
+installRuntime('WARN', 'ERROR');
+
+/** No two of its results are equal, so that a store has something to do for each. */
+const mark = defineCapability({
+  name: 'mark',
+  description: 'A set of one record that nobody else has.',
+  input: z.object({ run: z.string(), node: z.number() }),
+  output: 'set',
+  effect: 'read',
+  execute: ({ arguments: { run, node } }) => createSet([{ id: `${run} ${node}` }]),
+});
+
+const worker = await createWorker({
+  ...{ connection: await NativeConnection.connect({ address }), namespace: 'default', taskQueue },
+  ...{ registry: createRegistry([mark]), store: openStore(STORE) },
+});
+process.on('message', () => {
+  void heapOfThreads().then((heap) => process.send?.({ heap, rss: process.memoryUsage.rss() }));
+});
+// Ctrl-C reaches every process of a terminal: a worker ends with the channel.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
+process.once('disconnect', () => worker.shutdown());
+const ended = worker.run();
+process.send?.({ ready: true });
+await ended;
+process.exit();
