@@ -12,7 +12,7 @@ import { heapOfThreads } from './heap.ts';
 
 const { ADDRESS: address = '', QUEUE: taskQueue = '', STORE = '' } = process.env;
 
-installRuntime('ERROR');
+installRuntime('WARN', { native: 'ERROR' });
 
 /** No two of its results are equal, so that a store has something to do for each. */
 const mark = defineCapability({
