@@ -74,6 +74,8 @@ export default defineConfig({
         test: {
           name: 'model',
           include: [MODEL],
+          // There is one model, which answers one request at a time.
+          fileParallelism: false,
           globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
           testTimeout: 120_000,
         },
