@@ -16,19 +16,20 @@ export const FREE: ModelUsage = { calls: 0, inputTokens: 0, cachedInputTokens: 0
 /**
  * Tells of the tries so far.
  * @param bought the try whose reply is in the journal, and its cost, which is the best guess for one that was lost too
- * @param lost the cost of a try of which nobody has said how it ended
+ * @param lost the cost of a try of which nobody has said how it ended; such a try is not told of without
  * @returns how many there were
  */
 export async function tellTries(
   store: ResultStore,
   name: string,
-  { bought, lost }: { readonly bought?: number | undefined; readonly lost: ModelUsage },
+  { bought, lost }: { readonly bought?: number | undefined; readonly lost?: ModelUsage },
   onCost: OnCost,
 ): Promise<number> {
   for (let nth = 1; ; nth += 1) {
     const place = placeOf(name, nth);
     if ((await store.bound(place)) === undefined) return nth - 1;
-    onCost(place, nth === bought ? lost : ((await endOf(store, place)) ?? { ...lost, reckoned: true }));
+    const usage = nth === bought ? lost : ((await endOf(store, place)) ?? (lost && { ...lost, reckoned: true }));
+    if (usage !== undefined) onCost(place, usage);
   }
 }
 

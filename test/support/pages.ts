@@ -87,6 +87,11 @@ export const NOT_TYPED: readonly (readonly [page: string, line: string, why: str
   ['docs/demo.md', 'bedtools', 'needs bedtools; test/demos/gene-strategies has its numbers'],
   ['docs/embedding.md', 'npm install', 'the package is put there from its tarball, with what it needs'],
   ['docs/evaluation.md', 'npx planwright eval run', 'needs a model; test/evaluation runs cases with a scripted one'],
+  [
+    'docs/evaluation.md',
+    'npx planwright eval add',
+    'needs a run that a person approved; test/cli/eval.server.test.ts types it',
+  ],
   ['docs/evaluation.md', 'npm run test:model', 'needs a model, and sets it up'],
   ['docs/mcp.md', 'npm install', 'the package is put there from its tarball, with what it needs'],
   ['docs/encryption.md', 'npx planwright codec', 'stays; test/cli/encryption.server.test.ts types it'],

@@ -84,7 +84,8 @@ test('an effect happens as often as it was signed for, whatever number a false r
     ...odd.map(() => 'InvalidInput'),
     'NotApproved',
     'NotApproved',
-    'CRITICAL',
+    // It is done, and nothing happens: its result is kept.
+    'begun',
     'NotApproved',
     'NotApproved',
   ]);

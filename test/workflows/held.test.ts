@@ -96,8 +96,9 @@ describe('a full disk under the store', () => {
 
   test('is waited out where a plan is compiled', async () => {
     const { state, storeOf } = disk();
-    state.isFull = true;
+    // A worker notes in its store of which server it is, and begins with none that is full.
     const rig = await opened({ capabilities: [ids], storeOf });
+    state.isFull = true;
     const run = await rig.start(planOf(idsOf('a')));
     await rig.until(run, ({ waits = '' }) => waits.startsWith('waits for the store: ENOSPC'));
     state.isFull = false;
