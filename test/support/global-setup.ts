@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { connectOrStart } from '../../src/edge/dev-server/index.ts';
+import { connectOrStart, type DevServer } from '../../src/edge/dev-server/index.ts';
 import type { Lane } from '../../src/wire/contract/index.ts';
 import { builtBundle } from './built-bundle.ts';
 
@@ -33,7 +33,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'planwright-tests-'));
   const databaseFile = join(folder, 'temporal.db');
-  const [bundlePath, server] = await Promise.all([builtBundle(), startServer(databaseFile)]);
+  const [bundlePath, server] = await Promise.all([builtBundle(), startServer(databaseFile, 0)]);
   project.provide('address', server.address);
   project.provide('databaseFile', databaseFile);
   project.provide('bundlePath', bundlePath);
@@ -42,20 +42,51 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('long', project.name === 'faults');
   if (server.cliPath === undefined) throw new Error(`The test server was not started by us: ${server.how}`);
   project.provide('cliPath', server.cliPath);
+  const stop = restartWhereStuck(server, databaseFile);
   return async () => {
-    await server.stop();
+    await stop();
     await rm(folder, { recursive: true, force: true });
   };
 }
 
-function startServer(databaseFile: string) {
+/** How SQLite refuses a statement that was cancelled. In the dev server it may refuse all others from then on, until it ends. */
+const STUCK = 'interrupted (9)';
+const LOOK_MS = 1000;
+
+/** Another process goes on with the same file and port, so that one test fails and not all after it. @returns stops it */
+function restartWhereStuck(first: DevServer, databaseFile: string): () => Promise<void> {
+  const port = Number(first.address.split(':').at(-1));
+  let server = first;
+  let read = 0;
+  let work = Promise.resolve();
+  const look = async () => {
+    const log = await readFile(`${databaseFile}.log`, 'utf8').catch(() => '');
+    const isStuck = log.slice(read).includes(STUCK);
+    read = log.length;
+    if (!isStuck) return;
+    process.stderr.write(`The Temporal dev server is stuck (SQLite: ${STUCK}); it is started again\n`);
+    await server.stop();
+    server = await startServer(databaseFile, port);
+    read = (await readFile(`${databaseFile}.log`, 'utf8').catch(() => '')).length;
+  };
+  const timer = setInterval(() => {
+    work = work.then(look).catch((error: unknown) => void process.stderr.write(`${String(error)}\n`));
+  }, LOOK_MS);
+  return async () => {
+    clearInterval(timer);
+    await work;
+    await server.stop();
+  };
+}
+
+function startServer(databaseFile: string, port: number) {
   // A test run never touches a server that somebody works with.
   const { TEMPORAL_ADDRESS: _address, TEMPORAL_NAMESPACE: _namespace, ...env } = process.env;
   return connectOrStart({
     env,
     reuse: false,
     headless: true,
-    port: 0,
+    port,
     databaseFile,
     onProgress: (line) => process.stderr.write(`${line}\n`),
   });
