@@ -15,7 +15,7 @@ const needsServer = [
 ];
 
 /** The first only measures; the others take a minute or more in any form, and a quick machine has 20 for all tests. */
-const ONLY_LONG = ['failover', 'keeping', 'messages', 'queries', 'upgrade'];
+const ONLY_LONG = ['failover', 'keeping', 'messages', 'queries', 'store', 'upgrade'];
 /** A file of a minute, which `npm run test:parts` runs with the others. */
 const PARTS_LONG = 'test/workflows/parts-hostile.test.ts';
 /** The tests that parts change most. */
