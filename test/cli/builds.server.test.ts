@@ -79,7 +79,8 @@ test('a run holds its build until it is told to go on, and a name is the name of
   await begin('2', other).said(/worker ready/);
   await release(client, { name: deployment, build: '2' });
   await expect.poll(() => listed(id), { timeout: 20_000 }).toEqual({ ...pinned, current: '2' });
-  expect((await project.type('list', '--open')).stdout).toContain('awaiting-approval (build 1, current is 2)');
+  const words = async () => (await project.type('list', '--open')).stdout;
+  await expect.poll(words, { timeout: 20_000 }).toContain('awaiting-approval (build 1, current is 2)');
   expect(await builds()).toMatchObject({
     state: 'warn',
     message: expect.stringMatching(/^2 open runs hold build 1 of .*control RUN go-on/) as string,
