@@ -68,13 +68,12 @@ export async function journaled(
   await store.put(asked);
   const kept = unwritten(store);
   const waiting = kept.get(name);
-  if (waiting === undefined) {
-    // Tries that were cut count in what may still be bought.
-    if (onCost !== undefined) await tellTries(store, name, {}, onCost);
-    await permit?.(options.signal);
-  }
+  // Tries that were cut count in what may still be bought.
+  const before = waiting === undefined && onCost !== undefined ? await tellTries(store, name, {}, onCost) : 0;
+  if (waiting === undefined) await permit?.(options.signal);
   const buying = { client, request, options, digest, owner: of === undefined ? {} : ownedBy(of) };
-  const entry = waiting ?? (await (onCost === undefined ? buy(buying) : buyCounted(buying, name, store, onCost)));
+  const entry =
+    waiting ?? (await (onCost === undefined ? buy(buying) : buyCounted(buying, before, { name, store, onCost })));
   const first = await keep(entry, name, store, kept);
   if (waiting !== undefined || first !== undefined) await tellCost(first ?? entry, name, store, onCost);
   // A reply that was bought just now was told while it came.
@@ -90,8 +89,15 @@ interface Buying {
   readonly owner: object;
 }
 
-async function buyCounted(buying: Buying, name: string, store: ResultStore, onCost: OnCost): Promise<Entry> {
-  const before = await tellTries(store, name, { lost: reckonUsage(buying.request, '') }, onCost);
+interface Counting {
+  readonly name: string;
+  readonly store: ResultStore;
+  readonly onCost: OnCost;
+}
+
+/** @param before the tries that were made already */
+async function buyCounted(buying: Buying, before: number, { name, store, onCost }: Counting): Promise<Entry> {
+  if (before > 0) await tellTries(store, name, { lost: reckonUsage(buying.request, '') }, onCost);
   const nth = await beginTry(store, name, before, buying.owner);
   try {
     const entry = { ...(await buy(buying)), try: nth };
