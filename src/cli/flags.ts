@@ -100,7 +100,7 @@ export const SETTINGS = {
   concurrency: count('nodes in flight at once (default 100)'),
   lane: choice(
     '<lane>',
-    'visible: an activity for each node; parts: many reads in one (default auto: parts above 100)',
+    'visible: an activity for each node; parts: many reads in one (default auto: parts above 1,000)',
     ['auto', 'visible', 'parts'],
   ),
   budget: text('<json>', 'the most that it spends, such as {"tokens":50000,"onEnd":"stop"} (default no bound)'),

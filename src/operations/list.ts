@@ -61,13 +61,14 @@ export const list = operation({
     const found: WorkflowExecutionInfo[] = [];
     const named = only === undefined ? '' : ` AND WorkflowId IN (${only.map((id) => JSON.stringify(id)).join(', ')})`;
     const state = open === true ? ' AND ExecutionStatus = "Running"' : '';
-    const query = `WorkflowType = "${PLAN_WORKFLOW}"${state}${named}`;
+    // A history that another one follows is no run of its own.
+    const query = `WorkflowType = "${PLAN_WORKFLOW}" AND ExecutionStatus != "ContinuedAsNew"${state}${named}`;
     const most = Math.max(limit, LOOKED_AT);
     for await (const info of session.client.workflow.list({ query, pageSize: Math.min(most, LOOKED_AT) })) {
       found.push(info);
       if (found.length > most) break;
     }
-    const newest = found.toSorted((a, b) => b.startTime.getTime() - a.startTime.getTime());
+    const newest = newestOfEach(found);
     // Which plan a run has, it says itself.
     const all = await recordsOf(newest.slice(0, wanted === undefined ? limit : most), session);
     const runs = all.filter(({ digest = '' }) => wanted === undefined || digest.startsWith(wanted.toLowerCase()));
@@ -88,6 +89,15 @@ export function checkDigest(digest: unknown): void {
   throw new OperationError('USAGE', message);
 }
 
+/** One of each id, however often it was started, the newest first. */
+function newestOfEach(found: readonly WorkflowExecutionInfo[]): readonly WorkflowExecutionInfo[] {
+  const newest = new Map<string, WorkflowExecutionInfo>();
+  for (const one of found.toSorted((a, b) => b.startTime.getTime() - a.startTime.getTime())) {
+    if (!newest.has(one.workflowId)) newest.set(one.workflowId, one);
+  }
+  return [...newest.values()];
+}
+
 async function recordsOf(infos: readonly WorkflowExecutionInfo[], session: Session) {
   const [{ statuses }, told, builds] = await Promise.all([
     session.plans.statuses(infos.filter(({ status }) => status.name !== 'COMPLETED')),
@@ -105,20 +115,28 @@ async function buildsOf(infos: readonly WorkflowExecutionInfo[], { client, names
   return builds.map((build) => build && withCurrent(build, current));
 }
 
-/** What the server itself knows of a run: its goal, and the result of one that has completed. */
+/** What the server itself knows of a run: its goal, when it began, and the result of one that has completed. */
 async function toldBy({ workflowId, runId, status }: WorkflowExecutionInfo, { client }: Session) {
-  const handle = client.workflow.getHandle(workflowId, runId);
-  const [goal, ended] = await Promise.all([
-    orNothing(handle.describe().then((one) => one.staticSummary())),
-    status.name === 'COMPLETED' ? orNothing(handle.result()) : undefined,
+  const [first, ended] = await Promise.all([
+    orNothing(firstHistory(client, workflowId, runId)),
+    status.name === 'COMPLETED' ? orNothing(client.workflow.getHandle(workflowId, runId).result()) : undefined,
   ]);
-  return { goal, ended };
+  return { goal: first?.goal, ended, startTime: first?.startTime };
+}
+
+/** Only the first history of a run has its summary. */
+async function firstHistory({ workflow }: Session['client'], workflowId: string, runId: string) {
+  const last = await workflow.getHandle(workflowId, runId).describe();
+  const { firstRunId } = last.raw.workflowExecutionInfo ?? {};
+  const isLater = typeof firstRunId === 'string' && firstRunId !== '' && firstRunId !== runId;
+  const first = isLater ? await workflow.getHandle(workflowId, firstRunId).describe() : last;
+  return { goal: await first.staticSummary(), startTime: first.startTime };
 }
 
 function recordOf(
   { workflowId, taskQueue, status, startTime, closeTime }: WorkflowExecutionInfo,
   now: RunStatus | undefined,
-  { goal, ended }: { readonly goal: string | undefined; readonly ended: unknown },
+  { goal, ended, startTime: began = startTime }: Awaited<ReturnType<typeof toldBy>>,
   build: Awaited<ReturnType<typeof buildsOf>>[number],
 ) {
   const how = SERVER_STATUSES[status.name];
@@ -138,7 +156,7 @@ function recordOf(
     build,
     outcome: typeof outcome === 'string' ? outcome : undefined,
     taskQueue,
-    startTime: (isOpen ? now?.startedAt : undefined) ?? startTime.toISOString(),
+    startTime: (isOpen ? now?.startedAt : undefined) ?? began.toISOString(),
     closeTime: closeTime?.toISOString(),
   });
 }

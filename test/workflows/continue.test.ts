@@ -4,6 +4,8 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { defineCapability } from '../../src/define/index.ts';
+import type { Session } from '../../src/edge/project/index.ts';
+import { list } from '../../src/operations/list.ts';
 import { createPlanClient, type PlanClient } from '../../src/edge/client/index.ts';
 import type { HistoryBudget, RunResult, RunStatus } from '../../src/wire/contract/index.ts';
 import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
@@ -117,6 +119,28 @@ describe('a plan of many nodes', () => {
     const newest = await plans.run(run.workflowId).begun({ histories: 1 });
     expect(newest.missing).toBe('unread');
     expect(newest.nodes.length).toBeLessThan(79);
+  });
+
+  test('stands once in the list, with its goal and the time at which it was started', async () => {
+    const goal = `Go on and on ${Date.now()}`;
+    const { plan } = planOf(tree(12), {});
+    const started = await plans.start(
+      { goal, plan },
+      { options: { approval: 'effects', concurrency: 3, lane: 'visible' } },
+    );
+    if (!started.ok) throw new Error('the plan does not compile');
+    const { workflowId } = started.run;
+    const run = rig.client.workflow.getHandle(workflowId);
+    await started.run.end();
+    await expect.poll(() => historiesOf(run)).toBeGreaterThan(1);
+    const session = { client: rig.client, namespace: 'default', plans } as unknown as Session;
+    const reach = { session: () => Promise.resolve(session) } as unknown as Parameters<typeof list.run>[0];
+    const listed = async () =>
+      (await list.run(reach, { limit: 1000 })).runs.filter((one) => one.workflowId === workflowId);
+    await expect.poll(async () => (await listed()).map(({ status }) => status)).toEqual(['completed']);
+    const { firstRunId } = (await run.describe()).raw.workflowExecutionInfo ?? {};
+    const first = await rig.client.workflow.getHandle(workflowId, firstRunId ?? '').describe();
+    expect(await listed()).toMatchObject([{ goal, startTime: first.startTime.toISOString() }]);
   });
 
   test('is asked and told as if nothing had happened', async () => {

@@ -33,7 +33,7 @@ export interface Part {
 }
 
 /** Plans of up to so many nodes show each node by name in Temporal's Web UI (lane `auto`). */
-const VISIBLE_NODES = 100;
+const VISIBLE_NODES = 1000;
 
 /** Whether this plan goes by parts; not with a budget of steps, each of which is reserved. A step of a loop is a plan of a few nodes, and comes again under the same key. */
 export function hasParts(run: Run, { slice }: Execution): boolean {

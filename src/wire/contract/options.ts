@@ -14,7 +14,7 @@ export type OnFailure = (typeof ON_FAILURE)[number];
 
 /**
  * The lane in which the reads and set operators of a plan go. `visible`: each in an activity of its own. `parts`: many in one activity.
- * `auto`: visible up to 100 nodes of a plan, parts above.
+ * `auto`: visible up to 1,000 nodes of a plan, parts above.
  */
 export const LANES = ['auto', 'visible', 'parts'] as const;
 export type Lane = (typeof LANES)[number];

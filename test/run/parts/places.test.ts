@@ -35,10 +35,10 @@ describe('the lane', () => {
     wideSlice(nodes, { executors: [READ], parts: true, ...over });
 
   test.each<[string, number, RunSlice, Partial<RunOptions>]>([
-    ['auto, of 100 nodes', 0, wide(100), { lane: 'auto' }],
-    ['auto, of 101 nodes', 1, wide(101), { lane: 'auto' }],
-    ['none, of 101 nodes', 1, wide(101), {}],
-    ['visible, of 101 nodes', 0, wide(101), { lane: 'visible' }],
+    ['auto, of 1,000 nodes', 0, wide(1000), { lane: 'auto' }],
+    ['auto, of 1,001 nodes', 1, wide(1001), { lane: 'auto' }],
+    ['none, of 1,001 nodes', 1, wide(1001), {}],
+    ['visible, of 1,001 nodes', 0, wide(1001), { lane: 'visible' }],
     ['parts, of 2 nodes', 1, wide(2), { lane: 'parts' }],
     ['parts, of one node', 0, wide(1), { lane: 'parts' }],
     ['parts, compiled by a worker that knows none', 0, wideSlice(101), { lane: 'parts' }],
