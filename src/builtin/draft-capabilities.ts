@@ -7,7 +7,6 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Drafts, StartRun } from './drafts/index.ts';
 import { compilePlan, MODEL_LIMITS, wholeDocument, type JsonValue } from '../language/plan/index.ts';
-import { planWorkflowId } from '../wire/contract/index.ts';
 import { defineCapability, type Capability } from '../define/index.ts';
 import { givenTo, kept, misfit, named, pick, withIssues, type Given } from './draft-arguments.ts';
 import { entryCapabilities } from './entry-capabilities.ts';
@@ -156,10 +155,10 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
       if (goal !== undefined && own !== goal.trim()) {
         throw misfit(`the goal is ${JSON.stringify(goal)}, and the plan has the goal ${JSON.stringify(own)}; give one`);
       }
-      const unique = createHash('sha256').update(task.idempotencyKey).digest('hex').slice(0, UNIQUE_DIGITS);
-      const workflowId = planWorkflowId(own, unique);
-      const started = await startRun(document, workflowId);
+      const once = createHash('sha256').update(task.idempotencyKey).digest('hex').slice(0, UNIQUE_DIGITS);
+      const started = await startRun(document, once);
       if (!started.ok) throw withIssues('the plan has errors', started.issues);
+      const { workflowId } = started.run;
       const end = await resultsOf?.(workflowId, task.signal);
       return { workflowId, digest, ...end };
     },

@@ -14,6 +14,8 @@ export type Outcome =
 export interface Answers {
   /** The key under which an open item is asked now; undefined where it was answered or declined here. */
   askedAs(itemKey: string): string | undefined;
+  /** An answer under this key is on its way to the run: until `note`, the item is asked no more. False where the key asks nothing. */
+  claim(itemKey: string, key: string): boolean;
   note(itemKey: string, outcome: Outcome, run: string, text: string): void;
   /** A note on a run that is about no item. */
   remark(run: string, text: string): void;
@@ -33,14 +35,22 @@ export function createAnswers(): Answers {
   const tries = new Map<string, number>();
   const notes = new Map<string, string>();
   const told = new Map<string, readonly string[]>();
+  const claimed = new Set<string>();
   const triesAt = (itemKey: string) => tries.get(itemKey) ?? 1;
+  const askedAs = (itemKey: string) => {
+    const nth = triesAt(itemKey);
+    if (nth > MOST_TRIES || claimed.has(itemKey)) return undefined;
+    return nth === 1 ? itemKey : `${itemKey}-${nth}`;
+  };
   return {
-    askedAs(itemKey) {
-      const nth = triesAt(itemKey);
-      if (nth > MOST_TRIES) return undefined;
-      return nth === 1 ? itemKey : `${itemKey}-${nth}`;
+    askedAs,
+    claim(itemKey, key) {
+      const isAsked = askedAs(itemKey) === key;
+      if (isAsked) claimed.add(itemKey);
+      return isAsked;
     },
     note(itemKey, outcome, run, text) {
+      claimed.delete(itemKey);
       remember(tries, itemKey, outcome === 'misfit' ? triesAt(itemKey) + 1 : Infinity);
       remember(notes, run, text);
     },

@@ -1,46 +1,63 @@
 /**
- * The runs that a host may name. An id that is handed out has 128 random bits, so that it proves by itself that its holder was
- * handed it: a host that comes back after a day, to another process of the server, is still let in.
+ * The runs that a host may name: those that `run_plan` has started, which have a mark at the server, so that a host that comes back
+ * after a day, to another process, is still let in. Their ids have 128 random bits: a host guesses those of no other host.
  */
 
 import { randomBytes } from 'node:crypto';
-import { OperationError } from '../operations/index.ts';
+import { OperationError, type Plans } from '../operations/index.ts';
 import { oneLine, cutCharacters } from '../language/text/index.ts';
-import { planWorkflowId } from '../wire/contract/index.ts';
 
 export interface HandedOut {
-  /** The id of a run that is about to be started. */
-  fresh(goal: string): string;
+  /** Options of a start by which its run may be named afterwards. */
+  mark(): { readonly once: string; readonly memo: Readonly<Record<string, string>> };
+  /** A run that was started with the mark. */
+  add(workflowId: string): void;
   /** The ids that this process has handed out, the newest first, at most 100. */
   readonly ids: readonly string[] | undefined;
   /** @throws OperationError NO_RUN, the same of a run that there is and of one that there is not */
-  check(workflowId: string): string;
+  check(workflowId: string): Promise<string>;
 }
 
+/** The memo of a run, kept when it goes on in a new history. */
+const MARK = { startedThrough: 'mcp' } as const;
 const RANDOM_BYTES = 16;
-/** The run itself, or an agent of it, whose id goes on behind a dot. */
-const UNGUESSABLE = /-[0-9a-f]{32}(?:\.[\w.-]+)?$/;
 const MOST_LISTED = 100;
 const MOST_CHARACTERS = 250;
 const SHOWN = 80;
 
 /** @param anyRun the operator lets the host name every run of the namespace */
-export function createHandedOut(anyRun: boolean): HandedOut {
+export function createHandedOut(plans: Pick<Plans, 'session'>, anyRun: boolean): HandedOut {
   const ids: string[] = [];
   return {
-    fresh(goal) {
-      const id = planWorkflowId(goal, randomBytes(RANDOM_BYTES).toString('hex'));
+    mark: () => ({ once: randomBytes(RANDOM_BYTES).toString('hex'), memo: MARK }),
+    add(id) {
       ids.unshift(id);
       ids.splice(MOST_LISTED);
-      return id;
     },
     get ids() {
       return anyRun ? undefined : ids;
     },
-    check(workflowId) {
-      if (workflowId.length <= MOST_CHARACTERS && (anyRun || UNGUESSABLE.test(workflowId))) return workflowId;
+    async check(workflowId) {
+      const isShort = workflowId.length <= MOST_CHARACTERS;
+      if (isShort && (anyRun || ids.includes(workflowId) || (await isMarked(plans, workflowId)))) return workflowId;
       const named = cutCharacters(oneLine(workflowId), SHOWN);
       throw new OperationError('NO_RUN', `this host was handed no run ${named}; run_plan starts one and gives its id`);
     },
   };
+}
+
+/** The run of an agent is reached with the run that it works for, which the server names. */
+async function isMarked(plans: Pick<Plans, 'session'>, workflowId: string): Promise<boolean> {
+  const { client } = await plans.session();
+  try {
+    const { memo, raw } = await client.workflow.getHandle(workflowId).describe();
+    if (memo?.['startedThrough'] === MARK.startedThrough) return true;
+    const root = raw.workflowExecutionInfo?.rootExecution?.workflowId ?? workflowId;
+    return root !== workflowId && (await isMarked(plans, root));
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return false;
+    throw new OperationError('NO_SERVER', `the server does not tell of run ${oneLine(workflowId)}; try again`, {
+      cause: error,
+    });
+  }
 }

@@ -71,8 +71,9 @@ export async function toldItems(room: Room, open: readonly KeyedItem[], { elicit
   });
 }
 
-/** Carries out the word of a person at a host, and notes what came of it. */
-export async function take(room: Room, { key, item }: AskedItem, read: Read, run: string, host: Host): Promise<string> {
+/** Carries out the word of a person at a host, and notes what came of it. Of answers that come at once one claims the key. */
+async function take(room: Room, { key, item }: AskedItem, read: Read, run: string, host: Host): Promise<Taken> {
+  if (!room.answers.claim(item.key, key)) return { taken: false, note: passOver(room, run, key) };
   if (!read.ok) return note('misfit', `the answer to ${key} does not fit: ${read.problem}`);
   const { by, role } = room.settings;
   const { row, input } = read.word;
@@ -87,10 +88,15 @@ export async function take(room: Room, { key, item }: AskedItem, read: Read, run
     return note('misfit', `${code}: ${message}`);
   }
 
-  function note(outcome: 'taken' | 'misfit', text: string): string {
+  function note(outcome: 'taken' | 'misfit', text: string): Taken {
     room.answers.note(item.key, outcome, run, text);
-    return text;
+    return { taken: outcome === 'taken', note: text };
   }
+}
+
+interface Taken {
+  readonly taken: boolean;
+  readonly note: string;
 }
 
 /**
@@ -113,10 +119,9 @@ export async function takeAll(
     const one = asked.get(key);
     const { action, content } = (response ?? {}) as { readonly action?: unknown; readonly content?: unknown };
     if (one === undefined) {
-      room.answers.remark(run, passedOver(key));
-      notes.push(passedOver(key));
+      notes.push(passOver(room, run, key));
     } else if (action === 'accept') {
-      notes.push(await take(room, one, readForm(one.item, content), run, host));
+      notes.push((await take(room, one, readForm(one.item, content), run, host)).note);
       isLeft ||= room.answers.askedAs(one.item.key) !== undefined;
     } else {
       const text = `the person at the host said nothing to it; it waits until ${one.item.deadline}`;
@@ -136,14 +141,16 @@ export async function takeOne(
   open: readonly OpenItem[],
   { key, ...said }: { readonly key: string } & Readonly<Record<string, unknown>>,
   host: Host,
-): Promise<{ readonly taken: boolean; readonly note: string }> {
+): Promise<Taken> {
   const keyed = open.map((item) => ({ ...item, key: itemKey(item) }));
   const one = (await askedItems(room, keyed)).find((each) => each.key === key);
-  if (one === undefined) return { taken: false, note: passedOver(key) };
-  const note = await take(room, one, readAnswer(one.item, said), run, host);
-  return { taken: room.answers.askedAs(one.item.key) === undefined, note };
+  if (one === undefined) return { taken: false, note: passOver(room, run, key) };
+  return take(room, one, readAnswer(one.item, said), run, host);
 }
 
-export function passedOver(key: string): string {
-  return `nothing is asked under ${cutCharacters(key, 80)}: it was answered, its plan is another one by now, or it is of another run; nothing was changed`;
+function passOver(room: Room, run: string, key: string): string {
+  const why = 'it was answered, its plan is another one by now, or it is of another run; nothing was changed';
+  const text = `nothing is asked under ${cutCharacters(key, 80)}: ${why}`;
+  room.answers.remark(run, text);
+  return text;
 }

@@ -40,7 +40,7 @@ export async function addReadTools(server: McpServer, room: Room): Promise<void>
     server.registerTool(row, { description: does, inputSchema, annotations }, async (given, { mcpReq }) => {
       const { workflowId } = given as { readonly workflowId?: string };
       try {
-        if (workflowId !== undefined) room.handedOut.check(workflowId);
+        if (workflowId !== undefined) await room.handedOut.check(workflowId);
         const { signal } = mcpReq;
         const answer = await room.perform(row, { ...given, ...(await more?.(room)) }, { signal });
         const resource = workflowId === undefined ? undefined : `the resource ${resultUri(workflowId)} has it`;

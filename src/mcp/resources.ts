@@ -37,7 +37,7 @@ export function addResources(server: McpServer, room: Room): void {
     { ...text, description: 'The plan that a run shows, with its digest.' },
     (uri, { run }) =>
       read(uri, text, room, async () => {
-        const shown = await room.perform('shown', { workflowId: checked(room, run), whole: false });
+        const shown = await room.perform('shown', { workflowId: await checked(room, run), whole: false });
         return `revision ${shown.revision}, digest ${shown.digest}\n${shown.text}`;
       }),
   );
@@ -45,13 +45,13 @@ export function addResources(server: McpServer, room: Room): void {
     'result',
     results,
     { ...json, description: 'The result of a run that has ended.' },
-    (uri, { run }) => read(uri, json, room, () => value(checked(room, run))),
+    (uri, { run }) => read(uri, json, room, async () => value(await checked(room, run))),
   );
   server.registerResource(
     'node-result',
     ofNodes,
     { ...json, description: 'The result of a node.' },
-    (uri, { run, node }) => read(uri, json, room, () => value(checked(room, run), String(node))),
+    (uri, { run, node }) => read(uri, json, room, async () => value(await checked(room, run), String(node))),
   );
 }
 
@@ -71,7 +71,7 @@ async function resultOf(room: Room, workflowId: string, node?: string): Promise<
   }
 }
 
-function checked(room: Room, run: string | string[] | undefined): string {
+function checked(room: Room, run: string | string[] | undefined): Promise<string> {
   return room.handedOut.check(String(run));
 }
 

@@ -69,7 +69,7 @@ export function openRoom(
     bounds,
     plans,
     settings,
-    handedOut: createHandedOut(settings.anyRun),
+    handedOut: createHandedOut(plans, settings.anyRun),
     answers: createAnswers(),
     perform<Name extends OperationName>(name: Name, input: object, { signal, hear }: Call = {}) {
       if (atOnce >= MOST_AT_ONCE) {

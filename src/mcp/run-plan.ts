@@ -3,7 +3,6 @@
 import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { OperationError } from '../operations/index.ts';
-import { isRecord } from '../wire/contract/index.ts';
 import { contentOf, failureOf } from './content.ts';
 import { hostOf, type Host } from './host.ts';
 import { takeOne } from './open-items.ts';
@@ -74,7 +73,7 @@ export function addRunTools(server: McpServer, room: Room): void {
     },
     tool(async (input: z.output<typeof RunPlan>, context, host) => {
       const state = stateOf(context) ?? { workflowId: await start(room, input), asked: [], round: 0 };
-      room.handedOut.check(state.workflowId);
+      await room.handedOut.check(state.workflowId);
       if (host.tasks) return (await createdTask(room, state.workflowId)) as unknown as Answer;
       return takeTurn({ room, host, context }, state);
     }),
@@ -89,7 +88,7 @@ export function addRunTools(server: McpServer, room: Room): void {
     },
     tool(async (input: z.output<typeof WaitPlan>, context, host) => {
       const state = stateOf(context) ?? { workflowId: input.workflowId, asked: [], round: 0 };
-      room.handedOut.check(state.workflowId);
+      await room.handedOut.check(state.workflowId);
       return takeTurn({ room, host, context, waitMs: input.waitMs }, state);
     }),
   );
@@ -103,7 +102,7 @@ export function addRunTools(server: McpServer, room: Room): void {
       annotations: { ...STARTS, openWorldHint: false },
     },
     tool(async ({ workflowId: run, ...said }: z.output<typeof AnswerPlan>, _context, host) => {
-      room.handedOut.check(run);
+      await room.handedOut.check(run);
       if (host.tasks || host.elicits) throw new OperationError('REFUSED', ASKS_ITSELF);
       const { open } = await room.perform('wait', { workflowId: run, waitMs: 0 });
       const { taken, note } = await takeOne(room, run, open, said, host);
@@ -133,12 +132,14 @@ function stateOf({ mcpReq }: ServerContext): TurnState | undefined {
 
 async function start(room: Room, { goal, plan, options = {} }: z.output<typeof RunPlan>): Promise<string> {
   if (goal === undefined && plan === undefined) throw new OperationError('USAGE', 'give a goal, a plan, or both');
-  const own = isRecord(plan) ? plan['goal'] : undefined;
-  const fresh = room.handedOut.fresh(goal ?? (typeof own === 'string' ? own : ''));
-  const settings = { workflowId: fresh, options: { ...options, approval: room.settings.approval } };
-  if (plan === undefined) await room.perform('startGoal', { goal, ...settings });
-  else await room.perform('start', { document: goal === undefined ? plan : { goal, plan }, ...settings });
-  return fresh;
+  const settings = { ...room.handedOut.mark(), options: { ...options, approval: room.settings.approval } };
+  const document = goal === undefined ? plan : { goal, plan };
+  const { workflowId } =
+    plan === undefined
+      ? await room.perform('startGoal', { goal, ...settings })
+      : await room.perform('start', { document, ...settings });
+  room.handedOut.add(workflowId);
+  return workflowId;
 }
 
 /** The state of a task before anything is known of it: a run is there as soon as it is started. */

@@ -120,7 +120,7 @@ async function answered<Result extends object>(
   if (!host.tasks)
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS]: {} } } });
   try {
-    handedOut.check(taskId);
+    await handedOut.check(taskId);
     return await work(host);
   } catch (error) {
     const { code, message } = toOperationError(error, plans.typed);

@@ -19,9 +19,10 @@ interface Agent {
 async function agent(more: Partial<DraftCapabilityOptions> = {}): Promise<Agent> {
   const started: string[] = [];
   const drafts = createDrafts(await openStore());
-  const startRun = (_document: unknown, workflowId: string) => {
+  const startRun = (_document: unknown, once: string) => {
+    const workflowId = `plan-${once}`;
     if (!started.includes(workflowId)) started.push(workflowId);
-    return Promise.resolve({ ok: true } as const);
+    return Promise.resolve({ ok: true, run: { workflowId } } as const);
   };
   const registry = createRegistry(draftCapabilities({ drafts, startRun, ...more }));
   return {

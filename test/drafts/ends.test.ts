@@ -54,7 +54,7 @@ describe('Osprey: context reuse: a conversation', () => {
     const started: unknown[] = [];
     await drafts.handOff('reef', {}, async (_, __, conversation) => {
       started.push(conversation);
-      return { ok: true };
+      return { ok: true, run: { workflowId: 'plan-1' } };
     });
     expect(started).toEqual(['reef']);
   });

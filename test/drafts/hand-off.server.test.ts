@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inject } from 'vitest';
 import { draftCapabilities } from '../../src/builtin/index.ts';
-import { ClientError, createPlanClient } from '../../src/edge/client/index.ts';
+import { createPlanClient } from '../../src/edge/client/index.ts';
 import { createDrafts, type Drafts, type StartRun } from '../../src/builtin/drafts/index.ts';
 import { createFileStore } from '../../src/wire/results/index.ts';
 import type { RunStatus } from '../../src/wire/contract/index.ts';
@@ -16,7 +16,7 @@ let drafts: Drafts;
 /** The capabilities exist before the rig whose store and server they use. */
 const late = {
   drafts: new Proxy({} as Drafts, { get: (_, name) => drafts[name as keyof Drafts] }),
-  startRun: ((document, workflowId) => startRun(document, workflowId)) satisfies StartRun,
+  startRun: ((document, once) => startRun(document, once)) satisfies StartRun,
 };
 
 beforeAll(async () => {
@@ -25,15 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const startRun: StartRun = async (document, workflowId) => {
+const startRun: StartRun = (document, once) => {
   const { client, store, taskQueue } = rig;
   const plans = createPlanClient({ client, address: inject('address'), namespace: 'default', store, taskQueue });
-  try {
-    return await plans.start(document as object, { workflowId });
-  } catch (error) {
-    if (error instanceof ClientError && error.code === 'already-started') return { ok: true };
-    throw error;
-  }
+  return plans.start(document as object, { once });
 };
 
 async function runsOf(workflowId: string): Promise<number> {
@@ -50,6 +45,7 @@ test('Pathfinder: handing a draft off starts a run of its plan once, and the run
   const run = rig.client.workflow.getHandle(entry.workflowId);
   const status = await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
   expect(status.digest).toBe(entry.digest);
+  expect(entry.workflowId).toMatch(/^plan-.+-[0-9a-f]{16}$/);
 
   // The record of the hand-off is lost, as when a crash came before it: the run that is open is found again.
   const forgetful = createDrafts({ ...rig.store, bound: hideHandOff(entry.number) });

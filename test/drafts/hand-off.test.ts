@@ -7,12 +7,13 @@ interface Starts {
   readonly started: Map<string, unknown>;
 }
 
-/** What a server does with a workflow id: the second start of one id starts nothing. */
+/** What a client does with the digits of a start: the second start with them starts nothing. */
 function starts(): Starts {
   const started = new Map<string, unknown>();
-  const startRun: StartRun = (document, workflowId) => {
+  const startRun: StartRun = (document, once) => {
+    const workflowId = `plan-${once}`;
     if (!started.has(workflowId)) started.set(workflowId, document);
-    return Promise.resolve({ ok: true });
+    return Promise.resolve({ ok: true, run: { workflowId } });
   };
   return { startRun, started };
 }
@@ -34,7 +35,7 @@ describe('Pathfinder: handing a draft off', () => {
       instructions: 'soon',
       number: 2,
     });
-    expect(entry.workflowId).toMatch(/^plan-find-genes-[0-9a-f]{16}$/);
+    expect(entry.workflowId).toMatch(/^plan-[0-9a-f]{16}$/);
     expect(given(await drafts.list('reef', { kind: 'handed-off' })).entries).toEqual([entry]);
     expect(given(await drafts.get('reef', entry.workflowId)).entry).toEqual(entry);
   });
@@ -62,8 +63,8 @@ describe('Pathfinder: handing a draft off', () => {
     const drafts = createDrafts(await openStore());
     const { startRun, started } = starts();
     await drafts.saveDraft('reef', { plan: planOf('x') });
-    const crashing: StartRun = async (document, workflowId) => {
-      await startRun(document, workflowId);
+    const crashing: StartRun = async (document, once) => {
+      await startRun(document, once);
       throw new Error('killed');
     };
     await expect(drafts.handOff('reef', {}, crashing)).rejects.toThrow('killed');

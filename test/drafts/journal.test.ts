@@ -124,7 +124,7 @@ describe('conversation ids', () => {
       drafts.list(conversation),
       drafts.get(conversation, 'x'),
       drafts.latestDraft(conversation),
-      drafts.handOff(conversation, {}, () => Promise.resolve({ ok: true })),
+      drafts.handOff(conversation, {}, () => Promise.reject(new Error('not started'))),
     ]);
     for (const answer of answers) {
       expect(answer).toMatchObject({ ok: false, code: 'invalid-entry' });

@@ -1,7 +1,7 @@
 /** Hosts that mean harm, or are badly made: nothing that nobody approved happens, nothing is lost, and each hears a word of it. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { ids } from '../support/capabilities.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 import {
@@ -122,7 +122,7 @@ describe('a run that the host was not handed', () => {
 
   test.each(tools)('is not told of by %s, whether it is there or not', (tool) =>
     within(async (host) => {
-      const run = await rig.start(COUNT);
+      const run = await rig.start(COUNT, `plan-count-${randomBytes(16).toString('hex')}`);
       const said = async (workflowId: string) => {
         const { json, isError } = await host.call(tool, { workflowId, ...more[tool] });
         return [isError, JSON.stringify(json).replaceAll(workflowId, 'ID')];

@@ -5,6 +5,9 @@ import { itemKey } from '../../src/operations/index.ts';
 import { itemCommand } from '../../src/operations/words/index.ts';
 import { createAnswers } from '../../src/mcp/answers.ts';
 import { createHandedOut } from '../../src/mcp/handed-out.ts';
+import type { Host } from '../../src/mcp/host.ts';
+import { takeAll, takeOne } from '../../src/mcp/open-items.ts';
+import type { Room } from '../../src/mcp/room.ts';
 import { formOf, readAnswer, readForm } from '../../src/mcp/request.ts';
 import { valueForm } from '../../src/mcp/value-form.ts';
 import type { OpenItem } from '../../src/wire/contract/index.ts';
@@ -45,19 +48,71 @@ test('a key is used once: what was taken or declined is asked no more, a misfit 
   expect(answers.askedAs(other)).toBeUndefined();
 });
 
-test('ids that are handed out have 128 bits, differ, and prove themselves to another process', () => {
-  const first = createHandedOut(false);
-  const handed = Array.from({ length: 200 }, () => first.fresh('Count to four'));
-  expect(new Set(handed).size).toBe(200);
+/** A server that has these runs, each with its memo and the run that it works for. */
+const serverWith = (runs: Readonly<Record<string, { memo?: object; root?: string }>>) => ({
+  session: () =>
+    Promise.resolve({
+      client: {
+        workflow: {
+          getHandle: (id: string) => ({
+            describe: async () => {
+              const { memo, root } = runs[id] ?? {};
+              if (runs[id] === undefined) throw Object.assign(new Error(), { name: 'WorkflowNotFoundError' });
+              return { memo, raw: { workflowExecutionInfo: { rootExecution: { workflowId: root ?? id } } } };
+            },
+          }),
+        },
+      },
+    } as never),
+});
+
+test('a host names the runs that have the mark of run_plan, and those that work for them, whatever their ids look like', async () => {
+  const first = createHandedOut(serverWith({}), false);
+  const marks = Array.from({ length: 200 }, () => first.mark());
+  expect(new Set(marks.map(({ once }) => once)).size).toBe(200);
+  const [{ once, memo } = { once: '', memo: {} }] = marks;
+  expect(once).toMatch(/^[0-9a-f]{32}$/);
+  for (let at = 0; at < 200; at++) first.add(`plan-${at}`);
   expect(first.ids?.length).toBe(100);
-  const [id = ''] = handed;
-  expect(id).toMatch(/^plan-count-to-four-[0-9a-f]{32}$/);
-  const later = createHandedOut(false);
-  expect([later.check(id), later.check(`${id}.r2.node_3`)]).toEqual([id, `${id}.r2.node_3`]);
-  for (const other of ['plan-1', `plan-${'a'.repeat(31)}`, `${id}x`, `${'x'.repeat(300)}-${'a'.repeat(32)}`]) {
-    expect(() => later.check(other)).toThrow(/handed no run/);
-  }
-  expect(createHandedOut(true).check('plan-1')).toBe('plan-1');
+  expect(await first.check('plan-199')).toBe('plan-199');
+
+  const [id, look] = [`plan-count-${once}`, `plan-count-${'a'.repeat(32)}`];
+  const server = serverWith({
+    [id]: { memo },
+    [`${id}.r2.node_3`]: { root: id },
+    [look]: {},
+    [`${look}.r1.node_1`]: { root: look },
+    [`${id}.made-up`]: { memo: { startedThrough: 'elsewhere' } },
+  });
+  const later = createHandedOut(server, false);
+  for (const own of [id, `${id}.r2.node_3`]) expect(await later.check(own)).toBe(own);
+  for (const other of [look, `${look}.r1.node_1`, `${id}.made-up`, `${id}x`, 'plan-1', 'x'.repeat(300)])
+    await expect(later.check(other)).rejects.toThrow(/handed no run/);
+  expect(await createHandedOut(server, true).check('plan-1')).toBe('plan-1');
+});
+
+test('of many answers that come at once under one key one reaches the run', async () => {
+  let words = 0;
+  const room = {
+    answers: createAnswers(),
+    settings: { by: 'operator', answers: true },
+    plans: { project: () => Promise.resolve(undefined), typed: String },
+    perform: async () => {
+      words += 1;
+      await new Promise(setImmediate);
+      return { reply: 'approved' };
+    },
+  } as unknown as Room;
+  const host = { name: 'a host' } as Host;
+  const open = [{ ...item(), key: itemKey(item()) }];
+  const answer = { action: 'accept', content: { decision: 'approve' } };
+  const said = Array.from({ length: 20 }, () => [
+    takeAll(room, 'plan-1', open, { [open[0]!.key]: answer }, host),
+    takeOne(room, 'plan-1', open, { key: open[0]!.key, decision: 'approve' }, host),
+  ]);
+  const outcomes = (await Promise.all(said.flat())).map((one) => ('taken' in one ? one.note : one.notes.join()));
+  expect([words, outcomes.filter((note) => note === 'approved').length]).toEqual([1, 1]);
+  expect(outcomes.filter((note) => note.startsWith('nothing is asked under')).length).toBe(39);
 });
 
 describe('the form of an answer', () => {

@@ -28,7 +28,8 @@ describe('the history of a conversation', () => {
     const drafts = createDrafts(store, { now: () => 0 });
     await drafts.saveArtifact('talk', { title: 'Strategy', summary: 'Start with kinases.' }, { by: 'operator' });
     await drafts.saveDraft('talk', { plan: PLAN }, { by: 'reviewer' });
-    await drafts.handOff('talk', { by: 'operator', instructions: 'tonight' }, async () => ({ ok: true }));
+    const started = async () => ({ ok: true, run: { workflowId: 'plan-find-genes-1' } }) as const;
+    await drafts.handOff('talk', { by: 'operator', instructions: 'tonight' }, started);
     const told = (await historyOf('talk'))?.split('\n\n') ?? [];
     expect(told[0]).toBe('1. 1970-01-01T00:00:00.000Z by operator, artifact "Strategy": Start with kinases.');
     expect(told[1]).toContain('by reviewer, revision 1 of draft "delegation_draft": Find genes');

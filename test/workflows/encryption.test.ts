@@ -6,8 +6,12 @@ import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { CapabilityError, defineCapability } from '../../src/define/index.ts';
+import { draftCapabilities } from '../../src/builtin/index.ts';
+import { createDrafts, type Drafts } from '../../src/builtin/drafts/index.ts';
+import { startOnce, type Session } from '../../src/edge/project/index.ts';
 import { createPlanClient } from '../../src/edge/client/index.ts';
 import { encryptionCodec, type EncryptionKeys } from '../../src/wire/encryption/index.ts';
+import { plansOf, within } from '../mcp/hosts.ts';
 import { createBarrier, ids } from '../support/capabilities.ts';
 import { foundBelow, foundInDatabase } from '../support/found-in-clear.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
@@ -57,8 +61,17 @@ const strange = (keys: EncryptionKeys) =>
   new Client({ connection: rig.connection, dataConverter: { payloadCodecs: [encryptionCodec(keys)] } });
 
 let rig: Rig;
+let drafts: Drafts;
+const plansOfRig = () =>
+  createPlanClient({ client: rig.client, store: rig.store, taskQueue: rig.taskQueue, catalogue: rig.registry });
+/** The capabilities exist before the rig whose store and server they use. */
+const conversing = draftCapabilities({
+  drafts: new Proxy({} as Drafts, { get: (_, name) => drafts[name as keyof Drafts] }),
+  startRun: (...start) => startOnce({ plans: plansOfRig() } as Session)(...start),
+});
 beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids, says, breaks], encryption: KEYS });
+  rig = await openRig({ capabilities: [ids, says, breaks, ...conversing], encryption: KEYS });
+  drafts = createDrafts(rig.store, { catalogue: rig.registry });
 });
 afterAll(() => rig.close());
 
@@ -76,7 +89,7 @@ test('the search finds what is not encrypted', async () => {
 describe('with keys', () => {
   test('no text of a plan, a message, a result or a failure stands in the database or the store in clear, and each is read', async () => {
     const store = rig.store;
-    const plans = createPlanClient({ client: rig.client, store, taskQueue: rig.taskQueue, catalogue: rig.registry });
+    const plans = plansOfRig();
     const plan = combine(
       'UNION',
       { ...idsOf(of('id')), hint: of('hint'), context: { deep: [of('context')] }, display_name: of('title') },
@@ -135,6 +148,22 @@ describe('with keys', () => {
     expect(await foundBelow(store.place, SECRET)).toEqual([]);
     expect(JSON.stringify(await rig.trace(handle))).toContain(of('comment'));
   });
+});
+
+test('no way of starting a run puts words of its goal into an id', async () => {
+  const document = { goal: of('goal'), plan: idsOf(of('id')) };
+  const conversation = { conversation_id: 'secrets' };
+  const talk = { ...conversation, delegation_goal: document.goal, delegation_plan: document.plan };
+  await rig.run(planOf(task('saveDraft', talk)));
+  await rig.run(planOf(task('requestBuild', conversation)));
+  await rig.run(planOf(task('delegate', document)));
+  const hosted = await within(plansOf(rig), {}, async (host) => {
+    const { workflowId } = (await host.call('run_plan', document)).json as { readonly workflowId: string };
+    expect(await host.call('wait_plan', { workflowId, waitMs: 0 })).toMatchObject({ isError: false });
+    return workflowId;
+  });
+  expect(hosted).toMatch(/^plan-[0-9a-f]{32}$/);
+  expect(await foundInDatabase(inject('databaseFile'), SECRET)).toEqual([]);
 });
 
 describe('a message whose key is not here', () => {

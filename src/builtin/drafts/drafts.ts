@@ -48,15 +48,18 @@ export type Saved<Kind> = Promise<DraftAnswer<{ readonly entry: Kind; readonly r
 export type Listed<Kind> = Promise<DraftAnswer<{ readonly entries: readonly Kind[]; readonly total: number }>>;
 
 /**
- * Starts a run of the document under this workflow id, or gives the problems of the plan. A run of this id that was
- * started before, open or closed, counts as started: a hand-off that a crash cut in two is repeated.
+ * Starts a run of the document, or gives the problems of the plan. Two starts with the same digits are one start, as with
+ * the option `once` of a plan client: a hand-off that a crash cut in two is repeated.
  */
 export type StartRun = (
   document: unknown,
-  workflowId: string,
+  once: string,
   /** The run is of this conversation: its option `conversation`. */
   conversation?: string,
-) => Promise<{ readonly ok: true } | { readonly ok: false; readonly issues: readonly PlanIssue[] }>;
+) => Promise<
+  | { readonly ok: true; readonly run: { readonly workflowId: string } }
+  | { readonly ok: false; readonly issues: readonly PlanIssue[] }
+>;
 
 /** The options of `createDrafts`: the check of plans, and the clock and ids, which tests replace. */
 export interface DraftsOptions {

@@ -1,6 +1,5 @@
 /** Hands a draft off: starts the run of one of its revisions, once. */
 
-import { planWorkflowId } from '../../wire/contract/index.ts';
 import { digestOfRef } from '../../wire/results/index.ts';
 import { quote } from '../../language/text/index.ts';
 import { refuse, type DraftAnswer } from './draft-error.ts';
@@ -13,12 +12,12 @@ import { append, readJournal, type Appended } from './journal.ts';
 import { readText, type Problems } from './read-fields.ts';
 import { authorOf, compileDraft, invalidEntry, type Setting } from './setting.ts';
 
-/** Enough of a SHA-256 that two revisions never share a workflow id. */
+/** Enough of a SHA-256 that two revisions never share a run. */
 const UNIQUE_DIGITS = 16;
 
 /**
- * The workflow id follows from the stored revision: its conversation, its draft and its content. A second hand-off of
- * the same revision, after a crash or beside us, starts the same run.
+ * The digits of the start follow from the stored revision: its conversation, its draft and its content. A second hand-off
+ * of the same revision, after a crash or beside us, starts the same run.
  */
 export async function handOff(
   setting: Setting,
@@ -47,9 +46,10 @@ export async function handOff(
   const results = await namedResults(setting.store, entries);
   const compiled = compileDraft(setting, draft.plan, request.limits, results);
   if (!compiled.ok) return refuse('draft-invalid', withErrors(draft), compiled.issues);
-  const workflowId = planWorkflowId(compiled.plan.goal, digestOfRef(found.at.ref).slice(0, UNIQUE_DIGITS));
-  const started = await startRun(draft.plan, workflowId, conversation);
+  const once = digestOfRef(found.at.ref).slice(0, UNIQUE_DIGITS);
+  const started = await startRun(draft.plan, once, conversation);
   if (!started.ok) return refuse('draft-invalid', withErrors(draft), started.issues);
+  const { workflowId } = started.run;
   return append(setting.store, {
     kind: 'handed-off',
     id: workflowId,

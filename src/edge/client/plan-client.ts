@@ -62,6 +62,13 @@ export interface StartOptions {
   readonly role?: string;
   /** Used once, ever. Default: words of the goal, unless the client encrypts, which ids never are; and 8 hex digits. */
   readonly workflowId?: string;
+  /**
+   * Digits that end the id in place of random ones, so that a start of the same goal with the same digits is one start:
+   * where its run is there, open or closed, that run is returned.
+   */
+  readonly once?: string;
+  /** Kept beside the run at the server, as Temporal's memo. */
+  readonly memo?: Readonly<Record<string, unknown>>;
   /** An option that is left out is as docs/runs.md says. */
   readonly options?: RunSettings;
 }
@@ -181,10 +188,10 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
 
   async function begin(
     source: object,
-    { workflowId, options: runOptions, goal, staticDetails, by, role }: Beginning,
+    { workflowId, once, memo, options: runOptions, goal, staticDetails, by, role }: Beginning,
   ): Promise<RunHandle> {
     const words = client.options.loadedDataConverter.payloadCodecs.some(isEncrypting) ? '' : goal;
-    const id = workflowId ?? planWorkflowId(words, randomBytes(4).toString('hex'));
+    const id = workflowId ?? planWorkflowId(words, once ?? randomBytes(4).toString('hex'));
     const said = { ...source, ...given({ options: runOptions }) };
     const isSigned = signer !== undefined && by !== undefined;
     const input = isSigned
@@ -199,17 +206,19 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
           workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
           args: [input],
           staticSummary: cutBytes(oneLine(goal), SUMMARY_BYTES),
-          ...given({ staticDetails }),
+          ...given({ staticDetails, memo }),
         }),
       );
     } catch (error) {
-      throw toClientError(error, place, id);
+      const failure = toClientError(error, place, id);
+      const isThere = failure instanceof ClientError && failure.code === 'already-started';
+      if (once === undefined || !isThere) throw failure;
     }
     return handleOf(id);
   }
 }
 
-interface Beginning extends Pick<StartOptions, 'workflowId' | 'by' | 'role'> {
+interface Beginning extends Pick<StartOptions, 'workflowId' | 'once' | 'memo' | 'by' | 'role'> {
   readonly options: StartOptions['options'] | undefined;
   readonly goal: string;
   readonly staticDetails?: string;
