@@ -54,7 +54,7 @@ export async function formsFor(
   const forms = asked.map(async ({ key, item }) => {
     if (item.kind !== 'approval') return [[key, formOf(item)] as const];
     const { digest, text } = await room.perform('shown', { workflowId: item.workflowId, whole: false });
-    return digest === item.digest ? [[key, formOf(item, text)] as const] : [];
+    return digest === item.digest ? [[key, formOf(item, [text, ...(item.context ?? [])].join('\n'))] as const] : [];
   });
   return (await Promise.all(forms)).flat();
 }
@@ -64,10 +64,10 @@ export async function toldItems(room: Room, open: readonly KeyedItem[], { elicit
   const items = elicits ? [] : await askedItems(room, open);
   const asked = new Map(items.map(({ key, item }) => [item.key, key]));
   return open.map((item) => {
-    const { kind, text, asks, roles, deadline, schema, suggestions, nodes } = item;
+    const { kind, text, asks, context, roles, deadline, schema, suggestions, nodes } = item;
     const key = asked.get(item.key);
     const how = key === undefined ? { command: itemCommand(item, room.plans.typed) } : { key };
-    return { kind, text, asks, roles, deadline, schema, suggestions, nodes, ...how };
+    return { kind, text, asks, context, roles, deadline, schema, suggestions, nodes, ...how };
   });
 }
 

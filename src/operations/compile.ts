@@ -1,6 +1,12 @@
 /** A plan document, compiled: against nothing, against the executors of the project, or with the files that it reads. */
 
-import { compilePlan, type CompileOptions, type CompileResult, type Limits } from '../language/plan/index.ts';
+import {
+  compilePlan,
+  lacksContext,
+  type CompileOptions,
+  type CompileResult,
+  type Limits,
+} from '../language/plan/index.ts';
 import { given } from '../wire/contract/index.ts';
 import { invalidPlan } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';
@@ -16,6 +22,12 @@ export const source = (z: Z) => ({
   document: z.unknown().describe('a plan document: JSON, or its text'),
   syntax: z.enum(['yaml']).optional().describe('default: told by its content'),
 });
+
+export const contextOption = (z: Z) =>
+  z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('values from outside the plan, by key, as its run is given them');
 
 export type Compiled = Extract<CompileResult, { readonly ok: true }>;
 
@@ -36,6 +48,8 @@ export const compile = operation({
       agents: z.array(z.string()).readonly().optional().describe('names of agents that the plan may use'),
       capabilities: z.array(z.string()).readonly().optional().describe('names of capabilities that it may use'),
       contextKeys: z.array(z.string()).readonly().optional().describe('keys that its steps may take from outside'),
+      context: contextOption(z),
+      contextRefs: z.record(z.string(), z.string()).optional().describe('references of results, by key'),
       limits: z.custom<Partial<Limits>>().optional().describe('levels as depth, and nodes, that it may have'),
       resolve: z.boolean().default(false).describe('find what carries out each task in the project, and what it reads'),
     }),
@@ -54,9 +68,13 @@ export const compile = operation({
   },
 });
 
+const WITHOUT_CONTEXT =
+  'this digest is one without context: the run has another one, which holds the values that its steps read; give the same values as "context"';
+
 /** @param seen what is odd about the files that the plan reads */
 function told({ plan, warnings, executors }: Compiled, seen: readonly string[] = []) {
-  return { plan, warnings, ...given({ executors }), seen };
+  const told = lacksContext(plan) ? [...seen, WITHOUT_CONTEXT] : seen;
+  return { plan, warnings, ...given({ executors }), seen: told };
 }
 
 /** The executors of the project where one is named; a plan means the same in every folder. */

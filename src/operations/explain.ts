@@ -1,7 +1,8 @@
 /** A plan in words, two plans compared, and the language that plans are written in. */
 
 import { diffPlans, executorOf, nodeSentence, planSchema, planSentence, renderDiff } from '../language/plan/index.ts';
-import { catalogueOf, compileSource, source } from './compile.ts';
+import { given } from '../wire/contract/index.ts';
+import { catalogueOf, compileSource, contextOption, source } from './compile.ts';
 import { operation } from './operation.ts';
 
 export const explain = operation({
@@ -10,11 +11,13 @@ export const explain = operation({
   input: (z) =>
     z.object({
       ...source(z),
+      context: contextOption(z),
       resolve: z.boolean().default(false).describe('with what carries each node out in the project'),
     }),
   output: (z) => z.looseObject({ goal: z.string(), sentence: z.string(), nodes: z.array(z.looseObject({})) }),
-  async run(plans, { resolve, ...document }) {
-    const compiled = compileSource(document, await catalogueOf(plans, 'explain', resolve));
+  async run(plans, { resolve, context, ...document }) {
+    const catalogue = await catalogueOf(plans, 'explain', resolve);
+    const compiled = compileSource(document, { ...catalogue, ...given({ context }) });
     const { plan, executors, warnings } = compiled;
     const nodes = Object.values(plan.nodesById).map((node) => ({
       id: node.id,
@@ -37,11 +40,13 @@ export const diff = operation({
     z.object({
       before: z.object(source(z)),
       after: z.object(source(z)),
+      context: contextOption(z),
       width: z.int().positive().optional().describe('columns of the lines of the text'),
     }),
   output: (z) => z.looseObject({ before: z.string(), after: z.string(), same: z.boolean(), text: z.string() }),
-  async run(_plans, { before, after, width }) {
-    const [was, now] = [compileSource(before), compileSource(after)];
+  async run(_plans, { before, after, context, width }) {
+    const options = given({ context });
+    const [was, now] = [compileSource(before, options), compileSource(after, options)];
     const found = diffPlans(was.plan, now.plan);
     const text = renderDiff(found, was.plan, now.plan, width === undefined ? {} : { width });
     const [one, other] = [was.plan.digest, now.plan.digest];

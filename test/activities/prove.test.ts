@@ -97,6 +97,29 @@ describe('an effect begins when its plan was approved with a key that the worker
   });
 });
 
+test('an approval of one value from outside is none of another, also where the plan is the same', async () => {
+  const { rig, written, attempt } = await opened();
+  const source = {
+    document: {
+      goal: 'Write',
+      steps: [{ step_id: 1, description: 'a', capability: 'fire', arguments: { value: 'a' }, inputs: ['account'] }],
+    },
+  };
+  const sliceFor = async (account: string) => {
+    const reply = await rig.call('compilePlan', { source, context: { account, unread: account } });
+    if (!reply.ok) throw new Error(JSON.stringify(reply.issues));
+    return rig.sliceOf(reply);
+  };
+  const [shop, stranger] = [await sliceFor('shop'), await sliceFor('stranger')];
+  expect(shop.context).toEqual([expect.stringMatching(/^context account: "shop" \(6 bytes, [\w-]{43}\)$/)]);
+  expect(shop.digestWithoutContext).toBe(stranger.digestWithoutContext);
+  expect(shop.effectKeys).not.toEqual(stranger.effectKeys);
+  const approval = await sign({ kind: 'approve', digest: shop.digest });
+  expect(await attempt([approval], { revision: stranger.revisionRef })).toMatch('about other nodes');
+  expect(written).toEqual([]);
+  expect(await attempt([approval], { revision: shop.revisionRef })).toBe('begun');
+});
+
 describe('an effect does not begin', () => {
   test.each<[string, (on: Opened) => Promise<string>[], string]>([
     ['by nothing', () => [], 'no signed message approves it'],

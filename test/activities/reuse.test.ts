@@ -28,7 +28,6 @@ const finished = (letter: string, over: Partial<Finished> = {}): Finished => ({
   handle: { ref: ref(letter), kind: 'text', count: 1, bytes: 3 },
   executor: 'capability reads@1 read',
   inputs: [],
-  external: {},
   retry: 0,
   at: AT,
   ...over,
@@ -152,7 +151,6 @@ describe('the table of what finished', () => {
       { ...finished('a'), inputs: ['x'] },
       { ...finished('a'), retry: 0.5 },
       { ...finished('a'), at: 'yesterday' },
-      { ...finished('a'), external: null },
       [],
     ].entries()) {
       await keepFinished(store, PLACE, `forged ${at}`, forged as Finished);

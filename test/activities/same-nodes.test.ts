@@ -21,7 +21,7 @@ const setting: fc.Arbitrary<Setting> = fc.tuple(
 
 function revised(tree: unknown, [labelOf, goal]: Setting): Revision {
   const plan = { ...compiled(tree), goal };
-  return revisionOf(plan, { digest: plan.digest, labels: LABELS, labelOf, external: {} });
+  return revisionOf(plan, { digest: plan.digest, labels: LABELS, labelOf });
 }
 
 /** Two plans that have a part in common. */
@@ -107,7 +107,7 @@ function revisionFrom(document: object): Revision {
   const labelOf = nodesOf({ plan } as Revision).map((node) =>
     node.kind === 'combine' ? -1 : ['find', 'pay', 'respond'].indexOf(node.capability ?? ''),
   );
-  return revisionOf(plan, { digest: plan.digest, labels, labelOf, external: {} });
+  return revisionOf(plan, { digest: plan.digest, labels, labelOf });
 }
 
 const keptOf = (after: object, before: object) => {

@@ -114,6 +114,28 @@ describe('compile', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, plan: { external: ['beam'] } });
   });
 
+  test('the values of external context are in the digest; without them it says that they are not', async () => {
+    const file = join(folder, 'context.json');
+    const stdin = JSON.stringify({
+      goal: 'g',
+      steps: [{ context_key: 'a', capability: 'x', task_objective: 'do', inputs: ['beam'] }],
+    });
+    const digestOf = async (...flags: string[]) => {
+      const { stdout, stderr } = await planwright(['compile', '-', '-o', 'json', ...flags], { stdin });
+      return { digest: (JSON.parse(stdout) as { plan: { digest: string } }).plan.digest, stderr };
+    };
+    const without = await digestOf('--context-keys', 'beam');
+    expect(without.stderr).toContain('this digest is one without context');
+    const digests = new Set([without.digest]);
+    for (const beam of [3, 4]) {
+      writeFileSync(file, JSON.stringify({ beam }));
+      const bound = await digestOf('--context', file);
+      expect(bound.stderr).not.toContain('without context');
+      digests.add(bound.digest);
+    }
+    expect(digests.size).toBe(3);
+  });
+
   test('standard input is read no further than a plan may be long', async () => {
     const { error } = await compile(new Uint8Array(40 * 1024 * 1024));
     expect(error?.issues).toMatchObject([

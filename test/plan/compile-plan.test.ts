@@ -20,10 +20,11 @@ describe('invalid documents', () => {
   test('every code that a document can have is shown by a fixture', () => {
     const shown = new Set(invalid.flatMap(({ expected }) => expected.map(({ code }) => code)));
     // Text cannot be an object with getters, a merged node is told only of a plan that compiles, what cannot run compiles, and
-    // only a project's own capabilities say which arguments they know and what they write to.
+    // values from outside come beside a document, and only a project's own capabilities say which arguments they know and what they write to.
     const elsewhere = [
       'not-json',
       'unknown-argument',
+      'unread-context',
       'too-large-to-run',
       'unknown-resource',
       'not-a-set',

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { MESSAGE_NAMES, type ProjectPolicy } from '../../src/wire/contract/index.ts';
 import { openRun, planCompiled, type Run } from '../../src/engine/run/run.ts';
+import { questionsOf } from '../../src/engine/run/show/open-items.ts';
 import { statusOf } from '../../src/engine/run/show/views.ts';
 import { judge } from '../../src/engine/run/talk/judge.ts';
 import {
@@ -47,6 +48,21 @@ describe('a run that is told something before its plan is compiled', () => {
     expect(statusOf(run).phase).toBe('awaiting-approval');
     expect(run.dialogue.trace.entries.at(-1)).toMatchObject({ what: 'refused', said: { refusal: 'stale-digest' } });
     expect(run.dialogue.trace.entries.at(-1)?.text).toContain('names digest ffffffff, the open plan is 3fa9c1d2');
+  });
+
+  test('refuses the digest of the open plan without its external context, and names both', () => {
+    const without = 'ab12cd34'.repeat(8);
+    const run = openedRun(sliceOf([[]], { digestWithoutContext: without, context: ['context account: "shop"'] }));
+    for (const reply of [
+      say(run, 'approve', { ...APPROVE, digest: without.slice(0, 8) }),
+      say(run, 'control', { action: 'retry-node', node: 'node_1', digest: without, by: 'operator' }),
+    ]) {
+      expect(reply).toMatchObject({ ok: false, refusal: 'stale-digest' });
+      expect(reply).toHaveProperty('reason', expect.stringContaining(`${without} is the digest of the same plan`));
+      expect(reply).toHaveProperty('reason', expect.stringContaining(`${DIGEST} holds the values too`));
+    }
+    expect(questionsOf(run)).toMatchObject([{ kind: 'approval', context: ['context account: "shop"'] }]);
+    expect(say(run, 'approve', APPROVE)).toMatchObject({ ok: true });
   });
 
   test('takes in order of arrival: what was rejected first is not approved', () => {

@@ -43,7 +43,6 @@ export const LONG_AGO = '2026-01-01T00:00:00.000Z';
 export const finished = (ref: string, at = LONG_AGO) => ({
   handle: { ref, kind: 'text' as const, count: 1, bytes: 1 },
   executor: 'ids@1',
-  external: {},
   retry: 0,
   at,
 });

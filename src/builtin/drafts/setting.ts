@@ -48,7 +48,7 @@ export function compileDraft(
   results: readonly NamedResult[] = [],
 ): CompileResult {
   return compilePlan(document, {
-    contextKeys: results.map(({ key }) => key),
+    contextRefs: Object.fromEntries(results.map(({ key, ref }) => [key, ref])),
     ...(catalogue !== undefined && { catalogue }),
     limits: tighterLimits(setting.limits ?? {}, limits),
   });

@@ -7,6 +7,13 @@ import { choice, count, names, or, text } from '../options.ts';
 import { PLAN_FILE, PROJECT } from '../flags.ts';
 import { OperationError } from '../../operations/index.ts';
 
+const CONTEXT = text('<file>', 'JSON object: values from outside that steps name, which the digest then holds');
+
+async function contextIn(file: string | undefined) {
+  if (file === undefined) return undefined;
+  return (await import('../reading/index.ts')).readJsonObject(file, 'such as {"account":"shop"}');
+}
+
 export const compileCommand = defineCommand({
   name: 'compile',
   description: 'check a plan document and show the plan; needs no server',
@@ -16,17 +23,29 @@ export const compileCommand = defineCommand({
     format: or('auto', choice('<format>', 'auto, tree, steps or xml', ['auto', 'tree', 'steps', 'xml'])),
     agents: names('<names>', 'known agents, with commas between'),
     capabilities: names('<names>', 'known capabilities, with commas between'),
+    context: CONTEXT,
     contextKeys: names('<keys>', 'keys that a step list may take from outside, with commas between'),
     maxDepth: count('levels a plan may have (default 10000)'),
     maxNodes: count('nodes a plan may have (default 200000)'),
     config: text('<file>', 'resolve every task against this planwright.config.ts'),
   },
   operation: 'compile',
-  async input({ file, format, agents, capabilities, contextKeys, maxDepth: depth, maxNodes: nodes, config }) {
+  async input({
+    file,
+    format,
+    agents,
+    capabilities,
+    context: values,
+    contextKeys,
+    maxDepth: depth,
+    maxNodes: nodes,
+    config,
+  }) {
     const { readSource } = await import('../reading/index.ts');
+    const context = await contextIn(values);
     const limits = { ...(depth !== undefined && { depth }), ...(nodes !== undefined && { nodes }) };
     const resolve = config !== undefined;
-    return { ...(await readSource(file)), format, agents, capabilities, contextKeys, limits, resolve };
+    return { ...(await readSource(file)), format, agents, capabilities, context, contextKeys, limits, resolve };
   },
   hides: ['seen'],
   async show({ plan, executors }, { output: { columns } }) {
@@ -44,12 +63,14 @@ export const explainCommand = defineCommand({
   flags: {
     config: text('<file>', 'with what carries each node out in this project, and what that does to the world'),
     demo: PROJECT.demo,
+    context: CONTEXT,
   },
   operation: 'explain',
-  async input({ file, config, demo }) {
+  async input({ file, config, demo, context: values }) {
     const { readSource } = await import('../reading/index.ts');
+    const context = await contextIn(values);
     // Only a project that is named: what a plan means does not depend on the folder it is read in.
-    return { ...(await readSource(file)), resolve: (config ?? demo) !== undefined };
+    return { ...(await readSource(file)), context, resolve: (config ?? demo) !== undefined };
   },
   hides: ['plan', 'executors', 'warnings'],
   async show({ goal, sentence, plan, executors }, { output: { columns } }) {
@@ -67,12 +88,14 @@ export const diffCommand = defineCommand({
   description: 'compare two plans by what their nodes mean; exits 0 when they are one plan, 1 when they differ',
   examples: ['planwright diff plan.json edited.json'],
   arguments: { before: PLAN_FILE.file, after: PLAN_FILE.file },
+  flags: { context: CONTEXT },
   operation: 'diff',
-  async input({ before, after }, { output }) {
+  async input({ before, after, context: values }, { output }) {
     if (before === '-' && after === '-')
       throw new OperationError('USAGE', 'standard input can be one of the two plans, not both');
     const { readSource } = await import('../reading/index.ts');
-    return { before: await readSource(before), after: await readSource(after), width: output.columns };
+    const context = await contextIn(values);
+    return { before: await readSource(before), after: await readSource(after), context, width: output.columns };
   },
   hides: ['text', 'warnings'],
   show: ({ same, after, text: changes }) => (same ? `one plan, digest ${after}` : changes),

@@ -13,7 +13,9 @@ import { headLines } from './words.ts';
 export function openLines(item: OpenItem, flags: string): string {
   const command = `${WAIT_VERBS[item.send.name]} with: ${commandFor(item, flags)}`;
   if (item.send.name !== 'approve') return `${wordsOf(item)}\n${command}`;
-  return [item.warning, item.asks, command].filter((line) => line !== undefined).join('\n');
+  return [item.warning, item.asks, ...(item.context ?? []).map((line) => visible(line)), command]
+    .filter((line) => line !== undefined)
+    .join('\n');
 }
 
 /** `flags` are the connection flags; `role` is that of whoever will type it, where it is known. */
@@ -51,7 +53,7 @@ interface Look {
 }
 
 function groupLines({ first, count, runs }: InboxGroup, { columns, flags, role, now }: Look): readonly string[] {
-  const { workflowId, kind, roles, text, effects = [], nodeCount, digest, since } = first;
+  const { workflowId, kind, roles, text, effects = [], context = [], nodeCount, digest, since } = first;
   const room = columns - INDENT.length;
   const shortly = (line: string) => `${INDENT}${cutColumns(oneLine(line), Math.min(TEXT_SHOWN, room))}`;
   const asked = `${kind} for ${roles?.join(', ') ?? 'anyone'}, since ${clockText(since, now)}`;
@@ -64,6 +66,7 @@ function groupLines({ first, count, runs }: InboxGroup, { columns, flags, role, 
     ...headLines(isOne ? workflowId : `${count} runs of plan ${digest.slice(0, 8)}`, INDENT, asked, columns),
     shortly(text),
     ...[...effects.map(effectText), ...more].map(shortly),
+    ...context.flatMap((line) => wrap(visible(line), room)).map((line) => INDENT + line),
     ...(isOne ? [] : [...wrap(`${named.join(', ')}${rest}`, room), ...all].map((line) => INDENT + line)),
     `${INDENT}${isOne ? '' : 'one: '}${commandFor(first, flags, role)}`,
   ];

@@ -49,8 +49,8 @@ export interface PlanClientOptions {
   readonly taskQueue?: string;
   /** With it a plan is checked against the project's executors before a run exists. A function is called for the first plan. */
   readonly catalogue?: Catalogue | (() => Promise<Catalogue>);
-  /** The keys of the results that a conversation has: with it the plan of a run of that conversation may name them. */
-  readonly resultKeys?: (conversation: string) => Promise<readonly string[]>;
+  /** References of the results that a conversation has, by key: with it the plan of a run of that conversation may name them. */
+  readonly resultRefs?: (conversation: string) => Promise<Readonly<Record<string, string>>>;
   /** With it every message to a run is signed, and every start that says who starts it. Default: none is. */
   readonly signer?: Signer;
 }
@@ -138,7 +138,7 @@ const DETAILS_ROWS = 40;
  * if (started.ok) await started.run.decide({ kind: 'approve', digest: started.plan.digest, by: 'operator' });
  */
 export function createPlanClient(options: PlanClientOptions): PlanClient {
-  const { client, store, taskQueue = DEFAULT_TASK_QUEUE, catalogue, signer, resultKeys } = options;
+  const { client, store, taskQueue = DEFAULT_TASK_QUEUE, catalogue, signer, resultRefs } = options;
   const { address = addressOf(client), namespace = client.options.namespace } = options;
   const place: Place = { address, namespace, taskQueue };
   const handleOf = (workflowId: string, queue = taskQueue) =>
@@ -180,10 +180,9 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
 
   async function compile(document: unknown, runOptions?: RunSettings): Promise<CompileResult> {
     const { limits, context = {}, conversation } = readOptions({ plan: {} }, runOptions);
-    const earlier = conversation === undefined ? [] : await resultKeys?.(conversation);
-    const contextKeys = [...Object.keys(context), ...(earlier ?? [])];
+    const contextRefs = conversation === undefined ? undefined : await resultRefs?.(conversation);
     const checked = typeof catalogue === 'function' ? await catalogue() : catalogue;
-    return compilePlan(document, given({ contextKeys, limits, catalogue: checked }));
+    return compilePlan(document, given({ context, contextRefs, limits, catalogue: checked }));
   }
 
   async function begin(

@@ -87,14 +87,14 @@ export async function sessionIn(connected: ConnectedClient, options: SessionOpti
     ...connected,
     store,
     taskQueue,
-    resultKeys: (conversation) => resultKeysOf(store, conversation),
+    resultRefs: (conversation) => resultRefsOf(store, conversation),
     ...given({ catalogue: project && (() => project.openRegistry()), signer }),
   });
   return { ...connected, plans, store, taskQueue };
 }
 
-async function resultKeysOf(store: ResultStore, conversation: string): Promise<readonly string[]> {
+async function resultRefsOf(store: ResultStore, conversation: string): Promise<Readonly<Record<string, string>>> {
   const { createDrafts } = await import('../../builtin/drafts/index.ts');
   const answer = await createDrafts(store).results(conversation);
-  return answer.ok ? answer.results.map(({ key }) => key) : [];
+  return answer.ok ? Object.fromEntries(answer.results.map(({ key, ref }) => [key, ref])) : {};
 }

@@ -1,6 +1,7 @@
 /** A compiled list of steps with one step more. */
 
 import { compilePlan } from './compile-plan.ts';
+import { contextRefs } from './digest/index.ts';
 import { IssueList, ROOT } from './issues/index.ts';
 import { isPlainObject } from './plain-object.ts';
 import { isAnswer, stepsDocument } from './steps/index.ts';
@@ -28,5 +29,6 @@ export function addStep(plan: CompiledPlan, step: unknown, options: CompileOptio
   const isEnd = isPlainObject(step) && typeof step['capability'] === 'string' && isAnswer(step['capability'].trim());
   const steps = isEnd ? [...document.steps, step] : [...document.steps.slice(0, -1), step, ...document.steps.slice(-1)];
   const contextKeys = [...(plan.external ?? []), ...(options.contextKeys ?? [])];
-  return compilePlan({ ...document, steps }, { ...options, contextKeys });
+  const refs = { ...contextRefs(plan), ...options.contextRefs };
+  return compilePlan({ ...document, steps }, { ...options, contextKeys, contextRefs: refs });
 }

@@ -1,9 +1,9 @@
 /** The compiler: a plan document becomes a compiled plan, or all of its issues. */
 
 import { wholeDocument } from './document/index.ts';
-import { describeValue } from '../text/index.ts';
+import { describeValue, listNames, quote } from '../text/index.ts';
 import { checkExecutors } from './check-executors.ts';
-import { completePlan } from './digest/index.ts';
+import { completePlan, CONTEXT_DEPTH, contextProblem, contextRef, type ContextRefs } from './digest/index.ts';
 import { IssueList, ROOT } from './issues/index.ts';
 import { FILE_LIMITS } from './limits.ts';
 import { isPlainObject } from './plain-object.ts';
@@ -37,8 +37,15 @@ export interface CompileOptions {
   readonly capabilities?: readonly string[];
   /** The agent names that the plan may use, in any case. */
   readonly agents?: readonly string[];
-  /** Keys of results from outside the plan that steps may name among their inputs. Default none. */
+  /**
+   * Keys of results from outside the plan that steps may name among their inputs. Default none. The digest of a plan that
+   * names one without a value or a reference is one without context, and is not that of its run.
+   */
   readonly contextKeys?: readonly string[];
+  /** Values from outside the plan that steps may name, by key. The digest binds each that a step reads. */
+  readonly context?: { readonly [key: string]: unknown };
+  /** References of results that steps may name, by key, as `contextRefs` gives those of a plan. */
+  readonly contextRefs?: ContextRefs;
   /** How a text is to be read: JSON and XML are told apart by the content, YAML is never guessed. Default `json`. */
   readonly syntax?: 'json' | 'yaml';
   /** The goal of the plan, where the document is only the root node of a tree. Default: such a document has no goal. */
@@ -76,8 +83,9 @@ export type CompileResult =
  */
 export function compilePlan(document: unknown, options: CompileOptions = {}): CompileResult {
   const issues = new IssueList();
+  const given = { ...options, external: externalOf(options, issues) };
   const read =
-    typeof document === 'string' ? readPlanText(document, options, issues) : readForeign(document, options, issues);
+    typeof document === 'string' ? readPlanText(document, given, issues) : readForeign(document, given, issues);
   const executorOf = checkExecutors(read.kind === 'tree' ? read.drafts : read.steps, options, issues);
   if (read.kind === 'tree') checkOperands(read.drafts, executorOf, options.catalogue, issues);
   if (issues.errors > 0) return { ok: false, issues: issues.list() };
@@ -94,6 +102,7 @@ export function compilePlan(document: unknown, options: CompileOptions = {}): Co
     ...(read.kind === 'steps' && factsOf(read)),
   };
   const plan = completePlan(stored, nodes);
+  noteUnread(options, stored, issues);
   return { ok: true, plan, warnings: issues.list(), ...(options.catalogue === undefined ? {} : { executors }) };
 }
 
@@ -102,10 +111,13 @@ type ReadPlan =
   | { readonly kind: 'tree'; readonly goal: string; readonly drafts: readonly Draft[] }
   | ({ readonly kind: 'steps' } & ReadSteps);
 
+/** Options with the keys from outside, and the references of their values where these are known. */
+type GivenOptions = CompileOptions & { readonly external: ReadonlyMap<string, string | undefined> };
+
 const NOTHING: ReadPlan = { kind: 'tree', goal: '', drafts: [] };
 
 /** Getters and proxies are no JSON and can do anything, fail included; after this, only our own records are read. */
-function readForeign(document: unknown, options: CompileOptions, issues: IssueList): ReadPlan {
+function readForeign(document: unknown, options: GivenOptions, issues: IssueList): ReadPlan {
   try {
     const read =
       document instanceof Uint8Array
@@ -122,7 +134,7 @@ function readForeign(document: unknown, options: CompileOptions, issues: IssueLi
   return NOTHING;
 }
 
-function readPlanText(document: string | Uint8Array, options: CompileOptions, issues: IssueList): ReadPlan {
+function readPlanText(document: string | Uint8Array, options: GivenOptions, issues: IssueList): ReadPlan {
   const { format = 'auto', syntax = 'json' } = options;
   const limits = limitsOf(options);
   const text = documentText(document, limits.bytes, issues);
@@ -133,7 +145,7 @@ function readPlanText(document: string | Uint8Array, options: CompileOptions, is
   return readPlanValue(read.value, read.isXml ? { ...options, format: 'steps' } : options, issues);
 }
 
-function readPlanValue(given: unknown, options: CompileOptions, issues: IssueList): ReadPlan {
+function readPlanValue(given: unknown, options: GivenOptions, issues: IssueList): ReadPlan {
   if (!isPlainObject(given)) return refuseValue(given, issues);
   const value: typeof given = options.goal === undefined ? given : wholeDocument(given, options.goal);
   const { format = 'auto' } = options;
@@ -149,6 +161,43 @@ function readPlanValue(given: unknown, options: CompileOptions, issues: IssueLis
 /** A document with a plan is a tree, whatever stands beside it. */
 function looksLikeSteps(value: { readonly [key: string]: unknown }): boolean {
   return value['plan'] == null && (Object.hasOwn(value, 'steps') || value['objective'] != null);
+}
+
+/** A key has one value: one that is given comes before the reference of a result. */
+function externalOf({ contextKeys = [], context = {}, contextRefs = {} }: CompileOptions, issues: IssueList) {
+  const external = new Map<string, string | undefined>(contextKeys.map((key) => [key, undefined]));
+  for (const [key, ref] of Object.entries(contextRefs)) external.set(key, ref);
+  for (const [key, value] of Object.entries(context)) {
+    const reason = contextProblem(value);
+    external.set(key, reason === undefined ? contextRef(value) : undefined);
+    if (reason === undefined) continue;
+    issues.add('error', 'invalid-context', ROOT, () => ({
+      message: `The context ${quote(key)}, which is given from outside, ${NO_CONTEXT[reason]}. Give another value.`,
+      expected: 'a JSON value',
+      got: describeValue(value),
+    }));
+  }
+  return external;
+}
+
+const NO_CONTEXT = {
+  'not-json': 'is or holds something that JSON cannot hold',
+  'lone-surrogate': 'holds half of a surrogate pair, which no encoding can carry',
+  'too-deep': `has more than ${CONTEXT_DEPTH} levels of lists and objects`,
+  'too-large': 'is too large',
+};
+
+/** Only what a task names is bound and given. */
+function noteUnread(
+  { context = {}, isStep = false }: CompileOptions,
+  { external = [] }: StoredPlan,
+  issues: IssueList,
+) {
+  const unread = isStep ? [] : Object.keys(context).filter((key) => !external.includes(key));
+  if (unread.length === 0) return;
+  issues.add('warning', 'unread-context', ROOT, () => ({
+    message: `No task reads the context ${listNames(unread)}: it is given to none, and no approval is about it. Name it in the "inputs" of a step of a list, or leave it out.`,
+  }));
 }
 
 function factsOf({

@@ -62,6 +62,8 @@ export interface TaskNode {
   readonly successCriteria?: string;
   /** Keys of results from outside the plan that the task reads. */
   readonly externalInputs?: readonly string[];
+  /** The references of their values, by key; absent where the plan was compiled without values. */
+  readonly externalRefs?: { readonly [contextKey: string]: string };
   /** The types under which results are asked for, by context key. */
   readonly inputTypes?: { readonly [contextKey: string]: string };
   readonly displayName?: string;

@@ -45,7 +45,19 @@ export { effectOrder, findReferences, readySteps, referencedStep, stepById, step
 export type { StepsDocument, WrittenStep } from './steps/index.ts';
 
 // Its canonical form.
-export { canonicalJson, decodePlan, encodePlan, keyWithGoal } from './digest/index.ts';
+export {
+  canonicalJson,
+  contextProblem,
+  contextRefs,
+  contextText,
+  decodePlan,
+  encodePlan,
+  keyWithGoal,
+  lacksContext,
+  RESULT_FORMAT,
+  withoutContext,
+  type ContextRefs,
+} from './digest/index.ts';
 
 // How it is shown.
 export * from './rendering/index.ts';

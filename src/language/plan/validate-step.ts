@@ -64,7 +64,11 @@ export function validateStep(value: unknown, available: AvailableResults, catalo
     references: [],
     takesAll: false,
   }));
-  const inputs = resolveReferences([...earlier, draft], new Set(available.external), issues).at(-1)!;
+  const inputs = resolveReferences(
+    [...earlier, draft],
+    new Map(available.external?.map((key) => [key, undefined])),
+    issues,
+  ).at(-1)!;
   const executor = checkExecutors([draft], catalogue === undefined ? {} : { catalogue }, issues).get(draft);
   if (issues.errors > 0) return { ok: false, issues: issues.list() };
   const step = validStep(draft, inputs, available);

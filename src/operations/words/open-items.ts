@@ -11,10 +11,10 @@ export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   control: 'settle',
 };
 
-export function wordsOf({ kind, text, asks, nodes, nodeCount, schema }: OpenItem): string {
+export function wordsOf({ kind, text, asks, context = [], nodes, nodeCount, schema }: OpenItem): string {
   if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${schemaWords(schema)})`}`;
   if (kind !== 'approval') return text;
-  if (asks !== undefined) return `${text}\n${asks}`;
+  if (asks !== undefined) return [text, asks, ...context].join('\n');
   return `${text} ${nodes.join(', ')}${nodeCount > nodes.length ? ` and ${nodeCount - nodes.length} more` : ''}`;
 }
 

@@ -1,6 +1,6 @@
 /** The addresses at which a plan becomes a run, or the next plan of one. */
 
-import { planDocument, type CompiledPlan } from '../../language/plan/index.ts';
+import { contextRefs, planDocument, type CompiledPlan } from '../../language/plan/index.ts';
 import { cutCharacters } from '../../language/text/index.ts';
 import { issuesOf, OperationError, perform, performSent, toOperationError } from '../../operations/index.ts';
 import { given } from '../../wire/contract/index.ts';
@@ -70,8 +70,11 @@ export function addStarting(app: App, page: Page): void {
   async function drafted(document: string, open?: CompiledPlan): Promise<Draft> {
     const project = await plans.project();
     // An edit may take what the run was given from outside.
-    const contextKeys = open?.external;
-    const asked = { document, ...given({ contextKeys }), resolve: project !== undefined };
+    const asked = {
+      document,
+      contextRefs: open === undefined ? {} : contextRefs(open),
+      resolve: project !== undefined,
+    };
     try {
       const { plan, executors, warnings, seen } = await perform('compile', plans, { format: 'auto', ...asked });
       return { document, issues: warnings, seen, plan, ...given({ executors }) };

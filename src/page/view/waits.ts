@@ -69,13 +69,14 @@ function idIn({ item: { workflowId, id, digest } }: Wait, part: string): string 
   return `w${wait.slice(0, 10)}-${part}`;
 }
 
-function effectList({ effects, more }: Wait): Piece {
+function effectList({ effects, more, item }: Wait): Piece {
   const items = effects.map(
     ({ name, title, effect, values }) =>
       html`<b class="fx">! ${effect}</b> ${name} ${title}${values.length > 0 && valueList(values)}`,
   );
   return [
     listOf(items, 'effects'),
+    listOf(item.context ?? [], 'context'),
     more > 0 && html`<p class="warning">and ${counted(more, 'more effect')}; look at all nodes</p>`,
   ];
 }

@@ -115,6 +115,7 @@ const ITEM: Shape = {
   'warning?': 'text',
   'asks?': 'text',
   'effects?': [EFFECT],
+  'context?': ['text'],
   'missing?': [MISSING],
   since: 'time',
   deadline: 'time',

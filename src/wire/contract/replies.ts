@@ -62,6 +62,8 @@ const COLUMNS: Shape = {
   executorOf: ['count'],
   summaries: ['text'],
   text: 'text',
+  'context?': ['text'],
+  'digestWithoutContext?': 'ref',
   'warnings?': eachOf('text'),
   'values?': eachOf('text'),
   'parts?': 'flag',

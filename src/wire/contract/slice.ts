@@ -58,6 +58,10 @@ export interface RunSlice {
   readonly summaries: readonly string[];
   /** The values that nodes with an effect above read are given, by node, for people: of the first 100 of them, in at most 200 bytes each. */
   readonly values?: Readonly<Record<number, string>>;
+  /** What its tasks read from outside the plan, as at most 6 lines for people; absent where they read nothing. */
+  readonly context?: readonly string[];
+  /** The digest of the same plan where no value of external context is known. */
+  readonly digestWithoutContext?: string;
   /** The plan as a text tree, for people; cut to `PLAN_TEXT_BYTES` with a word about the rest. */
   readonly text: string;
   /** By node: the warnings of its capability from before the plan was shown, to be known before it is approved. */

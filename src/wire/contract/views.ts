@@ -93,6 +93,11 @@ export interface OpenItem {
   readonly asks?: string;
   /** For an approval: the first 5 of these effects, with their values. */
   readonly effects?: readonly AskedEffect[];
+  /**
+   * For an approval: what its tasks read from outside the plan, such as `context account: "shop" (6 bytes, K7gN...)`; of
+   * each at most 200 bytes, its size and its reference in the result store.
+   */
+  readonly context?: readonly string[];
   /** For an approval: what it still takes, each kind once, at most 5. */
   readonly missing?: readonly MissingApproval[];
   /** ISO 8601. */

@@ -2,7 +2,7 @@
 
 import { atOnce, setProblem } from '../../language/algebra/index.ts';
 import type { ResultSet, Steps } from '../../language/algebra/index.ts';
-import type { JsonValue } from '../../language/plan/index.ts';
+import { RESULT_FORMAT, type JsonValue } from '../../language/plan/index.ts';
 import { jsonIn } from '../../language/text/index.ts';
 import { isRecord } from '../contract/index.ts';
 import { jsonProblem } from './json-problem.ts';
@@ -24,7 +24,6 @@ export type DecodedResult =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly message: string };
 
-const FORMAT = 'planwright-result/1';
 /** Characters that are made bytes in one step: some hundredths of a second. */
 const STEP_LENGTH = 4_194_304;
 
@@ -42,7 +41,7 @@ export function encodeResult(result: Result): EncodedResult {
 export function* encodeSteps(result: Result): Steps<EncodedResult> {
   const message = resultProblem(result);
   if (message !== undefined) return { ok: false, message };
-  const pieces = [Buffer.from(`{"format":"${FORMAT}","kind":"${result.kind}",`)];
+  const pieces = [Buffer.from(`{"format":"${RESULT_FORMAT}","kind":"${result.kind}",`)];
   let length = 0;
   for (const piece of membersOf(result)) {
     pieces.push(Buffer.from(piece));
@@ -61,10 +60,10 @@ export function* encodeSteps(result: Result): Steps<EncodedResult> {
  */
 export function decodeResult(bytes: Uint8Array): DecodedResult {
   const document = jsonIn(bytes);
-  if (!isRecord(document) || document['format'] !== FORMAT) {
+  if (!isRecord(document) || document['format'] !== RESULT_FORMAT) {
     return {
       ok: false,
-      message: `These bytes are no stored result: expected a JSON object whose format is "${FORMAT}".`,
+      message: `These bytes are no stored result: expected a JSON object whose format is "${RESULT_FORMAT}".`,
     };
   }
   switch (document['kind']) {

@@ -28,7 +28,7 @@ export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | '
 }
 
 export async function runTask(
-  { plan, executorOf, external }: Revision,
+  { plan, executorOf }: Revision,
   node: TaskNode,
   inputs: readonly string[],
   registry: CapabilityRegistry,
@@ -38,14 +38,13 @@ export async function runTask(
   const { capability, resource } = approvedExecutor(node, executorOf(node.id), registry);
   await checkUnchanged(capability, attempt.signal);
   allow(retryOf(capability).attempts);
-  const refs = { nodes: inputs, external };
   const given = {
     ...attempt,
     ...writtenFields(node),
     ...(lastHeartbeat !== undefined && { lastHeartbeat }),
     goal: capability.usesGoal === false ? '' : plan.goal,
-    arguments: checkedArguments(capability, handedOut(await taskArguments(plan, node, refs, store), 'arguments')),
-    inputs: taskInputs(plan, node, refs, store),
+    arguments: checkedArguments(capability, handedOut(await taskArguments(plan, node, inputs, store), 'arguments')),
+    inputs: taskInputs(plan, node, inputs, store),
   };
   await begin(capability.effect, resource);
   if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };

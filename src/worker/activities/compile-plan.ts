@@ -4,16 +4,17 @@ import { Context } from '@temporalio/activity';
 import { lookAtPlan, type CapabilityRegistry } from '../../builtin/index.ts';
 import {
   compilePlan,
+  contextRefs,
+  contextText,
   didYouMean,
   encodePlan,
   MODEL_LIMITS,
   type CompiledPlan,
   type CompileResult,
-  type JsonValue,
   type PlanIssue,
   type TaskNode,
 } from '../../language/plan/index.ts';
-import { refOfDigest, StoreError, writeResult, type ResultStore } from '../../wire/results/index.ts';
+import { refOfDigest, StoreError, type ResultStore } from '../../wire/results/index.ts';
 import {
   nodeIndex,
   pagesOf,
@@ -55,9 +56,9 @@ export async function compileAndStore(
 ): Promise<Compiled | (CompileReply & { readonly ok: false })> {
   checkRuleCapabilities(ruleCapabilities, registry.capabilities);
   const document = 'ref' in source ? await documentAt(source.ref, store) : source.document;
-  const contextKeys = [...Object.keys(context), ...Object.keys(beside?.results ?? {})];
   const options = {
-    contextKeys,
+    context,
+    contextRefs: beside?.results ?? {},
     ...(beside !== undefined && beside.isWhole !== true && { isStep: true }),
     ...(limits !== undefined && { limits }),
     ...(base !== undefined && { goal: base.plan.goal }),
@@ -66,12 +67,12 @@ export async function compileAndStore(
   if (!compiled.ok) return refused(compiled);
   const { plan, executors = {} } = compiled;
   await storePlan(plan, store);
-  const slice = sliceOfPlan(plan, executors, registry);
+  await storeContext(plan, context, store);
+  const slice = sliceOfPlan(plan, executors, registry, context);
   const resolution = {
     digest: plan.digest,
     labels: slice.executors.map(({ label }) => label),
     labelOf: slice.executorOf,
-    external: await storeContext(plan.external ?? [], context, store, beside?.results),
   };
   const revisionRef = await storeResolution(store, resolution);
   const revision = revisionOf(plan, resolution);
@@ -134,17 +135,20 @@ async function storePlan(plan: CompiledPlan, store: ResultStore): Promise<void> 
 
 /** External context becomes results, so that a step reads it as it reads the results of other steps. */
 async function storeContext(
-  names: readonly string[],
+  plan: CompiledPlan,
   context: Readonly<Record<string, unknown>>,
   store: ResultStore,
-  results: Readonly<Record<string, string>> = {},
-): Promise<Record<string, string>> {
-  const refs: Record<string, string> = {};
-  for (const name of names) {
-    const known = Object.hasOwn(results, name) ? results[name] : undefined;
-    refs[name] = known ?? (await writeResult(store, { kind: 'value', value: context[name] as JsonValue })).ref;
+): Promise<void> {
+  const refs = contextRefs(plan);
+  for (const name of plan.external ?? []) {
+    if (!Object.hasOwn(context, name)) continue;
+    const ref = await store.put(Buffer.from(contextText(context[name]), 'utf8'));
+    if (ref !== refs[name])
+      throw new RunFailureError(
+        'FATAL',
+        `the store keeps the context ${quote(name)} under ${ref}; its references are no digests`,
+      );
   }
-  return refs;
 }
 
 /**

@@ -26,12 +26,12 @@ export async function deciderOf(
     const own = { policy: policy ?? modelPolicy, task: { goal: task.goal, inputs: [] } };
     return withTools({ ...own, capabilities: registry.offered, agents });
   }
-  const { plan, external } = await revisionFor(task.revision);
+  const { plan } = await revisionFor(task.revision);
   const node = plan.nodesById[task.nodeId];
   const agent = approvedAgent(task.agent, registry);
   if (node?.kind !== 'task') throw new RunFailureError('FATAL', `plan ${plan.digest} has no task ${task.nodeId}`);
   const inputs = await Promise.all(
-    taskInputs(plan, node, { nodes: task.inputs, external }, store).map(async ({ name, read }) => ({
+    taskInputs(plan, node, task.inputs, store).map(async ({ name, read }) => ({
       name,
       text: textOf(await read()),
     })),

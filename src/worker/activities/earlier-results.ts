@@ -3,6 +3,7 @@
 import { Context } from '@temporalio/activity';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import type { CompileRequest, KeepRequest, KeptResult, RunEnd } from '../../wire/contract/index.ts';
+import { contextRefs } from '../../language/plan/index.ts';
 import type { ConversationSources } from '../../loop/index.ts';
 import { cutCharacters } from '../../language/text/index.ts';
 import type { Revision } from './revision.ts';
@@ -57,6 +58,6 @@ export async function earlierRefs(
 ): Promise<Readonly<Record<string, string>>> {
   const results = conversation === undefined ? [] : await conversationOf?.(conversation).results?.();
   const earlier = (results ?? []).flatMap(({ key, ref }) => (ref === undefined ? [] : [[key, ref] as const]));
-  const all = [...earlier, ...Object.entries(base?.external ?? {})];
+  const all = [...earlier, ...Object.entries(base === undefined ? {} : contextRefs(base.plan))];
   return Object.fromEntries(all.filter(([key]) => !Object.hasOwn(context, key)));
 }

@@ -19,7 +19,7 @@ import { replaceAt } from './task-inputs.ts';
  * arguments is told by its words, which then say what it does. No context key, name of an input or label is in it: two keys
  * are alike too often rather than too seldom, and approve nothing.
  */
-export function effectKeysOf({ plan, executorOf, external }: Revision): readonly string[] {
+export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] {
   const keys: string[] = [];
   for (let index = 0; index < plan.tasks.length + plan.combines.length; index += 1) {
     const node = plan.nodesById[nodeId(index)]!;
@@ -27,7 +27,7 @@ export function effectKeysOf({ plan, executorOf, external }: Revision): readonly
     const does =
       node.kind === 'combine'
         ? [node.operator, (node.colocate ?? null) as JsonValue]
-        : [doneBy(node), (node.externalInputs ?? []).map((name) => external[name] ?? name)];
+        : [doneBy(node), (node.externalInputs ?? []).map((name) => node.externalRefs?.[name] ?? name)];
     keys.push(keyOf([executorOf(node.id) ?? '', inputs, ...does]));
   }
   return keys;

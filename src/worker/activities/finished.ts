@@ -5,7 +5,6 @@
 
 import { createHash } from 'node:crypto';
 import {
-  eachOf,
   HANDLE,
   isRecord,
   ownedBy,
@@ -26,8 +25,6 @@ export interface Finished {
   readonly executor: string;
   /** References of the results it was given; absent for an answer of a person. */
   readonly inputs?: readonly string[];
-  /** References of the external context of its plan, by key. */
-  readonly external: Readonly<Record<string, string>>;
   /** The notes on its result. */
   readonly notes?: readonly string[];
   /** How often a person had had it repeated. */
@@ -152,7 +149,6 @@ const FINISHED = {
   executor: 'text',
   'inputs?': ['ref'],
   'notes?': ['text'],
-  external: eachOf('ref'),
   retry: 'count',
   at: 'time',
 } satisfies Fields<Finished>;

@@ -42,9 +42,9 @@ async function kept(
   id: string,
   one: Pick<Finished, 'handle' | 'inputs' | 'retry' | 'notes'>,
 ): Promise<string | undefined> {
-  const [executor, binding, { external }] = [revision.executorOf(id) ?? '', revision.bindingOf(id) ?? '', revision];
+  const [executor, binding] = [revision.executorOf(id) ?? '', revision.bindingOf(id) ?? ''];
   try {
-    await keepFinished(store, ownPlace(), binding, { ...one, executor, external, at: new Date().toISOString() });
+    await keepFinished(store, ownPlace(), binding, { ...one, executor, at: new Date().toISOString() });
     return undefined;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

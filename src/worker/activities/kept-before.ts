@@ -17,7 +17,7 @@ export interface Sought {
 export async function keptBefore(
   store: ResultStore,
   place: RunPlace,
-  { executorOf, bindingOf, external }: Revision,
+  { executorOf, bindingOf }: Revision,
   { nodeId, inputs, retry = 0 }: Sought,
 ): Promise<(ResultHandle & Noted) | undefined> {
   const found = await findFinished(store, place, bindingOf(nodeId) ?? '');
@@ -26,6 +26,6 @@ export async function keptBefore(
   const isSame =
     rest.executor === executorOf(nodeId) &&
     rest.retry === retry &&
-    JSON.stringify([rest.inputs, rest.external]) === JSON.stringify([inputs, external]);
+    JSON.stringify(rest.inputs) === JSON.stringify(inputs);
   return isSame && (await isResultThere(store, handle)) ? { ...handle, ...(notes && noted(notes)) } : undefined;
 }

@@ -37,7 +37,7 @@ function ownViewOf(plan: CompiledPlan, registry: CapabilityRegistry): OwnView {
   }
   const slice = sliceOfPlan(plan, executors, registry);
   const labels = slice.executors.map(({ label }) => label);
-  const { bindingOf } = revisionOf(plan, { digest: plan.digest, labels, labelOf: slice.executorOf, external: {} });
+  const { bindingOf } = revisionOf(plan, { digest: plan.digest, labels, labelOf: slice.executorOf });
   const places = new Map<string, number[]>();
   for (const { id } of [...plan.tasks, ...plan.combines]) {
     const binding = bindingOf(id) ?? '';

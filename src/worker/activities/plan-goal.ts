@@ -12,7 +12,7 @@ import {
   type PlanningRequest,
   type ProjectPolicy,
 } from '../../wire/contract/index.ts';
-import type { JsonValue } from '../../language/plan/index.ts';
+import { contextRefs, type JsonValue } from '../../language/plan/index.ts';
 import {
   carryOutStage,
   createFeedback,
@@ -163,7 +163,8 @@ function asOpen({ results, ...said }: PlannerNotes['conversation'], base: Revisi
 }
 
 function refIn(base: Revision | undefined, key: string): { readonly ref?: string } {
-  return base !== undefined && Object.hasOwn(base.external, key) ? { ref: base.external[key]! } : {};
+  const refs = base === undefined ? {} : contextRefs(base.plan);
+  return Object.hasOwn(refs, key) ? { ref: refs[key]! } : {};
 }
 
 /** The references of the results that come from earlier runs, by their keys. */

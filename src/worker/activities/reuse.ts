@@ -212,11 +212,9 @@ async function problemOf(
   store: ResultStore,
 ): Promise<string | undefined> {
   if (finished === 'malformed') return 'what the store has of it is no result';
-  const { executor, external, isDisputed, handle } = finished;
+  const { executor, isDisputed, handle } = finished;
   const here = revision.executorOf(id);
   if (executor !== here) return `it was done by "${oneLine(executor)}", and here it is "${oneLine(here ?? 'none')}"`;
-  const other = Object.keys(external).find((key) => (revision.external[key] ?? external[key]) !== external[key]);
-  if (other !== undefined) return `the context ${quote(other)} is another`;
   if (isDisputed && effect === 'read') return 'it has two results';
   return (await isResultThere(store, handle)) ? undefined : `its result is not in the store at ${store.place}`;
 }

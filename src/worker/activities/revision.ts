@@ -21,11 +21,9 @@ export interface Revision {
   executorOf(nodeId: string): string | undefined;
   /**
    * The binding that a node is approved, reused and done as: its key and, where it or anything below it is given the
-   * goal, the goal. Everything that `execute` can read is in it, but for external context, which `sameNodes` compares.
+   * goal, the goal. Everything that `execute` is given is in it.
    */
   bindingOf(nodeId: string): string | undefined;
-  /** References of the external context, by its key. */
-  readonly external: Readonly<Record<string, string>>;
 }
 
 export interface Resolution {
@@ -33,12 +31,11 @@ export interface Resolution {
   readonly labels: readonly string[];
   /** Column i belongs to node_{i+1}: an index into `labels`. */
   readonly labelOf: readonly number[];
-  readonly external: Readonly<Record<string, string>>;
 }
 
 export function storeResolution(store: ResultStore, resolution: Resolution): Promise<string> {
-  const { digest, labels, labelOf, external } = resolution;
-  return store.put(Buffer.from(canonicalJson({ digest, labels, labelOf, external }), 'utf8'));
+  const { digest, labels, labelOf } = resolution;
+  return store.put(Buffer.from(canonicalJson({ digest, labels, labelOf }), 'utf8'));
 }
 
 /**
@@ -66,12 +63,11 @@ export async function readPlan(store: ResultStore, digest: string): Promise<Comp
   return decoded.plan;
 }
 
-export function revisionOf(plan: CompiledPlan, { labels, labelOf, external }: Resolution): Revision {
+export function revisionOf(plan: CompiledPlan, { labels, labelOf }: Resolution): Revision {
   const executorOf = (id: string) => labels[labelOf[nodeIndex(id)] ?? -1];
   let bindings: readonly string[] | undefined;
   return {
     plan,
-    external,
     executorOf,
     bindingOf: (id) => (bindings ??= bindingsOf(plan, executorOf))[nodeIndex(id)],
   };

@@ -14,8 +14,8 @@ import { inputsOf, type Revision } from './revision.ts';
 
 /**
  * For each node of `revision` the index of the node of `base` that it is, or -1. A node stays the same when it is bound to
- * the same (its key, and the goal where it reads it), the same executor carries it out, it reads the same external context
- * and takes the results of nodes that stay the same. Every node of `base` is named at most once; of several with one
+ * the same (its key, and the goal where it reads it), the same executor carries it out,
+ * and it takes the results of nodes that stay the same. Every node of `base` is named at most once; of several with one
  * binding the first comes first.
  */
 export function sameNodes(revision: Revision, base: Revision): readonly number[] {
@@ -33,8 +33,6 @@ function isSame(revision: Revision, index: number, base: Revision, before: numbe
   const node = revision.plan.nodesById[nodeId(index)]!;
   const old = base.plan.nodesById[nodeId(before)]!;
   if (revision.executorOf(node.id) !== base.executorOf(old.id)) return false;
-  const names = node.kind === 'task' ? (node.externalInputs ?? []) : [];
-  if (names.some((name) => revision.external[name] !== base.external[name])) return false;
   return takesSame(node, old, same);
 }
 

@@ -3,8 +3,18 @@
 import type { Agent, Capability } from '../../define/index.ts';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import { outlineLines } from '../../language/lines/index.ts';
-import { effectOrder, nodeSummary, nodeTitle, nodeWords, outlineOf, valueWords } from '../../language/plan/index.ts';
-import type { CompiledPlan, Executor, NodeId, PlanNode } from '../../language/plan/index.ts';
+import {
+  canonicalJson,
+  contextRefs,
+  effectOrder,
+  nodeSummary,
+  nodeTitle,
+  nodeWords,
+  outlineOf,
+  valueWords,
+  withoutContext,
+} from '../../language/plan/index.ts';
+import type { CompiledPlan, Executor, JsonValue, NodeId, PlanNode } from '../../language/plan/index.ts';
 import {
   executorLabel,
   nodeIndex,
@@ -15,7 +25,7 @@ import {
   type NodeKind,
   type RunSlice,
 } from '../../wire/contract/index.ts';
-import { cutBytes, cutLines } from '../../language/text/index.ts';
+import { counted, cutBytes, cutLines, oneLine } from '../../language/text/index.ts';
 import { retryOf } from './retry-of.ts';
 import { inputsOf } from './revision.ts';
 
@@ -31,11 +41,14 @@ const PLAN_WORDS = [1000, 400, 100];
 /** Nodes whose values a run can show beside their effect, and the bytes of each. */
 const NODES_WITH_VALUES = 100;
 const VALUE_BYTES = 200;
+/** Values from outside the plan that a question shows; the rest is counted. A name is cut, too. */
+const CONTEXT = { shown: 5, nameBytes: 60 };
 
 export function sliceOfPlan(
   plan: CompiledPlan,
   executors: Readonly<Record<NodeId, Executor>>,
   registry: CapabilityRegistry,
+  context: Readonly<Record<string, unknown>> = {},
 ): Omit<RunSlice, 'revisionRef'> {
   const nodes = nodesOf(plan);
   const stretch = STRETCH[plan.complexity ?? 'medium'];
@@ -63,9 +76,28 @@ export function sliceOfPlan(
     executorOf,
     summaries: nodes.map(nodeSummary),
     ...valuesOf(nodes, executors),
+    ...contextOf(plan, context),
     text: planText(plan, executors),
     parts: true,
   };
+}
+
+/** What the tasks read from outside the plan, as lines for people: a value that is known here, its size, and what it is bound by. */
+function contextOf(
+  plan: CompiledPlan,
+  context: Readonly<Record<string, unknown>>,
+): Pick<RunSlice, 'context' | 'digestWithoutContext'> {
+  const refs = Object.entries(contextRefs(plan));
+  if (refs.length === 0) return {};
+  const lines = refs.slice(0, CONTEXT.shown).map(([name, ref]) => {
+    const named = `context ${oneLine(cutBytes(name, CONTEXT.nameBytes))}`;
+    if (!Object.hasOwn(context, name)) return `${named}: an earlier result (${ref})`;
+    const text = canonicalJson(context[name] as JsonValue);
+    return `${named}: ${cutBytes(oneLine(text), VALUE_BYTES)} (${Buffer.byteLength(text)} bytes, ${ref})`;
+  });
+  const more = refs.length - lines.length;
+  const shown = more === 0 ? lines : [...lines, `and ${counted(more, 'more name')} of context`];
+  return { context: shown, digestWithoutContext: withoutContext(plan).digest };
 }
 
 /** The bounds of a task or a set operator, as its slice has them. */

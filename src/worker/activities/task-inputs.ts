@@ -14,22 +14,18 @@ import { RunFailureError } from '../../wire/contract/index.ts';
 import { readInput } from './keep-returned.ts';
 
 /**
- * The places of the results of a task's inputs: of the nodes it depends on, in order, and of external context by name.
+ * The results of the nodes that a task depends on, in order, then the external context it names. The references of that stand in the
+ * plan alone, so that what is read is what was approved.
+ * @param refs of the results of the nodes it depends on, in order
  */
-export interface InputRefs {
-  readonly nodes: readonly string[];
-  readonly external: Readonly<Record<string, string>>;
-}
-
-/** The results of the nodes that a task depends on, in order, then the external context it names. */
 export function taskInputs(
   plan: CompiledPlan,
   node: TaskNode,
-  refs: InputRefs,
+  refs: readonly string[],
   store: ResultStore,
 ): readonly TaskInput[] {
-  const nodes = node.dependsOn.map((id, index) => input(nameOf(plan, id), refs.nodes[index], store));
-  const context = (node.externalInputs ?? []).map((name) => input(name, refs.external[name], store));
+  const nodes = node.dependsOn.map((id, index) => input(nameOf(plan, id), refs[index], store));
+  const context = (node.externalInputs ?? []).map((name) => input(name, node.externalRefs?.[name], store));
   return [...nodes, ...context];
 }
 
@@ -40,7 +36,7 @@ export function taskInputs(
 export async function taskArguments(
   plan: CompiledPlan,
   node: TaskNode,
-  refs: InputRefs,
+  refs: readonly string[],
   store: ResultStore,
 ): Promise<JsonValue> {
   let args: JsonValue = node.arguments ?? {};
@@ -51,7 +47,7 @@ export async function taskArguments(
 
   async function resultOf(step: string): Promise<JsonValue> {
     const id = referencedStep(plan, step);
-    const ref = id === undefined ? undefined : refs.nodes[node.dependsOn.indexOf(id)];
+    const ref = id === undefined ? undefined : refs[node.dependsOn.indexOf(id)];
     if (ref !== undefined) return jsonOf(await readInput(store, ref));
     throw new RunFailureError('FATAL', `${node.id} has no result of step ${step} among its inputs`);
   }

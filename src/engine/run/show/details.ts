@@ -88,6 +88,7 @@ function effectLines(run: Run): string[] {
     return `- **${escape(badgeOf(one))}** ${escape(placeName({ id: one.node, ...one }))} ${escape(one.title)}${values}`;
   });
   if (total > effects.length) lines.push(`- and ${total - effects.length} more with an effect, in full below`);
+  for (const line of execution.slice.context ?? []) lines.push(`- ${escape(line)}`);
   return lines.length === 0 ? [] : [...lines, ''];
 }
 

@@ -135,6 +135,7 @@ function approvalItem(run: Run, opening: Opening): OpenItem {
     ...(warning !== undefined && { warning }),
     ...(execution !== undefined && !rejected && { asks: asksOf(execution, nodes) }),
     ...(effects.length > 0 && { effects }),
+    ...(execution?.slice.context !== undefined && !rejected && { context: execution.slice.context }),
     ...(missing.length > 0 && { missing }),
     send: rejected ? { name: 'decide', input: { kind: 'edit', ...input, plan: {} } } : { name: 'approve', input },
   };

@@ -21,7 +21,7 @@ import type { JsonValue } from '../../../language/plan/index.ts';
 import { decide, type Signed } from '../approval/index.ts';
 import type { Run } from '../run.ts';
 import { knowsKeys, type Spoken } from './authenticate.ts';
-import { textOf } from './wording.ts';
+import { textOf, withoutContextNote } from './wording.ts';
 import { takeControl, takeDecision } from './apply.ts';
 import type { Need } from './errand.ts';
 import { openPlanning } from '../planning/index.ts';
@@ -74,7 +74,8 @@ function judgeDecision(
   const { approval } = run.dialogue;
   if (approval.phase === 'drafting' && KEPT.includes(decision.kind)) return { ok: true, keep: true };
   const decided = decide(approval, decision, at);
-  if (!decided.ok) return refuse(decided.refusal, `${textOf(decision)}: ${decided.reason}`);
+  if (!decided.ok)
+    return refuse(decided.refusal, `${textOf(decision)}: ${decided.reason}${withoutContextNote(run, decision.digest)}`);
   if (decision.kind === 'revise') return judgeRevision(run, decision);
   return decision.kind === 'edit'
     ? { ok: true, need: { do: 'compile', decision } }

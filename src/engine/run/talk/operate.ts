@@ -24,6 +24,7 @@ import {
   type Ruling,
 } from './node-actions.ts';
 import { questionOf } from './questions.ts';
+import { withoutContextNote } from './wording.ts';
 
 /** Actions on the whole run, which are heard before it has a plan, too. */
 const RUN_ACTIONS: Record<Exclude<ControlAction, NodeAction>, (run: Run, control: Control) => Ruling> = {
@@ -69,9 +70,14 @@ function aimOf(run: Run, control: Control, personKey?: true): Aim | Refused {
 }
 
 /** A run without a plan accepts any digest: there is no other one. */
-function staleProblem({ execution, dialogue: { approval } }: Run, { digest }: Control): Refused | undefined {
+function staleProblem(run: Run, { digest }: Control): Refused | undefined {
+  const {
+    execution,
+    dialogue: { approval },
+  } = run;
   if (execution === undefined || digest === undefined || approval.digest.startsWith(digest)) return undefined;
-  return refuse('stale-digest', `the open plan is ${approval.digest.slice(0, 8)}, not ${digest.slice(0, 8)}`);
+  const reason = `the open plan is ${approval.digest.slice(0, 8)}, not ${digest.slice(0, 8)}`;
+  return refuse('stale-digest', `${reason}${withoutContextNote(run, digest)}`);
 }
 
 function ruleKill(run: Run, { by, comment }: Control): Ruling {

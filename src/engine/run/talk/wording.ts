@@ -3,6 +3,7 @@
 import type { Control, Decision, SaidControl, SaidDecision } from '../../../wire/contract/index.ts';
 import type { Signed } from '../approval/index.ts';
 import type { Dialogue } from '../dialogue.ts';
+import type { Run } from '../run.ts';
 
 export function textOf({ kind, digest, by, comment }: Decision): string {
   return `${kind} ${digest.slice(0, 8)} by ${by}${comment === undefined ? '' : ` (${comment})`}`;
@@ -25,3 +26,10 @@ export function saidOf(
 }
 
 type Verified = Pick<SaidDecision, 'verified'>;
+
+/** Beside a refusal: the digest that was named is that of the open plan, compiled without its external context. */
+export function withoutContextNote({ execution }: Run, digest: string): string {
+  const { digestWithoutContext = '', digest: open = '' } = execution?.slice ?? {};
+  if (!digestWithoutContext.startsWith(digest) || open.startsWith(digest)) return '';
+  return `. ${digestWithoutContext} is the digest of the same plan without its external context, and ${open} holds the values too: look at them in the question, and name that one`;
+}

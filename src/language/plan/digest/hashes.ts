@@ -2,8 +2,8 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { colocateText } from './stored-text.ts';
-import { meaningText, quoted, type InputFields } from './task-fields.ts';
-import type { CombineDraft, TaskFields } from '../plan-reading.ts';
+import { meaningText, quoted, type InputFields, type WrittenFields } from './task-fields.ts';
+import type { CombineDraft } from '../plan-reading.ts';
 
 // One hash state is used for all nodes and set back before each: making a new one costs more than hashing a node.
 const blank = sha256.create();
@@ -14,7 +14,7 @@ const hash = new Uint8Array(32);
  * The key of a task: SHA-256, in base64url without padding, of canonical JSON (RFC 8785): `[[keys of its inputs], fields]`, `fields` being
  * its record without ids, key, kind and display name.
  */
-export function taskKey(task: TaskFields, inputs: InputFields, inputKeys: readonly string[]): string {
+export function taskKey(task: WrittenFields, inputs: InputFields, inputKeys: readonly string[]): string {
   return keyOf(meaningText(task, inputs, inputKeys));
 }
 
@@ -30,6 +30,11 @@ export function combineKey({ operator, colocate }: CombineDraft, leftKey: string
  */
 export function keyWithGoal(key: string, goal: string): string {
   return keyOf(`["${key}",${quoted(goal)}]`);
+}
+
+/** The reference of the text in UTF-8, as result stores name what they keep. */
+export function refOfText(text: string): string {
+  return keyOf(text);
 }
 
 function keyOf(text: string): string {

@@ -1,6 +1,17 @@
 /** The door of `plan/digest`: the canonical form of plans: keys of nodes, the digest, and the bytes that are stored under it. */
 
 export { canonicalJson, writeCanonical } from './canonical-json.ts';
+export {
+  CONTEXT_DEPTH,
+  contextProblem,
+  contextRef,
+  contextRefs,
+  contextText,
+  lacksContext,
+  RESULT_FORMAT,
+  withoutContext,
+  type ContextRefs,
+} from './external-context.ts';
 export { completePlan, decodePlan, encodePlan } from './encode-plan.ts';
 export { combineKey, keyWithGoal, taskKey } from './hashes.ts';
 export { withMeaning } from './task-fields.ts';

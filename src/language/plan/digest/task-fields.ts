@@ -21,6 +21,7 @@ const FIELDS = {
   displayName: 'shown',
   expectedOutput: 'text',
   externalInputs: 'input',
+  externalRefs: 'input',
   hint: 'text',
   id: 'id',
   inputTypes: 'input',
@@ -83,6 +84,15 @@ export function withMeaning<Given extends object>(
     if (value !== undefined) fields[field] = kind === 'json' ? JSON.parse(value as string) : value;
   }
   return record as Given & Meaning;
+}
+
+/** The draft that a record was made of. */
+export function draftOf(node: Meaning): WrittenFields {
+  const texts = MEANT.flatMap(({ field, kind }): readonly (readonly [string, string])[] => {
+    const value = kind === 'input' ? undefined : node[field as keyof Meaning];
+    return value === undefined ? [] : [[field, kind === 'json' ? canonicalJson(value) : (value as string)]];
+  });
+  return Object.fromEntries(texts);
 }
 
 /** A stored plan from elsewhere may have anything there; it is then no text that this version writes. */

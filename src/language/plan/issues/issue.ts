@@ -56,6 +56,7 @@ export const ISSUE_CODES = [
   'self-reference',
   'forward-reference',
   'cyclic-reference',
+  'unread-context',
   'added-respond',
   'invalid-complexity',
   'invalid-estimate',

@@ -15,6 +15,7 @@ export interface DiffOptions {
   readonly width?: number;
 }
 
+const COMPARED_WITHOUT = 'compared without values of external context: one of the two plans has none';
 const WIDTH = 100;
 /** Changes of one node that its line names; the rest is counted. */
 const NAMED = 3;
@@ -44,7 +45,7 @@ export function renderDiff(
   for (const id of diff.added) lines.push(`+ ${nameOf(now[id]!)}  ${whole(now[id]!, after)}`);
   for (const one of diff.changed) {
     const [was, is] = [old[one.before]!, now[one.after]!];
-    const what = one.own ? changesOf(was, is) : 'what it takes has changed';
+    const what = one.own ? changesOf(was, is, diff) : 'what it takes has changed';
     lines.push(`~ ${formerly(one, is)}  ${nodeTitle(is)}  ${what}`);
   }
   for (const one of diff.moved) lines.push(`> ${formerly(one, now[one.after]!)}  ${nodeTitle(now[one.after]!)}`);
@@ -54,13 +55,15 @@ export function renderDiff(
   }
   const kept = diff.reused.length;
   lines.push(`= ${kept} node${kept === 1 ? '' : 's'} as before`);
+  if (diff.withoutContext === true) lines.push(COMPARED_WITHOUT);
   return lines.map((line) => cutColumns(visible(line), width)).join('\n');
 }
 
 /** `value: 44 -> 46, mode: none -> "slow" and 2 more` */
-function changesOf(before: PlanNode, after: PlanNode): string {
+function changesOf(before: PlanNode, after: PlanNode, { withoutContext }: PlanDiff): string {
   if (before.kind !== after.kind) return `it was: ${nodeTitle(before)}`;
-  const changes = leafChanges(ownFields(before), ownFields(after), []);
+  const all = leafChanges(ownFields(before), ownFields(after), []);
+  const changes = withoutContext === true ? all.filter(({ path }) => !path.startsWith('externalRefs')) : all;
   const named = changes.slice(0, NAMED).map(({ path, was, is }) => `${path}: ${shortly(was)} -> ${shortly(is)}`);
   const more = changes.length - named.length;
   return `${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;

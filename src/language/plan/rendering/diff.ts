@@ -1,6 +1,6 @@
 /** The difference of two plans, node by node. */
 
-import { canonicalJson } from '../digest/index.ts';
+import { canonicalJson, lacksContext, withoutContext } from '../digest/index.ts';
 import { ownDisplayName } from './node-sentence.ts';
 import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan.ts';
 
@@ -11,6 +11,8 @@ import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan
 export interface PlanDiff {
   /** Whether the two have one digest. */
   readonly same: boolean;
+  /** One of the two was compiled without values of external context, so that both are compared without. */
+  readonly withoutContext?: true;
   /** The differences beside the nodes. */
   readonly fields: readonly ('goal' | 'complexity' | 'estimatedMinutes' | 'external')[];
   /** Ids in `after` of nodes that mean something new, at a place that held no node of its own. */
@@ -46,7 +48,10 @@ export interface ChangedNode extends NodePair {
  *
  * @example diffPlans(before, after).changed; // [{ before: 'node_2', after: 'node_2', own: true }]
  */
-export function diffPlans(before: CompiledPlan, after: CompiledPlan): PlanDiff {
+export function diffPlans(left: CompiledPlan, right: CompiledPlan): PlanDiff {
+  const isWithout = lacksContext(left) !== lacksContext(right);
+  // Ids stay the same.
+  const [before, after] = isWithout ? [withoutContext(left), withoutContext(right)] : [left, right];
   const old = indexOf(before);
   const now = indexOf(after);
   const pairedOld = new Map<NodeId, NodeId>();
@@ -54,13 +59,13 @@ export function diffPlans(before: CompiledPlan, after: CompiledPlan): PlanDiff {
   const inPlace = new Set<NodeId>();
   const waiting = startingPairs(before, after);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const [left, right] = next;
-    if (left.key === right.key) inPlace.add(right.id);
-    if (now.byKey.has(left.key) || old.byKey.has(right.key)) continue;
-    if (pairedOld.has(left.id) || pairedNow.has(right.id)) continue;
-    pairedOld.set(left.id, right.id);
-    pairedNow.set(right.id, left.id);
-    for (const pair of childPairs(left, right, before, after)) waiting.push(pair);
+    const [was, is] = next;
+    if (was.key === is.key) inPlace.add(is.id);
+    if (now.byKey.has(was.key) || old.byKey.has(is.key)) continue;
+    if (pairedOld.has(was.id) || pairedNow.has(is.id)) continue;
+    pairedOld.set(was.id, is.id);
+    pairedNow.set(is.id, was.id);
+    for (const pair of childPairs(was, is, before, after)) waiting.push(pair);
   }
 
   const added: NodeId[] = [];
@@ -81,6 +86,7 @@ export function diffPlans(before: CompiledPlan, after: CompiledPlan): PlanDiff {
   const removed = old.nodes.filter(({ id, key }) => !now.byKey.has(key) && !pairedOld.has(id)).map(({ id }) => id);
   return {
     same: before.digest === after.digest,
+    ...(isWithout && { withoutContext: true as const }),
     fields: differingFields(before, after),
     added,
     removed,

@@ -23,15 +23,16 @@ const GOAL_KEYS = ['goal', 'objective'] as const;
 const TOP_LEVEL_KEYS: readonly string[] = [...GOAL_KEYS, 'steps', 'complexity', 'estimated_time', 'plan_id'];
 
 /**
- * Reads a document `{ goal, steps }`; `contextKeys` are the keys that the run gives to the plan. One decided step of a run
+ * Reads a document `{ goal, steps }`; `external` are the keys that the run gives to the plan, with the
+ * references of their values where these are known. One decided step of a run
  * that goes on is not answered.
  */
 export function readSteps(
   document: NodeSource['node'],
   {
-    contextKeys: external = [],
+    external = new Map(),
     isStep = false,
-  }: { readonly contextKeys?: readonly string[]; readonly isStep?: boolean },
+  }: { readonly external?: ReadonlyMap<string, string | undefined>; readonly isStep?: boolean },
   reading: Reading,
 ): ReadSteps {
   const source = { node: document, place: ROOT };
@@ -55,7 +56,7 @@ export function readSteps(
   if (last !== undefined && !isStep) last.takesAll = true;
   // Places count only while every step stands at its own.
   const isWhole = list !== undefined && written === list.length;
-  const inputs = !isWhole ? [] : resolveReferences(steps, new Set(external), reading.issues);
+  const inputs = !isWhole ? [] : resolveReferences(steps, external, reading.issues);
   const goalText = goal ?? (goalRead ? goalOf(source, steps.slice(0, written), reading) : '');
   return { goal: goalText, steps, inputs, complexity, estimatedMinutes };
 }

@@ -6,10 +6,13 @@ import { findCycles } from './find-cycles.ts';
 import type { IssueCode, IssueList } from '../issues/index.ts';
 import type { NamedStep, StepInputs, StepReference } from '../plan-reading.ts';
 
-/** The targets of the names of steps; `external` are the keys that come from outside the plan. */
+/**
+ * The targets of the names of steps; `external` are the keys that come from outside the plan, with the references of
+ * their values where these are known.
+ */
 export function resolveReferences(
   steps: readonly NamedStep[],
-  external: ReadonlySet<string>,
+  external: ReadonlyMap<string, string | undefined>,
   issues: IssueList,
 ): readonly StepInputs[] {
   const indexByKey = keyIndex(steps, issues);
@@ -36,9 +39,18 @@ export function resolveReferences(
     const dependsOn = takesAll || earlier.length < 2 ? earlier : unique(earlier).sort((one, other) => one - other);
     return {
       dependsOn,
-      externalInputs: outside.length === 0 ? undefined : unique(outside).sort(),
+      ...givenFrom(unique(outside).sort()),
       inputTypes: typesOf(step),
     };
+  }
+
+  function givenFrom(names: readonly string[]): Pick<StepInputs, 'externalInputs' | 'externalRefs'> {
+    if (names.length === 0) return {};
+    const known = names.flatMap((name) => {
+      const ref = external.get(name);
+      return ref === undefined ? [] : [[name, ref] as const];
+    });
+    return { externalInputs: names, ...(known.length > 0 && { externalRefs: Object.fromEntries(known) }) };
   }
 
   /** Calute: in a text, a number that is no step's id is a position. */
@@ -51,7 +63,7 @@ export function resolveReferences(
   function refuseUnknown(index: number, { name, from, place }: StepReference): void {
     issues.add('error', 'unknown-reference', place, () => {
       const earlier = steps.slice(Math.max(0, index - MOST_OFFERED), index).map(({ contextKey }) => contextKey);
-      const outside = from === 'inputs' ? [...external].slice(0, MOST_OFFERED) : [];
+      const outside = from === 'inputs' ? [...external.keys()].slice(0, MOST_OFFERED) : [];
       const available = [...earlier, ...outside];
       const instead = available.length === 0 ? 'No step goes before this one.' : `Use ${listNames(available)}.`;
       const advice = from === 'inputs' ? ' A key from outside the plan must be given to the run.' : '';

@@ -27,7 +27,8 @@ export interface StepsDocument {
 }
 
 /**
- * A compiled list of steps as a document again: it compiles to the same digest, given the keys of `plan.external`.
+ * A compiled list of steps as a document again: it compiles to the same digest, given `contextRefs(plan)`, or where
+ * the plan has none, the keys of `plan.external`.
  * Undefined for a tree.
  *
  * @example stepsDocument(plan)?.steps[0]; // { context_key: 'genes', capability: 'search', task_objective: 'Find genes' }
