@@ -24,7 +24,10 @@ describe('what an attempt takes over', () => {
 });
 
 describe('an attempt', () => {
-  async function opened(execute: (given: { heartbeat(details?: never): void; lastHeartbeat?: unknown }) => unknown) {
+  async function opened(
+    execute: (given: { heartbeat(details?: never): void; lastHeartbeat?: unknown; signal: AbortSignal }) => unknown,
+    timeout: { readonly scheduleToCloseMs?: number } = {},
+  ) {
     const reads = defineCapability({
       name: 'reads',
       description: 'Reads.',
@@ -32,6 +35,7 @@ describe('an attempt', () => {
       output: 'value',
       effect: 'read',
       retry: { attempts: 2 },
+      timeout,
       execute: execute as never,
     });
     const rig = await openActivities([reads]);
@@ -61,6 +65,35 @@ describe('an attempt', () => {
     const beats: unknown[] = [];
     await failureOf(rig.call('runTask', request, { beats }));
     expect(beats.at(-1)).toMatchObject({ attempt: 1, failures: 1, others: 0, ended: true });
+  });
+
+  test.each<[string, number, object]>([
+    ['in an attempt that failed', 0, beat({ failures: 1, ended: true, workedMs: 60_000 })],
+    ['until its worker was lost', 0, beat({ workedMs: 60_000 })],
+    ['before it was held', 60_000, beat({ workedMs: 60_000 })],
+  ])('is not made where all the time at work was used up %s', async (_, workedMs, heartbeatDetails) => {
+    const { rig, request } = await opened(breaks, { scheduleToCloseMs: 60_000 });
+    const info = workedMs === 0 ? { info: { attempt: 2, heartbeatDetails } } : {};
+    const failure = await failureOf(rig.call('runTask', { ...request, workedMs }, info));
+    expect(failure).toMatchObject({ type: 'Timeout.SCHEDULE_TO_CLOSE', nonRetryable: true });
+  });
+
+  test('is tried again however long no worker had it', async () => {
+    const { rig, request } = await opened(breaks, { scheduleToCloseMs: 60_000 });
+    const night = beat({ startedAt: Date.now() - 8 * 3_600_000, failures: 0, workedMs: 2000, ended: true });
+    const failure = await failureOf(rig.call('runTask', request, { info: { attempt: 2, heartbeatDetails: night } }));
+    expect(failure).toMatchObject({ type: 'RETRIABLE', nonRetryable: false });
+  });
+
+  test('is asked to stop, and fails, when the time at work is used up in it', async () => {
+    let stopped: Promise<unknown> | undefined;
+    const { rig, request } = await opened(
+      ({ signal }) => (stopped = new Promise((resolve) => signal.addEventListener('abort', resolve))),
+      { scheduleToCloseMs: 50 },
+    );
+    const failure = await failureOf(rig.call('runTask', request));
+    expect(failure).toMatchObject({ type: 'Timeout.SCHEDULE_TO_CLOSE', nonRetryable: true });
+    await stopped;
   });
 
   test('is not made after five workers were lost over it', async () => {

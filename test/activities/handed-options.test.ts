@@ -24,35 +24,28 @@ afterAll(() => {
 });
 beforeEach(() => void handed.splice(0));
 
-const PLANNING = { startToCloseTimeout: '65 minutes', scheduleToCloseTimeout: '5 hours' };
-const BRIEF = { startToCloseTimeout: '30 seconds', scheduleToCloseTimeout: '10 minutes' };
-const SAVE = { startToCloseTimeout: '10 seconds', scheduleToCloseTimeout: '60 seconds' };
+const PLANNING = { startToCloseTimeout: '65 minutes' };
+const BRIEF = { startToCloseTimeout: '30 seconds' };
+const SAVE = { startToCloseTimeout: '10 seconds', scheduleToStartTimeout: '60 seconds' };
 
 test.each<[string, () => Promise<unknown>, object]>([
   [
     'compilePlan',
     () => reach.compilePlan({} as never, ''),
-    { startToCloseTimeout: '5 minutes', scheduleToCloseTimeout: '1 hour', heartbeatTimeout: '10 seconds' },
+    { startToCloseTimeout: '5 minutes', heartbeatTimeout: '10 seconds' },
   ],
   ['planGoal', () => reach.planGoal({ stage: 'write' } as never), { ...PLANNING, heartbeatTimeout: '10 seconds' }],
   ['decideStep', () => reach.decideStep({} as never, 1), { ...PLANNING, heartbeatTimeout: '10 seconds' }],
-  [
-    'reportFailure',
-    () => reach.reportFailure({} as never),
-    { startToCloseTimeout: '60 seconds', scheduleToCloseTimeout: '2 minutes' },
-  ],
+  ['reportFailure', () => reach.reportFailure({} as never), { startToCloseTimeout: '60 seconds' }],
   ['storeAnswer', () => reach.storeAnswer({} as never, ''), BRIEF],
   ['readKeys', () => reach.readKeys(), BRIEF],
-  ['keepResults', () => reach.keepResults({} as never), SAVE],
+  ['keepResults', () => reach.keepResults({} as never), BRIEF],
   ['savePages', () => reach.savePages(['']), SAVE],
-  [
-    'loadPages',
-    () => reach.loadPages(['ref']),
-    { startToCloseTimeout: '30 seconds', scheduleToCloseTimeout: '1 hour' },
-  ],
-])('%s gets its bounds, and no count of attempts', async (activity, call, bounds) => {
+  ['loadPages', () => reach.loadPages(['ref']), { startToCloseTimeout: '30 seconds' }],
+])('%s gets its bounds, and none of its attempts or of its time in all', async (activity, call, bounds) => {
   await expect(call()).rejects.toThrow('only the options');
   expect(handed).toMatchObject([{ activity, options: bounds }]);
+  expect(handed[0]?.options).not.toHaveProperty('scheduleToCloseTimeout');
   expect(handed[0]?.options['retry']).not.toHaveProperty('maximumAttempts');
 });
 

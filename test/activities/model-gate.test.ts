@@ -99,7 +99,7 @@ describe('a run that is paused buys nothing', () => {
   test('a capability that reads is held back, whatever it makes of the error', async () => {
     const model = lines(3);
     const { rig } = await gatedAfter(0, model);
-    expect(await rig.call('runTask', await nodeOf(rig, 'readsWith'))).toEqual(HELD);
+    expect(await rig.call('runTask', await nodeOf(rig, 'readsWith'))).toMatchObject(HELD);
     expect(model.requests).toHaveLength(0);
   });
 

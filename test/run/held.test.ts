@@ -5,6 +5,7 @@ import type { Held } from '../../src/wire/contract/index.ts';
 import { detailsOf } from '../../src/engine/run/show/details.ts';
 import { questionsOf } from '../../src/engine/run/show/open-items.ts';
 import { nodesOf, statusOf } from '../../src/engine/run/show/views.ts';
+import { openLoop } from '../../src/engine/run/loop/index.ts';
 import { openRun, type Run } from '../../src/engine/run/run.ts';
 import { resumeRun, snapshotOf } from '../../src/engine/run/snapshot.ts';
 import {
@@ -99,6 +100,32 @@ describe('a node that a worker with another version was given', () => {
     expect(snapshotOf(next)).toBe(text);
     expect(turn(next).begin).toEqual([]);
     expect(turn(next, later(1000)).begin).toHaveLength(1);
+  });
+});
+
+describe('a decision whose version no worker has', () => {
+  const deciding = () => {
+    const run = openRun('plan-1', AT);
+    run.dialogue.loop = openLoop({ goal: 'Do it' }, 50);
+    turn(run);
+    expect(kindsUnderWay(run)).toEqual(['decide']);
+    landed(run, Math.max(...run.work.keys()), VERSION);
+    return run;
+  };
+
+  test('waits with the words that a node has, and holds no other work', () => {
+    const run = deciding();
+    expect(statusOf(run).waits).toBe(`waits for a worker with the approved version: ${VERSION.held}`);
+    expect(run.dialogue.failure).toBeUndefined();
+  });
+
+  test('is asked about after five minutes, and fails only where nobody answers', () => {
+    const run = deciding();
+    pass(run, 6 * MINUTE, () => VERSION);
+    expect(run.dialogue.failure).toBeUndefined();
+    const [item] = questionsOf(run);
+    expect(item).toMatchObject({ kind: 'fault', send: { input: { action: 'kill' } } });
+    expect(item?.text).toContain('waits for a worker with the approved version');
   });
 });
 

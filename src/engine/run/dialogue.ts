@@ -187,10 +187,10 @@ export interface Holding {
   readonly by?: Held['by'];
 }
 
-/** The store, the disk or the server is away, or the server of the model. */
+/** The store, the disk or the server is away, the server of the model, or every worker with the approved version. */
 export interface Fault extends Omit<Holding, 'by'> {
   /** Absent where it is the store, the disk or the server: the whole run waits for these. */
-  readonly by?: 'model';
+  readonly by?: 'model' | 'version';
   /** How long it is waited out before a person is asked, in milliseconds. */
   readonly patienceMs?: number;
   /** Once a person is asked about it: until when (ISO 8601). */

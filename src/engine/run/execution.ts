@@ -19,6 +19,8 @@ export interface Execution {
   readonly repeatedBy: Map<number, readonly string[]>;
   /** How each node was held back before it began, since a person had it repeated. */
   readonly heldBack: Map<number, Holding>;
+  /** Milliseconds that a node was at work before it was held back, since a person had it repeated. */
+  readonly worked: Map<number, number>;
   /** Nodes that wait for a person to settle them. */
   readonly settling: Map<number, Wait>;
   /** Nodes that go in no part any more: a worker was lost with them. */

@@ -28,13 +28,20 @@ const ASKED_PAUSE_MS = 5 * 60_000;
 /** At a minute each, where no run answers the worker: more than an hour. */
 const MAX_HELD = 100;
 const MAX_REASON_BYTES = 500;
+const APPROVED = 'a worker with the approved version';
 
-/** @returns how it waits from now on; undefined when it has waited for as long as it may */
-export function holdAgain(before: Holding | undefined, { held, by }: Held, at: string): Holding | undefined {
+/** @param isRunsOwn the run waits as a whole, and asks
+ * @returns how it waits from now on; undefined when it has waited for as long as it may */
+export function holdAgain(
+  before: Holding | undefined,
+  { held, by }: Held,
+  at: string,
+  isRunsOwn = false,
+): Holding | undefined {
   const times = (before?.times ?? 0) + 1;
   const since = before !== undefined && before.by === by ? before.since : at;
   const isSpent = (by !== 'model' && times >= MAX_HELD) || (by === 'version' && at >= later(since, OTHER_VERSION_MS));
-  if (isSpent) return undefined;
+  if (isSpent && !(isRunsOwn && by === 'version')) return undefined;
   const pause = by === 'model' ? pauseOf(times - 1, MODEL_PAUSE_MS) : pauseOf(Math.floor((times - 1) / 2));
   const until = by === 'version' || by === 'model' ? later(at, pause) : '';
   return { times, since, until, reason: reasonOf(held), ...(by !== undefined && { by }) };
@@ -49,14 +56,20 @@ export function reasonOf(held: string): string {
 export function holdWork(run: Run, work: Work, held: Held, at: string): boolean {
   // Words are no reason to keep a run that has failed.
   if (work.kind === 'report' && held.by !== undefined) return false;
-  const holding = holdAgain(work.holding, held, at);
+  const holding = holdAgain(work.holding, held, at, isRunsOwn(work));
   if (holding === undefined) return false;
-  const isAsked = held.by === 'model' && run.dialogue.fault?.deadline !== undefined;
-  const isTold = held.by === 'model' && holding.times > 1;
+  const isLesser = held.by === 'model' || (held.by === 'version' && isRunsOwn(work));
+  const isAsked = isLesser && run.dialogue.fault?.deadline !== undefined;
+  const isTold = isLesser && holding.times > 1;
   Object.assign(work, { holding: isAsked ? { ...holding, until: later(at, ASKED_PAUSE_MS) } : holding, waits: true });
   // A server may be away for hours: its first try is in the trace, and the status tells the next.
   if (!isTold) note(run, at, 'held', `${NAMES[work.kind]} has not begun: ${holding.reason}`);
   return true;
+}
+
+/** Nobody but the run asks for it, so that nobody but the run can say that it waits. */
+export function isRunsOwn({ kind }: Work): boolean {
+  return kind === 'draft' || kind === 'plan' || kind === 'decide';
 }
 
 const NAMES: Readonly<Record<Work['kind'], string>> = {
@@ -121,17 +134,19 @@ export function mayComeAgain({ execution }: Run, node: number, at: string): bool
 /** A store, a disk or a server has failed, that of a model too: it is waited out. A model is the lesser of two faults. */
 export function holdForFault(run: Run, { held, by, patienceMs }: Held, at: string): void {
   const { dialogue } = run;
-  if (dialogue.approval.phase === 'closed' || (by === 'model' && holdsAll(run))) return;
-  const reason = reasonOf(held);
-  const before = holdsAll(run) === (by !== 'model') ? dialogue.fault : undefined;
+  if (dialogue.approval.phase === 'closed' || (by !== 'fault' && holdsAll(run))) return;
+  const reason = by === 'version' ? `${APPROVED}: ${reasonOf(held)}` : reasonOf(held);
+  const lesser = by === 'model' || by === 'version' ? by : undefined;
+  const before = dialogue.fault?.by === lesser ? dialogue.fault : undefined;
   if (before === undefined) note(run, at, 'held', `waits for ${reason}`);
-  const model = by === 'model' && { by, ...(patienceMs !== undefined && { patienceMs }) };
+  const patience = by === 'version' ? OTHER_VERSION_MS : patienceMs;
+  const model = lesser && { by: lesser, ...(patience !== undefined && { patienceMs: patience }) };
   dialogue.fault = { times: 0, since: at, until: later(at, pauseOf(0)), ...before, reason, ...model };
 }
 
 /** Whether a fault holds whatever the run would begin. */
 function holdsAll({ dialogue: { fault } }: Run): boolean {
-  return fault !== undefined && fault.by !== 'model';
+  return fault !== undefined && fault.by === undefined;
 }
 
 /** Work that needs it has succeeded, or a person says that it may. */
@@ -142,14 +157,16 @@ export function endFault(run: Run, at: string, why = 'what it waited for is ther
   run.isFreed = true;
   for (const work of run.work.values()) {
     const { holding } = work;
-    if (holding?.by === 'model') work.holding = { ...holding, since: at, times: 0, until: '' };
+    if (holding !== undefined && fault.by !== undefined && holding.by === fault.by)
+      work.holding = { ...holding, since: at, times: 0, until: '' };
   }
   note(run, at, 'held', `${why}; it had waited since ${fault.since}`);
 }
 
 /** Whether this work could not have succeeded while the run waits for what it waits for. */
 export function endsFault(run: Run, work: Work): boolean {
-  return run.dialogue.fault?.by === 'model' ? work.kind === 'plan' || work.kind === 'decide' : needsStore(run, work);
+  const by = run.dialogue.fault?.by;
+  return by === undefined ? needsStore(run, work) : isRunsOwn(work) && !(by === 'model' && work.kind === 'draft');
 }
 
 function needsStore({ execution }: Run, work: Work): boolean {
@@ -198,8 +215,10 @@ function dueOf({ since, deadline, patienceMs = FAULT_MS }: Fault): string {
  * The time at which held work may begin again, or is asked about (ISO 8601); work whose time is past waits for
  * something else.
  */
-export function nextBegin({ dialogue: { fault }, work, execution }: Run, at: string): string | undefined {
-  const times: string[] = fault === undefined ? [] : [dueOf(fault), ...(fault.by === 'model' ? [] : [fault.until])];
+export function nextBegin(run: Run, at: string): string | undefined {
+  const { dialogue, work, execution } = run;
+  const { fault } = dialogue;
+  const times: string[] = fault === undefined ? [] : [dueOf(fault), ...(holdsAll(run) ? [fault.until] : [])];
   for (const { waits, holding } of work.values())
     if (waits === true && holding !== undefined) times.push(holding.until);
   for (const [node, { until }] of execution?.heldBack ?? []) {
@@ -232,7 +251,7 @@ function nextTry({ work }: Run): string {
 export function waitsForVersion({ execution }: Run, node: number): string | undefined {
   const holding = execution?.heldBack.get(node);
   if (holding?.by !== 'version' || execution?.progress.status[node] !== 'pending') return undefined;
-  return `waits for a worker with the approved version: ${holding.reason}`;
+  return `waits for ${APPROVED}: ${holding.reason}`;
 }
 
 function pauseOf(times: number, { first, most } = PAUSE_MS): number {

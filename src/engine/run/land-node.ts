@@ -70,6 +70,7 @@ function holdBack(run: Run, node: number, held: Held, at: string): void {
   const { execution } = run;
   if (execution === undefined) return;
   execution.endedAt[node] = undefined;
+  if (held.workedMs !== undefined) execution.worked.set(node, held.workedMs);
   // It comes after the others that are ready: not the same one is to try again and again whether the fault is over.
   if (held.by === 'fault') {
     setAside(execution.progress, node);

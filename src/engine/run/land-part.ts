@@ -51,7 +51,8 @@ const STOPPED: Landing = { ok: true, value: GIVEN_BACK };
 
 /** An activity has given no reply: it was held as a whole, cancelled, or has failed. */
 function restOf(landing: Landing): Landing {
-  if (!landing.ok) return landing.end.status === 'cancelled' ? STOPPED : landing;
+  if (!landing.ok)
+    return landing.end.status === 'cancelled' || landing.end.type.startsWith('Timeout.') ? STOPPED : landing;
   if (isHeld(landing.value)) return landing;
   const message = 'its part was completed with what is no reply of a part';
   return {

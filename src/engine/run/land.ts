@@ -3,7 +3,7 @@
 import { isHeld } from '../../wire/contract/index.ts';
 import { childEnded } from './family.ts';
 import { landDraft, landPlanning } from './draft.ts';
-import { endFault, endsFault, heldInVain, holdForFault, holdWork } from './held.ts';
+import { endFault, endsFault, heldInVain, holdForFault, holdWork, isRunsOwn } from './held.ts';
 import { landDefault, landMessage } from './land-message.ts';
 import { landNode, landUnused } from './land-node.ts';
 import { isGivenBack, type Landing } from './landing.ts';
@@ -21,7 +21,8 @@ export function land(run: Run, id: number, landing: Landing, at: string, verify:
   const work = run.work.get(id);
   if (work === undefined) return;
   const held = landing.ok && isHeld(landing.value) ? landing.value : undefined;
-  if (held?.by === 'fault' || held?.by === 'model') holdForFault(run, held, at);
+  const isOfVersion = held?.by === 'version' && isRunsOwn(work);
+  if (held?.by === 'fault' || held?.by === 'model' || (held !== undefined && isOfVersion)) holdForFault(run, held, at);
   else if (held === undefined && landing.ok && !isGivenBack(landing.value) && endsFault(run, work)) endFault(run, at);
   if (held === undefined || work.kind === 'node' || work.kind === 'unused') takeIn(run, id, work, landing, at, verify);
   else {

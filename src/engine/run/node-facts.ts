@@ -75,6 +75,7 @@ export const NODE_FACTS = {
   retries: map('repetition'),
   repeatedBy: map('repetition'),
   heldBack: { ...map<Holding>('repetition'), read: holdingsOf },
+  worked: map('repetition'),
   settling: map('with-end'),
   /** A letter for each node: its place among the statuses. */
   status: {

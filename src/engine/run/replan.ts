@@ -99,7 +99,7 @@ function drop(run: Run, { waitsFor = '', asked }: Planning, at: string): void {
     else stop(run, id, 'the run, which has no use for it');
   }
   note(run, at, 'planned', 'the plan is not made anew: as the run stands now, that is not wanted');
-  if (dialogue.fault?.by === 'model') endFault(run, at, 'nobody waits for it any more');
+  if (dialogue.fault?.by !== undefined) endFault(run, at, 'nobody waits for it any more');
 }
 
 /** The plan that was made anew becomes the open one, as that of an edit does. */

@@ -55,7 +55,7 @@ export function startNodes(run: Run, at: string): boolean {
     begin(run, { kind: 'node', node });
   };
   // A model that is away holds what asks it, and no node.
-  if (dialogue.fault === undefined || dialogue.fault.by === 'model') {
+  if (dialogue.fault === undefined || dialogue.fault.by !== undefined) {
     for (let node = next(); node !== undefined; node = seeds.length < MAX_PART_NODES ? next() : undefined) {
       if (goesByParts && isForParts(execution, node)) seeds.push(node);
       else startOne(node);

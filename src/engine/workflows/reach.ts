@@ -37,6 +37,7 @@ import type { Compiled, Decided, Planned } from '../run/index.ts';
 const MAX_REQUEST_BYTES = 1_900_000;
 
 // No bound counts attempts: the worker does, by what was done (worker/activities/attempts.ts). A worker that died has said nothing.
+// None counts the time in all either: an activity waits for a worker as long as there is none.
 
 /** Somebody waits for these while nodes stand in the same queue; 3 is what others have. */
 const FIRST = { priority: { priorityKey: 1 } };
@@ -44,7 +45,6 @@ const FIRST = { priority: { priorityKey: 1 } };
 /** Compiling reads the store and writes to it; 20,000 nodes take about a second. */
 const COMPILE_BOUNDS = {
   startToCloseTimeout: '5 minutes',
-  scheduleToCloseTimeout: '1 hour',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2 },
   ...FIRST,
@@ -52,20 +52,17 @@ const COMPILE_BOUNDS = {
 /** A call may take the hour that a config allows it at most, and beats while it is made; four attempts are a try. */
 const PLANNING_BOUNDS = {
   startToCloseTimeout: '65 minutes',
-  scheduleToCloseTimeout: '5 hours',
   heartbeatTimeout: '10 seconds',
   ...FIRST,
 } as const;
 /** One call, and the compiling of what it decided. Attempts as the planner has them (Osprey: the retry policy of deciding). */
 const DECIDE_BOUNDS = {
   startToCloseTimeout: '65 minutes',
-  scheduleToCloseTimeout: '5 hours',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2 },
 } as const;
 const REPORT_BOUNDS = {
   startToCloseTimeout: '60 seconds',
-  scheduleToCloseTimeout: '2 minutes',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2 },
   ...FIRST,
@@ -73,21 +70,19 @@ const REPORT_BOUNDS = {
 /** Somebody waits for the answer; with no worker the message itself waits, not this. */
 const BRIEF_BOUNDS = {
   startToCloseTimeout: '30 seconds',
-  scheduleToCloseTimeout: '10 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 2 },
   ...FIRST,
 } as const;
-/** The run does nothing else meanwhile: while the store is away it goes on in this history, and asks again later. */
+/** The run does nothing else meanwhile: while the store is away, or all workers are busy, it goes on in this history, and asks again later. */
 const SAVE_BOUNDS = {
   startToCloseTimeout: '10 seconds',
-  scheduleToCloseTimeout: '60 seconds',
+  scheduleToStartTimeout: '60 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2 },
   ...FIRST,
 } as const;
 /** The bounds of calls without which a run cannot go on: a store that is away comes back. */
 const PATIENT_BOUNDS = {
   startToCloseTimeout: '30 seconds',
-  scheduleToCloseTimeout: '1 hour',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
   ...FIRST,
 } as const;
@@ -166,7 +161,7 @@ export async function readKeys(): Promise<KeysReply> {
 
 /** Only the run's end waits for it: where the store is away it ends without. */
 export async function keepResults(request: KeepRequest): Promise<void> {
-  await reach(ACTIVITIES.keep, request, { summary: 'Keep the results in the conversation', ...SAVE_BOUNDS });
+  await reach(ACTIVITIES.keep, request, { summary: 'Keep the results in the conversation', ...BRIEF_BOUNDS });
 }
 
 /** @param pages at most 1 MiB of UTF-8 each */

@@ -60,7 +60,7 @@ export function startNode(run: Run, node: number, work: number, post: Post): Pro
   const { approval } = run.dialogue;
   const executor = execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
   if (execution === undefined || executor === undefined) return refuse(`there is no node ${nodeId(node)} to start`);
-  const { slice, progress, retries } = execution;
+  const { slice, progress, retries, worked } = execution;
   const permission = mayRun({ digest: slice.digest, node }, approval);
   if (!permission.ok) return refuse(permission.reason);
   const retry = retries.get(node) ?? 0;
@@ -69,6 +69,7 @@ export function startNode(run: Run, node: number, work: number, post: Post): Pro
     nodeId: nodeId(node),
     inputs: inputRefs(progress, node),
     ...(retry > 0 && { retry }),
+    ...(worked.has(node) && { workedMs: worked.get(node)! }),
     ...(execution.alone.has(node) && { again: true }),
     work,
     ...allowed(run, work),
@@ -83,7 +84,7 @@ function activityIdOf({ revision }: Run['dialogue']['approval'], id: string): st
   return revision === 1 ? id : `r${revision}.${id}`;
 }
 
-/** The bounds of a part: it lasts for as long as its nodes do, and each of them has its own bounds there. */
+/** The bounds of a part. One that its bound ends is joined by the next attempt, or gives back what has not ended; its nodes have their own. */
 const PART_BOUNDS = {
   heartbeatTimeout: '10 seconds',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -113,7 +114,7 @@ export function startPart(run: Run, name: string, post: Post): Promise<unknown> 
   return scheduleActivity(ACTIVITIES.part, [{ ...partRequest(execution, part, word), ...allowed(run, part.first) }], {
     activityId,
     summary: summaryOf(part.nodes, execution.slice),
-    scheduleToCloseTimeout: PART_PATIENCE * longest,
+    startToCloseTimeout: PART_PATIENCE * longest,
     ...PART_BOUNDS,
   });
 }
@@ -187,7 +188,6 @@ function boundsOf(executor: NodeExecutor) {
   const { initialMs, factor } = executor.retry;
   return {
     startToCloseTimeout: executor.startToCloseMs + (executor.resource === undefined ? 0 : RESOURCE_WAIT_MS),
-    scheduleToCloseTimeout: executor.scheduleToCloseMs,
     heartbeatTimeout: executor.heartbeatMs,
     // An effect that is under way when the run is cancelled is waited for, so that its outcome is known.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,

@@ -66,6 +66,8 @@ export interface Held extends Paid {
   readonly by?: (typeof HELD_BY)[number];
   /** For `model`: how long the run waits before a person is asked, in milliseconds, at most a year. */
   readonly patienceMs?: number;
+  /** For a node: milliseconds that it was at work so far. */
+  readonly workedMs?: number;
 }
 
 export const HELD_BY = ['version', 'fault', 'model', 'budget'] as const;
@@ -76,7 +78,8 @@ export function isHeld(value: unknown): value is Held {
     isRecord(value) &&
     typeof value['held'] === 'string' &&
     (value['by'] === undefined || HELD_BY.some((by) => by === value['by'])) &&
-    (value['patienceMs'] === undefined || isWait(value['patienceMs']))
+    (value['patienceMs'] === undefined || isWait(value['patienceMs'])) &&
+    (value['workedMs'] === undefined || isWait(value['workedMs']))
   );
 }
 

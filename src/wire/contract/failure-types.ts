@@ -22,6 +22,7 @@ export const FAILURE_TYPES = [
   'NotApproved',
   'BudgetSpent',
   'Timeout.START_TO_CLOSE',
+  'Timeout.SCHEDULE_TO_CLOSE',
   'WorkerLost',
   ...ERROR_CLASSES,
 ] as const;

@@ -62,6 +62,8 @@ export const PART = {
   refs: 'text',
   /** By index: how often a person had a node repeated. */
   'retries?': eachOf(upTo(MAX_REPETITIONS)),
+  /** By index: milliseconds that a node was at work before. */
+  'worked?': eachOf('count'),
   /** Nodes that were begun before: their results may be kept already. */
   'again?': RANGES,
   /** Nodes at work at once. */
@@ -103,7 +105,7 @@ const ENDS = {
     'notes?': eachOf(['text']),
   },
   failed: [{ node: 'count', type: 'text', message: 'text' }],
-  held: [{ node: 'count', held: 'text', 'by?': oneOf(HELD_BY) }],
+  held: [{ node: 'count', held: 'text', 'by?': oneOf(HELD_BY), 'workedMs?': 'count' }],
   /** Nodes that need an activity of their own: a worker was lost with them. */
   'alone?': RANGES,
 } as const;

@@ -25,6 +25,7 @@ import type { ResultStore } from '../../wire/results/index.ts';
 import { prove as proveEffect, type ProverOptions } from './prove.ts';
 import type { RevisionCache } from './revision-cache.ts';
 import type { Revision } from './revision.ts';
+import { boundsOf } from './slice-of-plan.ts';
 import { rootByServer, rootOrHeldBack } from './root-of-run.ts';
 import { within } from './tracing.ts';
 
@@ -40,7 +41,7 @@ export interface Surroundings {
 }
 
 export function attemptNode(request: NodeRequest, surroundings: Surroundings): Promise<NodeReply> {
-  const beginning: Beginning = { begun: false };
+  const beginning: Beginning = { begun: false, stop: new AbortController() };
   const work = async (allow: Allow) => {
     const revision = await surroundings.revisions.load(request.revision);
     const { tracing, registry } = surroundings.dependencies;
@@ -48,7 +49,7 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
     return within(tracing, spanOf(request.nodeId, revision, registry), carryOut);
   };
   return guarded(
-    () => countedAttempt((allow) => orPutBack(() => work(allow), request, beginning), beginning),
+    () => countedAttempt((allow) => orPutBack(() => work(allow), request, beginning), beginning, request.workedMs),
     beginning,
   );
 }
@@ -59,7 +60,11 @@ async function attempt(
   { gate, holds, viewOf, journal, meters, dependencies }: Surroundings,
   { beginning, allow }: { readonly beginning: Beginning; readonly allow: Allow },
 ): Promise<NodeReply> {
-  const { info, cancellationSignal: signal, log } = Context.current();
+  const { info, cancellationSignal, log } = Context.current();
+  const signal = AbortSignal.any([
+    cancellationSignal,
+    ...(beginning.stop === undefined ? [] : [beginning.stop.signal]),
+  ]);
   const { nodeId, inputs } = request;
   const { plan } = revision;
   const { registry, store, onNode, keys, policy, models, rootOf = rootByServer } = dependencies;
@@ -86,6 +91,7 @@ async function attempt(
   };
   const since = performance.now();
   const executor = executorOf(node, revision, registry);
+  const { scheduleToCloseMs } = boundsOf(plan, '', registry.capability(executor));
   const tell = (what: NodeEvent['what']) => {
     if (what !== 'started') meters.attempt(executor, what, (performance.now() - since) / 1000);
     try {
@@ -107,7 +113,7 @@ async function attempt(
       signal,
       heartbeat: report,
       lastHeartbeat: lastBeat()?.details,
-      allow,
+      allow: (attempts: number) => allow(attempts, scheduleToCloseMs),
       ...(purse !== undefined && { model: modelFor(purse) }),
       begin,
       keep,

@@ -5,9 +5,9 @@
  */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { failuresBefore, keep, keepTelling, lastBeat, type Beat } from './beat.ts';
+import { failuresBefore, keep, keepTelling, lastBeat, workedUntil, type Beat } from './beat.ts';
 import { isHeldBack } from './begin-effect.ts';
-import { RunFailureError, USUAL_BOUNDS, type Held } from '../../wire/contract/index.ts';
+import { isHeld, RunFailureError, USUAL_BOUNDS, type Held } from '../../wire/contract/index.ts';
 import { toFailure } from './failures.ts';
 import { countLost } from './meters.ts';
 import { detailsOf, guarded, type Beginning } from './guard.ts';
@@ -15,35 +15,67 @@ import { detailsOf, guarded, type Beginning } from './guard.ts';
 /** Attempts whose worker was not heard of again. */
 export const MAX_LOST = 5;
 /** How often what is no node may fail by its own doing; the stages of planning have `PLANNING`. */
-export const ATTEMPTS = { compile: 4, decide: 4, report: 2, part: 4, answer: 4, keys: 4, save: 3, keep: 3 } as const;
+export const ATTEMPTS = {
+  compile: 4,
+  decide: 4,
+  report: 2,
+  part: 4,
+  answer: 4,
+  keys: 4,
+  save: 3,
+  keep: 3,
+  load: 120,
+} as const;
 
 /**
- * Says how often the capability may fail, once it is known which it is.
- * @throws RunFailureError when it has used them up, by being too slow
+ * Says how often the capability may fail, and for how long all its attempts may be at work, once it is known which it is.
+ * @throws RunFailureError when it has used up one of them
  */
-export type Allow = (attempts: number) => void;
+export type Allow = (attempts: number, inAllMs?: number) => void;
 
 /**
  * Runs one attempt. The failure that comes out is final when the capability has failed as often as it may.
+ * @param workedMs that it was at work before its first attempt
  * @throws RunFailureError `WorkerLost` when too many workers were lost over it
  */
-export async function countedAttempt<T>(work: (allow: Allow) => Promise<T>, beginning: Beginning): Promise<T> {
+export async function countedAttempt<T>(
+  work: (allow: Allow) => Promise<T>,
+  beginning: Beginning,
+  workedMs = 0,
+): Promise<T> {
   const { attempt, startToCloseTimeoutMs } = Context.current().info;
   const before = lastBeat();
-  const beat = nextBeat(before, attempt, startToCloseTimeoutMs);
+  const beat = { ...nextBeat(before, attempt, startToCloseTimeoutMs), workedMs: before?.workedMs ?? workedMs };
   if (wasLost(before, beat)) countLost();
   // The first is told when it has lasted (`guard.ts`); a later one at once, since the one before told nothing, or trouble.
   (attempt > 1 ? keepTelling : keep)(beat);
   if (attempt - 1 - beat.failures - beat.others >= MAX_LOST) throw new RunFailureError('WorkerLost', LOST);
   let most: number = USUAL_BOUNDS.retry.attempts;
-  const allow: Allow = (attempts) => {
-    most = attempts;
+  let inAll = Infinity;
+  let timer: NodeJS.Timeout | undefined;
+  let giveUp: (why: Error) => void = () => undefined;
+  const isSpent = new Promise<never>((_, reject) => (giveUp = reject));
+  const allow: Allow = (attempts, inAllMs = Infinity) => {
+    [most, inAll] = [attempts, inAllMs];
+    const why = new RunFailureError(
+      'Timeout.SCHEDULE_TO_CLOSE',
+      `all its attempts together were at work for ${inAll / 1000} s, as long as they may`,
+    );
+    const left = inAll - workedUntil(beat);
+    if (left <= 0) throw why;
+    const late = () => {
+      beginning.stop?.abort(why);
+      giveUp(why);
+    };
+    if (left <= LONGEST_TIMER_MS) timer = setTimeout(late, left);
     if (beat.failures < most) return;
     const text = `each of ${beat.failures} attempts failed, the last for taking longer than ${startToCloseTimeoutMs / 1000} s`;
     throw new RunFailureError('Timeout.START_TO_CLOSE', text);
   };
   try {
-    return await work(allow);
+    const reply = await Promise.race([work(allow), isSpent]);
+    const worked = beginning.begun && inAll < Infinity ? workedUntil(beat) : beat.workedMs;
+    return isHeld(reply) && worked > 0 ? { ...reply, workedMs: worked } : reply;
   } catch (error) {
     if (isShutdown()) {
       keepTelling({ ...beat, others: beat.others + 1, ended: true });
@@ -53,9 +85,14 @@ export async function countedAttempt<T>(work: (allow: Allow) => Promise<T>, begi
     if (!(failure instanceof ApplicationFailure) || failure.nonRetryable === true) throw error;
     const failures = beat.failures + 1;
     keepTelling({ ...beat, failures, ended: true });
-    throw failures >= most ? final(failure) : failure;
+    throw failures >= most || workedUntil(beat) >= inAll ? final(failure) : failure;
+  } finally {
+    clearTimeout(timer);
   }
 }
+
+/** Node.js knows no longer ones. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** An attempt at what is no node, as often as it may fail. */
 export function counted<T>(most: number, work: () => Promise<T>): Promise<T> {

@@ -14,6 +14,8 @@ export interface Beat {
   readonly failures: number;
   /** How often an attempt ended for another reason that is known: its worker was shut down. */
   readonly others: number;
+  /** Milliseconds that all attempts together were at work until it was told. */
+  readonly workedMs?: number;
   /** It has ended, and that is counted. */
   readonly ended?: true;
   /** The details that the capability reported last. */
@@ -47,9 +49,15 @@ export function keepTelling(beat: Beat): void {
   heartbeat();
 }
 
+/** @param beat as it is kept: with the time of the attempts before */
+export function workedUntil({ workedMs = 0, startedAt }: Beat, now = Date.now()): number {
+  return workedMs + Math.max(0, now - startedAt);
+}
+
 /** Says that the attempt lives. */
 export function heartbeat(attempt = Context.current()): void {
-  attempt.heartbeat(kept.get(attempt));
+  const beat = kept.get(attempt);
+  attempt.heartbeat(beat && { ...beat, workedMs: workedUntil(beat) });
 }
 
 /** @throws TypeError when it is no JSON, or more than 64 KiB of it */
@@ -69,6 +77,6 @@ export function report(details?: JsonValue): void {
 /** Anybody who may call the server's API can record a heartbeat for somebody else's attempt. */
 function isBeat(value: unknown): value is Beat {
   if (!isRecord(value)) return false;
-  const { attempt, startedAt, failures, others } = value;
-  return [attempt, startedAt, failures, others].every((one) => typeof one === 'number' && one >= 0);
+  const { attempt, startedAt, failures, others, workedMs = 0 } = value;
+  return [attempt, startedAt, failures, others, workedMs].every((one) => typeof one === 'number' && one >= 0);
 }

@@ -10,7 +10,6 @@ import { behindDoor } from './door.ts';
 import { earlierRefs, keepResults } from './earlier-results.ts';
 import { markFaults } from './faults.ts';
 import { createGate } from './gate.ts';
-import { guarded } from './guard.ts';
 import { createHolds } from './hold-resource.ts';
 import { createViews } from './own-view.ts';
 import { openMeters } from './meters.ts';
@@ -83,7 +82,7 @@ export function createActivities(given: ActivityDependencies): Activities {
         return reply;
       }),
     [ACTIVITIES.save]: (request) => counted(ATTEMPTS.save, () => savePages(request, store)),
-    [ACTIVITIES.load]: (request) => guarded(() => loadPage(request, store)),
+    [ACTIVITIES.load]: (request) => counted(ATTEMPTS.load, () => loadPage(request, store)),
     [ACTIVITIES.keep]: (request) =>
       counted(ATTEMPTS.keep, async () =>
         keepResults(request, await revisionFor(request.revision), registry, dependencies.keepEnd),

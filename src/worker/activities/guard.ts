@@ -20,6 +20,8 @@ const FIRST_BEAT_MS = 250;
 /** Whether a capability was called. A failure before that had no effect, and says so. */
 export interface Beginning {
   begun: boolean;
+  /** Asks the capability to stop, whose time in all is over. */
+  stop?: AbortController;
   /** An effect that has begun must not be done again. */
   once?: boolean;
   /** The calls of models so far, where its run has a budget. */

@@ -15,7 +15,7 @@ afterEach(() => void vi.useRealTimers());
 
 const REQUEST: NodeRequest = { revision: 'r', nodeId: 'node_7', inputs: [] };
 const HANDLE = { ref: 'r', kind: 'set', count: 1, bytes: 3 } as const;
-const BOUNDS = { startToCloseMs: 1000, scheduleToCloseMs: 60_000, retry: { attempts: 3, initialMs: 100, factor: 2 } };
+const BOUNDS = { startToCloseMs: 1000, retry: { attempts: 3, initialMs: 100, factor: 2 } };
 const again = (message: string, over: object = {}) =>
   ApplicationFailure.create({ type: 'RETRIABLE', message, ...over });
 const never = () => new Promise<never>(() => undefined);
@@ -81,7 +81,6 @@ describe('a node of a part', () => {
 
   test('pauses at most 100 times as long as first', async () => {
     const node = opened(() => Promise.reject(again('busy')), {
-      scheduleToCloseMs: 40,
       retry: { attempts: 9, initialMs: 1, factor: 1000 },
     });
     await node.after(39);
@@ -97,17 +96,6 @@ describe('a node of a part', () => {
     );
     await node.after(5000);
     expect(node.began).toEqual([0, 5000]);
-  });
-
-  test('fails as it failed last, when the next attempt would be too late', async () => {
-    const node = opened((nth) => Promise.reject(again(`busy ${nth}`)), { scheduleToCloseMs: 300 });
-    expect(await node.after(300)).toEqual({ failure: { type: 'RETRIABLE', message: 'busy 2' } });
-    expect(node.began).toEqual([0, 100]);
-  });
-
-  test('that is always too slow has failed when its time is up in all', async () => {
-    const node = opened(never, { scheduleToCloseMs: 2500 });
-    expect(await node.after(10_000)).toMatchObject({ failure: { type: 'Timeout.SCHEDULE_TO_CLOSE' } });
   });
 
   test('fails at once, for good, with a message that is cut', async () => {

@@ -142,11 +142,13 @@ describe('the end of a part', () => {
     expect(run.dialogue.approval.outcome).toBe('failed');
   });
 
-  test('without a reply fails its nodes with its reason', () => {
+  test('by a bound brings back all nodes that it has not told', () => {
     const { run, name } = opened();
+    news(run, [done(0)]);
     endedWith(run, name, LOST);
-    expect(progressOf(run).failures.get(2)).toMatchObject({ type: 'Timeout.HEARTBEAT', message: 'no heartbeat' });
-    expect(progressOf(run).counts).toMatchObject({ failed: 4, running: 0 });
+    expect(progressOf(run).counts).toMatchObject({ failed: 0, succeeded: 1, pending: 3 });
+    turn(run);
+    expect(onlyPart(run)[1].nodes).not.toContain(0);
   });
 
   test('without a reply brings back all nodes where it was told to stop and its worker is gone', () => {

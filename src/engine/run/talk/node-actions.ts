@@ -109,6 +109,7 @@ function retry({ run, execution, node }: Aim, at: string): void {
   const wasAsking = isAsking(run);
   execution.settling.delete(node);
   execution.heldBack.delete(node);
+  execution.worked.delete(node);
   execution.retries.set(node, (execution.retries.get(node) ?? 0) + 1);
   reset(execution.progress, node);
   if (isAskedAgain(run, node)) dialogue.approval = askAgain(dialogue.approval, node, at);

@@ -35,13 +35,11 @@ export interface NodeWork {
   isStopped(): boolean;
 }
 
-type Bounds = Pick<NodeExecutor, 'startToCloseMs' | 'scheduleToCloseMs' | 'retry'>;
+type Bounds = Pick<NodeExecutor, 'startToCloseMs' | 'retry'>;
 
 const MOST_PAUSES = 100;
-const LATE = 'it took longer than it may in all, with every attempt and the waiting between them';
 
 export async function attemptsOf(request: NodeRequest, bounds: Bounds, work: NodeWork): Promise<Outcome> {
-  const until = Date.now() + bounds.scheduleToCloseMs;
   let heartbeat: unknown;
   for (let attempt = 1; ; attempt += 1) {
     const pastAttempt = heartbeat;
@@ -58,17 +56,14 @@ export async function attemptsOf(request: NodeRequest, bounds: Bounds, work: Nod
     if (work.isStopped()) return STOPPED;
     const { initialMs, factor } = bounds.retry;
     const pause = outcome.again.afterMs ?? Math.min(initialMs * factor ** (attempt - 1), MOST_PAUSES * initialMs);
-    const { failure } = outcome.again;
     // An attempt that was given up for being slow is counted by the next.
-    if (Date.now() + pause >= until)
-      return { failure: failure ?? { type: 'Timeout.SCHEDULE_TO_CLOSE', message: LATE } };
     await work.pause(pause);
   }
 }
 
 export const STOPPED = { stopped: true } as const;
 
-type Ended = Outcome | { readonly again: { readonly afterMs?: number | undefined; readonly failure?: NodeFailure } };
+type Ended = Outcome | { readonly again: { readonly afterMs?: number | undefined } };
 
 /** An attempt that takes too long is asked to stop, and not waited for. */
 async function inTime(attempt: () => Promise<NodeReply>, own: OwnContext, ms: number): Promise<Ended> {
@@ -99,5 +94,5 @@ function failureOf(error: unknown): Ended {
   const failure = { type: error.type ?? 'RETRIABLE', message: messageOf(error) };
   if (error.nonRetryable === true) return { failure };
   const { nextRetryDelay } = error;
-  return { again: { failure, ...(nextRetryDelay != null && { afterMs: Number(nextRetryDelay) }) } };
+  return { again: nextRetryDelay == null ? {} : { afterMs: Number(nextRetryDelay) } };
 }

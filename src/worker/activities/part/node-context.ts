@@ -13,7 +13,6 @@ export interface NodeAttempt {
   /** The last words of the attempt before. */
   readonly heartbeat: unknown;
   readonly startToCloseMs: number;
-  readonly scheduleToCloseMs: number;
 }
 
 export interface OwnContext {
@@ -35,14 +34,13 @@ export function nodeContext(of: Context, node: NodeAttempt): OwnContext {
   // Work that does not listen is no fault.
   cancelled.catch(() => undefined);
   let told = node.heartbeat;
-  const { nodeId, attempt, heartbeat, startToCloseMs, scheduleToCloseMs } = node;
+  const { nodeId, attempt, heartbeat, startToCloseMs } = node;
   const info = {
     ...of.info,
     activityId: nodeId,
     attempt,
     heartbeatDetails: heartbeat,
     startToCloseTimeoutMs: startToCloseMs,
-    scheduleToCloseTimeoutMs: scheduleToCloseMs,
   };
   const tell = (details: unknown) => void (told = details);
   const details: Holder = {};

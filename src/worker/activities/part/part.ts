@@ -83,12 +83,13 @@ export function createPart(request: PartRequest, revision: Revision, work: PartW
 
   function requestOf(place: number): NodeRequest {
     const node = nodes[place] ?? 0;
-    const retry = request.retries?.[node];
+    const [retry, workedMs] = [request.retries?.[node], request.worked?.[node]];
     return {
       revision: request.revision,
       nodeId: nodeId(node),
       inputs: inputsAt(revision, node).map((id) => refs.get(id) ?? ''),
       ...(retry !== undefined && { retry }),
+      ...(workedMs !== undefined && { workedMs }),
       work: request.work + place,
       ...(request.allowance !== undefined && { allowance: request.allowance }),
     };
