@@ -264,3 +264,79 @@ test('an agent is told every field of its step', async () => {
   const told = JSON.stringify(asked[0]?.['messages']);
   for (const text of ['Write', ...Object.values(fields), 'the sea']) expect(told).toContain(text);
 });
+
+describe('an agent decides with what it was given, in every form', () => {
+  const reader = defineAgent({ name: 'reader', description: 'Reads.', instructions: 'Read.', capabilities: [find] });
+  const writer = defineAgent({ name: 'writer', description: 'Writes.', instructions: 'Write.', capabilities: [erase] });
+  const other = defineCapability({ ...find, name: 'other' });
+  const args = { word: 'a' };
+  const policy = (name: string): LoopPolicy =>
+    definePolicy<object, { readonly action: 'act'; readonly name: string }, RoundSurroundings>({
+      name: 'by_hand',
+      initial: () => ({}),
+      stages: [{ kind: 'decide', name: 'always', run: () => ({ decision: { action: 'act', name } }) }],
+      actions: {
+        act: {
+          ends: true,
+          dispatch: (one) => ({ is: 'capability', name: one.name, arguments: args, objective: 'Do it' }),
+        },
+      },
+    });
+  /** The round of an agent whose project has more than the agent, with this reply to its model. */
+  async function decided(said: Said, own: { readonly policy?: LoopPolicy } = {}, more: object = {}) {
+    const { client } = await startLoopServer([said]);
+    const agent = { ...reader, ...own };
+    const registry = createRegistry([find, other, erase], { agents: [agent, writer], ...more });
+    const rig = await openActivities([], { models: openModels({ model: client })!, registry });
+    const { revisionRef, executors } = await rig.compiled({ goal: 'Read', plan: { task: 'Read', agent: 'reader' } });
+    const task = { agent: executors[0]!.label, revision: revisionRef, nodeId: 'node_1', inputs: [] };
+    return (await rig.call('decideStep', { task, round: 1, call: 'step_1/decide/1', work: 1, options: {} })).decision;
+  }
+  const node = (capability: string) => ({ id: 'a', task: 'Do it', capability, arguments: args });
+  const tree = (capability: string) => ({ task: 'Do it', capability, arguments: args });
+  const step = (capability: string) => ({ step_id: 'a', task_objective: 'Do it', capability, arguments: args });
+  const forms: Readonly<Record<string, (capability: string) => Said>> = {
+    'a call': (name) => [[name, args]],
+    'reads together': (name) => [
+      [name, args],
+      [name, { word: 'b' }],
+    ],
+    'a text that is a step': (name) =>
+      JSON.stringify({ context_key: 'x', capability: name, task_objective: 'Do it', parameters: args }),
+    'a plan of nodes': (name) => [['submit_plan', { task: 'Do it', nodes: [node(name)] }]],
+    'a plan of nodes in "plan"': (name) => [['submit_plan', { goal: 'Do it', plan: { nodes: [node(name)] } }]],
+    'a goal and a tree': (name) => [['submit_plan', { goal: 'Do it', plan: tree(name) }]],
+    'a list of several steps': (name) => [
+      ['submit_plan', { goal: 'Do it', steps: [step('find'), { ...step(name), step_id: 'b' }] }],
+    ],
+    'a list of steps': (name) => [['submit_plan', { goal: 'Do it', steps: [step(name)] }]],
+    'a list of steps in "plan"': (name) => [['submit_plan', { plan: { steps: [step(name)] } }]],
+  };
+
+  test.each(Object.entries(forms))('%s', async (_, said) => {
+    const own = await decided(said('find'));
+    const foreign = await decided(said('other'));
+    expect(own.is, JSON.stringify(own)).toBe('step');
+    expect(foreign.is, JSON.stringify(foreign)).toBe('none');
+    expect(JSON.stringify(foreign)).toContain('other');
+  });
+
+  test('the decision of a stage of its policy', async () => {
+    expect(await decided('x', { policy: policy('find') })).toMatchObject({ is: 'step' });
+    expect(await decided('x', { policy: policy('other') })).toMatchObject({ is: 'none' });
+  });
+
+  test.each(['other', 'writer'])(
+    'a task that names none does not go to the default of the project: %s',
+    async (name) => {
+      const said: Said = [['submit_plan', { goal: 'Do it', plan: { task: 'Do it', arguments: args } }]];
+      expect(await decided(said, {}, { defaultExecutor: 'find' })).toMatchObject({ is: 'step' });
+      expect(await decided(said, {}, { defaultExecutor: name })).toMatchObject({ is: 'none' });
+    },
+  );
+
+  test('no agent is asked by an agent', async () => {
+    const said: Said = [['submit_plan', { goal: 'Do it', plan: { task: 'Do it', agent: 'writer' } }]];
+    expect(await decided(said)).toMatchObject({ is: 'none' });
+  });
+});

@@ -3,10 +3,12 @@
 import { describe, expect, test } from 'vitest';
 import { nodesOf } from '../../src/engine/run/show/views.ts';
 import { mayBegin } from '../../src/engine/run/may-begin.ts';
+import { openPlan } from '../../src/engine/run/start.ts';
 import type { Run } from '../../src/engine/run/run.ts';
 import { begin, stop } from '../../src/engine/run/work.ts';
 import {
   approvedRun,
+  AT,
   bring,
   DIGEST,
   edit,
@@ -139,4 +141,26 @@ describe('work that asks a model', () => {
     happens(run);
     expect(mayBegin(run, id)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
   });
+});
+
+test('a decision that waited for a worker is not bought while a message waits for the keys by which it is checked', () => {
+  const run = openPlan('run-1', AT, { goal: 'Find it', options: { mode: 'reactive' } });
+  turn(run);
+  const [decision] = run.work.keys();
+  expect([...run.work.values()].map(({ kind }) => kind)).toEqual(['decide']);
+  expect(mayBegin(run, decision)).toEqual({ ok: true });
+  const payload = { action: 'pause', by: 'operator' };
+  turn(run, AT, { arrivals: [{ name: 'control', payload, at: AT, isSignal: true }] });
+  const keys = [...run.work].find(([, { kind }]) => kind === 'message')?.[0] ?? 0;
+  expect(mayBegin(run, decision)).toEqual({ ok: false, reason: expect.stringContaining('may be a pause') });
+  // Nor does it come again before that is known.
+  landed(run, decision ?? 0, { held: 'not checked' });
+  expect(turn(run).begin).toEqual([]);
+  landed(run, keys, { keys: {}, unsigned: true });
+  expect(turn(run).begin).toEqual([]);
+  expect(run.dialogue.paused).toBe(true);
+  expect(mayBegin(run, decision)).toEqual({ ok: false, reason: 'the run is paused' });
+  say(run, 'control', { action: 'resume', by: 'operator' });
+  expect(run.work.get(decision ?? 0)?.waits).toBeUndefined();
+  expect(mayBegin(run, decision)).toEqual({ ok: true });
 });

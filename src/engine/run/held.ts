@@ -9,7 +9,7 @@ import type { Held } from '../../wire/contract/index.ts';
 import { cutBytes, visible } from '../../language/text/index.ts';
 import { later, waitFrom, type Fault, type Holding } from './dialogue.ts';
 import type { Landing } from './landing.ts';
-import { note, type Run } from './run.ts';
+import { note, pauseOf, type Run } from './run.ts';
 import { reserveMore, settleWork } from './spending/index.ts';
 import type { Work } from './work.ts';
 
@@ -42,7 +42,7 @@ export function holdAgain(
   const since = before !== undefined && before.by === by ? before.since : at;
   const isSpent = (by !== 'model' && times >= MAX_HELD) || (by === 'version' && at >= later(since, OTHER_VERSION_MS));
   if (isSpent && !(isRunsOwn && by === 'version')) return undefined;
-  const pause = by === 'model' ? pauseOf(times - 1, MODEL_PAUSE_MS) : pauseOf(Math.floor((times - 1) / 2));
+  const pause = by === 'model' ? delayOf(times - 1, MODEL_PAUSE_MS) : delayOf(Math.floor((times - 1) / 2));
   const until = by === 'version' || by === 'model' ? later(at, pause) : '';
   return { times, since, until, reason: reasonOf(held), ...(by !== undefined && { by }) };
 }
@@ -100,8 +100,7 @@ export function dropHeld(run: Run, id: number): void {
 
 /** Begins work again that has waited long enough. Paid work waits for the end of a pause. */
 export function beginHeld(run: Run, at: string): void {
-  const { paused, parentPaused } = run.dialogue;
-  const isPaused = paused || parentPaused === true;
+  const isPaused = pauseOf(run) !== undefined;
   for (const [id, work] of run.work) {
     if (work.waits !== true || at < (work.holding?.until ?? '') || (isPaused && isBought(work))) continue;
     if (work.holding?.by === 'budget' && !reserveMore(run, id, at)) continue;
@@ -141,7 +140,7 @@ export function holdForFault(run: Run, { held, by, patienceMs }: Held, at: strin
   if (before === undefined) note(run, at, 'held', `waits for ${reason}`);
   const patience = by === 'version' ? OTHER_VERSION_MS : patienceMs;
   const model = lesser && { by: lesser, ...(patience !== undefined && { patienceMs: patience }) };
-  dialogue.fault = { times: 0, since: at, until: later(at, pauseOf(0)), ...before, reason, ...model };
+  dialogue.fault = { times: 0, since: at, until: later(at, delayOf(0)), ...before, reason, ...model };
 }
 
 /** Whether a fault holds whatever the run would begin. */
@@ -186,7 +185,7 @@ export function countProbe(run: Run, at: string): void {
   const { dialogue, outbox } = run;
   const { fault } = dialogue;
   if (fault === undefined || !holdsAll(run) || outbox.begin.length === 0) return;
-  const pause = fault.deadline === undefined ? pauseOf(fault.times + 1) : ASKED_PAUSE_MS;
+  const pause = fault.deadline === undefined ? delayOf(fault.times + 1) : ASKED_PAUSE_MS;
   dialogue.fault = { ...fault, times: fault.times + 1, until: later(at, pause) };
 }
 
@@ -254,6 +253,6 @@ export function waitsForVersion({ execution }: Run, node: number): string | unde
   return `waits for ${APPROVED}: ${holding.reason}`;
 }
 
-function pauseOf(times: number, { first, most } = PAUSE_MS): number {
+function delayOf(times: number, { first, most } = PAUSE_MS): number {
   return Math.min(first * 2 ** Math.min(times, 20), most);
 }

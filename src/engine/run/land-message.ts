@@ -3,8 +3,8 @@
 import { refuse, type AnswerReply, type KeysReply, type PublicKeys, type Reply } from '../../wire/contract/index.ts';
 import { problemsIn, stepAfter } from './draft.ts';
 import type { Compiled, Landing, Planned } from './landing.ts';
-import { note, type Run } from './run.ts';
-import { answer, applyStored, authenticate, giveUp, hear, knowsKeys, takeEdit, type Verify } from './talk/index.ts';
+import { knowsKeys, note, type Run } from './run.ts';
+import { answer, applyStored, authenticate, giveUp, hear, takeEdit, type Verify } from './talk/index.ts';
 import type { Need } from './talk/errand.ts';
 import type { Message } from './talk/message.ts';
 import { begin, type Work } from './work.ts';

@@ -4,7 +4,7 @@ import { effectOf, nodeId } from '../../wire/contract/index.ts';
 import { visible } from '../../language/text/index.ts';
 import { includes, mayRun, type Permission } from './approval/index.ts';
 import { isToReplan } from './replan.ts';
-import type { Run } from './run.ts';
+import { pauseOf, type Run } from './run.ts';
 
 /**
  * The signed messages by which a node may begin: those that had it repeated, the run's start, and for each person in each role and
@@ -40,8 +40,8 @@ export function mayBegin(run: Run, id: unknown): Permission {
   if (dialogue.cancelled) return hold('the run is cancelled');
   if (!isNode && dialogue.approval.phase === 'closed') return hold('the run is closed');
   if (work.kind === 'message') return MAY;
-  if (dialogue.paused) return hold('the run is paused');
-  if (dialogue.parentPaused === true) return hold('the run whose task this is is paused');
+  const pause = pauseOf(run);
+  if (pause !== undefined) return hold(pause);
   if (!isNode) return MAY;
   if (execution === undefined) return hold('the run does not wait for it');
   const { node } = work;

@@ -177,3 +177,23 @@ export function note<What extends TraceKind>(run: Run, at: string, what: What, t
   addEntry(run.dialogue.trace, at, what, text, said);
   run.isNews = true;
 }
+
+/** Whether it is known whether messages must be signed, and by whom. */
+export function knowsKeys({ dialogue: { knowsProject, knowsKeys: isTold, approval } }: Run): boolean {
+  return knowsProject === true || isTold === true || approval.phase !== 'drafting';
+}
+
+/**
+ * Why nothing is bought and no effect begins, in words. A message that waits for the keys by which it is checked may be a
+ * pause, and work that waited for the same worker must not overtake it.
+ */
+export function pauseOf(run: Run): string | undefined {
+  const { paused, parentPaused, queue } = run.dialogue;
+  if (paused) return 'the run is paused';
+  if (parentPaused === true) return 'the run whose task this is is paused';
+  if (knowsKeys(run)) return undefined;
+  const isChecking = [...run.work.values()].some((one) => one.kind === 'message' && one.need.do === 'keys');
+  return isChecking || queue.some((one) => one.for === 'message') ? UNCHECKED : undefined;
+}
+
+const UNCHECKED = 'a message has come that is not checked yet, and may be a pause';

@@ -2,7 +2,7 @@
 
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import type { Agent, DecidingTask, LoopPolicy } from '../../define/index.ts';
-import type { TaskNode } from '../../language/plan/index.ts';
+import type { Executor, TaskNode } from '../../language/plan/index.ts';
 import { modelPolicy, textOf, withTools, type Decider } from '../../loop/index.ts';
 import { executorLabel, RunFailureError, type LoopTask } from '../../wire/contract/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
@@ -48,13 +48,26 @@ export async function deciderOf(
   });
 }
 
-/** Depth 1: the plan that an agent submits goes to no agent. */
-export function registryOf({ agent }: Decider, registry: CapabilityRegistry): CapabilityRegistry {
-  if (agent === undefined) return registry;
+/**
+ * The catalogue that decisions are compiled against, whatever form they have: what the decider was given and nothing
+ * beside it, the default executor included. The approval of an agent names its capabilities, and it gives tasks to no agent.
+ */
+export function registryOf({ capabilities, agents }: Decider, registry: CapabilityRegistry): CapabilityRegistry {
+  const { defaultExecutor, ...rest } = registry;
+  const capability = (name: string) => capabilities.find((one) => one.name === name);
+  const agent = (name: string) => agents.find((one) => one.name === name);
+  const has = ({ kind, name }: Pick<Executor, 'kind' | 'name'>) =>
+    (kind === 'agent' ? agent(name) : capability(name)) !== undefined;
   return {
-    ...registry,
-    agents: [],
-    executor: (kind, name) => (kind === 'agent' ? undefined : registry.executor(kind, name)),
+    ...rest,
+    all: capabilities,
+    offered: capabilities,
+    capabilities: capabilities.map(({ name }) => name),
+    agents: agents.map(({ name }) => name),
+    ...(defaultExecutor !== undefined && has(defaultExecutor) && { defaultExecutor }),
+    capability,
+    agent,
+    executor: (kind, name) => (has({ kind, name }) ? registry.executor(kind, name) : undefined),
   };
 }
 

@@ -13,7 +13,7 @@ import {
   type PublicKeys,
   type Refused,
 } from '../../../wire/contract/index.ts';
-import type { Run } from '../run.ts';
+import { knowsKeys, type Run } from '../run.ts';
 import type { Message } from './message.ts';
 import { cutCharacters } from '../../../language/text/index.ts';
 import { messageClaimedBy } from '../../../wire/identity/token/index.ts';
@@ -85,11 +85,6 @@ export function authenticate(run: Run, { payload, at }: Message, verify: Verify)
   const said = { ...message, by, ...(role !== undefined && { role }) };
   const signature = TOKEN_FORM.exec(token)?.[1] ?? token;
   return { ok: true, payload: said, verified: true, ...given({ personKey }), signature, token, until };
-}
-
-/** Whether it is known whether messages must be signed, and by whom. */
-export function knowsKeys({ dialogue: { knowsProject, knowsKeys: isTold, approval } }: Run): boolean {
-  return knowsProject === true || isTold === true || approval.phase !== 'drafting';
 }
 
 /**

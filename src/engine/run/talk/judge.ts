@@ -19,8 +19,8 @@ import {
 } from '../../../wire/contract/index.ts';
 import type { JsonValue } from '../../../language/plan/index.ts';
 import { decide, type Signed } from '../approval/index.ts';
-import type { Run } from '../run.ts';
-import { knowsKeys, type Spoken } from './authenticate.ts';
+import { knowsKeys, type Run } from '../run.ts';
+import type { Spoken } from './authenticate.ts';
 import { textOf, withoutContextNote } from './wording.ts';
 import { takeControl, takeDecision } from './apply.ts';
 import type { Need } from './errand.ts';

@@ -13,16 +13,8 @@ import {
   type Reply,
 } from '../../../wire/contract/index.ts';
 import { cutCharacters, visible } from '../../../language/text/index.ts';
-import { note, type Run } from '../run.ts';
-import {
-  authenticate,
-  claimsToStop,
-  isSigned,
-  knowsKeys,
-  tokenProblem,
-  type Authenticated,
-  type Verify,
-} from './authenticate.ts';
+import { knowsKeys, note, type Run } from '../run.ts';
+import { authenticate, claimsToStop, isSigned, tokenProblem, type Authenticated, type Verify } from './authenticate.ts';
 import type { Need } from './errand.ts';
 import { judge } from './judge.ts';
 import type { Message } from './message.ts';
