@@ -73,8 +73,7 @@ const WITHOUT_CONTEXT =
 
 /** @param seen what is odd about the files that the plan reads */
 function told({ plan, warnings, executors }: Compiled, seen: readonly string[] = []) {
-  const told = lacksContext(plan) ? [...seen, WITHOUT_CONTEXT] : seen;
-  return { plan, warnings, ...given({ executors }), seen: told };
+  return { plan, warnings, ...given({ executors }), seen: lacksContext(plan) ? [...seen, WITHOUT_CONTEXT] : seen };
 }
 
 /** The executors of the project where one is named; a plan means the same in every folder. */

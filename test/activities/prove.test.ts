@@ -110,12 +110,12 @@ test('an approval of one value from outside is none of another, also where the p
     if (!reply.ok) throw new Error(JSON.stringify(reply.issues));
     return rig.sliceOf(reply);
   };
-  const [shop, stranger] = [await sliceFor('shop'), await sliceFor('stranger')];
+  const [shop, other] = [await sliceFor('shop'), await sliceFor('stranger')];
   expect(shop.context).toEqual([expect.stringMatching(/^context account: "shop" \(6 bytes, [\w-]{43}\)$/)]);
-  expect(shop.digestWithoutContext).toBe(stranger.digestWithoutContext);
-  expect(shop.effectKeys).not.toEqual(stranger.effectKeys);
+  expect(shop.digestWithoutContext).toBe(other.digestWithoutContext);
+  expect(shop.effectKeys).not.toEqual(other.effectKeys);
   const approval = await sign({ kind: 'approve', digest: shop.digest });
-  expect(await attempt([approval], { revision: stranger.revisionRef })).toMatch('about other nodes');
+  expect(await attempt([approval], { revision: other.revisionRef })).toMatch('about other nodes');
   expect(written).toEqual([]);
   expect(await attempt([approval], { revision: shop.revisionRef })).toBe('begun');
 });

@@ -30,18 +30,18 @@ const MAX_HELD = 100;
 const MAX_REASON_BYTES = 500;
 const APPROVED = 'a worker with the approved version';
 
-/** @param isRunsOwn the run waits as a whole, and asks
+/** @param isWholeRun the run waits as a whole, and asks
  * @returns how it waits from now on; undefined when it has waited for as long as it may */
 export function holdAgain(
   before: Holding | undefined,
   { held, by }: Held,
   at: string,
-  isRunsOwn = false,
+  isWholeRun = false,
 ): Holding | undefined {
   const times = (before?.times ?? 0) + 1;
   const since = before !== undefined && before.by === by ? before.since : at;
   const isSpent = (by !== 'model' && times >= MAX_HELD) || (by === 'version' && at >= later(since, OTHER_VERSION_MS));
-  if (isSpent && !(isRunsOwn && by === 'version')) return undefined;
+  if (isSpent && !(isWholeRun && by === 'version')) return undefined;
   const pause = by === 'model' ? delayOf(times - 1, MODEL_PAUSE_MS) : delayOf(Math.floor((times - 1) / 2));
   const until = by === 'version' || by === 'model' ? later(at, pause) : '';
   return { times, since, until, reason: reasonOf(held), ...(by !== undefined && { by }) };

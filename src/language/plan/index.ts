@@ -47,7 +47,6 @@ export type { StepsDocument, WrittenStep } from './steps/index.ts';
 // Its canonical form.
 export {
   canonicalJson,
-  contextProblem,
   contextRefs,
   contextText,
   decodePlan,
@@ -56,7 +55,6 @@ export {
   lacksContext,
   RESULT_FORMAT,
   withoutContext,
-  type ContextRefs,
 } from './digest/index.ts';
 
 // How it is shown.
