@@ -18,12 +18,16 @@ import type { PlannerNotes } from './notes.ts';
 import { BASE_CHARACTERS, writeRequest, xmlRequest } from './prompts/index.ts';
 
 /** The answer of the caller's compiler to a document. */
-export type Compiled = { readonly ok: true } | { readonly ok: false; readonly issues: readonly PlanIssue[] };
+export type Compiled =
+  | { readonly ok: true; readonly warnings?: readonly PlanIssue[] }
+  | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 /** Compiles under the limits of models (`MODEL_LIMITS`), with the project's catalogue; one step alone gets no answer added. */
 export type Compile<Result extends Compiled> = (
   document: WrittenDocument,
   options?: { readonly isStep: true },
+  /** What was mended before: told with the warnings of the compiler. */
+  mended?: readonly PlanIssue[],
 ) => Promise<Result> | Result;
 
 /** The outcomes of a stage that has a document, and needs no model to write one. */
@@ -40,7 +44,7 @@ export type WriteOutcome<Result extends Compiled> =
 export interface Written<Result extends Compiled> {
   readonly is: 'written';
   readonly compiled: Extract<Result, { ok: true }>;
-  /** The remarks of the reply beside its plan, and the parts of it that were mended. */
+  /** The remarks of the reply beside its plan, the parts of it that were mended, and what the compiler warns of. */
   readonly warnings: readonly PlanIssue[];
 }
 
@@ -88,13 +92,16 @@ export async function writePlan<Result extends Compiled>(
         ? nodesDocument(notes.goal, read, contextKeys, revise?.form)
         : ownDocument(notes.goal, read.document, contextKeys, revise?.form);
   if (!built.ok) return noPlan(notes, text, troubleFrom(built.issues), built.issues);
-  const compiled = await compile(built.document);
+  const mended = [...read.ignored, ...(built.warnings ?? [])];
+  const compiled = await compile(built.document, undefined, mended);
   if (!compiled.ok) {
     const issues = read.is === 'nodes' ? inReplyTerms(compiled.issues, read.nodes) : compiled.issues;
     return noPlan(notes, text, troubleFrom(issues), issues);
   }
-  const warnings = [...read.ignored, ...(built.warnings ?? [])];
-  return written(notes, built.document, compiled, warnings);
+  // An answer that was added stands in the plan for all to see.
+  const isTold = ({ severity, code }: PlanIssue) => severity === 'warning' && code !== 'added-respond';
+  const seen = compiled.warnings?.filter(isTold) ?? [];
+  return written(notes, built.document, compiled, [...mended, ...seen]);
 }
 
 /** Compiles the document of a stage that has one without a model. */

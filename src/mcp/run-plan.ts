@@ -3,6 +3,7 @@
 import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { OperationError } from '../operations/index.ts';
+import { warningLines } from '../language/plan/index.ts';
 import { contentOf, failureOf } from './content.ts';
 import { hostOf, type Host } from './host.ts';
 import { takeOne } from './open-items.ts';
@@ -72,10 +73,12 @@ export function addRunTools(server: McpServer, room: Room): void {
       annotations: STARTS,
     },
     tool(async (input: z.output<typeof RunPlan>, context, host) => {
-      const state = stateOf(context) ?? { workflowId: await start(room, input), asked: [], round: 0 };
+      const before = stateOf(context);
+      const { workflowId, warnings = [] }: Begun = before ?? (await start(room, input));
+      const state = before ?? { workflowId, asked: [], round: 0 };
       await room.handedOut.check(state.workflowId);
-      if (host.tasks) return (await createdTask(room, state.workflowId)) as unknown as Answer;
-      return takeTurn({ room, host, context }, state);
+      if (host.tasks) return (await createdTask(room, state.workflowId, warnings)) as unknown as Answer;
+      return withWarnings(await takeTurn({ room, host, context }, state), warnings);
     }),
   );
   server.registerTool(
@@ -130,24 +133,37 @@ function stateOf({ mcpReq }: ServerContext): TurnState | undefined {
   }
 }
 
-async function start(room: Room, { goal, plan, options = {} }: z.output<typeof RunPlan>): Promise<string> {
+interface Begun {
+  readonly workflowId: string;
+  readonly warnings?: readonly string[];
+}
+
+async function start(room: Room, { goal, plan, options = {} }: z.output<typeof RunPlan>): Promise<Begun> {
   if (goal === undefined && plan === undefined) throw new OperationError('USAGE', 'give a goal, a plan, or both');
   const settings = { ...room.handedOut.mark(), options: { ...options, approval: room.settings.approval } };
   const document = goal === undefined ? plan : { goal, plan };
-  const { workflowId } =
+  const started =
     plan === undefined
-      ? await room.perform('startGoal', { goal, ...settings })
+      ? { ...(await room.perform('startGoal', { goal, ...settings })), warnings: [] }
       : await room.perform('start', { document, ...settings });
-  room.handedOut.add(workflowId);
-  return workflowId;
+  room.handedOut.add(started.workflowId);
+  return { workflowId: started.workflowId, warnings: warningLines(started.warnings) };
+}
+
+/** How the plan was read, for the host that wrote it; a form that a person fills in has it in its text. */
+function withWarnings(answer: Answer, warnings: readonly string[]): Answer {
+  const { structuredContent: told } = answer as CallToolResult;
+  if (warnings.length === 0 || told === undefined || answer.isError === true) return answer;
+  return contentOf({ ...told, warnings });
 }
 
 /** The state of a task before anything is known of it: a run is there as soon as it is started. */
-async function createdTask(room: Room, workflowId: string) {
+async function createdTask(room: Room, workflowId: string, warnings: readonly string[]) {
   const {
     result: _,
     inputRequests: _asked,
     ...task
   } = { result: 0, inputRequests: 0, ...(await taskOf(room, workflowId)) };
-  return { resultType: 'task', ...task, status: task.status === 'input_required' ? 'working' : task.status };
+  const read = warnings.length > 0 && { _meta: { 'planwright/warnings': warnings } };
+  return { resultType: 'task', ...read, ...task, status: task.status === 'input_required' ? 'working' : task.status };
 }

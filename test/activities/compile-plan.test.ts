@@ -179,6 +179,13 @@ describe('a capability that looks', () => {
     expect((await rig.compiled(source.document)).warnings).toEqual({ 1: FULL });
   });
 
+  test('goes with the warnings of the document, which are told of the whole plan', async () => {
+    const rig = await openActivities([ids, reach({})]);
+    const remarked = { ...task('ids', { ids: ['a'] }), remark: 'odd' };
+    const { documentWarnings } = await rig.compiled(document(remarked));
+    expect(documentWarnings).toEqual([expect.stringMatching(/^\$\.plan\.remark: /)]);
+  });
+
   test('is not asked again about what an open plan has already', async () => {
     const said: { problem?: string } = {};
     const rig = await openActivities([ids, reach(said)]);

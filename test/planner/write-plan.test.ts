@@ -44,6 +44,21 @@ test('Osprey: structured output: a flat list becomes a tree with the goal of the
   expect(renderTree(plan)).toContain('Find essential');
 });
 
+test('a key of another system is read, and the reply is not bought again', async () => {
+  const nodes = [
+    { id: 'a', task: 'Find up', capability: 'search', arguments: { text: 'up' } },
+    { id: 'b', task: 'Find more', tool: 'search', args: { text: 'more' }, depends_on: ['a'] },
+  ];
+  const { outcome, desk } = await write({ write: [{ json: { nodes } }] });
+  if (outcome.is !== 'written') throw new Error('no plan');
+  expect(outcome.compiled.plan.tasks[1]).toMatchObject({ capability: 'search', dependsOn: ['node_1'] });
+  const told = outcome.warnings
+    .filter(({ code }) => code === 'unknown-key')
+    .map(({ message }) => message.split(' ')[0]);
+  expect(told.toSorted()).toEqual(['"args"', '"depends_on"', '"tool"']);
+  expect(desk.asked).toHaveLength(1);
+});
+
 test.each<[name: string, line: Line, said: string]>([
   ['empty', '', 'The reply is empty'],
   ['prose', 'I would search for genes first.', 'The reply is prose'],

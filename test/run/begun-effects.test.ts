@@ -73,6 +73,11 @@ describe('what was seen before the plan was shown', () => {
     expect(detailsOf(run)).toContain('is there already');
   });
 
+  test('what was read of the document otherwise than it was written stands in the question too', () => {
+    const run = openedRun(effects(['a', 'b'], { documentWarnings: ['$.plan.args: read as "arguments"'] }));
+    expect(questionsOf(run)[0]?.warning).toBe('$.plan.args: read as "arguments"');
+  });
+
   test('is told of 5 nodes, and of the sixth that there are more', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const run = openedRun(effects(names, { warnings: Object.fromEntries(names.map((_, node) => [node, THERE])) }));

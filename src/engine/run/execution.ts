@@ -49,10 +49,13 @@ export function executionOf(slice: RunSlice, concurrency: number, facts: NodeFac
 /** Warnings that are told at once; the others are counted. */
 const WARNED = 5;
 
-/** The warnings of these nodes that people see before they approve, a line each. */
-export function warningsOf({ warnings = {} }: RunSlice, nodes: Iterable<number>): readonly string[] {
+/** The warnings of the document and of these nodes that people see before they approve, a line each. */
+export function warningsOf(
+  { warnings = {}, documentWarnings = [] }: RunSlice,
+  nodes: Iterable<number>,
+): readonly string[] {
   const places = [...nodes].filter((node) => warnings[node] !== undefined);
-  const told = places.slice(0, WARNED).map((node) => `${nodeId(node)}: ${warnings[node]}`);
+  const told = [...documentWarnings, ...places.slice(0, WARNED).map((node) => `${nodeId(node)}: ${warnings[node]}`)];
   return places.length > WARNED ? [...told, `${places.length - WARNED} more nodes have warnings`] : told;
 }
 

@@ -2,6 +2,7 @@
 
 import { describeValue, listNames, quote } from '../text/index.ts';
 import { foldAgentName } from './catalogue.ts';
+import { isNote } from './foreign-keys.ts';
 import { didYouMean, below, farBelow } from './issues/index.ts';
 import { findReferences } from './steps/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
@@ -43,6 +44,7 @@ export function checkExecutors(
     const executor = catalogue && resolve(draft, capability, agent, catalogue);
     if (executor === undefined) continue;
     if (draft.argumentsRead) checkArguments(draft, executor, catalogue!);
+    if (draft.unread !== undefined) refuseArguments(draft, draft.unread, executor, catalogue!);
     executors.set(draft, { ...executor, ...resourceOf(draft, executor, catalogue!) });
   }
   return executors;
@@ -124,6 +126,27 @@ export function checkExecutors(
     return {};
   }
 
+  /** An argument beside the arguments would be lost; a capability that takes any argument names none. */
+  function refuseArguments(
+    { place }: TaskFields,
+    unread: { readonly [key: string]: unknown },
+    executor: Executor,
+    from: Catalogue,
+  ): void {
+    const keys = Object.keys(unread).filter((key) => unread[key] != null && !isNote(key));
+    if (keys.length === 0) return;
+    const tried = Object.fromEntries([...keys, NO_ARGUMENT].map((key) => [key, null]));
+    const unknownKeys = from
+      .checkArguments(executor, tried)
+      .flatMap(({ code, path }) => (code === 'unknown-argument' && path.length === 1 ? path : []));
+    if (!unknownKeys.includes(NO_ARGUMENT)) return;
+    for (const key of keys.filter((each) => !unknownKeys.includes(each))) {
+      issues.add('error', 'unknown-key', below(place, key), () => ({
+        message: `${quote(key)} is an argument of the ${executor.kind} ${quote(executor.name)}, and is not read here. Put it into the arguments.`,
+      }));
+    }
+  }
+
   function checkArguments(task: TaskFields, executor: Executor, from: Catalogue): void {
     const args = task.arguments === undefined ? undefined : (JSON.parse(task.arguments) as JsonValue);
     const replaced = replacedPaths(task, args);
@@ -150,6 +173,8 @@ function replacedPaths(task: TaskFields | StepDraft, args: JsonValue | undefined
 }
 
 const NONE: ReadonlySet<string> = new Set();
+/** No schema has it. */
+const NO_ARGUMENT = ' no argument ';
 
 /** The names given, else the catalogue's, with the ones that always exist; undefined when nothing is known of them. */
 function nameList(

@@ -150,7 +150,14 @@ function readPlanValue(given: unknown, options: GivenOptions, issues: IssueList)
   const value: typeof given = options.goal === undefined ? given : wholeDocument(given, options.goal);
   const { format = 'auto' } = options;
   const limits = limitsOf(options);
-  const reading: Reading = { issues, limits, budget: { left: limits.bytes }, drafts: [], waiting: [] };
+  const reading: Reading = {
+    issues,
+    limits,
+    budget: { left: limits.bytes },
+    drafts: [],
+    waiting: [],
+    names: new Set(),
+  };
   if (format === 'auto' ? !looksLikeSteps(value) : format === 'tree') {
     const goal = readTree(value, reading);
     return { kind: 'tree', goal: goal ?? '', drafts: reading.drafts };

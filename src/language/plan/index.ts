@@ -33,7 +33,7 @@ export type { AvailableResults, StepValidation, ValidStep } from './validate-ste
 export type * from './compiled-plan.ts';
 
 // The issues of a document.
-export { ISSUE_CODES, didYouMean, nearestName } from './issues/index.ts';
+export { ISSUE_CODES, didYouMean, nearestName, warningLines } from './issues/index.ts';
 export type { IssueCode, PlanIssue, Severity } from './issues/index.ts';
 
 // Its operators.

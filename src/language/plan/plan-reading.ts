@@ -16,6 +16,8 @@ export interface Reading {
   readonly drafts: Draft[];
   /** Nodes still to be read, the next one last. */
   readonly waiting: WrittenNode[];
+  /** The ids and keys by which the document names its nodes. */
+  readonly names: Set<string>;
 }
 
 /** Something that stands where a node belongs. */
@@ -50,6 +52,8 @@ export interface TaskFields extends WrittenFields {
   readonly argumentsKey: string;
   /** False when the arguments are no JSON; there is then an issue and nothing to check. */
   readonly argumentsRead: boolean;
+  /** The keys that are not read, with their values. */
+  readonly unread?: { readonly [key: string]: unknown } | undefined;
   readonly displayName?: string | undefined;
 }
 
@@ -60,6 +64,11 @@ export interface CombineDraft {
   readonly operator: Operator;
   readonly displayName: string | undefined;
   readonly colocate: Colocate | undefined;
+}
+
+/** Keeps a name that the document gives to a node. */
+export function addName(name: unknown, { names }: Pick<Reading, 'names'>): void {
+  if (typeof name === 'string' || typeof name === 'number') names.add(String(name).trim());
 }
 
 /** The nodes of a list, the first one read next. */

@@ -158,7 +158,7 @@ function coercedText(value: unknown): string | undefined {
 }
 
 /** Whether two values under aliases say the same; a value that is not JSON says nothing that could be compared. */
-function sameValue(one: unknown, other: unknown, depth: number): boolean {
+export function sameValue(one: unknown, other: unknown, depth: number): boolean {
   if (one === other) return true;
   if (typeof one === 'string' && typeof other === 'string') return one.trim() === other.trim();
   let comparable = typeof one === 'object' && typeof other === 'object';

@@ -54,6 +54,7 @@ export function validateStep(value: unknown, available: AvailableResults, catalo
     budget: { left: MODEL_LIMITS.bytes },
     drafts: [],
     waiting: [],
+    names: new Set(available.steps),
   };
   const draft = readStep(value, ROOT, available.steps.length + 1, reading);
   if (draft === undefined) return { ok: false, issues: issues.list() };

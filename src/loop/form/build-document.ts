@@ -77,7 +77,8 @@ export function ownDocument(
   const read = compilePlan(document, { contextKeys, limits: MODEL_LIMITS });
   const isRow = read.ok && read.plan.combines.length === 0 && formOf(read.plan) === 'tree';
   if (!isRow || base === 'tree') return { ok: true, document };
-  return nodesDocument(goal, JSON.parse(writeNodes(read.plan)) as NodesReply, contextKeys);
+  const built = nodesDocument(goal, JSON.parse(writeNodes(read.plan)) as NodesReply, contextKeys);
+  return built.ok ? { ...built, warnings: read.warnings } : built;
 }
 
 /** A compiled plan as a document that compiles into it, under the limits of models. */

@@ -73,7 +73,7 @@ async function dispatchStep(step: ToDo, desk: DispatchDesk): Promise<Dispatched>
         ...(ignored > 0 && { ignored }),
         ...(step.is === 'capability' && { does: step.name }),
         ...(step.is === 'capability' && step.expectedOutput !== undefined && { gives: step.expectedOutput }),
-        line: `- Step '${key}' (${named}): under way - ${objective}`,
+        line: `- Step '${key}' (${named}): under way - ${objective}${warnedOf(reply)}`,
       },
     ],
   };
@@ -142,6 +142,12 @@ function summaryOf(objectives: readonly string[], ignored: number): string {
   const more = ignored === 0 ? '' : ` (${ignored} more calls of the same reply are not carried out)`;
   const words = objectives.length === 1 ? objectives[0]! : `${objectives.length} reads: ${objectives.join('; ')}`;
   return cutCharacters(`${words}${more}`, SUMMARY);
+}
+
+/** How a plan was read that is carried out all the same, for whoever wrote it. */
+function warnedOf(reply: Compiled): string {
+  const lines = 'slice' in reply ? (reply.slice.documentWarnings ?? []) : [];
+  return lines.length === 0 ? '' : `\n${lines.map((line) => `  Warning: ${line}`).join('\n')}`;
 }
 
 function opened(reply: Compiled, key: string, summary: string, ends: boolean): Omit<Dispatched, 'calls'> {

@@ -65,6 +65,7 @@ const COLUMNS: Shape = {
   'context?': ['text'],
   'digestWithoutContext?': 'ref',
   'warnings?': eachOf('text'),
+  'documentWarnings?': ['text'],
   'values?': eachOf('text'),
   'parts?': 'flag',
   'reuse?': REUSE,

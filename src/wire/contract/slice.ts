@@ -66,6 +66,8 @@ export interface RunSlice {
   readonly text: string;
   /** By node: the warnings of its capability from before the plan was shown, to be known before it is approved. */
   readonly warnings?: Readonly<Record<number, string>>;
+  /** What was read otherwise than it was written, or not at all; a few lines, to be known before the plan is approved. */
+  readonly documentWarnings?: readonly string[];
   /** The worker that compiled it knows parts. */
   readonly parts?: true;
   /** For a run that goes on from a closed one. */

@@ -9,6 +9,7 @@ import {
   didYouMean,
   encodePlan,
   MODEL_LIMITS,
+  warningLines,
   type CompiledPlan,
   type CompileResult,
   type PlanIssue,
@@ -50,9 +51,13 @@ export async function compileAndStore(
   base?: Revision,
   /**
    * References of results that may be named by their keys. A document with them is one decided step, unless it is a
-   * whole plan.
+   * whole plan. What was mended before it became this document is told with what the compiler has to say.
    */
-  beside?: { readonly results: Readonly<Record<string, string>>; readonly isWhole?: true },
+  beside?: {
+    readonly results: Readonly<Record<string, string>>;
+    readonly isWhole?: true;
+    readonly mended?: readonly PlanIssue[];
+  },
 ): Promise<Compiled | (CompileReply & { readonly ok: false })> {
   checkRuleCapabilities(ruleCapabilities, registry.capabilities);
   const document = 'ref' in source ? await documentAt(source.ref, store) : source.document;
@@ -88,10 +93,9 @@ export async function compileAndStore(
   if (isFirst) await notePlan(store, place, refOfDigest(plan.digest));
   if (refusing !== undefined) return refused(compilePlan(document, { ...options, catalogue: refusing }));
   if (reused !== undefined && base === undefined) await checkUse(reused.reuse, plan.digest, place, store);
-  const sent = await sendSlice(
-    { ...slice, ...effectsOf(revision, slice), revisionRef, ...(warnings && { warnings }), ...reused },
-    store,
-  );
+  const documentWarnings = warningLines([...(beside?.mended ?? []), ...compiled.warnings]);
+  const notes = { ...(warnings && { warnings }), ...(documentWarnings.length > 0 && { documentWarnings }) };
+  const sent = await sendSlice({ ...slice, ...effectsOf(revision, slice), revisionRef, ...notes, ...reused }, store);
   return 'pages' in sent || 'slice' in sent ? { ok: true, ...sent, ...same } : { ok: false, issues: [sent] };
 }
 

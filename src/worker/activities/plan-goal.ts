@@ -12,7 +12,7 @@ import {
   type PlanningRequest,
   type ProjectPolicy,
 } from '../../wire/contract/index.ts';
-import { contextRefs, type JsonValue } from '../../language/plan/index.ts';
+import { contextRefs, type JsonValue, type PlanIssue } from '../../language/plan/index.ts';
 import {
   carryOutStage,
   createFeedback,
@@ -90,10 +90,11 @@ async function stageOf(
     questionProblem: ({ schema }) => problemOfSchema(schema),
     isLastAttempt: isFinal,
   };
-  const compile = (document: unknown, step?: object) =>
+  const compile = (document: unknown, step?: object, mended?: readonly PlanIssue[]) =>
     compiled(document, request, surroundings, base, {
       results: refsOf(notes),
       ...(step === undefined && { isWhole: true }),
+      ...(mended !== undefined && { mended }),
     });
   // The goal goes step by step, and the loop finds its task by itself.
   const isForLoop = stage === 'extract' && request.unsaid === true && project.mode === 'reactive';

@@ -9,4 +9,5 @@ export { IssueList } from './issue-list.ts';
 export type { IssueDetail } from './issue-list.ts';
 export { ROOT, below, farBelow, nodeAt, pathOf } from './json-path.ts';
 export type { Place } from './json-path.ts';
+export { warningLines } from './warning-lines.ts';
 export { LineIndex, positionOf } from './line-index.ts';

@@ -8,6 +8,8 @@ export interface Place {
   readonly step: string | number;
   /** Present at the place of a node: the id that the document gave to it, undefined where it gave none. */
   readonly nodeId?: string | undefined;
+  /** Keys of the document below this place, by the keys that they are read as. */
+  readonly names?: ReadonlyMap<string, string>;
 }
 
 /** The whole document. */
@@ -48,7 +50,7 @@ export function nodeIdOf(place: Place): string | undefined {
 }
 
 export function below(parent: Place, step: string | number): Place {
-  return { parent, step };
+  return { parent, step: (typeof step === 'string' && parent.names?.get(step)) || step };
 }
 
 /** The place of a chain of steps below another place. */

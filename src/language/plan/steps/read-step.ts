@@ -6,7 +6,7 @@ import { isPlainObject } from '../plain-object.ts';
 import { presentKey, readName, readText, readValue } from '../read-field.ts';
 import { readStepInputs } from './read-step-inputs.ts';
 import { findReferences, mayRefer } from './references.ts';
-import { STEP_ARGUMENT_KEYS, STEP_ID_KEYS, STEP_TEXTS, reportUnreadStepKeys } from './step-keys.ts';
+import { STEP_ARGUMENT_KEYS, STEP_ID_KEYS, STEP_TEXTS, readStepKeys } from './step-keys.ts';
 import type { JsonValue } from '../compiled-plan.ts';
 import type { Place } from '../issues/index.ts';
 import type { NodeSource, Reading, StepDraft, StepReference } from '../plan-reading.ts';
@@ -21,9 +21,9 @@ export function readStep(value: unknown, written: Place, position: number, readi
     }));
     return undefined;
   }
-  const place = nodeAt(written, value['context_key'] ?? value['step_id']);
-  const source = { node: value, place };
-  reportUnreadStepKeys(source, reading);
+  const at = nodeAt(written, value['context_key'] ?? value['step_id']);
+  const { source, unread } = readStepKeys({ node: value, place: at }, reading);
+  const { node, place } = source;
   const contextKey = readContextKey(source, position, reading);
   const objective = readText(source, ['task_objective'], reading, 'invalid-task');
   const texts: { [Field in (typeof STEP_TEXTS)[number][1]]?: string | undefined } = {};
@@ -32,7 +32,7 @@ export function readStep(value: unknown, written: Place, position: number, readi
   if (task === undefined) refuseWithoutTask(source, reading);
   const capability = readName(source, 'capability', reading);
   const agent = readName(source, 'agent', reading);
-  const argumentsKey = STEP_ARGUMENT_KEYS.find((key) => value[key] != null) ?? 'arguments';
+  const argumentsKey = STEP_ARGUMENT_KEYS.find((key) => node[key] != null) ?? 'arguments';
   const args = readValue(source, STEP_ARGUMENT_KEYS, reading, 'invalid-arguments');
   const references = readStepInputs(source, reading);
   addTextReferences(objective, place, 'task_objective', references);
@@ -47,6 +47,7 @@ export function readStep(value: unknown, written: Place, position: number, readi
     arguments: args.text,
     argumentsKey,
     argumentsRead: args.ok,
+    unread,
     agent,
     ...texts,
     references,

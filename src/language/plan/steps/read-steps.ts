@@ -2,6 +2,8 @@
 
 import { describeValue, quote } from '../../text/index.ts';
 import { didYouMean, ROOT, below } from '../issues/index.ts';
+import { isPlainObject } from '../plain-object.ts';
+import { addName } from '../plan-reading.ts';
 import { readText } from '../read-field.ts';
 import { readComplexity, readEstimate } from './read-estimate.ts';
 import { isAnswer, readStep } from './read-step.ts';
@@ -45,6 +47,7 @@ export function readSteps(
   const estimatedMinutes = readEstimate(source, reading);
   const list = listOf(source, reading);
   const place = below(ROOT, 'steps');
+  for (const step of list ?? []) if (isPlainObject(step)) addName(step['context_key'] ?? step['step_id'], reading);
   // Once the budget is spent, every further text would only repeat that.
   for (let index = 0; index < (list?.length ?? 0) && reading.budget.left >= 0; index++) {
     const step = readStep(list![index], below(place, index), index + 1, reading);

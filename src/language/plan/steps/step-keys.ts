@@ -1,7 +1,8 @@
 /** The keys that a step can have. */
 
 import { quote } from '../../text/index.ts';
-import { didYouMean, below } from '../issues/index.ts';
+import { readForeignKeys, type ForeignKeys } from '../foreign-keys.ts';
+import { didYouMean } from '../issues/index.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 
 /** Osprey's name and Calute's name of what identifies a step. */
@@ -29,12 +30,17 @@ const STEP_KEYS: readonly string[] = [
 ];
 const KNOWN = new Set(STEP_KEYS);
 
-/** Warns of every key that a step does not read. */
-export function reportUnreadStepKeys({ node, place }: NodeSource, reading: Reading): void {
-  for (const key of Object.keys(node)) {
-    if (KNOWN.has(key)) continue;
-    reading.issues.add('warning', 'unknown-key', below(place, key), () => ({
-      message: `A step has no key ${quote(key)}; it is not read.${didYouMean(key, STEP_KEYS)} If the step needs it, put it into "parameters".`,
-    }));
-  }
+export function isStepKey(key: string): boolean {
+  return KNOWN.has(key);
+}
+
+/** The step in keys of ours, and its keys that are not read. */
+export function readStepKeys({ node, place }: NodeSource, reading: Reading): ForeignKeys {
+  const keys = Object.keys(node).filter((key) => !KNOWN.has(key));
+  if (keys.length === 0) return { source: { node, place } };
+  return readForeignKeys({ node, place }, 'step', keys, reading, {
+    ownId: node['context_key'] ?? node['step_id'],
+    unread: (key) =>
+      `A step has no key ${quote(key)}; it is not read.${didYouMean(key, STEP_KEYS)} If the step needs it, put it into "parameters".`,
+  });
 }

@@ -2,7 +2,8 @@
 
 import { quote } from '../../text/index.ts';
 import { COLOCATE_FIELDS } from '../colocate/index.ts';
-import { didYouMean, below } from '../issues/index.ts';
+import { readForeignKeys, type ForeignKeys } from '../foreign-keys.ts';
+import { didYouMean } from '../issues/index.ts';
 import type { PlanNode } from '../compiled-plan.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 
@@ -29,25 +30,27 @@ export const NODE_KEYS: ReadonlyMap<string, KeyOwner> = new Map([
   ...belongingTo('combine', ...OPERATOR_KEYS, ...OPERAND_KEYS, 'colocate', ...COLOCATE_FIELDS),
 ]);
 
-/** Warns of every key that a node of this kind does not read. A null under the other kind's key loses nothing. */
-export function reportUnreadKeys(
+/** The node in keys of ours, and its keys that are not read. A null under the other kind's key loses nothing. */
+export function readNodeKeys(
   { node, place }: NodeSource,
   kind: 'task' | 'combine' | undefined,
   reading: Reading,
-): void {
-  for (const key of Object.keys(node)) {
+): ForeignKeys {
+  const keys = Object.keys(node).filter((key) => {
     const owner = NODE_KEYS.get(key);
-    if (owner === 'any' || owner === kind) continue;
-    if (owner === undefined) {
-      reading.issues.add('warning', 'unknown-key', below(place, key), () => ({
-        message: `A node has no key ${quote(key)}; it is not read.${didYouMean(key, NODE_KEYS.keys())} If the task needs it, put it into "context".`,
-      }));
-    } else if (kind !== undefined && node[key] != null) {
-      reading.issues.add('warning', 'unknown-key', below(place, key), () => ({
-        message: `"${key}" belongs to a ${owner}, and this node is a ${kind}; it is not read. Remove it, or change the type of the node.`,
-      }));
-    }
-  }
+    return owner === undefined || (owner !== 'any' && owner !== kind && node[key] != null);
+  });
+  // A node of no kind is refused anyway.
+  if (kind === undefined || keys.length === 0) return { source: { node, place } };
+  return readForeignKeys({ node, place }, kind, keys, reading, {
+    ownId: node['id'],
+    unread: (key) => {
+      const owner = NODE_KEYS.get(key);
+      return owner === undefined
+        ? `A node has no key ${quote(key)}; it is not read.${didYouMean(key, NODE_KEYS.keys())} If the task needs it, put it into "context".`
+        : `"${key}" belongs to a ${owner}, and this node is a ${kind}; it is not read. Remove it, or change the type of the node.`;
+    },
+  });
 }
 
 function belongingTo(owner: KeyOwner, ...keys: string[]): (readonly [string, KeyOwner])[] {

@@ -5,23 +5,15 @@ import { didYouMean, below, nodeAt } from '../issues/index.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { waitForList } from '../plan-reading.ts';
 import { presentKey } from '../read-field.ts';
-import {
-  NODE_KEYS,
-  NODE_TYPES,
-  OPERAND_KEYS,
-  OPERATOR_KEYS,
-  TASK_KEYS,
-  TYPE_KEYS,
-  reportUnreadKeys,
-} from './node-keys.ts';
+import { NODE_KEYS, NODE_TYPES, OPERAND_KEYS, OPERATOR_KEYS, TASK_KEYS, TYPE_KEYS, readNodeKeys } from './node-keys.ts';
 import { readCombine } from './read-combine.ts';
 import { readTask } from './read-task.ts';
 import type { PlanNode } from '../compiled-plan.ts';
 import type { NodeSource, Reading, WrittenNode } from '../plan-reading.ts';
 
 /** Reads one node: its draft and its issues go into the reading, and its children wait there. */
-export function readNode({ value, place: written }: WrittenNode, reading: Reading): void {
-  const place = nodeAt(written, isPlainObject(value) ? value['id'] : undefined);
+export function readNode({ value, place: at }: WrittenNode, reading: Reading): void {
+  const place = nodeAt(at, isPlainObject(value) ? value['id'] : undefined);
   if (!isPlainObject(value)) {
     reading.issues.add('error', 'not-a-node', place, () => ({
       message: `A node belongs here, and this is ${describeValue(value)}. Write an object with "type": "task" or "combine".`,
@@ -30,10 +22,10 @@ export function readNode({ value, place: written }: WrittenNode, reading: Readin
     }));
     return;
   }
-  const source = { node: value, place };
-  const kind = kindOf(source, reading);
-  reportUnreadKeys(source, kind, reading);
-  if (kind === 'task') readTask(source, reading);
+  const written = { node: value, place };
+  const kind = kindOf(written, reading);
+  const { source, unread } = readNodeKeys(written, kind, reading);
+  if (kind === 'task') readTask(source, unread, reading);
   else if (kind === 'combine') readCombine(source, reading);
   else waitForAnyChildren(source, reading);
 }
@@ -84,7 +76,7 @@ function inferredKind({ node, place }: NodeSource, reading: Reading): PlanNode['
     message:
       start === undefined
         ? `The node is neither a task nor a combine.${nearKey(node)} Give it a "task" text, or an "operator" with "left" and "right".`
-        : `${start}. Give it an "operator" with "left" and "right".`,
+        : `${start}.${nearKey(node)} Give it an "operator" with "left" and "right".`,
     expected: Object.keys(NODE_TYPES),
   }));
   return undefined;

@@ -3,10 +3,10 @@
 import { below } from '../issues/index.ts';
 import { readName, readText, readValue } from '../read-field.ts';
 import { CONTEXT_KEYS, DISPLAY_NAME_KEYS, HINT_KEYS, TASK_KEYS } from './node-keys.ts';
-import type { NodeSource, Reading } from '../plan-reading.ts';
+import type { NodeSource, Reading, TaskFields } from '../plan-reading.ts';
 
 /** Reads a task node; its `input` waits to be read next. */
-export function readTask(source: NodeSource, reading: Reading): void {
+export function readTask(source: NodeSource, unread: TaskFields['unread'], reading: Reading): void {
   const { node, place } = source;
   const task = readTaskText(source, reading);
   const hint = readText(source, HINT_KEYS, reading);
@@ -28,6 +28,7 @@ export function readTask(source: NodeSource, reading: Reading): void {
     arguments: args.text,
     argumentsKey: 'arguments',
     argumentsRead: args.ok,
+    unread,
     agent,
     displayName,
   });

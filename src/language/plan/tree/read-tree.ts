@@ -22,7 +22,7 @@ export function readTree(document: NodeSource['node'], reading: Reading): string
       message: 'The document has no plan. Write the root node of the tree under "plan".',
       expected: 'a node',
     }));
-  } else if (measureTree(value, place, reading.limits, reading.issues)) {
+  } else if (measureTree(value, place, reading)) {
     reading.waiting.push({ value, place });
     readNodes(reading);
   }

@@ -1,6 +1,7 @@
 /** The text of an XML element or attribute, with its entities decoded. */
 
 import { quote } from '../../text/index.ts';
+import type { JsonValue } from '../compiled-plan.ts';
 import type { XmlElement } from './elements.ts';
 
 /** The text of an element as it was read, and the places at which it is not XML as it should be. */
@@ -72,4 +73,23 @@ function decoded(text: string, offset: number, found: Found): string {
 function isCharacter(code: number): boolean {
   if (code < 0x20) return code === 0x9 || code === 0xa || code === 0xd;
   return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
+}
+
+/**
+ * The value of an argument: its text, null when it is empty, and with elements inside an object of them, so that no
+ * text is lost. Elements of one name become a list, text beside elements stands under `#text`, attributes under `@name`.
+ * Recursive: the depth of elements is limited before.
+ */
+export function readNested(element: XmlElement, ownText: (element: XmlElement) => string): JsonValue {
+  const text = ownText(element);
+  if (element.children.length === 0 && element.attributes.length === 0) return text === '' ? null : text;
+  const members = new Map<string, JsonValue[]>();
+  for (const [name, value] of element.attributes) members.set(`@${name}`, [value]);
+  for (const child of element.children) {
+    const values = members.get(child.name) ?? [];
+    values.push(readNested(child, ownText));
+    members.set(child.name, values);
+  }
+  if (text !== '') members.set('#text', [text]);
+  return Object.fromEntries([...members].map(([name, values]) => [name, values.length === 1 ? values[0]! : values]));
 }

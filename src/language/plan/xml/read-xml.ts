@@ -1,10 +1,13 @@
 /** A plan in XML, as the list of steps that the same plan is in JSON. */
 
 import { quote } from '../../text/index.ts';
+import { isNothing, readDependencyText } from '../dependency-text.ts';
+import { FOREIGN_KEYS, argumentsOf } from '../foreign-keys.ts';
 import { ROOT, below, LineIndex } from '../issues/index.ts';
-import { readDependencyText, readNested } from './dependency-text.ts';
-import { attributeText, textOf } from './element-text.ts';
+import { attributeText, readNested, textOf } from './element-text.ts';
 import { readElements } from './elements.ts';
+import { STEP_ARGUMENT_KEYS, isStepKey } from '../steps/index.ts';
+import type { JsonValue } from '../compiled-plan.ts';
 import type { IssueCode, Severity, IssueList, Place } from '../issues/index.ts';
 import type { Limits } from '../limits.ts';
 import type { XmlElement, XmlElements } from './elements.ts';
@@ -14,6 +17,9 @@ export interface XmlReading {
   readonly value: { readonly [key: string]: unknown };
   readonly end: number;
 }
+
+const ARGUMENTS: ReadonlySet<string> = new Set([...STEP_ARGUMENT_KEYS, ...FOREIGN_KEYS.arguments, 'params']);
+const EDGES: ReadonlySet<string> = new Set(FOREIGN_KEYS.edges);
 
 type Fields = { [key: string]: unknown };
 
@@ -99,34 +105,49 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
     }
     for (const child of element.children) {
       const inside = below(place, child.name);
-      if (child.name === 'arguments' || child.name === 'parameters')
-        setField(step, child.name, readArguments(child, inside), place, child.offset);
-      else if (child.name === 'dependencies')
-        setField(step, child.name, readDependencies(child, inside), place, child.offset);
+      if (ARGUMENTS.has(child.name)) setField(step, child.name, readArguments(child, inside), place, child.offset);
+      else if (EDGES.has(child.name)) setField(step, child.name, readDependencies(child, inside), place, child.offset);
       else if (child.name === 'agent' || child.name === 'capability')
         setField(step, child.name, textField(child, inside) ?? '', place, child.offset);
-      else setField(step, child.name === 'id' ? 'step_id' : child.name, textField(child, inside), place, child.offset);
+      else if (child.name === 'id') setField(step, 'step_id', textField(child, inside), place, child.offset);
+      // The value of a foreign element is judged as that of a foreign key in JSON is.
+      else if (!isStepKey(child.name)) setField(step, child.name, nestedValue(child, inside), place, child.offset);
+      else setField(step, child.name, textField(child, inside), place, child.offset);
     }
     return step;
   }
 
   function readArguments(element: XmlElement, place: Place): Fields {
     const fields: Fields = {};
-    unreadText(element, place);
+    const { text: content } = textOf(element);
+    const isBlank = content === '' || isNothing(content);
+    const written = isBlank ? undefined : argumentsOf(content);
+    if (written !== undefined) {
+      repaired(place, 'the arguments are JSON; they are read as if each were an element', element.offset);
+      for (const [name, member] of Object.entries(written)) setField(fields, name, member, place, element.offset);
+    } else if (!isBlank) {
+      lost(place, `The text ${quote(content)} of <${element.name}> names no argument.`, element.offset);
+    }
+    for (const [name, attribute] of element.attributes) {
+      const inside = below(place, name);
+      repaired(inside, `${quote(name)} is an attribute; it is read as if it were an element`, element.offset);
+      setField(fields, name, checkText(attributeText(attribute, element.offset), inside), place, element.offset);
+    }
     for (const child of element.children) {
       const inside = below(place, child.name);
-      setField(
-        fields,
-        child.name,
-        readNested(child, (each) => checkText(textOf(each), inside)),
-        place,
-        child.offset,
-      );
+      setField(fields, child.name, nestedValue(child, inside), place, child.offset);
     }
     return fields;
   }
 
+  function nestedValue(element: XmlElement, place: Place): JsonValue {
+    return readNested(element, (each) => checkText(textOf(each), place));
+  }
+
   function readDependencies(element: XmlElement, place: Place): readonly string[] {
+    for (const [name] of element.attributes) {
+      lost(below(place, name), `The attribute ${quote(name)} of <${element.name}> names no step.`, element.offset);
+    }
     const own = dependenciesOf(checkText(textOf(element), place), place, element.offset);
     if (element.children.length === 0) return own;
     repaired(place, `each dependency is an element of its own; the list is read as if it were "1,2"`, element.offset);
@@ -144,6 +165,10 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
 
   /** The text of a plan or a step. Elements inside are no part of it. */
   function textField(element: XmlElement, place: Place): string | null {
+    for (const [name] of element.attributes) {
+      const message = `The attribute ${quote(name)} of <${element.name}> is not read.`;
+      unread(below(place, name), message, element.offset);
+    }
     for (const child of element.children)
       unread(
         below(place, child.name),
@@ -187,6 +212,11 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
 
   function unread(place: Place, message: string, offset: number): void {
     add('warning', 'unknown-key', place, `${message} Take it out, or put it where it belongs.`, offset);
+  }
+
+  /** What would change the plan is not passed over. */
+  function lost(place: Place, message: string, offset: number): void {
+    add('error', 'unknown-key', place, `${message} Write an element for each.`, offset);
   }
 
   function repaired(place: Place, what: string, offset: number): void {

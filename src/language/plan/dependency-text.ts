@@ -1,0 +1,36 @@
+/** Dependencies as models write them in one text. */
+
+export interface DependencyText {
+  readonly ids: readonly string[];
+  /** Written as it should be: ids with commas between, or nothing. */
+  readonly isPlain: boolean;
+}
+
+const NOTHING = /^(?:none|null|nil|n\/a|-|\[\s*\])$/i;
+const MAX_LENGTH = 100_000;
+
+/** Whether a model wrote a word for nothing. */
+export function isNothing(text: string): boolean {
+  return NOTHING.test(text);
+}
+
+/** Calute: `1,2`. Also `[1, 2]`, `1; 2`, `1 2`, `1 and 2`, `step 1`, a comma too many, and `none`. */
+export function readDependencyText(written: string): DependencyText {
+  if (written === '') return { ids: [], isPlain: true };
+  if (/^\d+$/.test(written)) return { ids: [written], isPlain: true };
+  if (NOTHING.test(written)) return { ids: [], isPlain: false };
+  const isPlain =
+    /^[^\s,;[\]]+(?:\s*,\s*[^\s,;[\]]+)*$/.test(written.slice(0, MAX_LENGTH)) && !/(?:^|,)\s*steps?\s/i.test(written);
+  const ids = written
+    .replace(/\s+/g, ' ')
+    .replace(/^\[|\]$/g, '')
+    .split(/[,;]| and /i)
+    .flatMap((part) => idsOf(part.trim()));
+  return { ids, isPlain };
+}
+
+function idsOf(part: string): readonly string[] {
+  if (part === '') return [];
+  const bare = part.replace(/^steps? #?(?=\S)/i, '');
+  return /^\d+(?:\s+\d+)+$/.test(bare) ? bare.split(/\s+/) : [bare];
+}
