@@ -282,6 +282,7 @@ describe('how often', () => {
     expect(questionsOf(run).map(({ id }) => id)).toEqual(['planner.1']);
     say(run, 'answer', { question: 'planner.1', value: 'b', by: 'operator' });
     turn(run);
+    expect(run.dialogue.editors).toEqual(['operator']);
     planned(run, REJOINED);
     say(run, 'approve', { digest: 'eeeeeeee', by: 'operator' });
     breaks(run, 1);

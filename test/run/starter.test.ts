@@ -7,8 +7,10 @@ import { verifyToken } from '../../src/wire/identity/token/index.ts';
 import { parsePlanInput, saidIn } from '../../src/engine/run/index.ts';
 import { openPlan, openTask } from '../../src/engine/run/start.ts';
 import { land } from '../../src/engine/run/land.ts';
+import { gateOf } from '../../src/engine/run/run.ts';
 import type { Verify } from '../../src/engine/run/talk/authenticate.ts';
-import { AT, later, sliceOf, turn } from './make-run.ts';
+import { takeEdit } from '../../src/engine/run/talk/index.ts';
+import { AT, DIGEST, later, openedRun, sliceOf, turn } from './make-run.ts';
 
 const operator = createKeyPair();
 const keys = publicKeysOf({ keys: { operator: { publicKey: operator.publicKey, subject: 'operator', person: true } } });
@@ -114,4 +116,16 @@ describe('a rule', () => {
     const run = compiled({ ...PLAN, options: { approval: { rules: [rule] } } }, project);
     expect(run.dialogue.failure?.message).toContain('$.options.approval: a rule ');
   });
+});
+
+test.each([
+  { kind: 'edit', plan: {} },
+  { kind: 'revise', feedback: 'Shorter' },
+] as const)('the sender of $kind is an author of the plan that comes of it', (decision) => {
+  const run = openedRun(sliceOf([[]]));
+  run.dialogue.starter = 'operator';
+  const slice = sliceOf([[], []], { digest: 'e'.repeat(64) });
+  const signed = { ...decision, digest: DIGEST, by: 'Second Operator', verified: false };
+  expect(takeEdit(run, signed, { slice, heardAt: AT }, AT).ok).toBe(true);
+  expect(gateOf(run.dialogue, slice).authors).toEqual(['operator', 'second operator']);
 });

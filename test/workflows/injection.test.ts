@@ -169,7 +169,8 @@ test('OWASP Agentic Top 10: goal hijack: a plan that a model submits for a goal 
   const before = written.length;
   const run = await rig.start({ goal: 'Find genes', options: LOOP });
   const open = await waiting(rig, run);
-  expect(open.text).toBe('approve step 2 "Erase everything" of the plan "Find genes"?');
+  expect(open.text).toContain('approve step 2 "Erase everything" of the plan "Find genes"?');
+  expect(open.text).toContain('has no key "effect"');
   expect((await planOf(run)).text).toMatch(/writes@\S+ at-most-once/);
   await rig.say(run, 'decide', { kind: 'reject', digest: open.digest, by: 'operator' });
   expect(((await run.result()) as RunResult).outcome).toBe('done');

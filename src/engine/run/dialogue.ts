@@ -63,7 +63,7 @@ export interface Dialogue {
   /** The signed start, until it is verified, and who started the run. */
   start?: SignedStart;
   starter?: string;
-  /** The persons who edited the open plan, or one before it. */
+  /** The persons whose words are in the open plan, beside the starter: by an edit, a wish, or an answer to the planner. */
   editors?: readonly string[];
   /** The run knows what the project asks of every run: the first reply of an activity that has it brings it. */
   knowsProject?: true;

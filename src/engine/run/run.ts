@@ -119,6 +119,13 @@ export function gateOf(
   };
 }
 
+/** Whoever's words go into a plan is one of its authors: by an edit, a wish to the planner, or an answer to its questions. */
+export function addAuthor({ dialogue }: Run, by: string): void {
+  const { editors = [] } = dialogue;
+  const person = personOf(by);
+  if (!editors.includes(person)) dialogue.editors = [...editors, person];
+}
+
 /** A project with keys lets no effect above read begin without a signature; its workers hold to that themselves. */
 export function projectRules({ rules = [], keys }: Pick<ProjectPolicy, 'rules' | 'keys'>): readonly ApprovalRule[] {
   return keys === undefined ? rules : [...rules, { effect: 'idempotent' }];

@@ -11,9 +11,9 @@ import {
   type RunSlice,
   type SameNodes,
 } from '../../../wire/contract/index.ts';
-import { decide, missingFor, personOf, record, rolesNeeded, type Approval, type Signed } from '../approval/index.ts';
+import { decide, missingFor, record, rolesNeeded, type Approval, type Signed } from '../approval/index.ts';
 import { takeReused } from '../reused.ts';
-import { closeRun, note, type Run } from '../run.ts';
+import { addAuthor, closeRun, note, type Run } from '../run.ts';
 import type { Spoken } from './authenticate.ts';
 import type { StoredAs } from './errand.ts';
 import type { Ruling } from './node-actions.ts';
@@ -65,7 +65,7 @@ export function takeEdit(
   const said = saidOf(decision, dialogue);
   delete dialogue.isFallback;
   delete dialogue.isAnswer;
-  if (decision.kind === 'edit') dialogue.editors = [...(dialogue.editors ?? []), personOf(decision.by)];
+  addAuthor(run, decision.by);
   const reply = takePlan(run, edited, { approval: record(approval, decision, at) }, at);
   note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);
   note(run, at, 'compiled', `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`);

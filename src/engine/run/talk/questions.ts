@@ -14,7 +14,7 @@ import { spokenAs } from '../approval/index.ts';
 import { waitFrom, type AskedQuestion } from '../dialogue.ts';
 import { succeed, waitForPerson } from '../nodes/index.ts';
 import { afterAnswer } from '../planning/index.ts';
-import { closeRun, endNode, note, type Run } from '../run.ts';
+import { addAuthor, closeRun, endNode, note, type Run } from '../run.ts';
 
 /** A refusal names no more of the open questions than this. */
 const QUESTIONS_NAMED = 10;
@@ -78,6 +78,8 @@ export function takeAnswer(run: Run, answer: Answer, handle: ResultHandle, verif
   const asked = dialogue.questions.get(answer.question);
   if (asked === undefined || asked.closing) return closedQuestion(dialogue, answer.question);
   const { value: _, ...said } = answer;
+  // A question of the planner: the answer goes into the plan.
+  if (asked.node < 0) addAuthor(run, answer.by);
   closeQuestion(run, asked, handle, answer.by, at);
   const comment = answer.comment === undefined ? '' : `: ${answer.comment}`;
   note(run, at, 'answer', `${asked.id} by ${answer.by}${comment}`, { ...said, ref: handle.ref, verified });
