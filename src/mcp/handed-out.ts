@@ -6,10 +6,11 @@
 import { randomBytes } from 'node:crypto';
 import { OperationError, type Plans } from '../operations/index.ts';
 import { oneLine, cutCharacters } from '../language/text/index.ts';
+import { openWord } from '../edge/client/reach/index.ts';
 
 export interface HandedOut {
   /** Options of a start by which its run may be named afterwards. */
-  mark(): { readonly once: string; readonly memo: Readonly<Record<string, string>> };
+  mark(): { readonly once: string; readonly memo: Readonly<Record<string, unknown>> };
   /** A run that was started with the mark. */
   add(workflowId: string): void;
   /** The ids that this process has handed out, the newest first, at most 100. */
@@ -19,7 +20,7 @@ export interface HandedOut {
 }
 
 /** The memo of a run, kept when it goes on in a new history. */
-const MARK = { startedThrough: 'mcp' } as const;
+const MARK = 'mcp';
 const RANDOM_BYTES = 16;
 const MOST_LISTED = 100;
 const MOST_CHARACTERS = 250;
@@ -29,7 +30,7 @@ const SHOWN = 80;
 export function createHandedOut(plans: Pick<Plans, 'session'>, anyRun: boolean): HandedOut {
   const ids: string[] = [];
   return {
-    mark: () => ({ once: randomBytes(RANDOM_BYTES).toString('hex'), memo: MARK }),
+    mark: () => ({ once: randomBytes(RANDOM_BYTES).toString('hex'), memo: { startedThrough: openWord(MARK) } }),
     add(id) {
       ids.unshift(id);
       ids.splice(MOST_LISTED);
@@ -51,7 +52,7 @@ async function isMarked(plans: Pick<Plans, 'session'>, workflowId: string): Prom
   const { client } = await plans.session();
   try {
     const { memo, raw } = await client.workflow.getHandle(workflowId).describe();
-    if (memo?.['startedThrough'] === MARK.startedThrough) return true;
+    if (memo?.['startedThrough'] === MARK) return true;
     const root = raw.workflowExecutionInfo?.rootExecution?.workflowId ?? workflowId;
     return root !== workflowId && (await isMarked(plans, root));
   } catch (error) {

@@ -71,6 +71,7 @@ test('a host names the runs that have the mark of run_plan, and those that work 
   const marks = Array.from({ length: 200 }, () => first.mark());
   expect(new Set(marks.map(({ once }) => once)).size).toBe(200);
   const [{ once, memo } = { once: '', memo: {} }] = marks;
+  expect(Object.keys(memo)).toEqual(['startedThrough']);
   expect(once).toMatch(/^[0-9a-f]{32}$/);
   for (let at = 0; at < 200; at++) first.add(`plan-${at}`);
   expect(first.ids?.length).toBe(100);
@@ -78,7 +79,7 @@ test('a host names the runs that have the mark of run_plan, and those that work 
 
   const [id, look] = [`plan-count-${once}`, `plan-count-${'a'.repeat(32)}`];
   const server = serverWith({
-    [id]: { memo },
+    [id]: { memo: { startedThrough: 'mcp' } },
     [`${id}.r2.node_3`]: { root: id },
     [look]: {},
     [`${look}.r1.node_1`]: { root: look },

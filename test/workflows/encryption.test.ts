@@ -163,6 +163,9 @@ test('no way of starting a run puts words of its goal into an id', async () => {
     return workflowId;
   });
   expect(hosted).toMatch(/^plan-[0-9a-f]{32}$/);
+  // Whoever has no key can still list the runs.
+  const { memo } = await strange(unknown).workflow.getHandle(hosted).describe();
+  expect(memo).toEqual({ startedThrough: 'mcp' });
   expect(await foundInDatabase(inject('databaseFile'), SECRET)).toEqual([]);
 });
 

@@ -12,6 +12,7 @@ export {
 } from './keyring.ts';
 export {
   encryptionCodec,
+  OPEN,
   isEncrypting,
   keyIdOf,
   lenientCodec,

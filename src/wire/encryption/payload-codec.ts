@@ -14,6 +14,8 @@ export const ENCRYPTED = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
 /** Beside a payload that was left as it is: why. The workflow's converter tells it. */
 const PROBLEM = 'encryption-problem';
+/** In the metadata of a payload that is no secret: it stays as it is. */
+export const OPEN = 'open-word';
 
 /** A codec that says whether it encrypts. */
 export interface EncryptionCodec extends PayloadCodec {
@@ -62,7 +64,11 @@ function codecOf(
 ): EncryptionCodec {
   return {
     encrypts: keyring !== undefined,
-    encode: async (payloads) => (keyring === undefined ? payloads : Promise.all(payloads.map(encrypted(keyring)))),
+    encode: async (payloads) => {
+      if (keyring === undefined) return payloads;
+      const seal = encrypted(keyring);
+      return Promise.all(payloads.map((one) => (one.metadata?.[OPEN] ? one : seal(one))));
+    },
     decode: (payloads) => Promise.all(payloads.map((one) => decrypted(one, keyring, otherwise))),
   };
 }
