@@ -66,8 +66,8 @@ function codecOf(
     encrypts: keyring !== undefined,
     encode: async (payloads) => {
       if (keyring === undefined) return payloads;
-      const seal = encrypted(keyring);
-      return Promise.all(payloads.map((one) => (one.metadata?.[OPEN] ? one : seal(one))));
+      const encrypt = encrypted(keyring);
+      return Promise.all(payloads.map(async (one) => (one.metadata?.[OPEN] ? one : encrypt(one))));
     },
     decode: (payloads) => Promise.all(payloads.map((one) => decrypted(one, keyring, otherwise))),
   };
