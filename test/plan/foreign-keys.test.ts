@@ -70,6 +70,14 @@ describe('a name that means one key of ours', () => {
     expect(result.ok && result.warnings.filter(({ code }) => code !== 'added-respond')).not.toEqual([]);
   });
 
+  test.each(['{"id":12345678901234567890}', '{"a":{"q":1,"q":2}}'])(
+    '%s is refused: a number would change, or a key would be lost, in silence',
+    (written) => {
+      expect(errorsOf(listOf({ args: written }))).toMatchObject([{ code: 'unknown-key', path: '$.steps[1].args' }]);
+      expect(errorsOf(xmlOf(`<arguments>${written}</arguments>`))).not.toEqual([]);
+    },
+  );
+
   test('an issue is told at the key that was written', () => {
     expect(errorsOf(listOf({ needs: ['nobody'] }))).toMatchObject([
       { code: 'unknown-reference', path: '$.steps[1].needs[0]' },

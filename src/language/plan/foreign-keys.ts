@@ -3,6 +3,8 @@
 import { cutCharacters, describeValue, quote, visible } from '../text/index.ts';
 import { readDependencyText } from './dependency-text.ts';
 import { below } from './issues/index.ts';
+import { scanJson } from './json-scan.ts';
+import { FILE_LIMITS } from './limits.ts';
 import { isPlainObject } from './plain-object.ts';
 import { sameValue } from './read-field.ts';
 import type { NodeSource, Reading } from './plan-reading.ts';
@@ -162,15 +164,13 @@ function idsOf(value: unknown): readonly unknown[] | undefined {
   return list.every((id) => typeof id === 'string' || typeof id === 'number') ? list : undefined;
 }
 
-/** An object, or the JSON text of one. */
+/** An object, or the JSON text of one in which each key stands once and no number loses digits. */
 export function argumentsOf(value: unknown): object | undefined {
   if (typeof value !== 'string') return isPlainObject(value) ? value : undefined;
-  try {
-    const read: unknown = JSON.parse(value);
-    return isPlainObject(read) ? read : undefined;
-  } catch {
-    return undefined;
-  }
+  const { fault, findings } = scanJson(value, FILE_LIMITS.valueDepth);
+  if (fault !== undefined || findings.length > 0) return undefined;
+  const read: unknown = JSON.parse(value);
+  return isPlainObject(read) ? read : undefined;
 }
 
 function onlyNode(value: unknown): unknown {

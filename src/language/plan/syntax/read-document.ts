@@ -2,9 +2,9 @@
 
 import { quote, textOfBytes } from '../../text/index.ts';
 import { ROOT, farBelow, positionOf } from '../issues/index.ts';
-import { FEWER_LEVELS } from './json-scan.ts';
+import { FEWER_LEVELS } from '../json-scan.ts';
 import type { IssueList } from '../issues/index.ts';
-import type { JsonFault, JsonFinding, JsonScan } from './json-scan.ts';
+import type { JsonFault, JsonFinding, JsonScan } from '../json-scan.ts';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 

@@ -3,7 +3,7 @@
 import { describeValue, quote } from '../../text/index.ts';
 import { ROOT, LineIndex, positionOf } from '../issues/index.ts';
 import { readXml } from '../xml/index.ts';
-import { FEWER_LEVELS, scanJson } from './json-scan.ts';
+import { FEWER_LEVELS, scanJson } from '../json-scan.ts';
 import { locateDocument } from './locate-document.ts';
 import { locatePlaces } from './locate-places.ts';
 import { jsonValue } from './read-document.ts';
@@ -12,7 +12,7 @@ import { repairJson } from './repair-json.ts';
 import { scanLooseJson } from './scan-loose-json.ts';
 import type { IssueList } from '../issues/index.ts';
 import type { Limits } from '../limits.ts';
-import type { JsonScan } from './json-scan.ts';
+import type { JsonScan } from '../json-scan.ts';
 
 /** The value of a text, as JSON would hold it; XML always gives a list of steps. */
 export interface SyntaxReading {

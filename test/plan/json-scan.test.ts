@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scanJson } from '../../../src/language/plan/syntax/json-scan.ts';
-import { positionOf } from '../../../src/language/plan/issues/line-index.ts';
-import { RUNS } from '../arbitraries.ts';
+import { scanJson } from '../../src/language/plan/json-scan.ts';
+import { positionOf } from '../../src/language/plan/issues/line-index.ts';
+import { RUNS } from './arbitraries.ts';
 
 test.each([
   ['', 0, true],
