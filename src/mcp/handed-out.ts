@@ -21,6 +21,7 @@ export interface HandedOut {
 
 /** The memo of a run, kept when it goes on in a new history. */
 const MARK = 'mcp';
+const ANSWER_MS = 5000;
 const RANDOM_BYTES = 16;
 const MOST_LISTED = 100;
 const MOST_CHARACTERS = 250;
@@ -51,7 +52,9 @@ export function createHandedOut(plans: Pick<Plans, 'session'>, anyRun: boolean):
 async function isMarked(plans: Pick<Plans, 'session'>, workflowId: string): Promise<boolean> {
   const { client } = await plans.session();
   try {
-    const { memo, raw } = await client.workflow.getHandle(workflowId).describe();
+    const { memo, raw } = await client.connection.withDeadline(Date.now() + ANSWER_MS, () =>
+      client.workflow.getHandle(workflowId).describe(),
+    );
     if (memo?.['startedThrough'] === MARK) return true;
     const root = raw.workflowExecutionInfo?.rootExecution?.workflowId ?? workflowId;
     return root !== workflowId && (await isMarked(plans, root));

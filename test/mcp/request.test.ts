@@ -53,6 +53,7 @@ const serverWith = (runs: Readonly<Record<string, { memo?: object; root?: string
   session: () =>
     Promise.resolve({
       client: {
+        connection: { withDeadline: (_: number, ask: () => unknown) => ask() },
         workflow: {
           getHandle: (id: string) => ({
             describe: async () => {

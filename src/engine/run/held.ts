@@ -30,8 +30,10 @@ const MAX_HELD = 100;
 const MAX_REASON_BYTES = 500;
 const APPROVED = 'a worker with the approved version';
 
-/** @param isWholeRun the run waits as a whole, and asks
- * @returns how it waits from now on; undefined when it has waited for as long as it may */
+/**
+ * @param isWholeRun the run waits as a whole, and asks
+ * @returns how it waits from now on; undefined when it has waited for as long as it may
+ */
 export function holdAgain(
   before: Holding | undefined,
   { held, by }: Held,
@@ -139,8 +141,8 @@ export function holdForFault(run: Run, { held, by, patienceMs }: Held, at: strin
   const before = dialogue.fault?.by === lesser ? dialogue.fault : undefined;
   if (before === undefined) note(run, at, 'held', `waits for ${reason}`);
   const patience = by === 'version' ? OTHER_VERSION_MS : patienceMs;
-  const model = lesser && { by: lesser, ...(patience !== undefined && { patienceMs: patience }) };
-  dialogue.fault = { times: 0, since: at, until: later(at, delayOf(0)), ...before, reason, ...model };
+  const ofLesser = lesser && { by: lesser, ...(patience !== undefined && { patienceMs: patience }) };
+  dialogue.fault = { times: 0, since: at, until: later(at, delayOf(0)), ...before, reason, ...ofLesser };
 }
 
 /** Whether a fault holds whatever the run would begin. */

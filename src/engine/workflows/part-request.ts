@@ -8,15 +8,16 @@ type Execution = NonNullable<Run['execution']>;
 type Part = Run['parts'] extends ReadonlyMap<string, infer One> ? One : never;
 
 export function partRequest(execution: Execution, part: Part, word: string): PartRequest {
-  const { slice, progress, retries, worked } = execution;
+  const { slice, progress } = execution;
   const { nodes, again, first, slots } = part;
   const inside = new Set(nodes);
   const outside = [...new Set(nodes.flatMap((node) => slice.inputs[node] ?? []))]
     .filter((input) => !inside.has(input))
     .toSorted((a, b) => a - b);
-  const [repeated, before] = [retries, worked].map((times) =>
-    nodes.flatMap((node) => (times.has(node) ? [[node, times.get(node) ?? 0] as const] : [])),
-  );
+  const those = (name: 'retries' | 'worked') => {
+    const own = [...execution[name]].filter(([node]) => inside.has(node));
+    return own.length > 0 && { [name]: Object.fromEntries(own) };
+  };
   // A node that goes in parts too can wait: its part begins when there is room.
   const isAwaited = (node: number) =>
     progress.dependents[node]?.some((one) => !inside.has(one) && !isForParts(execution, one)) === true;
@@ -25,8 +26,8 @@ export function partRequest(execution: Execution, part: Part, word: string): Par
     nodes: rangesOf(nodes),
     from: rangesOf(outside),
     refs: outside.map((input) => refOf(progress, input)).join(''),
-    ...(repeated!.length > 0 && { retries: Object.fromEntries(repeated!) }),
-    ...(before!.length > 0 && { worked: Object.fromEntries(before!) }),
+    ...those('retries'),
+    ...those('worked'),
     ...(again.length > 0 && { again: rangesOf(again) }),
     slots,
     work: first,
