@@ -7,7 +7,7 @@ import type { Usage } from '../wire/contract/index.ts';
 export interface UsageReport {
   /** The run's own and that of its agents. */
   readonly total: Usage;
-  /** The run's own: its planner, or its decisions. */
+  /** The run's own: its planner, its decisions and its capabilities. */
   readonly run: Usage;
   /** That of agents, by the node that they worked for: `node_2`, or `r3.node_2` in the third plan of the run. */
   readonly nodes: Readonly<Record<string, Usage>>;

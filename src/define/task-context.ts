@@ -71,7 +71,7 @@ export type TaskModel = (request: ModelRequest) => Promise<ModelReply>;
 export interface CapabilityTimeouts {
   /** One attempt, in milliseconds. Default 5 min. */
   readonly startToCloseMs?: number;
-  /** All attempts with their pauses and the time in the queue. Default 1 h. */
+  /** The time at work of all attempts together; waiting for a worker is none of it. Default 1 h. */
   readonly scheduleToCloseMs?: number;
   /** Silence after which an attempt counts as dead. Default 10 s; of an at-most-once capability 60 s. */
   readonly heartbeatMs?: number;

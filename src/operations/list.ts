@@ -10,6 +10,7 @@ import {
   isRecord,
   PLAN_WORKFLOW,
   type RunStatus,
+  type UnattendedQueue,
 } from '../wire/contract/index.ts';
 import { OperationError } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';
@@ -99,12 +100,16 @@ function newestOfEach(found: readonly WorkflowExecutionInfo[]): readonly Workflo
 }
 
 async function recordsOf(infos: readonly WorkflowExecutionInfo[], session: Session) {
-  const [{ statuses }, told, builds] = await Promise.all([
+  const [{ statuses, unreachable }, told, builds] = await Promise.all([
     session.plans.statuses(infos.filter(({ status }) => status.name !== 'COMPLETED')),
     eachAtOnce(infos, (info) => toldBy(info, session)),
     buildsOf(infos, session),
   ]);
-  return infos.map((info, at) => recordOf(info, statuses.get(info.workflowId), told[at]!, builds[at]));
+  const queues = new Map(unreachable.map(({ workflowId, unattended }) => [workflowId, unattended]));
+  return infos.map((info, at) => {
+    const [now, unattended] = [statuses.get(info.workflowId), queues.get(info.workflowId)];
+    return recordOf(info, now, { ...told[at]!, unattended }, builds[at]);
+  });
 }
 
 /** Of those that are pinned to a build. */
@@ -136,7 +141,12 @@ async function firstHistory({ workflow }: Session['client'], workflowId: string,
 function recordOf(
   { workflowId, taskQueue, status, startTime, closeTime }: WorkflowExecutionInfo,
   now: RunStatus | undefined,
-  { goal, ended, startTime: began = startTime }: Awaited<ReturnType<typeof toldBy>>,
+  {
+    goal,
+    ended,
+    startTime: began = startTime,
+    unattended,
+  }: Awaited<ReturnType<typeof toldBy>> & { readonly unattended: UnattendedQueue | undefined },
   build: Awaited<ReturnType<typeof buildsOf>>[number],
 ) {
   const how = SERVER_STATUSES[status.name];
@@ -151,7 +161,7 @@ function recordOf(
     goal,
     digest: typeof digest === 'string' && digest !== '' ? digest : undefined,
     // Only a worker knows the phase; a run that has none is listed without it.
-    ...(isOpen && now === undefined && { answered: false as const }),
+    ...(isOpen && now === undefined && given({ answered: false as const, unattended })),
     ...(isOpen && now !== undefined && { phase: now.phase, waitingFor: countWaiting(now), ...atWork(now) }),
     build,
     outcome: typeof outcome === 'string' ? outcome : undefined,

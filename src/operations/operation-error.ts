@@ -2,6 +2,7 @@
 
 import type { DraftRefusal } from '../builtin/drafts/index.ts';
 import type { PlanIssue } from '../language/plan/index.ts';
+import { unattendedText, type UnattendedQueue } from '../wire/contract/index.ts';
 import { codeOf, ERROR_CODES, EXIT_CODES, type ErrorCode } from './error-codes.ts';
 
 export class OperationError extends Error {
@@ -50,7 +51,9 @@ export function toOperationError(error: unknown, typed: (command: string) => str
   const code = codeOf(error);
   if (code !== undefined) {
     const next = code === 'STALE' ? `; "${typed('status RUN')}" shows how it stands now` : '';
-    return new OperationError(code, `${error.message}${next}`, detailsOf(error));
+    const { unattended: nobody } = error as { unattended?: UnattendedQueue };
+    const queue = nobody === undefined ? '' : `; ${unattendedText(nobody)}`;
+    return new OperationError(code, `${error.message}${next}${queue}`, detailsOf(error));
   }
   if (isUnanswered(error)) {
     const start = `Start one with \`${typed('worker')}\`, nothing is lost meanwhile`;
@@ -81,6 +84,7 @@ function ownName(command: string): string {
 function detailsOf(error: Error): Readonly<Record<string, unknown>> {
   return {
     ...('refusal' in error && error.refusal !== undefined && { refusal: error.refusal }),
+    ...('unattended' in error && error.unattended !== undefined && { unattended: error.unattended }),
     ...('issues' in error && error.issues !== undefined && { issues: error.issues }),
   };
 }

@@ -166,7 +166,7 @@ function watchOf(session: RunSession, render: (seen: Seen) => Parts, holdView: (
       tell();
     });
   const ticking = setInterval(() => {
-    if (!isOver && holders > 0 && seen.attempts.length > 0) publish(seen);
+    if (!isOver && holders > 0 && (seen.attempts.length > 0 || seen.trouble !== undefined)) publish(seen);
   }, TICK_MS);
   ticking.unref();
 

@@ -169,3 +169,11 @@ describe('options.limits in a loop', () => {
     expect(decision.is === 'none' ? decision.trouble.message : '').toMatch(told);
   });
 });
+
+test('a node tells what its calls of models have cost, whether the run has a budget or not', async () => {
+  const { rig } = await gatedAfter(9, lines(1));
+  expect(await rig.call('runTask', await nodeOf(rig, 'readsWith'))).toMatchObject({
+    kind: 'text',
+    usage: { calls: 1 },
+  });
+});

@@ -71,7 +71,8 @@ describe('of a task queue', () => {
     expect(found.unreachable[0]).toEqual({
       workflowId: 'old-0',
       taskQueue: 'old',
-      reason: 'no worker on task queue old',
+      reason: 'no worker asks for work on old, for 1 min 6 s',
+      unattended: { taskQueue: 'old', since: expect.any(String) as string },
     });
   });
 

@@ -174,7 +174,12 @@ describe('an inbox', () => {
       await soon(async () => (await plans.inbox()).unreachable.length === 1);
       const found = await plans.inbox();
       expect(found.unreachable).toEqual([
-        { workflowId: 'unheard', taskQueue: 'nobody', reason: 'no worker on task queue nobody' },
+        {
+          workflowId: 'unheard',
+          taskQueue: 'nobody',
+          reason: 'no worker asks for work on nobody',
+          unattended: { taskQueue: 'nobody' },
+        },
       ]);
       expect(found.items).toHaveLength(6);
     },

@@ -375,6 +375,7 @@ test('a run without a worker is told so, and keeps what is said to it', async ()
   let text = '';
   while (!text.includes(`no worker answered on task queue ${project.taskQueue}-alone`))
     ({ text } = await visitor.read(`/runs/${id}`));
+  expect(plainOf(text)).toContain(`no worker asks for work on ${project.taskQueue}-alone`);
   const { text: told } = await visitor.say('/me', '/say', { run: id, does: 'pause', by: 'operator' });
   expect(plainOf(told)).toContain('the control message is kept by the server');
 });

@@ -14,6 +14,7 @@ import {
   editOf,
   executor,
   handle,
+  landEdit,
   landed,
   later,
   NO_PROJECT,
@@ -126,6 +127,44 @@ describe('a decision whose version no worker has', () => {
     const [item] = questionsOf(run);
     expect(item).toMatchObject({ kind: 'fault', send: { input: { action: 'kill' } } });
     expect(item?.text).toContain('waits for a worker with the approved version');
+  });
+});
+
+describe('an edit whose version no worker has', () => {
+  const editing = () => {
+    const run = openedRun(wideSlice(2));
+    const { message, work } = sayAndWait(run, 'decide', editOf(run));
+    landed(run, work, VERSION);
+    return { run, message };
+  };
+  const repliesIn = (run: Run, ms: number) => {
+    const replies: unknown[] = [];
+    for (let after = 0; after <= ms; after += MINUTE) {
+      const orders = turn(run, later(after));
+      replies.push(...orders.replies.map(({ reply }) => reply));
+      for (const id of orders.begin) landed(run, id, VERSION, later(after));
+    }
+    return replies;
+  };
+
+  test('waits with the words that a node has, is tried again, and is asked about after five minutes', () => {
+    const { run } = editing();
+    expect(statusOf(run).waits).toBe(`waits for a worker with the approved version: ${VERSION.held}`);
+    expect(repliesIn(run, 6 * MINUTE)).toEqual([]);
+    expect(questionsOf(run).find(({ kind }) => kind === 'fault')?.text).toContain(
+      'waits for a worker with the approved version',
+    );
+    const work = Math.max(...run.work.keys());
+    expect(landEdit(run, { message: 0, work }, wideSlice(2, { digest: 'ab'.repeat(32) }), [-1, -1])).toBeUndefined();
+    expect(statusOf(run)).toMatchObject({ revision: 2, phase: 'awaiting-approval' });
+    expect(statusOf(run).waits).toBeUndefined();
+  });
+
+  test('is refused where nobody answers, and the run goes on', () => {
+    const { run } = editing();
+    const replies = repliesIn(run, 30 * 60 * MINUTE);
+    expect(replies).toEqual([expect.objectContaining({ ok: false, refusal: 'failed' })]);
+    expect(run.dialogue.failure).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 /** `planwright list`: the runs of a namespace, the newest first; `inbox`: what they wait for a person to say. */
 
+import { unansweredText } from '../../operations/words/index.ts';
 import type { Listed, ListedPlan } from '../../operations/index.ts';
 import { columnsOf, cutColumns, padColumns, wrap } from '../../language/lines/index.ts';
 import { clockText, counted, durationText, oneLine, visible } from '../../language/text/index.ts';
@@ -89,7 +90,7 @@ function shortly(goal: string, columns: number): string {
 /** `drafting (planning: write)`, `running (round 3, 2 agents)` */
 function stateOf({ outcome, phase, status, planning, loop, agents, fallback, build, ...rest }: Listed): string {
   const more = [
-    ...('answered' in rest ? ['no worker answers'] : []),
+    ...('answered' in rest ? [unansweredText(rest)] : []),
     ...(planning === undefined ? [] : [`planning: ${planning.stage}`]),
     ...(loop === undefined ? [] : [`round ${loop.round}`]),
     ...(agents === undefined ? [] : [`${agents} agent${agents === 1 ? '' : 's'}`]),

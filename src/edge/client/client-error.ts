@@ -12,7 +12,13 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/common';
-import { DEFAULT_TASK_QUEUE, isStale, type Refusal, type Refused } from '../../wire/contract/index.ts';
+import {
+  DEFAULT_TASK_QUEUE,
+  isStale,
+  type Refusal,
+  type Refused,
+  type UnattendedQueue,
+} from '../../wire/contract/index.ts';
 import type { PlanIssue } from '../../language/plan/index.ts';
 
 /** Every code of a `ClientError`. docs/errors.md says what to do about each. */
@@ -46,17 +52,21 @@ export class ClientError extends Error {
   readonly refusal?: Refusal;
   /** For an edit whose plan is invalid: the issues of the plan. */
   readonly issues?: readonly PlanIssue[];
+  /** For `no-worker`: that no worker asks for work there, and since when. */
+  readonly unattended?: UnattendedQueue;
   constructor(code: ClientErrorCode, message: string, options: ClientErrorOptions = {}) {
     super(message, options);
     this.code = code;
     if (options.refusal !== undefined) this.refusal = options.refusal;
     if (options.issues !== undefined) this.issues = options.issues;
+    if (options.unattended !== undefined) this.unattended = options.unattended;
   }
 }
 
 interface ClientErrorOptions extends ErrorOptions {
   readonly refusal?: Refusal;
   readonly issues?: readonly PlanIssue[];
+  readonly unattended?: UnattendedQueue;
 }
 
 /** gRPC status codes that we tell apart. A queue that no worker polls is a failed precondition of a query. A call that its deadline ends is cancelled when the server notices first. */
@@ -112,11 +122,11 @@ function noNamespace({ namespace, address }: Place, cause: unknown): ClientError
   return new ClientError('no-namespace', message, { cause });
 }
 
-function noWorker({ taskQueue, namespace }: Place, cause: unknown): ClientError {
+export function noWorker({ taskQueue, namespace }: Place, cause: unknown, unattended?: UnattendedQueue): ClientError {
   const message =
     `no worker answered on task queue ${taskQueue} in namespace ${namespace}; ` +
     `start one with "npx planwright worker${taskQueue === DEFAULT_TASK_QUEUE ? '' : ` --task-queue ${taskQueue}`}", nothing is lost meanwhile`;
-  return new ClientError('no-worker', message, { cause });
+  return new ClientError('no-worker', message, { cause, ...(unattended && { unattended }) });
 }
 
 function noRun(cause: unknown, { namespace }: Place, workflowId = ''): ClientError {

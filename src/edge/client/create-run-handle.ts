@@ -17,10 +17,11 @@ import { readResult, type ResultStore } from '../../wire/results/index.ts';
 import { clockText } from '../../language/text/index.ts';
 import { attemptsOf, feedbackOf } from './attempts.ts';
 import { readBegun } from './begun.ts';
-import { ClientError, noServer, toClientError, type Place } from './client-error.ts';
+import { ClientError, noServer, noWorker, toClientError, type Place } from './client-error.ts';
 import { ANSWER_MS, askRun, readAs } from './ask-run.ts';
 import { documentToSend } from './document.ts';
 import { endOf, leftBy, notDone } from './run-end.ts';
+import { unattended } from './reach/index.ts';
 import { readRounds } from './read-rounds.ts';
 import { findTaken, withWholeDigest } from './named-digest.ts';
 import { isServerThere } from './connect-client.ts';
@@ -63,8 +64,14 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
   const ask = <T>(query: QueryName, page: PageRequest = {}) =>
     bounded(() => askRun<T>(handle, query, page)).catch(async (error: unknown) => {
       // A server that is gone leaves a question as unanswered as a worker that is.
-      const isSilent = error instanceof ClientError && error.code === 'no-worker';
-      throw isSilent && !(await isServerThere(client)) ? noServer(place, error) : error;
+      if (!(error instanceof ClientError) || error.code !== 'no-worker') throw error;
+      if (!(await isServerThere(client))) throw noServer(place, error);
+      const taskQueue = await describe().then(
+        (described) => described.taskQueue,
+        () => place.taskQueue,
+      );
+      const nobody = await unattended({ client, namespace: place.namespace }, taskQueue).catch(() => undefined);
+      throw noWorker({ ...place, taskQueue }, error.cause, nobody);
     });
   const tell = async <Name extends keyof Sayable>(
     name: Name,

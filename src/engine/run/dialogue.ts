@@ -52,7 +52,7 @@ export interface Dialogue {
   parentPaused?: boolean;
   /** How often the planner was set to work: for the goal, and for each revision that was asked for. */
   plannings: number;
-  /** The usage of its models, which was paid for. */
+  /** What its models were paid for: the planner, the decisions, and the calls of capabilities; not its agents. */
   usage: Usage;
   /** Its budget, once it is known that there is one. */
   purse?: Purse;

@@ -6,7 +6,7 @@ import { openReplans } from './dialogue.ts';
 import { dropHeld, endFault, heldInVain } from './held.ts';
 import type { Compiled, Landing, Planned } from './landing.ts';
 import { openLoop } from './loop/index.ts';
-import { addUsage, afterStage, NO_USAGE, type Planning, type PlanningStep } from './planning/index.ts';
+import { afterStage, NO_USAGE, type Planning, type PlanningStep } from './planning/index.ts';
 import { endReplanning, isToReplan, openAnew, replan } from './replan.ts';
 import { takeReused } from './reused.ts';
 import { note, planCompiled, type Run } from './run.ts';
@@ -58,10 +58,7 @@ export function landPlanning(run: Run, landing: Landing, at: string): void {
   const { dialogue } = run;
   const { planning, approval, cancelled } = dialogue;
   const isWanted = planning !== undefined && (planning.anew === undefined || isToReplan(run));
-  if (approval.phase === 'closed' || !isWanted || (cancelled && !landing.ok)) {
-    if (landing.ok) dialogue.usage = addUsage(dialogue.usage, (landing.value as Planned).usage);
-    return;
-  }
+  if (approval.phase === 'closed' || !isWanted || (cancelled && !landing.ok)) return;
   if (!landing.ok && !isTrouble(landing.failure)) {
     if (planning.anew === undefined) dialogue.failure = landing.failure;
     else endReplanning(run, planning, landing.failure.message, at);
@@ -119,13 +116,11 @@ export function fallBack(run: Run, at: string): void {
   landPlanning(run, heldInVain({ held, by: 'model' }), at);
 }
 
-/** The step after a stage, with its usage counted and the project's policy taken in. */
+/** The step after a stage, with the project's policy taken in. */
 export function stepAfter(run: Run, planning: Planning, landing: Landing, at: string): PlanningStep {
-  const { dialogue } = run;
   if (!landing.ok)
     return afterStage(planning, { usage: NO_USAGE, outcome: { is: 'failed', trouble: troubleBy(landing.failure) } });
   const { usage, notes, outcome } = landing.value as Planned;
-  dialogue.usage = addUsage(dialogue.usage, usage);
   const settled = planning.stage === 'extract' ? settleMode(run, planning, at) : planning;
   if (settled === 'reactive') return { next: 'reactive', planning };
   return afterStage(settled, { notes, usage, outcome });

@@ -69,9 +69,19 @@ export function holdWork(run: Run, work: Work, held: Held, at: string): boolean 
   return true;
 }
 
-/** Nobody but the run asks for it, so that nobody but the run can say that it waits. */
-export function isRunsOwn({ kind }: Work): boolean {
-  return kind === 'draft' || kind === 'plan' || kind === 'decide';
+/** It makes a plan or a step, so that no node can say that it waits: the run does. */
+export function isRunsOwn(work: Work): boolean {
+  const { kind } = work;
+  return kind === 'draft' || kind === 'plan' || kind === 'decide' || asksForPlan(work);
+}
+
+/** An edit, or a wish for a better plan. */
+function asksForPlan(work: Work): boolean {
+  return work.kind === 'message' && (work.need.do === 'compile' || work.need.do === 'revise');
+}
+
+function asksModel(work: Work): boolean {
+  return work.kind === 'plan' || work.kind === 'decide' || (work.kind === 'message' && work.need.do === 'revise');
 }
 
 const NAMES: Readonly<Record<Work['kind'], string>> = {
@@ -167,7 +177,7 @@ export function endFault(run: Run, at: string, why = 'what it waited for is ther
 /** Whether this work could not have succeeded while the run waits for what it waits for. */
 export function endsFault(run: Run, work: Work): boolean {
   const by = run.dialogue.fault?.by;
-  return by === undefined ? needsStore(run, work) : isRunsOwn(work) && !(by === 'model' && work.kind === 'draft');
+  return by === undefined ? needsStore(run, work) : isRunsOwn(work) && (by !== 'model' || asksModel(work));
 }
 
 function needsStore({ execution }: Run, work: Work): boolean {
@@ -193,19 +203,27 @@ export function countProbe(run: Run, at: string): void {
 
 /**
  * A fault that lasts is asked about; where no answer comes, the run fails.
- * @returns whether a planning has waited for its model in vain: there is the fallback
+ * @returns whether something has waited in vain that the run can do without: a planning, which has its fallback, or messages
  */
-export function passFault({ dialogue }: Run, at: string): boolean {
+export function passFault(run: Run, at: string): boolean {
+  const { dialogue } = run;
   const { fault, options } = dialogue;
   if (fault === undefined || at < dueOf(fault) || dialogue.approval.phase === 'closed') return false;
   if (fault.deadline === undefined) {
     dialogue.fault = { ...fault, deadline: waitFrom(at, options.answerDeadlineMs).deadline };
     return false;
   }
-  if (fault.by === 'model' && dialogue.planning !== undefined) return true;
+  if ((fault.by === 'model' && dialogue.planning !== undefined) || heldMessages(run).length > 0) return true;
   const message = `it waited since ${fault.since} for ${fault.reason}, and nobody said what is to become of it`;
   dialogue.failure ??= { type: 'Unavailable', message, details: [] };
   return false;
+}
+
+/** The messages that wait for what the run asks about, where nothing else does. */
+export function heldMessages({ dialogue: { fault }, work }: Run): readonly number[] {
+  if (fault?.by === undefined) return [];
+  const waiting = [...work].filter(([, { waits, holding }]) => waits === true && holding?.by === fault.by);
+  return waiting.every(([, one]) => asksForPlan(one)) ? waiting.map(([id]) => id) : [];
 }
 
 function dueOf({ since, deadline, patienceMs = FAULT_MS }: Fault): string {

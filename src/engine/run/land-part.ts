@@ -1,6 +1,7 @@
 /** A part tells of nodes that have ended, by a signal while it goes on or with its own end. Each node lands as single ones do. */
 
 import {
+  given,
   isHeld,
   newsIn,
   nodesIn,
@@ -78,5 +79,6 @@ function landingOf(end: PartEnd): Landing {
   if ('handle' in end) return { ok: true, value: end.handle };
   if ('held' in end) return { ok: true, value: end.held };
   const { type, message } = end.failure;
-  return { ok: false, end: { status: 'failed', type, message }, failure: { type: 'CRITICAL', message, details: [] } };
+  const failure = { type: 'CRITICAL', message, details: [] } as const;
+  return { ok: false, end: { status: 'failed', type, message }, failure, ...given({ usage: end.usage }) };
 }

@@ -9,10 +9,11 @@ import { landNode, landUnused } from './land-node.ts';
 import { isGivenBack, type Landing } from './landing.ts';
 import { landDecision } from './loop/index.ts';
 import { leavePart } from './parts.ts';
+import { addUsage } from './planning/index.ts';
 import { landReport } from './report.ts';
 import type { Run } from './run.ts';
 import { learnProject } from './starter.ts';
-import { keepHeld, settleWork } from './spending/index.ts';
+import { keepHeld, paidFor, settleWork } from './spending/index.ts';
 import type { Verify } from './talk/index.ts';
 import type { Work } from './work.ts';
 
@@ -33,6 +34,7 @@ export function land(run: Run, id: number, landing: Landing, at: string, verify:
 
 function takeIn(run: Run, id: number, work: Work, landing: Landing, at: string, verify: Verify): void {
   settleWork(run, id, work, landing);
+  run.dialogue.usage = addUsage(run.dialogue.usage, paidFor(run, id, landing));
   run.work.delete(id);
   childEnded(run, id);
   if ('part' in work) leavePart(run, work);

@@ -9,7 +9,6 @@ import {
 } from '../../wire/contract/index.ts';
 import { inOrderOfEnd } from './execution.ts';
 import type { Landing } from './landing.ts';
-import { addUsage } from './planning/index.ts';
 import type { Run } from './run.ts';
 import { canBuy } from './spending/index.ts';
 import { begin } from './work.ts';
@@ -45,8 +44,7 @@ export function isReporting(run: Run): boolean {
 export function landReport({ dialogue }: Run, landing: Landing): void {
   dialogue.report = 'done';
   if (!landing.ok || dialogue.failure === undefined) return;
-  const { report, usage } = landing.value as ReportReply;
-  dialogue.usage = addUsage(dialogue.usage, usage);
+  const { report } = landing.value as ReportReply;
   const [first, ...others] = dialogue.failure.details;
   dialogue.failure = { ...dialogue.failure, details: [{ ...(first as object), report }, ...others] };
 }

@@ -10,7 +10,16 @@ import { cancelPending, isFinished } from './nodes/index.ts';
 import { endingOf } from './ending.ts';
 import { draft, fallBack } from './draft.ts';
 import { familyNews, type FamilyNews } from './family.ts';
-import { beginHeld, countProbe, isWaitingOut, nextBegin, passFault } from './held.ts';
+import {
+  beginHeld,
+  countProbe,
+  endFault,
+  heldInVain,
+  heldMessages,
+  isWaitingOut,
+  nextBegin,
+  passFault,
+} from './held.ts';
 import { isCutOff } from './kill.ts';
 import { land } from './land.ts';
 import type { Landing } from './landing.ts';
@@ -59,7 +68,7 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   listen(run, verify);
   const pressure = typeof surroundings.pressure === 'string' ? surroundings.pressure : surroundings.pressure();
   passDeadlines(run, at);
-  if (passFault(run, at)) fallBack(run, at);
+  if (passFault(run, at)) giveUp(run, at, verify);
   conclude(run, at);
   const isClosed = run.dialogue.approval.phase === 'closed';
   if (isClosed) wrapUp(run, at, verify);
@@ -101,6 +110,14 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   const next = isBusy ? 'wait' : wanted;
   if (next === 'continue') forgetTokens(run, at);
   return { ...orders, heard, news: familyNews(run), roles: newRoles(run), due, more: isUnheard || isBusy, next };
+}
+
+/** Who sent a message that has waited in vain is told so. */
+function giveUp(run: Run, at: string, verify: Verify): void {
+  const [messages, held] = [heldMessages(run), run.dialogue.fault?.reason ?? ''];
+  if (messages.length === 0) return fallBack(run, at);
+  endFault(run, at, 'nobody waits for it any more');
+  for (const id of messages) land(run, id, heldInVain({ held }), at, verify);
 }
 
 /**

@@ -4,4 +4,13 @@ export { attemptNow, begunText, byText, isInTrouble, missingText, workText, type
 export { approvalLines, attemptText, entryOfNode, gaveOf, inputLine, tellingOf, timeLines } from './nodes.ts';
 export { approveAllCommand, commandOf, itemCommand, WAIT_VERBS, wordsOf } from './open-items.ts';
 export { roundLines } from './rounds.ts';
-export { budgetText, planningLine, receiptText, replannedLine, stepLine, usageText, workLines } from './run.ts';
+export {
+  budgetText,
+  planningLine,
+  receiptText,
+  replannedLine,
+  stepLine,
+  unansweredText,
+  usageText,
+  workLines,
+} from './run.ts';

@@ -6,6 +6,7 @@ import { nameOf } from '../../language/outline/index.ts';
 import { counted, durationText, oneLine } from '../../language/text/index.ts';
 import {
   amountOf,
+  unattendedText,
   type BudgetView,
   type ChildView,
   type LoopView,
@@ -13,6 +14,7 @@ import {
   type ReplannedView,
   type ResultHandle,
   type RunStatus,
+  type UnattendedQueue,
   type Usage,
 } from '../../wire/contract/index.ts';
 import type { Receipt } from '../index.ts';
@@ -67,6 +69,11 @@ function flat(text: string): string {
 /** `agent of node_2: step_1: look up the genes, digest 3fa9c1d2` */
 export function stepLine({ node, entry }: ToldStep): string {
   return `${node === undefined ? '' : `agent of ${node}: `}${entry.text.replaceAll(/\s+/g, ' ')}`;
+}
+
+/** Of an open run that nobody answers for. */
+export function unansweredText({ unattended }: { readonly unattended?: UnattendedQueue }): string {
+  return unattended === undefined ? 'no worker answers' : unattendedText(unattended);
 }
 
 /** Digits of money that are shown: the calls of one plan cost fractions of a cent. */

@@ -2,7 +2,7 @@
 
 import { clockText, counted, durationText, grouped } from '../../language/text/index.ts';
 import type { Listed, OutputOf, SeenNode } from '../../operations/index.ts';
-import { entryOfNode, roundLines } from '../../operations/words/index.ts';
+import { entryOfNode, roundLines, unansweredText } from '../../operations/words/index.ts';
 import type { TraceEntry } from '../../wire/contract/index.ts';
 import type { Waits } from '../inbox.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
@@ -59,7 +59,7 @@ function runRow({
   const name = html`<a href="${runPath(workflowId)}">${goal ?? workflowId}</a>`;
   return html`<tr>
     <td>${name}${goal !== undefined && html`<br><code>${workflowId}</code>`}</td>
-    <td><b class="phase ${state}">${state}${'answered' in rest && ' (no worker answers)'}</b>
+    <td><b class="phase ${state}">${state}${'answered' in rest && ` (${unansweredText(rest)})`}</b>
       ${waitingFor > 0 && html`<br>waits for a person: ${waitingFor}`}</td>
     <td>${clockText(startTime, now)}</td>
     <td>${took}</td>

@@ -12,7 +12,7 @@ import {
   usageText,
   workLines,
 } from '../../operations/words/index.ts';
-import { amountOf, given, NODE_STATUSES, type OpenItem } from '../../wire/contract/index.ts';
+import { amountOf, given, NODE_STATUSES, unattendedText, type OpenItem } from '../../wire/contract/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { nodePath, resultPath, runPath } from '../paths.ts';
 import type { Part, Parts, Seen } from '../watch.ts';
@@ -70,7 +70,8 @@ function headOf(seen: Seen): Html {
 
 function warnings({ status, trouble, end }: Seen): readonly string[] {
   const isSilent = status === undefined && trouble === undefined && end === undefined;
-  const lines = [trouble?.message, isSilent ? 'its worker has not answered yet' : undefined, status?.waits];
+  const nobody = trouble?.unattended && unattendedText(trouble.unattended);
+  const lines = [nobody, trouble?.message, isSilent ? 'its worker has not answered yet' : undefined, status?.waits];
   return lines.filter((line) => line !== undefined);
 }
 

@@ -38,7 +38,7 @@ export const MAX_REPETITIONS = 1000;
 /** A node that asks a person has no result yet; one that was held back has not begun. */
 export type NodeReply = (((ResultHandle & Noted) | Asked) & Paid) | Held;
 
-/** The calls of models that work has made, where its run has a budget. */
+/** The calls of models that work has made. */
 export interface Paid {
   readonly usage?: Usage;
 }

@@ -18,11 +18,10 @@ import {
 import { TRACE_KINDS, type TraceEntry, type TracePage } from './trace.ts';
 import { PLANNING_STAGES } from './planning.ts';
 import { REFUSALS } from './refusal.ts';
-import { USAGE } from './replies.ts';
 import { HANDLE, OBSERVATION } from './requests.ts';
 import type { RoundRecord, StageVisit } from './loop.ts';
 import { EFFECTS } from './project.ts';
-import { SPENDING, type BudgetView } from './spending.ts';
+import { SPENDING, USAGE, type BudgetView } from './spending.ts';
 import { byKey, oneOf, problemOf, whereHas, type Fields, type Shape } from './shape.ts';
 import type { MissingApproval } from './missing-words.ts';
 import {

@@ -14,6 +14,7 @@ export type * from './loop.ts';
 export * from './messages.ts';
 export * from './metrics.ts';
 export * from './missing-words.ts';
+export * from './unattended.ts';
 export * from './names.ts';
 export * from './nodes.ts';
 export * from './one-node.ts';

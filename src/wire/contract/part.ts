@@ -1,8 +1,9 @@
 /** A part: many reads and set operators of a plan in one activity. Lists of nodes travel as ranges, results in columns. */
 
-import { HELD_BY, MAX_REPETITIONS, type Held, type Noted } from './activities.ts';
+import { HELD_BY, MAX_REPETITIONS, type Held, type Noted, type Paid } from './activities.ts';
 import { RESULT_KINDS, type NodeFailure, type ResultHandle } from './nodes.ts';
-import { ALLOWANCE } from './spending.ts';
+import { given } from './given.ts';
+import { ALLOWANCE, USAGE } from './spending.ts';
 import { allOf, eachOf, oneOf, problemOf, upTo, type Check, type Of, type Shape } from './shape.ts';
 
 export const MAX_PART_NODES = 4096;
@@ -87,8 +88,8 @@ export function refsFrom({ from, refs }: Pick<PartRequest, 'from' | 'refs'>): Re
 
 /** How a node of a part ended, or why it has not begun. */
 export type PartEnd = { readonly node: number } & (
-  | { readonly handle: ResultHandle & Noted }
-  | { readonly failure: NodeFailure }
+  | { readonly handle: ResultHandle & Noted & Paid }
+  | ({ readonly failure: NodeFailure } & Paid)
   | { readonly held: Held }
 );
 
@@ -103,8 +104,9 @@ const ENDS = {
     counts: ['count'],
     bytes: ['count'],
     'notes?': eachOf(['text']),
+    'paid?': eachOf(USAGE),
   },
-  failed: [{ node: 'count', type: 'text', message: 'text' }],
+  failed: [{ node: 'count', type: 'text', message: 'text', 'usage?': USAGE }],
   held: [{ node: 'count', held: 'text', 'by?': oneOf(HELD_BY), 'workedMs?': 'count' }],
   /** Nodes that need an activity of their own: a worker was lost with them. */
   'alone?': RANGES,
@@ -139,6 +141,7 @@ export function newsIn(message: unknown, isWord: (word: string) => boolean): Par
 export function packEnds(ends: readonly PartEnd[], alone: readonly number[] = []): PartEnds {
   const done = ends.flatMap((end) => ('handle' in end ? [end] : []));
   const notes = done.flatMap(({ node, handle }) => (handle.notes === undefined ? [] : [[node, handle.notes] as const]));
+  const paid = done.flatMap(({ node, handle }) => (handle.usage === undefined ? [] : [[node, handle.usage] as const]));
   return {
     done: {
       nodes: done.map(({ node }) => node),
@@ -147,23 +150,30 @@ export function packEnds(ends: readonly PartEnd[], alone: readonly number[] = []
       counts: done.map(({ handle }) => handle.count),
       bytes: done.map(({ handle }) => handle.bytes),
       ...(notes.length > 0 && { notes: Object.fromEntries(notes) }),
+      ...(paid.length > 0 && { paid: Object.fromEntries(paid) }),
     },
-    failed: ends.flatMap((end) => ('failure' in end ? [{ node: end.node, ...end.failure }] : [])),
+    failed: ends.flatMap((end) =>
+      'failure' in end ? [{ node: end.node, ...end.failure, ...given({ usage: end.usage }) }] : [],
+    ),
     held: ends.flatMap((end) => ('held' in end ? [{ node: end.node, ...end.held }] : [])),
     ...(alone.length > 0 && { alone: rangesOf(alone) }),
   };
 }
 
 export function unpackEnds({ done, failed, held }: PartEnds): readonly PartEnd[] {
-  const { nodes, refs, kinds, counts, bytes, notes = {} } = done;
+  const { nodes, refs, kinds, counts, bytes, notes = {}, paid = {} } = done;
   return [
     ...nodes.map((node, at): PartEnd => {
       const kind = LETTERS.get(kinds.charAt(at)) ?? 'value';
       const ref = refs.slice(at * REF, (at + 1) * REF);
-      const noted = notes[node] === undefined ? {} : { notes: notes[node] };
-      return { node, handle: { ref, kind, count: counts[at] ?? 0, bytes: bytes[at] ?? 0, ...noted } };
+      const told = given({ notes: notes[node], usage: paid[node] });
+      return { node, handle: { ref, kind, count: counts[at] ?? 0, bytes: bytes[at] ?? 0, ...told } };
     }),
-    ...failed.map(({ node, type, message }): PartEnd => ({ node, failure: { type, message } })),
+    ...failed.map(({ node, type, message, usage }): PartEnd => ({
+      node,
+      failure: { type, message },
+      ...given({ usage }),
+    })),
     ...held.map(({ node, ...one }): PartEnd => ({ node, held: one })),
   ];
 }

@@ -9,7 +9,7 @@ import type { HistorySize, ProjectPolicy, PublicKey } from './project.ts';
 import { isAsked } from './question.ts';
 import { HANDLE, TROUBLE } from './requests.ts';
 import { EFFECTS, RUN_MODES, type ApprovalRule } from './project.ts';
-import { BUDGET_ENDS, SPENDING, type Usage } from './spending.ts';
+import { BUDGET_ENDS, SPENDING, USAGE } from './spending.ts';
 import { allOf, byKey, eachOf, oneOf, whereHas, type Fields, type Of, type Shape } from './shape.ts';
 import type { OneNode } from './one-node.ts';
 import type { NodeExecutor, Reuse, RunSlice } from './slice.ts';
@@ -93,14 +93,6 @@ const ONE: Shape = {
 } satisfies Fields<OneNode>;
 /** For a plan that is made from another. */
 const SAME: Shape = { 'sameAs?': ['place'], 'reformed?': ['place'] } satisfies Fields<SameNodes>;
-
-export const USAGE = {
-  calls: 'count',
-  inputTokens: 'amount',
-  cachedInputTokens: 'amount',
-  outputTokens: 'amount',
-  'cost?': 'amount',
-} satisfies Fields<Usage>;
 
 const RULE = {
   'effect?': oneOf(EFFECTS),

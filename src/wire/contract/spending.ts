@@ -97,3 +97,11 @@ export function budgetProblems(value: unknown, path: string, hasEnd = true): rea
 export function tokensOf({ inputTokens, outputTokens }: Usage): number {
   return inputTokens + outputTokens;
 }
+
+export const USAGE = {
+  calls: 'count',
+  inputTokens: 'amount',
+  cachedInputTokens: 'amount',
+  outputTokens: 'amount',
+  'cost?': 'amount',
+} satisfies Fields<Usage>;

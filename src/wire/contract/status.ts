@@ -49,7 +49,7 @@ export interface RunStatus {
   readonly fallback?: true;
   /** Absent while no plan of this run was made anew since a step had failed. */
   readonly replanned?: ReplannedView;
-  /** The cost of the planner's models; absent where none was asked. */
+  /** The cost of its models, for plans, decisions and capabilities, without its agents; absent where none was asked. */
   readonly usage?: Usage;
   /** Where the run has a budget: its bounds, and what is spent with what its agents and capabilities spend. */
   readonly budget?: BudgetView;

@@ -102,7 +102,7 @@ async function attempt(
   };
   tell('started');
   const purse = models && openPurse(models.modelOf(), journal ?? store, key, permit);
-  if (purse !== undefined && request.allowance !== undefined) beginning.usage = () => purse.usage;
+  if (purse !== undefined) beginning.usage = () => purse.usage;
   const keep: Keep = async (result, notes) => {
     purse?.settle();
     return keepNode(request, revision, { result, notes }, store);

@@ -1,6 +1,7 @@
 /** Asks a run how it stands, again and again, until it ends. */
 
 import type { RunEnd } from '../run-end.ts';
+import type { ClientError } from '../client-error.ts';
 import type { RunHandle } from '../run-handle.ts';
 import { countWaiting, type OpenItem, type RunStatus } from '../../../wire/contract/index.ts';
 import { passingCode, pause, waitForEnd } from './waits.ts';
@@ -70,7 +71,8 @@ async function look(run: RunHandle, ears: Ears, before: RunView, { server }: Fol
   } catch (error) {
     const trouble = await troubleOf(error, server);
     if (trouble === undefined) throw error;
-    return before.trouble?.message === trouble.message ? before : { ...before, trouble };
+    const isKnown = before.trouble?.message === trouble.message && !before.trouble.unattended === !trouble.unattended;
+    return isKnown ? before : { ...before, trouble };
   }
 }
 
@@ -126,7 +128,10 @@ async function listed<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
 async function troubleOf(error: unknown, server: FollowOptions['server']): Promise<Trouble | undefined> {
   const code = passingCode(error);
   if (code === undefined) return undefined;
-  if (code === 'no-worker' && (await server.answers())) return { code, message: (error as Error).message };
+  if (code === 'no-worker' && (await server.answers())) {
+    const { message, unattended } = error as ClientError;
+    return { code, message, ...(unattended && { unattended }) };
+  }
   const message = `the Temporal server at ${server.address} is gone; the run is kept there, and goes on when it is back`;
   return { code: 'no-server', message };
 }

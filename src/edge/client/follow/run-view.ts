@@ -2,7 +2,7 @@
 
 import type { AttemptView } from '../attempts.ts';
 import type { RunEnd } from '../run-end.ts';
-import type { NodeView, OpenItem, RunStatus, TraceEntry } from '../../../wire/contract/index.ts';
+import type { NodeView, OpenItem, RunStatus, TraceEntry, UnattendedQueue } from '../../../wire/contract/index.ts';
 
 /** The run of an agent that works, or has worked, for a node. */
 export interface AgentView {
@@ -70,6 +70,8 @@ export const NO_VIEW: RunView = { nodes: [], open: [], attempts: [], feedback: [
 export interface Trouble {
   readonly code: 'no-worker' | 'no-server';
   readonly message: string;
+  /** Present where no worker asks for work. */
+  readonly unattended?: UnattendedQueue;
 }
 
 export interface OpenChanges {

@@ -7,13 +7,16 @@ import type { Client } from '@temporalio/client';
 import type { Place } from '../client-error.ts';
 import type { FoundRun } from './find-runs.ts';
 import { passingCode } from '../follow/index.ts';
-import { pollersOf } from './pollers.ts';
+import { unattendedText, type UnattendedQueue } from '../../../wire/contract/index.ts';
+import { unattended } from './pollers.ts';
 
 /** A running run that did not answer when it was asked, and the reason. */
 export interface UnreachableRun {
   readonly workflowId: string;
   readonly taskQueue: string;
   readonly reason: string;
+  /** Present where no worker asks for work there. */
+  readonly unattended?: UnattendedQueue;
 }
 
 export interface AskedRuns<Answer> {
@@ -64,17 +67,16 @@ export async function askRuns<Answer>(
   };
 
   const askQueue = async (taskQueue: string, its: readonly FoundRun[]): Promise<void> => {
-    const name = (some: readonly FoundRun[], reason: string) => {
+    const name = (some: readonly FoundRun[], reason: string, more: Pick<UnreachableRun, 'unattended'> = {}) => {
       const told = new Set(unreachable.map(({ workflowId }) => workflowId));
       for (const { workflowId } of some)
-        if (!answers.has(workflowId) && !told.has(workflowId)) unreachable.push({ workflowId, taskQueue, reason });
+        if (!answers.has(workflowId) && !told.has(workflowId))
+          unreachable.push({ workflowId, taskQueue, reason, ...more });
     };
     const asked = performance.now();
     // Where the server does not say who works there, the runs themselves show it.
-    const pollers = await pollersOf({ client, namespace: place.namespace }, taskQueue, 'workflow').catch(
-      () => undefined,
-    );
-    if (pollers?.every(({ isThere }) => !isThere) === true) return name(its, `no worker on task queue ${taskQueue}`);
+    const nobody = await unattended({ client, namespace: place.namespace }, taskQueue).catch(() => undefined);
+    if (nobody !== undefined) return name(its, unattendedText(nobody), { unattended: nobody });
     const patience = Math.min(SILENT_MS + ROUND_TRIPS * (performance.now() - asked), MOST_MS);
     const first = its.slice(0, PROBES).map((run) => probes(() => askOne(run)));
     const others = its.slice(PROBES);

@@ -2,5 +2,5 @@
 
 export { askRuns, type UnreachableRun } from './ask-runs.ts';
 export { findRuns, type FoundRun } from './find-runs.ts';
-export { buildName, pollersOf, type Poller } from './pollers.ts';
+export { buildName, pollersOf, unattended, type Poller } from './pollers.ts';
 export { openWord } from './open-word.ts';

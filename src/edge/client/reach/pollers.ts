@@ -1,7 +1,9 @@
 /** The workers that ask the server for work on a task queue, and whether they are still there. */
 
 import { hostname } from 'node:os';
+import type { temporal } from '@temporalio/proto';
 import type { Deployment } from '../../../worker/plugin/index.ts';
+import type { UnattendedQueue } from '../../../wire/contract/index.ts';
 import type { ConnectedClient } from '../connect-client.ts';
 
 export interface Poller {
@@ -24,22 +26,39 @@ const SEEN_WITHIN_MS = 65_000;
 const PROCESS = /^(\d+)@(.+?)(?: planwright\/[0-9a-f]{8})?$/su;
 const ANSWER_MS = 5000;
 
+type Reach = Pick<ConnectedClient, 'client' | 'namespace'>;
+
+/** @returns undefined where a worker asks for work, or has asked within the last minute and is not known to have ended */
+export async function unattended(reach: Reach, taskQueue: string): Promise<UnattendedQueue | undefined> {
+  const { pollers, waitsMs } = await queueOf(reach, taskQueue, 'workflow');
+  if (pollers.some(({ isThere }) => isThere)) return undefined;
+  const { waitsMs: nodesWaitMs } = await queueOf(reach, taskQueue, 'activity');
+  const ms = pollers[0]?.ago ?? Math.max(waitsMs, nodesWaitMs);
+  return { taskQueue, ...(ms > 0 && { since: new Date(Date.now() - ms).toISOString() }) };
+}
+
 /** The server remembers who asked within the last minutes. The latest first. */
-export async function pollersOf(
-  { client, namespace }: Pick<ConnectedClient, 'client' | 'namespace'>,
-  taskQueue: string,
-  kind: keyof typeof TASKS,
-): Promise<readonly Poller[]> {
-  const { pollers } = await client.connection.withDeadline(Date.now() + ANSWER_MS, () =>
+export async function pollersOf(reach: Reach, taskQueue: string, kind: keyof typeof TASKS) {
+  return (await queueOf(reach, taskQueue, kind)).pollers;
+}
+
+async function queueOf({ client, namespace }: Reach, taskQueue: string, kind: keyof typeof TASKS) {
+  const { pollers, stats } = await client.connection.withDeadline(Date.now() + ANSWER_MS, () =>
     client.workflowService.describeTaskQueue({
       namespace,
       taskQueue: { name: taskQueue },
       // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
       taskQueueType: TASKS[kind],
+      reportStats: true,
     }),
   );
+  const waitsMs = (stats?.approximateBacklogAge?.seconds?.toNumber() ?? 0) * 1000;
+  return { pollers: readPollers(pollers ?? []), waitsMs };
+}
+
+function readPollers(pollers: readonly temporal.api.taskqueue.v1.IPollerInfo[]): readonly Poller[] {
   const now = Date.now();
-  return (pollers ?? [])
+  return pollers
     .map(({ identity, lastAccessTime, deploymentOptions }): Poller => {
       const seconds = lastAccessTime?.seconds?.toNumber();
       const ago = seconds === undefined ? 0 : Math.max(0, now - seconds * 1000);

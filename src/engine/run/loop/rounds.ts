@@ -8,7 +8,6 @@ import { visible } from '../../../language/text/index.ts';
 import { rememberEffects } from '../begun-effects.ts';
 import { openExecution, type Execution } from '../execution.ts';
 import { isFinished } from '../nodes/index.ts';
-import { addUsage } from '../planning/index.ts';
 import { openRevision } from '../approval/index.ts';
 import { closeRun, gateOf, note, type Run } from '../run.ts';
 import { mayBuy } from '../spending/index.ts';
@@ -117,8 +116,7 @@ export function landDecision(run: Run, landing: Landing, at: string): void {
     if (!dialogue.cancelled) dialogue.failure = landing.failure;
     return;
   }
-  const { notes, usage, decision } = landing.value as Decided;
-  dialogue.usage = addUsage(dialogue.usage, usage);
+  const { notes, decision } = landing.value as Decided;
   loop.notes = notes;
   delete loop.observation;
   delete loop.trouble;

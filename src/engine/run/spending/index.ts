@@ -14,6 +14,7 @@ export {
   lentTo,
   mayAfford,
   mayBuy,
+  paidFor,
   reserveFor,
   reserveMore,
   settleWork,

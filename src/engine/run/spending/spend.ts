@@ -129,6 +129,14 @@ export function keepHeld(run: Run, id: number, work: Work, { usage }: Held): voi
   if (known !== undefined) holdWith(run, known.purse.ledger, `w${id}`, work, usage);
 }
 
+/** What models were paid for work; nothing for an agent, whose run tells it itself. */
+export function paidFor({ dialogue }: Run, id: number, landing: Landing): Usage {
+  const isOfAgent = [...dialogue.children.values()].some(({ work }) => work === id);
+  // What is held comes again, and its calls with it.
+  const isToCome = landing.ok && isHeld(landing.value);
+  return isOfAgent || isToCome ? NO_USAGE : (usageOf(landing) ?? NO_USAGE);
+}
+
 /** Undefined where nobody can tell: the worker is gone. */
 function usageOf(landing: Landing): Usage | undefined {
   const usage: unknown = landing.ok ? (landing.value as { usage?: unknown } | undefined)?.usage : landing.usage;

@@ -2,6 +2,7 @@
 
 import { ApplicationFailure, CancelledFailure, type Context } from '@temporalio/activity';
 import {
+  given,
   isAsked,
   isHeld,
   type Held,
@@ -10,14 +11,15 @@ import {
   type NodeReply,
   type NodeRequest,
   type Noted,
+  type Paid,
   type ResultHandle,
 } from '../../../wire/contract/index.ts';
 import { messageOf } from '../../../language/text/index.ts';
 import { nodeContext, type OwnContext } from './node-context.ts';
 
 export type Outcome =
-  | { readonly handle: ResultHandle & Noted }
-  | { readonly failure: NodeFailure }
+  | { readonly handle: ResultHandle & Noted & Paid }
+  | ({ readonly failure: NodeFailure } & Paid)
   | { readonly held: Held }
   | { readonly stopped: true };
 
@@ -92,7 +94,8 @@ function failureOf(error: unknown): Ended {
   if (error instanceof CancelledFailure) return STOPPED;
   if (!(error instanceof ApplicationFailure)) return { failure: { type: 'RETRIABLE', message: messageOf(error) } };
   const failure = { type: error.type ?? 'RETRIABLE', message: messageOf(error) };
-  if (error.nonRetryable === true) return { failure };
+  if (error.nonRetryable === true)
+    return { failure, ...given({ usage: (error.details?.[0] as Paid | undefined)?.usage }) };
   const { nextRetryDelay } = error;
   return { again: nextRetryDelay == null ? {} : { afterMs: Number(nextRetryDelay) } };
 }
