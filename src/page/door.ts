@@ -15,6 +15,11 @@ export interface Entrance {
   readonly origins: readonly string[];
   /** Whoever knows it may come in. */
   readonly token?: string | undefined;
+  /**
+   * The one origin at which a browser that came in is let in, where `origins` take the token alone. Cookies know no ports, so
+   * another server of this machine must not know its name: it is told to whoever has typed the token.
+   */
+  readonly inside?: string | undefined;
   /** A proxy that lets people in: the header in which it names the person, and the addresses that it comes from. */
   readonly proxy?: { readonly header: string; readonly addresses: readonly string[] } | undefined;
 }
@@ -38,6 +43,8 @@ const SESSION_SECONDS = 43_200;
 const TOLD_CHARACTERS = 600;
 const TOLD_SECONDS = 60;
 const SEAL_CHARACTERS = 43;
+/** What a browser that came in at one of the `origins` shows inside, once. */
+const KEY_SECONDS = 60;
 /** Files that hold nothing of anybody. */
 const PUBLIC = /^\/(?:login|page\.(?:css|js)|icon\.svg)$/;
 const READING = new Set(['GET', 'HEAD']);
@@ -62,8 +69,10 @@ export interface Door {
   formToken(visit: Visit): string;
   /** @throws DoorError of a form that did not bring it */
   checkForm(visit: Visit, brought: string | undefined): void;
-  /** Lets this browser in, where the word is the token. */
-  letIn(visit: Visit, word: string): boolean;
+  /** Lets this browser in, where the word is the token; where it goes on, undefined of another word. */
+  letIn(visit: Visit, word: string): string | undefined;
+  /** Lets in the browser that typed the token outside, by what its address brings. */
+  letInside(visit: Visit, key: string): boolean;
   remember(visit: Visit, name: string, value: string, seconds?: number): void;
   remembered(visit: Visit, name: string): string | undefined;
   /** Tells something on the next page. */
@@ -71,9 +80,12 @@ export interface Door {
   told(visit: Visit): string | undefined;
 }
 
-export function createDoor({ origins, token, proxy }: Entrance): Door {
+export function createDoor({ origins, token, inside, proxy }: Entrance): Door {
   const secret = randomBytes(32);
-  const hosts = new Set(origins.map((origin) => new URL(origin).host));
+  const hostOf = (origin: string) => new URL(origin).host;
+  const hosts = new Set(origins.map(hostOf));
+  const innerHost = inside === undefined ? undefined : hostOf(inside);
+  const keys = new Set<string>();
   const [told = ''] = origins;
   const isSecure = told.startsWith('https:');
   // Cookies know no ports: another server of this machine has its own.
@@ -90,19 +102,22 @@ export function createDoor({ origins, token, proxy }: Entrance): Door {
     });
   }
   const remembered = (visit: Visit, name: string) => getCookie(visit, cookieName(name));
+  const hostAsked = (visit: Visit) => visit.req.header('host')?.toLowerCase() ?? '';
+  const isOutside = (visit: Visit) => innerHost !== undefined && hostAsked(visit) !== innerHost;
 
   const enter: MiddlewareHandler<Env> = async (visit, next) => {
     for (const [name, value] of Object.entries(HEADERS)) visit.header(name, value);
-    const host = visit.req.header('host')?.toLowerCase() ?? '';
-    if (!hosts.has(host)) {
+    const host = hostAsked(visit);
+    if (!hosts.has(host) && host !== innerHost) {
       throw new DoorError(
         421,
-        `this page is at ${told}, and was asked for as ${quote(host)}; --origin names another address`,
+        `this page is at ${told}, and was asked for as ${quote(host)}; --origin names another address, and a proxy hands on ` +
+          'the header Host',
       );
     }
     if (proxy !== undefined) visit.set('person', personOf(visit, proxy));
     if (!READING.has(visit.req.method)) checkOrigin(visit);
-    if (token !== undefined && !PUBLIC.test(visit.req.path) && !isIn(remembered(visit, 'session'), token)) {
+    if (token !== undefined && !PUBLIC.test(visit.req.path) && !isIn(visit)) {
       if (visit.req.method === 'GET') return visit.redirect('/login');
       throw new DoorError(401, `this page asks for its token first: open ${told}/login`);
     }
@@ -113,7 +128,8 @@ export function createDoor({ origins, token, proxy }: Entrance): Door {
   function checkOrigin(visit: Visit): void {
     const origin = visit.req.header('origin');
     const site = visit.req.header('sec-fetch-site');
-    const isOurs = origin === undefined ? site === 'same-origin' : origins.includes(origin);
+    const ours = inside === undefined || isOutside(visit) ? origins : [inside];
+    const isOurs = origin === undefined ? site === 'same-origin' : ours.includes(origin);
     if (isOurs && (site === undefined || site === 'same-origin')) return;
     throw new DoorError(
       403,
@@ -128,13 +144,25 @@ export function createDoor({ origins, token, proxy }: Entrance): Door {
     return createHmac('sha256', secret).update(browser).digest('base64url');
   }
 
-  const sealed = (text: string) => createHmac('sha256', secret).update(`told ${text}`).digest('base64url');
+  const sealed = (text: string) => createHmac('sha256', secret).update(text).digest('base64url');
+
+  function isIn(visit: Visit): boolean {
+    const [, at = '', seal = ''] = /^(\d{1,12})\.([\w-]{43})$/.exec(remembered(visit, 'session') ?? '') ?? [];
+    const age = Date.now() / 1000 - Number(at);
+    const isSealed = seal !== '' && isSame(seal, sealed(`session ${at}`));
+    return isSealed && age >= -1 && age < SESSION_SECONDS && !isOutside(visit);
+  }
+
+  function rememberSession(visit: Visit): void {
+    const now = Math.floor(Date.now() / 1000);
+    remember(visit, 'session', `${now}.${sealed(`session ${now}`)}`, SESSION_SECONDS);
+  }
 
   return {
     enter,
     tell(visit, text) {
       const short = cutCharacters(text, TOLD_CHARACTERS);
-      remember(visit, 'told', `${sealed(short)}${short}`, TOLD_SECONDS);
+      remember(visit, 'told', `${sealed(`told ${short}`)}${short}`, TOLD_SECONDS);
     },
     told(visit) {
       const value = remembered(visit, 'told');
@@ -142,7 +170,7 @@ export function createDoor({ origins, token, proxy }: Entrance): Door {
       remember(visit, 'told', '', 0);
       const text = value.slice(SEAL_CHARACTERS);
       // Another server of this machine can set cookies too.
-      return isSame(value.slice(0, SEAL_CHARACTERS), sealed(text)) ? text : undefined;
+      return isSame(value.slice(0, SEAL_CHARACTERS), sealed(`told ${text}`)) ? text : undefined;
     },
     formToken,
     remember,
@@ -154,9 +182,19 @@ export function createDoor({ origins, token, proxy }: Entrance): Door {
       throw new DoorError(403, `${why}; nothing was sent. Go back, load the page again, and send it then`);
     },
     letIn(visit, word) {
-      if (token === undefined || !isSame(word.trim(), token)) return false;
-      const now = Math.floor(Date.now() / 1000);
-      remember(visit, 'session', `${now}.${sealOf(now, token)}`, SESSION_SECONDS);
+      if (token === undefined || !isSame(word.trim(), token)) return undefined;
+      if (inside === undefined || !isOutside(visit)) {
+        rememberSession(visit);
+        return '/';
+      }
+      const key = randomBytes(16).toString('base64url');
+      keys.add(key);
+      setTimeout(() => keys.delete(key), KEY_SECONDS * 1000).unref();
+      return `${inside}/login?key=${key}`;
+    },
+    letInside(visit, key) {
+      if (isOutside(visit) || !keys.delete(key)) return false;
+      rememberSession(visit);
       return true;
     },
   };
@@ -177,16 +215,6 @@ function personOf(visit: Visit, { header, addresses }: NonNullable<Entrance['pro
     401,
     `the proxy has not named who comes: expected the header ${header} with a name, got ${quote(name ?? 'none')}`,
   );
-}
-
-function isIn(session: string | undefined, token: string): boolean {
-  const [, at = '', seal = ''] = /^(\d{1,12})\.([\w-]{43})$/.exec(session ?? '') ?? [];
-  const age = Date.now() / 1000 - Number(at);
-  return seal !== '' && isSame(seal, sealOf(Number(at), token)) && age >= -1 && age < SESSION_SECONDS;
-}
-
-function sealOf(at: number, token: string): string {
-  return createHmac('sha256', token).update(`session ${at}`).digest('base64url');
 }
 
 /** Takes the same time whatever differs. */

@@ -1,5 +1,6 @@
 /** Serves the page: on this machine alone, unless somebody is asked who they are before they come in. */
 
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { isIPv6 } from 'node:net';
@@ -34,6 +35,8 @@ const CONNECTIONS = 2000;
 /** A token that is shorter could be guessed. */
 const TOKEN_CHARACTERS = 32;
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
+/** Where browsers look for every name below localhost. */
+const LOCALHOST = /^(?:127\.0\.0\.1|::1|localhost)$/;
 
 /**
  * Serves the page until it is closed.
@@ -49,13 +52,12 @@ export async function servePage(plans: Plans, options: ServeOptions): Promise<Se
   server.setTimeout(IDLE_MS);
   await listen(server, port, host);
   const { port: taken } = server.address() as { readonly port: number };
-  const origins = originsOf(host, taken, options.origin);
-  const { token, proxy } = options;
-  const { app, close } = createApp({ plans, entrance: { origins, token, proxy } });
+  const entrance = entranceOf(host, taken, options);
+  const { app, close } = createApp({ plans, entrance });
   const answer = getRequestListener(app.fetch);
   server.on('request', (incoming, outgoing) => void answer(incoming, outgoing));
   return {
-    url: origins[0]!,
+    url: entrance.origins[0]!,
     async close() {
       close();
       const closed = once(server, 'close');
@@ -71,6 +73,13 @@ function check({ host = '127.0.0.1', origin, token, proxy }: ServeOptions): void
     throw new OperationError(
       'INPUT_INVALID',
       `the token has ${token.length} characters; expected at least ${TOKEN_CHARACTERS}, such as those of \`openssl rand -hex 32\``,
+    );
+  }
+  if (token !== undefined && origin === undefined && LOOPBACK.test(host) && !LOCALHOST.test(host)) {
+    throw new OperationError(
+      'USAGE',
+      `--host ${host} with --token: browsers look for the page's own name below localhost at 127.0.0.1 and ::1; leave ` +
+        '--host out, or name an address with --origin',
     );
   }
   if (
@@ -106,11 +115,17 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   }
 }
 
-/** By its own address a page of this machine goes by three names. */
-function originsOf(host: string, port: number, origin: string | undefined): readonly string[] {
+/**
+ * By its own address a page of this machine goes by three names. Under a token, whose session is a cookie, these would hand
+ * the session to every other server of the machine: only a name that nobody else serves at holds it.
+ */
+function entranceOf(host: string, port: number, { origin, token, proxy }: ServeOptions): Entrance {
   const own = (name: string) => new URL(`http://${isIPv6(name) ? `[${name}]` : name}:${port}`).origin;
-  const named = LOOPBACK.test(host)
-    ? [...new Set([own(host), ...['127.0.0.1', 'localhost', '::1'].map(own)])]
-    : [own(host)];
-  return origin === undefined ? named : [...new Set([origin, ...named])];
+  const isLocal = LOOPBACK.test(host);
+  const named = isLocal ? [...new Set([own(host), ...['127.0.0.1', 'localhost', '::1'].map(own)])] : [own(host)];
+  if (origin === undefined) {
+    const inside = token !== undefined && isLocal ? own(`${randomBytes(16).toString('hex')}.localhost`) : undefined;
+    return { origins: named, token, inside, proxy };
+  }
+  return { origins: token === undefined ? [...new Set([origin, ...named])] : [origin], token, proxy };
 }

@@ -10,7 +10,7 @@ import type { Sent } from '../answer-fields.ts';
 import { DoorError, type Visit } from '../door.ts';
 import { html, type Piece } from '../markup.ts';
 import { messagesOf, readToken, say, type Message, type Speaker } from '../messages.ts';
-import { statusOf, type App, type Page } from '../page.ts';
+import { statusOf, type App, type Page, type Shown } from '../page.ts';
 import { runPath } from '../paths.ts';
 import { sideBySide } from '../view/changes.ts';
 import { loginPage, namePage, problemPage, signPage, toldPage, whoPage, type Told } from '../view/words.ts';
@@ -68,12 +68,22 @@ export function addSaying(app: App, page: Page): void {
     return visit.redirect('/', 303);
   });
 
-  app.get('/login', (visit) => show(visit, { title: 'Token', main: loginPage(false) }));
+  app.get('/login', (visit) => {
+    const key = visit.req.query('key');
+    if (key !== undefined && door.letInside(visit, key)) return show(visit, onTo('/'));
+    return show(visit, { title: 'Token', main: loginPage(false) });
+  });
   app.post('/login', async (visit) => {
     const sent = await formOf(visit, page);
-    if (door.letIn(visit, sent('token')[0] ?? '')) return visit.redirect('/', 303);
-    return show(visit, { title: 'Token', main: loginPage(true) }, 401);
+    const next = door.letIn(visit, sent('token')[0] ?? '');
+    if (next === undefined) return show(visit, { title: 'Token', main: loginPage(true) }, 401);
+    return next === '/' ? visit.redirect(next, 303) : show(visit, onTo(next));
   });
+
+  /** A redirect of a form may lead to no other origin, and cookies do not go along with what another one began. */
+  function onTo(next: string): Shown {
+    return { title: 'Come in', next, main: html`<p>You are in: <a href="${next}">go on</a>.</p>` };
+  }
 
   /** The proxy's word, the name of this browser, or the one that the form brings; undefined where it brings none. */
   function speakerOf(visit: Visit, sent: Sent): string | undefined {

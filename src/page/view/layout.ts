@@ -8,6 +8,8 @@ export interface Frame {
   /** Waits for a person; it stands in the title. */
   readonly count?: number;
   readonly main: Piece;
+  /** Where the browser goes on by itself. */
+  readonly next?: string;
   /** The address of the live view of this page, and the mark of what it shows. */
   readonly live?: { readonly path: string; readonly mark: string };
 }
@@ -37,7 +39,7 @@ export function titleText({ title, count = 0 }: Pick<Frame, 'title' | 'count'>):
 
 /** @param version of the page's own files */
 export function frame(shown: Frame, { name, isNamed, told }: Reader, version: string): Html {
-  const { main, live } = shown;
+  const { main, live, next } = shown;
   const links = NAV.map(([path, word]) => html`<a href="${path}">${word}</a>`);
   const proof = isNamed ? 'by the proxy' : 'unverified';
   const who =
@@ -50,7 +52,7 @@ export function frame(shown: Frame, { name, isNamed, told }: Reader, version: st
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width,initial-scale=1">
       <meta name="color-scheme" content="light dark">
-      <title>${titleText(shown)}</title>
+      ${next !== undefined && html`<meta http-equiv="refresh" content="0;url=${next}">`}<title>${titleText(shown)}</title>
       <link rel="stylesheet" href="/page.css?${version}">
       <link rel="icon" href="/icon.svg" type="image/svg+xml">
       <script src="/page.js?${version}" defer></script>
