@@ -159,6 +159,7 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
       const started = await startRun(document, once);
       if (!started.ok) throw withIssues('the plan has errors', started.issues);
       const { workflowId } = started.run;
+      task.heartbeat({ waitsForRun: workflowId });
       const end = await resultsOf?.(workflowId, task.signal);
       return { workflowId, digest, ...end };
     },

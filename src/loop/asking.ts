@@ -3,7 +3,7 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { PLANNING, type Usage } from '../wire/contract/index.ts';
 import { addUsage, NO_USAGE } from '../engine/run/index.ts';
-import { messageOf } from '../language/text/index.ts';
+import { durationText, messageOf } from '../language/text/index.ts';
 import { isModelFailure, type ModelFailure, type PlannerDesk } from './desk.ts';
 import type { ModelClient, ModelReply, ModelRequest } from '../model/index.ts';
 import { paidBy, readReply } from '../model/index.ts';
@@ -13,11 +13,17 @@ export interface Asking {
   readonly model: ModelClient;
   readonly signal?: AbortSignal;
   readonly sleep?: (ms: number) => Promise<void>;
+  /** Hears why a call is made again, and when. */
+  readonly onWait?: (text: string) => void;
 }
 
 /** A call with its retries; its usage is added to that of the calls before. */
-export function askingOf({ model, signal, sleep }: Asking, heard: { usage: Usage }): PlannerDesk['ask'] {
-  const pause = sleep ?? ((ms: number) => sleepFor(ms, undefined, signal && { signal }));
+export function askingOf({ model, signal, sleep, onWait }: Asking, heard: { usage: Usage }): PlannerDesk['ask'] {
+  const rest = sleep ?? ((ms: number) => sleepFor(ms, undefined, signal && { signal }));
+  const pause = (ms: number, why: Error) => {
+    onWait?.(`${messageOf(why)}; it is asked again in ${durationText(ms)}`);
+    return rest(ms);
+  };
   return async (request, stage, onText) => retried(() => once(request, onText), PLANNING[stage].retry, pause);
 
   async function once(request: ModelRequest, onText?: (delta: string) => void): Promise<ModelReply> {

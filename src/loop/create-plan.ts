@@ -1,6 +1,8 @@
 /** A plan from an objective, by a program that has no run: the same stages, without Temporal. */
 
 import {
+  describe,
+  isRecord,
   PLANNING,
   type PlanningOutcome,
   type PlanningTrouble,
@@ -94,6 +96,8 @@ export async function createPlan(
 ): Promise<CreatedPlan> {
   const { capabilities = [], withheld = [], catalogue, context = {}, conversation: sources = {} } = options;
   if (agents.length === 0 && capabilities.length === 0) throw new TypeError(NOTHING_TO_PLAN_WITH);
+  if (!isRecord(context))
+    throw new TypeError(`context: give an object, whose keys name results; got ${describe(context)}`);
   if (objective.trim() === '') throw new TypeError('The objective is blank. Say in a sentence what the plan is for.');
   const feedback: Feedback[] = [];
   const tell = (one: Feedback): void => {
@@ -108,7 +112,7 @@ export async function createPlan(
     ...(catalogue?.defaultExecutor !== undefined && { defaultExecutor: catalogue.defaultExecutor }),
     prompts: readPrompts(options.prompts, 'prompts'),
     format: options.format ?? 'nodes',
-    ask: askingOf(options, heard),
+    ask: askingOf({ ...options, onWait: (text) => tell({ is: 'trouble', text }) }, heard),
   };
   const { conversation, ignored } = await readConversation(sources);
   for (const text of ignored) tell({ is: 'trouble', text });

@@ -14,6 +14,8 @@ export interface FailureFacts {
   /** In the order in which they ended. */
   readonly done: readonly string[];
   readonly failed: readonly string[];
+  /** Of all steps, where the lists name only some. */
+  readonly counts?: Readonly<Record<'done' | 'failed', number>>;
 }
 
 export interface FailureReport extends FailureFacts {
@@ -43,7 +45,8 @@ export async function reportFailure(
   ask?: (request: ModelRequest, purpose: string) => Promise<ModelReply>,
   prompts: Prompts = {},
 ): Promise<FailureReport> {
-  const advice = messageFor(facts.severity);
+  const isOfStep = facts.severity === 'REPLANNING' && facts.failed.includes(facts.operation);
+  const advice = isOfStep ? PLAN_DOES_NOT_FIT : messageFor(facts.severity);
   const lines = factLines(facts);
   const analysis = await analysisOf(lines, ask, prompts);
   const text = [...lines, advice, analysis ?? NO_ANALYSIS].join('\n');
@@ -70,17 +73,21 @@ async function analysisOf(
   }
 }
 
-function factLines({ severity, task, operation, message, done, failed }: FailureFacts): readonly string[] {
+function factLines({ severity, task, operation, message, done, failed, counts }: FailureFacts): readonly string[] {
   const line = (text: string) => cutCharacters(oneLine(text), MAX_LINE);
   return [
     `Class: ${severity}`,
     `Task: ${line(task)}`,
     `Failed: ${line(operation)}: ${line(messageOf(message))}`,
-    `Done: ${done.length}, failed: ${failed.length}`,
+    `Done: ${counts?.done ?? done.length}, failed: ${counts?.failed ?? failed.length}`,
     ...done.map((step) => `- done: ${line(step)}`),
     ...failed.map((step) => `- failed: ${line(step)}`),
   ];
 }
+
+/** There was a plan, and one of its steps has refused it. */
+const PLAN_DOES_NOT_FIT =
+  'A step says that the plan does not fit what it has found. Have the plan made anew with onFailure "replan", or change the step and start again.';
 
 const MESSAGES: Readonly<Record<ErrorClass, string>> = {
   RETRIABLE: 'Something failed in passing, and went on failing when it was tried again. Try again later.',

@@ -10,7 +10,7 @@ const MAX_PAUSE_MS = 60_000;
 export async function retried<Result>(
   call: () => Promise<Result>,
   { attempts, initialMs, factor }: (typeof PLANNING)[PlanningStage]['retry'],
-  sleep: (ms: number) => Promise<void>,
+  sleep: (ms: number, why: Error) => Promise<void>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -19,7 +19,7 @@ export async function retried<Result>(
       const mayPass = isModelFailure(error) && error.severity === 'RETRIABLE' && error.kind !== 'cancelled';
       if (!mayPass || attempt >= attempts) throw error;
       const pause = initialMs * factor ** (attempt - 1);
-      await sleep(Math.min(MAX_PAUSE_MS, Math.max(pause, error.retryAfterMs ?? 0)));
+      await sleep(Math.min(MAX_PAUSE_MS, Math.max(pause, error.retryAfterMs ?? 0)), error);
     }
   }
 }

@@ -9,7 +9,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { itemCommand } from '../operations/words/index.ts';
+import { FALLBACK_PLAN, itemCommand } from '../operations/words/index.ts';
 import { itemKey, toOperationError, type KeyedItem, type OutputOf } from '../operations/index.ts';
 import { endedContent } from './ended.ts';
 import { hostOf, TASKS, type Host } from './host.ts';
@@ -51,7 +51,7 @@ export async function taskOf(room: Room, taskId: string) {
   return { ...base, status: 'input_required', statusMessage, inputRequests: Object.fromEntries(requests) };
 }
 
-interface Seen extends Pick<OutputOf<'status'>, 'phase' | 'outcome' | 'counts'> {
+interface Seen extends Pick<OutputOf<'status'>, 'phase' | 'outcome' | 'counts' | 'waits' | 'fallback'> {
   readonly startedAt?: string;
   readonly open: readonly KeyedItem[];
   readonly trouble?: string;
@@ -69,13 +69,15 @@ async function stateOf(room: Room, workflowId: string): Promise<Seen> {
   }
 }
 
-function messageOf(room: Room, run: string, { phase, counts, open, trouble }: Seen): string {
+function messageOf(room: Room, run: string, { phase, counts, open, trouble, waits, fallback }: Seen): string {
   const lastWord = room.answers.lastOf(run);
   const commands = open.slice(0, MOST_COMMANDS).map((item) => itemCommand(item, room.plans.typed));
   const rest = open.length - commands.length;
   return [
     counts === undefined ? phase : `${phase}: ${counts.succeeded + counts.reused} of ${counts.total} nodes`,
     trouble,
+    waits && `it ${waits}`,
+    fallback === true ? FALLBACK_PLAN : undefined,
     lastWord === undefined ? undefined : `last word: ${lastWord}`,
     commands.length > 0
       ? `waits for a person; as commands: ${commands.join(' ; ')}${rest > 0 ? ` and ${rest} more` : ''}`

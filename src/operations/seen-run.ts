@@ -78,6 +78,8 @@ export interface Work {
   readonly startedAt?: string;
   /** Why the attempt before it ended. */
   readonly before?: string;
+  /** The run that it has started and waits for. */
+  readonly waitsForRun?: string;
 }
 
 export type SeenNode = NodeView &
@@ -141,7 +143,7 @@ export function nodesOf({ id, part }: AttemptView): readonly string[] {
 }
 
 /** A node's work while it is under way. */
-export function ofAttempt({ attempt, state, worker, at, lastFailure: before }: AttemptView): Work {
+export function ofAttempt({ attempt, state, worker, at, lastFailure: before, waitsForRun }: AttemptView): Work {
   const begun = state === 'waits for a worker' ? {} : given({ worker, startedAt: at });
-  return given({ attempt, ...begun, before });
+  return given({ attempt, ...begun, before, waitsForRun });
 }

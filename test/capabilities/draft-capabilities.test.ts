@@ -12,12 +12,14 @@ interface Agent {
   readonly drafts: Drafts;
   readonly registry: CapabilityRegistry;
   readonly started: string[];
+  readonly beats: unknown[];
   /** One attempt at a task; the same key again is a repeated attempt. */
   call(name: string, args: object, idempotencyKey?: string): Promise<Record<string, unknown>>;
 }
 
 async function agent(more: Partial<DraftCapabilityOptions> = {}): Promise<Agent> {
   const started: string[] = [];
+  const beats: unknown[] = [];
   const drafts = createDrafts(await openStore());
   const startRun = (_document: unknown, once: string) => {
     const workflowId = `plan-${once}`;
@@ -29,10 +31,17 @@ async function agent(more: Partial<DraftCapabilityOptions> = {}): Promise<Agent>
     drafts,
     registry,
     started,
+    beats,
     async call(name, args, idempotencyKey = `run/${name}/0.0.0`) {
       const capability = registry.capability(name);
       if (capability === undefined) throw new Error(`no capability ${name}`);
-      const surroundings = { goal: 'g', task: 't', inputs: [], signal: new AbortController().signal, heartbeat() {} };
+      const surroundings = {
+        goal: 'g',
+        task: 't',
+        inputs: [],
+        signal: new AbortController().signal,
+        heartbeat: (beat: unknown) => void beats.push(beat),
+      };
       const value = await capability.execute({
         ...surroundings,
         arguments: capability.input.parse(args),
@@ -61,9 +70,10 @@ test('delegate waits for the results of its run where it can, for as long as an 
     asked.push(workflowId);
     return { outcome: 'done', results: { result: ['g1'] } };
   };
-  const { call, registry } = await agent({ resultsOf });
+  const { call, registry, beats } = await agent({ resultsOf });
   const value = await call('delegate', { goal: 'Find genes', plan: { task: 'Search' } });
   expect(value).toMatchObject({ workflowId: asked[0], outcome: 'done', results: { result: ['g1'] } });
+  expect(beats).toEqual([{ waitsForRun: asked[0] }]);
   expect(registry.capability('delegate')?.timeout).toEqual({
     startToCloseMs: 86_400_000,
     scheduleToCloseMs: 172_800_000,

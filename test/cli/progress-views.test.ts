@@ -217,3 +217,26 @@ describe('while a person is asked', () => {
     expect(written()).toBe(`${BACK(7)}question: how many?\n${BLOCK(...TREE, ...RUNNING)}`);
   });
 });
+
+describe('a goal that is planned, without a terminal', () => {
+  const planning: RunStatus = { ...running, phase: 'drafting', planning: { stage: 'extract', plan: 0, call: 0 } };
+  const away = 'waits for the model server: local answered 503, since 03:04:05 UTC; try 2 at 03:04:09 UTC';
+
+  test('is told to wait for its model, in the words of the run, once for each try', () => {
+    const shown = opened(false);
+    for (const waits of [away, away, away.replace('try 2', 'try 3')]) shown.phase({ ...planning, waits });
+    shown.close();
+    expect(
+      written()
+        .split('\n')
+        .filter((line) => line.includes('503')),
+    ).toEqual([`note: it ${away}`, `note: it ${away.replace('try 2', 'try 3')}`]);
+  });
+
+  test('names a plan that no model has made', () => {
+    const shown = opened(false);
+    shown.phase({ ...running, phase: 'awaiting-approval', fallback: true });
+    shown.close();
+    expect(written()).toContain('waiting for a decision on a fallback plan: no model has made a valid one');
+  });
+});

@@ -3,10 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { usageText, workLines } from '../../src/operations/words/index.ts';
 import { usageReport } from '../../src/cli/usage-report.ts';
-import type { RunStatus, Usage } from '../../src/wire/contract/index.ts';
+import type { Usage } from '../../src/wire/contract/index.ts';
 import { status } from '../follow/fake-run.ts';
 
-type Shown = Pick<RunStatus, 'planning' | 'loop' | 'children' | 'fallback'>;
+type Shown = Parameters<typeof workLines>[0];
 
 test.each<[name: string, shown: Shown, lines: readonly string[]]>([
   ['a plan of a person', {}, []],
@@ -18,6 +18,7 @@ test.each<[name: string, shown: Shown, lines: readonly string[]]>([
   ],
   ['a fallback', { fallback: true }, ['a fallback plan: no model has made a valid one']],
   ['a decision', { loop: { round: 2, maxRounds: 9 } }, ['round 2 of at most 9: the next step is decided']],
+  ['a loop that is over', { phase: 'closed', loop: { round: 2, maxRounds: 9 } }, ['round 2 of at most 9']],
   ['a step', { loop: { round: 2, maxRounds: 9, step: 'look' } }, ['round 2 of at most 9: look']],
   [
     'agents',

@@ -54,6 +54,16 @@ describe('an attempt, as the server tells of it', () => {
       { ...none, others: 1, attempt: 2, state: 'is carried out', at: iso(20), heardAt: iso(20), overdueAt: iso(30) },
     ],
     [
+      'it waits for a run that it has started',
+      {
+        state: 2,
+        attempt: 1,
+        lastStartedTime: at(0),
+        heartbeatDetails: { payloads: [{ data: Buffer.from('{"failures":0,"details":{"waitsForRun":"plan-2"}}') }] },
+      },
+      { ...none, attempt: 1, state: 'is carried out', at: iso(0), heardAt: iso(0), waitsForRun: 'plan-2' },
+    ],
+    [
       'a server that does not tell how long it waits',
       { state: 2, attempt: 1, lastStartedTime: at(0), lastHeartbeatTime: at(4) },
       { ...none, attempt: 1, state: 'is carried out', at: iso(0), heardAt: iso(4) },

@@ -166,13 +166,24 @@ describe('Osprey: planning retry policies', () => {
   test('a server that says when to come again is heard, within a minute', async () => {
     const soon = modelError('rate-limit', 'RETRIABLE', { retryAfterMs: 7000 });
     const late = modelError('rate-limit', 'RETRIABLE', { retryAfterMs: 3_600_000 });
-    const { pauses, fallback } = await make({ extract: [soon, late, EXTRACTED], write: [PLAN] });
+    const { pauses, fallback, feedback } = await make({ extract: [soon, late, EXTRACTED], write: [PLAN] });
     expect({ pauses, fallback }).toEqual({ pauses: [7000, 60_000], fallback: false });
+    expect(feedback.filter(({ is }) => is === 'trouble').map(({ text }) => text.split('; ').at(-1))).toEqual([
+      'it is asked again in 7.0 s',
+      'it is asked again in 1 min',
+    ]);
   });
 
   test('what no other attempt may cure is not tried again', async () => {
     expect((await make({ extract: [modelError('auth', 'CRITICAL')] })).pauses).toEqual([]);
   });
+});
+
+test('a context that is a text is refused, since its characters would become results', async () => {
+  const context = 'the market of 2026' as never;
+  await expect(make({ extract: [EXTRACTED], write: [PLAN] }, { context })).rejects.toThrow(
+    /^context: give an object, whose keys name results; got /,
+  );
 });
 
 test('what a failed reply has cost is counted', async () => {

@@ -51,6 +51,17 @@ describe('Osprey: error node', () => {
   });
 });
 
+test('where a step has refused the plan, nobody is told that no plan came of the goal', async () => {
+  const { text } = await reportFailure({ ...facts, operation: 'Align', failed: ['Align'] });
+  expect(text).not.toContain(messageFor('REPLANNING'));
+  expect(text).toContain('A step says that the plan does not fit');
+});
+
+test('of steps that are not named the report counts all', async () => {
+  const { text } = await reportFailure({ ...facts, counts: { done: 6, failed: 54 } });
+  expect(text).toContain('Done: 6, failed: 54');
+});
+
 test('Osprey: user messages: each class of errors has its own', () => {
   const messages = ERROR_CLASSES.map(messageFor);
   expect(new Set(messages).size).toBe(ERROR_CLASSES.length);

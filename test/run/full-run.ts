@@ -59,6 +59,7 @@ export function fullRun(): Run {
     maxRounds: 2,
     notes: 'ref',
     step: { round: 1, summary: 's', by: 'gate', ends: true },
+    past: { done: { count: 0, last: [] }, failed: { count: 1, last: ['step_1: s'] } },
     observation: { round: 1, status: 'failed', results: {}, message: 'm' },
     trouble,
     wrong: 0,

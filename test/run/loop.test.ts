@@ -3,10 +3,25 @@
 import { expect, test } from 'vitest';
 import { openLoop } from '../../src/engine/run/loop/index.ts';
 import { MAX_STEP_REJECTIONS } from '../../src/engine/run/loop/loop.ts';
-import { gateOf } from '../../src/engine/run/run.ts';
+import { gateOf, openRun } from '../../src/engine/run/run.ts';
 import type { RunSlice } from '../../src/wire/contract/index.ts';
 import { begin } from '../../src/engine/run/work.ts';
-import { executor, openedRun, say, turn, wideSlice, DIGEST } from './make-run.ts';
+import { NO_USAGE } from '../../src/engine/run/planning/index.ts';
+import { reportRequest } from '../../src/engine/run/report.ts';
+import {
+  AT,
+  BROKE,
+  DIGEST,
+  executor,
+  failed,
+  handle,
+  landed,
+  NO_PROJECT,
+  openedRun,
+  say,
+  turn,
+  wideSlice,
+} from './make-run.ts';
 
 test('the tenth rejection in a row ends the loop, and buys no further decision', () => {
   const run = openedRun(wideSlice(1, { executors: [executor('at-most-once')] }), { maxRejections: 99 });
@@ -54,4 +69,24 @@ test('nothing is begun in a closed run but what a reply waits for', () => {
   ] as const;
   expect(kinds.map((work) => begin(run, work))).toEqual(kinds.map(() => false));
   expect(run.begun).toBe(before);
+});
+
+test('the report on a loop counts the steps of all its rounds, and names the last 50 of each kind', () => {
+  const run = openRun('plan-1', AT);
+  run.dialogue.loop = openLoop({ goal: 'Find it' }, 60);
+  for (let round = 1; round <= 60; round += 1) {
+    const decide = Math.max(...turn(run).begin);
+    const slice = wideSlice(1, { digest: round.toString(16).padStart(64, '0') });
+    const decision = { is: 'step', summary: `look ${round}`, slice };
+    landed(run, decide, { decision, notes: 'n', usage: NO_USAGE, project: NO_PROJECT });
+    say(run, 'approve', { digest: slice.digest, by: 'operator' });
+    const node = Math.max(...run.work.keys());
+    if (round % 10 === 0) landed(run, node, handle('r'));
+    else failed(run, node, { status: 'failed', ...BROKE });
+  }
+  turn(run);
+  expect(run.dialogue.failure?.type).toBe('IterationLimit');
+  const { counts, done, failed: named } = reportRequest(run);
+  expect([counts, done.length, named.length]).toEqual([{ done: 6, failed: 54 }, 6, 50]);
+  expect([done[0], named.at(-1)]).toEqual(['step_10: look 10', 'step_59: look 59']);
 });

@@ -67,7 +67,7 @@ describe.each([
     expect(tries.slice(1, 5)).toEqual([2000, 6000, 14_000, 30_000]);
     expect([...new Set(tries.slice(6).map((at, n) => at - (tries[n + 5] ?? 0)))]).toEqual([60_000]);
     expect(statusOf(run).waits).toMatch(
-      /^waits for the model server: local answered 503; try \d+ at \d\d:\d\d:\d\d UTC$/,
+      /^waits for the model server: local answered 503, since \S+ UTC; try \d+ at \d\d:\d\d:\d\d UTC; a person is asked at \S+ UTC$/,
     );
     expect(held(run)).toHaveLength(2);
   });

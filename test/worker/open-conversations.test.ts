@@ -37,6 +37,14 @@ describe('the history of a conversation', () => {
     expect(told[2]).toMatch(/run plan-find-genes-\w+ of draft "delegation_draft", revision 1, was started: tonight$/);
   });
 
+  test('tells what an artifact was made with, and the plan that it proposes', async () => {
+    const fields = { title: 'Strategy', summary: 'Start small.', parameters: { build: 'hg38' }, proposedPlan: PLAN };
+    await createDrafts(store).saveArtifact('talk', fields);
+    const told = await historyOf('talk');
+    expect(told).toContain('\nParameters: {"build":"hg38"}');
+    expect(told).toContain('\nProposed plan: {"goal":"Find genes","plan":{"task":"Find genes","type":"task"}}');
+  });
+
   test('tells the last 50 entries, and how many there are before', async () => {
     const drafts = createDrafts(store);
     for (let at = 1; at <= 52; at++) await drafts.saveArtifact('talk', { title: `t${at}`, summary: 's' });

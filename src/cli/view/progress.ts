@@ -6,7 +6,14 @@ import { counted } from '../../language/text/index.ts';
 import type { SeenNode, SeenRun } from '../../operations/index.ts';
 import type { NodeStatus, RunStatus } from '../../wire/contract/index.ts';
 import type { Output } from '../terminal/index.ts';
-import { entryOfNode, planningLine, replannedLine, stepLine, tellingOf } from '../../operations/words/index.ts';
+import {
+  entryOfNode,
+  FALLBACK_PLAN,
+  planningLine,
+  replannedLine,
+  stepLine,
+  tellingOf,
+} from '../../operations/words/index.ts';
 
 /** Shows a run on stderr. */
 export interface ProgressView {
@@ -68,6 +75,7 @@ export function lineView(
   const trouble = troubleOnce(output, voice.say);
   let phase = '';
   let planning = '';
+  let waited = '';
   let revision = 1;
   return {
     phase(status) {
@@ -75,8 +83,11 @@ export function lineView(
       const plans = status.planning === undefined ? '' : planningLine(status.planning);
       if (plans !== '' && plans !== planning) voice.say(plans);
       else if (status.phase !== phase && plans === '' && isTold(status)) voice.say(phaseLine(status));
+      const { waits = '' } = status;
+      if (waits !== '' && waits !== waited) voice.say(`${output.paint('yellow', 'note')}: it ${waits}`);
       planning = plans;
       phase = status.phase;
+      waited = waits;
     },
     nodes(nodes, status) {
       if (status.revision > revision) {
@@ -131,10 +142,11 @@ export function createVoice(write: (line: string) => void): Voice {
   };
 }
 
-function phaseLine({ phase, outcome, counts, loop }: RunStatus): string {
+function phaseLine({ phase, outcome, counts, loop, fallback }: RunStatus): string {
   if (phase === 'closed') return `run closed: ${outcome ?? 'closed'}`;
   if (phase === 'drafting') return loop === undefined ? 'compiling the plan' : 'deciding the first step';
-  if (phase === 'awaiting-approval') return 'waiting for a decision on the plan';
+  if (phase === 'awaiting-approval')
+    return `waiting for a decision on ${fallback === true ? FALLBACK_PLAN : 'the plan'}`;
   return `running ${counted(counts.total, 'node')}`;
 }
 

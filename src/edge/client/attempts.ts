@@ -2,7 +2,7 @@
 
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { ACTIVITIES, isRecord, problemOf } from '../../wire/contract/index.ts';
-import { jsonIn } from '../../language/text/index.ts';
+import { cutBytes, jsonIn, visible } from '../../language/text/index.ts';
 import { nodesOfActivity } from './activity-nodes.ts';
 
 /** A time, or a length of time, in seconds and billionths of one. */
@@ -70,6 +70,8 @@ export interface AttemptView {
   readonly nextAt?: string;
   /** The server tries no other one after it. */
   readonly isLast?: true;
+  /** The run that it has started and waits for, as its last heartbeat tells. */
+  readonly waitsForRun?: string;
 }
 
 type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
@@ -109,6 +111,7 @@ export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly Atte
         ...(AT_WORK.includes(state) ? pulseOf(one) : waitOf(one)),
         ...(maximumAttempts != null && maximumAttempts > 0 && attempt >= maximumAttempts && { isLast: true as const }),
         ...(part !== undefined && { part }),
+        ...(AT_WORK.includes(state) && runIn(one.heartbeatDetails?.payloads?.[0]?.data)),
       },
     ];
   });
@@ -152,6 +155,14 @@ function beatIn(data: Uint8Array | null | undefined): Readonly<Record<string, un
   return isRecord(beat) ? beat : {};
 }
 
+function runIn(data: Uint8Array | null | undefined): Pick<AttemptView, 'waitsForRun'> {
+  const { details } = beatIn(data);
+  const run = isRecord(details) ? details['waitsForRun'] : undefined;
+  return typeof run === 'string' && run !== '' ? { waitsForRun: cutBytes(visible(run), RUN_BYTES) } : {};
+}
+
+/** The longest id of a workflow that the server takes. */
+const RUN_BYTES = 1000;
 const PART_BEAT = { done: 'count', of: 'count', atWork: ['node'] } as const;
 const NAMED = 8;
 

@@ -3,7 +3,7 @@
  */
 
 import { createDrafts, type FullEntry } from '../../builtin/drafts/index.ts';
-import { canonicalJson, MODEL_LIMITS, type Catalogue } from '../../language/plan/index.ts';
+import { canonicalJson, MODEL_LIMITS, type Catalogue, type JsonValue } from '../../language/plan/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { cutCharacters } from '../../language/text/index.ts';
 import type { WorkerOptions } from '../../worker/plugin/index.ts';
@@ -65,13 +65,16 @@ function textOf(entry: FullEntry): string {
   const by = entry.by === undefined ? '' : ` by ${entry.by}`;
   const head = `${entry.number}. ${entry.createdAt}${by}`;
   switch (entry.kind) {
-    case 'artifact':
-      return `${head}, artifact "${entry.title}": ${entry.summary}${listed('Assumptions', entry.assumptions)}`;
+    case 'artifact': {
+      const { title, summary, assumptions, parameters, proposedPlan } = entry;
+      const named = Object.keys(parameters).length === 0 ? '' : `\nParameters: ${canonicalJson(parameters)}`;
+      const plan = proposedPlan === undefined ? '' : `\nProposed plan: ${planText(proposedPlan)}`;
+      return `${head}, artifact "${title}": ${summary}${listed('Assumptions', assumptions)}${named}${plan}`;
+    }
     case 'draft': {
       const state = entry.errors === 0 ? '' : ` (its plan has ${entry.errors} errors)`;
-      const plan = typeof entry.plan === 'string' ? entry.plan : canonicalJson(entry.plan);
       const notes = entry.notes === undefined ? '' : `\n${entry.notes}`;
-      return `${head}, revision ${entry.revision} of draft "${entry.id}"${state}: ${entry.goal}${notes}\n${plan}`;
+      return `${head}, revision ${entry.revision} of draft "${entry.id}"${state}: ${entry.goal}${notes}\n${planText(entry.plan)}`;
     }
     case 'handed-off': {
       const words = entry.instructions === undefined ? '' : `: ${entry.instructions}`;
@@ -83,6 +86,10 @@ function textOf(entry: FullEntry): string {
       return `${head}, run ${entry.workflowId} has ended: ${entry.outcome}. Results: ${keys.join(', ')}${more}`;
     }
   }
+}
+
+function planText(plan: JsonValue): string {
+  return typeof plan === 'string' ? plan : canonicalJson(plan);
 }
 
 function listed(title: string, values: readonly unknown[]): string {

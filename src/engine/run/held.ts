@@ -249,7 +249,7 @@ export function nextBegin(run: Run, at: string): string | undefined {
 /** The reason, in words, for which the run waits beside people. */
 export function waitsFor(run: Run): string | undefined {
   const { fault } = run.dialogue;
-  if (fault !== undefined) return `waits for ${fault.reason}${nextTry(run)}`;
+  if (fault !== undefined) return `waits for ${fault.reason}${fault.by === 'model' ? modelTimes(run, fault) : ''}`;
   for (const node of run.execution?.heldBack.keys() ?? []) {
     const words = waitsForVersion(run, node);
     if (words !== undefined) return words;
@@ -257,13 +257,14 @@ export function waitsFor(run: Run): string | undefined {
   return undefined;
 }
 
-/** When a model's server is tried next. */
-function nextTry({ work }: Run): string {
-  for (const { holding, waits } of work.values()) {
-    if (waits !== true || holding?.by !== 'model' || holding.until === '') continue;
-    return `; try ${holding.times + 1} at ${holding.until.slice(11, 19)} UTC`;
-  }
-  return '';
+/** Since when a model's server is away, when it is tried next, and until when nobody is asked about it. */
+function modelTimes({ work }: Run, fault: Fault): string {
+  const utc = (time: string) => `${time.slice(11, 19)} UTC`;
+  const waiting = [...work.values()].find(({ holding, waits }) => waits === true && holding?.by === 'model')?.holding;
+  const next =
+    waiting === undefined || waiting.until === '' ? '' : `; try ${waiting.times + 1} at ${utc(waiting.until)}`;
+  const asked = fault.deadline === undefined ? `; a person is asked at ${utc(dueOf(fault))}` : '';
+  return `, since ${utc(fault.since)}${next}${asked}`;
 }
 
 /** The wait of a node that other workers have refused, in words. */

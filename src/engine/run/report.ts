@@ -9,15 +9,13 @@ import {
 } from '../../wire/contract/index.ts';
 import { inOrderOfEnd } from './execution.ts';
 import type { Landing } from './landing.ts';
+import { MAX_STEPS_NAMED } from './loop/index.ts';
 import type { Run } from './run.ts';
 import { canBuy } from './spending/index.ts';
 import { begin } from './work.ts';
 
 /** A failure is reported where it is no mistake of the person who started the run. */
 const REPORTED: readonly FailureType[] = ['InvalidPlan', 'PlanFailed', 'IterationLimit', 'PolicyFailed'];
-/** Steps that are named of each kind. */
-const MAX_STEPS = 50;
-
 /** Whether the run waits for its report; asks for it, once. */
 export function isReporting(run: Run): boolean {
   const { dialogue } = run;
@@ -57,19 +55,25 @@ export function reportRequest({ dialogue, execution }: Run): ReportRequest {
   const type = first?.type ?? (failure?.type === 'InvalidPlan' ? 'REPLANNING' : 'CRITICAL');
   const summaries = execution?.slice.summaries ?? [];
   const inOrder = execution === undefined ? [] : inOrderOfEnd(execution);
+  // A loop's plan is the last of its steps: until that has ended its nodes are told, and then the steps alone.
   const named = (statuses: readonly string[]) =>
-    inOrder
-      .filter((node) => statuses.includes(execution?.progress.status[node] ?? ''))
-      .slice(0, MAX_STEPS)
-      .map((node) => summaries[node] ?? '');
-  const failed = named(['failed', 'uncertain']);
+    loop !== undefined && loop.step === undefined
+      ? []
+      : inOrder
+          .filter((node) => statuses.includes(execution?.progress.status[node] ?? ''))
+          .map((node) => summaries[node] ?? '');
+  const all = { done: named(['succeeded', 'reused']), failed: named(['failed', 'uncertain']) };
+  const told = (how: 'done' | 'failed') => [...(loop?.past?.[how].last ?? []), ...all[how]].slice(0, MAX_STEPS_NAMED);
+  const countOf = (how: 'done' | 'failed') => (loop?.past?.[how].count ?? 0) + all[how].length;
+  const [done, failed] = [told('done'), told('failed')];
   return {
     call: 'report/1',
     severity: ERROR_CLASSES.includes(type as ErrorClass) ? (type as ErrorClass) : 'CRITICAL',
     task: goal,
-    operation: failed[0] ?? planning?.stage ?? loop?.step?.summary ?? 'the run',
+    operation: all.failed[0] ?? planning?.stage ?? loop?.step?.summary ?? failed.at(-1) ?? 'the run',
     message: failure?.message ?? '',
-    done: named(['succeeded', 'reused']),
+    done,
     failed,
+    counts: { done: countOf('done'), failed: countOf('failed') },
   };
 }

@@ -13,13 +13,14 @@ export interface AttemptNow {
 
 /** `attempt 2, heartbeat overdue in 3 s`, `attempt 3 in 4 s (no route)`, `waits for a worker` */
 export function attemptNow(one: AttemptView, now: number): AttemptNow {
-  const { attempt, state, worker, lastFailure } = one;
+  const { attempt, state, worker, lastFailure, waitsForRun } = one;
   if (state === 'waits for a worker') {
     return { says: `${waitOf(one, now)}${lastFailure === undefined ? '' : ` (${oneLine(lastFailure)})`}` };
   }
   const tells = [
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
     ...(state === 'is carried out' ? [] : [state]),
+    ...(waitsForRun === undefined ? [] : [`waits for run ${waitsForRun}`]),
     ...(state === 'is paused' ? [] : pulseText(one, now)),
   ];
   return { says: tells.join(', '), ...(worker !== undefined && { by: `by ${workerText(worker)}` }) };
@@ -67,13 +68,14 @@ function isSilent({ heardAt, overdueAt }: AttemptView, now: number): boolean {
 /** `begun 14:03:07Z, ended 14:03:09Z, by 4711@host in attempt 2`; `''` where nothing is known */
 export function workText(node: SeenNode): string {
   const now = new Date().toISOString();
-  const { startedAt, scheduledAt, endedAt } = node;
+  const { startedAt, scheduledAt, endedAt, waitsForRun } = node;
   const from = startedAt ?? scheduledAt;
   const by = byText(node);
   return [
     ...(from === undefined ? [] : [`${startedAt === undefined ? 'scheduled' : 'begun'} ${clockText(from, now)}`]),
     ...(endedAt === undefined ? [] : [`ended ${clockText(endedAt, from)}`]),
     ...(by === undefined ? [] : [`by ${by}`]),
+    ...(waitsForRun === undefined ? [] : [`waits for run ${waitsForRun}`]),
   ].join(', ');
 }
 

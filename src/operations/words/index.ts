@@ -6,6 +6,7 @@ export { approveAllCommand, commandOf, itemCommand, WAIT_VERBS, wordsOf } from '
 export { roundLines } from './rounds.ts';
 export {
   budgetText,
+  FALLBACK_PLAN,
   planningLine,
   receiptText,
   replannedLine,

@@ -19,20 +19,23 @@ import {
 } from '../../wire/contract/index.ts';
 import type { Receipt } from '../index.ts';
 
+/** A plan that the run has made itself. */
+export const FALLBACK_PLAN = 'a fallback plan: no model has made a valid one';
 /** Agents named; the rest is counted. */
 const AGENTS_NAMED = 8;
 
-type AtWork = Pick<RunStatus, 'planning' | 'loop' | 'children' | 'fallback' | 'replanned'>;
+type AtWork = Pick<RunStatus, 'planning' | 'loop' | 'children' | 'fallback' | 'replanned'> &
+  Partial<Pick<RunStatus, 'phase'>>;
 
 /** Empty for a run of a plan that a person wrote and that names no agents. */
-export function workLines({ planning, loop, children = [], fallback, replanned }: AtWork): string[] {
+export function workLines({ planning, loop, children = [], fallback, replanned, phase }: AtWork): string[] {
   const agents = children.slice(0, AGENTS_NAMED).map(agentLine);
   const more = children.length - agents.length;
   return [
     ...(planning === undefined ? [] : [planningLine(planning)]),
     ...(replanned === undefined ? [] : [replannedLine(replanned)]),
-    ...(fallback === true ? ['a fallback plan: no model has made a valid one'] : []),
-    ...(loop === undefined ? [] : [loopLine(loop)]),
+    ...(fallback === true ? [FALLBACK_PLAN] : []),
+    ...(loop === undefined ? [] : [loopLine(loop, phase)]),
     ...agents,
     ...(more > 0 ? [`and ${more} more agents`] : []),
   ];
@@ -54,8 +57,9 @@ export function replannedLine({ times, revision, why }: ReplannedView, digest?: 
 }
 
 /** `round 3 of at most 100: look up the genes` */
-export function loopLine({ round, maxRounds, step }: LoopView): string {
-  return `round ${round} of at most ${maxRounds}: ${step === undefined ? 'the next step is decided' : flat(step)}`;
+export function loopLine({ round, maxRounds, step }: LoopView, phase?: RunStatus['phase']): string {
+  const next = phase === 'closed' ? '' : ': the next step is decided';
+  return `round ${round} of at most ${maxRounds}${step === undefined ? next : `: ${flat(step)}`}`;
 }
 
 function agentLine({ node, workflowId, waitingFor }: ChildView): string {

@@ -141,6 +141,7 @@ export const REQUESTS = {
     /** Both in the order in which they ended. */
     done: ['text'],
     failed: ['text'],
+    'counts?': { done: 'count', failed: 'count' },
   },
   runPart: PART,
   runTask: NODE,

@@ -1,4 +1,4 @@
 /** A run that decides one step after the other. */
 
-export { openLoop, type Loop } from './loop.ts';
+export { MAX_STEPS_NAMED, openLoop, type Loop } from './loop.ts';
 export { goRound, landDecision, type Decided } from './rounds.ts';

@@ -19,6 +19,8 @@ export interface Loop {
     /** Its result is the result of the loop. */
     readonly ends?: true;
   };
+  /** The steps of the rounds that have ended: how many, and the last 50 in their words. */
+  past?: Record<'done' | 'failed', { count: number; last: string[] }>;
   /** The next decision is told this. */
   observation?: Observation;
   trouble?: PlanningTrouble;
@@ -37,6 +39,8 @@ export interface Loop {
 export const DEFAULT_ATTEMPTS = 5;
 /** Refused steps in a row after which the run ends; the gate stays shut. */
 export const MAX_STEP_REJECTIONS = 10;
+/** Steps that a report names of each kind; the rest is counted. */
+export const MAX_STEPS_NAMED = 50;
 
 export function openLoop(task: LoopTask, maxRounds: number, attempts = DEFAULT_ATTEMPTS): Loop {
   return { task, round: 0, maxRounds, wrong: 0, attempts, rejections: 0 };

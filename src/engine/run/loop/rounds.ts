@@ -13,7 +13,7 @@ import { closeRun, gateOf, note, type Run } from '../run.ts';
 import { mayBuy } from '../spending/index.ts';
 import { begin, stop } from '../work.ts';
 import type { Landing } from '../landing.ts';
-import { MAX_STEP_REJECTIONS, observationOf, type Loop } from './loop.ts';
+import { MAX_STEP_REJECTIONS, MAX_STEPS_NAMED, observationOf, type Loop } from './loop.ts';
 
 /** A decision as it arrives: its slice put together again. */
 export type Decided = Omit<DecideReply, 'decision'> & {
@@ -71,6 +71,7 @@ function endStep(run: Run, loop: Loop, at: string): boolean {
     failures: isRejected ? [] : failuresOf(execution),
   };
   loop.observation = observationOf(step.round, ended);
+  remember(loop, step, ended.status);
   const answer = execution.progress.handles[root];
   if (step.ends === true && answer !== undefined) loop.result = answer;
   loop.rejections = isRejected ? loop.rejections + 1 : 0;
@@ -85,6 +86,16 @@ function endStep(run: Run, loop: Loop, at: string): boolean {
     closeRun(run, 'rejected', at, `${loop.rejections} steps in a row were refused`);
   }
   return true;
+}
+
+function remember(loop: Loop, { round, summary }: NonNullable<Loop['step']>, status: string): void {
+  const isDone = status === 'succeeded' || status === 'reused';
+  loop.past ??= { done: { count: 0, last: [] }, failed: { count: 0, last: [] } };
+  const past = loop.past[isDone ? 'done' : 'failed'];
+  past.count += 1;
+  past.last = [...past.last, `step_${round}: ${summary}${status === 'rejected' ? ' (refused)' : ''}`].slice(
+    -MAX_STEPS_NAMED,
+  );
 }
 
 /** The results by context key where the step is one, else its root's. */
