@@ -139,7 +139,7 @@ describe('an effect does not begin', () => {
       ({ open }) => [sign({ kind: 'approve', digest: open.digest }, { namespace: 'staging' })],
       'was made for the namespace "staging"',
     ],
-    ['by a rejection', ({ open }) => [sign({ kind: 'reject', digest: open.digest })], 'approves nothing'],
+    ['by a rejection', ({ open }) => [sign({ kind: 'reject', digest: open.digest })], 'no signed message approves it'],
     ['by a word that says no kind', ({ open }) => [sign({ digest: open.digest })], 'kind: expected'],
     ['by eight digits', ({ open }) => [sign({ kind: 'approve', digest: open.digest.slice(0, 8) })], 'approves nothing'],
     [
@@ -254,6 +254,23 @@ describe('a rule about who speaks holds for the worker too', () => {
     const starts = [await start('deputy'), await start('operator')];
     expect(await on.attempt([...starts, await approve(on, 'deputy')])).toContain('ask for more');
     expect(on.written).toEqual([]);
+  });
+
+  test.each([
+    { kind: 'edit', digest: 'ab'.repeat(32), plan: {} },
+    { kind: 'revise', digest: 'ab'.repeat(32), feedback: 'Shorter' },
+    { kind: 'reject', digest: 'ab'.repeat(32), comment: 'Set it to 5' },
+    { question: '3fa9c1d2.planner', value: 5, digest: 'ab'.repeat(32) },
+  ])('nor of one who has put words into the plan: %j', async (said) => {
+    const on = await opened([{ notStarter: true }], 'plan-root');
+    const [started, other] = [await start('operator', { workflowId: 'plan-root' }), await approve(on, 'deputy')];
+    for (const workflowId of [WORKFLOW_ID, 'plan-root']) {
+      const words = await sign(said, { who: 'deputy', workflowId });
+      expect(await on.attempt([started, words, other])).toContain('the rules of the project ask for more');
+    }
+    // What somebody else forged in their name takes no vote from them.
+    const forged = await sign(said, { who: 'stranger', as: 'deputy' });
+    expect(await on.attempt([started, forged, other])).toBe('begun');
   });
 
   test('in an agent by the start of the run that the server names as its root', async () => {

@@ -148,6 +148,7 @@ export function fullRun(): Run {
     start: { token: 't', run: 'plan-1', at: AT },
     starter: 'operator',
     editors: ['editor'],
+    editTokens: ['a.b.c'],
     purse,
     parentPaused: true,
     usage,

@@ -7,10 +7,13 @@ import { verifyToken } from '../../src/wire/identity/token/index.ts';
 import { parsePlanInput, saidIn } from '../../src/engine/run/index.ts';
 import { openPlan, openTask } from '../../src/engine/run/start.ts';
 import { land } from '../../src/engine/run/land.ts';
-import { gateOf } from '../../src/engine/run/run.ts';
+import { openLoop } from '../../src/engine/run/loop/index.ts';
+import { NO_USAGE } from '../../src/engine/run/planning/index.ts';
+import { gateOf, type Run } from '../../src/engine/run/run.ts';
+import { questionsOf } from '../../src/engine/run/show/open-items.ts';
 import type { Verify } from '../../src/engine/run/talk/authenticate.ts';
 import { takeEdit } from '../../src/engine/run/talk/index.ts';
-import { AT, DIGEST, later, openedRun, sliceOf, turn } from './make-run.ts';
+import { AT, DIGEST, executor, landed, later, openedRun, say, sliceOf, turn } from './make-run.ts';
 
 const operator = createKeyPair();
 const keys = publicKeysOf({ keys: { operator: { publicKey: operator.publicKey, subject: 'operator', person: true } } });
@@ -128,4 +131,85 @@ test.each([
   const signed = { ...decision, digest: DIGEST, by: 'Second Operator', verified: false };
   expect(takeEdit(run, signed, { slice, heardAt: AT }, AT).ok).toBe(true);
   expect(gateOf(run.dialogue, slice).authors).toEqual(['operator', 'second operator']);
+});
+
+test('after a wish of the only approver the question says that nobody may decide, and what to do', () => {
+  const project = {
+    ...SIGNED,
+    keys: { ...keys, robot: { x: 'x', subject: 'robot' } },
+    rules: [{ notStarter: true as const }],
+  };
+  const run = openedRun(sliceOf([[]], { executors: [executor('at-most-once')] }), {}, project);
+  run.dialogue.starter = 'robot';
+  const revised = (digest: string) => sliceOf([[]], { digest, executors: [executor('at-most-once')] });
+  const opened = () => questionsOf(run)[0]!;
+  const edit = (by: string, digest: string, next: string) =>
+    takeEdit(run, { kind: 'edit', plan: {}, digest, by, verified: true }, { slice: revised(next), heardAt: AT }, AT);
+  edit('robot', DIGEST, 'e'.repeat(64));
+  expect(opened().text).toContain(
+    'It takes 1 approval, which may come from operator, not from robot, whose words are in the plan.',
+  );
+  edit('operator', 'e'.repeat(64), 'f'.repeat(64));
+  expect(opened().text).toContain("which may come from nobody of those whom the project's keys name");
+  expect(opened().text).toContain('have somebody else start it');
+  expect(opened().missing).toMatchObject([{ notStarter: true, mayDecide: [], authors: ['robot', 'operator'] }]);
+});
+
+describe('in a loop', () => {
+  /** A loop whose first step is open, and which decides a second one. */
+  function looped() {
+    const run = openedRun(sliceOf([[]], { executors: [executor('at-most-once')] }), { maxRejections: 99 });
+    run.dialogue.starter = 'robot';
+    run.dialogue.loop = Object.assign(openLoop({ goal: 'Set it' }, 50), {
+      round: 1,
+      step: { round: 1, summary: 'Set it' },
+    });
+    return run;
+  }
+  const decided = (run: Run) => {
+    turn(run, later(2));
+    const [decide] = [...run.work].find(([, { kind }]) => kind === 'decide') ?? [];
+    const slice = sliceOf([[]], { digest: 'e'.repeat(64) });
+    const value = { decision: { is: 'step', summary: 'Again', slice }, notes: 'n', usage: NO_USAGE };
+    landed(run, decide ?? -1, value, later(3));
+    return run.dialogue.approval.gate?.authors;
+  };
+
+  test.each<[comment: string | undefined, authors: string[]]>([
+    ['Set it to 5', ['robot', 'operator']],
+    [undefined, ['robot']],
+  ])('the reason %s of a refusal makes its sender an author of what is decided next', (comment, authors) => {
+    const run = looped();
+    say(run, 'decide', { kind: 'reject', digest: DIGEST.slice(0, 8), by: 'operator', ...(comment && { comment }) });
+    expect(decided(run)).toEqual(authors);
+  });
+
+  test('who edited a step stays an author: what came of it is told on', () => {
+    const run = looped();
+    const slice = sliceOf([[]], { digest: 'd'.repeat(64), executors: [executor('at-most-once')] });
+    takeEdit(
+      run,
+      { kind: 'edit', plan: {}, digest: DIGEST, by: 'editor', verified: false },
+      { slice, heardAt: AT },
+      AT,
+    );
+    say(run, 'decide', { kind: 'reject', digest: 'dddddddd', by: 'operator' });
+    expect(decided(run)).toEqual(['robot', 'editor']);
+  });
+});
+
+test('the plan of an agent has the authors of the plan that gave its task', () => {
+  const input = {
+    task: { agent: 'agent a@1 read', revision: 'r', nodeId: 'node_1', inputs: [] },
+    ...{ goal: 'g', options: { maxRounds: 1, approval: 'effects' }, attempts: 1, word: 'w' },
+    editors: ['editor'],
+    editTokens: ['a.b.c'],
+  };
+  expect(openTask('root.node_1', AT, input, 'root').dialogue).toMatchObject({
+    editors: ['editor'],
+    editTokens: ['a.b.c'],
+  });
+  expect(openTask('root.node_1', AT, { ...input, editors: 'editor' }, 'root').dialogue.failure?.message).toContain(
+    'expected lists of texts',
+  );
 });

@@ -73,7 +73,7 @@ describe('who may let an effect happen', () => {
   test('is a person who did not start it: neither the starter, nor a key of no person; each is told what is missing', async () => {
     const { run, item } = await opened('operator', planOf(task('writes', { value: 'a' }), { approval: 'effects' }));
     const { digest } = item;
-    const missing = { count: 1, of: 1, person: true, notStarter: true };
+    const missing = { count: 1, of: 1, person: true, notStarter: true, mayDecide: ['reviewer'], authors: ['operator'] };
     expect(item).toMatchObject({ missing: [missing], effects: [{ values: 'value "a"' }] });
     expect(await say(run, 'operator', 'decide', { kind: 'approve', digest })).toContain(
       'still to be approved: 1 of its',
@@ -84,7 +84,7 @@ describe('who may let an effect happen', () => {
     expect(await say(run, 'robot', 'decide', { kind: 'approve', digest })).toBe(
       'approve ' +
         `${digest.slice(0, 8)} by robot: the key that robot signed with is not marked as a person's in the project's config; ` +
-        "it waits for 1 approval, signed with a person's key, by somebody who neither started the run nor edited its plan",
+        "it waits for 1 approval, signed with a person's key, by somebody whose words are not in the plan",
     );
     const { nodes } = await run.query<NodesPage>('nodes');
     expect(nodes[0]).toMatchObject({ status: 'pending', missing: [missing], approvedBy: ['operator'] });

@@ -63,8 +63,12 @@ export interface Dialogue {
   /** The signed start, until it is verified, and who started the run. */
   start?: SignedStart;
   starter?: string;
-  /** The persons whose words are in the open plan, beside the starter: by an edit, a wish, or an answer to the planner. */
+  /**
+   * The persons whose words are in the open plan, beside the starter, or in what a loop decides next: by an edit, a wish, an answer
+   * or a reason for a refusal. Beside it the signed messages by which a worker knows so, one of each person.
+   */
   editors?: readonly string[];
+  editTokens?: readonly string[];
   /** The run knows what the project asks of every run: the first reply of an activity that has it brings it. */
   knowsProject?: true;
   /** The run knows whose word counts: it asks for the keys before the rest of the project. */

@@ -125,6 +125,10 @@ export function parseAgentInput(input: unknown): ParsedAgentInput {
   if (typeof goal !== 'string' || typeof word !== 'string' || typeof attempts !== 'number' || !isRecord(options)) {
     return refuse('expected { task, goal, options, attempts, word }');
   }
+  const { editors = [], editTokens = [] } = input;
+  if (![editors, editTokens].every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string'))) {
+    return refuse('editors, editTokens: expected lists of texts');
+  }
   return { ok: true, input: input as unknown as AgentInput };
 }
 

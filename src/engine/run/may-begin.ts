@@ -7,8 +7,8 @@ import { isToReplan } from './replan.ts';
 import { pauseOf, type Run } from './run.ts';
 
 /**
- * The signed messages by which a node may begin: those that had it repeated, the run's start, and for each person in each role and
- * with each kind of key one approval.
+ * The signed messages by which a node may begin: those that had it repeated, the run's start, one of each author, and for each person
+ * in each role and with each kind of key one approval.
  */
 export function proofOf({ dialogue, execution, work }: Run, id: unknown): readonly string[] {
   const one = typeof id === 'number' ? work.get(id) : undefined;
@@ -19,7 +19,8 @@ export function proofOf({ dialogue, execution, work }: Run, id: unknown): readon
       approved.set(JSON.stringify([person, role, personKey]), token);
   }
   const start = dialogue.start === undefined ? [] : [dialogue.start.token];
-  return [...(execution?.repeatedBy.get(one.node) ?? []), ...start, ...approved.values()];
+  const { editTokens = [] } = dialogue;
+  return [...(execution?.repeatedBy.get(one.node) ?? []), ...start, ...editTokens, ...approved.values()];
 }
 
 /**

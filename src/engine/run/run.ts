@@ -115,15 +115,20 @@ export function gateOf(
     plan: { inputs, executors, executorOf, ...(after !== undefined && { after }) },
     rules: [...rulesOf(isFallback ? 'required' : asked), ...projectRules(project)],
     deadlineMs: options.approvalDeadlineMs,
-    ...(starter !== undefined && { authors: [personOf(starter), ...editors] }),
+    ...(starter !== undefined && { authors: [...new Set([personOf(starter), ...editors])] }),
   };
 }
 
-/** Whoever's words go into a plan is one of its authors: by an edit, a wish to the planner, or an answer to its questions. */
-export function addAuthor({ dialogue }: Run, by: string): void {
-  const { editors = [] } = dialogue;
+/**
+ * Whoever's words go into a plan is one of its authors. Those of a loop stay its authors: each decision is told what was said before.
+ * @param token the signed message with these words
+ */
+export function addAuthor({ dialogue }: Run, by: string, token?: string): void {
+  const { editors = [], editTokens = [] } = dialogue;
   const person = personOf(by);
-  if (!editors.includes(person)) dialogue.editors = [...editors, person];
+  if (editors.includes(person)) return;
+  dialogue.editors = [...editors, person];
+  if (token !== undefined) dialogue.editTokens = [...editTokens, token];
 }
 
 /** A project with keys lets no effect above read begin without a signature; its workers hold to that themselves. */

@@ -1,6 +1,6 @@
 /** The beginning of a run: with a plan, a goal, or an agent's task. */
 
-import type { AgentInput, RunOptions, RunSource } from '../../wire/contract/index.ts';
+import { given, type AgentInput, type RunOptions, type RunSource } from '../../wire/contract/index.ts';
 import type { Unsaid } from './dialogue.ts';
 import { parseAgentInput } from './family.ts';
 import { openLoop } from './loop/index.ts';
@@ -63,10 +63,10 @@ function start({ dialogue }: Run, source: RunSource, options: RunOptions, unsaid
 
 /** An agent's task. */
 function startTask({ dialogue }: Run, input: AgentInput, root: string | undefined): void {
-  const { task, options, attempts, word, lent, tellsItems } = input;
+  const { task, options, attempts, word, lent, tellsItems, editors, editTokens } = input;
   const signed = startOf(input, root);
   dialogue.family = { word, told: 0, ...(tellsItems === true && { tellsItems }) };
-  if (signed !== undefined) dialogue.start = signed;
+  Object.assign(dialogue, given({ start: signed, editors, editTokens }));
   dialogue.options = options;
   if (lent !== undefined) dialogue.purse = { ledger: openLedger(NO_USAGE), lent };
   dialogue.loop = openLoop(task, options.maxRounds, attempts);

@@ -14,6 +14,7 @@ import {
 import {
   ACTIVITIES,
   AGENT_WORKFLOW,
+  given,
   nodeId,
   RESOURCE_WAIT_MS,
   type AgentInput,
@@ -134,7 +135,7 @@ async function startAgent({
   post,
 }: NodeStart): Promise<ResultHandle> {
   const { revision, nodeId: node, inputs, retry = 0 } = request;
-  const { options, start } = run.dialogue;
+  const { options, start, editors, editTokens } = run.dialogue;
   const workflowId = `${run.workflowId}.${activityId}${retry > 0 ? `.${retry}` : ''}`;
   const word = uuid4();
   const rounds = executor.rounds ?? options.maxRounds;
@@ -155,7 +156,7 @@ async function startAgent({
     attempts: executor.retry.attempts,
     word,
     ...(lent !== undefined && { lent }),
-    ...(start !== undefined && { start }),
+    ...given({ start, editors, editTokens }),
     tellsItems: true,
   };
   post.put({ is: 'child', workflowId, work, word, at: now() });

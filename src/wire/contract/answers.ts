@@ -71,6 +71,9 @@ const MISSING: Shape = {
   'roles?': ['text'],
   'person?': 'flag',
   'notStarter?': 'flag',
+  'mayDecide?': ['text'],
+  'anybody?': 'flag',
+  'authors?': ['text'],
 } satisfies Fields<MissingApproval>;
 
 const NODE: Shape = {

@@ -137,6 +137,9 @@ export interface AgentInput {
   readonly lent?: Spending;
   /** The signed start of the run at the root of the family. */
   readonly start?: SignedStart;
+  /** The persons whose words are in the plan of the run that gives the task, and the signed messages that say so. */
+  readonly editors?: readonly string[];
+  readonly editTokens?: readonly string[];
   /** The parent takes in what waits in the agent, and not only how much. */
   readonly tellsItems?: true;
 }

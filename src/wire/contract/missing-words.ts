@@ -9,28 +9,50 @@ export interface MissingApproval {
   readonly roles?: readonly string[];
   /** Signed with a person's key. */
   readonly person?: true;
-  /** By somebody who neither started the run nor edited its plan. */
+  /** By somebody whose words are not in the plan: who neither started the run, nor edited it, nor told its planner. */
   readonly notStarter?: true;
+  /**
+   * Of rules that count certain people alone: whom the project's keys name for it, that another key may name anybody else, and who does
+   * not count as an author of the plan.
+   */
+  readonly mayDecide?: readonly string[];
+  readonly anybody?: true;
+  readonly authors?: readonly string[];
 }
 
-/** Roles that are named; the rest is counted. */
-const ROLES_NAMED = 8;
+/** Roles and people that are named; the rest is counted. */
+const NAMED = 8;
 
 /**
  * `1 more approval in the role ops or safety, signed with a person's key`
  *
  * @example missingWords({ count: 1, of: 2 }); // '1 more approval'
  */
-export function missingWords({ count, of, roles, person, notStarter }: MissingApproval): string {
+export function missingWords(missing: MissingApproval): string {
+  const { count, of, roles, person, notStarter, authors } = missing;
   const more = count < of ? ' more' : '';
-  return [
-    `${count}${more} approval${count === 1 ? '' : 's'}${roles === undefined ? '' : ` in the role ${eitherRole(roles)}`}`,
+  const what = [
+    `${count}${more} approval${count === 1 ? '' : 's'}${roles === undefined ? '' : ` in the role ${some(roles)}`}`,
     ...(person === true ? ["signed with a person's key"] : []),
-    ...(notStarter === true ? ['by somebody who neither started the run nor edited its plan'] : []),
+    ...(notStarter === true && authors === undefined ? ['by somebody whose words are not in the plan'] : []),
   ].join(', ');
+  return what + whose(missing);
 }
 
-function eitherRole(roles: readonly string[]): string {
-  const more = roles.length - ROLES_NAMED;
-  return `${roles.slice(0, ROLES_NAMED).join(' or ')}${more > 0 ? ` or ${more} others` : ''}`;
+function whose({ count, mayDecide, anybody, authors }: MissingApproval): string {
+  if (mayDecide === undefined) return '';
+  const not = authors === undefined ? '' : `, not from ${some(authors)}, whose words are in the plan`;
+  const others = anybody === true ? ["anybody else whom an authority's key names"] : [];
+  if (anybody === true || mayDecide.length >= count)
+    return `, which may come from ${some([...mayDecide, ...others])}${not}`;
+  const few = mayDecide.length === 0 ? 'nobody' : `${some(mayDecide)} alone`;
+  return `, which may come from ${few} of those whom the project's keys name${not}: ${NEXT}`;
+}
+
+const NEXT =
+  "add somebody else's key to identity.keys and sign with it, or reject the plan and have somebody else start it";
+
+function some(names: readonly string[]): string {
+  const more = names.length - NAMED;
+  return `${names.slice(0, NAMED).join(' or ')}${more > 0 ? ` or ${more} others` : ''}`;
 }

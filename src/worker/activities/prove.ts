@@ -66,8 +66,8 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
   const { claim, retry } = toProve;
   const rules = projectRules(options as Pick<ProjectPolicy, 'rules' | 'keys'>);
   const asked = rules.reduce((sum, { count = 1 }) => sum + count, retry + SPARE_TOKENS);
-  const start = tokens.find(isStart);
-  const all = [...new Set(tokens)].filter((token) => !isStart(token));
+  const words = new Set(tokens.filter(isWords));
+  const all = [...new Set(tokens)].filter((token) => !words.has(token));
   const consents: Consent[] = [];
   const repetitions = new Map<string, Speaker>();
   const reasons = all.length > asked ? [`of ${all.length} messages the first ${asked} were looked at`] : [];
@@ -80,12 +80,11 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
     else reasons.push(saying.not);
   }
   const isAsked = rules.some((rule) => rule.notStarter === true && matches(rule, claim));
-  const starter = isAsked ? await starterBy(start, toProve, options) : undefined;
-  if (starter !== undefined && 'not' in starter) reasons.unshift(starter.not);
+  const wrote = isAsked ? await authorsBy([...words].slice(0, SPARE_TOKENS), toProve, options) : {};
+  if (wrote.not !== undefined) reasons.unshift(wrote.not);
   const executor = { ...claim, label: '' } as never;
   const plan = { inputs: [[]], executors: [executor], executorOf: [0] };
-  const authors = starter !== undefined && 'by' in starter ? [personOf(starter.by)] : undefined;
-  const gate = { plan, rules, deadlineMs: 0, ...given({ authors }) };
+  const gate = { plan, rules, deadlineMs: 0, ...given({ authors: wrote.authors }) };
   if (!isCovered(0, gate, consents)) throw notApproved(consents.length, reasons);
   const repeated = [...repetitions.values()].filter((by) => hindranceAt(0, gate, by) === undefined).length;
   if (repeated === retry) return;
@@ -95,22 +94,46 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
   );
 }
 
-function isStart(token: string): boolean {
-  return messageClaimedBy(token)?.['kind'] === 'start';
+/** Whether it says words that go into a plan: the run's start, an edit, a wish, a reason for a refusal, an answer or a result. */
+function isWords(token: string): boolean {
+  const message = messageClaimedBy(token);
+  return (
+    AUTHORING.includes(message?.['kind']) || message?.['question'] !== undefined || message?.['action'] === 'resolve'
+  );
 }
 
-/** Who started the run, or the one that it works for: a start that was signed for another proves nothing. */
-async function starterBy(
-  token: string | undefined,
+const AUTHORING: readonly unknown[] = ['start', 'edit', 'revise', 'reject'];
+
+/**
+ * Who put words into the plan, of this run or the one that it works for. Where nobody is proved to have started it, anybody may have: a
+ * start that was signed for another run proves nothing.
+ */
+async function authorsBy(
+  words: readonly string[],
   { workflowId, namespace }: ToProve,
   { keys, rootOf }: ProverOptions,
-): Promise<{ readonly by: string } | { readonly not: string }> {
-  if (token === undefined) return { not: 'no signed message says who started it' };
-  const own = verifyToken(token, { keys, workflowId, namespace });
-  const root = own.ok ? workflowId : await rootOf();
-  const verified = own.ok || root === workflowId ? own : verifyToken(token, { keys, workflowId: root, namespace });
-  return verified.ok ? { by: verified.by } : { not: `its start: ${verified.reason}` };
+): Promise<{ readonly authors?: readonly string[]; readonly not?: string }> {
+  const authors: string[] = [];
+  let not = words.length === 0 ? NO_START : undefined;
+  let isStarted = false;
+  let root: string | undefined;
+  for (const token of words) {
+    await giveBack();
+    const own = verifyToken(token, { keys, workflowId, namespace });
+    if (!own.ok) root ??= await rootOf();
+    const verified =
+      own.ok || root === workflowId || root === undefined
+        ? own
+        : verifyToken(token, { keys, workflowId: root, namespace });
+    const isStart = messageClaimedBy(token)?.['kind'] === 'start';
+    if (verified.ok) authors.push(personOf(verified.by));
+    else if (isStart) not = `its start: ${verified.reason}`;
+    isStarted ||= isStart && verified.ok;
+  }
+  return isStarted ? { authors } : { not: not ?? NO_START };
 }
+
+const NO_START = 'no signed message says who started it';
 
 async function sayingOf(token: string, toProve: ToProve, { keys, viewOf }: ProverOptions): Promise<Saying> {
   const { workflowId, namespace, binding } = toProve;

@@ -1,9 +1,16 @@
 /** Whose word counts: roles, the keys of persons, and that the starter and the editors do not count. */
 
 import { describe, expect, test } from 'vitest';
-import type { ApprovalRule } from '../../../src/wire/contract/index.ts';
+import type { ApprovalRule, PublicKeys } from '../../../src/wire/contract/index.ts';
 import { missingWords } from '../../../src/wire/contract/index.ts';
-import { isCovered, missingFor, weigh, type Consent, type Gate } from '../../../src/engine/run/approval/coverage.ts';
+import {
+  isCovered,
+  missingFor,
+  missingIn,
+  weigh,
+  type Consent,
+  type Gate,
+} from '../../../src/engine/run/approval/coverage.ts';
 import { parseRules, unmeetable } from '../../../src/engine/run/approval/rules.ts';
 import { AT, executor } from '../make-run.ts';
 
@@ -72,7 +79,7 @@ describe('the missing approvals', () => {
       [],
       [
         '2 approvals',
-        "1 approval in the role safety, signed with a person's key, by somebody who neither started the run nor edited its plan",
+        "1 approval in the role safety, signed with a person's key, by somebody whose words are not in the plan",
       ],
     ],
     [[{ effect: 'idempotent' }], [by('a')], []],
@@ -88,6 +95,67 @@ describe('the missing approvals', () => {
   test('name eight roles, and count the rest', () => {
     const roles = Array.from({ length: 10 }, (_, at) => `r${at}`);
     expect(missingWords({ count: 1, of: 1, roles })).toMatch(/r0 or r1 .*r7 or 2 others$/);
+  });
+});
+
+describe('whoever may still decide', () => {
+  const key = (subject: string | undefined, over: object = {}) => ({ x: 'x', ...(subject && { subject }), ...over });
+  const keys = {
+    a: key('Operator', { person: true }),
+    b: key('director', { person: true, roles: ['safety'] }),
+    c: key('robot', { roles: ['safety'] }),
+  };
+  const other: ApprovalRule = { notStarter: true };
+  test.each<[rule: ApprovalRule, keys: PublicKeys, consents: Consent[], told: string]>([
+    [
+      other,
+      keys,
+      [],
+      '1 approval, which may come from director or robot, not from operator or editor, whose words are in the plan',
+    ],
+    [
+      { ...other, person: true, roles: ['safety'] },
+      keys,
+      [],
+      "1 approval in the role safety, signed with a person's key, which may come from director, not from operator or editor, whose words are in the plan",
+    ],
+    [{ person: true }, keys, [], "1 approval, signed with a person's key, which may come from Operator or director"],
+    [
+      { ...other, count: 2 },
+      keys,
+      [by('director')],
+      '1 more approval, which may come from robot, not from operator or editor, whose words are in the plan',
+    ],
+    [
+      { ...other, roles: ['safety'], count: 3 },
+      keys,
+      [],
+      "3 approvals in the role safety, which may come from director or robot alone of those whom the project's keys name, " +
+        "not from operator or editor, whose words are in the plan: add somebody else's key to identity.keys and sign with it, " +
+        'or reject the plan and have somebody else start it',
+    ],
+    [
+      other,
+      { a: key('operator') },
+      [],
+      "1 approval, which may come from nobody of those whom the project's keys name, not from operator or editor, whose words are in the " +
+        "plan: add somebody else's key to identity.keys and sign with it, or reject the plan and have somebody else start it",
+    ],
+    [
+      other,
+      { a: key('operator'), service: key(undefined) },
+      [],
+      "1 approval, which may come from anybody else whom an authority's key names, not from operator or editor, whose words are in the plan",
+    ],
+    [{ roles: ['safety'] }, keys, [], '1 approval in the role safety'],
+  ])('by the rule %j', (rule, known, consents, told) => {
+    const approval = { gate: gateOf([rule], ['operator', 'editor']), consents };
+    expect(missingIn(approval, [0], known).map(missingWords)).toEqual([told]);
+  });
+
+  test('is told to nobody where no keys prove who speaks', () => {
+    const approval = { gate: gateOf([{ count: 2 }]), consents: [] };
+    expect(missingIn(approval, [0], undefined)).toEqual([{ count: 2, of: 2 }]);
   });
 });
 

@@ -1,6 +1,13 @@
 /** The nodes that may run under the rules, by the people who approved so far. */
 
-import { given, type ApprovalRule, type MissingApproval, type RunSlice } from '../../../wire/contract/index.ts';
+import {
+  given,
+  type ApprovalRule,
+  type MissingApproval,
+  type PublicKeys,
+  type RunSlice,
+} from '../../../wire/contract/index.ts';
+import { personOf } from './person.ts';
 import { hindranceTo, matches, type Claim, type Hindrance, type Speaker } from './rules.ts';
 
 /** The subject of a decision: the plan as the rules see it. */
@@ -101,6 +108,39 @@ export function missingFor(
     });
   }
   return [...kinds.values()];
+}
+
+/**
+ * The same, and where rules count certain people alone, whom the project's keys name for it.
+ * @param keys undefined where nothing is signed
+ */
+export function missingIn(
+  { gate, consents }: { readonly gate: Gate | undefined; readonly consents: readonly Consent[] },
+  nodes: readonly number[],
+  keys: PublicKeys | undefined,
+): readonly MissingApproval[] {
+  if (gate === undefined) return [];
+  const { authors } = gate;
+  const gave = consents.filter((one) => nodes.every((node) => includes(one.nodes, node))).map(({ person }) => person);
+  return missingFor(nodes, gate, consents).map((one) => {
+    const { roles, person, notStarter } = one;
+    if (keys === undefined || (person !== true && notStarter !== true)) return one;
+    const able = Object.values(keys).filter((key) => {
+      const named = key.roles ?? (key.subject === undefined ? roles : []);
+      const isInRole = roles === undefined || roles.some((role) => named?.includes(role));
+      return isInRole && (person !== true || key.person === true);
+    });
+    const counts = (name: string) =>
+      !gave.includes(personOf(name)) && !(notStarter === true && authors?.includes(personOf(name)) !== false);
+    const mayDecide = [...new Set(able.flatMap(({ subject }) => subject ?? []))].filter(counts);
+    const isOpen = able.some(({ subject }) => subject === undefined);
+    return {
+      ...one,
+      mayDecide,
+      ...(isOpen && { anybody: true as const }),
+      ...(notStarter === true && given({ authors })),
+    };
+  });
 }
 
 /** Whether those who give the other approval give this one too. @param isBefore of two that are equal the first stays */

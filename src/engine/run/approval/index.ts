@@ -6,7 +6,7 @@ export {
   hindranceAt,
   includes,
   isCovered,
-  missingFor,
+  missingIn,
   needsSeveral,
   rolesFor,
   rolesNeeded,

@@ -11,7 +11,7 @@ export function spokenAs(by: string, role: string | undefined): string {
 export function hinderedWords(hindrance: Exclude<Hindrance, 'role'>, by: string): string {
   return hindrance === 'key'
     ? `the key that ${by} signed with is not marked as a person's in the project's config`
-    : `${by} started this run or edited its plan`;
+    : `${by} started this run, or put words into its plan`;
 }
 
 /** One person, however the name is written, also with hidden characters: two spellings are not two people. */

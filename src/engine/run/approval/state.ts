@@ -8,7 +8,7 @@ export type Signed = Decision & {
   readonly verified: boolean;
   /** With a person's key. */
   readonly personKey?: true;
-  /** The signed message itself, of an approval. */
+  /** The signed message itself. */
   readonly token?: string;
 };
 

@@ -162,7 +162,6 @@ function openStep(run: Run, loop: Loop, { slice, summary, by, ends }: OpenedStep
   const { maxRevisions, concurrency } = dialogue.options;
   loop.step = { round: loop.round, summary, ...(by !== undefined && { by }), ...(ends && { ends }) };
   rememberEffects(run);
-  delete dialogue.editors;
   run.execution = openExecution(slice, concurrency);
   // A consent to a step before does not hold for this one, and every step may be edited as often as a plan.
   const bounds = {

@@ -4,6 +4,7 @@
  */
 
 import {
+  given,
   missingWords,
   nodeId,
   type MissingApproval,
@@ -11,7 +12,7 @@ import {
   type PageRequest,
 } from '../../../wire/contract/index.ts';
 import { cutCharacters, oneLine, visible } from '../../../language/text/index.ts';
-import { missingFor, rolesNeeded } from '../approval/index.ts';
+import { missingIn, rolesNeeded } from '../approval/index.ts';
 import { repetitionIn } from '../begun-effects.ts';
 import { warningsOf, type Execution } from '../execution.ts';
 import { askedAbout } from '../talk/index.ts';
@@ -25,7 +26,7 @@ const NODES_NAMED = 20;
 const ITEMS_PER_PAGE = 100;
 const MAX_TEXT = 500;
 const APPROVERS_NAMED = 8;
-const ROLES_NAMED = 8;
+const NAMED = 8;
 const WHO = 'YOUR NAME';
 
 /** A page of what is open, the approval first, then as it came. `after` is the id of the last item that is known. */
@@ -145,10 +146,15 @@ function approvalItem(run: Run, opening: Opening): OpenItem {
 const KINDS_TOLD = 5;
 
 /** The approvals that these nodes wait for. */
-export function missingOf({ dialogue: { approval } }: Run, nodes: readonly number[]): readonly MissingApproval[] {
-  const { gate, consents } = approval;
-  const missing = gate === undefined ? [] : missingFor(nodes, gate, consents).slice(0, KINDS_TOLD);
-  return missing.map((one) => (one.roles === undefined ? one : { ...one, roles: one.roles.slice(0, ROLES_NAMED) }));
+export function missingOf({ dialogue }: Run, nodes: readonly number[]): readonly MissingApproval[] {
+  const { approval, project } = dialogue;
+  const short = (names: readonly string[] | undefined) => names?.slice(0, NAMED);
+  return missingIn(approval, nodes, project.keys)
+    .slice(0, KINDS_TOLD)
+    .map(({ roles, mayDecide, authors, ...one }) => ({
+      ...one,
+      ...given({ roles: short(roles), mayDecide: short(mayDecide), authors: short(authors) }),
+    }));
 }
 
 /**
@@ -160,7 +166,7 @@ function whatItTakes(run: Run, missing: readonly MissingApproval[]): string {
     return ` It takes ${cutCharacters(missing.map(missingWords).join('; '), MAX_TEXT)}.`;
   const { gate, consents } = run.dialogue.approval;
   const needed = gate === undefined ? [] : [...rolesNeeded(askingNodes(run), gate, consents)];
-  const roles = needed.filter((role) => role !== undefined).slice(0, ROLES_NAMED);
+  const roles = needed.filter((role) => role !== undefined).slice(0, NAMED);
   return roles.length === 0 || !needed.includes(undefined) ? '' : ` Some of it needs the role ${roles.join(' or ')}.`;
 }
 
@@ -248,5 +254,5 @@ function digestToSend({ dialogue: { approval, project } }: Run): string {
 function roleToSend(roles: readonly string[] | undefined): { readonly role?: string } {
   if (roles === undefined) return {};
   const [first = '', ...others] = roles;
-  return { role: others.length === 0 ? first : `YOUR ROLE: ${roles.slice(0, ROLES_NAMED).join(' or ')}` };
+  return { role: others.length === 0 ? first : `YOUR ROLE: ${roles.slice(0, NAMED).join(' or ')}` };
 }

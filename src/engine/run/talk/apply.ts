@@ -11,7 +11,7 @@ import {
   type RunSlice,
   type SameNodes,
 } from '../../../wire/contract/index.ts';
-import { decide, missingFor, record, rolesNeeded, type Approval, type Signed } from '../approval/index.ts';
+import { decide, missingIn, record, rolesNeeded, type Approval, type Signed } from '../approval/index.ts';
 import { takeReused } from '../reused.ts';
 import { addAuthor, closeRun, note, type Run } from '../run.ts';
 import type { Spoken } from './authenticate.ts';
@@ -31,7 +31,7 @@ export function applyStored(run: Run, as: StoredAs, stored: AnswerReply, at: str
   }
   switch (as.what) {
     case 'answer':
-      return takeAnswer(run, as.answer, stored.handle, as.verified, at);
+      return takeAnswer(run, as, stored.handle, at);
     case 'result': {
       const ruling = ruleControl(run, as.control, as.personKey);
       return ruling.ok ? takeControl(run, as, ruling, at, stored.handle) : ruling;
@@ -65,7 +65,7 @@ export function takeEdit(
   const said = saidOf(decision, dialogue);
   delete dialogue.isFallback;
   delete dialogue.isAnswer;
-  addAuthor(run, decision.by);
+  addAuthor(run, decision.by, decision.token);
   const reply = takePlan(run, edited, { approval: record(approval, decision, at) }, at);
   note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);
   note(run, at, 'compiled', `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`);
@@ -80,23 +80,27 @@ export function takeDecision(run: Run, decision: Signed, decided: Approval, at: 
   const said = saidOf(decision, dialogue);
   // The run closes by its own door, which leaves its own trace.
   dialogue.approval = outcome === undefined ? decided : { ...decided, phase: dialogue.approval.phase };
-  const reply = replyTo(decision, decided, dialogue.loop !== undefined);
+  const isLoop = dialogue.loop !== undefined;
+  if (isLoop && decision.kind === 'reject' && decision.comment !== undefined)
+    addAuthor(run, decision.by, decision.token);
+  const reply = replyTo(run, decision, decided);
   note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);
   if (outcome !== undefined) closeRun(run, outcome, at);
   run.isFreed = true;
   return { ok: true, reply };
 }
 
-function replyTo({ kind }: Signed, { phase, uncovered, gate, consents }: Approval, isLoop: boolean): string {
+function replyTo({ dialogue }: Run, { kind }: Signed, approval: Approval): string {
+  const { phase, uncovered, gate, consents } = approval;
   const roles = gate === undefined ? new Set<string | undefined>() : rolesNeeded(uncovered, gate, consents);
-  const missing = gate === undefined ? [] : missingFor(uncovered, gate, consents);
+  const missing = missingIn(approval, uncovered, dialogue.project.keys);
   const byRole =
     roles.size === 0 || roles.has(undefined) ? '' : `, by ${[...roles].map(String).toSorted().join(' or ')}`;
   const isMore = missing.some(({ person, notStarter }) => person === true || notStarter === true);
   const whose = isMore ? ` (${missing.map(missingWords).join('; ')})` : byRole;
   const rest = uncovered.length === 0 ? '' : `; still to be approved: ${uncovered.length} of its nodes${whose}`;
   if (kind === 'reject') {
-    const next = isLoop ? 'the loop decides another step' : 'the plan waits for an edit';
+    const next = dialogue.loop !== undefined ? 'the loop decides another step' : 'the plan waits for an edit';
     return phase === 'closed' ? 'rejected' : `rejected; ${next}`;
   }
   return `${kind === 'withdraw' ? 'taken back' : 'approved'}${rest}`;
@@ -116,7 +120,9 @@ export function takeControl(
   const comment = control.comment === undefined ? '' : ` (${control.comment})`;
   note(run, at, 'control', `${control.action}${about} by ${control.by}${comment}: ${reply}`, said);
   change(at, handle);
+  // The result that a person gives a step is what a loop decides by.
+  if (handle !== undefined && run.dialogue.loop !== undefined) addAuthor(run, control.by, token);
   run.isFreed = true;
-  if (token !== undefined) keepRepetition(run, control, token);
+  if (token !== undefined && control.action === 'retry-node') keepRepetition(run, control, token);
   return { ok: true, reply };
 }

@@ -39,6 +39,12 @@ export type Need =
 
 /** The use of the stored value. */
 export type StoredAs =
-  | { readonly what: 'answer'; readonly answer: Answer; readonly verified: boolean }
-  | { readonly what: 'result'; readonly control: Control; readonly verified: boolean; readonly personKey?: true }
+  | { readonly what: 'answer'; readonly answer: Answer; readonly verified: boolean; readonly token?: string }
+  | {
+      readonly what: 'result';
+      readonly control: Control;
+      readonly verified: boolean;
+      readonly personKey?: true;
+      readonly token?: string;
+    }
   | { readonly what: 'default'; readonly question: string };

@@ -47,7 +47,7 @@ export function judge(run: Run, name: MessageName, { payload, ...proof }: Spoken
   if (run.dialogue.project.keys !== undefined && !verified) return UNSIGNED;
   switch (name) {
     case 'answer':
-      return judgeAnswer(run, payload, verified, at);
+      return judgeAnswer(run, payload, proof, at);
     case 'control':
       return judgeControl(run, payload, proof, at);
     case 'approve':
@@ -69,8 +69,7 @@ function judgeDecision(
   if (!parsed.ok) return refuse('malformed', parsed.reason);
   const short = digestProblem(run, parsed.said.digest) ?? kindProblem(run, payload);
   if (short !== undefined) return short;
-  const proves = token !== undefined && parsed.said.kind.startsWith('approve');
-  const decision: Signed = { ...parsed.said, verified, ...given({ personKey }), ...(proves && { token }) };
+  const decision: Signed = { ...parsed.said, verified, ...given({ personKey, token }) };
   const { approval } = run.dialogue;
   if (approval.phase === 'drafting' && KEPT.includes(decision.kind)) return { ok: true, keep: true };
   const decided = decide(approval, decision, at);
@@ -104,14 +103,14 @@ function judgeRevision(run: Run, decision: Signed): Verdict {
 /** The digest is known before the run knows it, so that a script may start and approve in one breath. */
 const KEPT: readonly DecisionKind[] = ['approve', 'approve-part', 'reject'];
 
-function judgeAnswer(run: Run, payload: unknown, verified: boolean, at: string): Verdict {
+function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at: string): Verdict {
   const parsed = parseAnswer(payload);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
   const { said: answer } = parsed;
   const short = digestProblem(run, answer.digest);
   if (short !== undefined) return short;
   const asked = openFor(run, answer, at);
-  const as = { what: 'answer', answer, verified } as const;
+  const as = { what: 'answer', answer, verified, ...given({ token }) } as const;
   if ('refusal' in asked) {
     const node = answeredBefore(run, answer, asked);
     return node === undefined ? asked : { ok: true, need: { do: 'store', node, value: answer.value, as } };
@@ -139,12 +138,11 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   if (short !== undefined) return short;
   const ruling = ruleControl(run, control, personKey);
   if (!ruling.ok) return ruling;
-  const proves = token !== undefined && control.action === 'retry-node';
-  const said = { control, verified, ...given({ personKey }), ...(proves && { token }) };
+  const said = { control, verified, ...given({ personKey, token }) };
   if (ruling.store !== true) return { ok: true, take: () => takeControl(run, said, ruling, at) };
   // While the value is stored an edit may give the node's id to another node.
   const meant: Control = { ...control, digest: control.digest ?? run.dialogue.approval.digest };
-  const as = { what: 'result', control: meant, verified, ...given({ personKey }) } as const;
+  const as = { what: 'result', control: meant, verified, ...given({ personKey, token }) } as const;
   return {
     ok: true,
     need: { do: 'store', node: control.node ?? '', value: control.value as JsonValue, as },

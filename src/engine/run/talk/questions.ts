@@ -15,6 +15,7 @@ import { waitFrom, type AskedQuestion } from '../dialogue.ts';
 import { succeed, waitForPerson } from '../nodes/index.ts';
 import { afterAnswer } from '../planning/index.ts';
 import { addAuthor, closeRun, endNode, note, type Run } from '../run.ts';
+import type { StoredAs } from './errand.ts';
 
 /** A refusal names no more of the open questions than this. */
 const QUESTIONS_NAMED = 10;
@@ -68,7 +69,12 @@ export function openFor({ dialogue }: Run, answer: Answer, at: string): AskedQue
 }
 
 /** The stored answer becomes the node's result. The same answer twice is one answer. */
-export function takeAnswer(run: Run, answer: Answer, handle: ResultHandle, verified: boolean, at: string): Reply {
+export function takeAnswer(
+  run: Run,
+  { answer, verified, token }: Extract<StoredAs, { what: 'answer' }>,
+  handle: ResultHandle,
+  at: string,
+): Reply {
   const { dialogue } = run;
   const before = dialogue.answered.get(answer.question);
   if (before?.ref === handle.ref)
@@ -78,8 +84,8 @@ export function takeAnswer(run: Run, answer: Answer, handle: ResultHandle, verif
   const asked = dialogue.questions.get(answer.question);
   if (asked === undefined || asked.closing) return closedQuestion(dialogue, answer.question);
   const { value: _, ...said } = answer;
-  // A question of the planner: the answer goes into the plan.
-  if (asked.node < 0) addAuthor(run, answer.by);
+  // The planner makes the plan of the answer to its question, and a loop its next step of each.
+  if (asked.node < 0 || dialogue.loop !== undefined) addAuthor(run, answer.by, token);
   closeQuestion(run, asked, handle, answer.by, at);
   const comment = answer.comment === undefined ? '' : `: ${answer.comment}`;
   note(run, at, 'answer', `${asked.id} by ${answer.by}${comment}`, { ...said, ref: handle.ref, verified });
