@@ -74,8 +74,8 @@ export function addRunTools(server: McpServer, room: Room): void {
     },
     tool(async (input: z.output<typeof RunPlan>, context, host) => {
       const before = stateOf(context);
-      const { workflowId, warnings = [] }: Begun = before ?? (await start(room, input));
-      const state = before ?? { workflowId, asked: [], round: 0 };
+      const state: TurnState = before ?? { ...(await start(room, input)), asked: [], round: 0 };
+      const { warnings = [] } = state;
       await room.handedOut.check(state.workflowId);
       if (host.tasks) return (await createdTask(room, state.workflowId, warnings)) as unknown as Answer;
       return withWarnings(await takeTurn({ room, host, context }, state), warnings);
@@ -120,7 +120,12 @@ type Answer = CallToolResult | InputRequiredResult;
 const ASKS_ITSELF =
   'this host can ask its person itself, so that the answer of a model counts for nothing: wait_plan asks, and takes the answer';
 
-const State = z.object({ workflowId: z.string(), asked: z.array(z.string()), round: z.int().nonnegative() });
+const State = z.object({
+  workflowId: z.string(),
+  asked: z.array(z.string()),
+  round: z.int().nonnegative(),
+  warnings: z.array(z.string()).optional(),
+});
 
 /** The state that a host hands back with its answers; undefined at the beginning of a call. */
 function stateOf({ mcpReq }: ServerContext): TurnState | undefined {
@@ -133,12 +138,10 @@ function stateOf({ mcpReq }: ServerContext): TurnState | undefined {
   }
 }
 
-interface Begun {
-  readonly workflowId: string;
-  readonly warnings?: readonly string[];
-}
-
-async function start(room: Room, { goal, plan, options = {} }: z.output<typeof RunPlan>): Promise<Begun> {
+async function start(
+  room: Room,
+  { goal, plan, options = {} }: z.output<typeof RunPlan>,
+): Promise<Pick<TurnState, 'workflowId' | 'warnings'>> {
   if (goal === undefined && plan === undefined) throw new OperationError('USAGE', 'give a goal, a plan, or both');
   const settings = { ...room.handedOut.mark(), options: { ...options, approval: room.settings.approval } };
   const document = goal === undefined ? plan : { goal, plan };

@@ -27,6 +27,8 @@ export interface TurnState {
   /** Keys that this call has asked about. */
   readonly asked: readonly string[];
   readonly round: number;
+  /** The warnings of the plan, until the host is told of the run. */
+  readonly warnings?: readonly string[] | undefined;
 }
 
 export interface Turn {
@@ -57,7 +59,7 @@ export async function takeTurn(turn: Turn, state: TurnState): Promise<CallToolRe
     if (forms.length === 0) return standing(turn, seen, notes);
     asked = [...asked, ...forms.map(([key]) => key)];
     round += 1;
-    if (!host.isLegacy) return askBy(forms, { workflowId, asked, round });
+    if (!host.isLegacy) return askBy(forms, { ...state, asked, round });
     isLeft = false;
     for (const [key, form] of forms) {
       const said = await takeIn(turn, workflowId, { [key]: await elicit(context, form, room.bounds.formMs) });

@@ -38,13 +38,25 @@ export const result = operation({
   },
 });
 
+/** Bytes from which results are read one after the other: each holds up the process while it is parsed. */
+const LARGE = 2 ** 20;
+let lastLarge: Promise<unknown> = Promise.resolve();
+
+/** Others are answered between two large results. */
+function afterLarge<T>(work: () => Promise<T>): Promise<T> {
+  const turn = lastLarge.then(() => new Promise((resolve) => setImmediate(resolve))).then(work);
+  lastLarge = turn.catch(() => undefined);
+  return turn;
+}
+
 /** @throws OperationError NOT_IN_STORE that names the store. */
 export async function readStored(
   { run, store }: Pick<RunSession, 'run' | 'store'>,
-  { ref }: Pick<ResultHandle, 'ref'>,
+  { ref, bytes = 0 }: Pick<ResultHandle, 'ref'> & Partial<Pick<ResultHandle, 'bytes'>>,
 ): Promise<Result> {
+  const read = () => run.readResult(ref);
   try {
-    return await run.readResult(ref);
+    return await (bytes > LARGE ? afterLarge(read) : read());
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'not-found') throw error;
     const message =

@@ -10,7 +10,7 @@ import { createDoor, DoorError, type Entrance, type Env, type Visit } from './do
 import { createInbox } from './inbox.ts';
 import { statusOf, type Page, type Shown, type Status } from './page.ts';
 import { addReading } from './routes/reading.ts';
-import { addSaying } from './routes/saying.ts';
+import { addSaying, MAX_TEXT } from './routes/saying.ts';
 import { addStarting } from './routes/starting.ts';
 import { FORM_MARK, frame } from './view/layout.ts';
 import { runParts } from './view/run.ts';
@@ -22,8 +22,8 @@ export interface AppOptions {
   readonly entrance: Entrance;
 }
 
-/** Bytes of a form, and of one with a document. */
-const BODY = { short: 65_536, long: 4_194_304 };
+/** Bytes of a form, and of one with a document, each byte of which may be written as three. */
+const BODY = { short: 65_536, long: 3 * MAX_TEXT + 65_536 };
 const LONG = /^\/(?:new|new\/start|say|runs\/[^/]+\/edit)$/;
 
 const FILES = [
@@ -104,6 +104,6 @@ export function createApp({ plans, entrance }: AppOptions) {
 function tooLong(): never {
   throw new DoorError(
     413,
-    `the form is too long: expected at most ${BODY.short} bytes, or ${BODY.long} with a document; nothing was sent`,
+    `the form is too long: expected at most ${BODY.short} bytes, or a document of at most ${MAX_TEXT} bytes; nothing was sent`,
   );
 }

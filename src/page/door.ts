@@ -209,7 +209,15 @@ function personOf(visit: Visit, { header, addresses }: NonNullable<Entrance['pro
       `this page is reached through its proxy alone, and the request came from ${from}; --proxy-address names the addresses of the proxy`,
     );
   }
-  const name = visit.req.header(header);
+  const given = visit.env.incoming.headersDistinct[header.toLowerCase()] ?? [];
+  if (given.length > 1) {
+    // Two are joined into what looks like one name.
+    throw new DoorError(
+      401,
+      `the header ${header} came ${given.length} times; the proxy sets it once, in place of any that came`,
+    );
+  }
+  const [name] = given;
   if (isName(name)) return name;
   throw new DoorError(
     401,

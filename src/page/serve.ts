@@ -31,6 +31,8 @@ const DEFAULT_PORT = 7280;
 /** Within which a request must have come, and a connection that says nothing is kept. */
 const REQUEST_MS = 30_000;
 const IDLE_MS = 60_000;
+/** How much later than said a request is closed, at most. */
+const LATE_MS = 1000;
 const CONNECTIONS = 2000;
 /** A token that is shorter could be guessed. */
 const TOKEN_CHARACTERS = 32;
@@ -47,7 +49,12 @@ export async function servePage(plans: Plans, options: ServeOptions): Promise<Se
   check(options);
   // A page without a server would have nothing to show.
   await plans.session();
-  const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS });
+  const server = createServer({
+    requestTimeout: REQUEST_MS,
+    headersTimeout: REQUEST_MS,
+    // Node looks for late requests every 30 s unless it is told otherwise.
+    connectionsCheckingInterval: LATE_MS,
+  });
   server.maxConnections = CONNECTIONS;
   server.setTimeout(IDLE_MS);
   await listen(server, port, host);

@@ -335,6 +335,41 @@ describe('an agent decides with what it was given, in every form', () => {
     },
   );
 
+  test.each<[key: string, given: unknown]>([
+    ['depends_on', ['a']],
+    ['args', { word: 'c' }],
+    ['tool', 'other'],
+    ['children', [{ task: 'Below' }]],
+    ['steps', ['Below']],
+    ['next', { on: ['a'] }],
+    ['colour', 'red'],
+  ])(
+    'no %s is dropped from a plan that it submits: the plan is refused, or its result says how it was read',
+    async (key, given) => {
+      const { arguments: _, ...bare } = step('find');
+      const second = { ...bare, ...(key !== 'args' && { arguments: args }), step_id: 'b', [key]: given };
+      const { client, asked } = await startLoopServer([
+        [['submit_plan', { goal: 'Do it', steps: [step('find'), second] }]],
+        [['finish', { answer: 'done' }]],
+      ]);
+      const registry = createRegistry([find, other], { agents: [reader] });
+      const rig = await openActivities([], { models: openModels({ model: client })!, registry });
+      const { revisionRef, executors } = await rig.compiled({ goal: 'Read', plan: { task: 'Read', agent: 'reader' } });
+      const task = { agent: executors[0]!.label, revision: revisionRef, nodeId: 'node_1', inputs: [] };
+      const request = { task, work: 1, options: {} };
+      const first = await rig.call('decideStep', { ...request, round: 1, call: 'step_1/decide/1' });
+      if (first.decision.is !== 'step') expect(JSON.stringify(first.decision)).toContain(key);
+      else {
+        const observation = { round: 1, status: 'succeeded', results: {} } as const;
+        const again = { ...request, round: 2, call: 'step_2/decide/1', notes: first.notes, observation };
+        await rig.call('decideStep', again);
+        const messages = asked.at(-1)?.['messages'] as readonly { role: string; content: string }[];
+        const told = messages.findLast(({ role }) => role === 'tool');
+        expect(told?.content).toContain(key);
+      }
+    },
+  );
+
   test('no agent is asked by an agent', async () => {
     const said: Said = [['submit_plan', { goal: 'Do it', plan: { task: 'Do it', agent: 'writer' } }]];
     expect(await decided(said)).toMatchObject({ is: 'none' });

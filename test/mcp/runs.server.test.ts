@@ -159,6 +159,39 @@ describe('a host that takes no tasks', () => {
     await close();
   });
 
+  const FOREIGN: readonly (readonly [more: object, told: string])[] = [
+    [{ depends_on: ['a'] }, '"depends_on" is read as "dependencies"'],
+    [{ parameters: undefined, args: { ids: ['two'] } }, '"args" is read as "arguments"'],
+    [{ colour: 'red' }, 'no key "colour"'],
+    [{ children: [{ task: 'Below' }] }, 'no key "children"'],
+    [{ function: { name: 'ids', arguments: {} } }, '"function" stands for "capability"'],
+  ];
+  test.each(FOREIGN)('is told of %j in its plan, or the plan is refused for it', (more, told) =>
+    within({}, async (host) => {
+      const step = { capability: 'ids', task_objective: 'Say two words', parameters: { ids: ['one'] } };
+      const steps = [
+        { context_key: 'a', ...step },
+        { context_key: 'b', ...step, ...more },
+      ];
+      const { json } = await host.call('run_plan', { plan: { goal: 'Count', steps } });
+      expect(JSON.stringify(json).replaceAll('\\"', '"')).toContain(told);
+    }),
+  );
+
+  test('of 2026 is told of its plan also where its person is asked first', async () => {
+    const own = { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: {} } } as const;
+    const { client, close } = await officialHost(plansOf(rig), own, {}, (one) => {
+      one.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { decision: 'approve' } }));
+    });
+    const plan = { ...COUNT.plan, colour: 'red' };
+    const { structuredContent } = await client.callTool({ name: 'run_plan', arguments: { ...COUNT, plan } });
+    expect(structuredContent).toMatchObject({
+      outcome: 'done',
+      warnings: [expect.stringContaining('colour') as string],
+    });
+    await close();
+  });
+
   test('that can ask nobody hands on an answer under its key', () =>
     within({}, async (host) => {
       const { json } = await host.call('run_plan', COUNT);

@@ -38,8 +38,18 @@ function pageAt(entrance: Entrance) {
   close();
   const [origin = ''] = entrance.origins;
   const ask = async (path: string, { method = 'GET', headers = {}, body, from = '127.0.0.1' }: Asked = {}) => {
-    const init = { method, headers: { host: new URL(origin).host, ...headers }, ...(body !== undefined && { body }) };
-    const env = { incoming: { socket: { remoteAddress: from } } };
+    const sent = Object.entries({ host: new URL(origin).host, ...headers }).flatMap(([name, value]) =>
+      value.split('\n').map((one) => [name, one] as [string, string]),
+    );
+    const init = {
+      method,
+      headers: sent,
+      ...(body !== undefined && { body }),
+    };
+    const headersDistinct = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value.split('\n')]),
+    );
+    const env = { incoming: { socket: { remoteAddress: from }, headersDistinct } };
     const answer = await app.request(path, init, env);
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   };
@@ -380,6 +390,7 @@ describe('a proxy', () => {
     ['from the proxy, which names nobody', '10.0.0.2', {}, 401],
     ['from the proxy, with a blank name', '10.0.0.2', { 'x-user': ' ' }, 401],
     ['from the proxy, with a name of two lines', '10.0.0.2', { 'x-user': 'a\tb' }, 401],
+    ['from the proxy, with two names', '10.0.0.2', { 'x-user': 'boss\nmallory' }, 401],
     ['from the proxy, for another host', '10.0.0.2', { 'x-user': 'operator', host: '10.0.0.1:7280' }, 421],
   ])('%s is refused', async (_what, from, headers, refused) => {
     const page = pageAt(PROXY);

@@ -78,6 +78,20 @@ describe('a name that means one key of ours', () => {
     },
   );
 
+  test.each(['needs', 'requires', 'prerequisites'])(
+    'sentences under %s that name no step are words about it',
+    (key) => {
+      for (const said of [['a GPU'], 'two bottles of the buffer'])
+        expect(compilePlan(listOf({ [key]: said }))).toMatchObject({
+          ok: true,
+          warnings: [{ code: 'unknown-key', path: `$.steps[1].${key}` }],
+        });
+      expect(errorsOf(listOf({ [key]: ['a', 'a GPU'] }))).toMatchObject([{ code: 'unknown-reference' }]);
+      expect(errorsOf(listOf({ [key]: ['nobody'] }))).toMatchObject([{ code: 'unknown-reference' }]);
+      expect(second(compilePlan(listOf({ [key]: 'step a' })))).toMatchObject({ dependsOn: ['node_1'] });
+    },
+  );
+
   test('an issue is told at the key that was written', () => {
     expect(errorsOf(listOf({ needs: ['nobody'] }))).toMatchObject([
       { code: 'unknown-reference', path: '$.steps[1].needs[0]' },

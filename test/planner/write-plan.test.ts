@@ -1,7 +1,9 @@
 /** The stage that writes the plan: what a reply becomes, and what is told back of one that is no plan. */
 
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderTree } from '../../src/language/plan/index.ts';
+import { FOREIGN_KEYS } from '../../src/language/plan/foreign-keys.ts';
+import { renderTree, type JsonValue } from '../../src/language/plan/index.ts';
 import { ModelError } from '../../src/model/index.ts';
 import { openNotes, troubleOf, withAnswers, writeNodes, type PlannerNotes } from '../../src/loop/index.ts';
 import { writePlan } from '../../src/loop/write-plan.ts';
@@ -57,6 +59,54 @@ test('a key of another system is read, and the reply is not bought again', async
     .map(({ message }) => message.split(' ')[0]);
   expect(told.toSorted()).toEqual(['"args"', '"depends_on"', '"tool"']);
   expect(desk.asked).toHaveLength(1);
+});
+
+const FORMS: Readonly<Record<string, (more: object) => object>> = {
+  nodes: (more) => ({
+    nodes: [
+      { id: 'a', task: 'Find up', capability: 'search', arguments: { text: 'up' } },
+      { id: 'b', task: 'Find more', ...more },
+    ],
+  }),
+  steps: (more) => ({
+    steps: [
+      { context_key: 'a', task_objective: 'Find up', capability: 'search', parameters: { text: 'up' } },
+      { context_key: 'b', task_objective: 'Find more', ...more },
+    ],
+  }),
+  tree: (more) => ({ plan: { task: 'Find more', ...more } }),
+};
+
+test('no key of another system is dropped from what a model writes without a word to it', async () => {
+  const key = fc.constantFrom('input', 'inputs', ...new Set(Object.values(FOREIGN_KEYS).flat()));
+  const value = fc.constantFrom<unknown>(
+    'a',
+    ['a'],
+    { text: 'up' },
+    { task: 'A' },
+    [{ task: 'A' }],
+    'search',
+    ['a GPU'],
+    7,
+  );
+  const form = fc.constantFrom(...Object.keys(FORMS));
+  const called = { capability: 'search', arguments: { text: 'up' } };
+  const beside = fc.constantFrom({}, called, { capability: 'search' }, { ...called, inputs: ['a'] });
+  await fc.assert(
+    fc.asyncProperty(form, key, value, beside, async (name, foreign, given, own) => {
+      const { inputs: _, ...bare } = { inputs: [], ...own };
+      const more = name === 'nodes' ? own : bare;
+      const { outcome } = await write({ write: [{ json: FORMS[name]!({ ...more, [foreign]: given }) as JsonValue }] });
+      const plain = await write({ write: [{ json: FORMS[name]!(more) as JsonValue }] });
+      if (outcome.is !== 'written') return;
+      const isRead =
+        plain.outcome.is !== 'written' || outcome.compiled.plan.digest !== plain.outcome.compiled.plan.digest;
+      const isSaid = outcome.warnings.some(({ path }) => path.endsWith(`.${foreign}`));
+      const isSame = foreign in more && JSON.stringify([given].flat()) === JSON.stringify(['a']);
+      expect(isRead || isSaid || isSame, JSON.stringify([name, foreign, given, more])).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test.each<[name: string, line: Line, said: string]>([

@@ -25,6 +25,8 @@ export interface CodecOptions {
 /** A page of a history with all its payloads; more is refused. */
 const MAX_BODY_BYTES = 33_554_432;
 const REQUEST_MS = 30_000;
+/** How much later than said a request is closed, at most. */
+const LATE_MS = 1000;
 const MAX_CONNECTIONS = 100;
 /** The paths may stand below a namespace: `--codec-endpoint 'http://127.0.0.1:8081/{namespace}'`. */
 const PATH = /\/(encode|decode)$/;
@@ -49,12 +51,15 @@ export async function startCodecServer(
   options: CodecOptions,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const codec = lenientCodec(openKeyring(options.encryption));
-  const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
-    answer(request, response, options, codec).catch((error: unknown) => {
-      const { status, message } = error instanceof Refused ? error : new Refused(500, 'the codec server has failed');
-      send(response, status, { message });
-    });
-  });
+  const server = createServer(
+    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, connectionsCheckingInterval: LATE_MS },
+    (request, response) => {
+      answer(request, response, options, codec).catch((error: unknown) => {
+        const { status, message } = error instanceof Refused ? error : new Refused(500, 'the codec server has failed');
+        send(response, status, { message });
+      });
+    },
+  );
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(options.port, options.host);
   await once(server, 'listening');

@@ -25,6 +25,8 @@ const CHECK_MS = 5000;
 /** An answer serves everybody who asks within this time: questions make no load of their own. */
 const FRESH_MS = 2000;
 const REQUEST_MS = 5000;
+/** How much later than said a request is closed, at most. */
+const LATE_MS = 1000;
 const CONNECTIONS = 100;
 const DEAD: readonly string[] = ['STOPPED', 'FAILED'];
 
@@ -50,12 +52,15 @@ export async function startHealth(address: Address, { state, stands }: Vitals): 
     '/livez': async () => ({ ok: !DEAD.includes(state()), worker: state() }),
     '/readyz': ready,
   };
-  const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
-    const page = pages[(request.url ?? '').split('?', 1)[0] ?? ''];
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (page === undefined || !isRead) answer(response, isRead ? 404 : 405, { ok: false, pages: Object.keys(pages) });
-    else void page().then((told) => answer(response, told.ok ? 200 : 503, told));
-  });
+  const server = createServer(
+    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, connectionsCheckingInterval: LATE_MS },
+    (request, response) => {
+      const page = pages[(request.url ?? '').split('?', 1)[0] ?? ''];
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      if (page === undefined || !isRead) answer(response, isRead ? 404 : 405, { ok: false, pages: Object.keys(pages) });
+      else void page().then((told) => answer(response, told.ok ? 200 : 503, told));
+    },
+  );
   server.maxConnections = CONNECTIONS;
   // A worker that does not start must not be kept by it.
   server.unref();

@@ -106,6 +106,8 @@ export function readForeignKeys(
     const value = node[key];
     if (isEmpty(value) || isNote(key)) return !add('warning', key, unread(key));
     const found = meant.find((each) => each.names.includes(key));
+    if (found?.key === EDGE.key && isRequirement(key, found.read(value), reading.names))
+      return !add('warning', key, `${unread(key)} Its sentences name no step: they are taken as words about it.`);
     if (found !== undefined) return readMeant(key, value, found);
     if (NAMES.has(key) || holdsMeaning(value, String(ownId), reading.names)) {
       return !add('error', key, `${unread(key)} Its value is, or names, a part of the plan, so that this is an error.`);
@@ -142,6 +144,14 @@ export function readForeignKeys(
     reading.issues.add(severity, 'unknown-key', below(place, key), () => ({ message }));
     return true;
   }
+}
+
+/** Names that may say as well what a node needs of the world: `needs: ["a GPU"]`. */
+const REQUIREMENTS: readonly string[] = ['needs', 'requires', 'prerequisites'];
+
+function isRequirement(key: string, ids: unknown, names: ReadonlySet<string>): boolean {
+  if (!REQUIREMENTS.includes(key) || !Array.isArray(ids)) return false;
+  return ids.every((id) => typeof id === 'string' && /\S\s+\S/u.test(id) && !names.has(id.trim()));
 }
 
 function isEmpty(value: unknown): boolean {

@@ -81,6 +81,12 @@ function readFlatNode(
     issues.push(fault('invalid-step-key', `${path}.id`, message, undefined, 'a text'));
     return undefined;
   }
+  if (inputs != null && input != null && !sameList(inputs, input)) {
+    const both = `"inputs" is ${describeValue(inputs)} and "input" is ${describeValue(input)}`;
+    issues.push(
+      fault('invalid-inputs', `${path}.input`, `${both}: they mean the same and differ. Keep one of them.`, id),
+    );
+  }
   const taken = inputs ?? input ?? [];
   const list: readonly unknown[] = Array.isArray(taken) ? taken : [taken];
   const read = list.flatMap((written, at) => {
@@ -91,6 +97,10 @@ function readFlatNode(
     return [];
   });
   return { index, id, isCombine: fields['operator'] != null, inputs: read, fields };
+}
+
+function sameList(one: unknown, other: unknown): boolean {
+  return JSON.stringify([one].flat()) === JSON.stringify([other].flat());
 }
 
 /** Osprey: an input is a key, or an object of its type and the key. */

@@ -73,7 +73,8 @@ async function dispatchStep(step: ToDo, desk: DispatchDesk): Promise<Dispatched>
         ...(ignored > 0 && { ignored }),
         ...(step.is === 'capability' && { does: step.name }),
         ...(step.is === 'capability' && step.expectedOutput !== undefined && { gives: step.expectedOutput }),
-        line: `- Step '${key}' (${named}): under way - ${objective}${warnedOf(reply)}`,
+        ...warnedOf(reply),
+        line: `- Step '${key}' (${named}): under way - ${objective}`,
       },
     ],
   };
@@ -114,7 +115,9 @@ async function dispatchReads(reads: readonly ReadStep[], desk: DispatchDesk): Pr
     return { ...nothingDone(round, problem), calls: noted };
   }
   const words = calls.filter(({ key }) => !problems.has(key)).map(({ objective }) => objective);
-  return { ...opened(reply, stepKey(round), summaryOf(words, ignored), false), calls: noted };
+  const first = noted.find(({ observed }) => observed === undefined);
+  const warned = noted.map((one) => (one === first ? { ...one, ...warnedOf(reply) } : one));
+  return { ...opened(reply, stepKey(round), summaryOf(words, ignored), false), calls: warned };
 }
 
 /** The problems of each read; where an issue is of none of them, every read has it. */
@@ -145,9 +148,9 @@ function summaryOf(objectives: readonly string[], ignored: number): string {
 }
 
 /** How a plan was read that is carried out all the same, for whoever wrote it. */
-function warnedOf(reply: Compiled): string {
+function warnedOf(reply: Compiled): Pick<NotedRound, 'warned'> {
   const lines = 'slice' in reply ? (reply.slice.documentWarnings ?? []) : [];
-  return lines.length === 0 ? '' : `\n${lines.map((line) => `  Warning: ${line}`).join('\n')}`;
+  return lines.length === 0 ? {} : { warned: lines.map((line) => `Warning: ${line}`).join('\n') };
 }
 
 function opened(reply: Compiled, key: string, summary: string, ends: boolean): Omit<Dispatched, 'calls'> {

@@ -42,6 +42,8 @@ export interface NotedRound {
   readonly gives?: string;
   /** The result of the step, for the model: with the texts of results, bounded. Absent while it is carried out. */
   readonly observed?: string;
+  /** How its plan was read that was carried out all the same; told with its result. */
+  readonly warned?: string;
   /** Further calls of the reply, which were not carried out. */
   readonly ignored?: number;
   /** The thoughts of the reply, on its first call: they go back with it. */

@@ -69,13 +69,17 @@ function observedOf(
   observation: Observation,
   given: Readonly<Record<string, Result>>,
 ): Pick<NotedRound, 'observed' | 'line' | 'refused'> {
-  const { key, observed, does = 'nothing', said, refused } = call;
+  const { key, observed, does = 'nothing', said, refused, warned } = call;
   const line = (word: string) => `- Step '${key ?? stepKey(call.round)}' (${does}): ${word} - ${said}`;
   // It was not carried out, and is told why already.
   if (observed !== undefined) return { observed, line: line('FAILED') };
   const own = key === undefined ? observation : ofCall(key, observation);
   const results = key === undefined ? given : Object.fromEntries(Object.entries(given).filter(([at]) => at === key));
-  const told = { observed: wordsFor(own, results), line: line(isSuccess(own) ? 'SUCCESS' : 'FAILED') };
+  const words = wordsFor(own, results);
+  const told = {
+    observed: warned === undefined ? words : `${warned}\n${words}`,
+    line: line(isSuccess(own) ? 'SUCCESS' : 'FAILED'),
+  };
   // A step that was carried out, or failed, is no refused one.
   return { ...told, ...(refused !== undefined && observation.status === 'rejected' && { refused }) };
 }

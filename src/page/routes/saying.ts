@@ -223,6 +223,9 @@ interface SentForm extends Sent {
   readonly all: readonly (readonly [name: string, value: string])[];
 }
 
+/** Bytes of a document, or of any other text of a form. */
+export const MAX_TEXT = 4_194_304;
+
 /** The form of a request, once it is one of ours. */
 export async function formOf(visit: Visit, { door }: Pick<Page, 'door'>): Promise<SentForm> {
   if (!FORMS.test(visit.req.header('content-type') ?? ''))
@@ -231,6 +234,10 @@ export async function formOf(visit: Visit, { door }: Pick<Page, 'door'>): Promis
     throw new DoorError(400, 'the form cannot be read; nothing was sent');
   });
   const texts = [...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const long = texts.find(([, text]) => Buffer.byteLength(text) > MAX_TEXT);
+  if (long !== undefined) {
+    throw new DoorError(413, `${long[0]} is too long: expected at most ${MAX_TEXT} bytes; nothing was sent`);
+  }
   const sent: Sent = (name) => texts.flatMap(([key, value]) => (key === name ? [value] : []));
   door.checkForm(visit, sent('csrf')[0]);
   return Object.assign(sent, { all: texts.filter(([name]) => name !== 'csrf') });

@@ -1,0 +1,46 @@
+/** The page as it is served: late requests, and long ones. */
+
+import http from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Plans } from '../../src/operations/index.ts';
+import { servePage } from '../../src/page/serve.ts';
+
+const PLANS = {
+  typed: (command: string) => command,
+  session: () => Promise.resolve({}),
+  project: () => Promise.resolve(undefined),
+} as unknown as Plans;
+
+test('late requests are looked for each second, since a server that looks seldom closes them much later than said', async () => {
+  const create = vi.spyOn(http, 'createServer');
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    create.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const served = await servePage(PLANS, { port: 0 });
+  await served.close();
+  expect(create.mock.calls[0]?.[0]).toMatchObject({ requestTimeout: 30_000, connectionsCheckingInterval: 1000 });
+});
+
+test('of a document the bytes are counted as they are meant, and not as a form writes them', async () => {
+  const { url, close } = await servePage(PLANS, { port: 0 });
+  onTestFinished(close);
+  const page = await fetch(`${url}/new`);
+  const cookie = page.headers.getSetCookie().map((one) => one.split(';')[0]);
+  const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(await page.text()) ?? [];
+  const post = (document: string) =>
+    fetch(`${url}/new`, {
+      method: 'POST',
+      body: new URLSearchParams({ csrf, document }),
+      headers: { cookie: cookie.join('; '), origin: url },
+    });
+  const quotes = '"'.repeat(4_194_304);
+  expect((await post(quotes)).status).toBe(200);
+  const refused = await post(`${quotes}"`);
+  expect([refused.status, await refused.text()]).toEqual([
+    413,
+    expect.stringContaining('document is too long') as string,
+  ]);
+});
