@@ -7,7 +7,7 @@ import type { PlannerNotes } from '../../src/loop/index.ts';
 import { openModels } from '../../src/edge/own-worker/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { scriptedModel, search, USAGE } from '../support/scripted-planner.ts';
-import { openActivities, WORKFLOW_ID, type ActivityRig } from './rig.ts';
+import { failureOf, openActivities, WORKFLOW_ID, type ActivityRig } from './rig.ts';
 
 const steps = (...list: object[]) => ({ goal: 'Find genes', steps: list });
 const step = (context_key: string, capability: string, more: object = {}) => ({
@@ -155,4 +155,13 @@ describe('Osprey: task extraction: a source that is missing', () => {
       expect(model.asked).toHaveLength(calls);
     },
   );
+
+  test('in a project without a model a goal is left to the loop too, whose policy may need none', async () => {
+    const request = { stage: 'extract', call: 'plan.1/extract/1', goal: 'Find genes' } as const;
+    const rig = await openActivities([search], { mode: 'reactive' });
+    expect(await rig.call('planGoal', { ...request, unsaid: true })).toMatchObject({
+      ...{ outcome: { is: 'extracted' }, project: { mode: 'reactive' }, usage: { calls: 0 } },
+    });
+    expect((await failureOf(rig.call('planGoal', request))).message).toContain('no model to plan with');
+  });
 });

@@ -22,6 +22,32 @@ describe('the gate', () => {
     expect(await createGate(() => Promise.resolve(reply as never)).ask(RUN, 7, never)).toMatchObject(word);
   });
 
+  const parent = { workflowId: 'root', word: 'w' };
+  test.each<[what: string, answer: () => unknown, word: object]>([
+    ['is paused', () => ({ words: ['it is paused'] }), { ok: false, reason: 'it is paused' }],
+    ['goes on', () => ({ words: [null] }), { ok: true, tokens: ['a'] }],
+    // A liar is asked once.
+    ['says that it works for itself', () => ({ words: [null], parent }), { ok: true, tokens: ['a'] }],
+    [
+      'has ended',
+      () => {
+        throw new QueryRejectedError(2);
+      },
+      { ok: true, tokens: ['a'] },
+    ],
+  ])('asks the run whose task an agent has, by the word of the agent: it %s', async (_, answer, word) => {
+    const asked: unknown[] = [];
+    const ask: AskRun = async (run, works) => {
+      asked.push([run, works]);
+      return (run.workflowId === 'root' ? answer() : { words: [null], tokens: ['a'], proofs: [[0]], parent }) as never;
+    };
+    expect(await createGate(ask).ask(RUN, 7, never)).toMatchObject(word);
+    expect(asked).toEqual([
+      [RUN, [7]],
+      [{ workflowId: 'root', runId: '' }, [{ agent: 'w' }]],
+    ]);
+  });
+
   test('asks again when it gets no answer, and when what comes is none', async () => {
     const answers: (() => unknown)[] = [
       () => {
@@ -69,7 +95,7 @@ describe('the gate', () => {
     ['that is not there', new WorkflowNotFoundError('gone', 'plan-1', 'first')],
   ])('of a run %s is closed at once', async (_, error) => {
     const ask = vi.fn<AskRun>(() => Promise.reject(error));
-    expect(await createGate(ask).ask(RUN, 7, never)).toEqual({ ok: false, reason: 'the run has ended' });
+    expect(await createGate(ask).ask(RUN, 7, never)).toMatchObject({ ok: false, reason: 'the run has ended' });
     expect(ask).toHaveBeenCalledTimes(1);
   });
 

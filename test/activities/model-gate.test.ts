@@ -17,7 +17,7 @@ const HELD = { held: 'the run is paused' };
 
 /** Whose run says no from the n-th question on. */
 async function gatedAfter(times: number, model: ModelClient, more: Parameters<typeof openActivities>[1] = {}) {
-  const asked: number[] = [];
+  const asked: unknown[] = [];
   const askRun: AskRun = (_, works) => {
     asked.push(...works);
     return Promise.resolve({ words: works.map(() => (asked.length > times ? HELD.held : null)) });

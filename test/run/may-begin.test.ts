@@ -34,6 +34,17 @@ function halfApproved(): Run {
 }
 const editAway = (run: Run) => edit(run, { ...writes(), digest: 'b'.repeat(64) }, [-1, 1]);
 
+test('an agent is held by a pause, a cancellation and a killing of the run whose task it has, whatever its word', () => {
+  const run = approvedRun(writes());
+  expect(mayBegin(run, { agent: 'word' })).toEqual({ ok: true });
+  control(run, 'pause');
+  expect(mayBegin(run, { agent: 'word' })).toEqual({ ok: false, reason: 'the run whose task this is is paused' });
+  control(run, 'resume');
+  expect(mayBegin(run, { agent: 'word' })).toEqual({ ok: true });
+  run.dialogue.cancelled = true;
+  expect(mayBegin(run, { agent: 'word' })).toMatchObject({ ok: false });
+});
+
 describe('an effect that was started and has not begun', () => {
   test('may begin while nobody says otherwise', () => {
     const run = approvedRun(writes());

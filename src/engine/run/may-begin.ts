@@ -1,6 +1,6 @@
 /** The checks right before an effect begins: work that was started may have waited long for a worker since. */
 
-import { effectOf, nodeId } from '../../wire/contract/index.ts';
+import { effectOf, isRecord, nodeId } from '../../wire/contract/index.ts';
 import { visible } from '../../language/text/index.ts';
 import { includes, mayRun, type Permission } from './approval/index.ts';
 import { isToReplan } from './replan.ts';
@@ -26,10 +26,15 @@ export function proofOf({ dialogue, execution, work }: Run, id: unknown): readon
 /**
  * Whether the effect of work under way may begin now, or a model may be asked for it: it is still wanted, its node is approved,
  * and nothing is paused. A revision that a person asks for under pause is made.
- * @param id of the work, as its request names it
+ * @param id of the work, as its request names it; or `{ agent }`, whose work is held by what holds the run whose task it has
  */
 export function mayBegin(run: Run, id: unknown): Permission {
   const { dialogue, execution } = run;
+  if (isRecord(id) && 'agent' in id) {
+    const why = dialogue.cancelled ? 'cancelled' : dialogue.killed !== undefined ? 'killed' : undefined;
+    const held = why ?? (pauseOf(run) === undefined ? undefined : 'paused');
+    return held === undefined ? MAY : hold(`the run whose task this is is ${held}`);
+  }
   const work = typeof id === 'number' ? run.work.get(id) : undefined;
   if (work?.kind === 'unused') return hold(`${work.id} is not used any more: the plan is another one now`);
   if (work === undefined) return hold('the run does not wait for it');

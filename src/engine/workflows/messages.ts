@@ -10,9 +10,11 @@ import {
   defineUpdate,
   setDefaultSignalHandler,
   setHandler,
+  workflowInfo,
 } from '@temporalio/workflow';
 import {
   BETWEEN_HISTORIES,
+  given,
   isMalformed,
   MESSAGE_NAMES,
   MESSAGES,
@@ -88,11 +90,19 @@ function wordOn(run: Run, work: unknown): MayBeginReply {
     const permission = mayBegin(run, id);
     return permission.ok ? null : permission.reason;
   });
-  if (run.dialogue.project.keys === undefined) return { words };
-  const given = asked.map((id) => proofOf(run, id));
-  const tokens = [...new Set(given.flat())];
+  const { workflowId } = workflowInfo().parent ?? {};
+  const { word } = run.dialogue.family ?? {};
+  const parent = workflowId !== undefined && word !== undefined ? { workflowId, word } : undefined;
+  if (run.dialogue.project.keys === undefined) return { words, ...given({ parent }) };
+  const proofs = asked.map((id) => proofOf(run, id));
+  const tokens = [...new Set(proofs.flat())];
   const places = new Map(tokens.map((token, place) => [token, place]));
-  return { words, tokens, proofs: given.map((some) => some.map((token) => places.get(token) ?? 0)) };
+  return {
+    words,
+    tokens,
+    proofs: proofs.map((some) => some.map((token) => places.get(token) ?? 0)),
+    ...given({ parent }),
+  };
 }
 
 function present(run: Run | undefined): Run {

@@ -153,7 +153,12 @@ export const ANSWERS = {
   questions: [
     whereHas('run', { run: 'text', waitingFor: 'count', 'items?': OPEN_ITEMS } satisfies Fields<WaitingRun>, ITEM),
   ],
-  mayBegin: { words: ['said'], 'tokens?': ['text'], 'proofs?': [['count']] } satisfies Fields<MayBeginReply>,
+  mayBegin: {
+    words: ['said'],
+    'tokens?': ['text'],
+    'proofs?': [['count']],
+    'parent?': { workflowId: 'text', word: 'text' },
+  } satisfies Fields<MayBeginReply>,
   reply: (value, path) => (value === null ? undefined : problemOf(REPLY, value, path)),
 } as const satisfies Record<QueryName, Shape>;
 

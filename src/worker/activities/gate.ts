@@ -13,15 +13,20 @@ import { createLine, type Line } from './line.ts';
 /** The very run that started the work: a later one of the same id knows nothing of it. */
 export interface AskedRun {
   readonly workflowId: string;
+  /** '' for the newest, of a run that is asked about its agent: it may have gone on in another history. */
   readonly runId: string;
 }
 
-/** Asks a run about ids of its work. */
-export type AskRun = (run: AskedRun, work: readonly number[]) => Promise<MayBeginReply>;
+/** Work by its id, and an agent by its word. */
+type Asked = number | { readonly agent: string };
+
+/** Asks a run about its work. */
+export type AskRun = (run: AskedRun, work: readonly Asked[]) => Promise<MayBeginReply>;
 
 export interface Gate {
   /**
-   * Whether the effect may begin. No answer within a minute is a no.
+   * Whether the effect may begin, by the run and by each that it works for: one that was paused while no worker ran has told its agents
+   * nothing yet. No answer within a minute is a no.
    * @throws what `signal` was aborted with
    */
   ask(run: AskedRun, work: number, signal: AbortSignal): Promise<Word>;
@@ -29,8 +34,13 @@ export interface Gate {
 
 export type Word =
   /** With the signed messages by which it may, as the run tells them, and when the question was sent (`performance.now()`). */
-  | { readonly ok: true; readonly tokens: readonly string[]; readonly askedAt: number }
-  | { readonly ok: false; readonly reason: string };
+  | {
+      readonly ok: true;
+      readonly tokens: readonly string[];
+      readonly askedAt: number;
+      readonly parent?: MayBeginReply['parent'];
+    }
+  | { readonly ok: false; readonly reason: string; readonly hasEnded?: true };
 
 const ANSWER_MS = 15_000;
 const GIVE_UP_MS = 60_000;
@@ -41,8 +51,8 @@ const PAUSE_MS = { first: 100, most: 5000 };
  * one is under way for each run, and the next asks for all that have come meanwhile.
  */
 export function createGate(ask: AskRun = askByQuery): Gate {
-  const lines = new Map<string, Line<number, Word>>();
-  const wordOn = (run: AskedRun, work: number): Promise<Word> => {
+  const lines = new Map<string, Line<Asked, Word>>();
+  const wordOn = (run: AskedRun, work: Asked): Promise<Word> => {
     const key = `${run.workflowId} ${run.runId}`;
     const line =
       lines.get(key) ??
@@ -55,34 +65,49 @@ export function createGate(ask: AskRun = askByQuery): Gate {
       if (line.isIdle()) lines.delete(key);
     });
   };
+  async function heard(run: AskedRun, work: Asked, signal: AbortSignal): Promise<Word> {
+    const until = performance.now() + GIVE_UP_MS;
+    for (let pause = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.most)) {
+      signal.throwIfAborted();
+      try {
+        return await orAborted(wordOn(run, work), signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof QueryRejectedError || error instanceof WorkflowNotFoundError)
+          return { ...no('the run has ended'), hasEnded: true };
+        if (performance.now() >= until)
+          return no(`the run did not say within a minute whether it may (${messageOf(error)})`);
+      }
+      await orAborted(sleep(pause), signal);
+    }
+  }
+
   return {
     async ask(run, work, signal) {
-      const until = performance.now() + GIVE_UP_MS;
-      for (let pause = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.most)) {
-        signal.throwIfAborted();
-        try {
-          return await orAborted(wordOn(run, work), signal);
-        } catch (error) {
-          signal.throwIfAborted();
-          if (error instanceof QueryRejectedError || error instanceof WorkflowNotFoundError)
-            return no('the run has ended');
-          if (performance.now() >= until)
-            return no(`the run did not say within a minute whether it may (${messageOf(error)})`);
-        }
-        await orAborted(sleep(pause), signal);
+      const own = await heard(run, work, signal);
+      const asked = new Set([run.workflowId]);
+      for (let last = own; last.ok && last.parent !== undefined && !asked.has(last.parent.workflowId);) {
+        const { workflowId, word } = last.parent;
+        asked.add(workflowId);
+        last = await heard({ workflowId, runId: '' }, { agent: word }, signal);
+        // An agent outlives a run that was ended by the server.
+        if (!last.ok && last.hasEnded !== true) return last;
       }
+      return own;
     },
   };
 }
 
-async function askByQuery({ workflowId, runId }: AskedRun, work: readonly number[]): Promise<MayBeginReply> {
+async function askByQuery({ workflowId, runId }: AskedRun, work: readonly Asked[]): Promise<MayBeginReply> {
   const { connection, workflow } = getClient();
   const client = new WorkflowClient({ ...workflow.options, connection, queryRejectCondition: 'NOT_OPEN' });
   // Others wait for the same answer: it does not end with the attempt that happened to ask.
   const ofNobody = new AbortController().signal;
   return client.withAbortSignal(ofNobody, () =>
     client.withDeadline(Date.now() + ANSWER_MS, () =>
-      client.getHandle(workflowId, runId).query<MayBeginReply, [object]>('mayBegin', { work }),
+      client
+        .getHandle(workflowId, runId === '' ? undefined : runId)
+        .query<MayBeginReply, [object]>('mayBegin', { work }),
     ),
   );
 }
@@ -91,20 +116,21 @@ async function askByQuery({ workflowId, runId }: AskedRun, work: readonly number
  * The words of a reply, of which nothing is believed unseen, since somebody may answer in place of the run: it is read,
  * and tokens are verified.
  */
-function wordsOf(given: MayBeginReply, works: readonly number[], askedAt: number): readonly Word[] {
+function wordsOf(given: MayBeginReply, works: readonly Asked[], askedAt: number): readonly Word[] {
   const problem = problemOf(ANSWERS.mayBegin, given);
   if (problem !== undefined || given.words.length !== works.length)
     throw new TypeError(
       `the query mayBegin was answered with what is no reply; ${problem ?? `${works.length} words were asked for`}`,
     );
-  const { words, tokens = [], proofs = [] } = given;
+  const { words, tokens = [], proofs = [], parent } = given;
   return words.map((word, index): Word => {
     if (word !== null) return no(word);
-    return { ok: true, askedAt, tokens: (proofs[index] ?? []).flatMap((place) => tokens[place] ?? []) };
+    const proof = (proofs[index] ?? []).flatMap((place) => tokens[place] ?? []);
+    return { ok: true, askedAt, tokens: proof, ...(parent !== undefined && { parent }) };
   });
 }
 
-function no(why: string): Word {
+function no(why: string): Extract<Word, { ok: false }> {
   return { ok: false, reason: why };
 }
 

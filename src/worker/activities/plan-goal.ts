@@ -26,6 +26,7 @@ import {
   type PlannerDesk,
   type PlannerNotes,
 } from '../../loop/index.ts';
+import { NO_USAGE } from '../../engine/run/index.ts';
 import { digestOfRef, readResult, type ResultStore } from '../../wire/results/index.ts';
 import { cutCharacters } from '../../language/text/index.ts';
 import { report } from './beat.ts';
@@ -66,12 +67,17 @@ async function stageOf(
   isFinal: boolean,
 ): Promise<PlanningReply> {
   const { registry, store, models, project, keepDraft, gate } = surroundings;
-  if (models === undefined) throw new RunFailureError('InvalidInput', NO_MODEL);
   const { info } = Context.current();
   const workflowId = info.workflowExecution?.workflowId ?? '';
   const { stage, call, work, conversation, revise } = request;
   const base = revise === undefined ? undefined : await surroundings.revisionFor(revise.base);
   const notes = await notesFor(request, surroundings, base);
+  // The goal goes step by step, and the loop finds its task by itself: its policy may need no model.
+  if (stage === 'extract' && request.unsaid === true && project.mode === 'reactive') {
+    const kept = await keepNotes(notes, store);
+    return { stage, notes: kept, usage: NO_USAGE, project, outcome: { is: 'extracted' } };
+  }
+  if (models === undefined) throw new RunFailureError('InvalidInput', NO_MODEL);
   const purse = openPurse(models.planner, store, `${workflowId}/${call}`, {
     gate,
     work,
@@ -96,11 +102,7 @@ async function stageOf(
       ...(step === undefined && { isWhole: true }),
       ...(mended !== undefined && { mended }),
     });
-  // The goal goes step by step, and the loop finds its task by itself.
-  const isForLoop = stage === 'extract' && request.unsaid === true && project.mode === 'reactive';
-  const staged = isForLoop
-    ? { notes, outcome: { is: 'extracted' as const } }
-    : await carryOutStage(desk, notes, request, compile);
+  const staged = await carryOutStage(desk, notes, request, compile);
   feedback.end();
   const { outcome } = staged;
   const replied = { stage, notes: await keepNotes(staged.notes, store), usage: purse.usage, project };
