@@ -43,8 +43,8 @@ export const wait = operation({
     const standing = status ?? (trouble === undefined ? await standingOf(session) : undefined);
     if (standing === undefined) return given({ workflowId, phase: 'unknown' as const, open: [], trouble });
     const items = open ?? (await openOf(run, standing));
-    const { phase, counts, digest, revision } = standing;
-    return given({ workflowId, phase, counts, digest, revision, open: keyed(items), trouble });
+    const { phase, counts, digest, revision, waits, fallback } = standing;
+    return given({ workflowId, phase, counts, digest, revision, waits, fallback, open: keyed(items), trouble });
   },
 });
 

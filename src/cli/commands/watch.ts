@@ -13,8 +13,15 @@ import {
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
 import { duration } from '../options.ts';
-import { createLive, nodeLines, openLines, showViews, type ProgressView } from '../view/index.ts';
-import { attemptText, planningLine, replannedLine, stepLine, usageText } from '../../operations/words/index.ts';
+import { createLive, nodeLines, openLines, showViews, waitsOnce, type ProgressView } from '../view/index.ts';
+import {
+  attemptText,
+  FALLBACK_PLAN,
+  planningLine,
+  replannedLine,
+  stepLine,
+  usageText,
+} from '../../operations/words/index.ts';
 import type { Output } from '../terminal/index.ts';
 import type { UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';
@@ -24,7 +31,10 @@ import { startWait, timeLimit } from '../wait.ts';
  * ended (here or in the agent of a node), a node stands otherwise or is attempted again, or the run ended.
  */
 type Change =
-  | ({ readonly change: 'phase' } & Pick<RunStatus, 'phase' | 'outcome' | 'revision' | 'digest' | 'counts'>)
+  | ({ readonly change: 'phase' } & Pick<
+      RunStatus,
+      'phase' | 'outcome' | 'revision' | 'digest' | 'counts' | 'fallback'
+    >)
   | ({ readonly change: 'planning' } & PlanningView)
   | ({ readonly change: 'replanned'; readonly digest: string } & ReplannedView)
   | { readonly change: 'feedback'; readonly text: string }
@@ -98,11 +108,13 @@ function changesView(
   output: Output,
 ): Pick<ProgressView, 'phase' | 'nodes' | 'written' | 'step' | 'trouble'> {
   const before = new Map<string, string>();
+  const tellWaits = waitsOnce(output, note);
   let phase = '';
   let planning = '';
   let made = 0;
   return {
     phase(status) {
+      tellWaits(status);
       const plans = JSON.stringify(status.planning ?? '');
       if (status.planning !== undefined && plans !== planning) tell({ change: 'planning', ...status.planning });
       planning = plans;
@@ -113,8 +125,8 @@ function changesView(
       }
       if (status.phase === phase) return;
       phase = status.phase;
-      const { outcome, revision, digest, counts } = status;
-      tell(given({ change: 'phase' as const, phase: status.phase, outcome, revision, digest, counts }));
+      const { outcome, revision, digest, counts, fallback } = status;
+      tell(given({ change: 'phase' as const, phase: status.phase, outcome, revision, digest, counts, fallback }));
     },
     nodes(nodes) {
       for (const node of nodes) {
@@ -131,8 +143,11 @@ function changesView(
 }
 
 function lineOf(change: Change, columns: number): string {
-  if (change.change === 'phase')
-    return `run ${change.phase}${change.outcome === undefined ? '' : `: ${change.outcome}`}`;
+  if (change.change === 'phase') {
+    const isAsked = change.phase === 'awaiting-approval' && change.fallback === true;
+    const how = isAsked ? FALLBACK_PLAN : change.outcome;
+    return `run ${change.phase}${how === undefined ? '' : `: ${how}`}`;
+  }
   if (change.change === 'planning') return planningLine(change);
   if (change.change === 'replanned') return replannedLine(change, change.digest);
   if (change.change === 'feedback') return `  ${change.text}`;

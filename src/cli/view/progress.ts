@@ -73,9 +73,9 @@ export function lineView(
 ): Omit<ProgressView, 'now'> {
   const told = new Set<string>();
   const trouble = troubleOnce(output, voice.say);
+  const tellWaits = waitsOnce(output, voice.say);
   let phase = '';
   let planning = '';
-  let waited = '';
   let revision = 1;
   return {
     phase(status) {
@@ -83,11 +83,9 @@ export function lineView(
       const plans = status.planning === undefined ? '' : planningLine(status.planning);
       if (plans !== '' && plans !== planning) voice.say(plans);
       else if (status.phase !== phase && plans === '' && isTold(status)) voice.say(phaseLine(status));
-      const { waits = '' } = status;
-      if (waits !== '' && waits !== waited) voice.say(`${output.paint('yellow', 'note')}: it ${waits}`);
+      tellWaits(status);
       planning = plans;
       phase = status.phase;
-      waited = waits;
     },
     nodes(nodes, status) {
       if (status.revision > revision) {
@@ -148,6 +146,15 @@ function phaseLine({ phase, outcome, counts, loop, fallback }: RunStatus): strin
   if (phase === 'awaiting-approval')
     return `waiting for a decision on ${fallback === true ? FALLBACK_PLAN : 'the plan'}`;
   return `running ${counted(counts.total, 'node')}`;
+}
+
+/** Tells what a run waits for beside people, in its own words, once as long as these are the same. */
+export function waitsOnce(output: Output, say: (line: string) => void): (status: RunStatus) => void {
+  let last = '';
+  return ({ waits = '' }) => {
+    if (waits !== '' && waits !== last) say(`${output.paint('yellow', 'note')}: it ${waits}`);
+    last = waits;
+  };
 }
 
 function troubleOnce(output: Output, say: (line: string) => void) {
