@@ -3,6 +3,7 @@
 import {
   compilePlan,
   lacksContext,
+  type CompiledPlan,
   type CompileOptions,
   type CompileResult,
   type Limits,
@@ -22,6 +23,9 @@ export const source = (z: Z) => ({
   document: z.unknown().describe('a plan document: JSON, or its text'),
   syntax: z.enum(['yaml']).optional().describe('default: told by its content'),
 });
+
+export const contextKeysOption = (z: Z) =>
+  z.array(z.string()).readonly().optional().describe('keys that its steps may take from outside');
 
 export const contextOption = (z: Z) =>
   z
@@ -47,7 +51,7 @@ export const compile = operation({
       format: z.enum(['auto', 'tree', 'steps', 'xml']).default('auto'),
       agents: z.array(z.string()).readonly().optional().describe('names of agents that the plan may use'),
       capabilities: z.array(z.string()).readonly().optional().describe('names of capabilities that it may use'),
-      contextKeys: z.array(z.string()).readonly().optional().describe('keys that its steps may take from outside'),
+      contextKeys: contextKeysOption(z),
       context: contextOption(z),
       contextRefs: z.record(z.string(), z.string()).optional().describe('references of results, by key'),
       limits: z.custom<Partial<Limits>>().optional().describe('levels as depth, and nodes, that it may have'),
@@ -68,12 +72,17 @@ export const compile = operation({
   },
 });
 
+/** What is odd about a plan, and that its digest is not the one that its run has. */
+export function seenOf(plan: CompiledPlan, seen: readonly string[] = []): readonly string[] {
+  return lacksContext(plan) ? [...seen, WITHOUT_CONTEXT] : seen;
+}
+
 const WITHOUT_CONTEXT =
   'this digest is one without context: the run has another one, which holds the values that its steps read; give the same values as "context"';
 
 /** @param seen what is odd about the files that the plan reads */
 function told({ plan, warnings, executors }: Compiled, seen: readonly string[] = []) {
-  return { plan, warnings, ...given({ executors }), seen: lacksContext(plan) ? [...seen, WITHOUT_CONTEXT] : seen };
+  return { plan, warnings, ...given({ executors }), seen: seenOf(plan, seen) };
 }
 
 /** The executors of the project where one is named; a plan means the same in every folder. */

@@ -2,7 +2,7 @@
 
 import { diffPlans, executorOf, nodeSentence, planSchema, planSentence, renderDiff } from '../language/plan/index.ts';
 import { given } from '../wire/contract/index.ts';
-import { catalogueOf, compileSource, contextOption, source } from './compile.ts';
+import { catalogueOf, compileSource, contextKeysOption, contextOption, seenOf, source } from './compile.ts';
 import { operation } from './operation.ts';
 
 export const explain = operation({
@@ -12,12 +12,19 @@ export const explain = operation({
     z.object({
       ...source(z),
       context: contextOption(z),
+      contextKeys: contextKeysOption(z),
       resolve: z.boolean().default(false).describe('with what carries each node out in the project'),
     }),
-  output: (z) => z.looseObject({ goal: z.string(), sentence: z.string(), nodes: z.array(z.looseObject({})) }),
-  async run(plans, { resolve, context, ...document }) {
+  output: (z) =>
+    z.looseObject({
+      goal: z.string(),
+      sentence: z.string(),
+      nodes: z.array(z.looseObject({})),
+      seen: z.array(z.string()).readonly(),
+    }),
+  async run(plans, { resolve, context, contextKeys, ...document }) {
     const catalogue = await catalogueOf(plans, 'explain', resolve);
-    const compiled = compileSource(document, { ...catalogue, ...given({ context }) });
+    const compiled = compileSource(document, { ...catalogue, ...given({ context, contextKeys }) });
     const { plan, executors, warnings } = compiled;
     const nodes = Object.values(plan.nodesById).map((node) => ({
       id: node.id,
@@ -29,7 +36,7 @@ export const explain = operation({
     for (const { effect } of nodes) if (effect !== undefined) effects[effect] = (effects[effect] ?? 0) + 1;
     const { goal, digest } = plan;
     const known = executors && { effects, executors };
-    return { goal, digest, sentence: planSentence(plan), nodes, ...known, plan, warnings };
+    return { goal, digest, sentence: planSentence(plan), nodes, ...known, plan, warnings, seen: seenOf(plan) };
   },
 });
 

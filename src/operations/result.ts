@@ -11,6 +11,9 @@ import { listOf, operation } from './operation.ts';
 import type { Plans } from './plans.ts';
 import { saidBy } from './seen-run.ts';
 import { setIn } from './set-form.ts';
+import { readPlan } from './shown.ts';
+import { contextRefs } from '../language/plan/index.ts';
+import { listNames, quote } from '../language/text/index.ts';
 
 export const result = operation({
   name: 'result',
@@ -19,15 +22,23 @@ export const result = operation({
     z.object({
       workflowId: z.string(),
       node: z.string().optional().describe('the result of this node, by id or context key, as soon as it has one'),
+      context: z
+        .string()
+        .optional()
+        .describe('the whole value of this name of external context, which the open plan is bound to'),
       format: z.enum(['json', 'ids', 'bed', 'gff3', 'tsv']).default('json').describe('of a set: json, or such a text'),
     }),
   output: (z) => z.looseObject({ kind: z.enum(['set', 'value', 'text']) }),
-  async run(plans, { workflowId, node, format }, { signal = new AbortController().signal } = {}) {
+  async run(plans, { workflowId, node, context, format }, { signal = new AbortController().signal } = {}) {
     const session = await plans.run(workflowId);
+    if (context !== undefined && node !== undefined)
+      throw new OperationError('USAGE', 'a value of context is of the whole plan; leave the node or the context out');
     const found =
-      node === undefined
-        ? await ofRun(session.run, signal, plans)
-        : await ofNode(session.run, node, { signal, server: session });
+      context !== undefined
+        ? await ofContext(session, context)
+        : node === undefined
+          ? await ofRun(session.run, signal, plans)
+          : await ofNode(session.run, node, { signal, server: session });
     const stored = await readStored(session, found);
     if (stored.kind === 'set') return setIn(stored.set, format);
     if (format === 'json' || format === 'ids') return stored;
@@ -74,6 +85,14 @@ async function ofRun(run: RunHandle, signal: AbortSignal, { typed }: Plans): Pro
   const error = errorOfEnd(run.workflowId, end, typed);
   if (error !== undefined) throw error;
   return saidBy(end).result!;
+}
+
+async function ofContext({ run, store }: RunSession, name: string): Promise<Pick<ResultHandle, 'ref'>> {
+  const refs = contextRefs(await readPlan(store, await run.plan()));
+  if (Object.hasOwn(refs, name)) return { ref: refs[name]! };
+  const known = listNames(Object.keys(refs));
+  const message = `the open plan of run ${run.workflowId} reads no context ${quote(name)}; it reads ${known === '' ? 'none' : known}`;
+  throw new OperationError('NO_RESULT', message);
 }
 
 async function ofNode(run: RunHandle, name: string, follow: FollowOptions): Promise<ResultHandle> {

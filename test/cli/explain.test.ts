@@ -63,4 +63,12 @@ node_2  Order it
       error: { code: 'PLAN_INVALID', issues: [{ code: 'missing-plan' }] },
     });
   });
+
+  test('says when its digest is one without context', async () => {
+    const steps = [{ context_key: 'a', capability: 'order', task_objective: 'Order it', inputs: ['account'] }];
+    const stdin = JSON.stringify({ goal: 'Order ink', steps });
+    expect((await planwright(['explain', '-', '--context-keys', 'account'], { stdin })).stderr).toContain(
+      'this digest is one without context',
+    );
+  });
 });

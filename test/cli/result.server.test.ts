@@ -1,5 +1,6 @@
 /** `planwright result` and `list` on a server. */
 
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { both, createProject, slowWord, word, type Project } from './project.ts';
@@ -113,4 +114,20 @@ test('without a worker a result says at once that nobody has answered, and then 
   await lonely.startWorker();
   expect(await begun.ended).toMatchObject({ code: 0, stdout: 'a\nb\n' });
   await lonely.close();
+});
+
+test('a value of external context is printed whole, and the question of a cut one says how', async () => {
+  const account = `shop ${'x'.repeat(300)}`;
+  const steps = [
+    { context_key: 'a', capability: 'letters', task_objective: 'Find', parameters: { word: 'a' }, inputs: ['account'] },
+  ];
+  writeFileSync(join(project.folder, 'context.json'), JSON.stringify({ account }));
+  const run = await project.detach({ goal: 'Find', steps }, '--context', join(project.folder, 'context.json'));
+  await project.until(run, ({ waitingFor }) => waitingFor > 0);
+  const { open } = (await project.json('status', run)) as { open?: { context?: string[] }[] };
+  expect(JSON.stringify(open)).toContain(`planwright result ${run} --context NAME`);
+  expect((await project.type('result', run, '--context', 'account')).stdout).toContain(account);
+  expect((await project.type('result', run, '--context', 'colour')).stderr).toContain(
+    'reads no context "colour"; it reads "account"',
+  );
 });

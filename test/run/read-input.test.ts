@@ -93,6 +93,16 @@ describe('the input of a run', () => {
     ['a deadline that is none', { plan: NODE, options: { approvalDeadline: 'soon' } }, 'expected a duration'],
     ['a deadline of zero', { plan: NODE, options: { approvalDeadline: 0 } }, 'expected a duration'],
     ['context that is none', { plan: NODE, options: { context: 'x' } }, '$.options.context: expected an object'],
+    [
+      'a thousand and one names of context',
+      { plan: NODE, options: { context: Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`n${at}`, at])) } },
+      '$.options.context: expected at most 1000 names, got 1001',
+    ],
+    [
+      'ten megabytes of context',
+      { plan: NODE, options: { context: { small: 1, large: 'x'.repeat(10_000_000) } } },
+      '$.options.context: expected at most 1500000 characters of JSON, got 10000003, of which "large" has 10000002',
+    ],
     ['no concurrency', { plan: NODE, options: { concurrency: 0 } }, 'from 1 to 1000'],
     ['half a node', { plan: NODE, options: { limits: { nodes: 0.5 } } }, '$.options.limits.nodes'],
   ])('is refused: %s', (_, input, problem) => {

@@ -7,6 +7,7 @@ import { choice, count, names, or, text } from '../options.ts';
 import { PLAN_FILE, PROJECT } from '../flags.ts';
 import { OperationError } from '../../operations/index.ts';
 
+const CONTEXT_KEYS = names('<keys>', 'keys that a step list may take from outside, with commas between');
 const CONTEXT = text('<file>', 'JSON object: values from outside that steps name, which the digest then holds');
 
 async function contextIn(file: string | undefined) {
@@ -24,7 +25,7 @@ export const compileCommand = defineCommand({
     agents: names('<names>', 'known agents, with commas between'),
     capabilities: names('<names>', 'known capabilities, with commas between'),
     context: CONTEXT,
-    contextKeys: names('<keys>', 'keys that a step list may take from outside, with commas between'),
+    contextKeys: CONTEXT_KEYS,
     maxDepth: count('levels a plan may have (default 10000)'),
     maxNodes: count('nodes a plan may have (default 200000)'),
     config: text('<file>', 'resolve every task against this planwright.config.ts'),
@@ -64,21 +65,23 @@ export const explainCommand = defineCommand({
     config: text('<file>', 'with what carries each node out in this project, and what that does to the world'),
     demo: PROJECT.demo,
     context: CONTEXT,
+    contextKeys: CONTEXT_KEYS,
   },
   operation: 'explain',
-  async input({ file, config, demo, context: values }) {
+  async input({ file, config, demo, context: values, contextKeys }) {
     const { readSource } = await import('../reading/index.ts');
     const context = await contextIn(values);
     // Only a project that is named: what a plan means does not depend on the folder it is read in.
-    return { ...(await readSource(file)), context, resolve: (config ?? demo) !== undefined };
+    return { ...(await readSource(file)), context, contextKeys, resolve: (config ?? demo) !== undefined };
   },
-  hides: ['plan', 'executors', 'warnings'],
+  hides: ['plan', 'executors', 'warnings', 'seen'],
   async show({ goal, sentence, plan, executors }, { output: { columns } }) {
     const { goalText, toldNodes } = await import('../plan-text.ts');
     return [goalText(goal, columns), '', ...wrap(sentence, columns), '', ...toldNodes(plan, executors, columns)].join(
       '\n',
     );
   },
+  notes: ({ seen }) => seen.map((warning) => `warning: ${visible(warning)}`),
   lines: ['nodes'],
 });
 

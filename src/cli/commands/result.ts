@@ -16,17 +16,18 @@ export const resultCommand = defineCommand({
   flags: {
     ...PROJECT,
     node: text('<node>', 'the result of this node, as soon as it has one'),
+    context: text('<name>', 'the whole value of this name of external context, as the plan is bound to it'),
     format: FILE_SHAPE,
     timeout: duration('wait no longer than this'),
   },
-  async run({ workflowId, node, format, ...rest }, { flags, output, plans, perform }) {
+  async run({ workflowId, node, context, format, ...rest }, { flags, output, plans, perform }) {
     const form = setForm(format, output);
     const limit = timeLimit(rest);
     const session = await plans.run(workflowId);
     const wait = startWait(limit, `the run goes on; come back with \`${asTyped(`result ${workflowId}${flags}`)}\``);
     const { tellWaiting } = await import('../tell-waiting.ts');
     try {
-      const asked = perform('result', { workflowId, node, format: form }, { signal: wait.signal });
+      const asked = perform('result', { workflowId, node, context, format: form }, { signal: wait.signal });
       printSet(await tellWaiting(session.run, { flags, output, server: session }, asked), output);
       return 'done';
     } finally {

@@ -52,6 +52,9 @@ const MAX_WORKFLOW_ID = 1000;
 const MAX_PROBLEMS = 100;
 /** The most levels of nesting. Deeper values cannot be handed on: JSON is written by recursion. */
 const MAX_LEVELS = 2000;
+/** Names of external context, and the most UTF-16 code units of its JSON: it goes whole to each activity that compiles. */
+const MAX_CONTEXT_NAMES = 1000;
+const MAX_CONTEXT = 1_500_000;
 const INPUT_KEYS = ['goal', 'plan', 'ref', 'options'];
 
 /**
@@ -196,9 +199,24 @@ function limits(value: unknown, problems: string[]): Pick<RunOptions, 'limits'> 
 
 function context(value: unknown, problems: string[]): Pick<RunOptions, 'context'> {
   if (value === undefined) return {};
-  if (isRecord(value)) return { context: value };
-  problems.push(`$.options.context: expected an object of context by key, got ${describe(value)}`);
-  return {};
+  if (!isRecord(value)) {
+    problems.push(`$.options.context: expected an object of context by key, got ${describe(value)}`);
+    return {};
+  }
+  const names = Object.keys(value).length;
+  if (names > MAX_CONTEXT_NAMES)
+    problems.push(
+      `$.options.context: expected at most ${MAX_CONTEXT_NAMES} names, got ${names}; put some into one value`,
+    );
+  const sizes = Object.entries(value).map(([name, one]) => [JSON.stringify(one)?.length ?? 0, name] as const);
+  const size = sizes.reduce((sum, [length]) => sum + length, 0);
+  const [largest, name] = sizes.reduce((a, b) => (b[0] > a[0] ? b : a), [0, '']);
+  if (size > MAX_CONTEXT)
+    problems.push(
+      `$.options.context: expected at most ${MAX_CONTEXT} characters of JSON, got ${size}, of which ${quote(name)} has ${largest}; ` +
+        'let a step read what is large, or name a result of an earlier run',
+    );
+  return { context: value };
 }
 
 function conversation(value: unknown, problems: string[]): Pick<RunOptions, 'conversation'> {

@@ -136,10 +136,16 @@ function approvalItem(run: Run, opening: Opening): OpenItem {
     ...(warning !== undefined && { warning }),
     ...(execution !== undefined && !rejected && { asks: asksOf(execution, nodes) }),
     ...(effects.length > 0 && { effects }),
-    ...(execution?.slice.context !== undefined && !rejected && { context: execution.slice.context }),
+    ...(execution?.slice.context !== undefined && !rejected && { context: contextOf(run, execution.slice.context) }),
     ...(missing.length > 0 && { missing }),
     send: rejected ? { name: 'decide', input: { kind: 'edit', ...input, plan: {} } } : { name: 'approve', input },
   };
+}
+
+/** The lines of external context; where one is cut, with the command that shows it whole. */
+function contextOf({ workflowId }: Run, lines: readonly string[]): readonly string[] {
+  const isCut = lines.some((line) => line.includes('…'));
+  return isCut ? [...lines, `a whole value: planwright result ${workflowId} --context NAME`] : lines;
 }
 
 /** Kinds of missing approvals that are told. */
