@@ -8,7 +8,7 @@ import { compilePlan, type CompiledPlan } from '../../src/language/plan/index.ts
 import { createSet } from '../../src/language/algebra/index.ts';
 import type { DoneResult, RunSettings, RunStatus } from '../../src/wire/contract/index.ts';
 import type { ResultStore } from '../../src/wire/results/index.ts';
-import { findFinished } from '../../src/worker/activities/finished.ts';
+import { chainsOf, findFinished } from '../../src/worker/activities/finished.ts';
 import { createEngine, openClients, runWorkers, startServer, type Place } from '../server.ts';
 import { documentOf, tree, wordsOf, type Shape } from '../shapes.ts';
 import { contend, each, versionIn } from './answer.mjs';
@@ -158,8 +158,10 @@ async function boundOf(
   store: ResultStore,
 ): Promise<readonly number[]> {
   const bound: number[] = [];
+  const place = { namespace: 'default', workflowId, chain: '' };
+  const [{ chain } = place] = await chainsOf(store, place);
   for (const { id, key } of plan.tasks) {
-    const finished = await findFinished(store, { namespace: 'default', workflowId }, key);
+    const finished = await findFinished(store, { ...place, chain }, key);
     if (finished !== undefined) bound.push(tasks.get(id) ?? -1);
   }
   return bound;

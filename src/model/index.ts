@@ -4,7 +4,7 @@
  */
 
 export { lineOf, type CallLine } from './call-line.ts';
-export { journaled } from './journal.ts';
+export { journaled, type JournalPlace } from './journal.ts';
 export type * from './model-client.ts';
 export { MODEL_ERROR_KINDS, ModelError, type ModelErrorKind, type ModelErrorOptions } from './model-error.ts';
 export { EFFORT } from './check-request.ts';

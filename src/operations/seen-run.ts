@@ -34,7 +34,7 @@ export function saidBy(end: RunEnd): Said {
 export type Standing = Omit<RunStatus, 'next' | 'outcome' | Untold> &
   Partial<Pick<RunStatus, Untold>> & { readonly outcome?: Ended };
 
-type Untold = 'revision' | 'digest' | 'counts' | 'startedAt';
+type Untold = 'chain' | 'revision' | 'digest' | 'counts' | 'startedAt';
 
 /**
  * As the worker of the run tells it, or the server after the last worker has gone. `waitingFor` counts what waits in its
@@ -56,8 +56,8 @@ export async function standingOf({ run, listed }: { run: Run; listed?: RunSessio
   const reason = end.how === 'completed' ? undefined : end.message;
   const closed = given({ phase: 'closed' as const, outcome, digest, revision, by, comment, reason, waitingFor: 0 });
   if (last === undefined) return closed;
-  const { counts, usage, startedAt } = last;
-  return { ...closed, revision: last.revision, digest: last.digest, counts, startedAt, ...given({ usage }) };
+  const { counts, usage, chain, startedAt } = last;
+  return { ...closed, chain, revision: last.revision, digest: last.digest, counts, startedAt, ...given({ usage }) };
 }
 
 /** The items that wait for a person, in the run and in its agents. */

@@ -151,7 +151,7 @@ describe('what is kept of a text', () => {
       ignored: 0,
       store,
       compile: (document: object) =>
-        compileAndStore({ source: { document } }, registry, store, undefined, { results: {} }),
+        compileAndStore({ chain: 'first', source: { document } }, registry, store, undefined, { results: {} }),
     } as never;
     const environment = new MockActivityEnvironment();
     const decided = (step: object) => environment.run(dispatch, step as never, desk) as Promise<Dispatched>;

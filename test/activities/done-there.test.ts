@@ -12,11 +12,18 @@ const gone = () => Promise.reject(new WorkflowNotFoundError('gone', 'plan-1', un
 const node = (id: string, status: string) => ({ id, status, executor: '', summary: '', phase: 'execution' });
 
 /** Asks a double of a server; its store has nothing. */
-function asked(answers: Record<string, unknown>, describe: () => Promise<object> = async () => ({ historyLength: 9 })) {
+function asked(
+  answers: Record<string, unknown>,
+  describe: () => Promise<object> = async () => ({
+    historyLength: 9,
+    raw: { workflowExecutionInfo: { firstRunId: 'first' } },
+  }),
+) {
   const deadlines: number[] = [];
   const client = {
     workflow: {
       withDeadline: (at: number, call: () => unknown) => (deadlines.push(at - Date.now()), call()),
+      list: async function* () {},
       getHandle: () => ({ describe, query: async (name: string) => answers[name] }),
     },
     withAbortSignal: <T>(_: AbortSignal, work: () => T) => work(),
@@ -26,7 +33,12 @@ function asked(answers: Record<string, unknown>, describe: () => Promise<object>
     {},
     { logger: new DefaultLogger('ERROR'), client: client as never as Client },
   );
-  return { deadlines, done: environment.run(() => doneByServer('plan-1', store)) as Promise<DoneThere> };
+  return {
+    deadlines,
+    done: environment.run(() =>
+      doneByServer({ namespace: 'default', workflowId: 'plan-1', chain: 'first' }, store),
+    ) as Promise<DoneThere>,
+  };
 }
 
 test('a run that the server does not know has done what the store knows', async () => {

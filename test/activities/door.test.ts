@@ -11,12 +11,21 @@ import { failureOf, openActivities } from './rig.ts';
 const REF = 'A'.repeat(43);
 const HANDLE = { ref: REF, kind: 'set', count: 3, bytes: 40 };
 const OPTIONS = { limits: { depth: 3, nodes: 9 }, context: { site: { name: 'north' } }, conversation: 'reef' };
-const NODE = { revision: REF, nodeId: 'node_1', inputs: [REF], retry: 2, work: 7, again: true };
+const CHAIN = { chain: 'first' };
+const NODE = { ...CHAIN, revision: REF, nodeId: 'node_1', inputs: [REF], retry: 2, work: 7, again: true };
 
 /** A request with every field that there is. */
 const WHOLE: Readonly<Record<keyof typeof REQUESTS, object | undefined>> = {
-  compilePlan: { source: { document: { goal: 'g' } }, ...OPTIONS, base: REF, ruleCapabilities: ['fire'] },
+  compilePlan: {
+    ...CHAIN,
+    start: 'A'.repeat(86),
+    source: { document: { goal: 'g' } },
+    ...OPTIONS,
+    base: REF,
+    ruleCapabilities: ['fire'],
+  },
   planGoal: {
+    ...CHAIN,
     stage: 'write',
     call: 'plan.1/write/1',
     goal: 'g',
@@ -29,6 +38,7 @@ const WHOLE: Readonly<Record<keyof typeof REQUESTS, object | undefined>> = {
   },
   decideStep: {
     task: { agent: 'agent a@1 read', revision: REF, nodeId: 'node_1', inputs: [REF] },
+    ...CHAIN,
     round: 1,
     call: 'step_1/decide/1',
     notes: 'ab'.repeat(32),
@@ -37,6 +47,7 @@ const WHOLE: Readonly<Record<keyof typeof REQUESTS, object | undefined>> = {
     options: OPTIONS,
   },
   reportFailure: {
+    ...CHAIN,
     call: 'report/1',
     severity: 'CRITICAL',
     task: 't',
@@ -46,6 +57,7 @@ const WHOLE: Readonly<Record<keyof typeof REQUESTS, object | undefined>> = {
     failed: ['f'],
   },
   runPart: {
+    ...CHAIN,
     revision: REF,
     nodes: '0-2,7',
     from: '9',
@@ -60,7 +72,7 @@ const WHOLE: Readonly<Record<keyof typeof REQUESTS, object | undefined>> = {
   runTask: NODE,
   makeQuestion: NODE,
   combine: NODE,
-  storeAnswer: { revision: REF, nodeId: 'node_1', value: 1, schema: { type: 'number' } },
+  storeAnswer: { ...CHAIN, revision: REF, nodeId: 'node_1', value: 1, schema: { type: 'number' } },
   savePages: { pages: ['page'] },
   loadPages: { ref: REF },
   keepResults: {
@@ -121,7 +133,7 @@ test(`context of more than ${VALUE_LEVELS} levels is told with its path, and as 
     return value;
   };
   const asked = (levels: number) =>
-    problemOf(REQUESTS.compilePlan, { source: { document: '' }, context: { site: nested(levels) } });
+    problemOf(REQUESTS.compilePlan, { ...CHAIN, source: { document: '' }, context: { site: nested(levels) } });
   expect(asked(VALUE_LEVELS)).toBeUndefined();
   for (const levels of [VALUE_LEVELS + 1, 45_000])
     expect(asked(levels)).toContain('$.context["site"]: expected a value of at most 64');
@@ -149,7 +161,7 @@ test('10,000 malformed requests have no effect', async () => {
   const fire = writes('fire', 'at-most-once', written);
   const rig = await openActivities([fire]);
   const { revisionRef: revision } = await rig.compiled(planOf(task('fire', { value: 'north' })));
-  const own = { revision, nodeId: 'node_1', inputs: [], work: 7 };
+  const own = { ...CHAIN, revision, nodeId: 'node_1', inputs: [], work: 7 };
   let malformed = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -161,7 +173,7 @@ test('10,000 malformed requests have no effect', async () => {
         const problem = problemOf(REQUESTS[name], request);
         fc.pre(problem !== undefined);
         malformed += 1;
-        const failure = await failureOf(rig.call(name, request as never));
+        const failure = await failureOf(rig.call(name, request as never, { asSent: true }));
         expect(failure).toMatchObject({ type: 'InvalidInput', nonRetryable: true, details: [{ begun: false }] });
         expect(failure.message).toContain(problem);
       },

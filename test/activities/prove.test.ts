@@ -22,6 +22,7 @@ interface Signing {
   readonly role?: string;
   readonly workflowId?: string;
   readonly namespace?: string;
+  readonly chain?: string;
   readonly now?: Date;
 }
 const sign = (message: object, { who = 'operator', as = who, ...over }: Signing = {}) =>
@@ -30,6 +31,7 @@ const sign = (message: object, { who = 'operator', as = who, ...over }: Signing 
     kid: who === 'stranger' ? 'operator' : who,
     by: as,
     workflowId: WORKFLOW_ID,
+    chain: 'first',
     message: message as Record<string, unknown>,
     ...over,
   });
@@ -46,7 +48,7 @@ async function opened(rules: readonly ApprovalRule[] = [], root = WORKFLOW_ID) {
   const askRun: AskRun = (_, works) =>
     Promise.resolve({ words: works.map(() => null), tokens, proofs: works.map(() => [...tokens.keys()]) });
   const fire = writes('fire', 'at-most-once', written);
-  const rootOf = () => Promise.resolve(root);
+  const rootOf = () => Promise.resolve({ workflowId: root });
   const rig = await openActivities([fire], { askRun, keys, policy: { rules }, rootOf });
   const [open, shorter, elsewhere, otherGoal] = await Promise.all([
     rig.compiled(plan('Write', 'a', 'b')),
@@ -113,7 +115,8 @@ test('an approval of one value from outside is none of another, also where the p
   const [shop, other] = [await sliceFor('shop'), await sliceFor('stranger')];
   expect(shop.context).toEqual([expect.stringMatching(/^context account: "shop" \(6 bytes, [\w-]{43}\)$/)]);
   expect(shop.digestWithoutContext).toBe(other.digestWithoutContext);
-  expect(shop.effectKeys).not.toEqual(other.effectKeys);
+  // It is told that the effect has begun whatever it was given, and approved for what it is given.
+  expect(shop.effectKeys).toEqual(other.effectKeys);
   const approval = await sign({ kind: 'approve', digest: shop.digest });
   expect(await attempt([approval], { revision: other.revisionRef })).toMatch('about other nodes');
   expect(written).toEqual([]);

@@ -1,9 +1,9 @@
 /** What a plan takes over of a closed run: the table in the store, and what is told of it. */
 
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -22,7 +22,7 @@ import { combine, idsOf } from '../support/plans.ts';
 import { failureOf, openActivities } from './rig.ts';
 
 const AT = '2026-01-02T03:04:05.000Z';
-const PLACE = { namespace: 'default', workflowId: 'plan-1' };
+const PLACE = { namespace: 'default', workflowId: 'plan-1', chain: 'first' };
 const ref = (letter: string) => `${letter.repeat(42)}A`;
 const finished = (letter: string, over: Partial<Finished> = {}): Finished => ({
   handle: { ref: ref(letter), kind: 'text', count: 1, bytes: 3 },
@@ -126,22 +126,6 @@ describe('the table of what finished', () => {
     expect(await findFinished(store, { ...PLACE, namespace: 'other' }, 'x')).toBeUndefined();
   });
 
-  test('finds what an earlier version bound, and that it was disputed', async () => {
-    const store = await openStore();
-    const name = (kind: string) =>
-      `${kind}/${createHash('sha256')
-        .update(JSON.stringify(['default', 'plan-1', 'x']))
-        .digest('hex')}`;
-    const bind = async (kind: string, one: Finished) =>
-      store.bind(name(kind), await store.put(Buffer.from(JSON.stringify(one))));
-    await bind('done', finished('a', { at: '2026-01-01T00:00:00.000Z' }));
-    await keepFinished(store, PLACE, 'x', finished('a'));
-    const before = finished('a', { at: '2026-01-01T00:00:00.000Z' });
-    expect(await findFinished(store, PLACE, 'x')).toMatchObject({ ...before, isDisputed: false });
-    await bind('disputed', finished('b'));
-    expect(await findFinished(store, PLACE, 'x')).toEqual({ ...before, isDisputed: true });
-  });
-
   test('takes nothing for a result that is none', async () => {
     const store = await openStore();
     for (const [at, forged] of [
@@ -166,23 +150,24 @@ describe('the table of what finished', () => {
   test('whatever the ids are, two runs share no name, and a name leads nowhere', () => {
     const id = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('..', '../x', 'a/b', '\u0000', ''));
     fc.assert(
-      fc.property(id, id, id, id, (a, b, c, d) => {
-        const [one, other] = [parentName({ namespace: a, workflowId: b }), parentName({ namespace: c, workflowId: d })];
+      fc.property(fc.tuple(id, id, id), fc.tuple(id, id, id), (these, those) => {
+        const nameOf = ([namespace, workflowId, chain]: [string, string, string]) =>
+          parentName({ namespace, workflowId, chain });
+        const [one, other] = [nameOf(these), nameOf(those)];
         expect(one).toMatch(/^parent\/[0-9a-f]{64}$/);
-        expect(one === other).toBe(a === c && b === d);
+        expect(one === other).toBe(isDeepStrictEqual(these, those));
       }),
     );
   });
 });
 
-test('the plan of a run is known, also as a store of an earlier version has it', async () => {
+test('the plan of a run is known', async () => {
   const store = await openStore();
-  const [plan, old] = [await store.put(Buffer.from('a plan')), { ...PLACE, workflowId: 'old' }];
+  const plan = await store.put(Buffer.from('a plan'));
   await notePlan(store, PLACE, plan);
-  const text = JSON.stringify([old.namespace, old.workflowId]);
-  await store.bind(`plan/${createHash('sha256').update(text).digest('hex')}`, plan);
-  expect([await planOf(store, PLACE), await planOf(store, old)]).toEqual([plan, plan]);
-  expect(await planOf(store, { ...PLACE, workflowId: 'none' })).toBeUndefined();
+  expect(await planOf(store, PLACE)).toBe(plan);
+  for (const other of [{ workflowId: 'none' }, { chain: 'another' }])
+    expect(await planOf(store, { ...PLACE, ...other })).toBeUndefined();
 });
 
 describe('a run that goes on from another', () => {
@@ -190,7 +175,7 @@ describe('a run that goes on from another', () => {
 
   test('is compiled with what that has finished; a result that is not in the store any more is named', async () => {
     const rig = await openActivities([ids, writes('pays', 'at-most-once', [])], {
-      standingOf: () => Promise.resolve('closed'),
+      standingOf: () => Promise.resolve({ is: 'closed' }),
     });
     const document = { goal: 'g', plan: combine('UNION', idsOf('a'), idsOf('b')) };
     const slice = await rig.compiled(document);
@@ -216,7 +201,7 @@ describe('a run that goes on from another', () => {
   });
 
   test('is refused where the store has nothing of that run', async () => {
-    const rig = await openActivities([ids], { standingOf: () => Promise.resolve('closed') });
+    const rig = await openActivities([ids], { standingOf: () => Promise.resolve({ is: 'closed' }) });
     const reuse = { of: 'elsewhere' };
     const failure = await failureOf(
       rig.call('compilePlan', { source: { document: { goal: 'g', plan: idsOf('a') } }, reuse }, { info: EXTRA }),
@@ -231,11 +216,11 @@ describe('a run that goes on from another', () => {
     const store = await openStore();
     await notePlan(store, PLACE, await store.put(Buffer.from('a plan')));
     const say = (workflowId: string) =>
-      takeOver('plan-1', { ...PLACE, workflowId }, store, () => Promise.resolve('closed'));
+      takeOver('plan-1', { ...PLACE, workflowId }, store, () => Promise.resolve({ is: 'closed' }));
     const said = await Promise.allSettled(['a', 'b', 'c', 'd'].map(say));
     expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const first = ['a', 'b', 'c', 'd'][said.findIndex(({ status }) => status === 'fulfilled')]!;
     await say(first);
-    await expect(say('e')).rejects.toThrow(`is reused by run "${first}"`);
+    await expect(say('e')).rejects.toThrow(`is reused by run "${first}@first"`);
   });
 });

@@ -14,7 +14,7 @@ import { createActivities, type Activities, type ActivityDependencies } from '..
 import { createRegistry } from '../../src/builtin/index.ts';
 import type { Capability } from '../../src/define/index.ts';
 import { createFileStore } from '../../src/wire/results/index.ts';
-import type { Held, RunSlice, SentSlice } from '../../src/wire/contract/index.ts';
+import { isRecord, type Held, type RunSlice, type SentSlice } from '../../src/wire/contract/index.ts';
 
 export const WORKFLOW_ID = 'plan-orchard-1';
 
@@ -27,6 +27,8 @@ export interface Attempt {
   readonly cancelled?: boolean;
   /** What else the server says of it. */
   readonly info?: object;
+  /** Nothing is added to the request. */
+  readonly asSent?: boolean;
   /** Takes what its heartbeats tell. */
   readonly beats?: unknown[];
 }
@@ -36,18 +38,18 @@ type ReplyOf<Name extends keyof Activities> = Name extends 'runTask' | 'makeQues
   ? Awaited<ReturnType<Activities[Name]>>
   : Exclude<Awaited<ReturnType<Activities[Name]>>, Held>;
 
+/** Without a chain it is of a run in its first execution. */
+type RequestOf<Name extends keyof Activities> = Unchained<Parameters<Activities[Name]>[0]>;
+type Unchained<Request> = Request extends object ? Omit<Request, 'chain'> & { readonly chain?: string } : Request;
+
 export interface ActivityRig {
   readonly dependencies: ActivityDependencies;
   /** Calls an activity as a worker does. */
-  call<Name extends keyof Activities>(
-    name: Name,
-    request: Parameters<Activities[Name]>[0],
-    attempt?: Attempt,
-  ): Promise<ReplyOf<Name>>;
+  call<Name extends keyof Activities>(name: Name, request: RequestOf<Name>, attempt?: Attempt): Promise<ReplyOf<Name>>;
   /** As `call`, for an attempt that the test cancels. */
   open<Name extends keyof Activities>(
     name: Name,
-    request: Parameters<Activities[Name]>[0],
+    request: RequestOf<Name>,
     attempt?: Attempt,
   ): { readonly reply: Promise<ReplyOf<Name>>; cancel(): void };
   /** Compiles a document that has no issues. */
@@ -82,15 +84,20 @@ export async function openActivities(
   const rig: ActivityRig = {
     dependencies,
     call: (name, request, attempt) => rig.open(name, request, attempt).reply,
-    open(name, request, { fresh = false, token = 'first', cancelled = false, info: over = {}, beats } = {}) {
+    open(
+      name,
+      request,
+      { fresh = false, token = 'first', cancelled = false, asSent = false, info: over = {}, beats } = {},
+    ) {
       const workflowExecution = { workflowId: WORKFLOW_ID, runId: 'first' };
       const info = { workflowExecution, base64TaskToken: Buffer.from(token).toString('base64'), ...over };
       // What tests provoke on purpose is not news.
       const environment = new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR'), client: NO_SERVER });
       const activity = (fresh ? createActivities(dependencies) : kept)[name] as (given: unknown) => Promise<unknown>;
       environment.on('heartbeat', (details) => beats?.push(details));
+      const sent: unknown = isRecord(request) && !asSent ? { chain: 'first', ...request } : request;
       if (cancelled) environment.cancel();
-      return { reply: environment.run(activity, request) as never, cancel: () => environment.cancel() };
+      return { reply: environment.run(activity, sent) as never, cancel: () => environment.cancel() };
     },
     async compiled(document) {
       const reply = await rig.call('compilePlan', { source: { document } });

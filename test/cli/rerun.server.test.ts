@@ -33,7 +33,7 @@ test('a run that failed tells the command that goes on, which shows what is reus
   expect(stderr).toContain(`1 of 3 nodes are reused from run ${id}`);
   expect(stderr).toContain(`planwright rerun ${id}-2`);
   const again = await queued('rerun', id, ...flags);
-  expect(again.stderr + again.stdout).toContain(`is reused by run "${id}-2"`);
+  expect(again.stderr + again.stdout).toContain(`is reused by run "${id}-2@`);
   const fresh = await queued('rerun', `${id}-2`, '--fresh', ...flags);
   expect(fresh.stderr).toContain('0 of 3 nodes are reused');
 });

@@ -176,10 +176,10 @@ test('with a signer a message is its token and nothing else', async () => {
     namespace: 'default',
     store,
     taskQueue,
-    signer: async (message, workflowId) => {
+    signer: async (message, workflowId, _, chain = '') => {
       said.push({ message, workflowId });
       const { by, ...rest } = message;
-      token = await signMessage({ key: privateKey, by, workflowId, message: { ...rest } });
+      token = await signMessage({ key: privateKey, by, workflowId, chain, message: { ...rest } });
       return token;
     },
   });

@@ -83,7 +83,7 @@ describe('the input of a run', () => {
       reuse: '',
       approvalDeadline: 0,
     };
-    const { failure } = openPlan('plan-1', AT, { plan: PLAN, options }).dialogue;
+    const { failure } = openPlan('plan-1', AT, { plan: PLAN, options }, { chain: 'c' }).dialogue;
     expect(failure?.message).toMatch(/; and [12] more lines of problems in the details$/);
     expect(failure?.message.match(/\$\.options/g)).toHaveLength(5);
   });

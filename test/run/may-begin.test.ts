@@ -155,7 +155,7 @@ describe('work that asks a model', () => {
 });
 
 test('a decision that waited for a worker is not bought while a message waits for the keys by which it is checked', () => {
-  const run = openPlan('run-1', AT, { goal: 'Find it', options: { mode: 'reactive' } });
+  const run = openPlan('run-1', AT, { goal: 'Find it', options: { mode: 'reactive' } }, { chain: 'c' });
   turn(run);
   const [decision] = run.work.keys();
   expect([...run.work.values()].map(({ kind }) => kind)).toEqual(['decide']);

@@ -10,7 +10,7 @@ import { PAID } from './replan-run.ts';
 
 /** The first reply of a worker tells the project. */
 function told(options: object, mode: RunMode | undefined): Run {
-  const opened = openPlan('plan-1', AT, { goal: 'Find genes', options });
+  const opened = openPlan('plan-1', AT, { goal: 'Find genes', options }, { chain: 'c' });
   const run = resumeRun('plan-1', snapshotOf(opened), undefined);
   const [id = 0] = turn(run).begin;
   const project = { inbox: false, planner: true, ...(mode !== undefined && { mode }) };
@@ -43,7 +43,7 @@ test.each<[object, RunMode | undefined, readonly unknown[]]>([
 });
 
 test('a worker that failed has told nothing: the goal is planned, and falls back', () => {
-  const run = openPlan('plan-1', AT, { goal: 'Find genes' });
+  const run = openPlan('plan-1', AT, { goal: 'Find genes' }, { chain: 'c' });
   const [id = 0] = turn(run).begin;
   failed(run, id, { status: 'failed', type: 'RETRIABLE', message: 'broke' });
   turn(run);

@@ -30,7 +30,7 @@ const start = (message: object = PLAN, over: object = {}) =>
 
 /** The run after its plan is compiled. */
 function compiled(input: unknown, project: ProjectPolicy, open = openPlan, root?: string) {
-  const run = open('plan-1', AT, input, root);
+  const run = open('plan-1', AT, input, { chain: 'c', ...(root !== undefined && { root, isChild: true }) });
   const { begin } = turn(run);
   land(run, begin[0]!, { ok: true, value: { ok: true, slice: sliceOf([[]]), project } }, later(1), verify);
   return run;
@@ -93,13 +93,19 @@ describe('the starter', () => {
   test('of an agent is that of the run it works for, which the server names', async () => {
     const input = {
       task: { agent: 'agent a@1 read', revision: 'r', nodeId: 'node_1', inputs: [] },
-      ...{ goal: 'g', options: { maxRounds: 1, approval: 'effects' }, attempts: 1, word: 'w' },
+      ...{ goal: 'g', options: { maxRounds: 1, approval: 'effects' }, attempts: 1, word: 'w', chain: 'd' },
       start: { token: await start(PLAN, { workflowId: 'root' }), run: 'root', at: AT },
     };
-    expect(openTask('root.node_1', AT, input, 'root').dialogue.start).toEqual(input.start);
+    expect(openTask('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue.start).toEqual(
+      input.start,
+    );
+    expect(openTask('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue.chain).toBe('d');
+    expect(openTask('root.node_1', AT, input, { chain: 'c' }).dialogue.chain).toBe('c');
     // Started by hand, with a start that it has seen, it has no root of that name.
-    expect(openTask('root.node_1', AT, input, undefined).dialogue.start).toBeUndefined();
-    expect(openTask('root.node_1', AT, input, 'another').dialogue.start).toBeUndefined();
+    expect(openTask('root.node_1', AT, input, { chain: 'c' }).dialogue.start).toBeUndefined();
+    expect(
+      openTask('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'another' }).dialogue.start,
+    ).toBeUndefined();
   });
 });
 
@@ -201,15 +207,16 @@ describe('in a loop', () => {
 test('the plan of an agent has the authors of the plan that gave its task', () => {
   const input = {
     task: { agent: 'agent a@1 read', revision: 'r', nodeId: 'node_1', inputs: [] },
-    ...{ goal: 'g', options: { maxRounds: 1, approval: 'effects' }, attempts: 1, word: 'w' },
+    ...{ goal: 'g', options: { maxRounds: 1, approval: 'effects' }, attempts: 1, word: 'w', chain: 'd' },
     editors: ['editor'],
     editTokens: ['a.b.c'],
   };
-  expect(openTask('root.node_1', AT, input, 'root').dialogue).toMatchObject({
+  expect(openTask('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue).toMatchObject({
     editors: ['editor'],
     editTokens: ['a.b.c'],
   });
-  expect(openTask('root.node_1', AT, { ...input, editors: 'editor' }, 'root').dialogue.failure?.message).toContain(
-    'expected lists of texts',
-  );
+  expect(
+    openTask('root.node_1', AT, { ...input, editors: 'editor' }, { chain: 'c', isChild: true, root: 'root' }).dialogue
+      .failure?.message,
+  ).toContain('expected lists of texts');
 });

@@ -1,6 +1,13 @@
 /** A workflow of a stranger that poses as a run: it says yes to whatever workers ask, and shows messages that it has seen. */
 
-import { ActivityFailure, ApplicationFailure, defineQuery, scheduleActivity, setHandler } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  defineQuery,
+  scheduleActivity,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 
 interface Asked {
   readonly work: readonly number[];
@@ -17,10 +24,11 @@ export async function falseRun(
     tokens,
     proofs: work.map(() => [...tokens.keys()]),
   }));
+  const { firstExecutionRunId: chain } = workflowInfo();
   const ends: string[] = [];
   for (const request of requests) {
     const bounds = { scheduleToCloseTimeout: '1 minute', startToCloseTimeout: '1 minute' } as const;
-    const end = await scheduleActivity('runTask', [request], {
+    const end = await scheduleActivity('runTask', [{ chain, ...request }], {
       taskQueue,
       ...bounds,
       retry: { maximumAttempts: 1 },

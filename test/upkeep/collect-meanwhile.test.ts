@@ -101,7 +101,7 @@ describe('while things change', () => {
       const goOn = async () => {
         const own = placeOf('new');
         try {
-          await takeOver('old', own, store, () => Promise.resolve('unknown'));
+          await takeOver('old', own, store, () => Promise.resolve({ is: 'unknown' }));
           const [kept, claimed] = [await hasFinished(), await store.bound(claim)];
           // As reuseOf does: what is taken over is stored anew, and then the plan is looked for again.
           const bytes = await store.get(result).catch(() => undefined);
@@ -132,9 +132,9 @@ describe('while things change', () => {
         ]);
       } else {
         expect(step).toBeGreaterThan(0);
-        await expect(takeOver('old', placeOf('later'), store, () => Promise.resolve('unknown'))).rejects.toThrow(
-          /there is no run "old"|has nothing of run/,
-        );
+        await expect(
+          takeOver('old', placeOf('later'), store, () => Promise.resolve({ is: 'unknown' })),
+        ).rejects.toThrow(/there is no run "old"|has nothing of run/);
       }
     },
   );

@@ -8,7 +8,7 @@ import { collect } from '../../src/edge/upkeep/collect/index.ts';
 import { ownedBy } from '../../src/wire/contract/index.ts';
 import { digestOfRef } from '../../src/wire/results/index.ts';
 import { refOfBytes } from '../../src/wire/results/refs.ts';
-import { heirName, keepFinished, parentName, planOf } from '../../src/worker/activities/finished.ts';
+import { heirName, keepFinished, linkTo, parentName, planOf } from '../../src/worker/activities/finished.ts';
 import { createFalseServer } from './false-server.ts';
 import {
   age,
@@ -158,8 +158,8 @@ describe('the things of a run', () => {
   test('stay while a run that went on from it is known, or one that had it as an agent', async () => {
     const left = { first: await leave('first'), second: await leave('second'), child: await leave('child') };
     const link = async (own: string, old: string) => {
-      await store.bind(parentName(placeOf(own)), await json({ run: old, ...ownedBy(placeOf(own)) }));
-      await store.bind(heirName(placeOf(old)), await json({ run: own, ...ownedBy(placeOf(old)) }));
+      await store.bind(parentName(placeOf(own)), await json({ ...linkTo(placeOf(old)), ...ownedBy(placeOf(own)) }));
+      await store.bind(heirName(placeOf(old)), await json({ ...linkTo(placeOf(own)), ...ownedBy(placeOf(old)) }));
     };
     await link('second', 'first');
     await link('third', 'second');
@@ -286,7 +286,7 @@ describe('who may', () => {
     await put('garbage');
     await age();
     const told = await clear({ remove: false });
-    expect(told).toMatchObject({ runs: 0, goneRuns: 1, removable: { kept: { count: 1 }, name: { count: 2 } } });
+    expect(told).toMatchObject({ runs: 0, goneRuns: 1, removable: { kept: { count: 2 }, name: { count: 2 } } });
     expect(told.removable.object.count).toBe(5);
     expect(told.removed).toBeUndefined();
     expect(await clear({ remove: false })).toEqual(told);

@@ -73,6 +73,7 @@ export function createFalseServer(namespace = 'default', id = `id of ${namespace
       if (run === undefined) throw notFound();
       const from = Number(Buffer.from(nextPageToken).toString());
       const events = [
+        { workflowExecutionStartedEventAttributes: { firstExecutionRunId: `chain of ${run.workflowId}` } },
         ...run.said.map((value) => ({
           activityTaskCompletedEventAttributes: { result: { payloads: [payload(value)] } },
         })),

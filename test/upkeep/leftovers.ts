@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach } from 'vitest';
 import { collect, type CollectOptions } from '../../src/edge/upkeep/collect/index.ts';
-import { ownedBy, usedBy, namespaceName } from '../../src/wire/contract/index.ts';
+import { idempotencyKey, ownedBy, usedBy, namespaceName } from '../../src/wire/contract/index.ts';
 import { createFileStore, type StoreError, type OpenedStore } from '../../src/wire/results/index.ts';
 import { claimName, keepFinished, notePlan } from '../../src/worker/activities/finished.ts';
 import { FILES } from '../results/stores.ts';
@@ -38,7 +38,12 @@ export const isThere = (ref: string) =>
     () => true,
     (error: StoreError) => (error.code === 'not-found' ? false : Promise.reject(error)),
   );
-export const placeOf = (workflowId: string, namespace = 'default') => ({ namespace, workflowId });
+export const chainOf = (workflowId: string) => `chain of ${workflowId}`;
+export const placeOf = (workflowId: string, namespace = 'default') => ({
+  namespace,
+  workflowId,
+  chain: chainOf(workflowId),
+});
 export const LONG_AGO = '2026-01-01T00:00:00.000Z';
 export const finished = (ref: string, at = LONG_AGO) => ({
   handle: { ref, kind: 'text' as const, count: 1, bytes: 1 },
@@ -50,11 +55,9 @@ export const finished = (ref: string, at = LONG_AGO) => ({
 export async function leave(workflowId: string, at = LONG_AGO) {
   const place = placeOf(workflowId);
   const [plan, result] = [await put(`plan of ${workflowId}`), await put(`result of ${workflowId}`)];
+  const claim = claimName(idempotencyKey(place, 'node'));
   await notePlan(store, place, plan);
   await keepFinished(store, place, 'node', finished(result, at));
-  await store.bind(
-    claimName(`default/${workflowId}/node/0.0.0`),
-    await json({ effect: workflowId, ...ownedBy(place) }),
-  );
-  return { plan, result, claim: claimName(`default/${workflowId}/node/0.0.0`) };
+  await store.bind(claim, await json({ effect: workflowId, ...ownedBy(place) }));
+  return { plan, result, claim };
 }

@@ -7,6 +7,7 @@ import type { RunResult, RunStatus } from '../../src/wire/contract/index.ts';
 import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
 import { scriptedClient, type ScriptedLine } from '../../src/model/index.ts';
 import { createBarrier, echo, ids, waits, writes } from '../support/capabilities.ts';
+import { chainOf } from '../support/chain-of.ts';
 import { openRig, type Rig, type RigOptions } from '../support/rig.ts';
 
 const rigs: Rig[] = [];
@@ -36,8 +37,11 @@ async function childOf(rig: Rig, run: WorkflowHandle) {
   const { children = [] } = await rig.until(run, (status) => (status.children?.length ?? 0) > 0);
   return rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
 }
-const signed = async ({ workflowId }: WorkflowHandle, message: Record<string, unknown>) => ({
-  token: await signMessage({ key: key.privateKey, kid: 'operator', by: 'operator', workflowId, message }),
+const signed = async ({ workflowId, client }: WorkflowHandle, message: Record<string, unknown>) => ({
+  token: await signMessage({
+    ...{ key: key.privateKey, kid: 'operator', by: 'operator' },
+    ...{ workflowId, chain: await chainOf({ workflow: client }, workflowId), message },
+  }),
 });
 const asking = (rig: Rig, run: WorkflowHandle) => rig.until(run, ({ phase }) => phase === 'awaiting-approval');
 

@@ -11,6 +11,7 @@ import type { HistoryBudget, RunResult, RunStatus } from '../../src/wire/contrac
 import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
+import { chainOf } from '../support/chain-of.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const which = defineCapability({
@@ -294,8 +295,10 @@ describe('what is said', () => {
   test('a token that was signed before the change is still taken, and one that was heard before it is not', async () => {
     const run = await signed.start(planOf(tree(16)));
     const { digest } = await signed.opened(run, () => true);
+    const { workflowId } = run;
+    const chain = await chainOf(signed.client, workflowId);
     const sign = (message: Record<string, unknown>) =>
-      signMessage({ key: keys.privateKey, by: 'operator', workflowId: run.workflowId, message });
+      signMessage({ key: keys.privateKey, by: 'operator', workflowId, chain, message });
     const [pause, resume, approve] = [
       await sign({ action: 'pause' }),
       await sign({ action: 'resume' }),

@@ -10,6 +10,7 @@ import { CapabilityError, defineCapability } from '../../src/define/index.ts';
 import { MAX_REPETITIONS, type NodeRequest } from '../../src/wire/contract/index.ts';
 import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
 import { planOf, task } from '../support/plans.ts';
+import { chainOf } from '../support/chain-of.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const written: string[] = [];
@@ -34,8 +35,10 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const sign = ({ workflowId }: WorkflowHandle, message: Record<string, unknown>) =>
-  signMessage({ key: operator.privateKey, by: 'operator', workflowId, message });
+const sign = async ({ workflowId }: WorkflowHandle, message: Record<string, unknown>) => {
+  const chain = await chainOf(rig.client, workflowId);
+  return signMessage({ key: operator.privateKey, by: 'operator', workflowId, chain, message });
+};
 
 /** What the false run has carried out in the name of a run that has ended, with all that was signed for it. */
 async function pose({ workflowId }: WorkflowHandle, tokens: readonly string[], requests: readonly object[]) {
@@ -74,20 +77,23 @@ test('an effect happens as often as it was signed for, whatever number a false r
   await run.result();
   expect(written).toEqual(['valve 0.0.0', 'valve 0.0.1']);
 
-  const { retry: _, ...request } = await requestOf(run);
+  const { retry: _, chain, ...request } = await requestOf(run);
   const numbers = [-1, '0x0', '1', [], [1], 0.5, 1e9, null, true, MAX_REPETITIONS + 1];
   const odd = [...numbers.map((retry) => ({ ...request, retry })), { ...request, retry: 1, work: '7' }];
   const lies = [0, 1, 2, MAX_REPETITIONS].map((retry) => ({ ...request, retry }));
-  const requests = [...odd, request, ...lies];
+  // It has a chain of its own, and names that of the run where it lies.
+  const requests = [...odd, request, ...lies, { ...request, retry: 1, chain }];
   const ends = await pose(run, [approval, repetition, repetition], requests);
   expect(ends.map((end: string) => end.split(':')[0])).toEqual([
     ...odd.map(() => 'InvalidInput'),
     'NotApproved',
     'NotApproved',
-    // It is done, and nothing happens: its result is kept.
-    'begun',
+    'NotApproved',
+    'NotApproved',
     'NotApproved',
     'NotApproved',
   ]);
+  expect(ends[odd.length]).toContain(`the token names the run "${chain}"`);
+  expect(ends.at(-1)).toContain(`its request names the run ${chain}`);
   expect(written).toEqual(['valve 0.0.0', 'valve 0.0.1']);
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { idsOf, planOf, task } from '../support/plans.ts';
+import { chainOf } from '../support/chain-of.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const operator = createKeyPair();
@@ -33,14 +34,14 @@ interface Signing {
   readonly by?: string;
   readonly role?: string;
   readonly workflowId?: string;
+  readonly chain?: string;
   readonly now?: Date;
 }
-const sign = ({ workflowId }: WorkflowHandle, message: Record<string, unknown>, over: Signing = {}) =>
-  signMessage({ key: operator.privateKey, kid: 'operator', by: 'operator', workflowId, message, ...over }).then(
-    (token) => ({
-      token,
-    }),
-  );
+const sign = async ({ workflowId, client }: WorkflowHandle, message: Record<string, unknown>, over: Signing = {}) => {
+  const chain = await chainOf({ workflow: client }, workflowId);
+  const base = { key: operator.privateKey, kid: 'operator', by: 'operator', workflowId, chain, message };
+  return { token: await signMessage({ ...base, ...over }) };
+};
 
 describe('with keys in the configuration', () => {
   test('an unsigned decision is refused, by update and by signal, and the plan waits', async () => {
@@ -63,14 +64,9 @@ describe('with keys in the configuration', () => {
     const { digest } = await opened();
     await rig.stopWorker();
     const signalled = async (name: string, message: (run: WorkflowHandle) => Promise<object>) => {
-      const run = rig.client.workflow.getHandle(`${rig.taskQueue}-${name}`);
-      return rig.client.workflow.signalWithStart('planWorkflow', {
-        taskQueue: rig.taskQueue,
-        workflowId: run.workflowId,
-        args: [planOf(idsOf('a'))],
-        signal: 'approve',
-        signalArgs: [await message(run)],
-      });
+      const run = await rig.start(planOf(idsOf('a')), `${rig.taskQueue}-${name}`);
+      await run.signal('approve', await message(run));
+      return run;
     };
     const unsigned = await signalled('unsigned', async () => ({ digest, by: 'operator' }));
     const signed = await signalled('signed', (run) => sign(run, { kind: 'approve', digest }));

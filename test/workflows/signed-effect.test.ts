@@ -9,6 +9,7 @@ import type { CompileReply, RunResult } from '../../src/wire/contract/index.ts';
 import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
 import { createBarrier, ids, waits } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
+import { chainOf } from '../support/chain-of.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const barrier = createBarrier();
@@ -39,7 +40,8 @@ afterAll(() => rig.close());
 
 const say = async (run: WorkflowHandle, name: 'decide' | 'control', message: Record<string, unknown>) => {
   const { workflowId } = run;
-  const token = await signMessage({ key: operator.privateKey, by: 'operator', workflowId, message });
+  const chain = await chainOf(rig.client, workflowId);
+  const token = await signMessage({ key: operator.privateKey, by: 'operator', workflowId, chain, message });
   return rig.say(run, name, { token });
 };
 const plan = (name: string, options: object = {}) =>

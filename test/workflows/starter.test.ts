@@ -10,6 +10,7 @@ import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
 import { scriptedClient, type ScriptedLine } from '../../src/model/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { idsOf, planOf, task } from '../support/plans.ts';
+import { chainOf } from '../support/chain-of.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const PAIRS = { robot: createKeyPair(), operator: createKeyPair(), reviewer: createKeyPair() };
@@ -43,17 +44,17 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const sign = (who: Who, workflowId: string, message: object, role?: string) =>
+const sign = (who: Who, workflowId: string, message: object, chain?: string) =>
   signMessage({
     key: PAIRS[who].privateKey,
     kid: who,
     by: who,
     workflowId,
     message: message as Record<string, unknown>,
-    ...(role !== undefined && { role }),
+    ...(chain !== undefined && { chain }),
   });
 const say = async (run: WorkflowHandle, who: Who, name: 'decide' | 'control', message: object) =>
-  rig.say(run, name, { token: await sign(who, run.workflowId, message) });
+  rig.say(run, name, { token: await sign(who, run.workflowId, message, await chainOf(rig.client, run.workflowId)) });
 let started = 0;
 async function start(who: Who, input: object): Promise<WorkflowHandle> {
   const workflowId = `${rig.taskQueue}-signed-${++started}`;
@@ -172,16 +173,21 @@ test('a false run that shows the start of another has nothing carried out, thoug
   const { run, item } = await opened('robot', planOf(task('writes', { value: 'false' }), { approval: 'effects' }));
   await say(run, 'operator', 'decide', { kind: 'approve', digest: item.digest });
   await endOf(run);
-  const request = await requestOf(run);
+  const { chain, ...request } = await requestOf(run);
   const before = written.length;
   const workflowId = `${rig.taskQueue}-false`;
   const approval = await sign('operator', workflowId, { kind: 'approve', digest: item.digest });
   const stolen = await sign('robot', run.workflowId, { kind: 'start', goal: 'g' });
   const ends = await Promise.all(
-    [[approval, stolen], [approval]].map((tokens, at) => pose(`${workflowId}${at || ''}`, tokens, request)),
+    [
+      [[approval, stolen], request] as const,
+      [[approval], request] as const,
+      [[approval, stolen], { ...request, chain }] as const,
+    ].map(([tokens, sent], at) => pose(`${workflowId}${at || ''}`, tokens, sent)),
   );
   for (const end of ends) expect(end).toContain('NotApproved');
   expect(ends[0]).toContain('its start: the token was made for the run');
+  expect(ends[2]).toContain(`its request names the run ${chain}`);
   expect(written).toHaveLength(before);
 });
 

@@ -7,6 +7,7 @@ import { defineCapability } from '../../src/define/index.ts';
 import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
+import { chainOf } from '../support/chain-of.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const barrier = createBarrier();
@@ -163,8 +164,10 @@ test('an effect whose rules want two people asks them again before a person has 
 });
 
 describe('signed messages', () => {
-  const sign = (run: WorkflowHandle, message: object, by = 'operator') =>
-    signMessage({ key: keys.privateKey, by, workflowId: run.workflowId, message: message as Record<string, unknown> });
+  const sign = async ({ workflowId }: WorkflowHandle, message: object, by = 'operator') => {
+    const chain = await chainOf(signed.client, workflowId);
+    return signMessage({ key: keys.privateKey, by, workflowId, chain, message: message as Record<string, unknown> });
+  };
 
   test('of an earlier run of the same id approve nothing in a later one', async () => {
     const id = `${signed.taskQueue}-again`;
@@ -174,6 +177,7 @@ describe('signed messages', () => {
       key: keys.privateKey,
       by: 'operator',
       workflowId: id,
+      chain: await chainOf(signed.client, id),
       message: { kind: 'approve', digest },
       lifeSeconds: 3600,
       now: new Date(Date.now() - 120_000),

@@ -56,7 +56,7 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
   }
   const opened = await openKey(file);
   const { LONGEST_LIFE_SECONDS, signMessage } = await import('../../wire/identity/index.ts');
-  return ({ by, role, ...message }, workflowId, namespace) =>
+  return ({ by, role, ...message }, workflowId, namespace, chain) =>
     signMessage({
       key: opened,
       by,
@@ -65,7 +65,7 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
       message,
       // Without a worker the message waits for one, and must still be good then.
       lifeSeconds: LONGEST_LIFE_SECONDS,
-      ...given({ kid, role }),
+      ...given({ kid, role, chain }),
     });
 }
 

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle, WorkflowUpdateHandle } from '@temporalio/client';
 import {
   ANSWERS,
+  rootAtServer,
   type Answer,
   type Control,
   type Decision,
@@ -37,6 +38,8 @@ export type Signer = (
   message: Decision | Answer | Control | StartMessage,
   workflowId: string,
   namespace: string,
+  /** The run of that id; absent for a start, which is signed before there is one. */
+  chain?: string,
 ) => Promise<string>;
 
 /** The outcome of a message to a run: whether the run has answered it, and the answer in a sentence. */
@@ -79,7 +82,14 @@ export async function say<Name extends keyof Sayable>(
   const payload =
     signer === undefined
       ? message
-      : { token: await signer(message, handle.workflowId, handle.client.options.namespace) };
+      : {
+          token: await signer(
+            message,
+            handle.workflowId,
+            handle.client.options.namespace,
+            await chainOf(handle, bounded),
+          ),
+        };
   // The same id each time: a run that has heard it already answers as it did then.
   const options = { args: [payload] as [unknown], updateId: randomUUID(), waitForStage: 'ACCEPTED' } as const;
   const until = Date.now() + AGAIN_MS;
@@ -120,6 +130,19 @@ export async function say<Name extends keyof Sayable>(
       return { how: 'kept', reply: `${error.message}; the ${NOUNS[name]} is kept by the server` };
     }
   }
+}
+
+/** The server knows it, also where no worker answers. */
+async function chainOf({ client, workflowId }: WorkflowHandle, bounded: Bounded): Promise<string | undefined> {
+  const describe = async (id: string, runId?: string) => {
+    try {
+      return (await bounded(() => client.getHandle(id, runId).describe())).raw.workflowExecutionInfo;
+    } catch (error) {
+      if (error instanceof ClientError && error.code === 'no-run') return undefined;
+      throw error;
+    }
+  };
+  return (await rootAtServer({ workflowId }, describe)).chain;
 }
 
 /** Before there is a plan a run keeps what is said of it, and answers it then. As long as it does not, the reply is `kept`. */

@@ -20,13 +20,13 @@ export function rememberEffects(run: Run): void {
  * @example repetitionIn(run, [1]); // 'Set the magnet has run already (revision 1, node_2); approving this lets it run again'
  */
 export function repetitionIn(run: Run, nodes: readonly number[]): string | undefined {
-  const keys = run.execution?.slice.effectKeys;
+  const { effectKeys: keys, begunElsewhere = {}, summaries = [] } = run.execution?.slice ?? {};
   if (keys === undefined) return undefined;
   const here = begunHere(run);
   const again = new Map<string, BegunEffect>();
   for (const node of nodes) {
     const key = keys[node] ?? '';
-    const begun = run.dialogue.begunEffects?.get(key) ?? here.get(key);
+    const begun = run.dialogue.begunEffects?.get(key) ?? here.get(key) ?? elsewhere(node);
     if (begun !== undefined) again.set(key, begun);
   }
   const [first] = again.values();
@@ -35,6 +35,11 @@ export function repetitionIn(run: Run, nodes: readonly number[]): string | undef
   const others = again.size === 1 ? '' : `, and so have ${again.size - 1} more`;
   const it = again.size === 1 ? 'it' : 'them';
   return `${oneLine(what)} ${isOver ? 'has' : 'may have'} run already (${where})${others}; approving this lets ${it} run again`;
+
+  function elsewhere(node: number): BegunEffect | undefined {
+    const told = begunElsewhere[node];
+    return told === undefined ? undefined : { what: summaries[node] ?? '', where: told, isOver: false };
+  }
 }
 
 function isNews(begun: BegunEffect, known: BegunEffect | undefined): boolean {

@@ -33,6 +33,8 @@ export interface Dialogue {
   project: ProjectPolicy;
   /** When the first run of the chain began, ISO 8601: a token that was signed before was meant for another run. */
   readonly startedAt: string;
+  /** The run id of the first execution, which a hand-over and a reset keep; of an agent's run, that of its root. */
+  chain: string;
   /** The plan to compile, while there is none. */
   source?: PlanSource;
   /** A goal on its way to its first plan, or the open plan where it is made anew. */
@@ -234,6 +236,7 @@ export function openDialogue(startedAt: string): Dialogue {
     plannings: 0,
     usage: NO_USAGE,
     startedAt,
+    chain: '',
     approval: DRAFTING,
     paused: false,
     cancelled: false,

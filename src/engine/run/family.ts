@@ -115,15 +115,16 @@ export type ParsedAgentInput =
 /** The parent makes it; a person who starts an agent's run by hand gets the first problem told. */
 export function parseAgentInput(input: unknown): ParsedAgentInput {
   if (!isRecord(input)) return refuse('expected the input that a run gives to its agents; start planWorkflow instead');
-  const { task, goal, options, attempts, word } = input;
+  const { task, goal, options, attempts, word, chain } = input;
   if (!isRecord(task) || typeof task['agent'] !== 'string' || typeof task['revision'] !== 'string') {
     return refuse(
       'task: expected { agent, revision, nodeId, inputs }; start planWorkflow with a plan that names the agent',
     );
   }
   if (typeof task['nodeId'] !== 'string' || !Array.isArray(task['inputs'])) return refuse('task: it names no node');
-  if (typeof goal !== 'string' || typeof word !== 'string' || typeof attempts !== 'number' || !isRecord(options)) {
-    return refuse('expected { task, goal, options, attempts, word }');
+  const texts = [goal, word, chain].every((text) => typeof text === 'string');
+  if (!texts || typeof attempts !== 'number' || !isRecord(options)) {
+    return refuse('expected { task, goal, options, attempts, word, chain }');
   }
   const { editors = [], editTokens = [] } = input;
   if (![editors, editTokens].every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string'))) {

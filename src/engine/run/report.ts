@@ -48,7 +48,7 @@ export function landReport({ dialogue }: Run, landing: Landing): void {
 }
 
 export function reportRequest({ dialogue, execution }: Run): ReportRequest {
-  const { failure, planning, loop } = dialogue;
+  const { failure, planning, loop, chain } = dialogue;
   const goal =
     execution?.slice.goal ?? planning?.goal ?? (loop !== undefined && 'goal' in loop.task ? loop.task.goal : '');
   const first = execution?.progress.failures.values().next().value;
@@ -67,6 +67,7 @@ export function reportRequest({ dialogue, execution }: Run): ReportRequest {
   const countOf = (how: 'done' | 'failed') => (loop?.past?.[how].count ?? 0) + all[how].length;
   const [done, failed] = [told('done'), told('failed')];
   return {
+    chain,
     call: 'report/1',
     severity: ERROR_CLASSES.includes(type as ErrorClass) ? (type as ErrorClass) : 'CRITICAL',
     task: goal,

@@ -10,12 +10,22 @@ import { openRun, type Run } from './run.ts';
 import { openLedger } from './spending/index.ts';
 import { startOf } from './starter.ts';
 
-/** Makes a run of the input of a workflow. @param startedAt when the first run of the chain began, ISO 8601; @param root the run for which this one works */
-export type Open = (workflowId: string, startedAt: string, input: unknown, root?: string) => Run;
+/** Where a run comes from, as the server says. */
+export interface Origin {
+  /** The run id of its first execution. */
+  readonly chain: string;
+  readonly isChild?: boolean;
+  /** The run at the root of its family, where that is another. */
+  readonly root?: string;
+}
+
+/** Makes a run of the input of a workflow. @param startedAt when the first run of the chain began, ISO 8601 */
+export type Open = (workflowId: string, startedAt: string, input: unknown, origin: Origin) => Run;
 
 /** A run of a plan or a goal; if its input has problems, a run that fails with them. */
-export const openPlan: Open = (workflowId, startedAt, input) => {
+export const openPlan: Open = (workflowId, startedAt, input, { chain }) => {
   const run = openRun(workflowId, startedAt);
+  run.dialogue.chain = chain;
   const parsed = parsePlanInput(input);
   if (!parsed.ok) {
     fail(run, parsed.problems);
@@ -27,9 +37,11 @@ export const openPlan: Open = (workflowId, startedAt, input) => {
 };
 
 /** A run of an agent's task; if its input has a problem, a run that fails with it. */
-export const openTask: Open = (workflowId, startedAt, input, root) => {
+export const openTask: Open = (workflowId, startedAt, input, { chain, isChild, root }) => {
   const run = openRun(workflowId, startedAt);
   const parsed = parseAgentInput(input);
+  // Its worker sees to it that the server names the same chain before an effect begins.
+  run.dialogue.chain = isChild === true && parsed.ok ? parsed.input.chain : chain;
   if (parsed.ok) startTask(run, parsed.input, root);
   else fail(run, [parsed.problem]);
   return run;

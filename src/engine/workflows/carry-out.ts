@@ -131,8 +131,9 @@ function meet(run: Run, id: number, need: Extract<Work, { kind: 'message' }>['ne
     }
     case 'store': {
       const { node, value, schema } = need;
+      const { chain } = run.dialogue;
       const of = node === undefined ? {} : { revision, nodeId: node };
-      return storeAnswer({ ...of, value, ...(schema !== undefined && { schema }) }, titleOf(run, node));
+      return storeAnswer({ chain, ...of, value, ...(schema !== undefined && { schema }) }, titleOf(run, node));
     }
     case 'keys':
       return readKeys();

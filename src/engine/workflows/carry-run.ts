@@ -22,7 +22,7 @@ import { createCrew } from './carry-out.ts';
 import { countRun, nodeCounter } from './count-ends.ts';
 import { isGoingOn, toApplicationFailure, toRunFailure } from './failures.ts';
 import { hearFamily, hearParts, tell, tellWhy } from './family.ts';
-import { goOn, isResume, takeUp } from './go-on.ts';
+import { goOn, invalid, isResume, takeUp } from './go-on.ts';
 import { whenLookedAt } from './looked-at.ts';
 import { handleMessages } from './messages.ts';
 import { now } from './now.ts';
@@ -49,9 +49,11 @@ export async function carryRun(input: unknown, open: typeof openPlan): Promise<R
   CancellationScope.current().cancelRequested.catch(() => post.put({ is: 'cancelled', at: now() }));
   return CancellationScope.nonCancellable(async () => {
     try {
-      const { workflowId, startTime, root } = workflowInfo();
+      const { workflowId, startTime, root, parent, firstExecutionRunId: chain, cronSchedule } = workflowInfo();
+      if (cronSchedule !== undefined && cronSchedule !== '') throw invalid(CRON);
+      const origin = { chain, isChild: parent !== undefined, ...(root !== undefined && { root: root.workflowId }) };
       // A new run reads its input; one that goes on takes up what the history before left.
-      run = isResume(input) ? await takeUp(input) : open(workflowId, startTime.toISOString(), input, root?.workflowId);
+      run = isResume(input) ? await takeUp(input) : open(workflowId, startTime.toISOString(), input, origin);
       const turn = turnsOf(run, post);
       await turnAfterTurn(run, post, turn);
       const sums = lastSums(run);
@@ -68,6 +70,10 @@ export async function carryRun(input: unknown, open: typeof openPlan): Promise<R
     }
   });
 }
+
+const CRON =
+  '$: a run is not started with a cron schedule, whose starts are one run to the server; end it with `temporal workflow terminate`, and ' +
+  'make a Schedule, which starts a run of its own each time: `temporal schedule create`; see docs/temporal.md';
 
 type Turn = (arrivals: readonly Incoming[]) => Orders;
 

@@ -81,6 +81,6 @@ async function fetched(what: Carried): Promise<string> {
   return 'text' in what ? what.text : loadPages(what.pages);
 }
 
-function invalid(message: string): ApplicationFailure {
+export function invalid(message: string): ApplicationFailure {
   return toApplicationFailure({ type: 'InvalidInput', message, details: [{ problems: [message] }] });
 }

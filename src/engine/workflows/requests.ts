@@ -1,17 +1,21 @@
 /** The requests of activities, reckoned from the run. */
 
-import type {
-  Allowance,
-  CompileRequest,
-  DecideRequest,
-  PlanningRequest,
-  PlanRevision,
-  RunOptions,
+import {
+  signatureOf,
+  type Allowance,
+  type CompileRequest,
+  type DecideRequest,
+  type PlanningRequest,
+  type PlanRevision,
+  type RunOptions,
 } from '../../wire/contract/index.ts';
 import { allowanceFor, type Planning, type Run } from '../run/index.ts';
 
-export function draftRequest({ dialogue: { source, options } }: Run): CompileRequest {
+export function draftRequest({ dialogue }: Run): CompileRequest {
+  const { source, options, chain } = dialogue;
   return {
+    chain,
+    ...startOf(dialogue),
     source: source ?? { document: '' },
     ...compiling(options),
     ...within(options),
@@ -21,12 +25,12 @@ export function draftRequest({ dialogue: { source, options } }: Run): CompileReq
 }
 
 export function editRequest(
-  { dialogue: { options } }: Run,
+  { dialogue: { options, chain } }: Run,
   { plan, ref }: { readonly plan?: unknown; readonly ref?: string },
   base: string,
 ): CompileRequest {
   const source = ref === undefined ? { document: plan } : { ref };
-  return { source, base, ...compiling(options), ...within(options), ...reusing(options) };
+  return { chain, source, base, ...compiling(options), ...within(options), ...reusing(options) };
 }
 
 /** Every request of a run buys under a key of its own: which planning it is for, and which request of it. */
@@ -36,8 +40,10 @@ export function planningRequest(
   work: number,
   revise?: PlanRevision,
 ): PlanningRequest {
-  const { options, plannings, unsaid } = run.dialogue;
+  const { options, plannings, unsaid, chain } = run.dialogue;
   return {
+    chain,
+    ...startOf(run.dialogue),
     stage,
     call: `plan.${plannings}/${stage}/${requests}`,
     work,
@@ -56,10 +62,12 @@ export function planningRequest(
 }
 
 export function decideRequest(run: Run, work: number): DecideRequest {
-  const { loop, options } = run.dialogue;
+  const { loop, options, chain } = run.dialogue;
   const { task = { goal: '' }, round = 0, notes, observation, trouble } = loop ?? {};
   const told = { ...compiling(options), ...within(options) };
   return {
+    chain,
+    ...startOf(run.dialogue),
     task,
     round,
     call: `step_${round}/decide/1`,
@@ -70,6 +78,10 @@ export function decideRequest(run: Run, work: number): DecideRequest {
     ...(trouble !== undefined && { trouble }),
     ...(Object.keys(told).length > 0 && { options: told }),
   };
+}
+
+function startOf({ start }: Run['dialogue']): { readonly start?: string } {
+  return start === undefined ? {} : { start: signatureOf(start.token) };
 }
 
 /** The budget of work, where its run has one. */

@@ -58,7 +58,7 @@ const STARTERS = {
  */
 export function startNode(run: Run, node: number, work: number, post: Post): Promise<unknown> {
   const { execution } = run;
-  const { approval } = run.dialogue;
+  const { approval, chain } = run.dialogue;
   const executor = execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
   if (execution === undefined || executor === undefined) return refuse(`there is no node ${nodeId(node)} to start`);
   const { slice, progress, retries, worked } = execution;
@@ -66,6 +66,7 @@ export function startNode(run: Run, node: number, work: number, post: Post): Pro
   if (!permission.ok) return refuse(permission.reason);
   const retry = retries.get(node) ?? 0;
   const request: NodeRequest = {
+    chain,
     revision: slice.revisionRef,
     nodeId: nodeId(node),
     inputs: inputRefs(progress, node),
@@ -112,7 +113,8 @@ export function startPart(run: Run, name: string, post: Post): Promise<unknown> 
     (at) => slice.executors[at]!,
   );
   const longest = Math.max(...executors.map(({ scheduleToCloseMs }) => scheduleToCloseMs));
-  return scheduleActivity(ACTIVITIES.part, [{ ...partRequest(execution, part, word), ...allowed(run, part.first) }], {
+  const request = { chain: dialogue.chain, ...partRequest(execution, part, word), ...allowed(run, part.first) };
+  return scheduleActivity(ACTIVITIES.part, [request], {
     activityId,
     summary: summaryOf(part.nodes, execution.slice),
     startToCloseTimeout: PART_PATIENCE * longest,
@@ -135,7 +137,7 @@ async function startAgent({
   post,
 }: NodeStart): Promise<ResultHandle> {
   const { revision, nodeId: node, inputs, retry = 0 } = request;
-  const { options, start, editors, editTokens } = run.dialogue;
+  const { options, start, editors, editTokens, chain } = run.dialogue;
   const workflowId = `${run.workflowId}.${activityId}${retry > 0 ? `.${retry}` : ''}`;
   const word = uuid4();
   const rounds = executor.rounds ?? options.maxRounds;
@@ -144,6 +146,7 @@ async function startAgent({
   const part = executor.budget && { budget: { ...executor.budget, ...(budget?.onEnd && { onEnd: budget.onEnd }) } };
   const lent = lentTo(run, work);
   const input: AgentInput = {
+    chain,
     task: { agent: executor.label, revision, nodeId: node, inputs },
     goal: run.execution?.slice.goal ?? '',
     options: {

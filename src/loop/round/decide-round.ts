@@ -8,7 +8,7 @@ import { messageOf } from '../../language/text/index.ts';
 import {
   RunFailureError,
   type DecideReply,
-  type DecideRequest,
+  type RoundRequest,
   type PlanningTrouble,
   type RoundRecord,
 } from '../../wire/contract/index.ts';
@@ -23,7 +23,7 @@ import { runRound } from './run-round.ts';
 import { openAround, type Around } from './surroundings.ts';
 
 /** @throws RunFailureError `PolicyFailed` for a fault of the policy; what another attempt may cure as it is */
-export async function decideRound(request: DecideRequest, desk: RoundDesk): Promise<DecideReply> {
+export async function decideRound(request: RoundRequest, desk: RoundDesk): Promise<DecideReply> {
   const { decider, store, project, known, model, conversation } = desk;
   const { policy, task, tools } = decider;
   const { round } = request;
@@ -145,7 +145,7 @@ function notesAfter(
 /** Writes the record of the round, and the notes that name it. */
 async function keep(
   notes: LoopNotes,
-  { round, observation, trouble }: DecideRequest,
+  { round, observation, trouble }: RoundRequest,
   decided: ({ readonly policy: string } & Round<object, AnyDecision>) | undefined,
   line: string,
   store: ResultStore,

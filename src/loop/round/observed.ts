@@ -3,7 +3,7 @@
 import type { Happened } from '../../define/policy/index.ts';
 import type { Capability } from '../../define/index.ts';
 import { oneLine } from '../../language/text/index.ts';
-import { stepKey, type DecideRequest, type Observation } from '../../wire/contract/index.ts';
+import { stepKey, type Observation, type RoundRequest } from '../../wire/contract/index.ts';
 import { readResult, type Result, type ResultStore } from '../../wire/results/index.ts';
 import { readConversation, type ConversationSources } from '../notes.ts';
 import { jsonOf, textOf } from '../told-result.ts';
@@ -17,7 +17,7 @@ export interface Before {
 }
 
 export async function takeIn(
-  { notes: ref, observation }: DecideRequest,
+  { notes: ref, observation }: RoundRequest,
   policy: string,
   capabilities: readonly Capability[],
   store: ResultStore,

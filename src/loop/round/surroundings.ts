@@ -2,7 +2,7 @@
 
 import type { LoopPolicy, RoundSurroundings } from '../../define/index.ts';
 import type { ModelRequest } from '../../model/index.ts';
-import { isRecord, RunFailureError, type DecideRequest } from '../../wire/contract/index.ts';
+import { isRecord, RunFailureError, type RoundRequest } from '../../wire/contract/index.ts';
 import { readResult } from '../../wire/results/index.ts';
 import { carryOutStage } from '../carry-out-stage.ts';
 import { isModelFailure, troubleOf, type PlannerDesk } from '../desk.ts';
@@ -31,7 +31,7 @@ export interface Around {
   settle(): void;
 }
 
-export function openAround(request: DecideRequest, notes: LoopNotes, desk: RoundDesk): Around {
+export function openAround(request: RoundRequest, notes: LoopNotes, desk: RoundDesk): Around {
   const { round, trouble, options: { context } = {} } = request;
   const { decider, known, model, store, isLastAttempt, cancellation } = desk;
   const over = new AbortController();

@@ -89,6 +89,7 @@ function isWait(value: unknown): boolean {
 }
 
 export interface AnswerRequest {
+  readonly chain: string;
   /** Both absent for a question of the planner, whose answer is a value whatever it is. */
   readonly revision?: string;
   readonly nodeId?: string;

@@ -43,6 +43,7 @@ const STATUS: Shape = {
   'comment?': 'text',
   revision: 'count',
   digest: 'text',
+  chain: 'name',
   startedAt: 'time',
   'planning?': {
     stage: oneOf(PLANNING_STAGES),

@@ -18,22 +18,6 @@ export function planWorkflowId(goal: string, unique: string): string {
   return slug === '' ? `plan-${unique}` : `plan-${slug}-${unique}`;
 }
 
-/**
- * The key that a capability hands to the outside world so that a repeated attempt is recognised there. `occurrence`,
- * `iteration` and `retry` count repetitions that are meant; all are 0 in a plan that runs once.
- * @param place where the run is: an id is unique in its namespace only
- * @param binding what the node is approved and done as: its key and, where it is given it, the goal
- * @example idempotencyKey({ namespace: 'default', workflowId: 'plan-1' }, 'x7f...', { retry: 1 }) // 'default/plan-1/x7f.../0.0.1'
- */
-export function idempotencyKey(
-  { namespace, workflowId }: { readonly namespace: string; readonly workflowId: string },
-  binding: string,
-  repetition: { occurrence?: number; iteration?: number; retry?: number } = {},
-): string {
-  const { occurrence = 0, iteration = 0, retry = 0 } = repetition;
-  return `${namespace}/${workflowId}/${binding}/${occurrence}.${iteration}.${retry}`;
-}
-
 /** `node_1` is the node at index 0. */
 export function nodeId(index: number): string {
   return `node_${index + 1}`;
@@ -68,6 +52,11 @@ const REF = /^(?:[\w-]{43}|[0-9a-f]{64})$/;
 export const MAX_TOKEN_CHARACTERS = 65_536;
 /** A compact JWS (RFC 7515): three parts, base64url, the last the 64 bytes of an Ed25519 signature. */
 export const TOKEN_FORM = /^[\w-]+\.[\w-]+\.([\w-]{86})$/;
+
+/** The signature of a token tells it from every other: no other content and no other key gives it. */
+export function signatureOf(token: string): string {
+  return TOKEN_FORM.exec(token)?.[1] ?? token;
+}
 
 /** The step of a round, as people, plans and results know it. @param call which of several reads, from 1 */
 export function stepKey(round: number, call?: number): string {

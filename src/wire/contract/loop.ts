@@ -126,6 +126,8 @@ export interface StageVisit {
 
 /** The input of an agent's run. Its parent starts it; its steps above read ask people as those of any other run do. */
 export interface AgentInput {
+  /** The chain of the run at the root of its family. */
+  readonly chain: string;
   readonly task: AgentTask;
   readonly goal: string;
   readonly options: RunOptions;

@@ -6,23 +6,33 @@
 import { isRecord } from './payload.ts';
 import { problemOf } from './shape.ts';
 
-/** A run; its id is unique in its namespace only. */
+/**
+ * A run: the chain of executions that hand-overs, resets and attempts of a workflow's retry policy make. Its workflow id is unique in
+ * its namespace only, and one id may be started again when it has closed.
+ */
 export interface Owner {
   readonly namespace: string;
   readonly workflowId: string;
+  /** The run id of its first execution; of an agent's run, that of the run at the root of its family. */
+  readonly chain: string;
 }
 
-/** @example ownedBy({ namespace: 'default', workflowId: 'plan-1' }) // { of: ['default', 'plan-1'] } */
-export function ownedBy({ namespace, workflowId }: Owner): { readonly of: readonly [string, string] } {
-  return { of: [namespace, workflowId] };
+/** The place of a run in names: no two runs share one. @example placeName({ namespace: 'default', workflowId: 'plan-1', chain: '0196...' }) // 'default/plan-1/0196...' */
+export function placeName({ namespace, workflowId, chain }: Owner): string {
+  return `${namespace}/${workflowId}/${chain}`;
+}
+
+/** @example ownedBy({ namespace: 'default', workflowId: 'plan-1', chain: '0196...' }) // { of: ['default', 'plan-1', '0196...'] } */
+export function ownedBy({ namespace, workflowId, chain }: Owner): { readonly of: readonly [string, string, string] } {
+  return { of: [namespace, workflowId, chain] };
 }
 
 /** The run that a stored value says it belongs to; undefined where it says none. */
 export function ownerIn(value: unknown): Owner | undefined {
   const of: unknown = isRecord(value) ? value['of'] : undefined;
-  if (!Array.isArray(of) || of.length !== 2) return undefined;
-  const [namespace, workflowId] = of as readonly unknown[];
-  return typeof namespace === 'string' && typeof workflowId === 'string' ? { namespace, workflowId } : undefined;
+  if (!Array.isArray(of) || of.length !== 3 || !of.every((part) => typeof part === 'string')) return undefined;
+  const [namespace = '', workflowId = '', chain = ''] = of as readonly string[];
+  return { namespace, workflowId, chain };
 }
 
 /** A namespace whose runs use a store. */
@@ -43,4 +53,41 @@ export function usedBy(user: StoreUser): { readonly usedBy: StoreUser } {
 export function userIn(value: unknown): StoreUser | undefined {
   const user: unknown = isRecord(value) ? value['usedBy'] : undefined;
   return problemOf({ namespace: 'text', id: 'text' }, user) === undefined ? (user as StoreUser) : undefined;
+}
+
+/**
+ * The key that a capability hands to the outside world so that a repeated attempt is recognised there. `occurrence`,
+ * `iteration` and `retry` count repetitions that are meant; all are 0 in a plan that runs once.
+ * @param binding what the node is approved and done as: its key and, where it is given it, the goal
+ * @example idempotencyKey({ namespace: 'default', workflowId: 'plan-1', chain: '0196...' }, 'x7f...', { retry: 1 }) // 'default/plan-1/0196.../x7f.../0.0.1'
+ */
+export function idempotencyKey(
+  place: Owner,
+  binding: string,
+  repetition: { occurrence?: number; iteration?: number; retry?: number } = {},
+): string {
+  const { occurrence = 0, iteration = 0, retry = 0 } = repetition;
+  return `${placeName(place)}/${binding}/${occurrence}.${iteration}.${retry}`;
+}
+
+/** The last digits of a chain tell the runs of one workflow id from each other; the first tell the time, and are alike for a minute. */
+export function chainDigits(chain: string): string {
+  return chain.slice(-8);
+}
+
+/** A run as people name it: its workflow id, and the last 8 digits of its chain where it is not the newest of that id. */
+export interface NamedRun {
+  readonly workflowId: string;
+  readonly digits?: string;
+}
+
+/** @example readRunName('plan-1@3fa9c1d2') // { workflowId: 'plan-1', digits: '3fa9c1d2' } */
+export function readRunName(name: string): NamedRun {
+  const [, workflowId = name, digits] = /^(.+)@([0-9a-f]{8})$/su.exec(name) ?? [];
+  return { workflowId, ...(digits !== undefined && { digits }) };
+}
+
+/** The name that tells a run from others of its workflow id. */
+export function runName({ workflowId, chain }: Pick<Owner, 'workflowId' | 'chain'>): string {
+  return `${workflowId}@${chainDigits(chain)}`;
 }

@@ -54,6 +54,8 @@ const RANGES: Check<string> = (value, path) => {
 };
 
 export const PART = {
+  /** As in the request of a node. */
+  chain: 'name',
   /** Reference of the revision that was approved. */
   revision: 'ref',
   /** The nodes to carry out. */

@@ -57,6 +57,7 @@ const COLUMNS: Shape = {
   'after?': eachOf(['count']),
   'contextKeys?': ['text'],
   'effectKeys?': eachOf('text'),
+  'begunElsewhere?': eachOf('text'),
   'estimatedMinutes?': 'amount',
   executors: [WHOLE_EXECUTOR],
   executorOf: ['count'],

@@ -34,7 +34,17 @@ const OPTIONS = {
 /** A closed run, by its id, whose finished nodes a plan is to take over, and whether reads are left out. */
 const REUSE = { of: 'text', 'fresh?': 'flag' } as const;
 
+/** What names a run beside its workflow id, which the server tells each activity. */
+export const CHAIN = {
+  /** The run id of its first execution; of an agent's run, that of the run at the root of its family. */
+  chain: 'name',
+} as const;
+
+/** The signature of its start, by which that begins no other run. */
+const START = { 'start?': 'name' } as const;
+
 const NODE = {
+  ...CHAIN,
   /** Reference of the revision that was approved: its plan, and the executor of each node. */
   revision: 'ref',
   nodeId: 'node',
@@ -69,6 +79,7 @@ const AGENT_TASK = {
 
 /** A call of a model in an activity. */
 const CALL = {
+  ...CHAIN,
   /** The journal key under which it buys: no two requests of a run share one. */
   call: 'name',
   /** The id of this work, under which its worker asks whether a model may be asked. Absent in runs of earlier versions. */
@@ -90,6 +101,8 @@ const REVISION = {
 
 export const REQUESTS = {
   compilePlan: {
+    ...CHAIN,
+    ...START,
     source: whereHas('ref', { ref: 'ref' }, { document: 'any' }),
     ...OPTIONS,
     /** The revision that an edit starts from; a document that is only a root node keeps its goal. */
@@ -101,6 +114,7 @@ export const REQUESTS = {
   planGoal: {
     stage: oneOf(PLANNING_STAGES),
     ...CALL,
+    ...START,
     goal: 'text',
     /** The notes of the planner so far; absent at the first stage. */
     'notes?': 'ref',
@@ -121,6 +135,7 @@ export const REQUESTS = {
     /** Counts from 1. */
     round: 'count',
     ...CALL,
+    ...START,
     /** The decisions and observations so far; absent in the first round. */
     'notes?': 'ref',
     /** How the step before ended; absent when there was none. */
@@ -149,6 +164,7 @@ export const REQUESTS = {
   combine: NODE,
   // How a value has to be is for the node or the question to say, in a reply.
   storeAnswer: {
+    ...CHAIN,
     'revision?': 'ref',
     'nodeId?': 'node',
     value: 'any',
@@ -181,6 +197,8 @@ export type PlanningRequest = RequestOf<'planGoal'>;
 export type PlannerAnswer = Of<typeof ANSWER>;
 export type PlanRevision = Of<typeof REVISION>;
 export type DecideRequest = RequestOf<'decideStep'>;
+/** A round; the run that it is of is its worker's to know. */
+export type RoundRequest = Omit<DecideRequest, 'chain'>;
 export type ReportRequest = RequestOf<'reportFailure'>;
 export type NodeRequest = RequestOf<'runTask'>;
 export type SaveRequest = RequestOf<'savePages'>;

@@ -47,8 +47,10 @@ export interface RunSlice {
   readonly after?: Readonly<Record<number, readonly number[]>>;
   /** For an ordered list: the context key of each step. */
   readonly contextKeys?: readonly string[];
-  /** The effect of each node above read, free of the form of the plan. */
+  /** What each node above read does, whatever the form of the plan and its inputs. */
   readonly effectKeys?: Readonly<Record<number, string>>;
+  /** By node: the other run of this workflow id in which its at-most-once effect has begun, and when. */
+  readonly begunElsewhere?: Readonly<Record<number, string>>;
   /** The minutes that the plan's writer expects the run to take. */
   readonly estimatedMinutes?: number;
   /** The distinct executors of this plan. */

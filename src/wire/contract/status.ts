@@ -37,6 +37,8 @@ export interface RunStatus {
   readonly comment?: string;
   readonly revision: number;
   readonly digest: string;
+  /** The run id of its first execution, which a hand-over and a reset keep. */
+  readonly chain: string;
   /** When the run began, ISO 8601. A run that goes on in a new history keeps it. */
   readonly startedAt: string;
   /** While a goal becomes a plan: how far that is. */

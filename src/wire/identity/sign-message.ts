@@ -17,6 +17,8 @@ export interface MessageToSign {
   readonly workflowId: string;
   /** The namespace the run is in. Default: `default`. */
   readonly namespace?: string;
+  /** The run of that id, as its `status` tells it. A run refuses a token without it; a start has none. */
+  readonly chain?: string;
   /** The message as it would be sent unsigned, without `by` and `role`. */
   readonly message: Readonly<Record<string, unknown>>;
   /** How long the token is good, in seconds. Default 300, at most 86400. */
@@ -37,6 +39,7 @@ export async function signMessage(toSign: MessageToSign): Promise<string> {
     role,
     workflowId,
     namespace = DEFAULT_NAMESPACE,
+    chain,
     message,
     lifeSeconds = 300,
     now = new Date(),
@@ -50,6 +53,7 @@ export async function signMessage(toSign: MessageToSign): Promise<string> {
     ...(role !== undefined && { role }),
     aud: workflowId,
     ...(namespace !== DEFAULT_NAMESPACE && { ns: namespace }),
+    ...(chain !== undefined && { chain }),
     iat,
     exp: iat + lifeSeconds,
     jti: randomUUID(),

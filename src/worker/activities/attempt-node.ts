@@ -3,10 +3,11 @@
 import { Context } from '@temporalio/activity';
 import type { TaskModel } from '../../define/index.ts';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
-import { isAsked, isHeld, type NodeReply, type NodeRequest } from '../../wire/contract/index.ts';
+import { isAsked, isHeld, signatureOf, type NodeReply, type NodeRequest } from '../../wire/contract/index.ts';
 import type { Effect, PlanNode } from '../../language/plan/index.ts';
 import { countedAttempt, heldBy, isShutdown, orHeld, type Allow } from './attempts.ts';
 import { lastBeat, report } from './beat.ts';
+import { bindStart, type RunPlace } from './finished.ts';
 import { beginEffect, HeldBack, isDoneBefore, keyOf, type EffectAttempt } from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies } from './activities.ts';
@@ -21,6 +22,8 @@ import type { Keep } from './keep-returned.ts';
 import { keptBefore } from './kept-before.ts';
 import type { Purse } from '../../loop/index.ts';
 import { openPurse } from './models.ts';
+import { looseEffectKey } from './effect-keys.ts';
+import { placeOf } from './own-place.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { prove as proveEffect, type ProverOptions } from './prove.ts';
 import type { RevisionCache } from './revision-cache.ts';
@@ -70,17 +73,30 @@ async function attempt(
   const { registry, store, onNode, keys, policy, models, rootOf = rootByServer } = dependencies;
   const node = plan.nodesById[nodeId];
   if (node === undefined) throw new RunFailureError('FATAL', `plan ${plan.digest} has no node ${nodeId}`);
-  const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } = info;
   const binding = revision.bindingOf(nodeId) ?? node.key;
-  const place = { namespace, workflowId };
+  const place = placeOf(request);
+  const { workflowId } = place;
   const kept = () => keptBefore(store, place, revision, request);
   // Its part was lost, and may have kept its result before.
   const before = request.again === true ? await kept() : undefined;
   if (before !== undefined) return before;
-  const root = () => rootOrHeldBack(rootOf, info.workflowExecution);
-  const proving = keys && { keys, rules: policy?.rules, viewOf, rootOf: root };
+  const root = onlyOnce(() => rootOrHeldBack(rootOf, info.workflowExecution));
+  const checkChain = async () => {
+    // Its first execution has the id itself.
+    if (info.workflowExecution?.runId === place.chain) return;
+    const { chain = place.chain } = await root();
+    if (chain !== place.chain) throw new RunFailureError('NotApproved', otherChain(place.chain, chain));
+  };
+  const proving = keys && {
+    keys,
+    rules: policy?.rules,
+    viewOf,
+    rootOf: root,
+    begins: (token: string) => bindStart(store, place, signatureOf(token)),
+  };
   const prove = proving && ((tokens: readonly string[]) => proveNode(request, plan.digest, place, tokens, proving));
-  const effect: EffectAttempt = { request, place, binding, store, gate, prove, kept, beginning };
+  const effectKey = node.kind === 'task' ? looseEffectKey(revision, node) : '';
+  const effect: EffectAttempt = { request, place, binding, effectKey, store, gate, prove, checkChain, kept, beginning };
   const key = keyOf(effect);
   let hold: { release(): Promise<void> } | undefined;
   const permit = { gate, work: request.work, allowance: request.allowance, isFree: false };
@@ -101,7 +117,7 @@ async function attempt(
     }
   };
   tell('started');
-  const purse = models && openPurse(models.modelOf(), journal ?? store, key, permit);
+  const purse = models && openPurse(models.modelOf(), journal ?? store, { key, of: place }, permit);
   if (purse !== undefined) beginning.usage = () => purse.usage;
   const keep: Keep = async (result, notes) => {
     purse?.settle();
@@ -137,6 +153,15 @@ async function attempt(
     // If the server does not hear the release, the lock is one of an attempt that it does not wait for.
     await hold?.release().catch((error: unknown) => log.warn(`a lock of ${nodeId} was not given back`, { error }));
   }
+}
+
+function onlyOnce<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () => (asked ??= ask());
+}
+
+function otherChain(named: string, known: string): string {
+  return `its request names the run ${named}, and the server says that it works for ${known}; nothing was begun`;
 }
 
 async function holdFor(resource: string, nodeId: string, holds: Holds): Promise<{ release(): Promise<void> }> {
@@ -175,7 +200,7 @@ function modelFor(purse: Purse): TaskModel {
 async function proveNode(
   { nodeId, retry = 0 }: NodeRequest,
   digest: string,
-  place: { readonly namespace: string; readonly workflowId: string },
+  place: RunPlace,
   tokens: readonly string[],
   options: ProverOptions,
 ): Promise<void> {

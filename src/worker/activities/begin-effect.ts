@@ -12,7 +12,7 @@ import {
 } from '../../wire/contract/index.ts';
 import type { Effect } from '../../language/plan/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
-import { claimName } from './finished.ts';
+import { claimName, noteBegun } from './finished.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
 import type { Gate } from './gate.ts';
 import type { Beginning } from './guard.ts';
@@ -58,12 +58,15 @@ function isOf(kind: typeof HeldBack | typeof DoneBefore, error: unknown): boolea
 export interface EffectAttempt {
   readonly request: NodeRequest;
   readonly place: Parameters<typeof idempotencyKey>[0];
-  /** The binding that the node is approved and done as. */
+  /** The binding that the node is approved and done as, and the key of what it does. */
   readonly binding: string;
+  readonly effectKey: string;
   readonly store: ResultStore;
   readonly gate: Gate;
   /** Present if messages are signed: throws unless these signed messages let the effect begin. */
   readonly prove?: ((tokens: readonly string[]) => Promise<void>) | undefined;
+  /** Throws unless the server says that the run is the one that its request names. */
+  readonly checkChain: () => Promise<void>;
   /** The result that this very node has in the store. */
   readonly kept: () => Promise<(ResultHandle & Noted) | undefined>;
   readonly beginning: Beginning;
@@ -85,6 +88,7 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
     beginning.begun = true;
     return;
   }
+  await attempt.checkChain();
   let askedAt = await passGate(attempt, signal);
   const before = await attempt.kept();
   if (before !== undefined) throw new DoneBefore(before);
@@ -135,7 +139,9 @@ async function claim(attempt: EffectAttempt): Promise<boolean> {
   for (let retry = 0; retry < (request.retry ?? 0); retry += 1) {
     await bindOnce(attempt, keyOf(attempt, retry), { supersededBy: request.retry });
   }
-  return bindOnce(attempt, keyOf(attempt), { attempt: base64TaskToken });
+  const isFirst = await bindOnce(attempt, keyOf(attempt), { attempt: base64TaskToken });
+  if (isFirst) await noteBegun(attempt.store, attempt.place, attempt.effectKey);
+  return isFirst;
 }
 
 /** Whether the name was bound to just this. */

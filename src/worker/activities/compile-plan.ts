@@ -17,8 +17,11 @@ import {
 } from '../../language/plan/index.ts';
 import { refOfDigest, StoreError, type ResultStore } from '../../wire/results/index.ts';
 import {
+  idempotencyKey,
+  nodeId,
   nodeIndex,
   pagesOf,
+  runName,
   type CompileReply,
   type CompileRequest,
   type RunSlice,
@@ -27,11 +30,11 @@ import {
 } from '../../wire/contract/index.ts';
 import { listNames, quote } from '../../language/text/index.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
-import { notePlan } from './finished.ts';
-import { ownPlace } from './own-place.ts';
-import { checkUse, reuseOf } from './reuse.ts';
+import { begunOf, claimName, notePlan, type RunPlace } from './finished.ts';
+import { placeOf } from './own-place.ts';
+import { checkUse, parentOf, reuseOf } from './reuse.ts';
 import { revisionOf, storeResolution, type Revision } from './revision.ts';
-import { effectKeysOf } from './effect-keys.ts';
+import { looseEffectKey } from './effect-keys.ts';
 import { reformedNodes, sameNodes } from './same-nodes.ts';
 import { sliceOfPlan } from './slice-of-plan.ts';
 
@@ -45,7 +48,7 @@ export function limitsOfModel({ depth, nodes }: CompileRequest['limits'] = {}): 
 }
 
 export async function compileAndStore(
-  { source, limits, context = {}, ruleCapabilities = [], reuse }: CompileRequest,
+  request: CompileRequest,
   registry: CapabilityRegistry,
   store: ResultStore,
   base?: Revision,
@@ -59,6 +62,7 @@ export async function compileAndStore(
     readonly mended?: readonly PlanIssue[];
   },
 ): Promise<Compiled | (CompileReply & { readonly ok: false })> {
+  const { source, limits, context = {}, ruleCapabilities = [], reuse } = request;
   checkRuleCapabilities(ruleCapabilities, registry.capabilities);
   const document = 'ref' in source ? await documentAt(source.ref, store) : source.document;
   const options = {
@@ -82,20 +86,24 @@ export async function compileAndStore(
   const revisionRef = await storeResolution(store, resolution);
   const revision = revisionOf(plan, resolution);
   const same = base && samenessOf(revision, base);
-  const place = ownPlace();
-  const reused = reuse && { reuse: await reuseOf(slice, revision, reuse, place, store) };
+  const place = placeOf(request);
+  const closed = reuse && (await parentOf(place, store));
+  const reused = closed && { reuse: await reuseOf(slice, revision, { ...reuse, closed }, place, store) };
   const known = new Set(base?.plan.tasks.map(({ key }) => key));
   const isDone = ({ id, key }: TaskNode) => known.has(key) || reused?.reuse.done[nodeIndex(id)] !== undefined;
   const { cancellationSignal: signal } = Context.current();
   const { refusing, warnings } = await lookAtPlan(plan, executors, registry, signal, isDone);
   // A run that goes on from another is the one by which it can be gone on from, also where its plan is refused.
-  const isFirst = base === undefined && beside?.isWhole === true && (refusing === undefined || reuse !== undefined);
-  if (isFirst) await notePlan(store, place, refOfDigest(plan.digest));
+  const isFirst = base === undefined && beside?.isWhole === true;
+  if (isFirst && (refusing === undefined || reuse !== undefined))
+    await notePlan(store, place, refOfDigest(plan.digest));
   if (refusing !== undefined) return refused(compilePlan(document, { ...options, catalogue: refusing }));
-  if (reused !== undefined && base === undefined) await checkUse(reused.reuse, plan.digest, place, store);
+  if (reused !== undefined && base === undefined) await checkUse(reused.reuse, plan.digest, closed!, store);
   const documentWarnings = warningLines([...(beside?.mended ?? []), ...compiled.warnings]);
   const notes = { ...(warnings && { warnings }), ...(documentWarnings.length > 0 && { documentWarnings }) };
-  const sent = await sendSlice({ ...slice, ...effectsOf(revision, slice), revisionRef, ...notes, ...reused }, store);
+  const effects = effectsOf(revision, slice);
+  const begun = await begunBefore(slice, effects.effectKeys ?? {}, revision, { place, store, isFirst });
+  const sent = await sendSlice({ ...slice, ...effects, revisionRef, ...notes, ...begun, ...reused }, store);
   return 'pages' in sent || 'slice' in sent ? { ok: true, ...sent, ...same } : { ok: false, issues: [sent] };
 }
 
@@ -114,7 +122,43 @@ function samenessOf(revision: Revision, base: Revision): SameNodes {
 function effectsOf(revision: Revision, { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>) {
   const isEffect = (node: number) => executors[executorOf[node]!]?.effect !== 'read';
   if (!executorOf.some((_, node) => isEffect(node))) return {};
-  return { effectKeys: Object.fromEntries([...effectKeysOf(revision).entries()].filter(([node]) => isEffect(node))) };
+  const keys = revision.plan.tasks.flatMap((task) => {
+    const node = nodeIndex(task.id);
+    return isEffect(node) ? [[node, looseEffectKey(revision, task)] as const] : [];
+  });
+  return { effectKeys: Object.fromEntries(keys) };
+}
+
+/** Nodes that are looked up at once. */
+const LOOKUPS = 16;
+
+/**
+ * The at-most-once effects that have begun in another run of this workflow id, or before a reset of this one, each in words. Later the
+ * run itself knows what has begun in it, and what is known not to have happened.
+ */
+async function begunBefore(
+  { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>,
+  keys: Readonly<Record<number, string>>,
+  { bindingOf }: Revision,
+  { place, store, isFirst }: { readonly place: RunPlace; readonly store: ResultStore; readonly isFirst: boolean },
+): Promise<Pick<RunSlice, 'begunElsewhere'>> {
+  const sought = Object.entries(keys).filter(
+    ([node]) => executors[executorOf[Number(node)]!]?.effect === 'at-most-once',
+  );
+  const found: Record<number, string> = {};
+  const work = async () => {
+    for (let one = sought.shift(); one !== undefined; one = sought.shift()) {
+      const [node, key] = one;
+      const noted = await begunOf(store, place, key);
+      // Its claim finds again what has begun under the same key.
+      const claim = claimName(idempotencyKey(place, bindingOf(nodeId(Number(node))) ?? ''));
+      const isNews = isFirst && (await store.bound(claim)) === undefined;
+      const begun = noted.find(({ chain }) => chain !== place.chain || isNews);
+      if (begun !== undefined) found[Number(node)] = `${runName({ ...place, ...begun })}, ${begun.since}`;
+    }
+  };
+  await Promise.all(Array.from({ length: LOOKUPS }, work));
+  return Object.keys(found).length === 0 ? {} : { begunElsewhere: found };
 }
 
 /** The most UTF-16 code units of JSON in a reply. A result of an activity is at most 2 MiB. */

@@ -1,6 +1,12 @@
 /** The activities of a worker, with the parts that they need plugged in. */
 
-import { ACTIVITIES, PLANNING, type NodeRequest, type ProjectPolicy } from '../../wire/contract/index.ts';
+import {
+  ACTIVITIES,
+  PLANNING,
+  RunFailureError,
+  type NodeRequest,
+  type ProjectPolicy,
+} from '../../wire/contract/index.ts';
 import type { Activities, ActivityDependencies } from './activities.ts';
 import { attemptNode } from './attempt-node.ts';
 import { ATTEMPTS, attempted, counted } from './attempts.ts';
@@ -21,7 +27,8 @@ import { planGoal } from './plan-goal.ts';
 import { wordFailure } from './word-failure.ts';
 import { createRevisionCache } from './revision-cache.ts';
 import { keepAnswer } from './keep-node.ts';
-import { ownPlace } from './own-place.ts';
+import { bindStart } from './finished.ts';
+import { placeOf } from './own-place.ts';
 import { takeOver } from './reuse.ts';
 import { storeAnswer } from './store-answer.ts';
 
@@ -46,28 +53,33 @@ export function createActivities(given: ActivityDependencies): Activities {
     project: projectPolicy(dependencies),
     revisionFor: (ref: string) => revisions.load(ref),
   });
+  const beginning = async <T>(request: Started, work: () => Promise<T>) => {
+    await checkStart(request, store);
+    return work();
+  };
   const surroundings = { revisions, gate, holds, viewOf, meters, dependencies };
   const carryOut = (request: NodeRequest) => attemptNode(request, surroundings);
   const activities: Activities = {
     [ACTIVITIES.compile]: (request) =>
       attempted(ATTEMPTS.compile, async () => {
         const base = await revisionFor(request.base);
+        await checkStart(request, store);
         const { reuse } = request;
         if (reuse !== undefined && base === undefined)
-          await takeOver(reuse.of, ownPlace(), store, dependencies.standingOf);
+          await takeOver(reuse.of, placeOf(request), store, dependencies.standingOf);
         const results = await earlierRefs(request, dependencies.conversationOf, base);
         const reply = await compileAndStore(request, registry, store, base, { results, isWhole: true });
         return reply.ok ? { ...reply, project: projectPolicy(dependencies) } : reply;
       }),
     [ACTIVITIES.plan]: (request) =>
       attempted(PLANNING[request.stage].retry.attempts, () =>
-        within(tracing, planningSpan(request.stage), () => planGoal(request, planning())),
+        within(tracing, planningSpan(request.stage), () => beginning(request, () => planGoal(request, planning()))),
       ),
     [ACTIVITIES.report]: (request) => attempted(ATTEMPTS.report, () => wordFailure(request, planning())),
     [ACTIVITIES.decide]: (request) =>
       attempted(ATTEMPTS.decide, () =>
         within(tracing, planningSpan('decide'), () =>
-          decideStep(request, { ...planning(), policy: dependencies.loopPolicy }),
+          beginning(request, () => decideStep(request, { ...planning(), policy: dependencies.loopPolicy })),
         ),
       ),
     [ACTIVITIES.part]: createPartRunner(surroundings),
@@ -94,6 +106,18 @@ export function createActivities(given: ActivityDependencies): Activities {
   };
   return behindDoor(activities, meters);
 }
+
+type Started = Parameters<typeof placeOf>[0] & { readonly start?: string };
+
+/** @throws RunFailureError where the signed start has begun another run */
+async function checkStart(request: Started, store: ActivityDependencies['store']): Promise<void> {
+  const { start } = request;
+  if (start === undefined || (await bindStart(store, placeOf(request), start))) return;
+  throw new RunFailureError('InvalidInput', USED_START);
+}
+
+const USED_START =
+  '$.token: this signed start has begun another run, and begins one alone; sign another one, as `planwright run FILE --key KEY` does';
 
 function planningSpan(stage: string) {
   return { name: `plan ${stage}`, facts: { 'gen_ai.operation.name': 'plan', 'planwright.stage': stage } };

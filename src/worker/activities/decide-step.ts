@@ -4,6 +4,7 @@ import { Context } from '@temporalio/activity';
 import { decideRound, type ConversationSources, type Decider } from '../../loop/index.ts';
 import {
   oneNodeOf,
+  placeName,
   type DecideReply,
   type DecideRequest,
   type Held,
@@ -16,6 +17,7 @@ import { deciderOf, registryOf, type DeciderSources } from './decider.ts';
 import type { Gate } from './gate.ts';
 import { orAway, PATIENCE_MS } from './model-away.ts';
 import { openPurse, type ProjectModels } from './models.ts';
+import { placeOf } from './own-place.ts';
 
 export interface DecideSurroundings extends DeciderSources {
   readonly models: ProjectModels | undefined;
@@ -53,22 +55,27 @@ async function roundOf(
   isLastAttempt: boolean,
 ): Promise<DecideReply> {
   const { registry, store, models, project, gate, conversationOf } = surroundings;
-  const { info, cancellationSignal: cancellation } = Context.current();
+  const { cancellationSignal: cancellation } = Context.current();
   const { work, call, options = {} } = request;
   const { context, limits, conversation: id } = options;
   const conversation = id === undefined ? undefined : conversationOf?.(id);
-  const place = `${info.workflowExecution?.workflowId ?? ''}/${call}`;
+  const of = placeOf(request);
   const asked = models?.modelOf(decider.agent);
   const model = models &&
     asked && {
       name: asked.client.name,
       prompts: models.planner.prompts,
       format: models.planner.format,
-      purse: openPurse(asked, store, place, {
-        gate,
-        work,
-        allowance: request.allowance ?? project.spending,
-      }),
+      purse: openPurse(
+        asked,
+        store,
+        { key: `${placeName(of)}/${call}`, of },
+        {
+          gate,
+          work,
+          allowance: request.allowance ?? project.spending,
+        },
+      ),
     };
   return decideRound(request, {
     decider,
@@ -79,7 +86,12 @@ async function roundOf(
     ...(conversation !== undefined && { conversation }),
     compile: (document, results) =>
       compileAndStore(
-        { source: { document }, limits: limitsOfModel(limits), ...(context !== undefined && { context }) },
+        {
+          source: { document },
+          chain: request.chain,
+          limits: limitsOfModel(limits),
+          ...(context !== undefined && { context }),
+        },
         registryOf(decider, registry),
         store,
         undefined,

@@ -1,7 +1,6 @@
 /** The nodes that a closed run has done, as its history tells: a store that was restored from a copy may know less. */
 
 import { getClient } from '@temporalio/activity';
-import { WorkflowNotFoundError } from '@temporalio/client';
 import {
   ANSWERS,
   given,
@@ -11,6 +10,8 @@ import {
   type PlanView,
 } from '../../wire/contract/index.ts';
 import { StoreError, type ResultStore } from '../../wire/results/index.ts';
+import type { RunPlace } from './finished.ts';
+import { lastExecution } from './last-execution.ts';
 import { readPlan } from './revision.ts';
 
 /** Whether the effect of a node with this key has happened there, or may have. */
@@ -24,16 +25,13 @@ const ANSWER_MS = 15_000;
  * Asks the run. Of a plan that the store does not have, anything may be done.
  * @throws the error of a run that does not answer
  */
-export async function doneByServer(workflowId: string, store: ResultStore): Promise<DoneThere> {
+export async function doneByServer({ workflowId, chain }: RunPlace, store: ResultStore): Promise<DoneThere> {
   const { workflow } = getClient();
   const asked = <T>(call: () => Promise<T>) => workflow.withDeadline(Date.now() + ANSWER_MS, call);
-  const handle = workflow.getHandle(workflowId);
-  const described = await asked(() => handle.describe()).catch((error: unknown) => {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  });
+  const handle = await asked(() => lastExecution(workflow, workflowId, chain));
   // The server does not know it any more: what the store knows is all there is.
-  if (described === undefined) return () => false;
+  if (handle === undefined) return () => false;
+  const described = await asked(() => handle.describe());
   const ended = { ended: described.historyLength };
   const ids = new Set<string>();
   for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {

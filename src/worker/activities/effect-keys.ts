@@ -44,6 +44,19 @@ export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] 
   }
 }
 
+/**
+ * The same without what it stands on: what is done, wherever in a plan. It is told by this key that an effect has begun before, since a
+ * node whose inputs have changed does it once more.
+ */
+export function looseEffectKey({ executorOf }: Revision, node: TaskNode): string {
+  const args: JsonValue = node.arguments ?? {};
+  const does = Object.keys(args as object).length === 0 ? wordsOf(node) : args;
+  return keyOf([executorOf(node.id) ?? '', canonicalJson(does).replaceAll(REFERENCES, 'result_from_step')]);
+}
+
+/** The number of a step changes where another comes before it. */
+const REFERENCES = /result_from_step_[\p{L}\p{N}_-]+/gu;
+
 /** The words that a task is given. A step has its hint as its description. */
 export function wordsOf({ task, hint, description, context }: TaskNode): readonly JsonValue[] {
   return [task, hint ?? description ?? null, context ?? null];

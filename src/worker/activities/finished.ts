@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import {
+  chainDigits,
   HANDLE,
   isRecord,
   ownedBy,
@@ -34,8 +35,8 @@ export interface Finished {
 }
 
 /** Ids are data: as a hash they lead nowhere in a store that makes paths of names, and two never meet in one name. */
-function named(kind: string, { namespace, workflowId }: RunPlace, ...more: readonly string[]): string {
-  const text = JSON.stringify([namespace, workflowId, ...more]);
+function named(kind: string, { namespace, workflowId, chain }: RunPlace, ...more: readonly string[]): string {
+  const text = JSON.stringify([namespace, workflowId, chain, ...more]);
   return `${kind}/${createHash('sha256').update(text).digest('hex')}`;
 }
 
@@ -45,6 +46,28 @@ export const planName = (place: RunPlace) => named('plan', place);
 /** Bound to the one run that goes on from a closed one, and the other way round. */
 export const heirName = (place: RunPlace) => named('heir', place);
 export const parentName = (place: RunPlace) => named('parent', place);
+/** What the two are bound to, beside their owner. */
+export const linkTo = ({ workflowId, chain }: RunPlace) => ({ run: workflowId, chain });
+
+/** The run that a link leads to. */
+export function runIn(value: unknown, { namespace }: Pick<RunPlace, 'namespace'>): RunPlace | undefined {
+  if (problemOf({ run: 'text', chain: 'name' }, value) !== undefined) return undefined;
+  const { run: workflowId, chain } = value as { readonly run: string; readonly chain: string };
+  return { namespace, workflowId, chain };
+}
+
+/** Where the runs of a workflow id are noted that had a plan. */
+const chainsName = (place: RunPlace) => named('chains', { ...place, chain: '' });
+/**
+ * Where it is noted that an at-most-once effect has begun, for all runs of a workflow id: that of an agent has the chain of its root in
+ * it. @param effect its key without inputs
+ */
+const begunName = (place: RunPlace, effect: string) =>
+  named(
+    'begun',
+    { ...place, workflowId: place.workflowId.replace(`.${chainDigits(place.chain)}.`, '.'), chain: '' },
+    effect,
+  );
 /** Bound by the one attempt that begins an effect. */
 export const claimName = (idempotencyKey: string) => `effect/${idempotencyKey}`;
 
@@ -72,21 +95,13 @@ export async function findFinished(
   place: RunPlace,
   binding: string,
 ): Promise<(Finished & { readonly isDisputed: boolean }) | 'malformed' | undefined> {
-  const name = doneName(place, binding);
-  const [kept, bound] = await Promise.all([store.kept(name), finishedBefore(store, name)]);
-  const values = [...bound, ...kept.map(jsonIn)];
-  if (values.length === 0) return undefined;
-  const all = values.flatMap((value) => readFinished(value) ?? []);
+  const kept = await store.kept(doneName(place, binding));
+  if (kept.length === 0) return undefined;
+  const all = kept.flatMap((value) => readFinished(jsonIn(value)) ?? []);
   const [first] = all.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
   if (first === undefined) return 'malformed';
-  const isDisputed = bound.length > 1 || all.some(({ handle }) => handle.ref !== first.handle.ref);
+  const isDisputed = all.some(({ handle }) => handle.ref !== first.handle.ref);
   return { ...first, isDisputed };
-}
-
-/** A store of an earlier version binds the first result to the name, and another one to that of `disputed`. */
-async function finishedBefore(store: ResultStore, name: string): Promise<readonly unknown[]> {
-  const refs = [await store.bound(name), await store.bound(name.replace('done', 'disputed'))];
-  return Promise.all(refs.flatMap((ref) => (ref === undefined ? [] : [readJson(store, ref)])));
 }
 
 /** Whether a handle names a result that is there and is what the handle says. It is there to stay then: storing it renews its age. */
@@ -99,18 +114,57 @@ export async function isResultThere(store: ResultStore, { ref, kind, bytes }: Re
   return true;
 }
 
+/** A run of a workflow id, by its chain, and when it was noted (ISO 8601). */
+export interface NotedChain {
+  readonly chain: string;
+  readonly since: string;
+}
+
+/** The runs of a workflow id that had a plan, the newest first. */
+export function chainsOf(store: ResultStore, place: RunPlace): Promise<readonly NotedChain[]> {
+  return notedUnder(store, chainsName(place));
+}
+
+/** Whether a signed start, by its signature, is that of this run: the first that shows it has it for good. */
+export async function bindStart(store: ResultStore, place: RunPlace, signature: string): Promise<boolean> {
+  const { namespace, chain } = place;
+  const name = named('start', { namespace, workflowId: '', chain: '' }, signature);
+  const bound = await bindJson(store, name, { chain, ...ownedBy(place) });
+  return isRecord(bound) && bound['chain'] === chain;
+}
+
+export async function noteBegun(store: ResultStore, place: RunPlace, effect: string): Promise<void> {
+  await noteUnder(store, begunName(place, effect), place);
+}
+
+/** The runs of this workflow id in which the effect has begun, the last first. */
+export function begunOf(store: ResultStore, place: RunPlace, effect: string): Promise<readonly NotedChain[]> {
+  return notedUnder(store, begunName(place, effect));
+}
+
+async function noteUnder(store: ResultStore, name: string, place: RunPlace): Promise<void> {
+  await store.keep(name, jsonBytes({ chain: place.chain, since: new Date().toISOString(), ...ownedBy(place) }));
+}
+
+async function notedUnder(store: ResultStore, name: string): Promise<readonly NotedChain[]> {
+  const noted = (await store.kept(name))
+    .map(jsonIn)
+    .filter((value): value is NotedChain => problemOf(NOTED, value) === undefined);
+  return noted.toSorted((one, other) => Date.parse(other.since) - Date.parse(one.since));
+}
+
+const NOTED = { chain: 'name', since: 'time' } satisfies Fields<NotedChain>;
+
 /** Notes the first plan of a run. */
 export async function notePlan(store: ResultStore, place: RunPlace, ref: string): Promise<void> {
   await bindJson(store, planName(place), { plan: ref, ...ownedBy(place) });
+  await noteUnder(store, chainsName(place), place);
 }
 
 /** The reference of the first plan of a run; undefined where the store knows of none. */
 export async function planOf(store: ResultStore, place: RunPlace): Promise<string | undefined> {
-  const ref = await store.bound(planName(place));
-  if (ref === undefined) return undefined;
-  const noted = await readJson(store, ref);
-  // A store of an earlier version binds the plan itself.
-  return isRecord(noted) && typeof noted['plan'] === 'string' ? noted['plan'] : ref;
+  const noted = await boundJson(store, planName(place));
+  return isRecord(noted) && typeof noted['plan'] === 'string' ? noted['plan'] : undefined;
 }
 
 /** Binds a name to this value; gives what it is bound to afterwards, undefined where that is no JSON. */

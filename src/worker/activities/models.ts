@@ -2,14 +2,13 @@
 
 import { Context } from '@temporalio/activity';
 import type { Agent } from '../../define/index.ts';
-import { journaled, paidBy, type ModelClient, type ModelRequest } from '../../model/index.ts';
+import { journaled, paidBy, type JournalPlace, type ModelClient, type ModelRequest } from '../../model/index.ts';
 import type { Prompts, Purse } from '../../loop/index.ts';
 import { addUsage, NO_USAGE } from '../../engine/run/index.ts';
 import { tokensOf, type Allowance, type Usage } from '../../wire/contract/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { heartbeat } from './beat.ts';
 import { HeldBack } from './begin-effect.ts';
-import { ownPlace } from './own-place.ts';
 import type { Gate } from './gate.ts';
 
 /** A model with the settings that its project sends with every request. */
@@ -56,11 +55,11 @@ export interface Permit {
   readonly isFree?: boolean;
 }
 
-/** @param place `<workflowId>/<step>/<stage>/<n>`, under which the replies are journaled */
+/** @param place the key under which replies are journaled, `<place of the run>/<step>/<stage>/<n>`, and the run that they belong to */
 export function openPurse(
   { client, request: settings }: AskedModel,
   store: ResultStore,
-  place: string,
+  place: Pick<JournalPlace, 'key' | 'of'>,
   permit: Permit,
 ): Purse {
   const { cancellationSignal, info, log } = Context.current();
@@ -87,10 +86,10 @@ export function openPurse(
       if (held !== undefined) throw held;
     },
     async ask(request, purpose, onText, signal = cancellationSignal) {
-      const key = `${place}/${purpose}`;
       const onNote = (note: string) => log.warn(note);
       const options = { signal, onBeat: heartbeat, onNote, ...(onText !== undefined && { onText }) };
-      const journal = { key, store, of: ownPlace(), permit: mayBuy, ...(allowance !== undefined && { onCost }) };
+      const key = `${place.key}/${purpose}`;
+      const journal = { ...place, key, store, permit: mayBuy, ...(allowance !== undefined && { onCost }) };
       try {
         const reply = await journaled(client, journal, { ...request, ...settings }, options);
         if (allowance === undefined) count(reply.usage);

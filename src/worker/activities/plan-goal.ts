@@ -1,9 +1,9 @@
 /** One stage of the planner for a run: its notes come out of the store and go back into it. */
 
-import { Context } from '@temporalio/activity';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import { readAnswerSchema } from '../../define/index.ts';
 import {
+  placeName,
   PLANNING,
   type CompiledDocument,
   type Held,
@@ -28,6 +28,7 @@ import {
 } from '../../loop/index.ts';
 import { NO_USAGE } from '../../engine/run/index.ts';
 import { digestOfRef, readResult, type ResultStore } from '../../wire/results/index.ts';
+import { placeOf } from './own-place.ts';
 import { cutCharacters } from '../../language/text/index.ts';
 import { report } from './beat.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';
@@ -67,8 +68,7 @@ async function stageOf(
   isFinal: boolean,
 ): Promise<PlanningReply> {
   const { registry, store, models, project, keepDraft, gate } = surroundings;
-  const { info } = Context.current();
-  const workflowId = info.workflowExecution?.workflowId ?? '';
+  const of = placeOf(request);
   const { stage, call, work, conversation, revise } = request;
   const base = revise === undefined ? undefined : await surroundings.revisionFor(revise.base);
   const notes = await notesFor(request, surroundings, base);
@@ -78,11 +78,17 @@ async function stageOf(
     return { stage, notes: kept, usage: NO_USAGE, project, outcome: { is: 'extracted' } };
   }
   if (models === undefined) throw new RunFailureError('InvalidInput', NO_MODEL);
-  const purse = openPurse(models.planner, store, `${workflowId}/${call}`, {
-    gate,
-    work,
-    allowance: request.allowance ?? project.spending,
-  });
+  const key = `${placeName(of)}/${call}`;
+  const purse = openPurse(
+    models.planner,
+    store,
+    { key, of },
+    {
+      gate,
+      work,
+      allowance: request.allowance ?? project.spending,
+    },
+  );
   const feedback = feedbackByHeartbeat();
   if (request.notes === undefined) for (const text of notes.ignored ?? []) feedback.tell(text);
   const desk: PlannerDesk = {
@@ -107,8 +113,7 @@ async function stageOf(
   const { outcome } = staged;
   const replied = { stage, notes: await keepNotes(staged.notes, store), usage: purse.usage, project };
   if (outcome.is !== 'written') return { ...replied, outcome: outcome satisfies PlanningOutcome };
-  if (conversation !== undefined && stage === 'write')
-    await keepDraft?.(conversation, staged.notes.written, `${workflowId}/${call}`);
+  if (conversation !== undefined && stage === 'write') await keepDraft?.(conversation, staged.notes.written, key);
   const { ok: _, ...sent } = outcome.compiled;
   return { ...replied, outcome: { is: 'compiled', ...sent, ...(stage === 'direct' && { answers: true as const }) } };
 }
@@ -118,13 +123,14 @@ const NO_MODEL =
 
 async function compiled(
   document: unknown,
-  { limits, context, ruleCapabilities, reuse, revise }: PlanningRequest,
+  { chain, limits, context, ruleCapabilities, reuse, revise }: PlanningRequest,
   { registry, store }: PlannerSurroundings,
   base: Revision | undefined,
   beside: Parameters<typeof compileAndStore>[4],
 ): Promise<CompiledDocument> {
   const request = {
     source: { document },
+    chain,
     limits: limitsOfModel(limits),
     ...(context !== undefined && { context }),
     ...(ruleCapabilities !== undefined && { ruleCapabilities }),

@@ -11,6 +11,7 @@ import {
   type ApprovalRule,
   type ProjectPolicy,
   type PublicKeys,
+  type Root,
 } from '../../wire/contract/index.ts';
 import {
   closureOf,
@@ -35,6 +36,7 @@ export interface ToProve {
   readonly claim: Claim;
   readonly workflowId: string;
   readonly namespace: string;
+  readonly chain: string;
   /** How often it is said that a person had it repeated: just so many signed messages must say so. */
   readonly retry: number;
 }
@@ -45,7 +47,9 @@ export interface ProverOptions {
   /** The plan with this digest as this worker sees it. */
   readonly viewOf: (digest: string) => Promise<OwnView>;
   /** The run for which the one that asks works; the server says so. @throws HeldBack where it does not */
-  readonly rootOf: () => Promise<string>;
+  readonly rootOf: () => Promise<Root>;
+  /** Whether a signed start is that of the run: it begins one alone. */
+  readonly begins: (token: string) => Promise<boolean>;
 }
 
 /** The meaning of one signed message for the node: it lets it run, has it repeated, or neither, and why not. */
@@ -110,8 +114,8 @@ const AUTHORING: readonly unknown[] = ['start', 'edit', 'revise', 'reject'];
  */
 async function authorsBy(
   words: readonly string[],
-  { workflowId, namespace }: ToProve,
-  { keys, rootOf }: ProverOptions,
+  { workflowId, namespace, chain }: ToProve,
+  { keys, rootOf, begins }: ProverOptions,
 ): Promise<{ readonly authors?: readonly string[]; readonly not?: string }> {
   const authors: string[] = [];
   let not = words.length === 0 ? NO_START : undefined;
@@ -119,26 +123,29 @@ async function authorsBy(
   let root: string | undefined;
   for (const token of words) {
     await giveBack();
-    const own = verifyToken(token, { keys, workflowId, namespace });
-    if (!own.ok) root ??= await rootOf();
+    const own = verifyToken(token, { keys, workflowId, namespace, chain });
+    if (!own.ok) root ??= (await rootOf()).workflowId;
     const verified =
       own.ok || root === workflowId || root === undefined
         ? own
-        : verifyToken(token, { keys, workflowId: root, namespace });
+        : verifyToken(token, { keys, workflowId: root, namespace, chain });
     const isStart = messageClaimedBy(token)?.['kind'] === 'start';
+    const isUsed = isStart && verified.ok && !(await begins(token));
     if (verified.ok) authors.push(personOf(verified.by));
     else if (isStart) not = `its start: ${verified.reason}`;
-    isStarted ||= isStart && verified.ok;
+    if (isUsed) not = USED;
+    isStarted ||= isStart && verified.ok && !isUsed;
   }
   return isStarted ? { authors } : { not: not ?? NO_START };
 }
 
+const USED = 'its start was shown for another run already, and begins one alone';
 const NO_START = 'no signed message says who started it';
 
 async function sayingOf(token: string, toProve: ToProve, { keys, viewOf }: ProverOptions): Promise<Saying> {
-  const { workflowId, namespace, binding } = toProve;
+  const { workflowId, namespace, chain, binding } = toProve;
   // Whether it was heard in time is for the run to judge; here it matters that it was signed.
-  const verified = verifyToken(token, { keys, workflowId, namespace });
+  const verified = verifyToken(token, { keys, workflowId, namespace, chain });
   if (!verified.ok) return { not: verified.reason };
   const payload = { ...verified.message, by: verified.by, ...(verified.role !== undefined && { role: verified.role }) };
   if ('action' in payload) {

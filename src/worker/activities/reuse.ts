@@ -6,10 +6,14 @@
 import { getClient } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import {
+  given,
   idempotencyKey,
   isRecord,
   nodeId,
   ownedBy,
+  placeName,
+  readRunName,
+  runName,
   type Reuse,
   type ReuseRequest,
   type RunSlice,
@@ -22,9 +26,12 @@ import { doneByServer, type DoneThere } from './done-there.ts';
 import {
   bindJson,
   boundJson,
+  chainsOf,
   claimName,
   findFinished,
   heirName,
+  linkTo,
+  runIn,
   isResultThere,
   parentName,
   planOf,
@@ -33,8 +40,13 @@ import {
 } from './finished.ts';
 import type { Revision } from './revision.ts';
 
-/** How a run stands with the server. `unknown`: it has none of that id, or none any more. */
-export type StandingOf = (workflowId: string) => Promise<'open' | 'closed' | 'unknown'>;
+/** How the newest run of an id stands with the server, and its chain. `unknown`: it has none of that id, or none any more. */
+export interface Standing {
+  readonly is: 'open' | 'closed' | 'unknown';
+  readonly chain?: string;
+}
+
+export type StandingOf = (workflowId: string) => Promise<Standing>;
 
 /** Nodes that are looked up at once. */
 const LOOKUPS = 16;
@@ -42,12 +54,13 @@ const LOOKUPS = 16;
 const NAMED = 10;
 const TEXT_BYTES = 2000;
 
-export async function standingByServer(workflowId: string): Promise<'open' | 'closed' | 'unknown'> {
+export async function standingByServer(workflowId: string): Promise<Standing> {
   try {
-    const { status } = await getClient().workflow.getHandle(workflowId).describe();
-    return status.name === 'RUNNING' || status.name === 'PAUSED' ? 'open' : 'closed';
+    const { status, raw } = await getClient().workflow.getHandle(workflowId).describe();
+    const chain = raw.workflowExecutionInfo?.firstRunId || undefined;
+    return { is: status.name === 'RUNNING' || status.name === 'PAUSED' ? 'open' : 'closed', ...given({ chain }) };
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 'unknown';
+    if (error instanceof WorkflowNotFoundError) return { is: 'unknown' };
     throw error;
   }
 }
@@ -57,15 +70,23 @@ export async function standingByServer(workflowId: string): Promise<'open' | 'cl
  * @throws RunFailureError `InvalidInput` where it may not
  */
 export async function takeOver(
-  workflowId: string,
+  name: string,
   own: RunPlace,
   store: ResultStore,
   standingOf: StandingOf = standingByServer,
 ): Promise<void> {
-  const old = { ...own, workflowId };
-  const run = `run ${quote(workflowId)}`;
-  if (workflowId === own.workflowId) throw refused(`${run} cannot go on from itself; name a closed run`);
-  const [standing, plan] = [await standingOf(workflowId), await planOf(store, old)];
+  const { workflowId, digits } = readRunName(name);
+  const run = `run ${quote(name)}`;
+  const newest = await standingOf(workflowId);
+  const known = (await chainsOf(store, { ...own, workflowId })).map(({ chain }) => chain);
+  const chain = [newest.chain ?? [], known].flat().find((one) => one.endsWith(digits ?? ''));
+  const old = { ...own, workflowId, chain: chain ?? '' };
+  if (isSameRun(old, own))
+    throw refused(
+      `${run} cannot go on from itself; name a closed run, one before it as ${quote(`${workflowId}@DIGITS`)}`,
+    );
+  const plan = chain === undefined ? undefined : await planOf(store, old);
+  const standing = newest.chain === chain || newest.is === 'unknown' ? newest.is : 'closed';
   if (standing === 'open') throw refused(`${run} is open; wait for its end, or end it with "control kill"`);
   if (plan === undefined && standing === 'unknown') {
     throw refused(`there is no ${run} in namespace ${own.namespace}; "planwright list" names those that there are`);
@@ -74,12 +95,12 @@ export async function takeOver(
     const reasons = 'it is of another project or store, never had a plan, or was decided step by step';
     throw refused(`the store at ${store.place} has nothing of ${run}: ${reasons}; give the store that its workers had`);
   }
-  const parent = await bindJson(store, parentName(own), { run: workflowId, ...ownedBy(own) });
-  if (runIn(parent) !== workflowId) throw refused(`a run ${quote(own.workflowId)} went on from another; take a new id`);
-  const heir = runIn(await bindJson(store, heirName(old), { run: own.workflowId, ...ownedBy(old) }));
-  if (heir === own.workflowId) return;
+  const parent = runIn(await bindJson(store, parentName(own), { ...linkTo(old), ...ownedBy(own) }), own);
+  if (!isSameRun(parent, old)) throw refused(`a run ${quote(own.workflowId)} went on from another; take a new id`);
+  const heir = runIn(await bindJson(store, heirName(old), { ...linkTo(own), ...ownedBy(old) }), own);
+  if (isSameRun(heir, own)) return;
   throw refused(
-    `${run} is reused by run ${quote(heir ?? 'unknown')}, and by one at a time; name that one when it has closed: what both have finished is reused then`,
+    `${run} is reused by run ${quote(heir === undefined ? 'unknown' : runName(heir))}, and by one at a time; name that one when it has closed: what both have finished is reused then`,
   );
 }
 
@@ -102,17 +123,18 @@ export interface Sought {
 export async function reuseOf(
   slice: Pick<RunSlice, 'inputs' | 'executors' | 'executorOf'>,
   revision: Revision,
-  request: ReuseRequest,
+  request: ReuseRequest & { readonly closed: RunPlace },
   own: RunPlace,
   store: ResultStore,
 ): Promise<Reuse> {
   const told = new Map<string, Promise<DoneThere>>();
-  const toldOf = ({ workflowId }: RunPlace) => {
-    const telling = told.get(workflowId) ?? doneByServer(workflowId, store);
-    told.set(workflowId, telling);
+  const toldOf = (place: RunPlace) => {
+    const name = placeName(place);
+    const telling = told.get(name) ?? doneByServer(place, store);
+    told.set(name, telling);
     return telling;
   };
-  const places = await placesOf({ ...own, workflowId: request.of }, store);
+  const places = await placesOf(request.closed, store);
   const found = new Array<Sought>(slice.inputs.length);
   let next = 0;
   const work = async () => {
@@ -128,7 +150,7 @@ export async function reuseOf(
   await Promise.all(Array.from({ length: LOOKUPS }, work));
   const taken = judgeReuse(found, request);
   // `store gc` takes the plan of a run away first: what was found before is whole, and what was taken over was stored anew.
-  if ((await planOf(store, { ...own, workflowId: request.of })) !== undefined) return taken;
+  if ((await planOf(store, request.closed)) !== undefined) return taken;
   throw refused(`run ${quote(request.of)} is being removed from the store at ${store.place}; start it without "reuse"`);
 
   async function find(node: number, effect: Effect): Promise<Pick<Sought, 'finished' | 'reason' | 'began'>> {
@@ -146,7 +168,7 @@ export async function reuseOf(
     for (const place of places) {
       // An attempt that is late there cannot begin it any more: it is this run's to begin.
       const claim = claimName(idempotencyKey(place, binding));
-      const claimed = await bindJson(store, claim, { takenOverBy: own.workflowId, ...ownedBy(place) });
+      const claimed = await bindJson(store, claim, { takenOverBy: runName(own), ...ownedBy(place) });
       if (!isRecord(claimed) || typeof claimed['takenOverBy'] !== 'string') return { reason, began: place.workflowId };
       // A store that was restored from a copy may have lost the claim with the result.
       const isDone = await toldOf(place);
@@ -157,9 +179,9 @@ export async function reuseOf(
 }
 
 /** The plan of a run that is to reuse something has nothing that was done or begun: then it is another plan, or a mistake. */
-export async function checkUse({ of, done, begun }: Reuse, digest: string, own: RunPlace, store: ResultStore) {
+export async function checkUse({ of, done, begun }: Reuse, digest: string, closed: RunPlace, store: ResultStore) {
   if (Object.keys(done).length + Object.keys(begun).length > 0) return;
-  if ((await planOf(store, { ...own, workflowId: of })) === refOfDigest(digest)) return;
+  if ((await planOf(store, closed)) === refOfDigest(digest)) return;
   throw refused(
     `nothing that run ${quote(of)} has finished is a node of this plan; start it without "reuse", or give the plan of that run`,
   );
@@ -192,10 +214,10 @@ export function judgeReuse(sought: readonly Sought[], { of, fresh }: ReuseReques
   return { of, done, begun, text: cutBytes(text, TEXT_BYTES) };
 }
 
-function otherInputs(inputs: readonly number[], { inputs: given }: Finished, done: Reuse['done']): string | undefined {
+function otherInputs(inputs: readonly number[], { inputs: taken }: Finished, done: Reuse['done']): string | undefined {
   const fresh = inputs.find((input) => done[input] === undefined);
   if (fresh !== undefined) return `it takes ${nodeId(fresh)}, which is not reused`;
-  const isSame = given === undefined || inputs.every((input, at) => done[input]?.ref === given[at]);
+  const isSame = taken === undefined || inputs.every((input, at) => done[input]?.ref === taken[at]);
   return isSame ? undefined : 'it was given other results';
 }
 
@@ -222,18 +244,23 @@ async function problemOf(
 /** The run, the one that it went on from, and so on. A link holds where both runs say so. */
 async function placesOf(first: RunPlace, store: ResultStore): Promise<readonly RunPlace[]> {
   const places = new Map<string, RunPlace>();
-  for (let place: RunPlace | undefined = first; place !== undefined && !places.has(place.workflowId);) {
-    places.set(place.workflowId, place);
-    const parent = runIn(await boundJson(store, parentName(place)));
-    const before: RunPlace | undefined = parent === undefined ? undefined : { ...first, workflowId: parent };
-    const isHeir: boolean | undefined = before && runIn(await boundJson(store, heirName(before))) === place.workflowId;
+  for (let place: RunPlace | undefined = first; place !== undefined && !places.has(placeName(place));) {
+    places.set(placeName(place), place);
+    const before: RunPlace | undefined = await parentOf(place, store);
+    const isHeir: boolean =
+      before !== undefined && isSameRun(runIn(await boundJson(store, heirName(before)), first), place);
     place = isHeir ? before : undefined;
   }
   return [...places.values()];
 }
 
-function runIn(value: unknown): string | undefined {
-  return isRecord(value) && typeof value['run'] === 'string' ? value['run'] : undefined;
+/** The run that a run has said it goes on from. */
+export async function parentOf(place: RunPlace, store: ResultStore): Promise<RunPlace | undefined> {
+  return runIn(await boundJson(store, parentName(place)), place);
+}
+
+function isSameRun(one: RunPlace | undefined, other: RunPlace): boolean {
+  return one !== undefined && placeName(one) === placeName(other);
 }
 
 function refused(problem: string): RunFailureError {

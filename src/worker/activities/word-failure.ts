@@ -1,15 +1,15 @@
 /** Why a run failed, in words for people: the known facts, and a model's account of them. */
 
-import { Context } from '@temporalio/activity';
-import type { ProjectPolicy, ReportReply, ReportRequest } from '../../wire/contract/index.ts';
+import { placeName, type ProjectPolicy, type ReportReply, type ReportRequest } from '../../wire/contract/index.ts';
 import { reportFailure } from '../../loop/index.ts';
 import { NO_USAGE } from '../../engine/run/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import type { Gate } from './gate.ts';
 import { openPurse, type ProjectModels } from './models.ts';
+import { placeOf } from './own-place.ts';
 
 export async function wordFailure(
-  { call, work, allowance, ...facts }: ReportRequest,
+  { call, work, allowance, chain, ...facts }: ReportRequest,
   {
     store,
     models,
@@ -22,10 +22,15 @@ export async function wordFailure(
     readonly project: ProjectPolicy;
   },
 ): Promise<ReportReply> {
-  const { workflowExecution: { workflowId } = { workflowId: '' } } = Context.current().info;
+  const of = placeOf({ chain });
   const purse =
     models &&
-    openPurse(models.planner, store, `${workflowId}/${call}`, { gate, work, allowance: allowance ?? project.spending });
+    openPurse(
+      models.planner,
+      store,
+      { key: `${placeName(of)}/${call}`, of },
+      { gate, work, allowance: allowance ?? project.spending },
+    );
   const { text } = await reportFailure(facts, purse?.ask, models?.planner.prompts);
   return { report: text, usage: purse?.usage ?? NO_USAGE };
 }

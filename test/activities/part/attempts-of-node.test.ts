@@ -13,7 +13,7 @@ import type { OwnContext } from '../../../src/worker/activities/part/node-contex
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const REQUEST: NodeRequest = { revision: 'r', nodeId: 'node_7', inputs: [] };
+const REQUEST: NodeRequest = { chain: 'first', revision: 'r', nodeId: 'node_7', inputs: [] };
 const HANDLE = { ref: 'r', kind: 'set', count: 1, bytes: 3 } as const;
 const BOUNDS = { startToCloseMs: 1000, retry: { attempts: 3, initialMs: 100, factor: 2 } };
 const again = (message: string, over: object = {}) =>

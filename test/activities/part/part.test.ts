@@ -8,6 +8,7 @@ import type { Revision } from '../../../src/worker/activities/revision.ts';
 afterEach(() => void vi.useRealTimers());
 
 const REQUEST: PartRequest = {
+  chain: 'first',
   revision: 'r',
   nodes: '0-3',
   from: '',

@@ -60,6 +60,7 @@ async function opened(document: object, capabilities: readonly Capability[], mor
   const slice = await rig.compiled(planOf(document));
   const nodes = slice.inputs.map((_, node) => node);
   const request: PartRequest = {
+    chain: 'first',
     revision: slice.revisionRef,
     nodes: rangesOf(nodes),
     from: '',

@@ -10,6 +10,7 @@ const ref = (letter: string) => letter.repeat(43);
 
 describe('the request of a part', () => {
   const requestOf = (run: ReturnType<typeof partRun>) => partRequest(run.execution!, onlyPart(run)[1], 'secret');
+  const problemOfPart = (run: ReturnType<typeof partRun>) => problemOf(PART, { chain: 'first', ...requestOf(run) });
 
   test('has its nodes, and whose results something outside waits for', () => {
     const slice = partSlice([[], [], [0, 1], [2], [1]], {
@@ -27,7 +28,7 @@ describe('the request of a part', () => {
       word: 'secret',
       awaited: '2',
     });
-    expect(problemOf(PART, requestOf(run))).toBeUndefined();
+    expect(problemOfPart(run)).toBeUndefined();
   });
 
   test('has results from outside, in order, and what was begun or repeated before', () => {

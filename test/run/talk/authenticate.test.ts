@@ -53,7 +53,7 @@ describe('a signed message', () => {
         return verify(token, facts);
       },
     });
-    expect(asked).toEqual([{ keys: SIGNED.keys, workflowId: 'plan-1', startedAt: AT, at: later(5) }]);
+    expect(asked).toEqual([{ keys: SIGNED.keys, workflowId: 'plan-1', chain: '', startedAt: AT, at: later(5) }]);
   });
 
   test.each<[string, object, string, RegExp]>([

@@ -1,6 +1,6 @@
 /** Takes away what nobody refers to: docs/decisions/store-gc.md says why nothing else can go with it. */
 
-import type { Owner } from '../../../wire/contract/index.ts';
+import { placeName, type Owner } from '../../../wire/contract/index.ts';
 import { refOfBytes, type Item, type OpenedStore, type Removed } from '../../../wire/results/index.ts';
 import { planName } from '../../../worker/activities/index.ts';
 import { NOTHING, plus, type Amounts } from '../measure-store.ts';
@@ -135,7 +135,7 @@ function summary(doomed: Doomed, runs: Runs): Collected {
 async function sweep(store: OpenedStore, doomed: Doomed, runs: Runs, signal?: AbortSignal): Promise<Removed> {
   const { stock, marks, before } = doomed;
   const owners = new Map(
-    doomed.entries.flatMap(({ owner }) => (owner === undefined ? [] : [[idOf(owner), owner] as const])),
+    doomed.entries.flatMap(({ owner }) => (owner === undefined ? [] : [[placeName(owner), owner] as const])),
   );
   const plans = new Set([...owners.values()].map((owner) => refOfBytes(Buffer.from(planName(owner)))));
   const ofPlans = stock.names.filter(({ item }) => plans.has(item.key) && item.usedAt < before);
@@ -147,13 +147,13 @@ async function sweep(store: OpenedStore, doomed: Doomed, runs: Runs, signal?: Ab
   const spared = new Set<string>();
   for (const [id, owner] of owners) {
     const heir = await heirOf(store, owner);
-    if (heir !== undefined && !owners.has(idOf(heir)) && !runs.isKnown(heir)) spared.add(id);
+    if (heir !== undefined && !owners.has(placeName(heir)) && !runs.isKnown(heir)) spared.add(id);
   }
   const gone = new Set(ofPlans);
   const entries = doomed.entries.filter((entry) => !gone.has(entry));
-  for (const entry of entries) if (entry.owner !== undefined && spared.has(idOf(entry.owner))) see(entry, marks);
+  for (const entry of entries) if (entry.owner !== undefined && spared.has(placeName(entry.owner))) see(entry, marks);
   if (spared.size > 0) await marks.follow(() => undefined, signal);
-  const rest = entries.filter(({ owner }) => owner === undefined || !spared.has(idOf(owner)));
+  const rest = entries.filter(({ owner }) => owner === undefined || !spared.has(placeName(owner)));
   // Together: what stands in one file goes only with most of it.
   const { count, bytes } = await remove([...rest.map(({ item }) => item), ...objectsOf(doomed)]);
   return { count: first.count + count, bytes: first.bytes + bytes };

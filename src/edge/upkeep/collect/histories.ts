@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** One history of a run: a long run has several. */
-export interface Execution extends Owner {
+export interface Execution extends Omit<Owner, 'chain'> {
   readonly place: Place;
   readonly runId: string;
   readonly isOpen: boolean;
@@ -76,6 +76,8 @@ export async function executionOf(place: Place, workflowId: string): Promise<Exe
 /** Hears what stands in a history. */
 export interface Reader {
   text(text: string): void;
+  /** The run whose history it is. */
+  chain(chain: string): void;
   /** A run that it has started: it is needed as long as this one is. */
   child(workflowId: string): void;
 }
@@ -102,6 +104,8 @@ export async function readHistory({ place, workflowId, runId }: Execution, reade
     for (const event of page.history?.events ?? []) {
       const { workflowId: child } = event.startChildWorkflowExecutionInitiatedEventAttributes ?? {};
       if (typeof child === 'string') reader.child(child);
+      const { firstExecutionRunId: chain } = event.workflowExecutionStartedEventAttributes ?? {};
+      if (typeof chain === 'string') reader.chain(chain);
       await readTexts(event, codecs, reader);
     }
     nextPageToken = page.nextPageToken;
@@ -110,7 +114,7 @@ export async function readHistory({ place, workflowId, runId }: Execution, reade
 }
 
 /** What schedules will start. */
-export async function readSchedules(place: Place, reader: Reader): Promise<void> {
+export async function readSchedules(place: Place, reader: Pick<Reader, 'text'>): Promise<void> {
   const { client, namespace } = place;
   const codecs = client.options.loadedDataConverter.payloadCodecs;
   for (let nextPageToken = FIRST; ;) {
@@ -131,7 +135,7 @@ export async function readSchedules(place: Place, reader: Reader): Promise<void>
 }
 
 /** Every text and every byte, at any depth: nothing here knows what an event of a later version looks like. */
-async function readTexts(value: unknown, codecs: readonly PayloadCodec[], reader: Reader): Promise<void> {
+async function readTexts(value: unknown, codecs: readonly PayloadCodec[], reader: Pick<Reader, 'text'>): Promise<void> {
   if (typeof value === 'string') return reader.text(value);
   if (value instanceof Uint8Array) return reader.text(Buffer.from(value).toString('latin1'));
   if (Array.isArray(value)) {

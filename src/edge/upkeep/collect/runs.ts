@@ -1,9 +1,9 @@
 /** The runs that are known, what they say, and whose things nobody needs any more. */
 
 import { jsonIn } from '../../../language/text/index.ts';
-import { isRecord, type Owner } from '../../../wire/contract/index.ts';
+import { placeName, type Owner } from '../../../wire/contract/index.ts';
 import { refOfBytes, type OpenedStore } from '../../../wire/results/index.ts';
-import { heirName, parentName } from '../../../worker/activities/index.ts';
+import { heirName, parentName, runIn } from '../../../worker/activities/index.ts';
 import { eachOf } from '../each-of.ts';
 import { executionOf, executionsOf, readHistory, readSchedules, type Execution } from './histories.ts';
 import { wordsIn } from './references.ts';
@@ -22,14 +22,16 @@ export interface Runs {
 
 export function createRuns(store: OpenedStore, asked: Asked, marks: Marks, count: () => void): Runs {
   const known = new Set<string>();
+  const followed = new Set<string>();
   const read = new Map<string, { readonly isOpen: boolean }>();
   const places = [...asked.values()].flat();
 
   const know = async (owner: Owner): Promise<void> => {
     // A run that went on from others may yet ask what they have done.
-    for (let one: Owner | undefined = owner; one !== undefined && !known.has(idOf(one));) {
+    for (let one: Owner | undefined = owner; one !== undefined && !followed.has(placeName(one));) {
+      followed.add(placeName(one));
       known.add(idOf(one));
-      one = await linked(store, parentName(one), one.namespace);
+      one = await linked(store, parentName(one), one);
     }
   };
 
@@ -37,15 +39,17 @@ export function createRuns(store: OpenedStore, asked: Asked, marks: Marks, count
     const { namespace, workflowId, runId, isOpen } = execution;
     const id = `${namespace} ${runId}`;
     if (read.get(id)?.isOpen === false) return;
-    await know({ namespace, workflowId });
     const children = new Set<string>();
+    let chain = runId;
     const isThere = await readHistory(execution, {
       text: (text) => marks.see(wordsIn(text)),
       child: (child) => void children.add(child),
+      chain: (first) => void (chain = first),
     });
+    await know({ namespace, workflowId, chain });
     if (!isThere) return;
     read.set(id, { isOpen });
-    for (const child of children) await know({ namespace, workflowId: child });
+    for (const child of children) await know({ namespace, workflowId: child, chain });
     count();
   };
 
@@ -61,7 +65,7 @@ export function createRuns(store: OpenedStore, asked: Asked, marks: Marks, count
       const found: Execution[] = [];
       for (const place of places) {
         for await (const execution of executionsOf(place)) found.push(execution);
-        await readSchedules(place, { text: (text) => marks.see(wordsIn(text)), child: () => undefined });
+        await readSchedules(place, { text: (text) => marks.see(wordsIn(text)) });
       }
       await readAll(found, signal);
     },
@@ -91,18 +95,17 @@ export function createRuns(store: OpenedStore, asked: Asked, marks: Marks, count
 }
 
 /** The run that a run went on from, or that went on from it. */
-async function linked(store: OpenedStore, name: string, namespace: string): Promise<Owner | undefined> {
+async function linked(store: OpenedStore, name: string, owner: Owner): Promise<Owner | undefined> {
   const ref = await store.inventory.nameAt(refOfBytes(Buffer.from(name)));
-  const value = ref === undefined ? undefined : jsonIn(await store.get(ref));
-  const run = isRecord(value) ? value['run'] : undefined;
-  return typeof run === 'string' ? { namespace, workflowId: run } : undefined;
+  return ref === undefined ? undefined : runIn(jsonIn(await store.get(ref)), owner);
 }
 
 /** The run that goes on from another one, if one has said so. */
 export function heirOf(store: OpenedStore, owner: Owner): Promise<Owner | undefined> {
-  return linked(store, heirName(owner), owner.namespace);
+  return linked(store, heirName(owner), owner);
 }
 
-export function idOf({ namespace, workflowId }: Owner): string {
+/** Runs of one id are known together: as long as the server knows one, the question of the next tells what the others began. */
+export function idOf({ namespace, workflowId }: Pick<Owner, 'namespace' | 'workflowId'>): string {
   return JSON.stringify([namespace, workflowId]);
 }

@@ -41,7 +41,8 @@ const APPROVERS_NAMED = 8;
 
 export function statusOf(run: Run): RunStatus {
   const { dialogue, execution } = run;
-  const { approval, reason, paused, startedAt, planning, isFallback, usage, loop, parentPaused, killed } = dialogue;
+  const { approval, reason, paused, startedAt, planning, isFallback, usage, loop, parentPaused, killed, chain } =
+    dialogue;
   const replanned = replannedOf(dialogue.replans);
   const counts = execution?.progress.counts ?? noCounts();
   const estimatedMinutes = execution?.slice.estimatedMinutes;
@@ -55,6 +56,7 @@ export function statusOf(run: Run): RunStatus {
     ...(killed !== undefined && { by: visible(killed.by), comment: shortly(killed.comment) }),
     revision: approval.revision,
     digest: approval.digest,
+    chain,
     startedAt,
     ...(planning !== undefined && { planning: planningOf(planning) }),
     ...(loop !== undefined && { loop: loopOf(loop) }),

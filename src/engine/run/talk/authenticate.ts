@@ -9,6 +9,7 @@ import {
   isRecord,
   MAX_TOKEN_CHARACTERS,
   refuse,
+  signatureOf,
   TOKEN_FORM,
   type PublicKeys,
   type Refused,
@@ -34,6 +35,8 @@ export type Verify = (token: string, about: TokenFacts) => Verified;
 export interface TokenFacts {
   readonly keys: PublicKeys;
   readonly workflowId: string;
+  /** Absent for a start, which is signed before there is a run. */
+  readonly chain?: string;
   /** When the run began, and when the token was heard; ISO 8601. */
   readonly startedAt: string;
   readonly at: string;
@@ -70,11 +73,11 @@ export function authenticate(run: Run, { payload, at }: Message, verify: Verify)
   if (!isSigned(payload)) return { ok: true, payload, verified: false };
   const problem = tokenProblem(payload);
   if (problem !== undefined) return problem;
-  const { project, startedAt, keysReadAt = startedAt } = run.dialogue;
+  const { project, startedAt, chain, keysReadAt = startedAt } = run.dialogue;
   if (project.keys === undefined)
     return knowsKeys(run) ? refuse('not-verified', NO_KEYS) : { ok: false, isKeyUnknown: true };
   const token = payload['token'] as string;
-  const verified = verify(token, { keys: project.keys, workflowId: run.workflowId, startedAt, at });
+  const verified = verify(token, { keys: project.keys, workflowId: run.workflowId, chain, startedAt, at });
   if (!verified.ok) {
     const mayBeNew = Date.parse(at) - Date.parse(keysReadAt) >= KEYS_EVERY_MS;
     return verified.isKeyUnknown === true && mayBeNew
@@ -83,8 +86,15 @@ export function authenticate(run: Run, { payload, at }: Message, verify: Verify)
   }
   const { by, role, message, until, personKey } = verified;
   const said = { ...message, by, ...(role !== undefined && { role }) };
-  const signature = TOKEN_FORM.exec(token)?.[1] ?? token;
-  return { ok: true, payload: said, verified: true, ...given({ personKey }), signature, token, until };
+  return {
+    ok: true,
+    payload: said,
+    verified: true,
+    ...given({ personKey }),
+    signature: signatureOf(token),
+    token,
+    until,
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The claims of a token, once its signature is known to be good. */
 
 import { DEFAULT_NAMESPACE, describe, isDeeperThan, isRecord } from '../../contract/index.ts';
+import { quoteForShell } from '../../../language/text/index.ts';
 import { LEEWAY_SECONDS, LONGEST_LIFE_SECONDS, MAX_MESSAGE_DEPTH, MAX_NAME_CHARACTERS, isName } from './limits.ts';
 
 export interface Claims {
@@ -11,6 +12,8 @@ export interface Claims {
   readonly aud: string;
   /** The namespace that the run is in. Default: `default`. */
   readonly ns?: string;
+  /** The run of that id, as its `status` tells it. A start names none: it is signed before there is one. */
+  readonly chain?: string;
   /** Seconds since 1970, as are `exp` and `nbf`. */
   readonly iat: number;
   readonly exp: number;
@@ -29,6 +32,8 @@ export interface Place {
   readonly workflowId: string;
   /** Default: `default`. */
   readonly namespace?: string;
+  /** The run of that id: the run id of its first execution. Default: any. */
+  readonly chain?: string;
 }
 
 /** Reads the claims of a token that was sent to a run. Never throws. @param now undefined where it does not matter when */
@@ -43,6 +48,7 @@ const KNOWN = Object.keys({
   role: true,
   aud: true,
   ns: true,
+  chain: true,
   iat: true,
   exp: true,
   nbf: true,
@@ -105,14 +111,29 @@ function lifeProblem({ iat, exp }: Claims): string | undefined {
   return `the token lives for ${life} s, from iat to exp; expected 1 to ${LONGEST_LIFE_SECONDS} s (24 h). Make one with a shorter life`;
 }
 
-function runProblem({ aud, ns = DEFAULT_NAMESPACE }: Record<string, unknown>, place: Place): string | undefined {
+function runProblem(
+  { aud, ns = DEFAULT_NAMESPACE, ...claims }: Record<string, unknown>,
+  place: Place,
+): string | undefined {
   const { workflowId, namespace = DEFAULT_NAMESPACE } = place;
   if (ns !== namespace) {
     return `the token was made for the namespace ${describe(ns)} and came to ${describe(namespace)}; make one with "ns":${describe(namespace)}`;
   }
-  if (aud === workflowId) return undefined;
+  if (aud === workflowId) return chainProblem(claims, place);
   if (typeof aud !== 'string') return `aud: expected the workflow id of one run, as a text, got ${describe(aud)}`;
   return `the token was made for the run ${describe(aud)} and came to the run ${describe(workflowId)}; make one for this run`;
+}
+
+/** An id that has closed may be started again, and what was said to one run is not said to the next. */
+function chainProblem({ chain, message }: Record<string, unknown>, place: Place): string | undefined {
+  const { kind, action, name } = message as Record<string, unknown>;
+  if (place.chain === undefined || chain === place.chain || kind === 'start') return undefined;
+  const run = quoteForShell(place.workflowId);
+  const verb = [kind, action, name].find((one) => typeof one === 'string' && /^[a-z-]{1,20}$/.test(one)) ?? 'answer';
+  return (
+    `the token names ${chain === undefined ? 'no run' : `the run ${describe(chain)}`} of the id ${describe(place.workflowId)}, and came to ` +
+    `${describe(place.chain)}; make one with "chain":${describe(place.chain)}, or say it by \`planwright ${verb as string} ${run} --key FILE\``
+  );
 }
 
 function isTime(value: unknown): value is number {

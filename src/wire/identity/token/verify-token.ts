@@ -22,6 +22,8 @@ export interface TokenFacts {
   readonly workflowId: string;
   /** The namespace it is in. Default: `default`. */
   readonly namespace?: string;
+  /** The run of that id: the run id of its first execution. Default: any, as for a start. */
+  readonly chain?: string;
   /** When it was heard, ISO 8601. Without it only whether it was signed counts, and not when. */
   readonly at?: string;
   /**

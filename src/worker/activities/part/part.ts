@@ -85,6 +85,7 @@ export function createPart(request: PartRequest, revision: Revision, work: PartW
     const node = nodes[place] ?? 0;
     const [retry, workedMs] = [request.retries?.[node], request.worked?.[node]];
     return {
+      chain: request.chain,
       revision: request.revision,
       nodeId: nodeId(node),
       inputs: inputsAt(revision, node).map((id) => refs.get(id) ?? ''),

@@ -2,7 +2,7 @@
 
 import { packEnds, type PartEnd, type PartEnds, type PartRequest } from '../../../wire/contract/index.ts';
 import type { Surroundings } from '../attempt-node.ts';
-import { ownPlace } from '../own-place.ts';
+import { placeOf } from '../own-place.ts';
 import { keptBefore } from '../kept-before.ts';
 import { STOPPED } from './attempts-of-node.ts';
 import { createPart } from './part.ts';
@@ -13,7 +13,7 @@ export async function recovered(
   { revisions, dependencies: { store } }: Surroundings,
 ): Promise<PartEnds> {
   const revision = await revisions.load(request.revision);
-  const place = ownPlace();
+  const place = placeOf(request);
   const ends: PartEnd[] = [];
   const missing: number[] = [];
   await new Promise<void>((resolve, reject) => {

@@ -12,7 +12,7 @@ import {
 import { attemptNode, type Surroundings } from '../attempt-node.ts';
 import { heldBy } from '../attempts.ts';
 import { ownExecutor } from '../carry-out-node.ts';
-import { ownPlace } from '../own-place.ts';
+import { placeOf } from '../own-place.ts';
 import type { ResultStore } from '../../../wire/results/index.ts';
 import type { Revision } from '../revision.ts';
 import { messageOf } from '../../../language/text/index.ts';
@@ -48,7 +48,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
   const { slots, lately, gathered, tell } = ways;
   const { revisions, dependencies } = surroundings;
   const { store, registry } = dependencies;
-  const place = ownPlace();
+  const place = placeOf(request);
   const awaited = new Set(nodesIn(request.awaited));
   const again = new Set(nodesIn(request.again ?? ''));
   const news = createNews(tell);
