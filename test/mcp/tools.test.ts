@@ -17,6 +17,7 @@ import { capabilityGuides } from '../../src/loop/prompts/guides.ts';
 import { instructionsFor } from '../../src/loop/prompts/index.ts';
 import { toolsFor } from '../../src/loop/round/tools.ts';
 import { planExample } from '../../src/loop/form/plan-example.ts';
+import { openActivities } from '../activities/rig.ts';
 import { ROOT } from '../support/source-files.ts';
 
 const SERVER = join(ROOT, 'test/fixtures/mcp/tool-server.mjs');
@@ -153,6 +154,21 @@ describe('the version of a tool', () => {
     expect(other.capability('write').version).toBe(capability('write').version);
     expect(other.capability('write').version).not.toBe(other.capability('echo').version);
   });
+});
+
+test('a tool whose schema has changed since its plan was approved is not called', async () => {
+  const { capability, ledger, noted } = await openTools('changes');
+  const rig = await openActivities([capability('write')]);
+  const task = { type: 'task', task: 'Write', capability: 'mcp.t.write', arguments: { text: 'a' } };
+  const { revisionRef: revision } = await rig.compiled({ goal: 'Write', plan: task });
+  const run = (token: string) => rig.call('runTask', { revision, nodeId: 'node_1', inputs: [], work: 1 }, { token });
+  writeFileSync(`${ledger}.changed`, '');
+  const held = expect.stringMatching(/^mcp\.t\.write@\w+ was approved, and is mcp\.t\.write@\w+ since/) as string;
+  expect(await run('first')).toMatchObject({ held, by: 'version' });
+  expect(noted()).toEqual(['started']);
+  rmSync(`${ledger}.changed`);
+  expect(await run('second')).toMatchObject({ kind: 'text' });
+  expect(noted()).toEqual(['started', 'write {"text":"a"}']);
 });
 
 describe('a server that means harm, or is badly made', () => {
