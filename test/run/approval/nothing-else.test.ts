@@ -9,7 +9,7 @@ import { mayRun } from '../../../src/engine/run/approval/index.ts';
 import type { Run } from '../../../src/engine/run/run.ts';
 import { receive, takePlan, type Verify } from '../../../src/engine/run/talk/index.ts';
 import { compilePlan } from '../../../src/language/plan/index.ts';
-import type { ProjectPolicy, Reply, RunSlice } from '../../../src/wire/contract/index.ts';
+import type { ProjectPolicy, Reply, RunOptions, RunSlice } from '../../../src/wire/contract/index.ts';
 import { createKeyPair, publicKeysOf, signMessage } from '../../../src/wire/identity/index.ts';
 import { verifyToken } from '../../../src/wire/identity/token/index.ts';
 import { approvedExecutor } from '../../../src/worker/activities/carry-out-node.ts';
@@ -192,11 +192,17 @@ const TWO = { approval: { rules: [{ count: 2 }] } };
 const mayNodes = ({ dialogue: { approval } }: Run, { digest, inputs }: RunSlice) =>
   [...inputs.keys()].filter((node) => mayRun({ digest, node }, approval).ok);
 
-const signed = (message: object, who: keyof typeof pairs = 'operator', workflowId = 'plan-1') =>
+const HERE = { workflowId: 'plan-1', chain: 'first' };
+const signed = (message: object, who: keyof typeof pairs = 'operator', run: object = {}) =>
   signMessage({
-    ...{ key: pairs[who].privateKey, kid: who, by: who, workflowId, now: new Date(AT) },
+    ...{ key: pairs[who].privateKey, kid: who, by: who, now: new Date(AT), ...HERE, ...run },
     message: message as Record<string, unknown>,
   });
+const openedSigned = (slice: RunSlice, options: Partial<RunOptions> = {}) => {
+  const run = openedRun(slice, options, SIGNED);
+  run.dialogue.chain = HERE.chain;
+  return run;
+};
 const hear = (run: Run, token: string): Reply => {
   const id = receive(run, { name: 'decide', payload: { token }, at: AT });
   return turn(run, AT, { verify }).replies.find(({ message }) => message === id)!.reply;
@@ -214,7 +220,7 @@ test('whatever an effect reads of a plan is in its digest, and a yes for one is 
       const short = { digest: shown.slice.digest.slice(0, 8), ...unsigned };
       expect(say(run, 'approve', short)).toMatchObject(stale);
       expect(say(run, 'decide', { kind: 'approve-part', nodes: ['node_1'], ...short })).toMatchObject(stale);
-      const withKeys = openedRun(open.slice, {}, SIGNED);
+      const withKeys = openedSigned(open.slice);
       expect(hear(withKeys, await signed(approvalOf(shown.slice)))).toMatchObject(stale);
       for (const asked of [run, withKeys]) {
         expect([mayNodes(asked, open.slice), underWay(asked), asked.dialogue.approval.consents]).toEqual([[], [], []]);
@@ -253,7 +259,7 @@ test('a yes is carried over to a plan in the place of the one that was shown for
       const changed = changedIn(change, before, at, [shown.slice, next.slice]);
       const same = [...next.slice.inputs.keys()].filter((node) => !changed.includes(node));
       const sameAs = sameNodes(next.revision, shown.revision);
-      const run = openedRun(shown.slice, TWO, SIGNED);
+      const run = openedSigned(shown.slice, TWO);
       const [first, late] = await Promise.all([signed(approvalOf(shown.slice)), signed(approvalOf(shown.slice))]);
       const heard = hear(run, first);
       expect(heard).toMatchObject({ ok: true });
@@ -276,15 +282,17 @@ test('a yes is carried over to a plan in the place of the one that was shown for
   );
 });
 
-test('a signed yes is none in another run, also of the same plan', async () => {
+test.each([
+  ['another run', { workflowId: 'plan-2' }],
+  ['a later run of the same id', { chain: 'second' }],
+])('a signed yes for %s is none, also of the same plan', async (_, other) => {
   await fc.assert(
     fc.asyncProperty(setting, async (of) => {
       const { slice } = compiled(of);
-      const run = openedRun(slice, {}, SIGNED);
-      expect(hear(run, await signed(approvalOf(slice), 'operator', 'plan-2'))).toMatchObject({
-        refusal: 'not-verified',
-      });
+      const run = openedSigned(slice);
+      expect(hear(run, await signed(approvalOf(slice), 'operator', other))).toMatchObject({ refusal: 'not-verified' });
       expect(mayNodes(run, slice)).toEqual([]);
+      expect(hear(run, await signed(approvalOf(slice)))).toMatchObject({ ok: true });
     }),
     { ...RUNS, numRuns: 50 },
   );
