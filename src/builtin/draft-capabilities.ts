@@ -116,6 +116,7 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
     }),
     output: 'value',
     effect: 'idempotent',
+    reads: ['later entries of the conversation'],
     async execute(task) {
       const { conversation = '', plan, ...request } = givenTo(task.arguments);
       let which: Given = request;

@@ -33,6 +33,7 @@ export function entryCapabilities(drafts: Drafts): readonly Capability[] {
     output: 'value',
     effect: 'read',
     usesGoal: false,
+    reads: ['later entries of the conversation'],
     async execute(task) {
       const { conversation = '', kind, limit = MAX_ENTRIES } = givenTo(task.arguments);
       const listed = kept(await drafts.list(conversation, { limit, ...(kind !== undefined && { kind }) }));
@@ -55,6 +56,7 @@ export function entryCapabilities(drafts: Drafts): readonly Capability[] {
     output: 'value',
     effect: 'read',
     usesGoal: false,
+    reads: ['later entries of the conversation'],
     async execute(task) {
       const { conversation = '', id = '', revision } = givenTo(task.arguments);
       const { entry } = kept(await drafts.get(conversation, id, revision));

@@ -30,6 +30,11 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
   readonly retry: CapabilityRetry;
   /** The cost of one execution, in a unit of the project's own; approval rules with `minCost` look at it. */
   readonly cost?: number;
+  /**
+   * What it reads when it works and no approval binds, such as `files below ./data`, named to whoever approves an effect of it: at
+   * most 5 texts of 1 to 80 characters. Default: nothing is named.
+   */
+  readonly reads?: readonly string[];
   /** Context types it needs and gives, for planners. */
   readonly requires: readonly string[];
   readonly provides: readonly string[];
@@ -135,6 +140,8 @@ type AnyDeclaration =
   | Declaration<z.ZodType, ResultKind, string, undefined>;
 
 const NAME = /^[A-Za-z][\w.-]{0,79}$/;
+const MAX_READS = 5;
+const MAX_READ = 80;
 
 /**
  * Declares a capability. With `kind: 'wait'` it asks a person: its `execute` returns the question.
@@ -169,7 +176,7 @@ export function defineCapability(declaration: AnyDeclaration): Capability {
 
 /** Declarations in plain JavaScript are not held to their types. */
 function contradiction(declaration: AnyDeclaration): string | undefined {
-  const { kind, cost, retry, guide, alwaysActive, alone } = declaration;
+  const { kind, cost, retry, guide, alwaysActive, alone, reads = [] } = declaration;
   const { resource, effect }: { readonly resource?: unknown; readonly effect: Effect } = declaration;
   if (effect === 'at-most-once' && (retry?.attempts ?? 1) !== 1) {
     return `an at-most-once capability has one attempt, not ${retry?.attempts}`;
@@ -182,6 +189,10 @@ function contradiction(declaration: AnyDeclaration): string | undefined {
   if (wrong !== undefined) return wrong;
   if (cost !== undefined && !(Number.isFinite(cost) && cost >= 0)) {
     return `its cost is a finite number from 0, not ${describe(cost)}`;
+  }
+  const isRead = (one: unknown) => typeof one === 'string' && one.trim() !== '' && one.length <= MAX_READ;
+  if (!Array.isArray(reads) || reads.length > MAX_READS || !reads.every(isRead)) {
+    return `reads is a list of at most ${MAX_READS} texts of 1 to ${MAX_READ} characters, not ${describe(reads)}`;
   }
   if (alwaysActive !== undefined && typeof alwaysActive !== 'boolean') {
     return `alwaysActive is true or false, not ${describe(alwaysActive)}`;

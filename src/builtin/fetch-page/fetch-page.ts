@@ -73,6 +73,7 @@ export function fetchPage(options: FetchPageOptions): WorkCapability<typeof addr
     output: 'value',
     effect: 'read',
     usesGoal: false,
+    reads: ['pages of the hosts that the project names'],
     async execute(task) {
       const timeout = AbortSignal.timeout(bounds.timeoutMs);
       const signal = AbortSignal.any([task.signal, timeout]);

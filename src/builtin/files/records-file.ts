@@ -54,6 +54,7 @@ export function recordsFile(folders: AllowedFolders): Capability {
     output: 'set',
     effect: 'read',
     usesGoal: false,
+    reads: ['files of the project'],
     timeout: { heartbeatMs: HEARTBEAT_MS },
     async look({ arguments: args, written, signal }) {
       if (written.includes(resourceOf(folders.nameOf(args.path)))) return [];

@@ -69,6 +69,7 @@ export function searchText(options: SearchTextOptions): WorkCapability<typeof in
     output: 'value',
     effect: 'read',
     usesGoal: false,
+    reads: ['pages of the project'],
     async execute({ arguments: { query, limit, fields }, signal }) {
       const index = await indexOf(await pagesIn(folder, extensions, name));
       signal.throwIfAborted();

@@ -60,7 +60,7 @@ export interface RunSlice {
   readonly summaries: readonly string[];
   /** The values that nodes with an effect above read are given, by node, for people: of the first 100 of them, in at most 200 bytes each. */
   readonly values?: Readonly<Record<number, string>>;
-  /** What its tasks read from outside the plan, as at most 6 lines for people; absent where they read nothing. */
+  /** What its tasks read from outside the plan, bound and at the time, as at most 12 lines for people; absent where nothing is known. */
   readonly context?: readonly string[];
   /** The digest of the same plan where no value of external context is known. */
   readonly digestWithoutContext?: string;

@@ -76,7 +76,7 @@ export function sliceOfPlan(
     executorOf,
     summaries: nodes.map(nodeSummary),
     ...valuesOf(nodes, executors),
-    ...contextOf(plan, context),
+    ...contextOf(plan, context, readsOf(distinct, registry)),
     text: planText(plan, executors),
     parts: true,
   };
@@ -86,9 +86,10 @@ export function sliceOfPlan(
 function contextOf(
   plan: CompiledPlan,
   context: Readonly<Record<string, unknown>>,
+  reads: readonly string[],
 ): Pick<RunSlice, 'context' | 'digestWithoutContext'> {
   const refs = Object.entries(contextRefs(plan));
-  if (refs.length === 0) return {};
+  if (refs.length === 0) return reads.length === 0 ? {} : { context: reads };
   const lines = refs.slice(0, CONTEXT.shown).map(([name, ref]) => {
     const named = `context ${oneLine(cutBytes(name, CONTEXT.nameBytes))}`;
     if (!Object.hasOwn(context, name)) return `${named}: an earlier result (${ref})`;
@@ -97,7 +98,23 @@ function contextOf(
   });
   const more = refs.length - lines.length;
   const shown = more === 0 ? lines : [...lines, `and ${counted(more, 'more name')} of context`];
-  return { context: shown, digestWithoutContext: withoutContext(plan).digest };
+  return { context: [...shown, ...reads], digestWithoutContext: withoutContext(plan).digest };
+}
+
+/** What no approval binds of the effects of a plan: what their capabilities, or those of their agents, say that they read at the time. */
+function readsOf(executors: readonly NodeExecutor[], registry: CapabilityRegistry): readonly string[] {
+  const lines = new Set<string>();
+  for (const { name = '', kind, effect } of executors) {
+    if (effect === 'read') continue;
+    const used = kind === 'agent' ? registry.agent(name)?.capabilities : [registry.capability(name)];
+    const reads = [...new Set(used?.flatMap((one) => one?.reads ?? []))];
+    const more = reads.length > CONTEXT.shown ? ', and more' : '';
+    if (reads.length > 0)
+      lines.add(`${name} reads at the time: ${oneLine(reads.slice(0, CONTEXT.shown).join(', '))}${more}`);
+  }
+  const shown = [...lines].slice(0, CONTEXT.shown);
+  const more = lines.size - shown.length;
+  return more === 0 ? shown : [...shown, `and ${counted(more, 'more executor')} read at the time`];
 }
 
 /** The bounds of a task or a set operator, as its slice has them. */
