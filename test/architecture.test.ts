@@ -364,6 +364,7 @@ describe('the workflow sandbox', () => {
 
   test('reaches out beside them with no effect above read', () => {
     expect(activitiesIn('src/engine/workflows/reach.ts')).toEqual([
+      'agent',
       'compile',
       'decide',
       'keep',

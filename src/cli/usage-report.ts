@@ -2,7 +2,7 @@
 
 import type { RunView } from '../edge/client/follow/index.ts';
 import { addUsage, NO_USAGE } from '../engine/run/index.ts';
-import type { Usage } from '../wire/contract/index.ts';
+import { agentsIdOf, type Usage } from '../wire/contract/index.ts';
 
 export interface UsageReport {
   /** The run's own and that of its agents. */
@@ -21,7 +21,8 @@ export function usageReport(
   const nodes: Record<string, Usage> = {};
   for (const agent of agents) {
     const { usage } = agent.status;
-    if (usage !== undefined) nodes[agent.workflowId.slice(workflowId.length + 1)] = usage;
+    const prefix = agentsIdOf({ workflowId, chain: agent.status.chain });
+    if (usage !== undefined) nodes[agent.workflowId.slice(prefix.length + 1)] = usage;
   }
   const run = status?.usage ?? NO_USAGE;
   const report: UsageReport = { total: Object.values(nodes).reduce(addUsage, run), run, nodes };

@@ -108,7 +108,7 @@ async function reasonsFor(run: Run, name: string, standing: Standing): Promise<R
   const nodes = new Map(all.map((one) => [one.id, one]));
   const because = node.cause === undefined ? undefined : nodes.get(node.cause);
   const named = new Set([id, node.cause]);
-  const { revision = 1, children = [] } = standing;
+  const { revision = 1, chain = '', children = [] } = standing;
   const ofAgent = children.find((one) => one.node === id)?.workflowId;
   // A wait in an agent is about nodes of the agent's own run.
   const isAbout = (item: OpenItem) =>
@@ -120,7 +120,7 @@ async function reasonsFor(run: Run, name: string, standing: Standing): Promise<R
   const { begun, attempts, missing } = await seeNodes(run, [node], revision, { gives: false });
   const isIt = (one: { readonly id: string }) => one.id === id;
   const agentRun = node.executor.startsWith('agent ')
-    ? await agentRunFor(run, ofAgent ?? agentRunId(run.workflowId, revision, id))
+    ? await agentRunFor(run, ofAgent ?? agentRunId({ workflowId: run.workflowId, chain }, revision, id))
     : undefined;
   return given({
     node,

@@ -84,6 +84,7 @@ const WHOLE: Readonly<Record<keyof typeof REQUESTS, object | undefined>> = {
     left: 0,
     result: REF,
   },
+  awaitAgent: { ...CHAIN, workflowId: 'plan-1.3fa9c1d2.node_1', ends: true },
   readKeys: undefined,
 };
 const NAMES = Object.values(ACTIVITIES);

@@ -61,15 +61,15 @@ describe('what models have cost', () => {
   test('a cost without a price is not known, and not 0', () => {
     const { cost: _, ...unpriced } = usage;
     expect(usageText(unpriced)).toContain('cost not known');
-    const agents = [{ node: 'node_1', workflowId: 'run.node_1', status: status({ usage: unpriced }) }];
+    const agents = [{ node: 'node_1', workflowId: 'run.c.node_1', status: status({ usage: unpriced }) }];
     expect(usageReport('run', { status: status({ usage }), agents })?.total.cost).toBeUndefined();
   });
 
   test('is told by node, and by plan where an agent began under a later one', () => {
     const agents = [
-      { node: 'node_2', workflowId: 'run.node_2', status: status({ usage }) },
-      { node: 'node_2', workflowId: 'run.r2.node_2', status: status({ usage }) },
-      { node: 'node_3', workflowId: 'run.node_3', status: status({}) },
+      { node: 'node_2', workflowId: 'run.c.node_2', status: status({ usage }) },
+      { node: 'node_2', workflowId: 'run.c.r2.node_2', status: status({ usage }) },
+      { node: 'node_3', workflowId: 'run.c.node_3', status: status({}) },
     ];
     expect(usageReport('run', { status: status({ usage }), agents })).toEqual({
       total: { ...usage, calls: 3, inputTokens: 3600, outputTokens: 90, cost: 0.75 },

@@ -1,5 +1,6 @@
 /** `planwright demo agents`, and demos with a model of one's own, as a stranger runs them. */
 
+import { agentsIdOf } from '../../src/wire/contract/index.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -103,8 +104,10 @@ test('Ctrl-C while the agents work ends the demo, its runs and its workers', { t
   const [, workflowId = ''] = /\/workflows\/(agents-[0-9a-f]+)/.exec(stderr) ?? [];
   const connection = await Connection.connect({ address: inject('address') });
   const { workflow } = new Client({ connection });
+  const run = await workflow.getHandle(workflowId).describe();
+  const agents = agentsIdOf({ workflowId, chain: run.raw.workflowExecutionInfo?.firstRunId ?? '' });
   const standing = await Promise.all(
-    [workflowId, `${workflowId}.node_1`, `${workflowId}.node_2`].map((id) => workflow.getHandle(id).describe()),
+    [workflowId, `${agents}.node_1`, `${agents}.node_2`].map((id) => workflow.getHandle(id).describe()),
   );
   await connection.close();
   expect(standing.map(({ status }) => status.name)).toEqual(['TERMINATED', 'TERMINATED', 'TERMINATED']);

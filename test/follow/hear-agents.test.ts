@@ -86,10 +86,11 @@ test('a run that decides itself tells its own steps, of no node', async () => {
 
 test('agents that ended before anybody listened are looked for by the id they began with', async () => {
   const ended: Standing = { status: status({ phase: 'closed' }), trace: [] };
-  const ears = createEars(runOf('run', { 'run.r2.node_2': ended }));
+  const ears = createEars(runOf('run', { 'run.c.r2.node_2': ended }));
   const node = (id: string, executor: string) => ({ id, executor, status: 'succeeded' as const, summary: id });
   const nodes = [node('node_1', 'capability look@1 read'), node('node_2', 'agent clerk@1 read')];
   const { agents } = await ears.lookBack(status({ revision: 2 }), [...nodes, node('node_3', 'agent clerk@1 read')]);
-  expect(agents.map(({ workflowId }) => workflowId)).toEqual(['run.r2.node_2']);
-  expect(agentRunId('run', 1, 'node_2')).toBe('run.node_2');
+  expect(agents.map(({ workflowId }) => workflowId)).toEqual(['run.c.r2.node_2']);
+  expect(agentRunId({ workflowId: 'run', chain: 'c' }, 1, 'node_2')).toBe('run.c.node_2');
+  expect(agentRunId({ workflowId: 'run.c.node_2', chain: 'c' }, 1, 'node_1')).toBe('run.c.node_2.node_1');
 });

@@ -106,7 +106,7 @@ function nextCommands(stage: Stage, stays: boolean): readonly string[] {
     ...reachRun(stage, stays, workflowId),
     `npx planwright status ${workflowId} --nodes`,
     `npx planwright trace ${workflowId}`,
-    `${temporalCli(stage)} workflow show -w ${workflowId}.node_1`,
+    `${temporalCli(stage)} workflow list --query "WorkflowType = 'agentWorkflow'"`,
     `less ${shortPath(modelFile)}`,
     `npx planwright explain ${relative('.', demo.planFile)} --demo ${demo.name}`,
     `npx planwright demo ${demo.name} --model http://127.0.0.1:8080/v1   # your own`,

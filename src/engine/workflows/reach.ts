@@ -3,7 +3,13 @@
  * is local: docs/decisions/queries.md.
  */
 
-import { ActivityFailure, ApplicationFailure, scheduleActivity, type ActivityOptions } from '@temporalio/workflow';
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  ApplicationFailure,
+  scheduleActivity,
+  type ActivityOptions,
+} from '@temporalio/workflow';
 import {
   ACTIVITIES,
   isHeld,
@@ -12,6 +18,7 @@ import {
   REPLIES,
   SLICE,
   sliceOfOne,
+  type AgentReply,
   type AnswerReply,
   type AnswerRequest,
   type CompileReply,
@@ -86,6 +93,13 @@ const PATIENT_BOUNDS = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
   ...FIRST,
 } as const;
+/** It lasts as long as the agent does. */
+const AGENT_BOUNDS = {
+  startToCloseTimeout: '365 days',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+} as const;
 /** Its worker has held it back: it has not begun, or is to be done again. */
 export class HeldWork extends Error {
   override readonly name = 'HeldWork';
@@ -157,6 +171,21 @@ export async function storeAnswer(request: AnswerRequest, title: string): Promis
 
 export async function readKeys(): Promise<KeysReply> {
   return reach(ACTIVITIES.keys, undefined, { summary: "Read the project's public keys anew", ...BRIEF_BOUNDS });
+}
+
+/** Looks for the run of an agent that is there already, for the word by which it knows its parent. */
+export async function findAgent(chain: string, workflowId: string): Promise<AgentReply> {
+  return reach(
+    ACTIVITIES.agent,
+    { chain, workflowId },
+    { summary: `Look at the agent's run ${workflowId}`, ...PATIENT_BOUNDS },
+  );
+}
+
+/** A workflow has no handle of a run that it has not started. */
+export async function awaitAgent(chain: string, workflowId: string): Promise<AgentReply> {
+  const summary = `Await the agent's run ${workflowId}`;
+  return reach(ACTIVITIES.agent, { chain, workflowId, ends: true }, { summary, ...AGENT_BOUNDS });
 }
 
 /** Only the run's end waits for it: where the store is away it ends without. */

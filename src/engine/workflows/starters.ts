@@ -11,9 +11,11 @@ import {
   uuid4,
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   ACTIVITIES,
   AGENT_WORKFLOW,
+  agentsIdOf,
   given,
   nodeId,
   RESOURCE_WAIT_MS,
@@ -27,6 +29,7 @@ import {
 } from '../../wire/contract/index.ts';
 import { inputRefs, isForParts, lentTo, mayRun, type Run } from '../run/index.ts';
 import { now } from './now.ts';
+import { awaitAgent, findAgent } from './reach.ts';
 import { allowed } from './requests.ts';
 import { partRequest, summaryOf } from './part-request.ts';
 import type { Post } from './post.ts';
@@ -138,7 +141,8 @@ async function startAgent({
 }: NodeStart): Promise<ResultHandle> {
   const { revision, nodeId: node, inputs, retry = 0 } = request;
   const { options, start, editors, editTokens, chain } = run.dialogue;
-  const workflowId = `${run.workflowId}.${activityId}${retry > 0 ? `.${retry}` : ''}`;
+  const agents = agentsIdOf({ workflowId: run.workflowId, chain });
+  const workflowId = `${agents}.${activityId}${retry > 0 ? `.${retry}` : ''}`;
   const word = uuid4();
   const rounds = executor.rounds ?? options.maxRounds;
   // Its own part of the budget: all else is lent by this run.
@@ -170,9 +174,18 @@ async function startAgent({
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
     parentClosePolicy: ParentClosePolicy.ABANDON,
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+  }).catch((error: unknown) => {
+    // It was started before a reset of this run.
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
+    throw error;
   });
+  if (child === undefined) {
+    const { word: known = '' } = await findAgent(chain, workflowId);
+    post.put({ is: 'child', workflowId, work, word: known, at: now() });
+  }
   post.put({ is: 'child-there', workflowId, at: now() });
-  const result = (await child.result()) as RunResult;
+  const ended = child === undefined ? (await awaitAgent(chain, workflowId)).result : await child.result();
+  const result = ended as unknown as RunResult;
   if (result.outcome === 'done' && result.result !== undefined) return result.result;
   // It was told why this run was killed, and has ended with it.
   if (run.dialogue.killed !== undefined) throw new CancelledFailure('the run was killed');

@@ -39,6 +39,8 @@ export const ACTIVITIES = {
   load: 'loadPages',
   /** Keeps the results of a run that ends in its conversation. */
   keep: 'keepResults',
+  /** Waits for the run of an agent that was there before, as after a reset of its parent. */
+  agent: 'awaitAgent',
   /** Reads the public keys of the project anew. */
   keys: 'readKeys',
 } as const;

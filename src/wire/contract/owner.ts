@@ -75,6 +75,12 @@ export function chainDigits(chain: string): string {
   return chain.slice(-8);
 }
 
+/** What the ids of a run's agents begin with. That of an agent has the digits of its chain in it already. */
+export function agentsIdOf({ workflowId, chain }: Pick<Owner, 'workflowId' | 'chain'>): string {
+  const digits = chainDigits(chain);
+  return workflowId.includes(`.${digits}.`) ? workflowId : `${workflowId}.${digits}`;
+}
+
 /** A run as people name it: its workflow id, and the last 8 digits of its chain where it is not the newest of that id. */
 export interface NamedRun {
   readonly workflowId: string;

@@ -186,6 +186,12 @@ export const REQUESTS = {
     /** The result of the whole, where no step has a key. */
     'result?': 'ref',
   },
+  awaitAgent: {
+    ...CHAIN,
+    workflowId: 'text',
+    /** Its end is waited for. Absent: it is only looked for. */
+    'ends?': 'flag',
+  },
   readKeys: 'any',
 } as const satisfies Record<(typeof ACTIVITIES)[keyof typeof ACTIVITIES], Shape>;
 
@@ -201,6 +207,7 @@ export type DecideRequest = RequestOf<'decideStep'>;
 export type RoundRequest = Omit<DecideRequest, 'chain'>;
 export type ReportRequest = RequestOf<'reportFailure'>;
 export type NodeRequest = RequestOf<'runTask'>;
+export type AgentRequest = RequestOf<'awaitAgent'>;
 export type SaveRequest = RequestOf<'savePages'>;
 export type LoadRequest = RequestOf<'loadPages'>;
 /** The list of results, as the run sends it. The plan says which step each is of. */

@@ -3,6 +3,8 @@
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import type {
   ACTIVITIES,
+  AgentReply,
+  AgentRequest,
   AnswerReply,
   AnswerRequest,
   ApprovalRule,
@@ -102,5 +104,6 @@ export type Activities = {
   readonly [ACTIVITIES.save]: (request: SaveRequest) => Promise<SaveReply>;
   readonly [ACTIVITIES.load]: (request: LoadRequest) => Promise<LoadReply>;
   readonly [ACTIVITIES.keep]: (request: KeepRequest) => Promise<void>;
+  readonly [ACTIVITIES.agent]: (request: AgentRequest) => Promise<AgentReply>;
   readonly [ACTIVITIES.keys]: () => Promise<KeysReply>;
 };

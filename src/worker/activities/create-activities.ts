@@ -8,6 +8,8 @@ import {
   type ProjectPolicy,
 } from '../../wire/contract/index.ts';
 import type { Activities, ActivityDependencies } from './activities.ts';
+import { awaitAgent } from './await-agent.ts';
+import { guarded } from './guard.ts';
 import { attemptNode } from './attempt-node.ts';
 import { ATTEMPTS, attempted, counted } from './attempts.ts';
 import { compileAndStore } from './compile-plan.ts';
@@ -99,6 +101,7 @@ export function createActivities(given: ActivityDependencies): Activities {
       counted(ATTEMPTS.keep, async () =>
         keepResults(request, await revisionFor(request.revision), registry, dependencies.keepEnd),
       ),
+    [ACTIVITIES.agent]: (request) => guarded(() => awaitAgent(request)),
     [ACTIVITIES.keys]: () =>
       counted(ATTEMPTS.keys, () =>
         Promise.resolve(keys === undefined ? { keys: {}, unsigned: true as const } : { keys }),

@@ -1,7 +1,7 @@
 /** The work of a run's agents, and each decided step: told beside how the run itself stands. */
 
 import type { RunHandle } from '../run-handle.ts';
-import type { NodeView, RunStatus } from '../../../wire/contract/index.ts';
+import { agentsIdOf, type NodeView, type RunStatus } from '../../../wire/contract/index.ts';
 import { clientCode } from './waits.ts';
 import { NOTHING_HEARD, type Heard, type ToldStep } from './run-view.ts';
 
@@ -36,7 +36,7 @@ export function createEars(run: RunHandle): AgentEars {
       const known = new Set(heard.agents.map(({ workflowId }) => workflowId));
       const ofAgents = nodes.filter(({ executor, status: now }) => executor.startsWith('agent ') && now !== 'pending');
       for (const { id } of ofAgents.slice(0, LOOKED_FOR)) {
-        const workflowId = agentRunId(run.workflowId, status.revision, id);
+        const workflowId = agentRunId({ workflowId: run.workflowId, chain: status.chain }, status.revision, id);
         if (!known.has(workflowId)) await ask(id, workflowId);
       }
       return heard;
@@ -80,8 +80,8 @@ async function statusOf(agent: RunHandle): Promise<RunStatus | undefined> {
 /**
  * The run of an agent, by the node that it works for in the plan of this revision. A node that was repeated by hand has further
  * ones, and an agent that an edit has carried over keeps the id it began with.
- * @example agentRunId('plan-1', 2, 'node_3'); // 'plan-1.r2.node_3'
+ * @example agentRunId({ workflowId: 'plan-1', chain: '0196...3fa9c1d2' }, 2, 'node_3'); // 'plan-1.3fa9c1d2.r2.node_3'
  */
-export function agentRunId(workflowId: string, revision: number, node: string): string {
-  return `${workflowId}.${revision === 1 ? '' : `r${revision}.`}${node}`;
+export function agentRunId(run: Parameters<typeof agentsIdOf>[0], revision: number, node: string): string {
+  return `${agentsIdOf(run)}.${revision === 1 ? '' : `r${revision}.`}${node}`;
 }
