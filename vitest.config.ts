@@ -4,10 +4,10 @@ import { defineConfig } from 'vitest/config';
 const LONG = 'test/long/**/*.test.ts';
 const FAULTS = 'test/faults/scenarios/**/*.test.ts';
 /** Tests that need a real model: `npm run test:model` starts one, and sets it up where it is missing. */
-const MODEL = 'test/model/**/*.test.ts';
+const MODEL = 'test/real-model/**/*.test.ts';
 const HOSTILE_SHORT = ['agent', 'continue', 'control'].map((name) => `test/workflows/${name}.test.ts`);
 const needsServer = [
-  'test/workflows/**/*.test.ts',
+  'test/workflows/*.test.ts',
   'test/replay/**/*.test.ts',
   'test/crash/**/*.test.ts',
   'test/demos/*.test.ts',
@@ -100,7 +100,7 @@ export default defineConfig({
         test: {
           name,
           isolate: false,
-          include: name === 'hostile' ? ['test/workflows/**/*.test.ts'] : HOSTILE_SHORT,
+          include: name === 'hostile' ? ['test/workflows/*.test.ts'] : HOSTILE_SHORT,
           // What a step costs is no question of how hostile its worker is.
           exclude: ['test/workflows/agent-length.test.ts'],
           globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
@@ -114,7 +114,7 @@ export default defineConfig({
         test: {
           name,
           isolate: false,
-          include: name === 'parts' ? ['test/workflows/**/*.test.ts'] : PARTS_SHORT,
+          include: name === 'parts' ? ['test/workflows/*.test.ts'] : PARTS_SHORT,
           globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,

@@ -14,17 +14,17 @@ import {
   createSetBuilder,
   records,
   STRAND_SYMBOLS,
-} from '../src/language/algebra/index.ts';
+} from '../src/plan/algebra/index.ts';
 import type {
   ColocateParameters,
   ResultRecord,
   ResultSet,
   SetOperator,
   StrandSign,
-} from '../src/language/algebra/index.ts';
-import { countPairs, orderEnds } from '../src/language/algebra/count-pairs.ts';
-import type { Intervals } from '../src/language/algebra/count-pairs.ts';
-import { decodeResult, encodeResult, readBed, toIdLines } from '../src/wire/results/index.ts';
+} from '../src/plan/algebra/index.ts';
+import { countPairs, orderEnds } from '../src/plan/algebra/count-pairs.ts';
+import type { Intervals } from '../src/plan/algebra/count-pairs.ts';
+import { decodeResult, encodeResult, readBed, toIdLines } from '../src/store/index.ts';
 import { median } from './median.ts';
 
 const FROM_FILES = 'from-files';

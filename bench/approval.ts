@@ -4,8 +4,8 @@
  */
 
 import { performance } from 'node:perf_hooks';
-import type { ApprovalRule, Decision, NodeExecutor } from '../src/wire/contract/index.ts';
-import { decide, DRAFTING, openRevision } from '../src/engine/run/approval/index.ts';
+import type { ApprovalRule, Decision, NodeExecutor } from '../src/protocol/index.ts';
+import { decide, DRAFTING, openRevision } from '../src/workflows/approval/index.ts';
 
 const NODES = 8000;
 const DECISIONS = 500;

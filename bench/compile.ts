@@ -1,6 +1,6 @@
 /** How long it takes to compile a parsed tree: `npx tsx bench/compile.ts` prints one JSON line per case. */
 
-import { compilePlan } from '../src/language/plan/index.ts';
+import { compilePlan } from '../src/plan/index.ts';
 
 interface BenchCase {
   readonly name: string;

@@ -9,7 +9,7 @@ import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import { compilePlan } from '../src/language/plan/index.ts';
+import { compilePlan } from '../src/plan/index.ts';
 import { median } from './median.ts';
 import { print, round3 } from './print.ts';
 import { withServer, type BenchServer } from './server.ts';

@@ -6,8 +6,8 @@
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { compilePlan } from '../src/language/plan/index.ts';
-import type { CompileOptions } from '../src/language/plan/index.ts';
+import { compilePlan } from '../src/plan/index.ts';
+import type { CompileOptions } from '../src/plan/index.ts';
 import { median } from './median.ts';
 
 interface Format {

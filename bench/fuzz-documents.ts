@@ -1,7 +1,7 @@
 /** Documents for fuzzing the compiler: valid ones of every format, changed at random, and texts that are nothing. */
 
-import type { CompileOptions, CompiledPlan, PlanNode } from '../src/language/plan/index.ts';
-import { compilePlan, stepsDocument } from '../src/language/plan/index.ts';
+import type { CompileOptions, CompiledPlan, PlanNode } from '../src/plan/index.ts';
+import { compilePlan, stepsDocument } from '../src/plan/index.ts';
 
 export interface FuzzDocument {
   readonly text: string;

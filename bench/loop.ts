@@ -6,8 +6,8 @@
  */
 
 import { loadavg } from 'node:os';
-import { definePolicy, stagesOf, type Stage } from '../src/define/policy/index.ts';
-import { runRound } from '../src/loop/index.ts';
+import { definePolicy, stagesOf, type Stage } from '../src/capabilities/policy/index.ts';
+import { runRound } from '../src/planner/index.ts';
 import { median } from './median.ts';
 import { print, round3 } from './print.ts';
 import { withServer, type BenchServer } from './server.ts';

@@ -11,8 +11,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
-import { journaled, openAIClient, type ModelRequest } from '../src/model/index.ts';
-import { createFileStore } from '../src/wire/results/index.ts';
+import { journaled, openAIClient, type ModelRequest } from '../src/models/index.ts';
+import { createFileStore } from '../src/store/index.ts';
 import { median } from './median.ts';
 
 const CALLS = Number(process.argv[2] ?? 100);

@@ -9,13 +9,13 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import { z } from 'zod';
-import { createSet } from '../src/language/algebra/index.ts';
-import { defineCapability, type Capability } from '../src/define/index.ts';
-import { createRegistry } from '../src/builtin/index.ts';
-import { createPlanClient, type PlanClient, type PlanClientOptions } from '../src/edge/client/index.ts';
-import { connectOrStart } from '../src/edge/dev-server/index.ts';
-import { createFileStore, type ResultStore } from '../src/wire/results/index.ts';
-import { createWorker, type WorkerOptions } from '../src/worker/plugin/index.ts';
+import { createSet } from '../src/plan/algebra/index.ts';
+import { defineCapability, type Capability } from '../src/capabilities/index.ts';
+import { createRegistry } from '../src/capabilities/builtin/index.ts';
+import { createPlanClient, type PlanClient, type PlanClientOptions } from '../src/client/index.ts';
+import { connectOrStart } from '../src/cli/dev-server/index.ts';
+import { createFileStore, type ResultStore } from '../src/store/index.ts';
+import { createWorker, type WorkerOptions } from '../src/worker/index.ts';
 
 // Lines of a measurement stand alone on the terminal.
 Runtime.install({ logger: new DefaultLogger('WARN') });

@@ -6,7 +6,7 @@
  */
 
 import { loadavg } from 'node:os';
-import { createKeyPair, createVerifier, signMessage } from '../src/wire/identity/index.ts';
+import { createKeyPair, createVerifier, signMessage } from '../src/protocol/identity/index.ts';
 
 const TOKENS = Number(process.argv[2] ?? 1000);
 const { privateKey, publicKey } = createKeyPair();

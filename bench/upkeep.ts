@@ -5,12 +5,12 @@
  *   npm run bench -- upkeep [objects]
  */
 
-import { checkStore, copyStore, measureStore } from '../src/edge/upkeep/index.ts';
-import { collect } from '../src/edge/upkeep/collect/index.ts';
-import { namespaceName, usedBy } from '../src/wire/contract/index.ts';
-import type { OpenedStore } from '../src/wire/results/index.ts';
-import { FILES, postgresStores, s3Stores } from '../test/results/stores.ts';
-import { createFalseServer } from '../test/upkeep/false-server.ts';
+import { checkStore, copyStore, measureStore } from '../src/operations/upkeep/index.ts';
+import { collect } from '../src/operations/upkeep/collect/index.ts';
+import { namespaceName, usedBy } from '../src/protocol/index.ts';
+import type { OpenedStore } from '../src/store/index.ts';
+import { FILES, postgresStores, s3Stores } from '../test/store/stores.ts';
+import { createFalseServer } from '../test/operations/upkeep/false-server.ts';
 import { print, round3 } from './print.ts';
 
 const objects = Number(process.argv.slice(2).find((word) => /^[1-9]\d*$/.test(word)) ?? 100_000);

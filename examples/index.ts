@@ -1,6 +1,6 @@
 /**
  * The demos there are, and how one is told. A new one is a folder beside this file, a line in this list and its name in
- * `src/edge/project/examples.ts`.
+ * `src/config/project/examples.ts`.
  */
 
 import type { Backstage, Demo, Output, StoryEnd, TellOptions } from './stage/index.ts';

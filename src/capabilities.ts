@@ -27,7 +27,7 @@ export {
   type UnnamedTask,
   readArguments,
   type ArgumentsRead,
-} from './define/index.ts';
+} from './capabilities/index.ts';
 export {
   calculate,
   checkQuestion,
@@ -52,9 +52,9 @@ export {
   type RegistryOptions,
   searchText,
   type SearchTextOptions,
-} from './builtin/index.ts';
-export type { ResultSet } from './language/algebra/index.ts';
-export type { ErrorClass, Question, ResultHandle, ResultKind } from './wire/contract/index.ts';
-export type { ArgumentProblem, Catalogue, Effect, JsonValue, TaskDetails, TreeTask } from './language/plan/index.ts';
-export type { ModelReply, ModelRequest } from './model/index.ts';
-export type { Result } from './wire/results/index.ts';
+} from './capabilities/builtin/index.ts';
+export type { ResultSet } from './plan/algebra/index.ts';
+export type { ErrorClass, Question, ResultHandle, ResultKind } from './protocol/index.ts';
+export type { ArgumentProblem, Catalogue, Effect, JsonValue, TaskDetails, TreeTask } from './plan/index.ts';
+export type { ModelReply, ModelRequest } from './models/index.ts';
+export type { Result } from './store/index.ts';

@@ -27,7 +27,7 @@ export {
   type SetOperator,
   type StrandSign,
   union,
-} from './language/algebra/index.ts';
+} from './plan/algebra/index.ts';
 export {
   type Agent,
   type AgentDeclaration,
@@ -35,14 +35,14 @@ export {
   type AgentModel,
   type Capability,
   defineAgent,
-} from './define/index.ts';
+} from './capabilities/index.ts';
 export {
   defineConfig,
   type ModelPrice,
   type ModelSettings,
   type PlannerConfig,
   type PlanwrightConfig,
-} from './edge/config/index.ts';
+} from './config/index.ts';
 export type {
   ApprovalRule,
   ErrorClass,
@@ -53,7 +53,7 @@ export type {
   RunMode,
   StageVisit,
   Usage,
-} from './wire/contract/index.ts';
+} from './protocol/index.ts';
 export {
   addStep,
   type ArgumentProblem,
@@ -128,7 +128,7 @@ export {
   validateStep,
   type ValidStep,
   type WrittenStep,
-} from './language/plan/index.ts';
+} from './plan/index.ts';
 export {
   type CallLine,
   type CallOptions,
@@ -154,7 +154,7 @@ export {
   type ScriptedLine,
   type ScriptedReply,
   type ToolCall,
-} from './model/index.ts';
+} from './models/index.ts';
 export {
   type ConversationSources,
   type CreatedPlan,
@@ -167,8 +167,8 @@ export {
   type Prompts,
   type PromptTemplate,
   runRound,
-} from './loop/index.ts';
-export type { LoopPolicy, RoundSurroundings, ToolDecision } from './define/index.ts';
+} from './planner/index.ts';
+export type { LoopPolicy, RoundSurroundings, ToolDecision } from './capabilities/index.ts';
 export {
   type Action,
   type AnyDecision,
@@ -191,5 +191,5 @@ export {
   stagesOf,
   type Step,
   type Visit,
-} from './define/policy/index.ts';
-export { readYesNo } from './engine/run/index.ts';
+} from './capabilities/policy/index.ts';
+export { readYesNo } from './workflows/run/index.ts';

@@ -1,14 +1,14 @@
 /** A worker for the runs of a project: its connection, and everything plugged in. */
 
-export type { AskedModel, NodeEvent, ProjectModels, SpanFacts, Tracing, WorkSpan } from './worker/activities/index.ts';
-export type { CapabilityRegistry } from './builtin/index.ts';
-export type { ApprovalRule, HistoryBudget, HistorySize, RunMode } from './wire/contract/index.ts';
-export type { EncryptionKeys } from './wire/encryption/index.ts';
-export type { IdentityConfig } from './wire/identity/index.ts';
-export type { Catalogue } from './language/plan/index.ts';
-export type { LoopPolicy } from './define/index.ts';
-export type { ConversationSources } from './loop/index.ts';
-export type { ResultStore } from './wire/results/index.ts';
+export type { AskedModel, NodeEvent, ProjectModels, SpanFacts, Tracing, WorkSpan } from './activities/index.ts';
+export type { CapabilityRegistry } from './capabilities/builtin/index.ts';
+export type { ApprovalRule, HistoryBudget, HistorySize, RunMode } from './protocol/index.ts';
+export type { EncryptionKeys } from './protocol/encryption/index.ts';
+export type { IdentityConfig } from './protocol/identity/index.ts';
+export type { Catalogue } from './plan/index.ts';
+export type { LoopPolicy } from './capabilities/index.ts';
+export type { ConversationSources } from './planner/index.ts';
+export type { ResultStore } from './store/index.ts';
 export {
   createWorker,
   DATA_CONVERTER,
@@ -23,7 +23,7 @@ export {
   type Trust,
   type WorkerIdentity,
   type WorkerOptions,
-} from './worker/plugin/index.ts';
+} from './worker/index.ts';
 export {
   connectWorker,
   installRuntime,
@@ -32,4 +32,4 @@ export {
   openModels,
   openTracing,
   type WorkerConnection,
-} from './edge/own-worker/index.ts';
+} from './config/own-worker/index.ts';

@@ -1,7 +1,7 @@
 /** docs/alerts.md says what a worker counts, and its rules ask for nothing else. `test/cli/watching.server.test.ts` scrapes. */
 
 import { describe, expect, test } from 'vitest';
-import { HELD_BY, METRICS, NODE_ENDS, OPEN_ITEM_KINDS, OUTCOMES } from '../src/wire/contract/index.ts';
+import { HELD_BY, METRICS, NODE_ENDS, OPEN_ITEM_KINDS, OUTCOMES } from '../src/protocol/index.ts';
 import { ALERTS_PAGE, metricsNamed, rules } from './support/alerts-page.ts';
 import { readSource } from './support/source-files.ts';
 

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { NODE_KINDS } from '../src/wire/contract/index.ts';
+import { NODE_KINDS } from '../src/protocol/index.ts';
 import {
   codeBelow,
   filesBelow,
@@ -131,29 +131,29 @@ describe('the import law', () => {
   });
 
   test.each<[file: string, specifier: string, kind: Import['kind'], allowed: boolean]>([
-    ['src/language/algebra/a.ts', './b.ts', 'value', true],
-    ['src/language/algebra/a.ts', '../plan/index.ts', 'type', false],
-    ['src/language/algebra/a.ts', 'node:fs', 'value', false],
-    ['src/language/algebra/a.ts', '../text/index.ts', 'value', true],
-    ['src/language/text/a.ts', '../algebra/index.ts', 'type', false],
-    ['src/language/text/a.ts', 'node:util', 'value', false],
-    ['src/language/plan/a.ts', '@noble/hashes/sha2.js', 'value', true],
-    ['src/language/plan/a.ts', 'yamlish', 'value', false],
-    ['src/engine/run/a.ts', '../../language/plan/index.ts', 'type', true],
-    ['src/engine/run/a.ts', '../../language/plan/document/index.ts', 'value', true],
-    ['src/engine/run/a.ts', '../../language/plan/issue.ts', 'type', true],
-    ['src/engine/run/a.ts', '../../wire/results/index.ts', 'value', false],
-    ['src/engine/run/a.ts', '../../wire/results/index.ts', 'type', true],
-    ['src/engine/workflows/a.ts', '../../worker/activities/index.ts', 'value', false],
-    ['src/engine/workflows/a.ts', '../../wire/identity/index.ts', 'value', false],
-    ['src/engine/workflows/a.ts', '../../wire/identity/token/index.ts', 'value', true],
-    ['src/wire/contract/a.ts', '../../engine/run/index.ts', 'type', false],
-    ['src/model/a.ts', '../define/index.ts', 'type', false],
-    ['src/define/a.ts', '../model/index.ts', 'type', true],
-    ['src/define/a.ts', '../loop/index.ts', 'type', false],
-    ['src/loop/a.ts', '../builtin/index.ts', 'type', false],
-    ['src/builtin/a.ts', '../loop/index.ts', 'type', false],
-    ['src/worker/plugin/a.ts', '../../edge/client/index.ts', 'type', false],
+    ['src/plan/algebra/a.ts', './b.ts', 'value', true],
+    ['src/plan/algebra/a.ts', '../plan/index.ts', 'type', false],
+    ['src/plan/algebra/a.ts', 'node:fs', 'value', false],
+    ['src/plan/algebra/a.ts', '../text/index.ts', 'value', true],
+    ['src/plan/text/a.ts', '../algebra/index.ts', 'type', false],
+    ['src/plan/text/a.ts', 'node:util', 'value', false],
+    ['src/plan/a.ts', '@noble/hashes/sha2.js', 'value', true],
+    ['src/plan/a.ts', 'yamlish', 'value', false],
+    ['src/workflows/run/a.ts', '../../language/plan/index.ts', 'type', true],
+    ['src/workflows/run/a.ts', '../../language/plan/document/index.ts', 'value', true],
+    ['src/workflows/run/a.ts', '../../language/plan/issue.ts', 'type', true],
+    ['src/workflows/run/a.ts', '../../wire/results/index.ts', 'value', false],
+    ['src/workflows/run/a.ts', '../../wire/results/index.ts', 'type', true],
+    ['src/workflows/a.ts', '../../worker/activities/index.ts', 'value', false],
+    ['src/workflows/a.ts', '../../wire/identity/index.ts', 'value', false],
+    ['src/workflows/a.ts', '../../wire/identity/token/index.ts', 'value', true],
+    ['src/protocol/a.ts', '../../engine/run/index.ts', 'type', false],
+    ['src/models/a.ts', '../define/index.ts', 'type', false],
+    ['src/capabilities/a.ts', '../model/index.ts', 'type', true],
+    ['src/capabilities/a.ts', '../loop/index.ts', 'type', false],
+    ['src/planner/a.ts', '../builtin/index.ts', 'type', false],
+    ['src/capabilities/builtin/a.ts', '../loop/index.ts', 'type', false],
+    ['src/worker/a.ts', '../../edge/client/index.ts', 'type', false],
     ['src/cli/running/a.ts', '../../worker/plugin/index.ts', 'value', true],
     ['src/cli/running/a.ts', '../../worker/plugin/a.ts', 'value', false],
     ['src/cli/running/a.ts', '../view/index.ts', 'value', true],
@@ -163,15 +163,15 @@ describe('the import law', () => {
     ['src/cli/program.ts', './commands/a.ts', 'value', false],
     ['src/cli/view/a.ts', '../running/index.ts', 'type', false],
     ['src/index.ts', './language/plan/index.ts', 'value', true],
-    ['src/edge/client/a.ts', '../../index.ts', 'type', false],
-    ['src/engine/workflows/a.js', '../../language/text/b.js', 'value', true],
-    ['src/engine/workflows/a.ts', '../../language/text/b.js', 'value', false],
-    ['src/language/plan/tree/a.ts', '../steps/read-step.ts', 'value', false],
-    ['src/language/plan/tree/a.ts', '../steps/read-step.ts', 'type', true],
-    ['src/language/plan/tree/a.ts', '../steps/index.ts', 'value', true],
-    ['src/language/plan/a.ts', './steps/read-step.ts', 'value', false],
-    ['src/language/plan/steps/a.ts', './read-step.ts', 'value', true],
-    ['src/language/plan/steps/a.ts', '../read-field.ts', 'value', true],
+    ['src/client/a.ts', '../../index.ts', 'type', false],
+    ['src/workflows/a.js', '../../language/text/b.js', 'value', true],
+    ['src/workflows/a.ts', '../../language/text/b.js', 'value', false],
+    ['src/plan/tree/a.ts', '../steps/read-step.ts', 'value', false],
+    ['src/plan/tree/a.ts', '../steps/read-step.ts', 'type', true],
+    ['src/plan/tree/a.ts', '../steps/index.ts', 'value', true],
+    ['src/plan/a.ts', './steps/read-step.ts', 'value', false],
+    ['src/plan/steps/a.ts', './read-step.ts', 'value', true],
+    ['src/plan/steps/a.ts', '../read-field.ts', 'value', true],
   ])('reads %s importing %s as %s', (file, specifier, kind, allowed) => {
     const target = specifier.startsWith('.') ? join(file, '..', specifier) : undefined;
     expect(breach({ file, specifier, kind, ...(target !== undefined && { target }) }) === undefined).toBe(allowed);
@@ -247,7 +247,7 @@ describe('the examples', () => {
     expect(outside).toEqual([]);
     expect(imports.filter(({ specifier }) => /^planwright\b/.test(specifier))).toEqual([]);
     const named = sources.filter((file) => /examples\/index/.test(readCode(file)));
-    expect(named).toEqual(['src/edge/project/examples.ts']);
+    expect(named).toEqual(['src/config/project/examples.ts']);
   });
 });
 
@@ -336,34 +336,32 @@ test(`no file is longer than ${MOST_LINES} lines`, () => {
 describe('the workflow sandbox', () => {
   test('reaches no package but the SDK and what verifies signatures, and no Node', () => {
     const { files, packages } = reachedFrom(
-      'src/engine/workflows/index.ts',
-      'src/engine/workflows/unheard.ts',
-      'src/engine/workflows/reserved-names.ts',
-      'src/engine/workflows/large-updates.ts',
-      'src/engine/workflows/payload-converter.js',
-      'src/engine/workflows/failure-converter.js',
+      'src/workflows/index.ts',
+      'src/workflows/unheard.ts',
+      'src/workflows/reserved-names.ts',
+      'src/workflows/large-updates.ts',
+      'src/workflows/payload-converter.js',
+      'src/workflows/failure-converter.js',
     );
     expect(files.length).toBeGreaterThan(2);
     const allowed = ['engine/workflows', 'wire/identity/token'].flatMap((room) => ROOMS.get(room)?.packages ?? []);
     expect(packages.filter((name) => !allowed.some((one) => one !== 'node:' && isOfPackage(name, one)))).toEqual([]);
   });
 
-  const starting = codeBelow('src/engine/workflows').filter((file) =>
-    /\bschedule(?:Local)?Activity\b/.test(readCode(file)),
-  );
+  const starting = codeBelow('src/workflows').filter((file) => /\bschedule(?:Local)?Activity\b/.test(readCode(file)));
   const activitiesIn = (file: string) =>
     [...new Set([...readCode(file).matchAll(/\bACTIVITIES\.(\w+)/g)].map(([, name]) => name))].toSorted();
 
   test('starts nodes at one place, which asks mayRun', () => {
-    expect(starting.toSorted()).toEqual(['src/engine/workflows/reach.ts', 'src/engine/workflows/starters.ts']);
+    expect(starting.toSorted()).toEqual(['src/workflows/reach.ts', 'src/workflows/starters.ts']);
     // An agent's task is a run of its own.
     const kinds = NODE_KINDS.filter((kind) => kind !== 'agent');
-    expect(activitiesIn('src/engine/workflows/starters.ts')).toEqual(['part', ...kinds].toSorted());
-    expect(readCode('src/engine/workflows/starters.ts')).toMatch(/\bmayRun\(/);
+    expect(activitiesIn('src/workflows/starters.ts')).toEqual(['part', ...kinds].toSorted());
+    expect(readCode('src/workflows/starters.ts')).toMatch(/\bmayRun\(/);
   });
 
   test('reaches out beside them with no effect above read', () => {
-    expect(activitiesIn('src/engine/workflows/reach.ts')).toEqual([
+    expect(activitiesIn('src/workflows/reach.ts')).toEqual([
       'agent',
       'compile',
       'decide',
@@ -378,16 +376,16 @@ describe('the workflow sandbox', () => {
   });
 
   test('starts none that is local: what a query does beside one does not replay', () => {
-    expect(codeBelow('src/engine/workflows').filter((file) => /\bLocalActiv/i.test(readCode(file)))).toEqual([]);
+    expect(codeBelow('src/workflows').filter((file) => /\bLocalActiv/i.test(readCode(file)))).toEqual([]);
   });
 
   test('starts activities in no other way', () => {
     const otherWays = /\b(proxyActivities|proxyLocalActivities|ActivityFunctionWithOptions|executeChild|startChild)\b/;
-    expect(codeBelow('src/engine/workflows').filter((file) => otherWays.test(readCode(file)))).toEqual([
-      'src/engine/workflows/starters.ts',
+    expect(codeBelow('src/workflows').filter((file) => otherWays.test(readCode(file)))).toEqual([
+      'src/workflows/starters.ts',
     ]);
-    expect(readCode('src/engine/workflows/starters.ts').match(otherWays)?.[0]).toBe('startChild');
-    const naming = codeBelow('src/engine/workflows').filter((file) =>
+    expect(readCode('src/workflows/starters.ts').match(otherWays)?.[0]).toBe('startChild');
+    const naming = codeBelow('src/workflows').filter((file) =>
       /\bACTIVITIES\b|['"](?:runTask|makeQuestion|combine)['"]/.test(readCode(file)),
     );
     expect(naming.toSorted()).toEqual(starting.toSorted());

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { WORKFLOW_SOURCES } from '../src/worker/plugin/index.ts';
+import { WORKFLOW_SOURCES } from '../src/worker/index.ts';
 import { builtBundle } from './support/built-bundle.ts';
 import { codeBelow, readCode, ROOT } from './support/source-files.ts';
 
@@ -33,13 +33,13 @@ test('the workflow bundle is made of our sandbox rooms and the SDK', () => {
     'long',
     'ms',
     'nexus-rpc',
-    'src/engine/run',
-    'src/engine/workflows',
-    'src/language/outline',
-    'src/language/plan/document',
-    'src/language/text',
-    'src/wire/contract',
-    'src/wire/identity',
+    'src/workflows/run',
+    'src/workflows',
+    'src/plan/outline',
+    'src/plan/document',
+    'src/plan/text',
+    'src/protocol',
+    'src/protocol/identity',
   ]);
 });
 
@@ -60,7 +60,7 @@ function originOf(source: string): string {
 }
 
 /** Rooms that all runs of a worker share must keep nothing between two calls. */
-const SHARED = codeBelow('src/wire/contract', 'src/engine/run', 'src/wire/identity/token');
+const SHARED = codeBelow('src/protocol', 'src/workflows/run', 'src/protocol/identity/token');
 const KEEPS = /^(?:export )?(?:let|var)\s|^(?:export )?const \w+(?:: [^=]+)? = new (?:Map|Set|WeakMap|WeakSet)\(\)/m;
 
 test.each(SHARED)('%s keeps nothing between two calls', (file) => {

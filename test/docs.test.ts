@@ -3,15 +3,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { CLIENT_ERROR_CODES } from '../src/edge/client/index.ts';
-import { checkConfig } from '../src/edge/config/index.ts';
+import { CLIENT_ERROR_CODES } from '../src/client/index.ts';
+import { checkConfig } from '../src/config/index.ts';
 import { ERROR_CODES } from '../src/operations/index.ts';
 import { DEMOS } from '../examples/index.ts';
-import { DEV_SERVER_ERROR_CODES } from '../src/edge/dev-server/index.ts';
-import { DRAFT_ERROR_CODES } from '../src/builtin/drafts/index.ts';
-import { ISSUE_CODES, OPERATORS } from '../src/language/plan/index.ts';
-import { MODEL_ERROR_KINDS } from '../src/model/index.ts';
-import { STORE_ERROR_CODES } from '../src/wire/results/index.ts';
+import { DEV_SERVER_ERROR_CODES } from '../src/cli/dev-server/index.ts';
+import { DRAFT_ERROR_CODES } from '../src/capabilities/builtin/drafts/index.ts';
+import { ISSUE_CODES, OPERATORS } from '../src/plan/index.ts';
+import { MODEL_ERROR_KINDS } from '../src/models/index.ts';
+import { STORE_ERROR_CODES } from '../src/store/index.ts';
 import {
   CONTROLS,
   CONTROL_ACTIONS,
@@ -23,7 +23,7 @@ import {
   OPTION_KEYS,
   QUERIES,
   REFUSALS,
-} from '../src/wire/contract/index.ts';
+} from '../src/protocol/index.ts';
 import { importsOf } from './support/source-files.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -210,7 +210,7 @@ test('docs/coming-from.md names functions that there are', async () => {
   const doors: readonly object[] = await Promise.all([
     import('../src/index.ts'),
     import('../src/capabilities.ts'),
-    import('../src/edge/client/index.ts'),
+    import('../src/client/index.ts'),
   ]);
   const exported = new Set(doors.flatMap((door) => Object.keys(door)));
   const here = readFileSync(`${root}docs/coming-from.md`, 'utf8').matchAll(/^\| .+? \| (.*) \|$/gm);

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { compilePlan } from '../src/language/plan/index.ts';
-import { bareProject } from '../src/edge/project/index.ts';
+import { compilePlan } from '../src/plan/index.ts';
+import { bareProject } from '../src/config/project/index.ts';
 import { filesPage } from './support/files-page.ts';
 
 const page = filesPage();

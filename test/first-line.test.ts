@@ -1,13 +1,13 @@
 /** Every surface says the same of a node first: its name, the badge of its effect, its title. */
 
 import { expect, test } from 'vitest';
-import { detailsOf } from '../src/engine/run/show/details.ts';
+import { detailsOf } from '../src/workflows/views/details.ts';
 import { planText } from '../src/cli/plan-text.ts';
-import { createRegistry } from '../src/builtin/index.ts';
-import { outlineMarkdown } from '../src/language/outline/index.ts';
-import { compilePlan, outlineOf, renderMarkdown, renderTree } from '../src/language/plan/index.ts';
+import { createRegistry } from '../src/capabilities/builtin/index.ts';
+import { outlineMarkdown } from '../src/plan/outline/index.ts';
+import { compilePlan, outlineOf, renderMarkdown, renderTree } from '../src/plan/index.ts';
 import { openActivities } from './activities/rig.ts';
-import { openedRun } from './run/make-run.ts';
+import { openedRun } from './workflows/run/make-run.ts';
 import { ids, writes } from './support/capabilities.ts';
 import { combine, task } from './support/plans.ts';
 

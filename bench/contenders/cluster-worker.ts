@@ -2,12 +2,12 @@
 
 import { NativeConnection } from '@temporalio/worker';
 import { z } from 'zod';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { defineCapability } from '../../src/define/index.ts';
-import { installRuntime } from '../../src/edge/own-worker/index.ts';
-import { createSet } from '../../src/language/algebra/index.ts';
-import { openStore } from '../../src/wire/results/index.ts';
-import { createWorker } from '../../src/worker/plugin/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import { installRuntime } from '../../src/config/own-worker/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
+import { openStore } from '../../src/store/index.ts';
+import { createWorker } from '../../src/worker/index.ts';
 import { heapOfThreads } from './heap.ts';
 
 const { ADDRESS: address = '', QUEUE: taskQueue = '', STORE = '' } = process.env;

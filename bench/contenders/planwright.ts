@@ -2,13 +2,13 @@
 
 import { NativeConnection } from '@temporalio/worker';
 import { z } from 'zod';
-import { defineCapability } from '../../src/define/index.ts';
-import { ClientError, type PlanClient, type RunHandle } from '../../src/edge/client/index.ts';
-import { compilePlan, type CompiledPlan } from '../../src/language/plan/index.ts';
-import { createSet } from '../../src/language/algebra/index.ts';
-import type { DoneResult, RunSettings, RunStatus } from '../../src/wire/contract/index.ts';
-import type { ResultStore } from '../../src/wire/results/index.ts';
-import { chainsOf, findFinished } from '../../src/worker/activities/finished.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import { ClientError, type PlanClient, type RunHandle } from '../../src/client/index.ts';
+import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
+import type { DoneResult, RunSettings, RunStatus } from '../../src/protocol/index.ts';
+import type { ResultStore } from '../../src/store/index.ts';
+import { chainsOf, findFinished } from '../../src/activities/finished.ts';
 import { createEngine, openClients, runWorkers, startServer, type Place } from '../server.ts';
 import { documentOf, tree, wordsOf, type Shape } from '../shapes.ts';
 import { contend, each, versionIn } from './answer.mjs';

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { createFileStore } from '../../src/wire/results/index.ts';
+import { createFileStore } from '../../src/store/index.ts';
 
 /** The common ground of the stores. `object` gives undefined for what is not there. */
 interface Pairs {

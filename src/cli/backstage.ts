@@ -1,10 +1,10 @@
 /** The parts of the product that a demo needs for its story, and that no door of the package has. */
 
-import { cacheFolder, connectOrStart, webUiOf } from '../edge/dev-server/index.ts';
-import { outlineLines } from '../language/lines/index.ts';
-import { sumOf } from '../language/outline/index.ts';
-import { decodePlan, outlineOf } from '../language/plan/index.ts';
-import { createFeedback } from '../loop/index.ts';
+import { cacheFolder, connectOrStart, webUiOf } from './dev-server/index.ts';
+import { outlineLines } from '../plan/lines/index.ts';
+import { sumOf } from '../plan/outline/index.ts';
+import { decodePlan, outlineOf } from '../plan/index.ts';
+import { createFeedback } from '../planner/index.ts';
 import { askKey, createScreen } from './terminal/index.ts';
 
 /** As `Backstage` in `examples/stage/backstage.ts` describes it. */

@@ -1,7 +1,7 @@
 /** A command is a projection of an operation: how it is typed, what becomes of what was typed, and how the answer is shown. */
 
 import { Command, Option } from 'commander';
-import type { PlanIssue } from '../language/plan/index.ts';
+import type { PlanIssue } from '../plan/index.ts';
 import {
   EXIT_CODES,
   openPlans,

@@ -1,11 +1,11 @@
 /** `planwright` alone, at a terminal: what waits for a person, else what to type next. */
 
-import type { Inbox } from '../edge/client/index.ts';
-import { findConfig } from '../edge/config/index.ts';
+import type { Inbox } from '../client/index.ts';
+import { findConfig } from '../config/index.ts';
 import type { Output } from './terminal/index.ts';
 import { asTyped } from './as-typed.ts';
 import { openPlans, perform } from '../operations/index.ts';
-import { table } from '../language/lines/index.ts';
+import { table } from '../plan/lines/index.ts';
 import { inboxText } from './view/index.ts';
 
 /** All that is known here; without `inbox` no server answers. */

@@ -1,6 +1,6 @@
 /** The kinds of options: what the help shows of one, and how what was typed becomes the value that an action reads. */
 
-import { durationMs } from '../wire/contract/index.ts';
+import { durationMs } from '../protocol/index.ts';
 import { OperationError } from '../operations/index.ts';
 
 /** `Value` is what the action gets; it includes `undefined` where the option may be left out. */

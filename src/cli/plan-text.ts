@@ -1,8 +1,8 @@
 /** A plan as commands show it, before and while it is run. */
 
-import type { NodeView } from '../wire/contract/index.ts';
-import { outlineLines, rowLines, table } from '../language/lines/index.ts';
-import { sumOf, type OutlineEntry } from '../language/outline/index.ts';
+import type { NodeView } from '../protocol/index.ts';
+import { outlineLines, rowLines, table } from '../plan/lines/index.ts';
+import { sumOf, type OutlineEntry } from '../plan/outline/index.ts';
 import {
   compilePlan,
   diffPlans,
@@ -11,10 +11,10 @@ import {
   renderDiff,
   type CompiledPlan,
   type OutlineOptions,
-} from '../language/plan/index.ts';
+} from '../plan/index.ts';
 import type { Output } from './terminal/index.ts';
 import { gaveOf } from '../operations/words/index.ts';
-import { counted, oneLine, visible } from '../language/text/index.ts';
+import { counted, oneLine, visible } from '../plan/text/index.ts';
 import type { OutputOf } from './define-command.ts';
 import { asTyped } from './as-typed.ts';
 

@@ -9,7 +9,7 @@ import { asTyped } from './as-typed.ts';
 import { EXIT_CODES, issuesOf, OperationError, toOperationError } from '../operations/index.ts';
 import { COMMANDS, plainSides } from './commands/index.ts';
 import { addTemporalFlags, OWN_OPTIONS, plainFlags } from './global-flags.ts';
-import { table } from '../language/lines/index.ts';
+import { table } from '../plan/lines/index.ts';
 import { version } from './version.ts';
 import { noteIssues } from './view/index.ts';
 

@@ -1,7 +1,7 @@
 /** Tells the reason of a wait that would otherwise be silent. */
 
-import type { RunHandle } from '../edge/client/index.ts';
-import { followRun, NO_VIEW, openKey, type FollowOptions, type RunView } from '../edge/client/follow/index.ts';
+import type { RunHandle } from '../client/index.ts';
+import { followRun, NO_VIEW, openKey, type FollowOptions, type RunView } from '../client/follow/index.ts';
 import type { Output } from './terminal/index.ts';
 import { openLines } from './view/index.ts';
 import { workLines } from '../operations/words/index.ts';

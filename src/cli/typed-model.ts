@@ -1,8 +1,8 @@
 /** The model that a person types as an address and a name. */
 
-import { modelKey } from '../edge/config/index.ts';
-import { isRecord } from '../wire/contract/index.ts';
-import { messageOf, quote } from '../language/text/index.ts';
+import { modelKey } from '../config/index.ts';
+import { isRecord } from '../protocol/index.ts';
+import { messageOf, quote } from '../plan/text/index.ts';
 import { OperationError } from '../operations/index.ts';
 
 interface TypedModel {

@@ -1,8 +1,8 @@
 /** The usage of the models of a run and of its agents, by node. */
 
-import type { RunView } from '../edge/client/follow/index.ts';
-import { addUsage, NO_USAGE } from '../engine/run/index.ts';
-import { agentsIdOf, type Usage } from '../wire/contract/index.ts';
+import type { RunView } from '../client/follow/index.ts';
+import { addUsage, NO_USAGE } from '../workflows/run/index.ts';
+import { agentsIdOf, type Usage } from '../protocol/index.ts';
 
 export interface UsageReport {
   /** The run's own and that of its agents. */

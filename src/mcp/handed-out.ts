@@ -5,8 +5,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { OperationError, type Plans } from '../operations/index.ts';
-import { oneLine, cutCharacters } from '../language/text/index.ts';
-import { openWord } from '../edge/client/reach/index.ts';
+import { oneLine, cutCharacters } from '../plan/text/index.ts';
+import { openWord } from '../client/reach/index.ts';
 
 export interface HandedOut {
   /** Options of a start by which its run may be named afterwards. */

@@ -8,7 +8,7 @@ import {
   type McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { cutCharacters, oneLine } from '../language/text/index.ts';
+import { cutCharacters, oneLine } from '../plan/text/index.ts';
 
 /** The Tasks extension (MCP: io.modelcontextprotocol/tasks, of 2026-07-28). */
 export const TASKS = 'io.modelcontextprotocol/tasks';

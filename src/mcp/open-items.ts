@@ -1,10 +1,10 @@
 /** The open items of a run at a host: which it is asked about, which it is shown a command for, and what becomes of an answer. */
 
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
-import { cutCharacters } from '../language/text/index.ts';
+import { cutCharacters } from '../plan/text/index.ts';
 import { itemCommand } from '../operations/words/index.ts';
 import { itemKey, toOperationError, type KeyedItem } from '../operations/index.ts';
-import type { OpenItem } from '../wire/contract/index.ts';
+import type { OpenItem } from '../protocol/index.ts';
 import type { Host } from './host.ts';
 import { formOf, readAnswer, readForm, type Read } from './request.ts';
 import type { Room } from './room.ts';

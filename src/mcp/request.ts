@@ -2,8 +2,8 @@
 
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import type { OperationName } from '../operations/index.ts';
-import { cutCharacters, visible } from '../language/text/index.ts';
-import { isRecord, type OpenItem } from '../wire/contract/index.ts';
+import { cutCharacters, visible } from '../plan/text/index.ts';
+import { isRecord, type OpenItem } from '../protocol/index.ts';
 import { valueForm, type Field } from './value-form.ts';
 
 /** A row and its input, without who says it. */

@@ -8,7 +8,7 @@ import {
   type OutputOf,
   type Plans,
 } from '../operations/index.ts';
-import type { RunSettings } from '../wire/contract/index.ts';
+import type { RunSettings } from '../protocol/index.ts';
 import { createAnswers, type Answers } from './answers.ts';
 import { createHandedOut, type HandedOut } from './handed-out.ts';
 

@@ -3,7 +3,7 @@
 import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { OperationError } from '../operations/index.ts';
-import { warningLines } from '../language/plan/index.ts';
+import { warningLines } from '../plan/index.ts';
 import { contentOf, failureOf } from './content.ts';
 import { hostOf, type Host } from './host.ts';
 import { takeOne } from './open-items.ts';

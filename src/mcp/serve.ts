@@ -2,7 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { messageOf, oneLine } from '../language/text/index.ts';
+import { messageOf, oneLine } from '../plan/text/index.ts';
 import type { Room } from './room.ts';
 import { mcpServer } from './server.ts';
 

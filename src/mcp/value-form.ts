@@ -1,8 +1,8 @@
 /** The field of a form in which a question is answered: hosts put up forms of single values, and a question may want any JSON. */
 
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
-import type { JsonValue } from '../language/plan/index.ts';
-import { schemaWords, type OpenItem } from '../wire/contract/index.ts';
+import type { JsonValue } from '../plan/index.ts';
+import { schemaWords, type OpenItem } from '../protocol/index.ts';
 
 export type Field = ElicitRequestFormParams['requestedSchema']['properties'][string];
 

@@ -1,7 +1,7 @@
 /** One word for equal plans: each run that waits for the approval of a plan gets a decision of its own, for its own revision. */
 
-import type { InboxItem } from '../edge/client/index.ts';
-import { given, isWholeDigest } from '../wire/contract/index.ts';
+import type { InboxItem } from '../client/index.ts';
+import { given, isWholeDigest } from '../protocol/index.ts';
 import { checkDigest, eachAtOnce } from './list.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { OperationError, toOperationError } from './operation-error.ts';

@@ -1,9 +1,9 @@
 /** The tasks that a project can carry out, and its agents. */
 
 import { z as zod } from 'zod';
-import type { CapabilityRegistry } from '../builtin/index.ts';
-import type { Agent, Capability } from '../define/index.ts';
-import { given } from '../wire/contract/index.ts';
+import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
+import type { Agent, Capability } from '../capabilities/index.ts';
+import { given } from '../protocol/index.ts';
 import { operation } from './operation.ts';
 import { needProject } from './plans.ts';
 

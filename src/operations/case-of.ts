@@ -1,10 +1,10 @@
 /** A case for evaluations, out of the plan that a person approved or edited in a run. */
 
-import type { RunHandle } from '../edge/client/index.ts';
-import { caseOfPlan } from '../evaluation/index.ts';
-import type { JsonValue } from '../language/plan/index.ts';
-import type { SaidDecision } from '../wire/contract/index.ts';
-import { refOfDigest } from '../wire/results/index.ts';
+import type { RunHandle } from '../client/index.ts';
+import { caseOfPlan } from './evaluation/index.ts';
+import type { JsonValue } from '../plan/index.ts';
+import type { SaidDecision } from '../protocol/index.ts';
+import { refOfDigest } from '../store/index.ts';
 import { OperationError } from './operation-error.ts';
 import { listOf, operation } from './operation.ts';
 import { readStored } from './result.ts';

@@ -7,8 +7,8 @@ import {
   type CompileOptions,
   type CompileResult,
   type Limits,
-} from '../language/plan/index.ts';
-import { given } from '../wire/contract/index.ts';
+} from '../plan/index.ts';
+import { given } from '../protocol/index.ts';
 import { invalidPlan } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';
 import { needProject, type Plans } from './plans.ts';
@@ -64,7 +64,7 @@ export const compile = operation({
     const { registry } = await needProject(plans, 'compile');
     const compiled = compileSource({ document, syntax }, { ...read, catalogue: registry });
     // It loads every capability that comes with the product.
-    const { lookAtPlan } = await import('../builtin/index.ts');
+    const { lookAtPlan } = await import('../capabilities/builtin/index.ts');
     const { signal } = new AbortController();
     const { refusing, warnings = {} } = await lookAtPlan(compiled.plan, compiled.executors ?? {}, registry, signal);
     const seen = refusing && compileSource({ document, syntax }, { ...read, catalogue: refusing });

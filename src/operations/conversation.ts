@@ -1,9 +1,9 @@
 /** The contents of a conversation before any run: drafts of plans with their hand-offs, and artifacts. */
 
-import type { Draft, DraftAnswer, DraftEntry } from '../builtin/drafts/index.ts';
-import { startOnce } from '../edge/project/index.ts';
-import { oneLine, quote } from '../language/text/index.ts';
-import { given } from '../wire/contract/index.ts';
+import type { Draft, DraftAnswer, DraftEntry } from '../capabilities/builtin/drafts/index.ts';
+import { startOnce } from '../config/project/index.ts';
+import { oneLine, quote } from '../plan/text/index.ts';
+import { given } from '../protocol/index.ts';
 import { draftError, invalidPlan, OperationError } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';
 import type { Plans } from './plans.ts';

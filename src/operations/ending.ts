@@ -1,8 +1,8 @@
 /** How a run ended: its exit, the error that says it, and the account of it: how long it took, what was tried again, who let it run. */
 
-import type { Begun, BegunView, RunEnd, RunHandle } from '../edge/client/index.ts';
-import { oneLine, visible } from '../language/text/index.ts';
-import { given, isRecord, type NodeView, type RunStatus, type TraceEntry } from '../wire/contract/index.ts';
+import type { Begun, BegunView, RunEnd, RunHandle } from '../client/index.ts';
+import { oneLine, visible } from '../plan/text/index.ts';
+import { given, isRecord, type NodeView, type RunStatus, type TraceEntry } from '../protocol/index.ts';
 import { ERROR_CODES, type ErrorCode, type ExitName } from './error-codes.ts';
 import { OperationError } from './operation-error.ts';
 import { listOf, operation } from './operation.ts';

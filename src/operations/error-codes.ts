@@ -1,11 +1,11 @@
 /** Every code that something can fail with, its exit of the program, and the one way from an error to its code. */
 
-import type { DraftErrorCode } from '../builtin/drafts/index.ts';
-import type { ClientErrorCode } from '../edge/client/index.ts';
-import type { DevServerErrorCode } from '../edge/dev-server/index.ts';
-import type { ProjectErrorCode } from '../edge/project/index.ts';
-import type { EncryptionErrorCode } from '../wire/encryption/index.ts';
-import type { StoreError } from '../wire/results/index.ts';
+import type { DraftErrorCode } from '../capabilities/builtin/drafts/index.ts';
+import type { ClientErrorCode } from '../client/index.ts';
+import type { DevServerErrorCode } from '../cli/dev-server/index.ts';
+import type { ProjectErrorCode } from '../config/project/index.ts';
+import type { EncryptionErrorCode } from '../protocol/encryption/index.ts';
+import type { StoreError } from '../store/index.ts';
 
 /** docs/cli.md repeats this table and the next one, docs/errors.md the codes; tests compare. */
 export const EXIT_CODES = {

@@ -1,8 +1,8 @@
 /** Cases are planned by the model of the project and graded: nothing runs, and no server is needed. */
 
-import { compareReports, hasFailed, LIMITS, readCases, readReport, runCases } from '../evaluation/index.ts';
-import { createFileStore } from '../wire/results/index.ts';
-import { given } from '../wire/contract/index.ts';
+import { compareReports, hasFailed, LIMITS, readCases, readReport, runCases } from './evaluation/index.ts';
+import { createFileStore } from '../store/index.ts';
+import { given } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';
 import { chosenPlanner } from './models-of.ts';

@@ -1,7 +1,7 @@
 /** A plan in words, two plans compared, and the language that plans are written in. */
 
-import { diffPlans, executorOf, nodeSentence, planSchema, planSentence, renderDiff } from '../language/plan/index.ts';
-import { given } from '../wire/contract/index.ts';
+import { diffPlans, executorOf, nodeSentence, planSchema, planSentence, renderDiff } from '../plan/index.ts';
+import { given } from '../protocol/index.ts';
 import { catalogueOf, compileSource, contextKeysOption, contextOption, seenOf, source } from './compile.ts';
 import { operation } from './operation.ts';
 

@@ -1,9 +1,9 @@
 /** A run as it is followed to its end: each view with what its server and its store tell of the nodes. */
 
-import type { RunEnd } from '../edge/client/index.ts';
-import type { FollowOptions, RunView } from '../edge/client/follow/index.ts';
-import type { RunSession } from '../edge/project/index.ts';
-import type { NodeView } from '../wire/contract/index.ts';
+import type { RunEnd } from '../client/index.ts';
+import type { FollowOptions, RunView } from '../client/follow/index.ts';
+import type { RunSession } from '../config/project/index.ts';
+import type { NodeView } from '../protocol/index.ts';
 import { nodesOf, ofAttempt, withFacts, type SeenNode, type Work } from './seen-run.ts';
 import { readGiven, type GivenValue } from './written.ts';
 
@@ -25,7 +25,7 @@ export async function followSeen(
   pace: Pick<FollowOptions, 'rest'> = {},
 ): Promise<{ readonly view: SeenRun; readonly end: RunEnd }> {
   const { run } = session;
-  const { followRun } = await import('../edge/client/follow/index.ts');
+  const { followRun } = await import('../client/follow/index.ts');
   const works = new Map<string, Work>();
   const gave = new Map<string, GivenValue>();
   const looked = new Set<string>();
@@ -65,8 +65,8 @@ async function readArguments(
   revision: number | undefined,
 ): Promise<SeenRun['givenTo']> {
   const { readPlan } = await import('./shown.ts');
-  const { argumentWords } = await import('../language/plan/index.ts');
-  const { passingCode } = await import('../edge/client/follow/index.ts');
+  const { argumentWords } = await import('../plan/index.ts');
+  const { passingCode } = await import('../client/follow/index.ts');
   try {
     const shown = await session.run.plan();
     if (shown.revision !== revision) return undefined;

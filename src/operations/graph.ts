@@ -1,6 +1,6 @@
 /** Pictures: of the plan of a document, of the plan of a run with how its nodes stand, and of a policy. */
 
-import { outlineLines, table } from '../language/lines/index.ts';
+import { outlineLines, table } from '../plan/lines/index.ts';
 import {
   MERMAID_LIMITS,
   outlineOf,
@@ -8,7 +8,7 @@ import {
   renderMermaid,
   type CompiledPlan,
   type NodeState,
-} from '../language/plan/index.ts';
+} from '../plan/index.ts';
 import { compileSource, source } from './compile.ts';
 import { OperationError } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';
@@ -83,7 +83,7 @@ export const policy = operation({
   input: (z) => z.object({ agent: z.string().optional(), format: format(z) }),
   output: (z) => z.looseObject({ policy: z.string(), stages: z.array(z.unknown()), text: z.string() }),
   async run(plans, { agent, format: form }) {
-    const { exitsOf, policyPicture } = await import('../define/policy/index.ts');
+    const { exitsOf, policyPicture } = await import('../capabilities/policy/index.ts');
     const found = await policyOf(plans, agent);
     const stages = found.stages.map(({ name, kind, about, writes = [] }) => ({
       name,
@@ -103,7 +103,7 @@ export const policy = operation({
 
 async function policyOf(plans: Plans, agent: string | undefined) {
   const { policy: own, registry } = await needProject(plans, 'graph --policy');
-  const { modelPolicy } = await import('../loop/index.ts');
+  const { modelPolicy } = await import('../planner/index.ts');
   if (agent === undefined) return own ?? modelPolicy;
   const found = registry.agent(agent);
   if (found !== undefined) return found.policy ?? modelPolicy;

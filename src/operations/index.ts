@@ -1,7 +1,7 @@
 /** Everything that can be done with plans, runs, conversations and results, in one table. A row is loaded when it is asked for. */
 
-import type { EquippedProject, RunSession } from '../edge/project/index.ts';
-import type { PlanView } from '../wire/contract/index.ts';
+import type { EquippedProject, RunSession } from '../config/project/index.ts';
+import type { PlanView } from '../protocol/index.ts';
 
 export { errorOfEnd, exitOf, type Receipt } from './ending.ts';
 export { ERROR_CODES, EXIT_CODES, type ErrorCode, type ExitName } from './error-codes.ts';

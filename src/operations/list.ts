@@ -1,7 +1,7 @@
 /** The runs of a namespace, the newest first, and what they wait for a person to say, the oldest first; equal plans together. */
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { buildOf, currentBuilds, SERVER_STATUSES, withCurrent, type Session } from '../edge/project/index.ts';
+import { buildOf, currentBuilds, SERVER_STATUSES, withCurrent, type Session } from '../config/project/index.ts';
 import {
   countWaiting,
   describe,
@@ -11,7 +11,7 @@ import {
   PLAN_WORKFLOW,
   type RunStatus,
   type UnattendedQueue,
-} from '../wire/contract/index.ts';
+} from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';
 

@@ -1,10 +1,10 @@
 /** The models of a project: what does not fit is an error of its configuration, or of what was typed in its place. */
 
-import { openModels } from '../edge/own-worker/index.ts';
-import type { EquippedProject, Project } from '../edge/project/index.ts';
-import type { ModelClient } from '../model/index.ts';
-import { modelProblem } from '../worker/plugin/index.ts';
-import { given } from '../wire/contract/index.ts';
+import { openModels } from '../config/own-worker/index.ts';
+import type { EquippedProject, Project } from '../config/project/index.ts';
+import type { ModelClient } from '../models/index.ts';
+import { modelProblem } from '../worker/index.ts';
+import { given } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 
 type Models = NonNullable<ReturnType<typeof openModels>>;

@@ -1,7 +1,7 @@
 /** An open item for those who answer it elsewhere: a key that stands for exactly this request. */
 
 import { createHash } from 'node:crypto';
-import type { OpenItem } from '../wire/contract/index.ts';
+import type { OpenItem } from '../protocol/index.ts';
 
 /** Hex digits of the hash in a key: 128 bits. */
 const KEY_DIGITS = 32;

@@ -1,8 +1,8 @@
 /** A failure that whoever asked for an operation can do something about. */
 
-import type { DraftRefusal } from '../builtin/drafts/index.ts';
-import type { PlanIssue } from '../language/plan/index.ts';
-import { unattendedText, type UnattendedQueue } from '../wire/contract/index.ts';
+import type { DraftRefusal } from '../capabilities/builtin/drafts/index.ts';
+import type { PlanIssue } from '../plan/index.ts';
+import { unattendedText, type UnattendedQueue } from '../protocol/index.ts';
 import { codeOf, ERROR_CODES, EXIT_CODES, type ErrorCode } from './error-codes.ts';
 
 export class OperationError extends Error {

@@ -1,8 +1,8 @@
 /** An operation: one thing that can be done with plans, runs, conversations and results, in JSON from end to end. */
 
 import type { z } from 'zod';
-import type { JsonValue } from '../language/plan/index.ts';
-import type { Question } from '../wire/contract/index.ts';
+import type { JsonValue } from '../plan/index.ts';
+import type { Question } from '../protocol/index.ts';
 import type { Plans } from './plans.ts';
 
 export type Z = typeof z;

@@ -1,7 +1,7 @@
 /** A plan for a goal, made by a model: nothing runs, and no server is needed. */
 
-import { createPlan } from '../loop/index.ts';
-import { given } from '../wire/contract/index.ts';
+import { createPlan } from '../planner/index.ts';
+import { given } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { operation } from './operation.ts';
 import { chosenPlanner } from './models-of.ts';

@@ -1,8 +1,8 @@
 /** The place in which operations are carried out: a project, its result store and, once one is needed, a server. */
 
-import type { Drafts } from '../builtin/drafts/index.ts';
-import type { OpenedStore } from '../wire/results/index.ts';
-import type { Signer } from '../edge/client/index.ts';
+import type { Drafts } from '../capabilities/builtin/drafts/index.ts';
+import type { OpenedStore } from '../store/index.ts';
+import type { Signer } from '../client/index.ts';
 import {
   connect,
   encryptionOf,
@@ -17,7 +17,7 @@ import {
   type ProjectOptions,
   type RunSession,
   type Session,
-} from '../edge/project/index.ts';
+} from '../config/project/index.ts';
 import { OperationError } from './operation-error.ts';
 
 export interface PlansOptions extends ProjectOptions {
@@ -90,13 +90,13 @@ export function openPlans(options: PlansOptions): Plans {
         return runIn(await server.get(), workflowId, place);
       },
       async drafts({ compiles = false } = {}) {
-        const { createDrafts } = await import('../builtin/drafts/index.ts');
+        const { createDrafts } = await import('../capabilities/builtin/drafts/index.ts');
         const catalogue = compiles ? await (await project.get())?.openRegistry() : undefined;
         return createDrafts(await opened(), catalogue === undefined ? {} : { catalogue });
       },
       store: opened,
       async storeAt(text, use) {
-        const { isEncrypted } = await import('../wire/results/index.ts');
+        const { isEncrypted } = await import('../store/index.ts');
         const keys = await encryption.get();
         const plain = await openStore(text);
         const isHidden = (keys !== undefined && use === 'write') || (await isEncrypted(plain.inventory));

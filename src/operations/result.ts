@@ -1,10 +1,10 @@
 /** The result of a run or of one of its nodes, out of the result store. */
 
-import { nodeIdOf, type RunHandle } from '../edge/client/index.ts';
-import { followRun, waitForEnd, type FollowOptions } from '../edge/client/follow/index.ts';
-import type { RunSession } from '../edge/project/index.ts';
-import type { NodeView, ResultHandle } from '../wire/contract/index.ts';
-import { StoreError, type Result } from '../wire/results/index.ts';
+import { nodeIdOf, type RunHandle } from '../client/index.ts';
+import { followRun, waitForEnd, type FollowOptions } from '../client/follow/index.ts';
+import type { RunSession } from '../config/project/index.ts';
+import type { NodeView, ResultHandle } from '../protocol/index.ts';
+import { StoreError, type Result } from '../store/index.ts';
 import { errorOfEnd } from './ending.ts';
 import { OperationError } from './operation-error.ts';
 import { listOf, operation } from './operation.ts';
@@ -12,8 +12,8 @@ import type { Plans } from './plans.ts';
 import { saidBy } from './seen-run.ts';
 import { setIn } from './set-form.ts';
 import { readPlan } from './shown.ts';
-import { contextRefs } from '../language/plan/index.ts';
-import { listNames, quote } from '../language/text/index.ts';
+import { contextRefs } from '../plan/index.ts';
+import { listNames, quote } from '../plan/text/index.ts';
 
 export const result = operation({
   name: 'result',

@@ -1,10 +1,10 @@
 /** Messages of people to a run: decisions, answers, and the words of operators. */
 
-import { nodeIds } from '../edge/client/index.ts';
-import type { RunSession } from '../edge/project/index.ts';
-import { parseAnswer, parseControl, parseDecision } from '../engine/run/index.ts';
-import { diffPlans, renderDiff, type JsonValue, type PlanDiff } from '../language/plan/index.ts';
-import { CONTROL_ACTIONS, DECISION_KINDS, given, isNodeId, type PlanView } from '../wire/contract/index.ts';
+import { nodeIds } from '../client/index.ts';
+import type { RunSession } from '../config/project/index.ts';
+import { parseAnswer, parseControl, parseDecision } from '../workflows/run/index.ts';
+import { diffPlans, renderDiff, type JsonValue, type PlanDiff } from '../plan/index.ts';
+import { CONTROL_ACTIONS, DECISION_KINDS, given, isNodeId, type PlanView } from '../protocol/index.ts';
 import { OperationError, toOperationError } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';
 import { readPlan } from './shown.ts';

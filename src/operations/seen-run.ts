@@ -3,9 +3,9 @@
  * as its server tells, and the values that its store has for them. Every operation about a run shows parts of it.
  */
 
-import type { AttemptView, Begun, BegunView, RunEnd, RunHandle, RunTimes } from '../edge/client/index.ts';
-import type { RunSession } from '../edge/project/index.ts';
-import type { JsonValue } from '../language/plan/index.ts';
+import type { AttemptView, Begun, BegunView, RunEnd, RunHandle, RunTimes } from '../client/index.ts';
+import type { RunSession } from '../config/project/index.ts';
+import type { JsonValue } from '../plan/index.ts';
 import {
   countWaiting,
   given,
@@ -14,7 +14,7 @@ import {
   type Outcome,
   type RunStatus,
   type StoppedResult,
-} from '../wire/contract/index.ts';
+} from '../protocol/index.ts';
 import { listOf } from './operation.ts';
 import { readGiven, type GivenValue } from './written.ts';
 

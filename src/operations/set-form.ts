@@ -1,7 +1,7 @@
 /** A set of records in the forms in which it is given to others. */
 
-import type { ResultSet } from '../language/algebra/index.ts';
-import { setText, toIdLines, toResultJson, type SetFormat } from '../wire/results/index.ts';
+import type { ResultSet } from '../plan/algebra/index.ts';
+import { setText, toIdLines, toResultJson, type SetFormat } from '../store/index.ts';
 import { OperationError } from './operation-error.ts';
 
 /** JSON as this program takes it again, the ids with one a line, or a file. */

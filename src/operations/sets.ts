@@ -1,8 +1,8 @@
 /** Set operators on two files of records, as a combine of a plan would apply them. */
 
-import { combineSets, observeSets, type ResultSet } from '../language/algebra/index.ts';
-import { compilePlan, operatorNames, readOperatorName, type Colocate, type Operator } from '../language/plan/index.ts';
-import { readTrack, type ReadIssue, type TrackOptions } from '../wire/results/index.ts';
+import { combineSets, observeSets, type ResultSet } from '../plan/algebra/index.ts';
+import { compilePlan, operatorNames, readOperatorName, type Colocate, type Operator } from '../plan/index.ts';
+import { readTrack, type ReadIssue, type TrackOptions } from '../store/index.ts';
 import { OperationError } from './operation-error.ts';
 import { operation, type Waiting, type Z } from './operation.ts';
 import { setIn } from './set-form.ts';

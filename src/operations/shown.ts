@@ -1,8 +1,8 @@
 /** The plan that a run shows, with its nodes as they stand and the approval that is waited for; and the page that shows the run. */
 
-import type { RunSession } from '../edge/project/index.ts';
-import { decodePlan, type CompiledPlan } from '../language/plan/index.ts';
-import type { PlanView } from '../wire/contract/index.ts';
+import type { RunSession } from '../config/project/index.ts';
+import { decodePlan, type CompiledPlan } from '../plan/index.ts';
+import type { PlanView } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { listOf, operation } from './operation.ts';
 
@@ -49,7 +49,7 @@ export const page = operation({
     const session = await plans.run(workflowId);
     // A run that is not there has no page to be looked for by hand.
     await session.run.times();
-    const { runPageOf } = await import('../edge/dev-server/index.ts');
+    const { runPageOf } = await import('../cli/dev-server/index.ts');
     const url = await runPageOf(session, workflowId);
     if (url !== undefined) return { workflowId, url };
     const message =

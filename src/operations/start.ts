@@ -1,8 +1,8 @@
 /** How runs begin: of a plan, of a goal, and of the plan of a closed run. */
 
-import type { Started } from '../edge/client/index.ts';
-import type { PlanDocument } from '../language/plan/index.ts';
-import { given, type RunSettings } from '../wire/contract/index.ts';
+import type { Started } from '../client/index.ts';
+import type { PlanDocument } from '../plan/index.ts';
+import { given, type RunSettings } from '../protocol/index.ts';
 import { invalidPlan } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';
 

@@ -1,6 +1,6 @@
 /** The state of a run, as its worker tells it, or as the server does after the last worker has gone. */
 
-import type { NodeView } from '../wire/contract/index.ts';
+import type { NodeView } from '../protocol/index.ts';
 import { listOf, operation } from './operation.ts';
 import { openOf, seeNodes, standingOf, timesOf } from './seen-run.ts';
 

@@ -1,12 +1,12 @@
 /** The upkeep of result stores. */
 
-import type { ConnectedClient } from '../edge/client/index.ts';
-import { connect } from '../edge/project/index.ts';
+import type { ConnectedClient } from '../client/index.ts';
+import { connect } from '../config/project/index.ts';
 import { operation, type Z } from './operation.ts';
 
 const amount = (z: Z) => z.object({ count: z.number(), bytes: z.number() });
 const amounts = (z: Z) => z.object({ object: amount(z), name: amount(z), kept: amount(z) });
-const upkeep = () => import('../edge/upkeep/index.ts');
+const upkeep = () => import('./upkeep/index.ts');
 
 export const measureStore = operation({
   name: 'measure-store',
@@ -73,7 +73,7 @@ export const collectStore = operation({
     }),
   async run(plans, { also, ...options }, { signal, hear } = {}) {
     const store = await plans.store();
-    const { collect } = await import('../edge/upkeep/collect/index.ts');
+    const { collect } = await import('./upkeep/collect/index.ts');
     const session = await plans.session();
     const others: ConnectedClient[] = [];
     try {

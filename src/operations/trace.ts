@@ -1,7 +1,7 @@
 /** The history of a run: its entries with the work of its nodes, and the rounds of one that decides step by step. */
 
-import type { RunHandle } from '../edge/client/index.ts';
-import { quoteForShell } from '../language/text/index.ts';
+import type { RunHandle } from '../client/index.ts';
+import { quoteForShell } from '../plan/text/index.ts';
 import { OperationError } from './operation-error.ts';
 import { listOf, operation } from './operation.ts';
 import { seeNodes } from './seen-run.ts';

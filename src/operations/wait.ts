@@ -1,7 +1,7 @@
 /** A wait beside a run that never lasts: until something waits for a person, until the end, or until its time is over. */
 
-import { followRun, type RunView } from '../edge/client/follow/index.ts';
-import { given, type OpenItem, type RunStatus } from '../wire/contract/index.ts';
+import { followRun, type RunView } from '../client/follow/index.ts';
+import { given, type OpenItem, type RunStatus } from '../protocol/index.ts';
 import { itemKey } from './open-item.ts';
 import { operation } from './operation.ts';
 import { openOf, saidBy, standingOf } from './seen-run.ts';

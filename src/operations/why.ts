@@ -1,15 +1,8 @@
 /** Why a node or a step stands as it does: what it waits for, who let it run, what its attempts came to. */
 
-import {
-  ClientError,
-  roundOfStep,
-  stepNode,
-  type AttemptView,
-  type Begun,
-  type BegunView,
-} from '../edge/client/index.ts';
-import { agentRunId } from '../edge/client/follow/index.ts';
-import type { RunSession } from '../edge/project/index.ts';
+import { ClientError, roundOfStep, stepNode, type AttemptView, type Begun, type BegunView } from '../client/index.ts';
+import { agentRunId } from '../client/follow/index.ts';
+import type { RunSession } from '../config/project/index.ts';
 import {
   given,
   type LoopView,
@@ -17,7 +10,7 @@ import {
   type OpenItem,
   type RoundRecord,
   type TraceEntry,
-} from '../wire/contract/index.ts';
+} from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { listOf, operation } from './operation.ts';
 import { approversIn } from './ending.ts';

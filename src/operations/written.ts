@@ -1,10 +1,10 @@
 /** The values that nodes gave, as far as they are short: the file of records that one tells of, else the value itself. */
 
-import type { RunHandle } from '../edge/client/index.ts';
-import type { JsonValue } from '../language/plan/index.ts';
-import { counted, oneLine } from '../language/text/index.ts';
-import { isRecord, type NodeView } from '../wire/contract/index.ts';
-import type { Result } from '../wire/results/index.ts';
+import type { RunHandle } from '../client/index.ts';
+import type { JsonValue } from '../plan/index.ts';
+import { counted, oneLine } from '../plan/text/index.ts';
+import { isRecord, type NodeView } from '../protocol/index.ts';
+import type { Result } from '../store/index.ts';
 
 /** The most bytes of a stored value that may tell of a file, of one that is told itself, and how many are read at once. */
 const MAX_WRITTEN_BYTES = 16_384;

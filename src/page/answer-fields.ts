@@ -1,8 +1,8 @@
 /** The fields of a form for the answer to a question, made from its schema, and the answer that such a form brings back. */
 
-import type { JsonValue } from '../language/plan/index.ts';
-import { cutCharacters, oneLine } from '../language/text/index.ts';
-import { isRecord, schemaWords } from '../wire/contract/index.ts';
+import type { JsonValue } from '../plan/index.ts';
+import { cutCharacters, oneLine } from '../plan/text/index.ts';
+import { isRecord, schemaWords } from '../protocol/index.ts';
 
 interface Named {
   /** The name of its input. */

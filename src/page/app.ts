@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { issuesOf, toOperationError, type Plans } from '../operations/index.ts';
-import { isName } from '../wire/identity/index.ts';
+import { isName } from '../protocol/identity/index.ts';
 import { createDoor, DoorError, type Entrance, type Env, type Visit } from './door.ts';
 import { createInbox } from './inbox.ts';
 import { statusOf, type Page, type Shown, type Status } from './page.ts';

@@ -7,8 +7,8 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import { cutCharacters, quote } from '../language/text/index.ts';
-import { isName } from '../wire/identity/index.ts';
+import { cutCharacters, quote } from '../plan/text/index.ts';
+import { isName } from '../protocol/identity/index.ts';
 
 export interface Entrance {
   /** Where browsers reach the page; the first is the one that people are told. */

@@ -1,7 +1,7 @@
 /** Markup in which every text is escaped, and every hidden character of it shown; there is no way around both. */
 
 import { html as tag } from 'hono/html';
-import { visible } from '../language/text/index.ts';
+import { visible } from '../plan/text/index.ts';
 
 /** Markup that was made here. */
 export type Html = Extract<ReturnType<typeof tag>, string>;

@@ -1,7 +1,7 @@
 /** What a form says, as messages to runs; and what a run says of each. */
 
-import { CONTROL_ACTIONS, CONTROLS, DECISION_KINDS, given, isRecord, type OpenItem } from '../wire/contract/index.ts';
-import { jsonIn, quote } from '../language/text/index.ts';
+import { CONTROL_ACTIONS, CONTROLS, DECISION_KINDS, given, isRecord, type OpenItem } from '../protocol/index.ts';
+import { jsonIn, quote } from '../plan/text/index.ts';
 import { OperationError, performSent, type Plans } from '../operations/index.ts';
 import { fieldOf, readField, type Sent } from './answer-fields.ts';
 

@@ -1,6 +1,6 @@
 /** How often a run is asked for those who watch it: at most two queries a second, and at once after somebody said something. */
 
-import { pause, type RunView } from '../edge/client/follow/index.ts';
+import { pause, type RunView } from '../client/follow/index.ts';
 
 /** The time that one query of a run takes up. */
 const QUERY_MS = 500;

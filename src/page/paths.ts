@@ -1,6 +1,6 @@
 /** The addresses of the page. Ids of others stand in them escaped, so that each is one part of a path. */
 
-import { wellFormed } from '../language/text/index.ts';
+import { wellFormed } from '../plan/text/index.ts';
 
 export const runPath = (run: string, ...below: readonly string[]): string => pathOf('runs', run, ...below);
 export const nodePath = (run: string, node: string): string => runPath(run, 'nodes', node);

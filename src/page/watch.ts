@@ -4,10 +4,10 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import type { RunSession } from '../edge/project/index.ts';
-import type { CompiledPlan } from '../language/plan/index.ts';
+import type { RunSession } from '../config/project/index.ts';
+import type { CompiledPlan } from '../plan/index.ts';
 import { followSeen, readPlan, type Plans, type SeenRun } from '../operations/index.ts';
-import { given } from '../wire/contract/index.ts';
+import { given } from '../protocol/index.ts';
 import { DoorError } from './door.ts';
 import type { Html } from './markup.ts';
 import { looksAfter } from './pace.ts';

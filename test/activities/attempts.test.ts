@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { nextBeat } from '../../src/worker/activities/attempts.ts';
-import { MAX_DETAILS_BYTES, type Beat } from '../../src/worker/activities/beat.ts';
-import { CapabilityError, defineCapability } from '../../src/define/index.ts';
+import { nextBeat } from '../../src/activities/attempts.ts';
+import { MAX_DETAILS_BYTES, type Beat } from '../../src/activities/beat.ts';
+import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
 import { planOf, task } from '../support/plans.ts';
 import { failureOf, openActivities } from './rig.ts';
 

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { readRevision, type Revision } from '../../src/worker/activities/revision.ts';
-import { sameNodes } from '../../src/worker/activities/same-nodes.ts';
-import { defineCapability, type TaskContext } from '../../src/define/index.ts';
+import { readRevision, type Revision } from '../../src/activities/revision.ts';
+import { sameNodes } from '../../src/activities/same-nodes.ts';
+import { defineCapability, type TaskContext } from '../../src/capabilities/index.ts';
 import { openActivities } from './rig.ts';
 
 const told = { output: 'value', input: z.looseObject({}), effect: 'read', execute: () => 0 } as const;

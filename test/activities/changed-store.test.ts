@@ -3,7 +3,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { refOfDigest } from '../../src/wire/results/index.ts';
+import { refOfDigest } from '../../src/store/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { combine, task } from '../support/plans.ts';
 import { failureOf, openActivities, type ActivityRig } from './rig.ts';

@@ -1,8 +1,8 @@
 /** Compiling: what an edit keeps, which approval rules are known, what the project demands, and plans of any length. */
 
 import { describe, expect, test } from 'vitest';
-import { CapabilityError, defineCapability } from '../../src/define/index.ts';
-import type { ApprovalRule, HistoryBudget, PublicKeys } from '../../src/wire/contract/index.ts';
+import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
+import type { ApprovalRule, HistoryBudget, PublicKeys } from '../../src/protocol/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, task } from '../support/plans.ts';
 import { failureOf, openActivities } from './rig.ts';

@@ -1,11 +1,11 @@
 /** What a worker hands to the SDK with its own calls to the server, and the pauses between them. */
 
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type * as Locks from '../../src/worker/activities/resource-locks.ts';
-import type * as Holding from '../../src/worker/activities/hold-resource.ts';
-import type * as Gates from '../../src/worker/activities/gate.ts';
-import type * as Faults from '../../src/worker/activities/faults.ts';
-import type { ResourceLocks } from '../../src/worker/activities/resource-locks.ts';
+import type * as Locks from '../../src/activities/resource-locks.ts';
+import type * as Holding from '../../src/activities/hold-resource.ts';
+import type * as Gates from '../../src/activities/gate.ts';
+import type * as Faults from '../../src/activities/faults.ts';
+import type { ResourceLocks } from '../../src/activities/resource-locks.ts';
 
 const deadlines: number[] = [];
 const pauses: number[] = [];
@@ -61,10 +61,10 @@ beforeAll(async () => {
       await new Promise(setImmediate);
     },
   }));
-  locks = await import('../../src/worker/activities/resource-locks.ts');
-  holds = await import('../../src/worker/activities/hold-resource.ts');
-  gate = await import('../../src/worker/activities/gate.ts');
-  faults = await import('../../src/worker/activities/faults.ts');
+  locks = await import('../../src/activities/resource-locks.ts');
+  holds = await import('../../src/activities/hold-resource.ts');
+  gate = await import('../../src/activities/gate.ts');
+  faults = await import('../../src/activities/faults.ts');
 });
 afterAll(() => {
   for (const name of MOCKED) vi.doUnmock(name);

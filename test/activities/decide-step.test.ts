@@ -8,12 +8,12 @@ import {
   defineCapability,
   type LoopPolicy,
   type RoundSurroundings,
-} from '../../src/define/index.ts';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { definePolicy } from '../../src/define/policy/index.ts';
-import { openModels } from '../../src/edge/own-worker/index.ts';
-import type { DecideReply, Observation } from '../../src/wire/contract/index.ts';
-import { writeResult } from '../../src/wire/results/index.ts';
+} from '../../src/capabilities/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { definePolicy } from '../../src/capabilities/policy/index.ts';
+import { openModels } from '../../src/config/own-worker/index.ts';
+import type { DecideReply, Observation } from '../../src/protocol/index.ts';
+import { writeResult } from '../../src/store/index.ts';
 import { startLoopServer, type Said } from '../support/loop-server.ts';
 import { openActivities } from './rig.ts';
 

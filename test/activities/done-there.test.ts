@@ -4,8 +4,8 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { StoreError, type ResultStore } from '../../src/wire/results/index.ts';
-import { doneByServer, type DoneThere } from '../../src/worker/activities/done-there.ts';
+import { StoreError, type ResultStore } from '../../src/store/index.ts';
+import { doneByServer, type DoneThere } from '../../src/activities/done-there.ts';
 
 const MISSING = new StoreError('not-found', 'There is no such object.');
 const gone = () => Promise.reject(new WorkflowNotFoundError('gone', 'plan-1', undefined));

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createActivities } from '../../src/worker/activities/index.ts';
-import { ACTIVITIES, MAX_REPETITIONS, problemOf, REQUESTS, VALUE_LEVELS } from '../../src/wire/contract/index.ts';
+import { createActivities } from '../../src/activities/index.ts';
+import { ACTIVITIES, MAX_REPETITIONS, problemOf, REQUESTS, VALUE_LEVELS } from '../../src/protocol/index.ts';
 import { writes } from '../support/capabilities.ts';
 import { planOf, task } from '../support/plans.ts';
 import { failureOf, openActivities } from './rig.ts';

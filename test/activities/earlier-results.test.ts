@@ -1,10 +1,10 @@
 /** Results of earlier runs on their way into a conversation and out of it, without a server. */
 
 import { describe, expect, test } from 'vitest';
-import { defineCapability } from '../../src/define/index.ts';
-import type { RunEnd } from '../../src/wire/contract/index.ts';
-import type { PlannerNotes } from '../../src/loop/index.ts';
-import { openModels } from '../../src/edge/own-worker/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import type { RunEnd } from '../../src/protocol/index.ts';
+import type { PlannerNotes } from '../../src/planner/index.ts';
+import { openModels } from '../../src/config/own-worker/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { scriptedModel, search, USAGE } from '../support/scripted-planner.ts';
 import { failureOf, openActivities, WORKFLOW_ID, type ActivityRig } from './rig.ts';

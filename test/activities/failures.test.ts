@@ -2,11 +2,11 @@
 
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { describe, expect, test } from 'vitest';
-import { toFailure } from '../../src/worker/activities/failures.ts';
-import { RunFailureError } from '../../src/wire/contract/index.ts';
-import { CapabilityError, NotApplied } from '../../src/define/index.ts';
-import { StoreError } from '../../src/wire/results/index.ts';
-import { ERROR_CLASSES } from '../../src/wire/contract/index.ts';
+import { toFailure } from '../../src/activities/failures.ts';
+import { RunFailureError } from '../../src/protocol/index.ts';
+import { CapabilityError, NotApplied } from '../../src/capabilities/index.ts';
+import { StoreError } from '../../src/store/index.ts';
+import { ERROR_CLASSES } from '../../src/protocol/index.ts';
 
 /** What `fetch` of Node throws. */
 const fetchFailure = (cause: Error) => new TypeError('fetch failed', { cause });

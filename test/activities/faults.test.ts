@@ -2,9 +2,9 @@
 
 import { ServiceError } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { faultIn } from '../../src/worker/activities/faults.ts';
-import { CapabilityError } from '../../src/define/index.ts';
-import { StoreError, type ResultStore } from '../../src/wire/results/index.ts';
+import { faultIn } from '../../src/activities/faults.ts';
+import { CapabilityError } from '../../src/capabilities/index.ts';
+import { StoreError, type ResultStore } from '../../src/store/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { failureOf, openActivities } from './rig.ts';

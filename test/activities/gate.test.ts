@@ -3,7 +3,7 @@
 import { QueryRejectedError } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createGate, type AskRun } from '../../src/worker/activities/gate.ts';
+import { createGate, type AskRun } from '../../src/activities/gate.ts';
 import { task, planOf } from '../support/plans.ts';
 import { writes } from '../support/capabilities.ts';
 import { failureOf, openActivities } from './rig.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/define/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
 import { openActivities } from './rig.ts';
 
 /** What a capability saw of each of its tasks, in the order in which they ran. */

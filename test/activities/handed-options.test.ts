@@ -1,8 +1,8 @@
 /** What a run hands to the SDK for each activity beside its nodes: the time-outs and pauses that Temporal keeps to. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type * as Reach from '../../src/engine/workflows/reach.ts';
-import { PLANNING as STAGES } from '../../src/wire/contract/index.ts';
+import type * as Reach from '../../src/workflows/reach.ts';
+import { PLANNING as STAGES } from '../../src/protocol/index.ts';
 
 const handed: { activity: string; options: Record<string, unknown> }[] = [];
 let reach: typeof Reach;
@@ -16,7 +16,7 @@ beforeAll(async () => {
       return Promise.reject(new Error('only the options are looked at'));
     },
   }));
-  reach = await import('../../src/engine/workflows/reach.ts');
+  reach = await import('../../src/workflows/reach.ts');
 });
 afterAll(() => {
   vi.doUnmock('@temporalio/workflow');

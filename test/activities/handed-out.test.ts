@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/define/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
 import { failureOf, openActivities } from './rig.ts';
 
 const seen: string[] = [];

@@ -2,8 +2,8 @@
 
 import { setImmediate as later } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createHolds, type Hold, type Pace } from '../../src/worker/activities/hold-resource.ts';
-import type { Lock, ResourceLocks, Writer } from '../../src/worker/activities/resource-locks.ts';
+import { createHolds, type Hold, type Pace } from '../../src/activities/hold-resource.ts';
+import type { Lock, ResourceLocks, Writer } from '../../src/activities/resource-locks.ts';
 
 const writer = (workflowId: string): Writer => ({
   workflowId,

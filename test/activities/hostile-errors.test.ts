@@ -2,10 +2,10 @@
 
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
-import { toFailure } from '../../src/worker/activities/failures.ts';
-import { CapabilityError } from '../../src/define/index.ts';
-import { FAILURE_BOUNDS, isWellFormed } from '../../src/language/text/index.ts';
-import { failureConverter } from '../../src/engine/workflows/failure-converter.js';
+import { toFailure } from '../../src/activities/failures.ts';
+import { CapabilityError } from '../../src/capabilities/index.ts';
+import { FAILURE_BOUNDS, isWellFormed } from '../../src/plan/text/index.ts';
+import { failureConverter } from '../../src/workflows/failure-converter.js';
 import { HOSTILE_ERRORS } from './hostile-errors.ts';
 
 type Failure = ReturnType<typeof failureConverter.errorToFailure>;

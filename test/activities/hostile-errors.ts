@@ -1,7 +1,7 @@
 /** Errors that a capability might throw and that once ended a worker, or were never told. */
 
-import { CapabilityError } from '../../src/define/index.ts';
-import type { FailureType } from '../../src/wire/contract/index.ts';
+import { CapabilityError } from '../../src/capabilities/index.ts';
+import type { FailureType } from '../../src/protocol/index.ts';
 
 interface HostileError {
   readonly type: FailureType;

@@ -1,7 +1,7 @@
 /** Many who ask, one call at a time. */
 
 import { expect, test } from 'vitest';
-import { createLine } from '../../src/worker/activities/line.ts';
+import { createLine } from '../../src/activities/line.ts';
 
 function slowCall() {
   const calls: { readonly items: readonly number[]; answer(): void; fail(): void }[] = [];

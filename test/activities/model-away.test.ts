@@ -2,9 +2,9 @@
 
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
-import { ModelError } from '../../src/model/index.ts';
-import { isHeld } from '../../src/wire/contract/index.ts';
-import { orAway } from '../../src/worker/activities/model-away.ts';
+import { ModelError } from '../../src/models/index.ts';
+import { isHeld } from '../../src/protocol/index.ts';
+import { orAway } from '../../src/activities/model-away.ts';
 import { NO_SERVER } from './rig.ts';
 
 const PATIENCE = 1_800_000;

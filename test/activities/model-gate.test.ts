@@ -2,13 +2,13 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineCapability, type TaskContext } from '../../src/define/index.ts';
-import type { AskRun } from '../../src/worker/activities/gate.ts';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { scriptedClient, type ModelClient } from '../../src/model/index.ts';
-import type { RoundSurroundings } from '../../src/define/index.ts';
-import { definePolicy } from '../../src/define/policy/index.ts';
-import { openModels } from '../../src/edge/own-worker/index.ts';
+import { defineAgent, defineCapability, type TaskContext } from '../../src/capabilities/index.ts';
+import type { AskRun } from '../../src/activities/gate.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { scriptedClient, type ModelClient } from '../../src/models/index.ts';
+import type { RoundSurroundings } from '../../src/capabilities/index.ts';
+import { definePolicy } from '../../src/capabilities/policy/index.ts';
+import { openModels } from '../../src/config/own-worker/index.ts';
 import { search } from '../support/scripted-planner.ts';
 import { failureOf, openActivities, type ActivityRig } from './rig.ts';
 

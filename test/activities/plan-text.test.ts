@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { compilePlan } from '../../src/language/plan/index.ts';
-import { PLAN_TEXT_BYTES } from '../../src/wire/contract/index.ts';
-import { sliceOfPlan } from '../../src/worker/activities/slice-of-plan.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
+import { PLAN_TEXT_BYTES } from '../../src/protocol/index.ts';
+import { sliceOfPlan } from '../../src/activities/slice-of-plan.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, task, treeOver } from '../support/plans.ts';
 import { openActivities } from './rig.ts';

@@ -1,9 +1,9 @@
 /** A worker with keys lets no effect begin that nobody signed, whatever the run, or who poses as it, says. */
 
 import { describe, expect, test } from 'vitest';
-import type { AskRun } from '../../src/worker/activities/gate.ts';
-import type { ApprovalRule, NodeRequest } from '../../src/wire/contract/index.ts';
-import { createKeyPair, publicKeysOf, signMessage } from '../../src/wire/identity/index.ts';
+import type { AskRun } from '../../src/activities/gate.ts';
+import type { ApprovalRule, NodeRequest } from '../../src/protocol/index.ts';
+import { createKeyPair, publicKeysOf, signMessage } from '../../src/protocol/identity/index.ts';
 import { writes } from '../support/capabilities.ts';
 import { failureOf, openActivities, WORKFLOW_ID } from './rig.ts';
 

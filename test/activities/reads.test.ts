@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { defineAgent, defineCapability } from '../../src/define/index.ts';
-import { questionsOf } from '../../src/engine/run/show/open-items.ts';
-import { detailsOf } from '../../src/engine/run/show/details.ts';
-import { openedRun } from '../run/make-run.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { defineAgent, defineCapability } from '../../src/capabilities/index.ts';
+import { questionsOf } from '../../src/workflows/views/open-items.ts';
+import { detailsOf } from '../../src/workflows/views/details.ts';
+import { openedRun } from '../workflows/run/make-run.ts';
 import { openActivities } from './rig.ts';
 
 const told = { description: 'Does it.', output: 'value', input: z.looseObject({}), execute: () => 0 } as const;

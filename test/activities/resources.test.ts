@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/define/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { combine, task } from '../support/plans.ts';
-import { createSet } from '../../src/language/algebra/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
 import { openActivities } from './rig.ts';
 
 const plain = defineCapability({

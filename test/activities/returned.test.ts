@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/define/index.ts';
-import { readResult } from '../../src/wire/results/index.ts';
-import type { Effect } from '../../src/language/plan/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import { readResult } from '../../src/store/index.ts';
+import type { Effect } from '../../src/plan/index.ts';
 import { failureOf, openActivities } from './rig.ts';
 
 const circle: Record<string, unknown> = {};

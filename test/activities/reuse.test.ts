@@ -14,9 +14,9 @@ import {
   parentName,
   planOf,
   type Finished,
-} from '../../src/worker/activities/finished.ts';
-import { judgeReuse, takeOver, type Sought } from '../../src/worker/activities/reuse.ts';
-import { createFileStore, writeResult, type ResultStore } from '../../src/wire/results/index.ts';
+} from '../../src/activities/finished.ts';
+import { judgeReuse, takeOver, type Sought } from '../../src/activities/reuse.ts';
+import { createFileStore, writeResult, type ResultStore } from '../../src/store/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, idsOf } from '../support/plans.ts';
 import { failureOf, openActivities } from './rig.ts';

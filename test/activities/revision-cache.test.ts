@@ -1,9 +1,9 @@
 /** The revisions that a worker keeps decoded: those that were used last, as many nodes as fit. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createRevisionCache } from '../../src/worker/activities/revision-cache.ts';
-import type { Revision } from '../../src/worker/activities/revision.ts';
-import { StoreError, type ResultStore } from '../../src/wire/results/index.ts';
+import { createRevisionCache } from '../../src/activities/revision-cache.ts';
+import type { Revision } from '../../src/activities/revision.ts';
+import { StoreError, type ResultStore } from '../../src/store/index.ts';
 
 /** Nodes of all revisions that are kept. */
 const MOST = 200_000;

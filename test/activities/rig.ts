@@ -8,13 +8,13 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { onTestFinished } from 'vitest';
-import type { AskRun } from '../../src/worker/activities/gate.ts';
-import type { ResourceLocks } from '../../src/worker/activities/resource-locks.ts';
-import { createActivities, type Activities, type ActivityDependencies } from '../../src/worker/activities/index.ts';
-import { createRegistry } from '../../src/builtin/index.ts';
-import type { Capability } from '../../src/define/index.ts';
-import { createFileStore } from '../../src/wire/results/index.ts';
-import { isRecord, type Held, type RunSlice, type SentSlice } from '../../src/wire/contract/index.ts';
+import type { AskRun } from '../../src/activities/gate.ts';
+import type { ResourceLocks } from '../../src/activities/resource-locks.ts';
+import { createActivities, type Activities, type ActivityDependencies } from '../../src/activities/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import type { Capability } from '../../src/capabilities/index.ts';
+import { createFileStore } from '../../src/store/index.ts';
+import { isRecord, type Held, type RunSlice, type SentSlice } from '../../src/protocol/index.ts';
 
 export const WORKFLOW_ID = 'plan-orchard-1';
 

@@ -4,9 +4,9 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { HeldBack } from '../../src/worker/activities/begin-effect.ts';
-import type { Root } from '../../src/wire/contract/index.ts';
-import { rootByServer, rootOrHeldBack } from '../../src/worker/activities/root-of-run.ts';
+import { HeldBack } from '../../src/activities/begin-effect.ts';
+import type { Root } from '../../src/protocol/index.ts';
+import { rootByServer, rootOrHeldBack } from '../../src/activities/root-of-run.ts';
 
 const RUN = { workflowId: 'plan-1.node_1', runId: 'first' };
 

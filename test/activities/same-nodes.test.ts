@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { effectKeysOf } from '../../src/worker/activities/effect-keys.ts';
-import { issuesOfLost, reformedNodes, sameNodes } from '../../src/worker/activities/same-nodes.ts';
-import { revisionOf, type Revision } from '../../src/worker/activities/revision.ts';
-import { nodeId, nodeIndex } from '../../src/wire/contract/index.ts';
-import { compilePlan } from '../../src/language/plan/index.ts';
+import { effectKeysOf } from '../../src/activities/effect-keys.ts';
+import { issuesOfLost, reformedNodes, sameNodes } from '../../src/activities/same-nodes.ts';
+import { revisionOf, type Revision } from '../../src/activities/revision.ts';
+import { nodeId, nodeIndex } from '../../src/protocol/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
 import { planTree, RUNS } from '../plan/arbitraries.ts';
 import { combine, compiled } from '../plan/example-plans.ts';
 

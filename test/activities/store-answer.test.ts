@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createSet } from '../../src/language/algebra/index.ts';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { defineCapability } from '../../src/define/index.ts';
-import { readResult } from '../../src/wire/results/index.ts';
-import type { AnswerRequest, ResultKind } from '../../src/wire/contract/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import { readResult } from '../../src/store/index.ts';
+import type { AnswerRequest, ResultKind } from '../../src/protocol/index.ts';
 import { failureOf, openActivities } from './rig.ts';
 
 const KINDS: readonly ResultKind[] = ['value', 'text', 'set'];

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { NodeEvent } from '../../src/worker/activities/index.ts';
-import { defineCapability } from '../../src/define/index.ts';
-import { MAX_QUESTION_TEXT } from '../../src/wire/contract/index.ts';
+import type { NodeEvent } from '../../src/activities/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import { MAX_QUESTION_TEXT } from '../../src/protocol/index.ts';
 import { writes } from '../support/capabilities.ts';
 import { failureOf, openActivities, WORKFLOW_ID } from './rig.ts';
 

@@ -9,12 +9,12 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { CapabilityError, defineCapability } from '../../src/define/index.ts';
-import { openModels, openTracing } from '../../src/edge/own-worker/index.ts';
-import { ModelError, scriptedClient, type ScriptedLine } from '../../src/model/index.ts';
-import { METRICS, madeAs } from '../../src/wire/contract/index.ts';
-import { nextBeat, wasLost } from '../../src/worker/activities/attempts.ts';
-import type { Meter } from '../../src/worker/activities/meters.ts';
+import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
+import { openModels, openTracing } from '../../src/config/own-worker/index.ts';
+import { ModelError, scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
+import { METRICS, madeAs } from '../../src/protocol/index.ts';
+import { nextBeat, wasLost } from '../../src/activities/attempts.ts';
+import type { Meter } from '../../src/activities/meters.ts';
 import { ids } from '../support/capabilities.ts';
 import { idsOf } from '../support/plans.ts';
 import { failureOf, openActivities, WORKFLOW_ID, type ActivityRig } from './rig.ts';

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLately, writeBehind } from '../../src/worker/activities/part/write-behind.ts';
-import { createFileStore, refOfBytes, type ResultStore } from '../../src/wire/results/index.ts';
+import { createLately, writeBehind } from '../../src/activities/part/write-behind.ts';
+import { createFileStore, refOfBytes, type ResultStore } from '../../src/store/index.ts';
 
 const bytes = Buffer.from('a result');
 const ref = refOfBytes(bytes);

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { chain, chains, documentOf, naps, tree, type Shape } from '../../bench/shapes.ts';
-import { compilePlan } from '../../src/language/plan/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
 
 const count = ({ inputs }: Shape, fits: (needed: readonly number[]) => boolean) => inputs.filter(fits).length;
 

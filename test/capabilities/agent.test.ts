@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { defineAgent, type Agent, type Capability } from '../../src/define/index.ts';
-import { compilePlan } from '../../src/language/plan/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { defineAgent, type Agent, type Capability } from '../../src/capabilities/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 
 const words = { description: 'Finds sources.', instructions: 'Search before you answer.' };

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAnswerSchema } from '../../src/define/index.ts';
+import { readAnswerSchema } from '../../src/capabilities/index.ts';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 

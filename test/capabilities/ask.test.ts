@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { compilePlan } from '../../src/language/plan/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
 
 const registry = createRegistry([]);
 const HOUR = 3_600_000;

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FUNCTIONS } from '../../src/builtin/calculate/arithmetic.js';
-import { evaluate, type Calculated } from '../../src/builtin/calculate/evaluate.js';
+import { FUNCTIONS } from '../../src/capabilities/builtin/calculate/arithmetic.js';
+import { evaluate, type Calculated } from '../../src/capabilities/builtin/calculate/evaluate.js';
 
 const SIXTY = '123456789012345678901234567890123456789012345678901234567890';
 

@@ -4,11 +4,11 @@ import { execFile } from 'node:child_process';
 import { getEventListeners } from 'node:events';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { createSet } from '../../src/language/algebra/index.ts';
-import { calculate, createRegistry } from '../../src/builtin/index.ts';
-import { calculateInThread } from '../../src/builtin/calculate/calculate-in-thread.ts';
-import { compilePlan } from '../../src/language/plan/index.ts';
-import type { Result } from '../../src/wire/results/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
+import { calculate, createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { calculateInThread } from '../../src/capabilities/builtin/calculate/calculate-in-thread.ts';
+import { compilePlan } from '../../src/plan/index.ts';
+import type { Result } from '../../src/store/index.ts';
 import { carryOut, examplesOf } from './carry-out.ts';
 
 const value = (given: unknown): Result => ({ kind: 'value', value: given }) as Result;

@@ -1,8 +1,8 @@
 /** How a test carries out a capability: its arguments are checked, and its inputs are what the steps before gave. */
 
 import type { z } from 'zod';
-import type { ResultValues, WorkCapability } from '../../src/define/index.ts';
-import type { Result } from '../../src/wire/results/index.ts';
+import type { ResultValues, WorkCapability } from '../../src/capabilities/index.ts';
+import type { Result } from '../../src/store/index.ts';
 
 export interface Surroundings {
   /** Results by their keys. */

@@ -4,9 +4,9 @@ import {
   draftCapabilities,
   type CapabilityRegistry,
   type DraftCapabilityOptions,
-} from '../../src/builtin/index.ts';
-import { createDrafts, ENTRY_KINDS, type Drafts } from '../../src/builtin/drafts/index.ts';
-import { BROKEN_PLAN, given, openStore, planOf } from '../drafts/rig.ts';
+} from '../../src/capabilities/builtin/index.ts';
+import { createDrafts, ENTRY_KINDS, type Drafts } from '../../src/capabilities/builtin/drafts/index.ts';
+import { BROKEN_PLAN, given, openStore, planOf } from './drafts/rig.ts';
 
 interface Agent {
   readonly drafts: Drafts;

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { droppedKeys } from '../../src/define/dropped-keys.ts';
+import { droppedKeys } from '../../src/capabilities/dropped-keys.ts';
 
 const q = z.object({ q: z.number() });
 interface Tree {

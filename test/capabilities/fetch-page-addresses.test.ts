@@ -1,9 +1,9 @@
 /** The addresses that a plan may name for `fetchPage`, and those that are refused when it is compiled. */
 
 import { describe, expect, test } from 'vitest';
-import { createRegistry, fetchPage } from '../../src/builtin/index.ts';
-import { readAllowedHosts } from '../../src/builtin/fetch-page/allowed-hosts.ts';
-import { compilePlan } from '../../src/language/plan/index.ts';
+import { createRegistry, fetchPage } from '../../src/capabilities/builtin/index.ts';
+import { readAllowedHosts } from '../../src/capabilities/builtin/fetch-page/allowed-hosts.ts';
+import { compilePlan } from '../../src/plan/index.ts';
 
 describe('an address is an issue of the plan', () => {
   const registry = createRegistry([

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { fetchPage, type FetchPageOptions } from '../../src/builtin/index.ts';
+import { fetchPage, type FetchPageOptions } from '../../src/capabilities/builtin/index.ts';
 import { carryOut, examplesOf } from './carry-out.ts';
 
 let server: Server;

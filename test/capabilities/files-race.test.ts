@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { createSet } from '../../src/language/algebra/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
 import { base, GENES, put, read, top, useFolders, write } from './files-rig.ts';
 
 useFolders();

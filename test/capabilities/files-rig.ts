@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { createSet, type ResultSet } from '../../src/language/algebra/index.ts';
-import { createRegistry, type FilesOptions } from '../../src/builtin/index.ts';
-import type { Capability } from '../../src/define/index.ts';
-import type { Result } from '../../src/wire/results/index.ts';
+import { createSet, type ResultSet } from '../../src/plan/algebra/index.ts';
+import { createRegistry, type FilesOptions } from '../../src/capabilities/builtin/index.ts';
+import type { Capability } from '../../src/capabilities/index.ts';
+import type { Result } from '../../src/store/index.ts';
 import { carryOut } from './carry-out.ts';
 
 /** A folder of its own for each test, and the project in it. */

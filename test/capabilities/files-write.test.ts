@@ -5,12 +5,12 @@ import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createSet, type ResultSet } from '../../src/language/algebra/index.ts';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { openFolders } from '../../src/builtin/files/allowed-folders.ts';
-import { writeWhole } from '../../src/builtin/files/write-whole.ts';
-import { compilePlan } from '../../src/language/plan/index.ts';
-import { toResultJson, type Result } from '../../src/wire/results/index.ts';
+import { createSet, type ResultSet } from '../../src/plan/algebra/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { openFolders } from '../../src/capabilities/builtin/files/allowed-folders.ts';
+import { writeWhole } from '../../src/capabilities/builtin/files/write-whole.ts';
+import { compilePlan } from '../../src/plan/index.ts';
+import { toResultJson, type Result } from '../../src/store/index.ts';
 import { carryOut } from './carry-out.ts';
 import { base, capability, GENES, outside, put, SET, top, useFolders, write } from './files-rig.ts';
 

@@ -15,12 +15,12 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { records } from '../../src/language/algebra/index.ts';
-import { createRegistry, type FilesOptions } from '../../src/builtin/index.ts';
-import { openFolders } from '../../src/builtin/files/allowed-folders.ts';
-import { readWhole } from '../../src/builtin/files/read-whole.ts';
-import { compilePlan } from '../../src/language/plan/index.ts';
-import { decodeResult, encodeResult, toResultJson } from '../../src/wire/results/index.ts';
+import { records } from '../../src/plan/algebra/index.ts';
+import { createRegistry, type FilesOptions } from '../../src/capabilities/builtin/index.ts';
+import { openFolders } from '../../src/capabilities/builtin/files/allowed-folders.ts';
+import { readWhole } from '../../src/capabilities/builtin/files/read-whole.ts';
+import { compilePlan } from '../../src/plan/index.ts';
+import { decodeResult, encodeResult, toResultJson } from '../../src/store/index.ts';
 import { carryOut, examplesOf } from './carry-out.ts';
 import { base, capability, GENES, outside, put, read, SET, top, unchecked, useFolders, write } from './files-rig.ts';
 

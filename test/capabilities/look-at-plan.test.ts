@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { createSet } from '../../src/language/algebra/index.ts';
-import { CapabilityError, defineCapability } from '../../src/define/index.ts';
-import { createRegistry, lookAtPlan } from '../../src/builtin/index.ts';
-import { compilePlan } from '../../src/language/plan/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
+import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
+import { createRegistry, lookAtPlan } from '../../src/capabilities/builtin/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
 import { base, GENES, outside, put, useFolders } from './files-rig.ts';
 
 useFolders();

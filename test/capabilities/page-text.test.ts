@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readHtml, readLines } from '../../src/builtin/page-text.ts';
+import { readHtml, readLines } from '../../src/capabilities/builtin/page-text.ts';
 
 const texts = (html: string) => readHtml(html).pieces.map(({ text }) => text);
 

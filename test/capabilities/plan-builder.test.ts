@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createSet } from '../../src/language/algebra/index.ts';
-import { createPlanBuilder, defineCapability } from '../../src/define/index.ts';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { compilePlan } from '../../src/language/plan/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
+import { createPlanBuilder, defineCapability } from '../../src/capabilities/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
 
 const tracks = defineCapability({
   name: 'tracks',

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { defineCapability, readArguments } from '../../src/define/index.ts';
-import { compilePlan, validateStep } from '../../src/language/plan/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { defineCapability, readArguments } from '../../src/capabilities/index.ts';
+import { compilePlan, validateStep } from '../../src/plan/index.ts';
 import { openActivities } from '../activities/rig.ts';
 
 const given: unknown[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reflect } from '../../src/builtin/index.ts';
+import { reflect } from '../../src/capabilities/builtin/index.ts';
 import { carryOut, examplesOf } from './carry-out.ts';
 
 describe('VentureScope: reflect', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { defineCapability } from '../../src/define/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
 
 const base = {
   name: 'set',

@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { createSet } from '../../src/language/algebra/index.ts';
-import { createRegistry } from '../../src/builtin/index.ts';
-import type { TaskContext, TaskModel } from '../../src/define/index.ts';
-import { respondManner, respondRequest } from '../../src/builtin/respond-prompt.ts';
-import type { ModelReply, ModelRequest } from '../../src/model/index.ts';
-import type { Result } from '../../src/wire/results/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import type { TaskContext, TaskModel } from '../../src/capabilities/index.ts';
+import { respondManner, respondRequest } from '../../src/capabilities/builtin/respond-prompt.ts';
+import type { ModelReply, ModelRequest } from '../../src/models/index.ts';
+import type { Result } from '../../src/store/index.ts';
 
 const respond = createRegistry([]).capability('respond')!;
 

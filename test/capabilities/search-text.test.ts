@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, rm, symlink, truncate, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { searchText, type SearchTextOptions } from '../../src/builtin/index.ts';
-import { listPages } from '../../src/builtin/search-text/list-pages.ts';
-import { buildIndex } from '../../src/builtin/search-text/page-index.ts';
-import { snippetOf } from '../../src/builtin/search-text/snippet.ts';
+import { searchText, type SearchTextOptions } from '../../src/capabilities/builtin/index.ts';
+import { listPages } from '../../src/capabilities/builtin/search-text/list-pages.ts';
+import { buildIndex } from '../../src/capabilities/builtin/search-text/page-index.ts';
+import { snippetOf } from '../../src/capabilities/builtin/search-text/snippet.ts';
 import { carryOut, examplesOf } from './carry-out.ts';
 
 let folder = '';

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { claimBuild, refuseOtherBuild, type Mark } from '../../src/cli/working/claim-build.ts';
-import { heldBuilds } from '../../src/edge/project/index.ts';
+import { heldBuilds } from '../../src/config/project/index.ts';
 
 const OWN: Mark = { workflows: 'w1', project: 'p1' };
 const BUILD = { name: 'booking', build: '2' };

@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isLoopback, startCodecServer } from '../../src/cli/working/codec-server.ts';
-import { encryptionCodec } from '../../src/wire/encryption/index.ts';
+import { encryptionCodec } from '../../src/protocol/encryption/index.ts';
 
 const key = () => randomBytes(32).toString('base64');
 const encryption = { keys: { a: key(), b: key() }, current: 'b' };

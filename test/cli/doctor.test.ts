@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createFileStore } from '../../src/wire/results/index.ts';
+import { createFileStore } from '../../src/store/index.ts';
 import { nodeCheck } from '../../src/cli/working/doctor.ts';
 import { CONFIG, planwright } from './planwright.ts';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createFileStore } from '../../src/wire/results/index.ts';
+import { createFileStore } from '../../src/store/index.ts';
 import { foundBelow, foundInDatabase } from '../support/found-in-clear.ts';
 import { CONFIG, planwright, type Started } from './planwright.ts';
 import { createProject, question, steps, writePlan, type Project } from './project.ts';

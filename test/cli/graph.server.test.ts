@@ -2,7 +2,7 @@
 
 import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compilePlan, renderMermaid } from '../../src/language/plan/index.ts';
+import { compilePlan, renderMermaid } from '../../src/plan/index.ts';
 import { mermaidEdges } from '../plan/mermaid-edges.ts';
 import { ids } from '../support/capabilities.ts';
 import { combine, idsOf, planOf } from '../support/plans.ts';

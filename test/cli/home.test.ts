@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { homeText } from '../../src/cli/home.ts';
-import type { Inbox } from '../../src/edge/client/index.ts';
+import type { Inbox } from '../../src/client/index.ts';
 import { planwright } from './planwright.ts';
 
 const NOTHING: Inbox = { items: [], groups: [], more: 0, unreachable: [], notAsked: 0 };

@@ -17,8 +17,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../src/edge/config/index.ts';
-import { createVerifier, signMessage } from '../../src/wire/identity/index.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import { createVerifier, signMessage } from '../../src/protocol/identity/index.ts';
 import { planwright } from './planwright.ts';
 
 interface Made {

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { columnsIn } from '../lines/wide-texts.ts';
+import { columnsIn } from '../plan/lines/wide-texts.ts';
 import { both, createProject, question, steps, word, type Project } from './project.ts';
 
 let project: Project;

@@ -1,9 +1,9 @@
 /** Whether it is said that no worker has the version that was approved. */
 
 import { expect, test } from 'vitest';
-import { createRegistry } from '../../src/builtin/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { missingAt } from '../../src/cli/working/note-missing.ts';
-import { workerIdentity } from '../../src/worker/plugin/index.ts';
+import { workerIdentity } from '../../src/worker/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 
 const registry = createRegistry([{ ...ids, name: 'pay', version: '2', effect: 'at-most-once' }, echo]);

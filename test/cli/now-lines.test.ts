@@ -1,14 +1,14 @@
 /** What a run is at, at one moment, in lines for a terminal. */
 
 import { describe, expect, test } from 'vitest';
-import type { AttemptView } from '../../src/edge/client/index.ts';
-import type { NodeView, OpenItem } from '../../src/wire/contract/index.ts';
-import { NO_VIEW } from '../../src/edge/client/follow/index.ts';
+import type { AttemptView } from '../../src/client/index.ts';
+import type { NodeView, OpenItem } from '../../src/protocol/index.ts';
+import { NO_VIEW } from '../../src/client/follow/index.ts';
 import type { SeenRun } from '../../src/operations/index.ts';
 import { nowLines } from '../../src/cli/view/now-lines.ts';
 import { attemptNow, isInTrouble } from '../../src/operations/words/index.ts';
-import { status } from '../follow/fake-run.ts';
-import { columnsIn } from '../lines/wide-texts.ts';
+import { status } from '../client/follow/fake-run.ts';
+import { columnsIn } from '../plan/lines/wide-texts.ts';
 import { expectGolden } from '../plan/golden.ts';
 
 const NOW = Date.parse('2026-01-02T03:05:00.000Z');

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { commandFor, openLines } from '../../src/cli/view/index.ts';
-import { quoteForShell as shellWord } from '../../src/language/text/index.ts';
-import type { OpenItem } from '../../src/wire/contract/index.ts';
+import { quoteForShell as shellWord } from '../../src/plan/text/index.ts';
+import type { OpenItem } from '../../src/protocol/index.ts';
 
 const item: OpenItem = {
   id: '3fa9c1d2.node_3',

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../src/edge/config/index.ts';
-import { quoteForShell } from '../../src/language/text/index.ts';
-import { createVerifier, signMessage, unlockKey } from '../../src/wire/identity/index.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import { quoteForShell } from '../../src/plan/text/index.ts';
+import { createVerifier, signMessage, unlockKey } from '../../src/protocol/identity/index.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const PASSPHRASE = 'four words or so';

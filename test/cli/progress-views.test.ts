@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from 'vitest';
 import { progressView } from '../../src/cli/running/progress-view.ts';
 import { createOutput } from '../../src/cli/terminal/index.ts';
-import { compilePlan, type CompiledPlan } from '../../src/language/plan/index.ts';
-import type { NodeStatus, NodeView, RunStatus } from '../../src/wire/contract/index.ts';
-import { NO_VIEW, type RunView } from '../../src/edge/client/follow/index.ts';
+import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
+import type { NodeStatus, NodeView, RunStatus } from '../../src/protocol/index.ts';
+import { NO_VIEW, type RunView } from '../../src/client/follow/index.ts';
 
 const left = { task: 'left' };
 const plan = compiled({

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { receiptText } from '../../src/operations/words/index.ts';
 import type { Receipt } from '../../src/operations/index.ts';
-import type { ResultHandle, ResultKind } from '../../src/wire/contract/index.ts';
+import type { ResultHandle, ResultKind } from '../../src/protocol/index.ts';
 
 interface Ended {
   readonly outcome: string;

@@ -4,11 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
-import { createRegistry } from '../../src/builtin/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { refuseStrangers } from '../../src/cli/working/refuse-strangers.ts';
-import type { ConnectedClient } from '../../src/edge/client/index.ts';
-import { createKeyPair } from '../../src/wire/identity/index.ts';
-import { workerIdentity, type Trust } from '../../src/worker/plugin/index.ts';
+import type { ConnectedClient } from '../../src/client/index.ts';
+import { createKeyPair } from '../../src/protocol/identity/index.ts';
+import { workerIdentity, type Trust } from '../../src/worker/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 
 const registry = createRegistry([ids]);

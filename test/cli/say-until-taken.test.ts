@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { sayUntilTaken } from '../../src/cli/commands/answer.ts';
 import { OperationError } from '../../src/operations/index.ts';
-import { ClientError } from '../../src/edge/client/index.ts';
+import { ClientError } from '../../src/client/index.ts';
 
 const wrong = new ClientError('refused', 'the answer does not fit: $: expected a number', { refusal: 'wrong-answer' });
 

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKeyPair } from '../../src/wire/identity/index.ts';
+import { createKeyPair } from '../../src/protocol/identity/index.ts';
 import { CONFIG, planwright } from './planwright.ts';
 import { both, createProject, question, steps, word, writePlan, type Project } from './project.ts';
 

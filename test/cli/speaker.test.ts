@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openSigner, speakerOf } from '../../src/cli/reading/index.ts';
-import { createKeyPair } from '../../src/wire/identity/index.ts';
+import { createKeyPair } from '../../src/protocol/identity/index.ts';
 
 function keyWith(mode: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'planwright-key-'));

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { METRICS } from '../../src/wire/contract/index.ts';
+import { METRICS } from '../../src/protocol/index.ts';
 import { metricsNamed } from '../support/alerts-page.ts';
 import { CONFIG } from './planwright.ts';
 import { BROKEN, both, createProject, question, steps, word, writePlan } from './project.ts';

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { usageText, workLines } from '../../src/operations/words/index.ts';
 import { usageReport } from '../../src/cli/usage-report.ts';
-import type { Usage } from '../../src/wire/contract/index.ts';
-import { status } from '../follow/fake-run.ts';
+import type { Usage } from '../../src/protocol/index.ts';
+import { status } from '../client/follow/fake-run.ts';
 
 type Shown = Parameters<typeof workLines>[0];
 

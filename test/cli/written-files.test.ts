@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import { nodeLines } from '../../src/cli/view/index.ts';
 import { readGiven, writtenText } from '../../src/operations/written.ts';
-import type { NodeView } from '../../src/wire/contract/index.ts';
-import type { JsonValue } from '../../src/language/plan/index.ts';
-import type { Result } from '../../src/wire/results/index.ts';
+import type { NodeView } from '../../src/protocol/index.ts';
+import type { JsonValue } from '../../src/plan/index.ts';
+import type { Result } from '../../src/store/index.ts';
 
 const FILE = { path: 'result.bed', format: 'bed', records: 2, bytes: 40, sha256: 'a'.repeat(64) };
 const value = (of: JsonValue): Result => ({ kind: 'value', value: of });

@@ -2,8 +2,8 @@
 
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ClientError } from '../../src/edge/client/index.ts';
-import { askRuns, type FoundRun } from '../../src/edge/client/reach/index.ts';
+import { ClientError } from '../../src/client/index.ts';
+import { askRuns, type FoundRun } from '../../src/client/reach/index.ts';
 
 const PLACE = { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'planwright' };
 /** No process of this host has this number. */

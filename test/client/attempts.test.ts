@@ -2,8 +2,8 @@
 
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { attemptsOf, feedbackOf } from '../../src/edge/client/attempts.ts';
-import { countWaiting } from '../../src/edge/client/index.ts';
+import { attemptsOf, feedbackOf } from '../../src/client/attempts.ts';
+import { countWaiting } from '../../src/client/index.ts';
 
 function described(type: string, beat: string | undefined): WorkflowExecutionDescription {
   const payloads = beat === undefined ? [] : [{ data: Buffer.from(beat) }];

@@ -1,8 +1,8 @@
 /** Who carried nodes out, read from a history. */
 
 import { describe, expect, test } from 'vitest';
-import { begunIn, readBegun } from '../../src/edge/client/begun.ts';
-import { ClientError } from '../../src/edge/client/index.ts';
+import { begunIn, readBegun } from '../../src/client/begun.ts';
+import { ClientError } from '../../src/client/index.ts';
 
 type History = Parameters<typeof begunIn>[0];
 

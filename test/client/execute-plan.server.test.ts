@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/define/index.ts';
-import { createPlanClient, executePlan, type PlanClient } from '../../src/edge/client/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import { createPlanClient, executePlan, type PlanClient } from '../../src/client/index.ts';
 import { fails, ids } from '../support/capabilities.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 

@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { createPlanClient, type Inbox, type PlanClient } from '../../src/edge/client/index.ts';
-import { createFileStore } from '../../src/wire/results/index.ts';
-import { WAITS_FOR_ATTRIBUTE } from '../../src/wire/contract/index.ts';
-import { createWorker } from '../../src/worker/plugin/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { createPlanClient, type Inbox, type PlanClient } from '../../src/client/index.ts';
+import { createFileStore } from '../../src/store/index.ts';
+import { WAITS_FOR_ATTRIBUTE } from '../../src/protocol/index.ts';
+import { createWorker } from '../../src/worker/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 
 const namespace = `inbox-${process.pid}-${Date.now().toString(36)}`;

@@ -2,8 +2,8 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { say, type Bounded } from '../../src/edge/client/say.ts';
-import type { Reply } from '../../src/wire/contract/index.ts';
+import { say, type Bounded } from '../../src/client/say.ts';
+import type { Reply } from '../../src/protocol/index.ts';
 
 const KEPT: Reply = { ok: true, reply: 'kept until the plan is compiled', kept: true };
 const bounded: Bounded = (work) => work();

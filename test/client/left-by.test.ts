@@ -1,9 +1,9 @@
 /** What a run that has ended has left, or why nothing. */
 
 import { expect, test } from 'vitest';
-import type { RunEnd } from '../../src/edge/client/index.ts';
-import { leftBy } from '../../src/edge/client/run-end.ts';
-import type { NodeView, RunResult } from '../../src/wire/contract/index.ts';
+import type { RunEnd } from '../../src/client/index.ts';
+import { leftBy } from '../../src/client/run-end.ts';
+import type { NodeView, RunResult } from '../../src/protocol/index.ts';
 
 const plan = { digest: 'd', revision: 1 };
 const result = { ref: 'r', kind: 'text', count: 1, bytes: 1 } as const;

@@ -3,14 +3,14 @@
 import type { Client } from '@temporalio/client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ClientError } from '../../src/edge/client/index.ts';
-import { createRunHandle } from '../../src/edge/client/create-run-handle.ts';
-import { QUERIES, type QueryName } from '../../src/wire/contract/index.ts';
-import { refOfDigest, type ResultStore } from '../../src/wire/results/index.ts';
-import { nodesOf, planOf, statusOf } from '../../src/engine/run/show/views.ts';
-import { traceOf } from '../../src/engine/run/trace.ts';
-import { questionsOf } from '../../src/engine/run/show/open-items.ts';
-import { asking } from '../run/asking-run.ts';
+import { ClientError } from '../../src/client/index.ts';
+import { createRunHandle } from '../../src/client/create-run-handle.ts';
+import { QUERIES, type QueryName } from '../../src/protocol/index.ts';
+import { refOfDigest, type ResultStore } from '../../src/store/index.ts';
+import { nodesOf, planOf, statusOf } from '../../src/workflows/views/views.ts';
+import { traceOf } from '../../src/workflows/run/trace.ts';
+import { questionsOf } from '../../src/workflows/views/open-items.ts';
+import { asking } from '../workflows/run/asking-run.ts';
 
 const PLACE = { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'planwright' };
 const [NOTES, FIRST] = ['ab'.repeat(32), 'cd'.repeat(32)] as const;

@@ -1,9 +1,9 @@
 /** Nodes by the names that people know, and what is said of a name that is none. */
 
 import { describe, expect, test } from 'vitest';
-import { nodeIdOf, nodeIds } from '../../src/edge/client/index.ts';
-import { withNodeIds } from '../../src/edge/client/node-name.ts';
-import type { NodeView, RunStatus } from '../../src/wire/contract/index.ts';
+import { nodeIdOf, nodeIds } from '../../src/client/index.ts';
+import { withNodeIds } from '../../src/client/node-name.ts';
+import type { NodeView, RunStatus } from '../../src/protocol/index.ts';
 
 const view = (id: string, key?: string): NodeView => ({
   id,

@@ -1,8 +1,8 @@
 /** What a program says to a run: heard once, refused with a reason, and kept where nobody can hear it yet. */
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { ClientError, createPlanClient, type PlanClient, type RunHandle } from '../../src/edge/client/index.ts';
-import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
+import { ClientError, createPlanClient, type PlanClient, type RunHandle } from '../../src/client/index.ts';
+import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 import { idsOf, planOf } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';

@@ -3,9 +3,9 @@
 import type { Client } from '@temporalio/client';
 import { ServiceError } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { createRunHandle } from '../../src/edge/client/create-run-handle.ts';
+import { createRunHandle } from '../../src/client/create-run-handle.ts';
 import { toOperationError } from '../../src/operations/operation-error.ts';
-import type { ResultStore } from '../../src/wire/results/index.ts';
+import type { ResultStore } from '../../src/store/index.ts';
 
 const PLACE = { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'planwright' };
 

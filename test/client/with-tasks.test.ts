@@ -1,9 +1,9 @@
 /** A plan document whose steps are all given the tasks that it was made for. */
 
 import { describe, expect, test } from 'vitest';
-import { ClientError, executePlan } from '../../src/edge/client/index.ts';
-import { withTasks } from '../../src/edge/client/with-tasks.ts';
-import { compilePlan } from '../../src/language/plan/index.ts';
+import { ClientError, executePlan } from '../../src/client/index.ts';
+import { withTasks } from '../../src/client/with-tasks.ts';
+import { compilePlan } from '../../src/plan/index.ts';
 
 const tasks = ['find figures', { id: 2 }];
 

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { checkConfig, ConfigError, findConfig, loadConfig, storeOf } from '../../src/edge/config/index.ts';
-import { importDefault } from '../../src/edge/config/import-config.ts';
+import { checkConfig, ConfigError, findConfig, loadConfig, storeOf } from '../../src/config/index.ts';
+import { importDefault } from '../../src/config/import-config.ts';
 
 let folder: string;
 beforeEach(async () => {

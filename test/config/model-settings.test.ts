@@ -10,9 +10,9 @@ import {
   type ChosenModel,
   type ModelLayer,
   type ServerSettings,
-} from '../../src/edge/config/index.ts';
-import { openModels } from '../../src/edge/own-worker/index.ts';
-import type { ModelClient } from '../../src/model/index.ts';
+} from '../../src/config/index.ts';
+import { openModels } from '../../src/config/own-worker/index.ts';
+import type { ModelClient } from '../../src/models/index.ts';
 import { chatEvents, startModelServer } from '../support/model-server.ts';
 
 /** A double of a model: it is never asked. */

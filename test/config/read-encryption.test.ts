@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkConfig, encryptionKeys, loadConfig, mayEncrypt } from '../../src/edge/config/index.ts';
-import { encryptionOf } from '../../src/edge/project/index.ts';
+import { checkConfig, encryptionKeys, loadConfig, mayEncrypt } from '../../src/config/index.ts';
+import { encryptionOf } from '../../src/config/project/index.ts';
 
 const FILE = '/project/planwright.config.ts';
 const KEY = randomBytes(32).toString('base64');

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkConfig, loadConfig } from '../../src/edge/config/index.ts';
-import { createKeyPair, createVerifier } from '../../src/wire/identity/index.ts';
+import { checkConfig, loadConfig } from '../../src/config/index.ts';
+import { createKeyPair, createVerifier } from '../../src/protocol/identity/index.ts';
 
 const OPERATOR = createKeyPair();
 const DEPUTY = createKeyPair();

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineCapability } from '../../src/define/index.ts';
-import { checkConfig } from '../../src/edge/config/index.ts';
-import type { ModelClient } from '../../src/model/index.ts';
+import { defineAgent, defineCapability } from '../../src/capabilities/index.ts';
+import { checkConfig } from '../../src/config/index.ts';
+import type { ModelClient } from '../../src/models/index.ts';
 
 const check = (over: object) => checkConfig({ capabilities: [], ...over }, '/project/planwright.config.ts');
 

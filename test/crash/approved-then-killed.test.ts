@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { beforeEach, expect, inject, onTestFinished, test } from 'vitest';
-import type { Reply, OpenItem } from '../../src/wire/contract/index.ts';
+import type { Reply, OpenItem } from '../../src/protocol/index.ts';
 import { startWorker, type WorkerProcess } from '../support/start-worker.ts';
 
 let folder: string;

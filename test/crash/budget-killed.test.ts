@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import type { RunStatus } from '../../src/wire/contract/index.ts';
+import type { RunStatus } from '../../src/protocol/index.ts';
 import { chatDelta, startModelServer, type Answer, type Asked } from '../support/model-server.ts';
 import { startWorker } from '../support/start-worker.ts';
 

@@ -1,7 +1,7 @@
 /** Short forms of `npm run test:long`, with shorter histories, so that they too go through several. */
 
 import { test } from 'vitest';
-import type { HistoryBudget } from '../../src/wire/contract/index.ts';
+import type { HistoryBudget } from '../../src/protocol/index.ts';
 import { answerInAnOutage, answerOneByOne, runTree, standFlood } from '../long/scenarios.ts';
 
 const SHORT: HistoryBudget = { soft: { events: 250, bytes: 2 ** 21 }, hard: { events: 8000, bytes: 2 ** 24 } };

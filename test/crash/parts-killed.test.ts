@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import type { Reply, RunResult, RunStatus } from '../../src/wire/contract/index.ts';
+import type { Reply, RunResult, RunStatus } from '../../src/protocol/index.ts';
 import { begunBy, idOf, leaves, openParts } from '../support/parts-crew.ts';
 import { combine, task, treeOver } from '../support/plans.ts';
 

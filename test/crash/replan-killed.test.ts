@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import type { RunResult, RunStatus } from '../../src/wire/contract/index.ts';
-import { createFileStore, readResult } from '../../src/wire/results/index.ts';
+import type { RunResult, RunStatus } from '../../src/protocol/index.ts';
+import { createFileStore, readResult } from '../../src/store/index.ts';
 import { chatDelta, startModelServer, type Answer, type Asked } from '../support/model-server.ts';
 import { startWorker } from '../support/start-worker.ts';
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import type { NodeEvent } from '../../src/worker/activities/index.ts';
-import { createFileStore, readResult } from '../../src/wire/results/index.ts';
-import type { RunResult, RunStatus } from '../../src/wire/contract/index.ts';
+import type { NodeEvent } from '../../src/activities/index.ts';
+import { createFileStore, readResult } from '../../src/store/index.ts';
+import type { RunResult, RunStatus } from '../../src/protocol/index.ts';
 import { combine, planOf, task } from '../support/plans.ts';
 import { startWorker } from '../support/start-worker.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import type { OpenItem } from '../../src/wire/contract/index.ts';
+import type { OpenItem } from '../../src/protocol/index.ts';
 import { planOf, task } from '../support/plans.ts';
 import { startWorker } from '../support/start-worker.ts';
 

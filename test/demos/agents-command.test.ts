@@ -1,6 +1,6 @@
 /** `planwright demo agents`, and demos with a model of one's own, as a stranger runs them. */
 
-import { agentsIdOf } from '../../src/wire/contract/index.ts';
+import { agentsIdOf } from '../../src/protocol/index.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

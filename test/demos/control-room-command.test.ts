@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { RunResult } from '../../src/wire/contract/index.ts';
+import type { RunResult } from '../../src/protocol/index.ts';
 import { interruptDemoCommand, runDemoCommand, type Ended } from './demo-process.ts';
 
 const RUN_WITHIN = 60_000;

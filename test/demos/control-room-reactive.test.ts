@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createRegistry } from '../../src/builtin/index.ts';
-import type { Capability } from '../../src/define/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import type { Capability } from '../../src/capabilities/index.ts';
 import { createConfig } from '../../examples/control-room/index.ts';
 import { orbitCapabilities, SAFE } from '../../examples/control-room/orbit/capabilities.ts';
 import { openCorrectors, type CorrectorRoom } from '../../examples/control-room/orbit/corrector-room.ts';
@@ -20,7 +20,7 @@ import {
 import { CENTRE, ORBIT_SCRIPT } from '../../examples/control-room/orbit/model-script.ts';
 import { orbitApproval } from '../../examples/control-room/orbit/orbit-config.ts';
 import { cardOf } from '../../examples/control-room/orbit/story/card.ts';
-import { compilePlan } from '../../src/language/plan/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'planwright-orbit-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,15 +2,15 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createRegistry } from '../../src/builtin/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { proofOfRoom } from '../../examples/control-room/story/room-proof.ts';
 import type { LedgerEntry } from '../../examples/stage/index.ts';
 import { EXPECTED_WRITES } from '../../examples/control-room/expected.ts';
 import { createConfig, demo } from '../../examples/control-room/index.ts';
 import { approvalOption } from '../../examples/control-room/room.ts';
 import type { RoomEntry } from '../../examples/control-room/room-rules.ts';
-import { compilePlan, type CompiledPlan } from '../../src/language/plan/index.ts';
-import { parseAnswer, parseControl, parseDecision, parsePlanInput, readYesNo } from '../../src/engine/run/index.ts';
+import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
+import { parseAnswer, parseControl, parseDecision, parsePlanInput, readYesNo } from '../../src/workflows/run/index.ts';
 import { textsOf } from '../support/pages.ts';
 
 const registry = createRegistry(createConfig().capabilities);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { DEMOS } from '../../examples/index.ts';
 import type { Backstage } from '../../examples/stage/index.ts';
 import { BACKSTAGE } from '../../src/cli/backstage.ts';
-import { DEMO_NAMES, findDemo } from '../../src/edge/project/index.ts';
+import { DEMO_NAMES, findDemo } from '../../src/config/project/index.ts';
 
 test('every demo is in the list: a folder with a plan', () => {
   const files = readdirSync(new URL('../../examples', import.meta.url), { recursive: true, encoding: 'utf8' });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { CapabilityError, NotApplied, type Capability } from '../../src/define/index.ts';
+import { CapabilityError, NotApplied, type Capability } from '../../src/capabilities/index.ts';
 import { roomCapabilities } from '../../examples/control-room/capabilities.ts';
 import { READABLE, SUPPLIES, SUPPLY_CHANNELS } from '../../examples/control-room/channels.ts';
 import { createDeviceRoom, LineBroken } from '../../examples/control-room/device-room.ts';

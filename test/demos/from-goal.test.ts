@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createRegistry } from '../../src/builtin/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import type { Archive, Filed } from '../../examples/agents/archive.ts';
 import { GOAL as FERRIES, NODES as FERRY_NODES } from '../../examples/agents/agents-script.ts';
 import { corpusRead, corpusSearch, reportFile } from '../../examples/agents/capabilities.ts';
@@ -16,9 +16,9 @@ import { scriptedModel } from '../../examples/from-goal/scripted-model.ts';
 import { demo as genes } from '../../examples/gene-strategies/index.ts';
 import { createConfig as createGenes } from '../../examples/gene-strategies/index.ts';
 import { GOAL as EXONS, NODES as EXON_NODES } from '../../examples/gene-strategies/planner-script.ts';
-import { compilePlan, type Catalogue } from '../../src/language/plan/index.ts';
-import type { ModelRequest } from '../../src/model/index.ts';
-import { nodesDocument } from '../../src/loop/form/index.ts';
+import { compilePlan, type Catalogue } from '../../src/plan/index.ts';
+import type { ModelRequest } from '../../src/models/index.ts';
+import { nodesDocument } from '../../src/planner/form/index.ts';
 
 const registryOf = ({ capabilities, agents: own = [], tasks }: ReturnType<typeof createAgents>) =>
   createRegistry(capabilities, {

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { combineSets, createSet, records, type ResultSet } from '../../src/language/algebra/index.ts';
-import { createRegistry } from '../../src/builtin/index.ts';
+import { combineSets, createSet, records, type ResultSet } from '../../src/plan/algebra/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { EXPECTED_ANSWER, EXPECTED_COUNTS } from '../../examples/gene-strategies/expected.ts';
 import { createConfig, demo } from '../../examples/gene-strategies/index.ts';
-import { compilePlan, type CompiledPlan, type PlanIssue, type TaskNode } from '../../src/language/plan/index.ts';
+import { compilePlan, type CompiledPlan, type PlanIssue, type TaskNode } from '../../src/plan/index.ts';
 import { plainAnswers, TRACK_FILES, TRACKS_FOLDER, type Answers } from './oracle.ts';
 
 const { capabilities, tasks } = createConfig();

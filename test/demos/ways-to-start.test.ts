@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXPECTED_ANSWER } from '../../examples/gene-strategies/expected.ts';
-import { DEMO_NAMES } from '../../src/edge/project/index.ts';
+import { DEMO_NAMES } from '../../src/config/project/index.ts';
 import { install, type Installed } from '../package/installed.ts';
 import { ROOT } from '../support/source-files.ts';
 import { runProgram, type Ended } from './demo-process.ts';

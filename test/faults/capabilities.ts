@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { z } from 'zod';
-import { createSet, type ResultSet } from '../../src/language/algebra/index.ts';
-import { defineCapability, type Capability, type TaskContext } from '../../src/define/index.ts';
-import type { Effect } from '../../src/language/plan/index.ts';
+import { createSet, type ResultSet } from '../../src/plan/algebra/index.ts';
+import { defineCapability, type Capability, type TaskContext } from '../../src/capabilities/index.ts';
+import type { Effect } from '../../src/plan/index.ts';
 import type { Deed, Line } from './ledger.ts';
 
 const input = z.object({ name: z.string(), ms: z.number().default(0) });

@@ -9,7 +9,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import { Worker } from '@temporalio/worker';
 import { decode } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { DATA_CONVERTER } from '../../src/worker/plugin/index.ts';
+import { DATA_CONVERTER } from '../../src/worker/index.ts';
 import type { Broken, Completion } from './judge.ts';
 
 type History = Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>;

@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { createSet, type ResultSet } from '../../src/language/algebra/index.ts';
-import { CapabilityError, defineCapability, type TaskContext } from '../../src/define/index.ts';
+import { createSet, type ResultSet } from '../../src/plan/algebra/index.ts';
+import { CapabilityError, defineCapability, type TaskContext } from '../../src/capabilities/index.ts';
 import { deed } from './capabilities.ts';
 import type { Line } from './ledger.ts';
 

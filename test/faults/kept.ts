@@ -2,11 +2,11 @@
 
 import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { jsonIn } from '../../src/language/text/index.ts';
-import { readFinished, type Finished } from '../../src/worker/activities/finished.ts';
-import { createFileStore, readResult } from '../../src/wire/results/index.ts';
-import { HEADER_BYTES } from '../../src/wire/results/segments/entry.ts';
-import { scan } from '../../src/wire/results/segments/scan.ts';
+import { jsonIn } from '../../src/plan/text/index.ts';
+import { readFinished, type Finished } from '../../src/activities/finished.ts';
+import { createFileStore, readResult } from '../../src/store/index.ts';
+import { HEADER_BYTES } from '../../src/store/segments/entry.ts';
+import { scan } from '../../src/store/segments/scan.ts';
 
 /** How many nodes are kept. */
 export async function countKept(storeDir: string): Promise<number> {

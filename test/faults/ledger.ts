@@ -4,7 +4,7 @@
  */
 
 import { existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
-import type { Effect } from '../../src/language/plan/index.ts';
+import type { Effect } from '../../src/plan/index.ts';
 
 /** What a person can say that lets work begin, or forbids it. */
 export type WordKind =

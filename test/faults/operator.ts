@@ -1,8 +1,8 @@
 /** The person at a run of a scenario: approves, answers, has what is uncertain or failed done again, and sees the end. */
 
-import type { OpenItem } from '../../src/wire/contract/index.ts';
-import type { RunHandle } from '../../src/edge/client/index.ts';
-import type { CompiledPlan } from '../../src/language/plan/index.ts';
+import type { OpenItem } from '../../src/protocol/index.ts';
+import type { RunHandle } from '../../src/client/index.ts';
+import type { CompiledPlan } from '../../src/plan/index.ts';
 import { lastFailure } from './histories.ts';
 import { until, type Site, type Started } from './site.ts';
 

@@ -1,8 +1,8 @@
 /** `store gc` in a loop beside fifty plans, on each kind of store that can make things old. */
 
 import { test } from 'vitest';
-import { FILES, postgresStores } from '../results/stores.ts';
-import { collectBesidePlans } from '../upkeep/beside-plans.ts';
+import { FILES, postgresStores } from '../store/stores.ts';
+import { collectBesidePlans } from '../operations/upkeep/beside-plans.ts';
 
 const HOUR = 3_600_000;
 

@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { inject } from 'vitest';
-import { createPlanClient, type PlanClient, type RunHandle } from '../../src/edge/client/index.ts';
-import type { HistoryBudget, RunResult, RunStatus } from '../../src/wire/contract/index.ts';
-import { createFileStore } from '../../src/wire/results/index.ts';
+import { createPlanClient, type PlanClient, type RunHandle } from '../../src/client/index.ts';
+import type { HistoryBudget, RunResult, RunStatus } from '../../src/protocol/index.ts';
+import { createFileStore } from '../../src/store/index.ts';
 import { startWorker, type WorkerProcess } from '../support/start-worker.ts';
 
 export interface Length {

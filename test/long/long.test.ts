@@ -1,8 +1,8 @@
 /** Long runs: minutes each. `npm run test:long`. */
 
 import { expect, test } from 'vitest';
-import { REACHED, REACHED_ANEW_LONG, tryAnyOrder } from '../run/simulation/any-order.ts';
-import { ANEW } from '../run/simulation/steps.ts';
+import { REACHED, REACHED_ANEW_LONG, tryAnyOrder } from '../workflows/run/simulation/any-order.ts';
+import { ANEW } from '../workflows/run/simulation/steps.ts';
 import { writeSlowly } from './locks.ts';
 import { answerInAnOutage, answerOneByOne, runChain, runTree, standFlood, standMegabytes } from './scenarios.ts';
 

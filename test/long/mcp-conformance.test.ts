@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/define/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
 import { mcpServer, openRoom } from '../../src/mcp/index.ts';
 import { COUNT, plansOf, SETTINGS } from '../mcp/hosts.ts';
 import { CONFIG } from '../cli/planwright.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openMcpTools, type McpTools } from '../../src/builtin/index.ts';
+import { openMcpTools, type McpTools } from '../../src/capabilities/builtin/index.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const LONG_MS = 300_000;

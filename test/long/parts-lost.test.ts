@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import type { RunResult } from '../../src/wire/contract/index.ts';
+import type { RunResult } from '../../src/protocol/index.ts';
 import { begunBy, idOf, leaves, openParts } from '../support/parts-crew.ts';
 import { task, treeOver } from '../support/plans.ts';
 

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
-import { METRICS } from '../../src/wire/contract/index.ts';
+import { METRICS } from '../../src/protocol/index.ts';
 import { CONFIG } from '../cli/planwright.ts';
 import { BROKEN, createProject, word, writePlan } from '../cli/project.ts';
 import { rules, rulesText } from '../support/alerts-page.ts';

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { HistoryBudget, OpenItem } from '../../src/wire/contract/index.ts';
+import type { HistoryBudget, OpenItem } from '../../src/protocol/index.ts';
 import { chainOf, openLength, questionsOf, tell, treeOf, type Length } from './lengths.ts';
 
 /** Every node once, through several histories, with the worker killed when a third is done. */

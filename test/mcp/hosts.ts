@@ -6,7 +6,7 @@ import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { openRoom, serveMcp, type McpSettings } from '../../src/mcp/index.ts';
 import type { Plans } from '../../src/operations/index.ts';
-import { runIn, sessionIn } from '../../src/edge/project/index.ts';
+import { runIn, sessionIn } from '../../src/config/project/index.ts';
 import type { Rig } from '../support/rig.ts';
 
 export const SETTINGS: McpSettings = { by: 'operator', approval: 'required', anyRun: false, answers: true };

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { checkConfig } from '../../src/edge/config/index.ts';
-import { withMcpSecrets } from '../../src/edge/config/read-mcp.ts';
+import { checkConfig } from '../../src/config/index.ts';
+import { withMcpSecrets } from '../../src/config/read-mcp.ts';
 import { planwright } from '../cli/planwright.ts';
 import { ROOT } from '../support/source-files.ts';
 

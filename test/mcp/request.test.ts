@@ -10,7 +10,7 @@ import { takeAll, takeOne } from '../../src/mcp/open-items.ts';
 import type { Room } from '../../src/mcp/room.ts';
 import { formOf, readAnswer, readForm } from '../../src/mcp/request.ts';
 import { valueForm } from '../../src/mcp/value-form.ts';
-import type { OpenItem } from '../../src/wire/contract/index.ts';
+import type { OpenItem } from '../../src/protocol/index.ts';
 
 const DIGEST = 'fd7b1281'.repeat(8);
 const item = (over: Partial<OpenItem> = {}): OpenItem => ({

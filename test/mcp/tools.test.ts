@@ -11,12 +11,12 @@ import { buffer } from 'node:stream/consumers';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createRegistry, openMcpTools, type McpOptions, type McpTools } from '../../src/builtin/index.ts';
-import { readArguments, type Capability, type WorkCapability } from '../../src/define/index.ts';
-import { capabilityGuides } from '../../src/loop/prompts/guides.ts';
-import { instructionsFor } from '../../src/loop/prompts/index.ts';
-import { toolsFor } from '../../src/loop/round/tools.ts';
-import { planExample } from '../../src/loop/form/plan-example.ts';
+import { createRegistry, openMcpTools, type McpOptions, type McpTools } from '../../src/capabilities/builtin/index.ts';
+import { readArguments, type Capability, type WorkCapability } from '../../src/capabilities/index.ts';
+import { capabilityGuides } from '../../src/planner/prompts/guides.ts';
+import { instructionsFor } from '../../src/planner/prompts/index.ts';
+import { toolsFor } from '../../src/planner/round/tools.ts';
+import { planExample } from '../../src/planner/form/plan-example.ts';
 import { openActivities } from '../activities/rig.ts';
 import { ROOT } from '../support/source-files.ts';
 

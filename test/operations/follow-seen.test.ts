@@ -2,11 +2,11 @@
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { followSeen, type SeenRun } from '../../src/operations/index.ts';
-import { ClientError, type RunHandle } from '../../src/edge/client/index.ts';
-import { compilePlan, encodePlan } from '../../src/language/plan/index.ts';
-import type { NodeView } from '../../src/wire/contract/index.ts';
-import { StoreError, type Result, type ResultStore } from '../../src/wire/results/index.ts';
-import { fakeRun, status, type Moment } from '../follow/fake-run.ts';
+import { ClientError, type RunHandle } from '../../src/client/index.ts';
+import { compilePlan, encodePlan } from '../../src/plan/index.ts';
+import type { NodeView } from '../../src/protocol/index.ts';
+import { StoreError, type Result, type ResultStore } from '../../src/store/index.ts';
+import { fakeRun, status, type Moment } from '../client/follow/fake-run.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

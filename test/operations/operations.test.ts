@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { OPERATIONS, openPlans, performSent, toOperationError, type Operation } from '../../src/operations/index.ts';
-import { ClientError } from '../../src/edge/client/index.ts';
-import { StoreError } from '../../src/wire/results/index.ts';
+import { ClientError } from '../../src/client/index.ts';
+import { StoreError } from '../../src/store/index.ts';
 
 const rows = await Promise.all(
   Object.entries(OPERATIONS).map(async ([key, load]) => [key, (await load()) as Operation<never, object>] as const),

@@ -1,7 +1,7 @@
 /** Results that are read at once by several: large ones one after the other. */
 
 import { expect, test } from 'vitest';
-import type { RunSession } from '../../src/edge/project/index.ts';
+import type { RunSession } from '../../src/config/project/index.ts';
 import { readStored } from '../../src/operations/result.ts';
 
 test.each([

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Plans } from '../../src/operations/index.ts';
 import { wait } from '../../src/operations/wait.ts';
-import { DONE, status } from '../follow/fake-run.ts';
+import { DONE, status } from '../client/follow/fake-run.ts';
 
 test('a model that is away, and a plan that no model has made, are told in the words of the run', async () => {
   const waits = 'waits for the model server: local answered 503, since 03:04:05 UTC';

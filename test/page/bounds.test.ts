@@ -2,8 +2,8 @@
 
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Plans } from '../../src/operations/index.ts';
-import type { OpenItem } from '../../src/wire/contract/index.ts';
-import { compilePlan, type CompiledPlan } from '../../src/language/plan/index.ts';
+import type { OpenItem } from '../../src/protocol/index.ts';
+import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
 import { fieldOf } from '../../src/page/answer-fields.ts';
 import { createInbox } from '../../src/page/inbox.ts';
 import { html } from '../../src/page/markup.ts';
@@ -16,7 +16,7 @@ import { effectsOf, runPage, runParts } from '../../src/page/view/run.ts';
 import { treeOf } from '../../src/page/view/tree.ts';
 import { waitCard } from '../../src/page/view/waits.ts';
 import type { Seen } from '../../src/page/watch.ts';
-import { status } from '../follow/fake-run.ts';
+import { status } from '../client/follow/fake-run.ts';
 import { plainOf } from './visitor.ts';
 
 afterEach(() => void vi.useRealTimers());

@@ -2,8 +2,8 @@
 
 import { Parser } from 'htmlparser2';
 import { describe, expect, test } from 'vitest';
-import { compilePlan } from '../../src/language/plan/index.ts';
-import { visible } from '../../src/language/text/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
+import { visible } from '../../src/plan/text/index.ts';
 import { html, type Html, type Piece } from '../../src/page/markup.ts';
 import { idOf, nodePath, runPath } from '../../src/page/paths.ts';
 import { sideBySide } from '../../src/page/view/changes.ts';
@@ -15,8 +15,8 @@ import { resultPage } from '../../src/page/view/result.ts';
 import { runPage, runParts } from '../../src/page/view/run.ts';
 import { problemPage, signPage, toldPage, whoPage } from '../../src/page/view/words.ts';
 import type { Seen } from '../../src/page/watch.ts';
-import type { NodeView, OpenItem } from '../../src/wire/contract/index.ts';
-import { status } from '../follow/fake-run.ts';
+import type { NodeView, OpenItem } from '../../src/protocol/index.ts';
+import { status } from '../client/follow/fake-run.ts';
 
 /** Each would do something where it was taken for markup, for an address or for a word of the page. */
 const TEXTS: readonly string[] = [

@@ -1,14 +1,14 @@
 /** A plan on the page: small enough to be sent, folded where it is large, drawn where it is small, its effects in full. */
 
 import { describe, expect, test } from 'vitest';
-import { compilePlan, type CompiledPlan } from '../../src/language/plan/index.ts';
+import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
 import type { SeenNode } from '../../src/operations/index.ts';
 import { outlineParts } from '../../src/page/view/outline.ts';
 import { runPage, runParts } from '../../src/page/view/run.ts';
 import { treeOf } from '../../src/page/view/tree.ts';
 import { html } from '../../src/page/markup.ts';
 import type { Seen } from '../../src/page/watch.ts';
-import { status } from '../follow/fake-run.ts';
+import { status } from '../client/follow/fake-run.ts';
 
 /** A tree of so many tasks, every tenth of them an effect, joined two by two. */
 function treePlan(tasks: number): CompiledPlan {

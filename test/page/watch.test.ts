@@ -1,13 +1,13 @@
 /** Runs that are looked at: followed once for everybody, at a pace that a worker bears, and no longer than somebody looks. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { RunEnd, RunHandle } from '../../src/edge/client/index.ts';
-import type { RunSession } from '../../src/edge/project/index.ts';
+import type { RunEnd, RunHandle } from '../../src/client/index.ts';
+import type { RunSession } from '../../src/config/project/index.ts';
 import { html } from '../../src/page/markup.ts';
 import { queriesOf } from '../../src/page/pace.ts';
 import { createWatches, type Parts, type Seen, type Watched } from '../../src/page/watch.ts';
-import type { NodeView, OpenItem, RunStatus } from '../../src/wire/contract/index.ts';
-import { DONE, status } from '../follow/fake-run.ts';
+import type { NodeView, OpenItem, RunStatus } from '../../src/protocol/index.ts';
+import { DONE, status } from '../client/follow/fake-run.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -3,12 +3,12 @@
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { createRegistry, calculate } from '../../src/builtin/index.ts';
+import { createRegistry, calculate } from '../../src/capabilities/builtin/index.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { readCases } from '../../src/evaluation/index.ts';
-import { compilePlan, FILE_LIMITS } from '../../src/language/plan/index.ts';
-import { nodesDocument } from '../../src/loop/form/index.ts';
-import { parseRules } from '../../src/engine/run/index.ts';
+import { readCases } from '../../src/operations/evaluation/index.ts';
+import { compilePlan, FILE_LIMITS } from '../../src/plan/index.ts';
+import { nodesDocument } from '../../src/planner/form/index.ts';
+import { parseRules } from '../../src/workflows/run/index.ts';
 import { blocksOf, linesOf, NOT_TYPED, PAGES, type Block } from '../support/pages.ts';
 import { readSource } from '../support/source-files.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EVERY_OPERATOR, factsOf } from '../../src/language/plan/operators/index.ts';
+import { EVERY_OPERATOR, factsOf } from '../../src/plan/operators/index.ts';
 import { combine, task, type WrittenNode } from './example-plans.ts';
 
 /** Fixed, so that a failure is seen again. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { compilePlan, validateStep } from '../../src/language/plan/index.ts';
+import { compilePlan, validateStep } from '../../src/plan/index.ts';
 import { exampleCatalogue } from './example-catalogue.ts';
 import { task } from './example-plans.ts';
-import type { CompileOptions } from '../../src/language/plan/index.ts';
+import type { CompileOptions } from '../../src/plan/index.ts';
 
 const byDefault = exampleCatalogue({
   capabilities: ['search', 'respond'],

@@ -1,10 +1,10 @@
 /** One beyond each bound of a document: docs/bounds.md says what happens then. */
 
 import { describe, expect, test } from 'vitest';
-import { compilePlan, FILE_LIMITS, MODEL_LIMITS } from '../../src/language/plan/index.ts';
-import { IssueList } from '../../src/language/plan/issues/issue-list.ts';
-import { ROOT } from '../../src/language/plan/issues/json-path.ts';
-import { repairJson } from '../../src/language/plan/syntax/repair-json.ts';
+import { compilePlan, FILE_LIMITS, MODEL_LIMITS } from '../../src/plan/index.ts';
+import { IssueList } from '../../src/plan/issues/issue-list.ts';
+import { ROOT } from '../../src/plan/issues/json-path.ts';
+import { repairJson } from '../../src/plan/syntax/repair-json.ts';
 
 const LEAF = { task: 'A' };
 

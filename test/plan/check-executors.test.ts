@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { compilePlan } from '../../src/language/plan/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
 import { exampleCatalogue } from './example-catalogue.ts';
 import { combine, compiled, task } from './example-plans.ts';
-import type { CompileOptions, Executor } from '../../src/language/plan/index.ts';
+import type { CompileOptions, Executor } from '../../src/plan/index.ts';
 
 const fallback: Executor = { kind: 'agent', name: 'Analyst', version: '1', effect: 'at-most-once' };
 const names = { capabilities: ['search', 'rank'], agents: ['Analyst'] };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ISSUE_CODES, compilePlan, renderTree } from '../../src/language/plan/index.ts';
+import { ISSUE_CODES, compilePlan, renderTree } from '../../src/plan/index.ts';
 import { combine, compiled, task } from './example-plans.ts';
 import { expectGolden } from './golden.ts';
 import { invalidPlans, validPlans } from './plan-fixtures.ts';

@@ -7,13 +7,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { compilePlan } from '../../src/language/plan/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
 import { generatedPlans } from '../support/generated-plans.ts';
 import { PAGES, blocksOf } from '../support/pages.ts';
 import { filesBelow, readSource } from '../support/source-files.ts';
 import { exampleCatalogue } from './example-catalogue.ts';
 import { invalidPlans } from './plan-fixtures.ts';
-import type { CompileOptions } from '../../src/language/plan/index.ts';
+import type { CompileOptions } from '../../src/plan/index.ts';
 
 const FILE = new URL('../fixtures/plans/compiled-before.json.gz', import.meta.url);
 

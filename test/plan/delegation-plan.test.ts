@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildDelegationPlan } from '../../src/language/plan/index.ts';
+import { buildDelegationPlan } from '../../src/plan/index.ts';
 import { combine, compiled, task } from './example-plans.ts';
 
 describe('Pathfinder: build_delegation_plan', () => {

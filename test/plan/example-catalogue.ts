@@ -1,4 +1,4 @@
-import type { Catalogue, Executor } from '../../src/language/plan/index.ts';
+import type { Catalogue, Executor } from '../../src/plan/index.ts';
 
 export interface ExampleCatalogue {
   readonly capabilities: readonly string[];

@@ -1,5 +1,5 @@
-import { compilePlan } from '../../src/language/plan/index.ts';
-import type { CompiledPlan, CompileOptions, JsonValue, PlanNode } from '../../src/language/plan/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
+import type { CompiledPlan, CompileOptions, JsonValue, PlanNode } from '../../src/plan/index.ts';
 
 export type WrittenNode = { readonly [key: string]: unknown };
 

@@ -1,4 +1,4 @@
-import type { CompileOptions, IssueCode } from '../../src/language/plan/index.ts';
+import type { CompileOptions, IssueCode } from '../../src/plan/index.ts';
 
 /** A document that should not be, with the error it must give; `ok` where it must compile, with the warning it must give. */
 export type HostileDocument = readonly [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePlan } from '../../src/language/plan/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
 import { combine, task } from './example-plans.ts';
 
 const SEED = 20_250;

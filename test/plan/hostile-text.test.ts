@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compilePlan } from '../../src/language/plan/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
 import { HOSTILE_STEPS, HOSTILE_TEXTS, HOSTILE_TREES, HOSTILE_XML } from './hostile-catalogue.ts';
 
 describe.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scanJson } from '../../src/language/plan/json-scan.ts';
-import { positionOf } from '../../src/language/plan/issues/line-index.ts';
+import { scanJson } from '../../src/plan/json-scan.ts';
+import { positionOf } from '../../src/plan/issues/line-index.ts';
 import { RUNS } from './arbitraries.ts';
 
 test.each([

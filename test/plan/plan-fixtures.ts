@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import type { CompileOptions } from '../../src/language/plan/index.ts';
+import type { CompileOptions } from '../../src/plan/index.ts';
 import { exampleCatalogue, type ExampleCatalogue } from './example-catalogue.ts';
 
 export interface ExpectedIssue {

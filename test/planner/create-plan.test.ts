@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { createPlan, type CreatePlanOptions, type Feedback } from '../../src/loop/index.ts';
-import type { ModelClient } from '../../src/model/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { createPlan, type CreatePlanOptions, type Feedback } from '../../src/planner/index.ts';
+import type { ModelClient } from '../../src/models/index.ts';
 import {
   catalogueOf,
   manyMore,

@@ -1,8 +1,8 @@
 /** What the task is, how it is run, and what a conversation gives to it. */
 
 import { describe, expect, test } from 'vitest';
-import { extractTask, routeGoal } from '../../src/loop/extract-task.ts';
-import { openNotes, readConversation } from '../../src/loop/index.ts';
+import { extractTask, routeGoal } from '../../src/planner/extract-task.ts';
+import { openNotes, readConversation } from '../../src/planner/index.ts';
 import { deskOf, modelError, type Line } from '../support/scripted-planner.ts';
 
 const conversation = { history: 'operator: I work on kinases', memory: 'assembly hg38' };

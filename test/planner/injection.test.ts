@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { createHash } from 'node:crypto';
-import { openNotes, reportFailure, withAnswers } from '../../src/loop/index.ts';
-import { writePlan } from '../../src/loop/write-plan.ts';
-import { fenced, fencedEnd } from '../../src/loop/prompts/index.ts';
-import type { ModelRequest } from '../../src/model/index.ts';
-import type { PlannerNotes } from '../../src/loop/index.ts';
+import { openNotes, reportFailure, withAnswers } from '../../src/planner/index.ts';
+import { writePlan } from '../../src/planner/write-plan.ts';
+import { fenced, fencedEnd } from '../../src/planner/prompts/index.ts';
+import type { ModelRequest } from '../../src/models/index.ts';
+import type { PlannerNotes } from '../../src/planner/index.ts';
 import { compilerOf, deskOf, erase, search, type Line } from '../support/scripted-planner.ts';
 
 const PLAN = { nodes: [{ id: 'a', task: 'Find genes', capability: 'search', arguments: { text: 'x' } }] };

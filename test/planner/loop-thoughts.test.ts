@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runCases, type EvalCase } from '../../src/evaluation/index.ts';
-import { decisionRequest } from '../../src/loop/round/decision-request.ts';
-import { NO_NOTES, thinking, withRound, type NotedRound } from '../../src/loop/round/notes.ts';
-import { toolsFor } from '../../src/loop/round/tools.ts';
-import { openAIClient } from '../../src/model/index.ts';
-import { createFileStore } from '../../src/wire/results/index.ts';
+import { runCases, type EvalCase } from '../../src/operations/evaluation/index.ts';
+import { decisionRequest } from '../../src/planner/round/decision-request.ts';
+import { NO_NOTES, thinking, withRound, type NotedRound } from '../../src/planner/round/notes.ts';
+import { toolsFor } from '../../src/planner/round/tools.ts';
+import { openAIClient } from '../../src/models/index.ts';
+import { createFileStore } from '../../src/store/index.ts';
 import { catalogueOf, search } from '../support/scripted-planner.ts';
 import {
   chatDelta,

@@ -1,10 +1,10 @@
 /** What a loop decides by that declares no policy. */
 
 import { expect, test } from 'vitest';
-import { modelPolicy } from '../../src/loop/index.ts';
-import type { RoundSurroundings, ToolDecision } from '../../src/define/index.ts';
-import { type Policy } from '../../src/define/policy/index.ts';
-import { runRound } from '../../src/loop/index.ts';
+import { modelPolicy } from '../../src/planner/index.ts';
+import type { RoundSurroundings, ToolDecision } from '../../src/capabilities/index.ts';
+import { type Policy } from '../../src/capabilities/policy/index.ts';
+import { runRound } from '../../src/planner/index.ts';
 
 const policy = modelPolicy as Policy<{ readonly active?: readonly string[] }, ToolDecision, RoundSurroundings>;
 const call = (name: string, inputs: readonly string[] = []): ToolDecision => ({

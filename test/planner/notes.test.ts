@@ -1,7 +1,7 @@
 /** The notes that the stages hand on. */
 
 import { expect, test } from 'vitest';
-import { openNotes, reopenNotes, withAnswers } from '../../src/loop/index.ts';
+import { openNotes, reopenNotes, withAnswers } from '../../src/planner/index.ts';
 
 test('questions get their answers in their order; one that nobody answered stays without', () => {
   const asked = (text: string) => ({ is: 'question', question: { text } }) as const;

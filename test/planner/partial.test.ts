@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { createFeedback, type Feedback } from '../../src/loop/index.ts';
+import { createFeedback, type Feedback } from '../../src/planner/index.ts';
 
 const REPLY = JSON.stringify({
   explanation: 'What is up: "not" essential {really}.',

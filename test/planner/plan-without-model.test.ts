@@ -1,8 +1,8 @@
 /** Plans that no model writes. */
 
 import { describe, expect, test } from 'vitest';
-import { openNotes } from '../../src/loop/index.ts';
-import { planDirect, planFallback } from '../../src/loop/plan-without-model.ts';
+import { openNotes } from '../../src/planner/index.ts';
+import { planDirect, planFallback } from '../../src/planner/plan-without-model.ts';
 import { compilerOf, deskOf, researcher, search, writer } from '../support/scripted-planner.ts';
 
 const notes = openNotes('Compare two markets');

@@ -2,14 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ask } from '../../src/builtin/ask.ts';
-import { respond } from '../../src/builtin/respond.ts';
-import { defineCapability } from '../../src/define/index.ts';
-import { roundMessages } from '../../src/loop/round/decision-request.ts';
-import { NO_NOTES, withObservation, withRound } from '../../src/loop/round/notes.ts';
-import { MOST_READS, readDecision } from '../../src/loop/round/read-decision.ts';
-import { toolsFor } from '../../src/loop/round/tools.ts';
-import type { ModelReply } from '../../src/model/index.ts';
+import { ask } from '../../src/capabilities/builtin/ask.ts';
+import { respond } from '../../src/capabilities/builtin/respond.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import { roundMessages } from '../../src/planner/round/decision-request.ts';
+import { NO_NOTES, withObservation, withRound } from '../../src/planner/round/notes.ts';
+import { MOST_READS, readDecision } from '../../src/planner/round/read-decision.ts';
+import { toolsFor } from '../../src/planner/round/tools.ts';
+import type { ModelReply } from '../../src/models/index.ts';
 
 const search = defineCapability({
   name: 'search',

@@ -1,8 +1,8 @@
 /** What a person is told of a failure. */
 
 import { describe, expect, test } from 'vitest';
-import { ERROR_CLASSES } from '../../src/wire/contract/index.ts';
-import { messageFor, reportFailure } from '../../src/loop/index.ts';
+import { ERROR_CLASSES } from '../../src/protocol/index.ts';
+import { messageFor, reportFailure } from '../../src/planner/index.ts';
 import { scripted } from '../support/scripted-planner.ts';
 
 const facts = {

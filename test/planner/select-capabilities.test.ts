@@ -1,8 +1,8 @@
 /** Which capabilities a plan is made with. */
 
 import { describe, expect, test } from 'vitest';
-import { openNotes, type PlannerNotes } from '../../src/loop/index.ts';
-import { selectCapabilities } from '../../src/loop/select-capabilities.ts';
+import { openNotes, type PlannerNotes } from '../../src/planner/index.ts';
+import { selectCapabilities } from '../../src/planner/select-capabilities.ts';
 import {
   always,
   deskOf,

@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FOREIGN_KEYS } from '../../src/language/plan/foreign-keys.ts';
-import { renderTree, type JsonValue } from '../../src/language/plan/index.ts';
-import { ModelError } from '../../src/model/index.ts';
-import { openNotes, troubleOf, withAnswers, writeNodes, type PlannerNotes } from '../../src/loop/index.ts';
-import { writePlan } from '../../src/loop/write-plan.ts';
+import { FOREIGN_KEYS } from '../../src/plan/foreign-keys.ts';
+import { renderTree, type JsonValue } from '../../src/plan/index.ts';
+import { ModelError } from '../../src/models/index.ts';
+import { openNotes, troubleOf, withAnswers, writeNodes, type PlannerNotes } from '../../src/planner/index.ts';
+import { writePlan } from '../../src/planner/write-plan.ts';
 import {
   compilerOf,
   deskOf,

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { DATA_CONVERTER } from '../../src/worker/plugin/index.ts';
-import { WORKFLOW_SOURCES } from '../../src/worker/plugin/workflow-sources.ts';
+import { DATA_CONVERTER } from '../../src/worker/index.ts';
+import { WORKFLOW_SOURCES } from '../../src/worker/workflow-sources.ts';
 import { quietRuntime } from '../support/runtime.ts';
 
 quietRuntime();

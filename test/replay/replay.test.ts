@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { Worker } from '@temporalio/worker';
 import { describe, expect, inject, test } from 'vitest';
-import { DATA_CONVERTER } from '../../src/worker/plugin/index.ts';
+import { DATA_CONVERTER } from '../../src/worker/index.ts';
 import { quietRuntime } from '../support/runtime.ts';
 
 quietRuntime();

@@ -1,8 +1,8 @@
 /** Small capabilities for tests: what they do is decided by the plan, and what they did is kept. */
 
 import { z } from 'zod';
-import { createSet } from '../../src/language/algebra/index.ts';
-import { CapabilityError, defineCapability, NotApplied, type TaskContext } from '../../src/define/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
+import { CapabilityError, defineCapability, NotApplied, type TaskContext } from '../../src/capabilities/index.ts';
 
 /** A gate that tests open: tasks wait at it by name. */
 export interface Barrier {

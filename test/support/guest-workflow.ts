@@ -3,7 +3,7 @@
 import { proxyActivities, setHandler, defineQuery, condition, defineSignal } from '@temporalio/workflow';
 import type { guestActivities } from './guest-activities.ts';
 
-export * from '../../src/engine/workflows/index.ts';
+export * from '../../src/workflows/index.ts';
 
 const { greet } = proxyActivities<typeof guestActivities>({ startToCloseTimeout: '10 seconds' });
 

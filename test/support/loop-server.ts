@@ -3,7 +3,7 @@
  * breaks the protocol as OpenAI's servers do. Its last line is repeated for ever.
  */
 
-import { openAIClient, type ModelClient } from '../../src/model/index.ts';
+import { openAIClient, type ModelClient } from '../../src/models/index.ts';
 import { chatDelta, chatEvents, startModelServer, type Answer, type Asked } from './model-server.ts';
 
 /** A text, or calls of tools with their arguments. */

@@ -1,7 +1,7 @@
 /** A client of a double of a model server. */
 
 import { expect } from 'vitest';
-import { ModelError, openAIClient, type ModelRequest, type OpenAISettings } from '../../src/model/index.ts';
+import { ModelError, openAIClient, type ModelRequest, type OpenAISettings } from '../../src/models/index.ts';
 import { startModelServer } from './model-server.ts';
 
 /** A client of a server that answers so, with the notes that it has told. */

@@ -1,7 +1,7 @@
 /** A run of a build that writes snapshots of a later version: it goes on in a new history, and ends there when it is told to. */
 
 import { condition, continueAsNew, defineSignal, setHandler } from '@temporalio/workflow';
-import { SNAPSHOT_VERSION } from '../../src/engine/run/index.ts';
+import { SNAPSHOT_VERSION } from '../../src/workflows/run/index.ts';
 
 export async function planWorkflow(input: object): Promise<string> {
   if (!('resume' in input)) {

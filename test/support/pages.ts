@@ -81,12 +81,20 @@ export const NOT_TYPED: readonly (readonly [page: string, line: string, why: str
   ['docs/demo.md', 'npm install', 'it is how this checkout was made'],
   ['docs/demo.md', 'npm run demo', 'test/demos types every demo'],
   ['docs/demo.md', 'npx planwright demo control-room', 'test/demos types every demo'],
-  ['docs/demo.md', 'npx planwright demo agents', 'test/demos types every demo, and test/model this one with a model'],
+  [
+    'docs/demo.md',
+    'npx planwright demo agents',
+    'test/demos types every demo, and test/real-model this one with a model',
+  ],
   ['docs/demo.md', 'npx planwright demo market-sizing', 'test/demos types every demo'],
   ['docs/demo.md', 'node scripts/model-server.mjs', 'sets up a model; npm run test:model does it'],
   ['docs/demo.md', 'bedtools', 'needs bedtools; test/demos/gene-strategies has its numbers'],
   ['docs/embedding.md', 'npm install', 'the package is put there from its tarball, with what it needs'],
-  ['docs/evaluation.md', 'npx planwright eval run', 'needs a model; test/evaluation runs cases with a scripted one'],
+  [
+    'docs/evaluation.md',
+    'npx planwright eval run',
+    'needs a model; test/operations/evaluation runs cases with a scripted one',
+  ],
   [
     'docs/evaluation.md',
     'npx planwright eval add',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { inject, onTestFinished } from 'vitest';
-import type { NodesPage } from '../../src/wire/contract/index.ts';
+import type { NodesPage } from '../../src/protocol/index.ts';
 import { idsOf, planOf } from './plans.ts';
 import { startWorker, type WorkerProcess } from './start-worker.ts';
 

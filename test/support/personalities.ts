@@ -4,7 +4,7 @@
  * its answers. A member that stands in neither is answered 418, so that no test passes by a server that is too kind.
  */
 
-import type { OpenAISettings } from '../../src/model/index.ts';
+import type { OpenAISettings } from '../../src/models/index.ts';
 import { chat, USAGE, whole, type Said } from './answer-forms.ts';
 import { responseEvents, type Answer, type Asked } from './model-server.ts';
 

@@ -11,9 +11,9 @@ import { Client, Connection, WorkflowUpdateFailedError, type WorkflowHandle } fr
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { inject } from 'vitest';
-import type { NodeEvent } from '../../src/worker/activities/index.ts';
-import { createRegistry, type CapabilityRegistry } from '../../src/builtin/index.ts';
-import type { Agent, Capability } from '../../src/define/index.ts';
+import type { NodeEvent } from '../../src/activities/index.ts';
+import { createRegistry, type CapabilityRegistry } from '../../src/capabilities/builtin/index.ts';
+import type { Agent, Capability } from '../../src/capabilities/index.ts';
 import {
   createFileStore,
   encryptedStore,
@@ -21,9 +21,14 @@ import {
   type OpenedStore,
   type Result,
   type ResultStore,
-} from '../../src/wire/results/index.ts';
-import { encryptionCodec, lenientCodec, openKeyring, type EncryptionKeys } from '../../src/wire/encryption/index.ts';
-import type { IdentityConfig } from '../../src/wire/identity/index.ts';
+} from '../../src/store/index.ts';
+import {
+  encryptionCodec,
+  lenientCodec,
+  openKeyring,
+  type EncryptionKeys,
+} from '../../src/protocol/encryption/index.ts';
+import type { IdentityConfig } from '../../src/protocol/identity/index.ts';
 import {
   PLAN_WORKFLOW,
   type ApprovalRule,
@@ -41,11 +46,11 @@ import {
   type TraceEntry,
   type TraceKind,
   type TracePage,
-} from '../../src/wire/contract/index.ts';
-import type { LoopPolicy } from '../../src/define/index.ts';
-import type { PlanwrightConfig } from '../../src/edge/config/index.ts';
-import { createWorker, DATA_CONVERTER, type Deployment, type WorkerOptions } from '../../src/worker/plugin/index.ts';
-import { openConversations, openModels } from '../../src/edge/own-worker/index.ts';
+} from '../../src/protocol/index.ts';
+import type { LoopPolicy } from '../../src/capabilities/index.ts';
+import type { PlanwrightConfig } from '../../src/config/index.ts';
+import { createWorker, DATA_CONVERTER, type Deployment, type WorkerOptions } from '../../src/worker/index.ts';
+import { openConversations, openModels } from '../../src/config/own-worker/index.ts';
 import { quietRuntime } from './runtime.ts';
 
 quietRuntime();

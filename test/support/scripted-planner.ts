@@ -4,14 +4,14 @@
  */
 
 import { z } from 'zod';
-import { createSet } from '../../src/language/algebra/index.ts';
-import { defineAgent, defineCapability } from '../../src/define/index.ts';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { compilePlan, MODEL_LIMITS } from '../../src/language/plan/index.ts';
-import type { Capability } from '../../src/define/index.ts';
-import type { Catalogue, JsonValue } from '../../src/language/plan/index.ts';
-import type { ModelClient, ModelReply, ModelRequest } from '../../src/model/index.ts';
-import type { PlannerDesk } from '../../src/loop/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
+import { defineAgent, defineCapability } from '../../src/capabilities/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { compilePlan, MODEL_LIMITS } from '../../src/plan/index.ts';
+import type { Capability } from '../../src/capabilities/index.ts';
+import type { Catalogue, JsonValue } from '../../src/plan/index.ts';
+import type { ModelClient, ModelReply, ModelRequest } from '../../src/models/index.ts';
+import type { PlannerDesk } from '../../src/planner/index.ts';
 
 /** A text, a value in JSON, a reply of which only this differs, or what is thrown. */
 export type Line = string | { readonly json: JsonValue } | Partial<ModelReply> | Error;

@@ -3,8 +3,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { inject, onTestFinished } from 'vitest';
-import type { NodeEvent } from '../../src/worker/activities/index.ts';
-import type { HistoryBudget } from '../../src/wire/contract/index.ts';
+import type { NodeEvent } from '../../src/activities/index.ts';
+import type { HistoryBudget } from '../../src/protocol/index.ts';
 
 export interface WorkerProcess {
   readonly process: ChildProcess;

@@ -9,13 +9,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { z } from 'zod';
-import { createSet } from '../../src/language/algebra/index.ts';
-import type { HistoryBudget } from '../../src/wire/contract/index.ts';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { CapabilityError, defineAgent, defineCapability } from '../../src/define/index.ts';
-import { createFileStore } from '../../src/wire/results/index.ts';
-import { createWorker } from '../../src/worker/plugin/index.ts';
-import { openModels } from '../../src/edge/own-worker/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
+import type { HistoryBudget } from '../../src/protocol/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { CapabilityError, defineAgent, defineCapability } from '../../src/capabilities/index.ts';
+import { createFileStore } from '../../src/store/index.ts';
+import { createWorker } from '../../src/worker/index.ts';
+import { openModels } from '../../src/config/own-worker/index.ts';
 
 const { ADDRESS = '', TASK_QUEUE = '', FOLDER = '', BUNDLE = '', BUDGET, MODEL } = process.env;
 

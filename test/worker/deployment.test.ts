@@ -2,9 +2,9 @@
 
 import type { NativeConnection } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { createFileStore } from '../../src/wire/results/index.ts';
-import { createWorker, deploymentProblem, planwrightPlugin } from '../../src/worker/plugin/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { createFileStore } from '../../src/store/index.ts';
+import { createWorker, deploymentProblem, planwrightPlugin } from '../../src/worker/index.ts';
 import { ids } from '../support/capabilities.ts';
 
 const long = (length: number) => 'x'.repeat(length);

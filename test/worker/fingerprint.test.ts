@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { defineAgent, type Capability } from '../../src/define/index.ts';
-import { createKeyPair } from '../../src/wire/identity/index.ts';
-import { fingerprintOf, readWorkerIdentity, workerIdentity, type Trust } from '../../src/worker/plugin/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { defineAgent, type Capability } from '../../src/capabilities/index.ts';
+import { createKeyPair } from '../../src/protocol/identity/index.ts';
+import { fingerprintOf, readWorkerIdentity, workerIdentity, type Trust } from '../../src/worker/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 
 const of = (...capabilities: readonly Capability[]) => fingerprintOf(createRegistry(capabilities));

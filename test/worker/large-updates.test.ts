@@ -1,8 +1,8 @@
 /** Updates are refused by the size of what came. */
 
 import { afterEach, expect, test } from 'vitest';
-import { interceptors } from '../../src/engine/workflows/large-updates.ts';
-import { payloadConverter } from '../../src/engine/workflows/payload-converter.js';
+import { interceptors } from '../../src/workflows/large-updates.ts';
+import { payloadConverter } from '../../src/workflows/payload-converter.js';
 
 /** Where the SDK keeps what is under way in its sandbox. */
 const ACTIVATOR = '__TEMPORAL_ACTIVATOR__';

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { createDrafts } from '../../src/builtin/drafts/index.ts';
-import { createFileStore, type ResultStore } from '../../src/wire/results/index.ts';
-import { openConversations } from '../../src/edge/own-worker/index.ts';
-import { modelProblem } from '../../src/worker/plugin/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { createDrafts } from '../../src/capabilities/builtin/drafts/index.ts';
+import { createFileStore, type ResultStore } from '../../src/store/index.ts';
+import { openConversations } from '../../src/config/own-worker/index.ts';
+import { modelProblem } from '../../src/worker/index.ts';
 import { researcher, writer } from '../support/scripted-planner.ts';
 
 const PLAN = { goal: 'Find genes', plan: { type: 'task', task: 'Find genes' } };

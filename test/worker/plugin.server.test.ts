@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { createPlanClient } from '../../src/edge/client/index.ts';
-import { createFileStore } from '../../src/wire/results/index.ts';
-import { createWorker, planwrightPlugin, readWorkerIdentity } from '../../src/worker/plugin/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { createPlanClient } from '../../src/client/index.ts';
+import { createFileStore } from '../../src/store/index.ts';
+import { createWorker, planwrightPlugin, readWorkerIdentity } from '../../src/worker/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { guestActivities } from '../support/guest-activities.ts';
 import { quietRuntime } from '../support/runtime.ts';
@@ -106,7 +106,7 @@ describe('a worker with workflows and activities of its own', () => {
 describe('what would stop runs is refused at the start', () => {
   const neighbour = fileURLToPath(new URL('../support/neighbour-workflow.ts', import.meta.url));
   const unread = fileURLToPath(new URL('../../LICENSE', import.meta.url));
-  const converter = fileURLToPath(new URL('../../src/engine/workflows/failure-converter.js', import.meta.url));
+  const converter = fileURLToPath(new URL('../../src/workflows/failure-converter.js', import.meta.url));
   test.each<[what: string, options: () => Promise<Partial<WorkerOptions>>, message: RegExp]>([
     [
       'no workflow of ours',

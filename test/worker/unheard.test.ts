@@ -1,9 +1,9 @@
 /** Which activations act on what no workflow task has brought, and what is done about them. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { UNHEARD } from '../../src/wire/contract/index.ts';
-import { interceptors as reservedNames } from '../../src/engine/workflows/reserved-names.ts';
-import { interceptors, interceptorsBy, isUnheard, type Moment } from '../../src/engine/workflows/unheard.ts';
+import { UNHEARD } from '../../src/protocol/index.ts';
+import { interceptors as reservedNames } from '../../src/workflows/reserved-names.ts';
+import { interceptors, interceptorsBy, isUnheard, type Moment } from '../../src/workflows/unheard.ts';
 
 const at = (events: number, started: string): Moment => ({ events, started });
 

@@ -1,8 +1,8 @@
 /** How often runs are asked about what they wait for: many of them, and such as do not answer. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { agesOf, watchInbox } from '../../src/edge/own-worker/watch-inbox.ts';
-import { METRICS } from '../../src/wire/contract/index.ts';
+import { agesOf, watchInbox } from '../../src/config/own-worker/watch-inbox.ts';
+import { METRICS } from '../../src/protocol/index.ts';
 
 const NOW = Date.parse('2026-01-03T00:00:00.000Z');
 const since = (ms: number) => new Date(NOW - ms).toISOString();

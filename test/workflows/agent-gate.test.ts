@@ -2,10 +2,10 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, describe, expect, test } from 'vitest';
-import { defineAgent } from '../../src/define/index.ts';
-import type { RunResult, RunStatus } from '../../src/wire/contract/index.ts';
-import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
-import { scriptedClient, type ScriptedLine } from '../../src/model/index.ts';
+import { defineAgent } from '../../src/capabilities/index.ts';
+import type { RunResult, RunStatus } from '../../src/protocol/index.ts';
+import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
+import { scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
 import { createBarrier, echo, ids, waits, writes } from '../support/capabilities.ts';
 import { chainOf } from '../support/chain-of.ts';
 import { openRig, type Rig, type RigOptions } from '../support/rig.ts';

@@ -3,9 +3,9 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineCapability } from '../../src/define/index.ts';
-import type { RunStatus } from '../../src/wire/contract/index.ts';
-import { scriptedClient } from '../../src/model/index.ts';
+import { defineAgent, defineCapability } from '../../src/capabilities/index.ts';
+import type { RunStatus } from '../../src/protocol/index.ts';
+import { scriptedClient } from '../../src/models/index.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const ROUNDS = 12;

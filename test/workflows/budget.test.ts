@@ -2,10 +2,10 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineCapability } from '../../src/define/index.ts';
-import { createSet, type ResultSet } from '../../src/language/algebra/index.ts';
-import type { Budget } from '../../src/wire/contract/index.ts';
-import { FINISH } from '../../src/loop/round/tools.ts';
+import { defineAgent, defineCapability } from '../../src/capabilities/index.ts';
+import { createSet, type ResultSet } from '../../src/plan/algebra/index.ts';
+import type { Budget } from '../../src/protocol/index.ts';
+import { FINISH } from '../../src/planner/round/tools.ts';
 import { ids } from '../support/capabilities.ts';
 import { chatDelta, chatEvents, startModelServer, type Answer, type Asked } from '../support/model-server.ts';
 import { combine, planOf, task } from '../support/plans.ts';

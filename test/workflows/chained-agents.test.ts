@@ -2,9 +2,9 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { defineAgent } from '../../src/define/index.ts';
-import { scriptedClient, type ScriptedLine } from '../../src/model/index.ts';
-import type { RunResult } from '../../src/wire/contract/index.ts';
+import { defineAgent } from '../../src/capabilities/index.ts';
+import { scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
+import type { RunResult } from '../../src/protocol/index.ts';
 import { writes } from '../support/capabilities.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 

@@ -3,12 +3,12 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/define/index.ts';
-import type { Session } from '../../src/edge/project/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import type { Session } from '../../src/config/project/index.ts';
 import { list } from '../../src/operations/list.ts';
-import { createPlanClient, type PlanClient } from '../../src/edge/client/index.ts';
-import type { HistoryBudget, RunResult, RunStatus } from '../../src/wire/contract/index.ts';
-import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
+import { createPlanClient, type PlanClient } from '../../src/client/index.ts';
+import type { HistoryBudget, RunResult, RunStatus } from '../../src/protocol/index.ts';
+import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { chainOf } from '../support/chain-of.ts';

@@ -2,11 +2,11 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createSet } from '../../src/language/algebra/index.ts';
-import { defineCapability } from '../../src/define/index.ts';
-import type { RunResult } from '../../src/wire/contract/index.ts';
-import { createDrafts } from '../../src/builtin/drafts/index.ts';
-import type { JsonValue } from '../../src/language/plan/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import type { RunResult } from '../../src/protocol/index.ts';
+import { createDrafts } from '../../src/capabilities/builtin/drafts/index.ts';
+import type { JsonValue } from '../../src/plan/index.ts';
 import { fails } from '../support/capabilities.ts';
 import { openRig, type Rig, type RigOptions } from '../support/rig.ts';
 import { scriptedModel, type Script } from '../support/scripted-planner.ts';

@@ -1,8 +1,8 @@
 /** A run that is ended from outside, before it has heard of everything, can still be asked how far it had come. */
 
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createPlanClient, type PlanClient } from '../../src/edge/client/index.ts';
-import { UNHEARD } from '../../src/wire/contract/index.ts';
+import { createPlanClient, type PlanClient } from '../../src/client/index.ts';
+import { UNHEARD } from '../../src/protocol/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { idsOf } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';

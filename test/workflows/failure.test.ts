@@ -1,9 +1,9 @@
 import { CancelledFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { defineCapability } from '../../src/define/index.ts';
-import type { NodesPage } from '../../src/wire/contract/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import type { NodesPage } from '../../src/protocol/index.ts';
 import { HOSTILE_ERRORS } from '../activities/hostile-errors.ts';
 import { createBarrier, echo, fails, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';

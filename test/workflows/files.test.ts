@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import type { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { bareProject } from '../../src/edge/project/index.ts';
+import { bareProject } from '../../src/config/project/index.ts';
 import { NO_BEDTOOLS } from '../support/bedtools.ts';
 import { filesPage } from '../support/files-page.ts';
 import { openRig, type Rig } from '../support/rig.ts';

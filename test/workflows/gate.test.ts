@@ -3,8 +3,8 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { createSet } from '../../src/language/algebra/index.ts';
-import { defineCapability } from '../../src/define/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
 import { createBarrier, waits } from '../support/capabilities.ts';
 import { combine, planOf, task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';

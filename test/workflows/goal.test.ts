@@ -2,9 +2,9 @@
 
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { WorkflowHandle } from '@temporalio/client';
-import { defineAgent } from '../../src/define/index.ts';
-import type { PlanView, RunMode, RunResult, RunStatus } from '../../src/wire/contract/index.ts';
-import { scriptedClient, type ScriptedLine } from '../../src/model/index.ts';
+import { defineAgent } from '../../src/capabilities/index.ts';
+import type { PlanView, RunMode, RunResult, RunStatus } from '../../src/protocol/index.ts';
+import { scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
 import { echo, fails, ids } from '../support/capabilities.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 

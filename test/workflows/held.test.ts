@@ -1,9 +1,9 @@
 /** What has not begun is held, told, and begins again: beside workers of another version, and while the store is away. */
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createRegistry } from '../../src/builtin/index.ts';
-import { StoreError, type ResultStore } from '../../src/wire/results/index.ts';
-import type { RunResult } from '../../src/wire/contract/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { StoreError, type ResultStore } from '../../src/store/index.ts';
+import type { RunResult } from '../../src/protocol/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';

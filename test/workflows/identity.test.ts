@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
+import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { idsOf, planOf, task } from '../support/plans.ts';
 import { chainOf } from '../support/chain-of.ts';

@@ -2,9 +2,9 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { WorkflowHandle } from '@temporalio/client';
-import { defineAgent } from '../../src/define/index.ts';
-import type { RunResult, RunStatus } from '../../src/wire/contract/index.ts';
-import { scriptedClient, type ModelClient, type ScriptedLine } from '../../src/model/index.ts';
+import { defineAgent } from '../../src/capabilities/index.ts';
+import type { RunResult, RunStatus } from '../../src/protocol/index.ts';
+import { scriptedClient, type ModelClient, type ScriptedLine } from '../../src/models/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { openRig, type Rig, type RigOptions } from '../support/rig.ts';

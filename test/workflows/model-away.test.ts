@@ -1,8 +1,8 @@
 /** The model's server is away, over HTTP: the run waits for it, asks, and goes on where it stood. */
 
 import { afterEach, expect, test } from 'vitest';
-import { defineAgent } from '../../src/define/index.ts';
-import { FINISH } from '../../src/loop/round/tools.ts';
+import { defineAgent } from '../../src/capabilities/index.ts';
+import { FINISH } from '../../src/planner/round/tools.ts';
 import { ids } from '../support/capabilities.ts';
 import { chatDelta, startModelServer, type Answer } from '../support/model-server.ts';
 import { openRig, type Rig } from '../support/rig.ts';

@@ -2,11 +2,11 @@
 
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, inject, test } from 'vitest';
-import { defineAgent } from '../../src/define/index.ts';
-import { scriptedClient } from '../../src/model/index.ts';
-import type { RoundSurroundings, ToolDecision } from '../../src/define/index.ts';
-import { definePolicy } from '../../src/define/policy/index.ts';
-import { DATA_CONVERTER } from '../../src/worker/plugin/index.ts';
+import { defineAgent } from '../../src/capabilities/index.ts';
+import { scriptedClient } from '../../src/models/index.ts';
+import type { RoundSurroundings, ToolDecision } from '../../src/capabilities/index.ts';
+import { definePolicy } from '../../src/capabilities/policy/index.ts';
+import { DATA_CONVERTER } from '../../src/worker/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { openRig } from '../support/rig.ts';
 

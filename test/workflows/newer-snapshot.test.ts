@@ -3,9 +3,9 @@
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, inject, test } from 'vitest';
-import { PLAN_WORKFLOW } from '../../src/wire/contract/index.ts';
-import { SNAPSHOT_VERSION } from '../../src/engine/run/index.ts';
-import { createWorker } from '../../src/worker/plugin/index.ts';
+import { PLAN_WORKFLOW } from '../../src/protocol/index.ts';
+import { SNAPSHOT_VERSION } from '../../src/workflows/run/index.ts';
+import { createWorker } from '../../src/worker/index.ts';
 import { openRig } from '../support/rig.ts';
 
 test('a snapshot of the next version: workflow tasks fail until a worker of the newer build takes the run up', async () => {

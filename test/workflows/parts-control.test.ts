@@ -2,8 +2,8 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defineCapability } from '../../src/define/index.ts';
-import type { RunResult } from '../../src/wire/contract/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import type { RunResult } from '../../src/protocol/index.ts';
 import { createBarrier, ids, waits } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task, treeOver } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';

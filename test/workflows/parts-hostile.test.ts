@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createSet, type ResultSet } from '../../src/language/algebra/index.ts';
-import { CapabilityError, defineCapability, type TaskContext } from '../../src/define/index.ts';
-import type { RunResult } from '../../src/wire/contract/index.ts';
+import { createSet, type ResultSet } from '../../src/plan/algebra/index.ts';
+import { CapabilityError, defineCapability, type TaskContext } from '../../src/capabilities/index.ts';
+import type { RunResult } from '../../src/protocol/index.ts';
 import { HOSTILE_ERRORS } from '../activities/hostile-errors.ts';
 import { createBarrier, ids } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task, treeOver } from '../support/plans.ts';

@@ -3,7 +3,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, expect, test, inject } from 'vitest';
-import type { NodesPage, NodeView, RunResult } from '../../src/wire/contract/index.ts';
+import type { NodesPage, NodeView, RunResult } from '../../src/protocol/index.ts';
 import { createBarrier, echo, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task, treeOver } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';

@@ -3,11 +3,11 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineCapability } from '../../src/define/index.ts';
-import type { RunStatus } from '../../src/wire/contract/index.ts';
-import { scriptedClient } from '../../src/model/index.ts';
-import type { RoundSurroundings } from '../../src/define/index.ts';
-import { definePolicy } from '../../src/define/policy/index.ts';
+import { defineAgent, defineCapability } from '../../src/capabilities/index.ts';
+import type { RunStatus } from '../../src/protocol/index.ts';
+import { scriptedClient } from '../../src/models/index.ts';
+import type { RoundSurroundings } from '../../src/capabilities/index.ts';
+import { definePolicy } from '../../src/capabilities/policy/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, task } from '../support/plans.ts';
 import { openRig } from '../support/rig.ts';

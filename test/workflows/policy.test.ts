@@ -3,11 +3,11 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/define/index.ts';
-import { createPlanClient, type PlanClient } from '../../src/edge/client/index.ts';
-import type { RoundRecord, RunStatus } from '../../src/wire/contract/index.ts';
-import type { LoopPolicy, RoundSurroundings } from '../../src/define/index.ts';
-import { definePolicy, stagesOf, type Stage } from '../../src/define/policy/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import { createPlanClient, type PlanClient } from '../../src/client/index.ts';
+import type { RoundRecord, RunStatus } from '../../src/protocol/index.ts';
+import type { LoopPolicy, RoundSurroundings } from '../../src/capabilities/index.ts';
+import { definePolicy, stagesOf, type Stage } from '../../src/capabilities/policy/index.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 interface State {

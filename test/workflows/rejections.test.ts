@@ -1,8 +1,8 @@
 /** A loop whose steps are refused one after the other: refusing is never a way to open the gate. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { scriptedClient, type ScriptedLine } from '../../src/model/index.ts';
-import type { RunResult } from '../../src/wire/contract/index.ts';
+import { scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
+import type { RunResult } from '../../src/protocol/index.ts';
 import { writes } from '../support/capabilities.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 

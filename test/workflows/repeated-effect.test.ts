@@ -2,8 +2,8 @@
 
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { WorkflowHandle } from '@temporalio/client';
-import type { RunResult } from '../../src/wire/contract/index.ts';
-import { scriptedClient, type ScriptedLine } from '../../src/model/index.ts';
+import type { RunResult } from '../../src/protocol/index.ts';
+import { scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
 import { writes } from '../support/capabilities.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 

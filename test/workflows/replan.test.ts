@@ -2,10 +2,16 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createSet } from '../../src/language/algebra/index.ts';
-import { CapabilityError, defineAgent, defineCapability, NotApplied, type Capability } from '../../src/define/index.ts';
-import type { RunResult, RunStatus } from '../../src/wire/contract/index.ts';
-import { scriptedClient, type ModelClient, type ScriptedClient, type ScriptedLine } from '../../src/model/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
+import {
+  CapabilityError,
+  defineAgent,
+  defineCapability,
+  NotApplied,
+  type Capability,
+} from '../../src/capabilities/index.ts';
+import type { RunResult, RunStatus } from '../../src/protocol/index.ts';
+import { scriptedClient, type ModelClient, type ScriptedClient, type ScriptedLine } from '../../src/models/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { openRig, type Rig, type RigOptions } from '../support/rig.ts';

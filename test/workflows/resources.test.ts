@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/define/index.ts';
-import type { NodesPage } from '../../src/wire/contract/index.ts';
-import { createSet } from '../../src/language/algebra/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import type { NodesPage } from '../../src/protocol/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
 import { createBarrier } from '../support/capabilities.ts';
 import { combine, planOf, task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';

@@ -3,10 +3,10 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createSet } from '../../src/language/algebra/index.ts';
-import { CapabilityError, defineCapability } from '../../src/define/index.ts';
-import type { CompileReply, RunResult } from '../../src/wire/contract/index.ts';
-import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
+import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
+import type { CompileReply, RunResult } from '../../src/protocol/index.ts';
+import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
 import { createBarrier, ids, waits } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { chainOf } from '../support/chain-of.ts';

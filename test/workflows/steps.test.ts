@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/define/index.ts';
-import type { NodesPage } from '../../src/wire/contract/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import type { NodesPage } from '../../src/protocol/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 

@@ -3,8 +3,8 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/define/index.ts';
-import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { chainOf } from '../support/chain-of.ts';

@@ -1,9 +1,9 @@
 /** `planwright answer`: the answer to a question of a run; `control`: an operator's word to it. */
 
-import type { JsonValue } from '../../language/plan/index.ts';
-import { quoteForShell } from '../../language/text/index.ts';
+import type { JsonValue } from '../../plan/index.ts';
+import { quoteForShell } from '../../plan/text/index.ts';
 import { OperationError, toOperationError } from '../../operations/index.ts';
-import { type OpenItem, CONTROL_ACTIONS } from '../../wire/contract/index.ts';
+import { type OpenItem, CONTROL_ACTIONS } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
 import { flag, text } from '../options.ts';

@@ -26,7 +26,7 @@ export const codecCommand = defineCommand({
     if (encryption === undefined)
       throw new OperationError('USAGE', 'the project encrypts nothing: its config has no "encryption"');
     const { isLoopback, startCodecServer } = await import('../working/index.ts');
-    const { encryptionKeys } = await import('../../edge/config/index.ts');
+    const { encryptionKeys } = await import('../../config/index.ts');
     const token = process.env['PLANWRIGHT_CODEC_TOKEN'] || undefined;
     if (token === undefined && !isLoopback(host)) {
       const why = `who reaches ${host} could have everything decrypted`;

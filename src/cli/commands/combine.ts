@@ -1,6 +1,6 @@
 /** `planwright combine`: a set operator on two files, as a combine node of a plan would apply it. */
 
-import { SET_OPERATORS } from '../../language/algebra/index.ts';
+import { SET_OPERATORS } from '../../plan/algebra/index.ts';
 import { OperationError, type Heard } from '../../operations/index.ts';
 import { defineCommand } from '../define-command.ts';
 import { choice, count, flag, or, text } from '../options.ts';

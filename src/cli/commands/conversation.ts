@@ -1,8 +1,8 @@
 /** `planwright draft` and `artifact`: what a conversation works on before any run. Only a hand-off needs a server. */
 
-import type { Entry } from '../../builtin/drafts/index.ts';
-import { table } from '../../language/lines/index.ts';
-import { oneLine, visible } from '../../language/text/index.ts';
+import type { Entry } from '../../capabilities/builtin/drafts/index.ts';
+import { table } from '../../plan/lines/index.ts';
+import { oneLine, visible } from '../../plan/text/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, defineGroup } from '../define-command.ts';
 import { count, flag, or, required, text } from '../options.ts';

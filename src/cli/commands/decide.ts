@@ -1,9 +1,9 @@
 /** `planwright approve`, `reject` and `decide`: a decision names the plan that it decides. */
 
-import { counted, quoteForShell } from '../../language/text/index.ts';
-import { sumOf } from '../../language/outline/index.ts';
+import { counted, quoteForShell } from '../../plan/text/index.ts';
+import { sumOf } from '../../plan/outline/index.ts';
 import { ERROR_CODES, OperationError } from '../../operations/index.ts';
-import { DECISION_KINDS, type DecisionKind } from '../../wire/contract/index.ts';
+import { DECISION_KINDS, type DecisionKind } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, type Shell, type Typed } from '../define-command.ts';
 import { choice, count, names, text } from '../options.ts';

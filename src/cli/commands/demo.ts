@@ -1,6 +1,6 @@
 /** `planwright demo`: tells the story of a demo, or lists the demos. */
 
-import { DEMO_NAMES, findDemo, loadExamples } from '../../edge/project/index.ts';
+import { DEMO_NAMES, findDemo, loadExamples } from '../../config/project/index.ts';
 import { OperationError, type ExitName } from '../../operations/index.ts';
 import { defineCommand, type Typed } from '../define-command.ts';
 import { flag, negated, text, type OptionKind } from '../options.ts';

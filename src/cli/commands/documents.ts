@@ -1,7 +1,7 @@
 /** `planwright compile`, `explain`, `diff` and `schema`: plan documents, offline, and without a project unless one is named. */
 
-import { wrap } from '../../language/lines/index.ts';
-import { visible } from '../../language/text/index.ts';
+import { wrap } from '../../plan/lines/index.ts';
+import { visible } from '../../plan/text/index.ts';
 import { defineCommand } from '../define-command.ts';
 import { choice, count, names, or, text } from '../options.ts';
 import { PLAN_FILE, PROJECT } from '../flags.ts';

@@ -1,8 +1,8 @@
 /** `planwright eval`: how good the plans of a model are, by cases. */
 
 import { OperationError, type OutputOf } from '../../operations/index.ts';
-import { table } from '../../language/lines/index.ts';
-import { counted, visible } from '../../language/text/index.ts';
+import { table } from '../../plan/lines/index.ts';
+import { counted, visible } from '../../plan/text/index.ts';
 import { defineCommand, defineGroup } from '../define-command.ts';
 import { PROJECT } from '../flags.ts';
 import { count, duration, or, required, text } from '../options.ts';
@@ -85,7 +85,7 @@ const evalAddCommand = defineCommand({
     name: text('<name>', 'name of the case (default: the id of the run)'),
   },
   async run({ workflowId, to, name }, { output, perform }) {
-    const { appendCase, CaseFileError } = await import('../../evaluation/index.ts');
+    const { appendCase, CaseFileError } = await import('../../operations/evaluation/index.ts');
     const { case: added, digest, by, verified } = await perform('caseOf', { workflowId, name });
     const cases = await appendCase(to, added).catch((error: unknown) => {
       throw error instanceof CaseFileError ? new OperationError('INPUT_INVALID', error.message) : error;

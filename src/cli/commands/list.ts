@@ -2,8 +2,8 @@
 
 import { unansweredText } from '../../operations/words/index.ts';
 import type { Listed, ListedPlan } from '../../operations/index.ts';
-import { columnsOf, cutColumns, padColumns, wrap } from '../../language/lines/index.ts';
-import { clockText, counted, durationText, oneLine, visible } from '../../language/text/index.ts';
+import { columnsOf, cutColumns, padColumns, wrap } from '../../plan/lines/index.ts';
+import { clockText, counted, durationText, oneLine, visible } from '../../plan/text/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, type OutputOf } from '../define-command.ts';
 import { count, flag, or, text } from '../options.ts';

@@ -1,9 +1,9 @@
 /** `planwright plan`: makes a plan for a goal, without a run and without a server. */
 
 import { existsSync, writeFileSync } from 'node:fs';
-import { quoteForShell, visible } from '../../language/text/index.ts';
+import { quoteForShell, visible } from '../../plan/text/index.ts';
 import { OperationError, type Heard } from '../../operations/index.ts';
-import type { Question } from '../../wire/contract/index.ts';
+import type { Question } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
 import { duration, text, texts } from '../options.ts';

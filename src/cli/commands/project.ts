@@ -1,6 +1,6 @@
 /** `planwright init`, `capabilities` and `doctor`: a project, what its tasks can do, and what its runs stand on. */
 
-import { table } from '../../language/lines/index.ts';
+import { table } from '../../plan/lines/index.ts';
 import { defineCommand, type OutputOf } from '../define-command.ts';
 import { INIT, PROJECT, TASK_QUEUE } from '../flags.ts';
 import { negated } from '../options.ts';

@@ -1,8 +1,8 @@
 /** `planwright status`: where a run stands, and what to type next; `open`: the page of a run in the Temporal Web UI. */
 
-import { NODE_STATUSES, type OpenItem } from '../../wire/contract/index.ts';
-import { wrap } from '../../language/lines/index.ts';
-import { clockText, counted, durationText, quoteForShell } from '../../language/text/index.ts';
+import { NODE_STATUSES, type OpenItem } from '../../protocol/index.ts';
+import { wrap } from '../../plan/lines/index.ts';
+import { clockText, counted, durationText, quoteForShell } from '../../plan/text/index.ts';
 import { exitOf } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, type OutputOf } from '../define-command.ts';

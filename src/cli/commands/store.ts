@@ -1,8 +1,8 @@
 /** `planwright store`: what the result store has, whether it is whole, and copies of it. */
 
 import type { OutputOf } from '../../operations/index.ts';
-import { table } from '../../language/lines/index.ts';
-import { counted, grouped } from '../../language/text/index.ts';
+import { table } from '../../plan/lines/index.ts';
+import { counted, grouped } from '../../plan/text/index.ts';
 import { defineCommand, defineGroup } from '../define-command.ts';
 import { PROJECT } from '../flags.ts';
 import { asTyped } from '../as-typed.ts';

@@ -1,6 +1,6 @@
 /** `planwright trace`: what happened to a run and who said what. As JSON lines it is the run's audit. */
 
-import type { TraceEntry } from '../../wire/contract/index.ts';
+import type { TraceEntry } from '../../protocol/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import { defineCommand, type OutputOf } from '../define-command.ts';
 import { choice, count, flag, or } from '../options.ts';

@@ -1,15 +1,9 @@
 /** `planwright watch`: follows a run until it ends. Every change is a record on stdout. */
 
-import type { AttemptView } from '../../edge/client/index.ts';
-import type { RunView } from '../../edge/client/follow/index.ts';
+import type { AttemptView } from '../../client/index.ts';
+import type { RunView } from '../../client/follow/index.ts';
 import { errorOfEnd, exitOf, followSeen, saidBy, type SeenNode } from '../../operations/index.ts';
-import {
-  given,
-  type PlanningView,
-  type ReplannedView,
-  type RunStatus,
-  type TraceEntry,
-} from '../../wire/contract/index.ts';
+import { given, type PlanningView, type ReplannedView, type RunStatus, type TraceEntry } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
 import { duration } from '../options.ts';
@@ -58,7 +52,7 @@ export const watchCommand = defineCommand({
   async run({ workflowId, ...rest }, { output, flags, plans }) {
     const limit = timeLimit(rest);
     const session = await plans.run(workflowId);
-    const { openChanges } = await import('../../edge/client/follow/index.ts');
+    const { openChanges } = await import('../../client/follow/index.ts');
     const { usageReport } = await import('../usage-report.ts');
     const back = `come back with \`${asTyped(`watch ${workflowId}${flags}`)}\``;
     const { signal, end: endWait } = startWait(limit, `the run ${workflowId} goes on; ${back}`);

@@ -1,7 +1,7 @@
 /** `planwright why`: why a node stands as it does: what it waits for, who let it run, what its attempts came to. */
 
-import { wrap } from '../../language/lines/index.ts';
-import { counted, quoteForShell } from '../../language/text/index.ts';
+import { wrap } from '../../plan/lines/index.ts';
+import { counted, quoteForShell } from '../../plan/text/index.ts';
 import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';

@@ -1,6 +1,6 @@
 /** `planwright worker` and `dev`: carry out the nodes of runs, for as long as the terminal is open. */
 
-import type { Project } from '../../edge/project/index.ts';
+import type { Project } from '../../config/project/index.ts';
 import { needProject, OperationError } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, type None, type Typed } from '../define-command.ts';

@@ -1,9 +1,9 @@
 /** Answers and decisions: as they are typed, and as a person at a terminal is asked for them. */
 
-import { NO_WORDS, readYesNo, YES_WORDS } from '../../engine/run/index.ts';
-import type { JsonValue } from '../../language/plan/index.ts';
-import { visible } from '../../language/text/index.ts';
-import { schemaWords, type DecisionKind, type OpenItem } from '../../wire/contract/index.ts';
+import { NO_WORDS, readYesNo, YES_WORDS } from '../../workflows/run/index.ts';
+import type { JsonValue } from '../../plan/index.ts';
+import { visible } from '../../plan/text/index.ts';
+import { schemaWords, type DecisionKind, type OpenItem } from '../../protocol/index.ts';
 import { OperationError } from '../../operations/index.ts';
 
 /** @throws OperationError UNCLEAR */

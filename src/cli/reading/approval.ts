@@ -1,7 +1,7 @@
 /** How runs ask for approval, as it is typed: in a word, or as rules in a file. */
 
 import { OperationError } from '../../operations/index.ts';
-import type { ApprovalPolicy } from '../../wire/contract/index.ts';
+import type { ApprovalPolicy } from '../../protocol/index.ts';
 import { readJsonFile } from './files.ts';
 
 /** The run's own check tells what is wrong inside the rules. */

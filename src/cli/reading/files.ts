@@ -2,8 +2,8 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { compilePlan, FILE_LIMITS } from '../../language/plan/index.ts';
-import { isRecord } from '../../wire/contract/index.ts';
+import { compilePlan, FILE_LIMITS } from '../../plan/index.ts';
+import { isRecord } from '../../protocol/index.ts';
 import { OperationError, invalidPlan } from '../../operations/index.ts';
 
 export interface Wanted {
@@ -63,7 +63,7 @@ function unreadable(file: string, error: unknown, { what }: Wanted): OperationEr
 
 /** A file of records, as `combine` takes it. @throws OperationError as `readBytes`, and INPUT_INVALID where it is too large */
 export async function readTrackFile(file: string): Promise<{ readonly name: string; readonly content: Uint8Array }> {
-  const { MAX_TRACK_BYTES: bytes } = await import('../../wire/results/index.ts');
+  const { MAX_TRACK_BYTES: bytes } = await import('../../store/index.ts');
   const error = (name: string, got: string) =>
     new OperationError('INPUT_INVALID', `${name} has ${got}, and at most ${bytes} are read; split it`);
   const content = await readBytes(file, { what: 'a file of records', limit: { bytes, error } });
@@ -72,7 +72,7 @@ export async function readTrackFile(file: string): Promise<{ readonly name: stri
 
 /** A file of `eval`: cases, or a report. @throws OperationError as `readBytes`, and INPUT_INVALID where it is too large */
 export async function readCasesFile(file: string): Promise<{ readonly name: string; readonly content: string }> {
-  const { LIMITS } = await import('../../evaluation/index.ts');
+  const { LIMITS } = await import('../../operations/evaluation/index.ts');
   const { bytes } = LIMITS;
   const error = (name: string, got: string) =>
     new OperationError('INPUT_INVALID', `${name} has ${got}, and at most ${bytes} are read; split it`);

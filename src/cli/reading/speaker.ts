@@ -3,13 +3,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { KeyObject } from 'node:crypto';
 import { userInfo } from 'node:os';
-import type { Signer } from '../../edge/client/index.ts';
-import { given } from '../../wire/contract/index.ts';
+import type { Signer } from '../../client/index.ts';
+import { given } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { KEY, SPEAKER } from '../flags.ts';
 import type { Values } from '../options.ts';
 import { OperationError } from '../../operations/index.ts';
-import { quoteForShell } from '../../language/text/index.ts';
+import { quoteForShell } from '../../plan/text/index.ts';
 
 /** The name that was typed, else that of the user of this machine. @throws OperationError USAGE where there is none. */
 export function userName(typed: string | undefined): string {
@@ -55,7 +55,7 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
     return undefined;
   }
   const opened = await openKey(file);
-  const { LONGEST_LIFE_SECONDS, signMessage } = await import('../../wire/identity/index.ts');
+  const { LONGEST_LIFE_SECONDS, signMessage } = await import('../../protocol/identity/index.ts');
   return ({ by, role, ...message }, workflowId, namespace, chain) =>
     signMessage({
       key: opened,
@@ -78,7 +78,7 @@ const TRIES = 3;
  */
 export async function openKey(file: string): Promise<string | KeyObject> {
   const pem = readSecret(file, keySecret());
-  const { isLocked, publicKeyOf, unlockKey } = await import('../../wire/identity/index.ts');
+  const { isLocked, publicKeyOf, unlockKey } = await import('../../protocol/identity/index.ts');
   const failed = (reason: string) => new OperationError('INPUT_INVALID', `${file}: ${reason}`);
   try {
     if (!isLocked(pem)) publicKeyOf(pem);

@@ -1,7 +1,7 @@
 /** The approval of a plan by the one who starts it. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RunHandle } from '../../edge/client/index.ts';
+import type { RunHandle } from '../../client/index.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { speakerOf, type SpeakerOptions } from '../reading/index.ts';
 import type { Shell } from './carry-out.ts';

@@ -1,6 +1,6 @@
 /** The plans of a run that have been shown: each is shown once, before anybody is asked about it. */
 
-import type { CompiledPlan } from '../../language/plan/index.ts';
+import type { CompiledPlan } from '../../plan/index.ts';
 import { changesText, openPlanText } from '../plan-text.ts';
 import type { Shell } from './carry-out.ts';
 

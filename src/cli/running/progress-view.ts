@@ -1,8 +1,8 @@
 /** A run while it goes on: a line for each thing that happens, and on a terminal its plan and what it is at, drawn again in place. */
 
-import { outlineLines } from '../../language/lines/index.ts';
-import { outlineOf, type CompiledPlan } from '../../language/plan/index.ts';
-import type { RunStatus } from '../../wire/contract/index.ts';
+import { outlineLines } from '../../plan/lines/index.ts';
+import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
+import type { RunStatus } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { createLive, createVoice, hasPictureRoom, lineView, type Picture, type ProgressView } from '../view/index.ts';
 import { entryOfNode } from '../../operations/words/index.ts';

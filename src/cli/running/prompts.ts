@@ -1,7 +1,7 @@
 /** Tells and asks about everything that waits for a person, while the run goes on. */
 
-import { openChanges, openKey } from '../../edge/client/follow/index.ts';
-import type { OpenItem, RunStatus } from '../../wire/contract/index.ts';
+import { openChanges, openKey } from '../../client/follow/index.ts';
+import type { OpenItem, RunStatus } from '../../protocol/index.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { askDecision, speakerOf, type SpeakerOptions } from '../reading/index.ts';
 import { openLines, type ProgressView } from '../view/index.ts';

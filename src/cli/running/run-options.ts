@@ -1,6 +1,6 @@
 /** The options of a run, as they are typed. */
 
-import { given, type Budget, type RunSettings } from '../../wire/contract/index.ts';
+import { given, type Budget, type RunSettings } from '../../protocol/index.ts';
 import type { SettingFlags } from '../flags.ts';
 import { readApproval, readJsonFile, readJsonWord } from '../reading/index.ts';
 

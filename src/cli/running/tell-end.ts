@@ -1,9 +1,9 @@
 /** Tells how a run ended: its outcome, the beginning of its result, and the nodes that have none. */
 
-import { cutCharacters } from '../../language/text/index.ts';
+import { cutCharacters } from '../../plan/text/index.ts';
 import { ERROR_CODES, type ErrorCode, type ExitName } from '../../operations/index.ts';
-import type { NodeView } from '../../wire/contract/index.ts';
-import type { PlanIssue } from '../../language/plan/index.ts';
+import type { NodeView } from '../../protocol/index.ts';
+import type { PlanIssue } from '../../plan/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { nodeLines, noteIssues } from '../view/index.ts';
 import { receiptText } from '../../operations/words/index.ts';

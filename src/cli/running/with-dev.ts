@@ -1,10 +1,10 @@
 /** `planwright run --dev`: a server and a worker in this process, for one run. */
 
 import { join } from 'node:path';
-import { cacheFolder } from '../../edge/dev-server/index.ts';
-import { bareProject, equipped } from '../../edge/project/index.ts';
+import { cacheFolder } from '../dev-server/index.ts';
+import { bareProject, equipped } from '../../config/project/index.ts';
 import { OperationError, type ExitName } from '../../operations/index.ts';
-import { fingerprintOf } from '../../worker/plugin/index.ts';
+import { fingerprintOf } from '../../worker/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { startServer, startWorker, type ReadyWorker } from '../working/index.ts';
 import type { RunTyped, Shell } from './carry-out.ts';

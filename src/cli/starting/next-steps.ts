@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { FirstModel, PersonKey } from '../../edge/config/index.ts';
+import type { FirstModel, PersonKey } from '../../config/index.ts';
 import { PLAN } from './first-files.ts';
 
 /** A key, and the files of its two parts. */

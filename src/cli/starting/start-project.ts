@@ -4,15 +4,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { configSource, findConfig, identitySource, modelSettingsProblem, type FirstModel } from '../../config/index.ts';
 import {
-  configSource,
-  findConfig,
-  identitySource,
-  modelSettingsProblem,
-  type FirstModel,
-} from '../../edge/config/index.ts';
-import { createKeyPair, createLockedKeyPair, isName, publicKeyOf, type KeyPair } from '../../wire/identity/index.ts';
-import { given } from '../../wire/contract/index.ts';
+  createKeyPair,
+  createLockedKeyPair,
+  isName,
+  publicKeyOf,
+  type KeyPair,
+} from '../../protocol/identity/index.ts';
+import { given } from '../../protocol/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import type { InitFlags } from '../flags.ts';
 import { openKey, userName } from '../reading/index.ts';

@@ -4,8 +4,8 @@
  * as it is. A person is asked only if a person sits at both ends.
  */
 
-import { wrapMessage, wrapNote } from '../../language/lines/index.ts';
-import { visible } from '../../language/text/index.ts';
+import { wrapMessage, wrapNote } from '../../plan/lines/index.ts';
+import { visible } from '../../plan/text/index.ts';
 
 export const FORMATS = ['text', 'json', 'jsonl', 'none'] as const;
 export type Format = (typeof FORMATS)[number];

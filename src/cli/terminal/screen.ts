@@ -1,6 +1,6 @@
 /** Lines that are only added to, and on a terminal below them one block of lines that is drawn again as things change. */
 
-import { columnsOf } from '../../language/lines/index.ts';
+import { columnsOf } from '../../plan/lines/index.ts';
 import type { Output } from './output.ts';
 
 export interface Screen {

@@ -1,8 +1,8 @@
 /** Entries of a trace, a line each, and rounds of a loop as a table. */
 
-import { table } from '../../language/lines/index.ts';
-import { clockText, oneLine } from '../../language/text/index.ts';
-import type { RoundRecord, TraceEntry } from '../../wire/contract/index.ts';
+import { table } from '../../plan/lines/index.ts';
+import { clockText, oneLine } from '../../plan/text/index.ts';
+import type { RoundRecord, TraceEntry } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 
 /** An entry of a trace, or what is told beside them, which has no number. */

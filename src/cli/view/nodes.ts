@@ -1,9 +1,9 @@
 /** Nodes of a run as lines of text. */
 
-import { rowLines } from '../../language/lines/index.ts';
+import { rowLines } from '../../plan/lines/index.ts';
 import type { SeenNode } from '../../operations/index.ts';
 import { byText, entryOfNode, tellingOf, workText } from '../../operations/words/index.ts';
-import { given } from '../../wire/contract/index.ts';
+import { given } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 
 interface Look extends Pick<Output, 'columns'>, Partial<Pick<Output, 'paint'>> {

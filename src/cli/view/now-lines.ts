@@ -1,10 +1,10 @@
 /** The present work of a run, in lines that are drawn again as time goes by: for how long, in which attempt, by whom, until when. */
 
-import type { AttemptView } from '../../edge/client/index.ts';
-import { columnsOf, cutColumns, padColumns } from '../../language/lines/index.ts';
-import { MARKS, placeName, type Tint } from '../../language/outline/index.ts';
-import { countWaiting, type NodeView, type OpenItem, type RunStatus } from '../../wire/contract/index.ts';
-import { counted, grouped, oneLine, tickText } from '../../language/text/index.ts';
+import type { AttemptView } from '../../client/index.ts';
+import { columnsOf, cutColumns, padColumns } from '../../plan/lines/index.ts';
+import { MARKS, placeName, type Tint } from '../../plan/outline/index.ts';
+import { countWaiting, type NodeView, type OpenItem, type RunStatus } from '../../protocol/index.ts';
+import { counted, grouped, oneLine, tickText } from '../../plan/text/index.ts';
 import type { SeenRun } from '../../operations/index.ts';
 import { attemptNow, isInTrouble, type AttemptNow } from '../../operations/words/index.ts';
 import { entryOfNode } from '../../operations/words/index.ts';

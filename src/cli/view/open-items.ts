@@ -1,11 +1,11 @@
 /** Waits for a person, in lines, with the command that ends each. */
 
-import type { Inbox, InboxGroup } from '../../edge/client/index.ts';
-import { cutColumns, wrap } from '../../language/lines/index.ts';
-import { badgeOf, nameOf } from '../../language/outline/index.ts';
-import { clockText, oneLine, visible } from '../../language/text/index.ts';
+import type { Inbox, InboxGroup } from '../../client/index.ts';
+import { cutColumns, wrap } from '../../plan/lines/index.ts';
+import { badgeOf, nameOf } from '../../plan/outline/index.ts';
+import { clockText, oneLine, visible } from '../../plan/text/index.ts';
 import { approveAllCommand, itemCommand, WAIT_VERBS, wordsOf } from '../../operations/words/index.ts';
-import { given, type AskedEffect, type OpenItem } from '../../wire/contract/index.ts';
+import { given, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { headLines } from './words.ts';
 

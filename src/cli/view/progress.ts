@@ -1,10 +1,10 @@
 /** A run while it goes on: how its views reach what shows them, and a line for each thing that happens. */
 
-import type { RunView, ToldStep } from '../../edge/client/follow/index.ts';
-import { rowLines } from '../../language/lines/index.ts';
-import { counted } from '../../language/text/index.ts';
+import type { RunView, ToldStep } from '../../client/follow/index.ts';
+import { rowLines } from '../../plan/lines/index.ts';
+import { counted } from '../../plan/text/index.ts';
 import type { SeenNode, SeenRun } from '../../operations/index.ts';
-import type { NodeStatus, RunStatus } from '../../wire/contract/index.ts';
+import type { NodeStatus, RunStatus } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 import {
   entryOfNode,

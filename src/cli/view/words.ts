@@ -1,8 +1,8 @@
 /** A run in lines: its id with how it stands, and what is wrong with its plan. */
 
-import { columnsOf, wrap } from '../../language/lines/index.ts';
-import type { PlanIssue } from '../../language/plan/index.ts';
-import { visible } from '../../language/text/index.ts';
+import { columnsOf, wrap } from '../../plan/lines/index.ts';
+import type { PlanIssue } from '../../plan/index.ts';
+import { visible } from '../../plan/text/index.ts';
 import type { Output } from '../terminal/index.ts';
 
 const INDENT = '  ';

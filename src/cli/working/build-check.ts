@@ -1,10 +1,10 @@
 /** The check of `planwright doctor` on builds: whether new runs are given to one, and which hold open runs. */
 
-import { currentBuilds, heldBuilds, type HeldBuild } from '../../edge/project/index.ts';
-import type { ConnectedClient } from '../../edge/client/index.ts';
+import { currentBuilds, heldBuilds, type HeldBuild } from '../../config/project/index.ts';
+import type { ConnectedClient } from '../../client/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { Check } from './doctor.ts';
-import { buildName, pollersOf } from '../../edge/client/reach/index.ts';
+import { buildName, pollersOf } from '../../client/reach/index.ts';
 
 type Finding = Pick<Check, 'state' | 'message'>;
 type Held = HeldBuild & { readonly runs: number };

@@ -1,11 +1,11 @@
 /** The build that a worker says it is: written down at the server once, so that another program under its name is seen. */
 
 import { defaultPayloadConverter } from '@temporalio/common';
-import type { ConnectedClient } from '../../edge/client/index.ts';
-import { currentBuilds } from '../../edge/project/index.ts';
-import { isRecord } from '../../wire/contract/index.ts';
+import type { ConnectedClient } from '../../client/index.ts';
+import { currentBuilds } from '../../config/project/index.ts';
+import { isRecord } from '../../protocol/index.ts';
 import { OperationError } from '../../operations/index.ts';
-import type { Deployment } from '../../worker/plugin/index.ts';
+import type { Deployment } from '../../worker/index.ts';
 
 /** A build is known by the code of its workflows, and by its capabilities, keys and rules. */
 export interface Mark {

@@ -8,9 +8,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { lenientCodec, openKeyring, whyEncrypted, type EncryptionKeys } from '../../wire/encryption/index.ts';
-import { eachOf, isRecord, problemOf } from '../../wire/contract/index.ts';
-import { jsonIn } from '../../language/text/index.ts';
+import { lenientCodec, openKeyring, whyEncrypted, type EncryptionKeys } from '../../protocol/encryption/index.ts';
+import { eachOf, isRecord, problemOf } from '../../protocol/index.ts';
+import { jsonIn } from '../../plan/text/index.ts';
 
 export interface CodecOptions {
   readonly encryption: EncryptionKeys;

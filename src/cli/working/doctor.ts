@@ -1,9 +1,9 @@
 /** `planwright doctor`: checks what runs stand on, one after the other, and leaves out what has nothing to stand on. */
 
-import { encryptionKeys, type Encryption } from '../../edge/config/index.ts';
-import { equipped, folderStore, openStore, type Project } from '../../edge/project/index.ts';
+import { encryptionKeys, type Encryption } from '../../config/index.ts';
+import { equipped, folderStore, openStore, type Project } from '../../config/project/index.ts';
 import { modelsForWork, toOperationError, type Plans } from '../../operations/index.ts';
-import { hasLostNames, isEncrypted, isRemoteStore, TRIED } from '../../wire/results/index.ts';
+import { hasLostNames, isEncrypted, isRemoteStore, TRIED } from '../../store/index.ts';
 import { asTyped } from '../as-typed.ts';
 
 /** `warn`: runs work, and something should be better. `fail`: runs do not work. */

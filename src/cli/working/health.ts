@@ -1,7 +1,7 @@
 /** Whether a worker lives and is ready, for whoever starts and replaces workers: a small server with two pages. */
 
 import { createServer, type ServerResponse } from 'node:http';
-import { messageOf } from '../../language/text/index.ts';
+import { messageOf } from '../../plan/text/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import { addressText, type Address } from './read-address.ts';
 

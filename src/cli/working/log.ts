@@ -2,13 +2,13 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { installRuntime } from '../../edge/own-worker/index.ts';
+import { installRuntime } from '../../config/own-worker/index.ts';
 import type { GlobalOptions } from '../global-flags.ts';
 import type { Output } from '../terminal/index.ts';
 import { addressText, type Address } from './read-address.ts';
 import { DefaultLogger, type LogEntry, type Logger, type LogLevel } from '@temporalio/worker';
-import { cutCharacters, tameError } from '../../language/text/index.ts';
-import type { NodeEvent } from '../../worker/activities/index.ts';
+import { cutCharacters, tameError } from '../../plan/text/index.ts';
+import type { NodeEvent } from '../../activities/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import { readChoice } from '../options.ts';
 

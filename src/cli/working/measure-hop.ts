@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
-import { createRegistry } from '../../builtin/index.ts';
-import { defineCapability } from '../../define/index.ts';
-import { createPlanClient } from '../../edge/client/index.ts';
-import { plan, type TreeNode } from '../../language/plan/index.ts';
-import { createFileStore } from '../../wire/results/index.ts';
-import { connectWorker, installRuntime } from '../../edge/own-worker/index.ts';
-import { createWorker } from '../../worker/plugin/index.ts';
+import { createRegistry } from '../../capabilities/builtin/index.ts';
+import { defineCapability } from '../../capabilities/index.ts';
+import { createPlanClient } from '../../client/index.ts';
+import { plan, type TreeNode } from '../../plan/index.ts';
+import { createFileStore } from '../../store/index.ts';
+import { connectWorker, installRuntime } from '../../config/own-worker/index.ts';
+import { createWorker } from '../../worker/index.ts';
 import { startWait } from '../wait.ts';
 
 /** A server that limits how often it looks for work lets the first twenty or so looks pass at once. */

@@ -1,12 +1,12 @@
 /** Says that no worker has the version of a capability that was approved: its node is held until one comes. */
 
-import type { NodeStatus } from '../../wire/contract/index.ts';
-import { encryptionKeys } from '../../edge/config/index.ts';
-import { equipped, openProject, type RunSession } from '../../edge/project/index.ts';
+import type { NodeStatus } from '../../protocol/index.ts';
+import { encryptionKeys } from '../../config/index.ts';
+import { equipped, openProject, type RunSession } from '../../config/project/index.ts';
 import type { Output } from '../terminal/index.ts';
-import type { CapabilityRegistry } from '../../builtin/index.ts';
-import { fingerprintOf, readWorkerIdentity, type Trust } from '../../worker/plugin/index.ts';
-import { pollersOf } from '../../edge/client/reach/index.ts';
+import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
+import { fingerprintOf, readWorkerIdentity, type Trust } from '../../worker/index.ts';
+import { pollersOf } from '../../client/reach/index.ts';
 
 /** `capability pay@1 at-most-once on account-7` */
 const LABEL = /^(capability|agent) (.+)@(.+?) (?:read|idempotent|at-most-once)\b/;

@@ -1,11 +1,11 @@
 /** Keeps a worker from a task queue on which another project works: each would carry out plans of the other. */
 
-import type { ConnectedClient } from '../../edge/client/index.ts';
-import type { CapabilityRegistry } from '../../builtin/index.ts';
+import type { ConnectedClient } from '../../client/index.ts';
+import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
 import type { Output } from '../terminal/index.ts';
-import { fingerprintOf, readWorkerIdentity, type Trust } from '../../worker/plugin/index.ts';
+import { fingerprintOf, readWorkerIdentity, type Trust } from '../../worker/index.ts';
 import { OperationError } from '../../operations/index.ts';
-import { pollersOf } from '../../edge/client/reach/index.ts';
+import { pollersOf } from '../../client/reach/index.ts';
 
 /**
  * Asks the server who works on the queue. A worker that says no fingerprint is no reason to refuse, nor is a server that

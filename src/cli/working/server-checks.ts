@@ -1,13 +1,13 @@
 /** The checks of `planwright doctor` on the Temporal server. */
 
-import { connectClient, type ConnectedClient } from '../../edge/client/index.ts';
-import { DYNAMIC_CONFIG } from '../../edge/dev-server/index.ts';
-import { checkNamespace } from '../../edge/project/index.ts';
-import { DEFAULT_TASK_QUEUE } from '../../wire/contract/index.ts';
+import { connectClient, type ConnectedClient } from '../../client/index.ts';
+import { DYNAMIC_CONFIG } from '../dev-server/index.ts';
+import { checkNamespace } from '../../config/project/index.ts';
+import { DEFAULT_TASK_QUEUE } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { buildCheck } from './build-check.ts';
-import { pollersOf, type Poller } from '../../edge/client/reach/index.ts';
+import { pollersOf, type Poller } from '../../client/reach/index.ts';
 import type { Check } from './doctor.ts';
 import { measureHop } from './measure-hop.ts';
 

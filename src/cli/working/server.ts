@@ -1,8 +1,8 @@
 /** A Temporal server for as long as a command needs it: one that runs already, or one of its own. */
 
 import { once } from 'node:events';
-import { connectOrStart, type DevServer } from '../../edge/dev-server/index.ts';
-import { given } from '../../wire/contract/index.ts';
+import { connectOrStart, type DevServer } from '../dev-server/index.ts';
+import { given } from '../../protocol/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import type { ServerFlags } from '../flags.ts';
 import type { GlobalOptions } from '../global-flags.ts';

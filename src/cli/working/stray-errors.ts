@@ -1,7 +1,7 @@
 /** Errors that nobody catches in a worker: a capability's timer that throws, or a promise of it that nobody awaits. */
 
 import { asyncLocalStorage } from '@temporalio/activity';
-import { cutCharacters, describeValue, visible } from '../../language/text/index.ts';
+import { cutCharacters, describeValue, visible } from '../../plan/text/index.ts';
 
 /** Characters of an error and its stack that are told. */
 const MOST_TOLD = 4000;

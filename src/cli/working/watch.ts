@@ -1,10 +1,10 @@
 /** The parts of a worker that can be watched: its metrics, what waits for people, whether it lives and is ready. */
 
 import { Runtime, type NativeConnection, type Worker } from '@temporalio/worker';
-import { connectClient, createPlanClient } from '../../edge/client/index.ts';
-import { watchInbox, type InboxWatch } from '../../edge/own-worker/index.ts';
-import { hasInbox } from '../../worker/plugin/index.ts';
-import type { ResultStore } from '../../wire/results/index.ts';
+import { connectClient, createPlanClient } from '../../client/index.ts';
+import { watchInbox, type InboxWatch } from '../../config/own-worker/index.ts';
+import { hasInbox } from '../../worker/index.ts';
+import type { ResultStore } from '../../store/index.ts';
 import type { WorkerFlags } from '../flags.ts';
 import { startHealth } from './health.ts';
 import { addressText, readAddress, type Address } from './read-address.ts';

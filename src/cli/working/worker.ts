@@ -1,26 +1,26 @@
 /** `planwright worker`: carries out the nodes of runs. */
 
 import type { NativeConnection, Worker } from '@temporalio/worker';
-import { connectClient, type ConnectedClient } from '../../edge/client/index.ts';
-import { encryptionKeys } from '../../edge/config/index.ts';
-import { buildName } from '../../edge/client/reach/index.ts';
-import { checkNamespace, openStore, type EquippedProject } from '../../edge/project/index.ts';
-import { given } from '../../wire/contract/index.ts';
+import { connectClient, type ConnectedClient } from '../../client/index.ts';
+import { encryptionKeys } from '../../config/index.ts';
+import { buildName } from '../../client/reach/index.ts';
+import { checkNamespace, openStore, type EquippedProject } from '../../config/project/index.ts';
+import { given } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
-import { wrapMessage } from '../../language/lines/index.ts';
-import { visible } from '../../language/text/index.ts';
-import { connectWorker, openConversations, openTracing } from '../../edge/own-worker/index.ts';
+import { wrapMessage } from '../../plan/lines/index.ts';
+import { visible } from '../../plan/text/index.ts';
+import { connectWorker, openConversations, openTracing } from '../../config/own-worker/index.ts';
 import {
   createWorker,
   deploymentProblem,
   fingerprintOf,
   workflowsDigest,
   type Deployment,
-} from '../../worker/plugin/index.ts';
+} from '../../worker/index.ts';
 import type { WorkerFlags } from '../flags.ts';
 import type { GlobalOptions } from '../global-flags.ts';
 import { keyless, modelsForWork, OperationError } from '../../operations/index.ts';
-import { isEncrypted } from '../../wire/results/index.ts';
+import { isEncrypted } from '../../store/index.ts';
 import { claimBuild, refuseOtherBuild, type Mark } from './claim-build.ts';
 import { installLog } from './log.ts';
 import { refuseStrangers } from './refuse-strangers.ts';

@@ -1,8 +1,8 @@
 /** The work on a node in words: who has it or had it, in which attempt, whether its worker is heard of, when the next one begins. */
 
-import type { AttemptView, Begun } from '../../edge/client/index.ts';
-import { placeName } from '../../language/outline/index.ts';
-import { clockText, durationText, oneLine, tickText } from '../../language/text/index.ts';
+import type { AttemptView, Begun } from '../../client/index.ts';
+import { placeName } from '../../plan/outline/index.ts';
+import { clockText, durationText, oneLine, tickText } from '../../plan/text/index.ts';
 import type { SeenNode, Work } from '../index.ts';
 
 /** The words about it, and its worker. Times are those of the server's clock beside that of this machine. */

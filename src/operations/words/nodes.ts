@@ -1,9 +1,9 @@
 /** Nodes of a run in words: how they stand, what they gave, how long that took, and why one has no result. */
 
-import type { AttemptView, BegunView } from '../../edge/client/index.ts';
-import { placeName, type OutlineEntry, type Standing } from '../../language/outline/index.ts';
-import { clockText, durationText, oneLine } from '../../language/text/index.ts';
-import { amountOf, given, missingWords, type NodeView } from '../../wire/contract/index.ts';
+import type { AttemptView, BegunView } from '../../client/index.ts';
+import { placeName, type OutlineEntry, type Standing } from '../../plan/outline/index.ts';
+import { clockText, durationText, oneLine } from '../../plan/text/index.ts';
+import { amountOf, given, missingWords, type NodeView } from '../../protocol/index.ts';
 import type { SeenNode, Work } from '../index.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Waits for a person in words, and the command that ends each. The parts that a person must fill in are in capitals. */
 
-import { quoteForShell } from '../../language/text/index.ts';
-import { schemaWords, type OpenItem } from '../../wire/contract/index.ts';
+import { quoteForShell } from '../../plan/text/index.ts';
+import { schemaWords, type OpenItem } from '../../protocol/index.ts';
 
 /** The act that a person is asked for, by the message that says it. */
 export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {

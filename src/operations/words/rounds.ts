@@ -1,7 +1,7 @@
 /** Rounds of a loop in lines: who decided, what the stages did, how the step before ended. */
 
-import { cutCharacters, oneLine, visible } from '../../language/text/index.ts';
-import type { RoundRecord, StageVisit } from '../../wire/contract/index.ts';
+import { cutCharacters, oneLine, visible } from '../../plan/text/index.ts';
+import type { RoundRecord, StageVisit } from '../../protocol/index.ts';
 
 const MAX_DECISION = 300;
 

@@ -1,9 +1,9 @@
 /** A run in words: what it is at beside its nodes, what models were paid, what it came to. */
 
-import type { ToldStep } from '../../edge/client/follow/index.ts';
-import { spentText } from '../../engine/run/index.ts';
-import { nameOf } from '../../language/outline/index.ts';
-import { counted, durationText, oneLine } from '../../language/text/index.ts';
+import type { ToldStep } from '../../client/follow/index.ts';
+import { spentText } from '../../workflows/run/index.ts';
+import { nameOf } from '../../plan/outline/index.ts';
+import { counted, durationText, oneLine } from '../../plan/text/index.ts';
 import {
   amountOf,
   unattendedText,
@@ -16,7 +16,7 @@ import {
   type RunStatus,
   type UnattendedQueue,
   type Usage,
-} from '../../wire/contract/index.ts';
+} from '../../protocol/index.ts';
 import type { Receipt } from '../index.ts';
 
 /** A plan that the run has made itself. */

@@ -1,7 +1,7 @@
 /** The addresses that are read: lists, a run and all about it, results to take away, and the live views. */
 
 import { createHash } from 'node:crypto';
-import { pause } from '../../edge/client/follow/index.ts';
+import { pause } from '../../client/follow/index.ts';
 import { OperationError, perform, performSent, type OutputOf, type Plans } from '../../operations/index.ts';
 import type { Visit } from '../door.ts';
 import { liveView } from '../live.ts';

@@ -2,9 +2,9 @@
 
 import { toOperationError, type OperationError } from '../../operations/index.ts';
 import { commandOf } from '../../operations/words/index.ts';
-import { isWholeDigest } from '../../wire/contract/index.ts';
-import { isName, LONGEST_LIFE_SECONDS } from '../../wire/identity/index.ts';
-import { refOfDigest } from '../../wire/results/index.ts';
+import { isWholeDigest } from '../../protocol/index.ts';
+import { isName, LONGEST_LIFE_SECONDS } from '../../protocol/identity/index.ts';
+import { refOfDigest } from '../../store/index.ts';
 import { performSent, readPlan } from '../../operations/index.ts';
 import type { Sent } from '../answer-fields.ts';
 import { DoorError, type Visit } from '../door.ts';

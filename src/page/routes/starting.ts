@@ -1,9 +1,9 @@
 /** The addresses at which a plan becomes a run, or the next plan of one. */
 
-import { contextRefs, planDocument, type CompiledPlan } from '../../language/plan/index.ts';
-import { cutCharacters } from '../../language/text/index.ts';
+import { contextRefs, planDocument, type CompiledPlan } from '../../plan/index.ts';
+import { cutCharacters } from '../../plan/text/index.ts';
 import { issuesOf, OperationError, perform, performSent, toOperationError } from '../../operations/index.ts';
-import { given } from '../../wire/contract/index.ts';
+import { given } from '../../protocol/index.ts';
 import type { Sent } from '../answer-fields.ts';
 import type { App, Page } from '../page.ts';
 import { runPath } from '../paths.ts';

@@ -1,6 +1,6 @@
 /** Two plans side by side: what an edit changes, or what has changed since somebody looked. */
 
-import { placeName } from '../../language/outline/index.ts';
+import { placeName } from '../../plan/outline/index.ts';
 import {
   diffPlans,
   nodeSentence,
@@ -8,9 +8,9 @@ import {
   type CompiledPlan,
   type NodePair,
   type PlanNode,
-} from '../../language/plan/index.ts';
-import { counted } from '../../language/text/index.ts';
-import { given } from '../../wire/contract/index.ts';
+} from '../../plan/index.ts';
+import { counted } from '../../plan/text/index.ts';
+import { given } from '../../protocol/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { tableOf } from './layout.ts';
 import { argumentsOf, valueList } from './outline.ts';

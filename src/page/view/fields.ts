@@ -1,6 +1,6 @@
 /** The inputs of an answer's fields. */
 
-import type { JsonValue } from '../../language/plan/index.ts';
+import type { JsonValue } from '../../plan/index.ts';
 import { OTHER, type Field } from '../answer-fields.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 

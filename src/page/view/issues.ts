@@ -1,7 +1,7 @@
 /** The issues of a plan document, each below the line that it is about. */
 
-import type { PlanIssue } from '../../language/plan/index.ts';
-import { counted, cutCharacters } from '../../language/text/index.ts';
+import type { PlanIssue } from '../../plan/index.ts';
+import { counted, cutCharacters } from '../../plan/text/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 
 /** Lines of a document around its issues, characters of a line, and issues that are shown. */

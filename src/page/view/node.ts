@@ -1,8 +1,8 @@
 /** Why a node, or a step of a loop, stands as it does; all that it is given; and what a person can do about it. */
 
-import { placeName } from '../../language/outline/index.ts';
-import { nodeSentence, type CompiledPlan } from '../../language/plan/index.ts';
-import { counted } from '../../language/text/index.ts';
+import { placeName } from '../../plan/outline/index.ts';
+import { nodeSentence, type CompiledPlan } from '../../plan/index.ts';
+import { counted } from '../../plan/text/index.ts';
 import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
 import {
   approvalLines,
@@ -13,7 +13,7 @@ import {
   roundLines,
   timeLines,
 } from '../../operations/words/index.ts';
-import { amountOf, given } from '../../wire/contract/index.ts';
+import { amountOf, given } from '../../protocol/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { nodePath, resultPath, runPath } from '../paths.ts';
 import { button, commentField, form, listOf } from './layout.ts';

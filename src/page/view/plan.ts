@@ -1,15 +1,9 @@
 /** A plan before it is one of a run: pasted text with its issues, the plan that it means, an edit of one. */
 
-import { sumOf } from '../../language/outline/index.ts';
-import {
-  nodeTitle,
-  planSentence,
-  type CompiledPlan,
-  type Executor,
-  type PlanIssue,
-} from '../../language/plan/index.ts';
+import { sumOf } from '../../plan/outline/index.ts';
+import { nodeTitle, planSentence, type CompiledPlan, type Executor, type PlanIssue } from '../../plan/index.ts';
 import type { SeenNode } from '../../operations/index.ts';
-import { given } from '../../wire/contract/index.ts';
+import { given } from '../../protocol/index.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { runPath } from '../paths.ts';
 import { sideBySide } from './changes.ts';

@@ -1,8 +1,8 @@
 /** A result as a table, a text or JSON, with what it can be taken away as. */
 
-import { counted, cutCharacters, grouped } from '../../language/text/index.ts';
+import { counted, cutCharacters, grouped } from '../../plan/text/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
-import type { RecordJson } from '../../wire/results/index.ts';
+import type { RecordJson } from '../../store/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { resultPath, runPath } from '../paths.ts';
 import { tableOf } from './layout.ts';

@@ -1,8 +1,8 @@
 /** A run as the parts of its page: how it stands, what waits, what is under way, the plan drawn and as rows, its end. */
 
-import { placeName } from '../../language/outline/index.ts';
-import { nodeTitle } from '../../language/plan/index.ts';
-import { clockText, counted, durationText, grouped, oneLine } from '../../language/text/index.ts';
+import { placeName } from '../../plan/outline/index.ts';
+import { nodeTitle } from '../../plan/index.ts';
+import { clockText, counted, durationText, grouped, oneLine } from '../../plan/text/index.ts';
 import { errorOfEnd, issuesOf, saidBy, type SeenNode } from '../../operations/index.ts';
 import {
   attemptNow,
@@ -12,7 +12,7 @@ import {
   usageText,
   workLines,
 } from '../../operations/words/index.ts';
-import { amountOf, given, NODE_STATUSES, unattendedText, type OpenItem } from '../../wire/contract/index.ts';
+import { amountOf, given, NODE_STATUSES, unattendedText, type OpenItem } from '../../protocol/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { nodePath, resultPath, runPath } from '../paths.ts';
 import type { Part, Parts, Seen } from '../watch.ts';

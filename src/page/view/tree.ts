@@ -1,9 +1,9 @@
 /** A plan drawn as a tree, its root on the left, laid out here: a browser only shows it. */
 
 import { hierarchy, tree } from 'd3-hierarchy';
-import { badgeOf, MARKS, placeName, tailOf, walk, type OutlineEntry } from '../../language/outline/index.ts';
-import { outlineOf, type CompiledPlan } from '../../language/plan/index.ts';
-import { cutCharacters, oneLine } from '../../language/text/index.ts';
+import { badgeOf, MARKS, placeName, tailOf, walk, type OutlineEntry } from '../../plan/outline/index.ts';
+import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
+import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { entryOfNode } from '../../operations/words/index.ts';
 import type { SeenNode } from '../../operations/index.ts';
 import { html, type Html } from '../markup.ts';

@@ -1,10 +1,10 @@
 /** Waits for a person as cards: the thing that is asked, the values it is about, and a form for each way to answer. */
 
 import { createHash } from 'node:crypto';
-import { placeName } from '../../language/outline/index.ts';
-import { clockText, counted } from '../../language/text/index.ts';
+import { placeName } from '../../plan/outline/index.ts';
+import { clockText, counted } from '../../plan/text/index.ts';
 import type { SeenNode } from '../../operations/index.ts';
-import { given, schemaWords, type OpenItem } from '../../wire/contract/index.ts';
+import { given, schemaWords, type OpenItem } from '../../protocol/index.ts';
 import { fieldOf } from '../answer-fields.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { runPath } from '../paths.ts';

@@ -1,6 +1,6 @@
 /** The short pages: a problem, what became of several words, who speaks, the token, a message to be signed, the key. */
 
-import type { PlanIssue } from '../../language/plan/index.ts';
+import type { PlanIssue } from '../../plan/index.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { runPath } from '../paths.ts';
 import { issueItem } from './issues.ts';

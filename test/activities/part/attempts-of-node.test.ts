@@ -3,12 +3,12 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { FAILURE_BOUNDS } from '../../../src/language/text/index.ts';
-import type { NodeReply, NodeRequest } from '../../../src/wire/contract/index.ts';
-import { counted } from '../../../src/worker/activities/attempts.ts';
-import { attemptsOf, type Outcome } from '../../../src/worker/activities/part/attempts-of-node.ts';
+import { FAILURE_BOUNDS } from '../../../src/plan/text/index.ts';
+import type { NodeReply, NodeRequest } from '../../../src/protocol/index.ts';
+import { counted } from '../../../src/activities/attempts.ts';
+import { attemptsOf, type Outcome } from '../../../src/activities/part/attempts-of-node.ts';
 import { NO_SERVER } from '../rig.ts';
-import type { OwnContext } from '../../../src/worker/activities/part/node-context.ts';
+import type { OwnContext } from '../../../src/activities/part/node-context.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

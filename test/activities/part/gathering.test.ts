@@ -1,8 +1,8 @@
 /** Writes of a part that wait for each other, so that the store puts them into one commit. */
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { refOfBytes, type ResultStore } from '../../../src/wire/results/index.ts';
-import { gathering } from '../../../src/worker/activities/part/gathering.ts';
+import { refOfBytes, type ResultStore } from '../../../src/store/index.ts';
+import { gathering } from '../../../src/activities/part/gathering.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,8 +1,8 @@
 /** When a part tells its run, by a clock that the test moves; and that no end gets lost. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { unpackEnds, type PartEnd } from '../../../src/wire/contract/index.ts';
-import { createNews } from '../../../src/worker/activities/part/news.ts';
+import { unpackEnds, type PartEnd } from '../../../src/protocol/index.ts';
+import { createNews } from '../../../src/activities/part/news.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

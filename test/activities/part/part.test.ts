@@ -1,9 +1,9 @@
 /** A part gives others a turn: heartbeats go out, and other parts go on. */
 
 import { afterEach, expect, test, vi } from 'vitest';
-import type { PartRequest } from '../../../src/wire/contract/index.ts';
-import { createPart } from '../../../src/worker/activities/part/part.ts';
-import type { Revision } from '../../../src/worker/activities/revision.ts';
+import type { PartRequest } from '../../../src/protocol/index.ts';
+import { createPart } from '../../../src/activities/part/part.ts';
+import type { Revision } from '../../../src/activities/revision.ts';
 
 afterEach(() => void vi.useRealTimers());
 

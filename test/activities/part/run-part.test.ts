@@ -2,18 +2,11 @@
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import {
-  isHeld,
-  nodesIn,
-  rangesOf,
-  unpackEnds,
-  type PartEnds,
-  type PartRequest,
-} from '../../../src/wire/contract/index.ts';
-import { defineCapability, type Capability } from '../../../src/define/index.ts';
-import { createSet } from '../../../src/language/algebra/index.ts';
-import type { ActivityDependencies } from '../../../src/worker/activities/index.ts';
-import { StoreError } from '../../../src/wire/results/index.ts';
+import { isHeld, nodesIn, rangesOf, unpackEnds, type PartEnds, type PartRequest } from '../../../src/protocol/index.ts';
+import { defineCapability, type Capability } from '../../../src/capabilities/index.ts';
+import { createSet } from '../../../src/plan/algebra/index.ts';
+import type { ActivityDependencies } from '../../../src/activities/index.ts';
+import { StoreError } from '../../../src/store/index.ts';
 import { createBarrier, fails, ids } from '../../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../../support/plans.ts';
 import { failureOf, openActivities, type Attempt } from '../rig.ts';

@@ -1,7 +1,7 @@
 /** How many nodes of all parts are at work at once in a worker. */
 
 import { describe, expect, test } from 'vitest';
-import { createSlots } from '../../../src/worker/activities/part/slots.ts';
+import { createSlots } from '../../../src/activities/part/slots.ts';
 
 /** Work that ends when the test says so. */
 function works(most: number, total: number) {

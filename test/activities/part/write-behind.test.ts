@@ -1,8 +1,8 @@
 /** Results that are read before the disk has them: what failed is told, and memory has a bound. */
 
 import { describe, expect, test } from 'vitest';
-import { refOfBytes, StoreError, type ResultStore } from '../../../src/wire/results/index.ts';
-import { createLately, writeBehind } from '../../../src/worker/activities/part/write-behind.ts';
+import { refOfBytes, StoreError, type ResultStore } from '../../../src/store/index.ts';
+import { createLately, writeBehind } from '../../../src/activities/part/write-behind.ts';
 
 const KIB = 1024;
 const bytesOf = (size: number, fill = 1) => new Uint8Array(size).fill(fill);

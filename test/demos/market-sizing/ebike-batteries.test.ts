@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { calculate, reflect, searchText } from '../../../src/builtin/index.ts';
+import { calculate, reflect, searchText } from '../../../src/capabilities/builtin/index.ts';
 import { lineOf, sizeOf } from '../../../examples/market-sizing/expected.ts';
 import { createConfig, demo } from '../../../examples/market-sizing/index.ts';
 import { EBIKE_BATTERIES, GOAL, QUESTIONS } from '../../../examples/market-sizing/market.ts';
@@ -16,11 +16,11 @@ import {
   type MarketReport,
 } from '../../../examples/market-sizing/story/market-proof.ts';
 import { answerOf } from '../../../examples/market-sizing/story/person.ts';
-import { createRegistry } from '../../../src/builtin/index.ts';
-import { compilePlan, type JsonValue } from '../../../src/language/plan/index.ts';
-import type { ModelClient } from '../../../src/model/index.ts';
-import { type Happened } from '../../../src/define/policy/index.ts';
-import { runRound } from '../../../src/loop/index.ts';
+import { createRegistry } from '../../../src/capabilities/builtin/index.ts';
+import { compilePlan, type JsonValue } from '../../../src/plan/index.ts';
+import type { ModelClient } from '../../../src/models/index.ts';
+import { type Happened } from '../../../src/capabilities/policy/index.ts';
+import { runRound } from '../../../src/planner/index.ts';
 import { carryOut } from '../../capabilities/carry-out.ts';
 
 const search = searchText({ folder: PAGES });

@@ -5,7 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, test } from 'vitest';
-import { compilePlan } from '../../../src/language/plan/index.ts';
+import { compilePlan } from '../../../src/plan/index.ts';
 import { torment, type Faults } from '../chaos.ts';
 import { HEARTBEAT_MS } from '../capabilities.ts';
 import type { Member } from '../crew.ts';

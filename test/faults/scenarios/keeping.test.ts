@@ -3,10 +3,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { checkStore, copyStore } from '../../../src/edge/upkeep/index.ts';
-import { collect } from '../../../src/edge/upkeep/collect/index.ts';
-import { heldBuilds } from '../../../src/edge/project/index.ts';
-import { createFileStore, encryptedStore } from '../../../src/wire/results/index.ts';
+import { checkStore, copyStore } from '../../../src/operations/upkeep/index.ts';
+import { collect } from '../../../src/operations/upkeep/collect/index.ts';
+import { heldBuilds } from '../../../src/config/project/index.ts';
+import { createFileStore, encryptedStore } from '../../../src/store/index.ts';
 import { release } from '../../support/deployments.ts';
 import { deedsOf } from '../ledger.ts';
 import { attend, BY, compiled } from '../operator.ts';

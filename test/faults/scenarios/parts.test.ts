@@ -1,8 +1,8 @@
 /** Workers are killed while parts are under way: what the store has by then is not carried out again, and nothing is lost. */
 
 import { expect, inject, test } from 'vitest';
-import { createFileStore, readResult } from '../../../src/wire/results/index.ts';
-import type { HistoryBudget } from '../../../src/wire/contract/index.ts';
+import { createFileStore, readResult } from '../../../src/store/index.ts';
+import type { HistoryBudget } from '../../../src/protocol/index.ts';
 import { countKept, keptNames } from '../kept.ts';
 import { deedsOf } from '../ledger.ts';
 import { attend } from '../operator.ts';

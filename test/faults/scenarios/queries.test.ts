@@ -1,7 +1,7 @@
 /** A query that is sent to a dead worker is answered by another one: what the run does then must be what it replays. */
 
 import { expect, test } from 'vitest';
-import { UNHEARD } from '../../../src/wire/contract/index.ts';
+import { UNHEARD } from '../../../src/protocol/index.ts';
 import { openSite, type Site, type Started } from '../site.ts';
 import { chainOf, momentOf } from '../chain.ts';
 import { attend, BY } from '../operator.ts';

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
-import { heldBuilds } from '../../../src/edge/project/index.ts';
+import { heldBuilds } from '../../../src/config/project/index.ts';
 import { buildOfRun, release } from '../../support/deployments.ts';
 import { deedsOf } from '../ledger.ts';
 import { attend, compiled } from '../operator.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compilePlan, decodePlan, encodePlan } from '../../../src/language/plan/index.ts';
-import type { Colocate, CompiledPlan, CompileResult, PlanIssue } from '../../../src/language/plan/index.ts';
+import { compilePlan, decodePlan, encodePlan } from '../../../src/plan/index.ts';
+import type { Colocate, CompiledPlan, CompileResult, PlanIssue } from '../../../src/plan/index.ts';
 
 const PLACE = '$.plan.colocate';
 const end = (anchor: string, direction: string, offset: number) => ({ anchor, direction, offset });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from '../../../src/language/plan/index.ts';
+import { canonicalJson } from '../../../src/plan/index.ts';
 import { RUNS } from '../arbitraries.ts';
 import { reordered } from '../example-plans.ts';
-import type { JsonValue } from '../../../src/language/plan/index.ts';
+import type { JsonValue } from '../../../src/plan/index.ts';
 
 describe('RFC 8785: canonical JSON', () => {
   test.each<[string, JsonValue, string]>([

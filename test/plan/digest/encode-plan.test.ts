@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, compilePlan, decodePlan, encodePlan } from '../../../src/language/plan/index.ts';
+import { canonicalJson, compilePlan, decodePlan, encodePlan } from '../../../src/plan/index.ts';
 import { RUNS, planTree } from '../arbitraries.ts';
 import { combine, compiled, task } from '../example-plans.ts';
 import { validPlans } from '../plan-fixtures.ts';
-import type { CompiledPlan, JsonValue, StoredPlan } from '../../../src/language/plan/index.ts';
+import type { CompiledPlan, JsonValue, StoredPlan } from '../../../src/plan/index.ts';
 
 const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 

@@ -13,8 +13,8 @@ import {
   stepsDocument,
   withoutContext,
   type CompileOptions,
-} from '../../../src/language/plan/index.ts';
-import { refOfBytes, decodeResult } from '../../../src/wire/results/index.ts';
+} from '../../../src/plan/index.ts';
+import { refOfBytes, decodeResult } from '../../../src/store/index.ts';
 import { RUNS } from '../arbitraries.ts';
 
 type Step = Readonly<Record<string, unknown>> & { readonly context_key: string };

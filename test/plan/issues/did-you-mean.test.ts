@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { didYouMean, nearestName } from '../../../src/language/plan/index.ts';
+import { didYouMean, nearestName } from '../../../src/plan/index.ts';
 
 const NAMES = ['search', 'search-genes', 'rank', 'summarise', 'ask'];
 

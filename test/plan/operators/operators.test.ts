@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { COLOCATE_DEFAULTS, combineSets, createSet } from '../../../src/language/algebra/index.ts';
+import { COLOCATE_DEFAULTS, combineSets, createSet } from '../../../src/plan/algebra/index.ts';
 import {
   compilePlan,
   nodeSentence,
@@ -12,14 +12,14 @@ import {
   renderMarkdown,
   renderMermaid,
   renderTree,
-} from '../../../src/language/plan/index.ts';
-import { EVERY_OPERATOR, factsOf, namesOf } from '../../../src/language/plan/operators/index.ts';
-import { REFUSED_NAMES } from '../../../src/language/plan/operators/operators.ts';
-import { locatedList } from '../../algebra/arbitraries.ts';
+} from '../../../src/plan/index.ts';
+import { EVERY_OPERATOR, factsOf, namesOf } from '../../../src/plan/operators/index.ts';
+import { REFUSED_NAMES } from '../../../src/plan/operators/operators.ts';
+import { locatedList } from '../algebra/arbitraries.ts';
 import { RUNS } from '../arbitraries.ts';
 import { combine, compiled, task } from '../example-plans.ts';
-import type { ResultSet } from '../../../src/language/algebra/index.ts';
-import type { Operator } from '../../../src/language/plan/index.ts';
+import type { ResultSet } from '../../../src/plan/algebra/index.ts';
+import type { Operator } from '../../../src/plan/index.ts';
 
 const FIXTURE = new URL('../../fixtures/plans/valid/all-operators.json', import.meta.url);
 

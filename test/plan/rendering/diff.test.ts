@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePlan, diffPlans, renderDiff } from '../../../src/language/plan/index.ts';
+import { compilePlan, diffPlans, renderDiff } from '../../../src/plan/index.ts';
 import { RUNS, planTree } from '../arbitraries.ts';
 import { combine, compiled, task } from '../example-plans.ts';
-import type { CompiledPlan, PlanDiff, TaskNode } from '../../../src/language/plan/index.ts';
+import type { CompiledPlan, PlanDiff, TaskNode } from '../../../src/plan/index.ts';
 
 const A = task('A');
 const B = task('B');

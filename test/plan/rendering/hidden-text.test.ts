@@ -10,12 +10,12 @@ import {
   renderMarkdown,
   renderMermaid,
   renderTree,
-} from '../../../src/language/plan/index.ts';
-import { visible, wellFormed } from '../../../src/language/text/index.ts';
-import { anyText } from '../../text/arbitraries.ts';
+} from '../../../src/plan/index.ts';
+import { visible, wellFormed } from '../../../src/plan/text/index.ts';
+import { anyText } from '../text/arbitraries.ts';
 import { RUNS } from '../arbitraries.ts';
 import { combine, task } from '../example-plans.ts';
-import type { CompiledPlan } from '../../../src/language/plan/index.ts';
+import type { CompiledPlan } from '../../../src/plan/index.ts';
 
 /** Escapes and texts that hide, none of which a plan may be refused for. */
 const HIDDEN = [

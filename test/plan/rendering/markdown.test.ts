@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { renderMarkdown, renderTree } from '../../../src/language/plan/index.ts';
+import { renderMarkdown, renderTree } from '../../../src/plan/index.ts';
 import { combine, compiled, task } from '../example-plans.ts';
-import type { Executor } from '../../../src/language/plan/index.ts';
+import type { Executor } from '../../../src/plan/index.ts';
 
 const A = task('A', { capability: 'search' });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderMermaid } from '../../../src/language/plan/index.ts';
+import { renderMermaid } from '../../../src/plan/index.ts';
 import { RUNS, planTree } from '../arbitraries.ts';
 import { combine, compiled, task } from '../example-plans.ts';
 import { mermaidEdges } from '../mermaid-edges.ts';

@@ -8,10 +8,10 @@ import {
   renderMarkdown,
   renderMermaid,
   renderTree,
-} from '../../../src/language/plan/index.ts';
+} from '../../../src/plan/index.ts';
 import { expectGolden } from '../golden.ts';
 import { validPlans } from '../plan-fixtures.ts';
-import type { CompiledPlan } from '../../../src/language/plan/index.ts';
+import type { CompiledPlan } from '../../../src/plan/index.ts';
 
 const DEMO = readFileSync(new URL('../../../examples/gene-strategies/plan.json', import.meta.url), 'utf8');
 const NAMES = ['all-operators', 'executors-and-names', 'shared-subtree', 'task-chain'];

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nodeSentence, planSentence } from '../../../src/language/plan/index.ts';
+import { nodeSentence, planSentence } from '../../../src/plan/index.ts';
 import { RUNS, planTree } from '../arbitraries.ts';
 import { combine, compiled, task } from '../example-plans.ts';
-import type { Colocate, CombineNode, CompiledPlan, PlanNode, TaskNode } from '../../../src/language/plan/index.ts';
+import type { Colocate, CombineNode, CompiledPlan, PlanNode, TaskNode } from '../../../src/plan/index.ts';
 
 const A = task('A');
 const B = task('B');

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { walk } from '../../../src/language/outline/index.ts';
-import { nodeSentence, nodeSummary, renderTree, type CompiledPlan } from '../../../src/language/plan/index.ts';
+import { walk } from '../../../src/plan/outline/index.ts';
+import { nodeSentence, nodeSummary, renderTree, type CompiledPlan } from '../../../src/plan/index.ts';
 import { RUNS, planTree } from '../arbitraries.ts';
 import { combine, compiled, task } from '../example-plans.ts';
-import type { PlanNode } from '../../../src/language/plan/index.ts';
+import type { PlanNode } from '../../../src/plan/index.ts';
 
 const A = task('A');
 const B = task('B');

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePlan, operatorNames, planSchema } from '../../../src/language/plan/index.ts';
+import { compilePlan, operatorNames, planSchema } from '../../../src/plan/index.ts';
 import { RUNS, planTree } from '../arbitraries.ts';
 import { combine, task } from '../example-plans.ts';
 import { invalidPlans, validPlans } from '../plan-fixtures.ts';
-import type { IssueCode } from '../../../src/language/plan/index.ts';
+import type { IssueCode } from '../../../src/plan/index.ts';
 
 const validate = new Ajv({ strict: false }).compile(planSchema());
 const FILE = new URL('../../../schema/plan.schema.json', import.meta.url);

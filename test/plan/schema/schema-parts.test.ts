@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyCase } from '../../../src/language/plan/schema/schema-parts.ts';
+import { anyCase } from '../../../src/plan/schema/schema-parts.ts';
 import { RUNS } from '../arbitraries.ts';
 
 /** As validators of JSON Schema read a pattern. */

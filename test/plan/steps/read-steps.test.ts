@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compilePlan } from '../../../src/language/plan/index.ts';
+import { compilePlan } from '../../../src/plan/index.ts';
 import { exampleCatalogue } from '../example-catalogue.ts';
-import type { CompileOptions, CompiledPlan, TaskNode } from '../../../src/language/plan/index.ts';
+import type { CompileOptions, CompiledPlan, TaskNode } from '../../../src/plan/index.ts';
 
 type Fields = { readonly [key: string]: unknown };
 

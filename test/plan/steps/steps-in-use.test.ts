@@ -10,11 +10,11 @@ import {
   stepById,
   stepsDocument,
   validateStep,
-} from '../../../src/language/plan/index.ts';
+} from '../../../src/plan/index.ts';
 import { RUNS } from '../arbitraries.ts';
 import { exampleCatalogue } from '../example-catalogue.ts';
 import { combine, compiled, task } from '../example-plans.ts';
-import type { CompiledPlan, Effect } from '../../../src/language/plan/index.ts';
+import type { CompiledPlan, Effect } from '../../../src/plan/index.ts';
 
 function plan(...steps: readonly object[]): CompiledPlan {
   const result = compilePlan({ goal: 'g', steps }, { contextKeys: ['out'] });

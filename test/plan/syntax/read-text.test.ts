@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compilePlan } from '../../../src/language/plan/index.ts';
-import type { CompileOptions, CompiledPlan } from '../../../src/language/plan/index.ts';
+import { compilePlan } from '../../../src/plan/index.ts';
+import type { CompileOptions, CompiledPlan } from '../../../src/plan/index.ts';
 
 const DOCUMENT = '{"goal":"g","plan":{"task":"A","context":{"x":true,"y":null}}}';
 const digest = digestOf(DOCUMENT);

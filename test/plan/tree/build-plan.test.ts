@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { compilePlan, plan } from '../../../src/language/plan/index.ts';
-import type { CompiledPlan } from '../../../src/language/plan/index.ts';
+import { compilePlan, plan } from '../../../src/plan/index.ts';
+import type { CompiledPlan } from '../../../src/plan/index.ts';
 
 function planOf(document: unknown): CompiledPlan {
   const result = compilePlan(document);

@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createRegistry } from '../../../src/builtin/index.ts';
-import { defineAgent, defineCapability } from '../../../src/define/index.ts';
-import { compilePlan } from '../../../src/language/plan/index.ts';
-import { createSet } from '../../../src/language/algebra/index.ts';
+import { createRegistry } from '../../../src/capabilities/builtin/index.ts';
+import { defineAgent, defineCapability } from '../../../src/capabilities/index.ts';
+import { compilePlan } from '../../../src/plan/index.ts';
+import { createSet } from '../../../src/plan/algebra/index.ts';
 import { combine, task } from '../example-plans.ts';
 
 const base = { description: 'Does it.', input: z.object({}), effect: 'read' } as const;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePlan } from '../../../src/language/plan/index.ts';
+import { compilePlan } from '../../../src/plan/index.ts';
 import { RUNS, planTree } from '../arbitraries.ts';
 import { asDocument, combine, compiled, reordered, task, type WrittenNode } from '../example-plans.ts';
-import type { JsonValue } from '../../../src/language/plan/index.ts';
+import type { JsonValue } from '../../../src/plan/index.ts';
 
 interface NaiveNode {
   readonly meaning: string;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { OPERATORS, compilePlan } from '../../../src/language/plan/index.ts';
+import { OPERATORS, compilePlan } from '../../../src/plan/index.ts';
 import { combine, compiled, task } from '../example-plans.ts';
-import type { CombineNode } from '../../../src/language/plan/index.ts';
+import type { CombineNode } from '../../../src/plan/index.ts';
 
 const A = task('A');
 const B = task('B');

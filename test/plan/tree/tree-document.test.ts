@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compilePlan, planDocument, type CompiledPlan } from '../../../src/language/plan/index.ts';
+import { compilePlan, planDocument, type CompiledPlan } from '../../../src/plan/index.ts';
 import { planTree, RUNS } from '../arbitraries.ts';
 
 function compiled(document: unknown): CompiledPlan {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compilePlan } from '../../../src/language/plan/index.ts';
-import type { CompileOptions, CompiledPlan } from '../../../src/language/plan/index.ts';
+import { compilePlan } from '../../../src/plan/index.ts';
+import type { CompileOptions, CompiledPlan } from '../../../src/plan/index.ts';
 
 const step = (id: string, more = ''): string =>
   `<step id="${id}"><agent>Writer</agent><action>write</action>${more}<description>Do ${id}</description></step>`;

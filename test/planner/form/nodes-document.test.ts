@@ -3,9 +3,15 @@
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePlan, MODEL_LIMITS, type CompiledPlan } from '../../../src/language/plan/index.ts';
-import { formOf, writeNodes } from '../../../src/loop/index.ts';
-import { nodesDocument, ownDocument, planFormat, readPlanReply, type PlanForm } from '../../../src/loop/form/index.ts';
+import { compilePlan, MODEL_LIMITS, type CompiledPlan } from '../../../src/plan/index.ts';
+import { formOf, writeNodes } from '../../../src/planner/index.ts';
+import {
+  nodesDocument,
+  ownDocument,
+  planFormat,
+  readPlanReply,
+  type PlanForm,
+} from '../../../src/planner/form/index.ts';
 import { erase, writer } from '../../support/scripted-planner.ts';
 import { planTree, RUNS } from '../../plan/arbitraries.ts';
 import { validPlans } from '../../plan/plan-fixtures.ts';

@@ -3,12 +3,12 @@
 import { Ajv } from 'ajv';
 import { z } from 'zod';
 import { describe, expect, test } from 'vitest';
-import { createRegistry } from '../../../src/builtin/index.ts';
-import { planExample, planFormat, readPlanReply } from '../../../src/loop/form/index.ts';
-import { argumentSchema } from '../../../src/loop/form/argument-schema.ts';
-import { readShape } from '../../../src/model/shape.ts';
+import { createRegistry } from '../../../src/capabilities/builtin/index.ts';
+import { planExample, planFormat, readPlanReply } from '../../../src/planner/form/index.ts';
+import { argumentSchema } from '../../../src/planner/form/argument-schema.ts';
+import { readShape } from '../../../src/models/shape.ts';
 import { plot, rank, researcher, search } from '../../support/scripted-planner.ts';
-import type { Capability } from '../../../src/define/index.ts';
+import type { Capability } from '../../../src/capabilities/index.ts';
 
 const square = { ...rank, name: 'square', output: 'value', input: z.object({ of: z.number() }) } as Capability;
 const all = { hasDefault: false, asks: true };

@@ -1,7 +1,7 @@
 /** A plan in every form in which models write one, through the one reader. */
 
 import { describe, expect, test } from 'vitest';
-import { readPlanReply } from '../../../src/loop/form/index.ts';
+import { readPlanReply } from '../../../src/planner/form/index.ts';
 
 const node = { id: 'a', task: 'Find', capability: 'search' };
 const step = { context_key: 'a', task_objective: 'Find', capability: 'search' };

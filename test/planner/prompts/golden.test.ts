@@ -1,9 +1,9 @@
 /** The prompts of a small project, as they are sent: a change of a word, or of the size in tokens, is seen in review. */
 
 import { test } from 'vitest';
-import { createRegistry } from '../../../src/builtin/index.ts';
-import { planFormat } from '../../../src/loop/form/index.ts';
-import { instructionsFor } from '../../../src/loop/index.ts';
+import { createRegistry } from '../../../src/capabilities/builtin/index.ts';
+import { planFormat } from '../../../src/planner/form/index.ts';
+import { instructionsFor } from '../../../src/planner/index.ts';
 import { expectGolden } from '../../plan/golden.ts';
 import { rank, researcher, search } from '../../support/scripted-planner.ts';
 

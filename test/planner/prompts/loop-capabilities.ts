@@ -1,11 +1,11 @@
 /** Thirteen capabilities as projects declare them: with the three that every project has, sixteen. */
 
 import { z } from 'zod';
-import { createSet } from '../../../src/language/algebra/index.ts';
-import { calculate } from '../../../src/builtin/calculate/index.ts';
-import { reflect } from '../../../src/builtin/reflect.ts';
-import { createRegistry } from '../../../src/builtin/index.ts';
-import { defineCapability, type Capability } from '../../../src/define/index.ts';
+import { createSet } from '../../../src/plan/algebra/index.ts';
+import { calculate } from '../../../src/capabilities/builtin/calculate/index.ts';
+import { reflect } from '../../../src/capabilities/builtin/reflect.ts';
+import { createRegistry } from '../../../src/capabilities/builtin/index.ts';
+import { defineCapability, type Capability } from '../../../src/capabilities/index.ts';
 
 type Declared = Parameters<typeof defineCapability>[0];
 

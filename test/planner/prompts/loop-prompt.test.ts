@@ -3,10 +3,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ModelRequest } from '../../../src/model/index.ts';
-import { decisionRequest } from '../../../src/loop/round/decision-request.ts';
-import { NO_NOTES, withObservation, withRound, type LoopNotes } from '../../../src/loop/round/notes.ts';
-import { toolsFor } from '../../../src/loop/round/tools.ts';
+import type { ModelRequest } from '../../../src/models/index.ts';
+import { decisionRequest } from '../../../src/planner/round/decision-request.ts';
+import { NO_NOTES, withObservation, withRound, type LoopNotes } from '../../../src/planner/round/notes.ts';
+import { toolsFor } from '../../../src/planner/round/tools.ts';
 import { ROOT } from '../../support/source-files.ts';
 import { SIXTEEN } from './loop-capabilities.ts';
 

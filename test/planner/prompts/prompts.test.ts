@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import { describe, expect, test } from 'vitest';
-import { instructionsFor, openNotes, readPrompts, withAnswers } from '../../../src/loop/index.ts';
-import { writePlan } from '../../../src/loop/write-plan.ts';
-import { agentLines, capabilityGuide, PROMPT_NAMES } from '../../../src/loop/prompts/index.ts';
-import { signatureOf } from '../../../src/loop/prompts/signature.ts';
+import { instructionsFor, openNotes, readPrompts, withAnswers } from '../../../src/planner/index.ts';
+import { writePlan } from '../../../src/planner/write-plan.ts';
+import { agentLines, capabilityGuide, PROMPT_NAMES } from '../../../src/planner/prompts/index.ts';
+import { signatureOf } from '../../../src/planner/prompts/signature.ts';
 import { compilerOf, deskOf, erase, plot, rank, researcher, search, writer } from '../../support/scripted-planner.ts';
 
 const capabilities = [search, rank, plot, erase];

@@ -1,12 +1,12 @@
 /** Where a decision goes, what the end is called, and what is left of it. */
 
 import { describe, expect, test } from 'vitest';
-import { readAnswerSchema } from '../../../../src/define/index.ts';
+import { readAnswerSchema } from '../../../../src/capabilities/index.ts';
 import { ACTIONS, answerSchema, outcomeOf } from '../../../../examples/market-sizing/policy/actions.ts';
 import { askAbout, searchFor, type Decision } from '../../../../examples/market-sizing/policy/decision.ts';
 import { marketPolicy } from '../../../../examples/market-sizing/policy/policy.ts';
 import { csvOf, numbersOf, writeReport } from '../../../../examples/market-sizing/policy/report.ts';
-import { exitsOf, policyPicture } from '../../../../src/define/policy/index.ts';
+import { exitsOf, policyPicture } from '../../../../src/capabilities/policy/index.ts';
 import { MARKET, NORRVIK, stateWith } from './rig.ts';
 
 const policy = marketPolicy(MARKET);

@@ -6,9 +6,9 @@ import { DEFAULT_CAPS, type Caps } from '../../../../examples/market-sizing/poli
 import type { Decision } from '../../../../examples/market-sizing/policy/decision.ts';
 import { marketPolicy } from '../../../../examples/market-sizing/policy/policy.ts';
 import type { Field, State } from '../../../../examples/market-sizing/policy/state.ts';
-import type { JsonValue } from '../../../../src/language/plan/index.ts';
-import { type Happened } from '../../../../src/define/policy/index.ts';
-import { runRound } from '../../../../src/loop/index.ts';
+import type { JsonValue } from '../../../../src/plan/index.ts';
+import { type Happened } from '../../../../src/capabilities/policy/index.ts';
+import { runRound } from '../../../../src/planner/index.ts';
 import { aroundWith, FIELDS, NO_HITS, page, REFUSAL } from './rig.ts';
 
 const rivals: Field = { kind: 'number', prefer: 'web', title: 'Rivals', derived: true, wanted: true };

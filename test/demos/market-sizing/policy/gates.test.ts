@@ -11,7 +11,7 @@ import {
   needsRegion,
 } from '../../../../examples/market-sizing/policy/gates.ts';
 import { marketPolicy } from '../../../../examples/market-sizing/policy/policy.ts';
-import { runRound } from '../../../../src/loop/index.ts';
+import { runRound } from '../../../../src/planner/index.ts';
 import { aroundWith, MARKET, NORRVIK, stageOf, stateWith, visitsOf } from './rig.ts';
 
 const around = aroundWith();

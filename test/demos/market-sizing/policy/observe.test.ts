@@ -13,9 +13,9 @@ import {
 } from '../../../../examples/market-sizing/policy/observe.ts';
 import { marketPolicy } from '../../../../examples/market-sizing/policy/policy.ts';
 import type { Field, State } from '../../../../examples/market-sizing/policy/state.ts';
-import type { JsonValue } from '../../../../src/language/plan/index.ts';
-import { type Happened } from '../../../../src/define/policy/index.ts';
-import { runRound } from '../../../../src/loop/index.ts';
+import type { JsonValue } from '../../../../src/plan/index.ts';
+import { type Happened } from '../../../../src/capabilities/policy/index.ts';
+import { runRound } from '../../../../src/planner/index.ts';
 import { aroundWith, FIELDS, MARKET, NO_HITS, NORRVIK, page, PRICE, stateWith, visitsOf } from './rig.ts';
 
 const search: Decision = {

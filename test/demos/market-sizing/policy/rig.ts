@@ -6,10 +6,10 @@ import { marketPolicy, type Market } from '../../../../examples/market-sizing/po
 import { initialState, type Field, type State } from '../../../../examples/market-sizing/policy/state.ts';
 import type { Around } from '../../../../examples/market-sizing/policy/stages.ts';
 import { unfold } from '../../../../examples/market-sizing/policy/enrich.ts';
-import type { JsonValue } from '../../../../src/language/plan/index.ts';
-import { ModelError, type ModelReply, type ModelRequest } from '../../../../src/model/index.ts';
-import { type Happened, type Stage, type Step, type Visit } from '../../../../src/define/policy/index.ts';
-import { runRound } from '../../../../src/loop/index.ts';
+import type { JsonValue } from '../../../../src/plan/index.ts';
+import { ModelError, type ModelReply, type ModelRequest } from '../../../../src/models/index.ts';
+import { type Happened, type Stage, type Step, type Visit } from '../../../../src/capabilities/policy/index.ts';
+import { runRound } from '../../../../src/planner/index.ts';
 
 const text = { kind: 'text', prefer: 'user' } as const;
 const number = { kind: 'number' } as const;

@@ -1,0 +1,109 @@
+/** The activities of a worker by their names, and the parts that they are made of. */
+
+import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
+import type {
+  ACTIVITIES,
+  AgentReply,
+  AgentRequest,
+  AnswerReply,
+  AnswerRequest,
+  ApprovalRule,
+  Budget,
+  CompileReply,
+  CompileRequest,
+  DecideReply,
+  DecideRequest,
+  Held,
+  HistoryBudget,
+  KeepRequest,
+  KeysReply,
+  LoadReply,
+  LoadRequest,
+  NodeReply,
+  NodeRequest,
+  PartEnds,
+  PartRequest,
+  PlanningReply,
+  PlanningRequest,
+  ReportReply,
+  ReportRequest,
+  PublicKeys,
+  RunMode,
+  SaveReply,
+  SaveRequest,
+} from '../protocol/index.ts';
+import type { ConversationSources } from '../planner/index.ts';
+import type { LoopPolicy } from '../capabilities/index.ts';
+import type { ResultStore } from '../store/index.ts';
+import { type KeepEnd } from './earlier-results.ts';
+import { type AskRun } from './gate.ts';
+import type { Meter } from './meters.ts';
+import type { NodeEvent } from './node-event.ts';
+import type { TellRun } from './tell-run.ts';
+import type { ProjectModels } from './models.ts';
+import type { ResourceLocks } from './resource-locks.ts';
+import { type StandingOf } from './reuse.ts';
+import type { RootOf } from './root-of-run.ts';
+import type { Tracing } from './tracing.ts';
+
+export interface ActivityDependencies {
+  readonly registry: CapabilityRegistry;
+  readonly store: ResultStore;
+  /** Hears every attempt at a node, before it begins and after it ended. */
+  readonly onNode?: (event: NodeEvent) => void;
+  /** The meter of the worker, with its namespace and task queue: it counts attempts, holds and calls of models. Default: none. */
+  readonly meter?: Meter;
+  /** Where spans go. Default: nowhere. */
+  readonly tracing?: Tracing;
+  /** The rules that the project demands of every run of it. */
+  readonly policy?: { readonly rules?: readonly ApprovalRule[] };
+  /** The public keys of the people who may speak; absent when the project has none. */
+  readonly keys?: PublicKeys;
+  /** Whether the search attribute that inboxes look for is registered. Default false. */
+  readonly inbox?: boolean;
+  /** How a run is asked whether an effect may begin. Default: by a query. */
+  readonly askRun?: AskRun;
+  /** Whether a run is open, before another goes on from it. Default: the server is asked. */
+  readonly standingOf?: StandingOf;
+  /** For which run another works, by the server. Default: it is asked. */
+  readonly rootOf?: RootOf;
+  /** How the run of a part is told of nodes that have ended. Default: by a signal. */
+  readonly tellRun?: TellRun;
+  /** Nodes of parts at work at once in this process. Default 100. */
+  readonly atOnce?: number;
+  /** How one writer at a time is seen to, over all runs. Default: by a lock that the server keeps. */
+  readonly locks?: ResourceLocks;
+  /** The models that plan goals, decide for agents and answer capabilities. */
+  readonly models?: ProjectModels;
+  /** How the loops of goals decide. Default: the model does. */
+  readonly loopPolicy?: LoopPolicy;
+  /** The sources of a conversation, for the planner. */
+  readonly conversationOf?: (id: string) => ConversationSources;
+  /** Keeps a plan that the planner made as a draft of its conversation. */
+  readonly keepDraft?: (conversation: string, document: unknown, key: string) => Promise<void>;
+  /** Keeps in a conversation what a run of it leaves at its end. */
+  readonly keepEnd?: KeepEnd;
+  /** The most that any run may spend. */
+  readonly spending?: Budget;
+  /** How a goal is run whose starter does not say it. */
+  readonly mode?: RunMode;
+  /** How long one history may get; only tests give another than the default. */
+  readonly budget?: HistoryBudget;
+}
+
+export type Activities = {
+  readonly [ACTIVITIES.compile]: (request: CompileRequest) => Promise<CompileReply | Held>;
+  readonly [ACTIVITIES.plan]: (request: PlanningRequest) => Promise<PlanningReply | Held>;
+  readonly [ACTIVITIES.report]: (request: ReportRequest) => Promise<ReportReply | Held>;
+  readonly [ACTIVITIES.decide]: (request: DecideRequest) => Promise<DecideReply | Held>;
+  readonly [ACTIVITIES.part]: (request: PartRequest) => Promise<PartEnds | Held>;
+  readonly [ACTIVITIES.task]: (request: NodeRequest) => Promise<NodeReply>;
+  readonly [ACTIVITIES.wait]: (request: NodeRequest) => Promise<NodeReply>;
+  readonly [ACTIVITIES.combine]: (request: NodeRequest) => Promise<NodeReply>;
+  readonly [ACTIVITIES.store]: (request: AnswerRequest) => Promise<AnswerReply | Held>;
+  readonly [ACTIVITIES.save]: (request: SaveRequest) => Promise<SaveReply>;
+  readonly [ACTIVITIES.load]: (request: LoadRequest) => Promise<LoadReply>;
+  readonly [ACTIVITIES.keep]: (request: KeepRequest) => Promise<void>;
+  readonly [ACTIVITIES.agent]: (request: AgentRequest) => Promise<AgentReply>;
+  readonly [ACTIVITIES.keys]: () => Promise<KeysReply>;
+};

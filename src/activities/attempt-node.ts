@@ -1,0 +1,223 @@
+/** One attempt at a node: its listeners, its key in the outside world, and its result. */
+
+import { Context } from '@temporalio/activity';
+import type { TaskModel } from '../capabilities/index.ts';
+import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
+import { isAsked, isHeld, signatureOf, type NodeReply, type NodeRequest } from '../protocol/index.ts';
+import type { Effect, PlanNode } from '../plan/index.ts';
+import { countedAttempt, heldBy, isShutdown, orHeld, type Allow } from './attempts.ts';
+import { lastBeat, report } from './beat.ts';
+import { bindStart, type RunPlace } from './finished.ts';
+import { beginEffect, HeldBack, isDoneBefore, keyOf, type EffectAttempt } from './begin-effect.ts';
+import { runCombine, runTask } from './carry-out-node.ts';
+import type { ActivityDependencies } from './activities.ts';
+import { RunFailureError } from '../protocol/index.ts';
+import type { Gate } from './gate.ts';
+import { guarded, type Beginning } from './guard.ts';
+import type { Meters } from './meters.ts';
+import type { NodeEvent } from './node-event.ts';
+import type { Holds } from './hold-resource.ts';
+import { keepNode } from './keep-node.ts';
+import type { Keep } from './keep-returned.ts';
+import { keptBefore } from './kept-before.ts';
+import type { Purse } from '../planner/index.ts';
+import { openPurse } from './models.ts';
+import { looseEffectKey } from './effect-keys.ts';
+import { placeOf } from './own-place.ts';
+import type { ResultStore } from '../store/index.ts';
+import { prove as proveEffect, type ProverOptions } from './prove.ts';
+import type { RevisionCache } from './revision-cache.ts';
+import type { Revision } from './revision.ts';
+import { boundsOf } from './slice-of-plan.ts';
+import { rootByServer, rootOrHeldBack } from './root-of-run.ts';
+import { within } from './tracing.ts';
+
+export interface Surroundings {
+  readonly revisions: RevisionCache;
+  readonly gate: Gate;
+  readonly holds: Holds;
+  readonly viewOf: ProverOptions['viewOf'];
+  readonly meters: Pick<Meters, 'attempt'>;
+  readonly dependencies: ActivityDependencies;
+  /** The store that replies of models are kept in before they are used. Default: that of the results. */
+  readonly journal?: ResultStore;
+}
+
+export function attemptNode(request: NodeRequest, surroundings: Surroundings): Promise<NodeReply> {
+  const beginning: Beginning = { begun: false, stop: new AbortController() };
+  const work = async (allow: Allow) => {
+    const revision = await surroundings.revisions.load(request.revision);
+    const { tracing, registry } = surroundings.dependencies;
+    const carryOut = () => attempt(request, revision, surroundings, { beginning, allow });
+    return within(tracing, spanOf(request.nodeId, revision, registry), carryOut);
+  };
+  return guarded(
+    () => countedAttempt((allow) => orPutBack(() => work(allow), request, beginning), beginning, request.workedMs),
+    beginning,
+  );
+}
+
+async function attempt(
+  request: NodeRequest,
+  revision: Revision,
+  { gate, holds, viewOf, journal, meters, dependencies }: Surroundings,
+  { beginning, allow }: { readonly beginning: Beginning; readonly allow: Allow },
+): Promise<NodeReply> {
+  const { info, cancellationSignal, log } = Context.current();
+  const signal = AbortSignal.any([
+    cancellationSignal,
+    ...(beginning.stop === undefined ? [] : [beginning.stop.signal]),
+  ]);
+  const { nodeId, inputs } = request;
+  const { plan } = revision;
+  const { registry, store, onNode, keys, policy, models, rootOf = rootByServer } = dependencies;
+  const node = plan.nodesById[nodeId];
+  if (node === undefined) throw new RunFailureError('FATAL', `plan ${plan.digest} has no node ${nodeId}`);
+  const binding = revision.bindingOf(nodeId) ?? node.key;
+  const place = placeOf(request);
+  const { workflowId } = place;
+  const kept = () => keptBefore(store, place, revision, request);
+  // Its part was lost, and may have kept its result before.
+  const before = request.again === true ? await kept() : undefined;
+  if (before !== undefined) return before;
+  const root = onlyOnce(() => rootOrHeldBack(rootOf, info.workflowExecution));
+  const checkChain = async () => {
+    // Its first execution has the id itself.
+    if (info.workflowExecution?.runId === place.chain) return;
+    const { chain = place.chain } = await root();
+    if (chain !== place.chain) throw new RunFailureError('NotApproved', otherChain(place.chain, chain));
+  };
+  const proving = keys && {
+    keys,
+    rules: policy?.rules,
+    viewOf,
+    rootOf: root,
+    begins: (token: string) => bindStart(store, place, signatureOf(token)),
+  };
+  const prove = proving && ((tokens: readonly string[]) => proveNode(request, plan.digest, place, tokens, proving));
+  const effectKey = node.kind === 'task' ? looseEffectKey(revision, node) : '';
+  const effect: EffectAttempt = { request, place, binding, effectKey, store, gate, prove, checkChain, kept, beginning };
+  const key = keyOf(effect);
+  let hold: { release(): Promise<void> } | undefined;
+  const permit = { gate, work: request.work, allowance: request.allowance, isFree: false };
+  const begin = async (declared: Effect, resource?: string) => {
+    if (resource !== undefined) hold = await holdFor(resource, nodeId, holds);
+    await beginEffect(declared, effect);
+    permit.isFree = declared !== 'read';
+  };
+  const since = performance.now();
+  const executor = executorOf(node, revision, registry);
+  const { scheduleToCloseMs } = boundsOf(plan, '', registry.capability(executor));
+  const tell = (what: NodeEvent['what']) => {
+    if (what !== 'started') meters.attempt(executor, what, (performance.now() - since) / 1000);
+    try {
+      onNode?.({ what, workflowId, nodeId, attempt: info.attempt, idempotencyKey: key });
+    } catch (error) {
+      log.warn(`onNode threw on ${nodeId} ${what}`, { error });
+    }
+  };
+  tell('started');
+  const purse = models && openPurse(models.modelOf(), journal ?? store, { key, of: place }, permit);
+  if (purse !== undefined) beginning.usage = () => purse.usage;
+  const keep: Keep = async (result, notes) => {
+    purse?.settle();
+    return keepNode(request, revision, { result, notes }, store);
+  };
+  try {
+    const surroundings = {
+      idempotencyKey: key,
+      signal,
+      heartbeat: report,
+      lastHeartbeat: lastBeat()?.details,
+      allow: (attempts: number) => allow(attempts, scheduleToCloseMs),
+      ...(purse !== undefined && { model: modelFor(purse) }),
+      begin,
+      keep,
+    };
+    const reply =
+      node.kind === 'task'
+        ? await runTask(revision, node, inputs, registry, store, surroundings)
+        : await runCombine(node, inputs, store, keep);
+    purse?.settle();
+    tell(isAsked(reply) ? 'asked' : 'succeeded');
+    const paid = beginning.usage?.();
+    return paid === undefined || paid.calls === 0 || isHeld(reply) ? reply : { ...reply, usage: paid };
+  } catch (error) {
+    if (isDoneBefore(error)) {
+      tell('succeeded');
+      return error.result;
+    }
+    tell(heldBy(error, beginning) === undefined ? 'failed' : 'held');
+    throw error;
+  } finally {
+    // If the server does not hear the release, the lock is one of an attempt that it does not wait for.
+    await hold?.release().catch((error: unknown) => log.warn(`a lock of ${nodeId} was not given back`, { error }));
+  }
+}
+
+function onlyOnce<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () => (asked ??= ask());
+}
+
+function otherChain(named: string, known: string): string {
+  return `its request names the run ${named}, and the server says that it works for ${known}; nothing was begun`;
+}
+
+async function holdFor(resource: string, nodeId: string, holds: Holds): Promise<{ release(): Promise<void> }> {
+  const { info, cancellationSignal: signal } = Context.current();
+  const { activityId, attempt: nth, startToCloseTimeoutMs: forMs, workflowExecution } = info;
+  const { workflowId, runId } = workflowExecution ?? { workflowId: '', runId: '' };
+  const writer = { workflowId, runId, activityId, attempt: nth, nodeId };
+  const hold = await holds.hold(resource, writer, { forMs, signal });
+  if (!hold.ok) throw new HeldBack(hold.reason);
+  return hold;
+}
+
+/** A name of the registry, or an operator; what another project has is one name for all, so that names are bounded. */
+function executorOf(node: PlanNode, { executorOf: labelOf }: Revision, registry: CapabilityRegistry): string {
+  if (node.kind === 'combine') return node.operator;
+  const [, name = ''] = /^capability (.+)@/.exec(labelOf(node.id) ?? '') ?? [];
+  return registry.capability(name) === undefined ? 'unknown' : name;
+}
+
+/** By the conventions of OpenTelemetry for generative models, a capability is a tool. */
+function spanOf(nodeId: string, revision: Revision, registry: CapabilityRegistry) {
+  const node = revision.plan.nodesById[nodeId];
+  const name = node === undefined ? 'unknown' : executorOf(node, revision, registry);
+  const facts = { 'planwright.node': nodeId };
+  if (node?.kind === 'combine') return { name: `combine ${name}`, facts };
+  const tool = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name };
+  return { name: `execute_tool ${name}`, facts: { ...tool, ...facts } };
+}
+
+/** The n-th call of every attempt has the n-th place in the journal. */
+function modelFor(purse: Purse): TaskModel {
+  let calls = 0;
+  return (request) => purse.ask(request, String(++calls));
+}
+
+async function proveNode(
+  { nodeId, retry = 0 }: NodeRequest,
+  digest: string,
+  place: RunPlace,
+  tokens: readonly string[],
+  options: ProverOptions,
+): Promise<void> {
+  const { bindingOf, claimOf } = await options.viewOf(digest);
+  await proveEffect({ ...place, binding: bindingOf(nodeId) ?? '', claim: claimOf(nodeId), retry }, tokens, options);
+}
+
+/** Treats an effect that has not begun when its worker is shut down as one that is held. */
+async function orPutBack(
+  work: () => Promise<NodeReply>,
+  { work: id }: NodeRequest,
+  beginning: Beginning,
+): Promise<NodeReply> {
+  try {
+    return await orHeld(work, beginning);
+  } catch (error) {
+    if (isShutdown() && id !== undefined && !beginning.begun) return { held: 'its worker was shut down' };
+    throw error;
+  }
+}

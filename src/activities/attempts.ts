@@ -1,0 +1,183 @@
+/**
+ * How often anything is attempted: a node, a plan, a decision. Failures of its own doing count; a worker that died, was
+ * shut down or had another version has said nothing about it, nor has a store that is away. Workers that died are
+ * counted apart, so that work which kills its workers ends too.
+ */
+
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { failuresBefore, keep, keepTelling, lastBeat, workedUntil, type Beat } from './beat.ts';
+import { isHeldBack } from './begin-effect.ts';
+import { isHeld, RunFailureError, USUAL_BOUNDS, type Held } from '../protocol/index.ts';
+import { toFailure } from './failures.ts';
+import { countLost } from './meters.ts';
+import { detailsOf, guarded, type Beginning } from './guard.ts';
+
+/** Attempts whose worker was not heard of again. */
+export const MAX_LOST = 5;
+/** How often what is no node may fail by its own doing; the stages of planning have `PLANNING`. */
+export const ATTEMPTS = {
+  compile: 4,
+  decide: 4,
+  report: 2,
+  part: 4,
+  answer: 4,
+  keys: 4,
+  save: 3,
+  keep: 3,
+  load: 120,
+} as const;
+
+/**
+ * Says how often the capability may fail, and for how long all its attempts may be at work, once it is known which it is.
+ * @throws RunFailureError when it has used up one of them
+ */
+export type Allow = (attempts: number, inAllMs?: number) => void;
+
+/**
+ * Runs one attempt. The failure that comes out is final when the capability has failed as often as it may.
+ * @param workedMs that it was at work before its first attempt
+ * @throws RunFailureError `WorkerLost` when too many workers were lost over it
+ */
+export async function countedAttempt<T>(
+  work: (allow: Allow) => Promise<T>,
+  beginning: Beginning,
+  workedMs = 0,
+): Promise<T> {
+  const { attempt, startToCloseTimeoutMs } = Context.current().info;
+  const before = lastBeat();
+  const beat = { ...nextBeat(before, attempt, startToCloseTimeoutMs), workedMs: before?.workedMs ?? workedMs };
+  if (wasLost(before, beat)) countLost();
+  // The first is told when it has lasted (`guard.ts`); a later one at once, since the one before told nothing, or trouble.
+  (attempt > 1 ? keepTelling : keep)(beat);
+  if (attempt - 1 - beat.failures - beat.others >= MAX_LOST) throw new RunFailureError('WorkerLost', LOST);
+  let most: number = USUAL_BOUNDS.retry.attempts;
+  let inAll = Infinity;
+  let timer: NodeJS.Timeout | undefined;
+  let giveUp: (why: Error) => void = () => undefined;
+  const isSpent = new Promise<never>((_, reject) => (giveUp = reject));
+  const allow: Allow = (attempts, inAllMs = Infinity) => {
+    [most, inAll] = [attempts, inAllMs];
+    const why = new RunFailureError(
+      'Timeout.SCHEDULE_TO_CLOSE',
+      `all its attempts together were at work for ${inAll / 1000} s, as long as they may`,
+    );
+    const left = inAll - workedUntil(beat);
+    if (left <= 0) throw why;
+    const late = () => {
+      beginning.stop?.abort(why);
+      giveUp(why);
+    };
+    if (left <= LONGEST_TIMER_MS) timer = setTimeout(late, left);
+    if (beat.failures < most) return;
+    const text = `each of ${beat.failures} attempts failed, the last for taking longer than ${startToCloseTimeoutMs / 1000} s`;
+    throw new RunFailureError('Timeout.START_TO_CLOSE', text);
+  };
+  try {
+    const reply = await Promise.race([work(allow), isSpent]);
+    const worked = beginning.begun && inAll < Infinity ? workedUntil(beat) : beat.workedMs;
+    return isHeld(reply) && worked > 0 ? { ...reply, workedMs: worked } : reply;
+  } catch (error) {
+    if (isShutdown()) {
+      keepTelling({ ...beat, others: beat.others + 1, ended: true });
+      throw error;
+    }
+    const failure = toFailure(error, detailsOf(beginning));
+    if (!(failure instanceof ApplicationFailure) || failure.nonRetryable === true) throw error;
+    const failures = beat.failures + 1;
+    keepTelling({ ...beat, failures, ended: true });
+    throw failures >= most || workedUntil(beat) >= inAll ? final(failure) : failure;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Node.js knows no longer ones. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** An attempt at what is no node, as often as it may fail. */
+export function counted<T>(most: number, work: () => Promise<T>): Promise<T> {
+  const beginning = { begun: true };
+  const allowed = (allow: Allow) => {
+    allow(most);
+    return work();
+  };
+  return guarded(() => countedAttempt(allowed, beginning), beginning);
+}
+
+/** As `counted`, for work that its run begins again by itself where it is held. */
+export function attempted<T>(most: number, work: () => Promise<T>): Promise<T | Held> {
+  return counted(most, () => orHeld(work, { begun: false }));
+}
+
+/** Whether one more failure is the last, where as many may be. */
+export function isLastChance(most: number): boolean {
+  return failuresBefore() + 1 >= most;
+}
+
+export async function orHeld<T>(work: () => Promise<T>, beginning: Beginning): Promise<T | Held> {
+  try {
+    return await work();
+  } catch (error) {
+    const held = heldBy(error, beginning);
+    if (held === undefined) throw error;
+    return held;
+  }
+}
+
+/** Work that has not begun, or may be done again, has not failed: its run is told why, and begins it later. */
+export function heldBy(error: unknown, { begun, once = false }: Beginning): Held | undefined {
+  if (isHeldBack(error)) {
+    const { message, spent } = error;
+    return spent === undefined ? { held: message } : { held: message, by: 'budget', usage: spent };
+  }
+  const failure = toFailure(error);
+  if (!(failure instanceof ApplicationFailure)) return undefined;
+  const { type, message } = failure;
+  if (type === 'CapabilityChanged') return { held: message, by: 'version' };
+  return type === 'Unavailable' && !(begun && once) ? { held: message, by: 'fault' } : undefined;
+}
+
+const LOST =
+  `${MAX_LOST} workers were lost while they carried it out; perhaps it ends them (memory, a native fault, process.exit). ` +
+  'Look at their logs, then have it repeated with retry-node';
+
+/** @param before what the attempt before told last, as far as it was heard */
+export function nextBeat(before: Beat | undefined, attempt: number, startToCloseMs: number, now = Date.now()): Beat {
+  const { failures = 0, others = 0, details } = before ?? {};
+  return {
+    attempt,
+    startedAt: now,
+    failures: failures + Number(before !== undefined && wasTooSlow(before, attempt, startToCloseMs, now)),
+    others,
+    ...(details !== undefined && { details }),
+  };
+}
+
+/** It lived for as long as it might, and the server gave it up then: being slow is the doing of the capability. */
+function wasTooSlow(before: Beat, attempt: number, startToCloseMs: number, now: number): boolean {
+  return before.ended !== true && before.attempt === attempt - 1 && now - before.startedAt >= startToCloseMs;
+}
+
+/** Nothing told its end, and it was not too slow. */
+export function wasLost(before: Beat | undefined, { attempt, failures }: Beat): boolean {
+  const isTold = before?.ended === true && before.attempt === attempt - 1;
+  return attempt > 1 && !isTold && failures === (before?.failures ?? 0);
+}
+
+/** The worker of this attempt is being shut down, and the attempt was told. */
+export function isShutdown(): boolean {
+  const { aborted, reason } = Context.current().cancellationSignal;
+  return aborted && reason instanceof Error && reason.message === 'WORKER_SHUTDOWN';
+}
+
+/** As it is, and not tried again. */
+export function final(failure: ApplicationFailure): ApplicationFailure {
+  const { message, type, details, cause } = failure;
+  return ApplicationFailure.create({
+    message,
+    nonRetryable: true,
+    ...(type != null && { type }),
+    ...(details != null && { details }),
+    ...(cause !== undefined && { cause }),
+  });
+}

@@ -1,0 +1,51 @@
+/** Waits for the run of an agent that its parent has not started itself: it was there before the parent was reset. */
+
+import { ApplicationFailure, Context, getClient } from '@temporalio/activity';
+import { WorkflowFailedError } from '@temporalio/client';
+import { messageOf, quote } from '../plan/text/index.ts';
+import { isFailureType, isRecord, RunFailureError, type AgentReply, type AgentRequest } from '../protocol/index.ts';
+import { rootByServer } from './root-of-run.ts';
+
+/** @throws RunFailureError where it works for another run, or has failed */
+export async function awaitAgent({ workflowId, chain, ends }: AgentRequest): Promise<AgentReply> {
+  const attempt = Context.current();
+  const { cancellationSignal } = attempt;
+  const { workflow } = getClient();
+  const handle = workflow.getHandle(workflowId);
+  const { runId, raw } = await handle.describe();
+  const root = await rootByServer({ workflowId, runId });
+  if (root.chain !== chain) throw new RunFailureError('PlanFailed', otherRun(workflowId, chain, root.chain));
+  if (ends !== true) {
+    const first = workflow.getHandle(workflowId, raw.workflowExecutionInfo?.firstRunId || runId);
+    const { events } = await first.fetchHistory();
+    const { payloadCodecs, payloadConverter } = workflow.options.loadedDataConverter;
+    let payloads = [...(events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [])];
+    for (const codec of payloadCodecs) payloads = await codec.decode(payloads);
+    const [payload] = payloads;
+    const input: unknown = payload && payloadConverter.fromPayload(payload);
+    return isRecord(input) && typeof input['word'] === 'string' ? { word: input['word'] } : {};
+  }
+  // A worker that is shut down leaves the agent to the next attempt.
+  const cancel = () => {
+    if (attempt.cancellationDetails?.cancelRequested === true) void handle.cancel().catch(() => undefined);
+  };
+  cancellationSignal.addEventListener('abort', cancel, { once: true });
+  try {
+    return { result: (await handle.result()) as unknown as Readonly<Record<string, unknown>> };
+  } catch (error) {
+    cancellationSignal.throwIfAborted();
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const { cause } = error;
+    const type = cause instanceof ApplicationFailure && isFailureType(cause.type) ? cause.type : 'PlanFailed';
+    throw new RunFailureError(type, messageOf(cause ?? error));
+  } finally {
+    cancellationSignal.removeEventListener('abort', cancel);
+  }
+}
+
+function otherRun(workflowId: string, chain: string, other = 'unknown'): string {
+  return (
+    `the run of an agent ${quote(workflowId)} is there already, and works for the run ${other} and not for ${chain}; ` +
+    'start this one under another workflow id'
+  );
+}

@@ -1,0 +1,155 @@
+/** How an effect above read begins: as long as it may, and at most once where it must not be repeated. */
+
+import { Context } from '@temporalio/activity';
+import { NotApplied } from '../capabilities/index.ts';
+import {
+  idempotencyKey,
+  ownedBy,
+  type NodeRequest,
+  type Noted,
+  type ResultHandle,
+  type Usage,
+} from '../protocol/index.ts';
+import type { Effect } from '../plan/index.ts';
+import type { ResultStore } from '../store/index.ts';
+import { claimName, noteBegun } from './finished.ts';
+import { RunFailureError } from '../protocol/index.ts';
+import type { Gate } from './gate.ts';
+import type { Beginning } from './guard.ts';
+
+/** The run does not let the effect begin, or the work has spent its allowance. */
+export class HeldBack extends Error {
+  override readonly name = 'HeldBack';
+  /** Present if it has spent its allowance, on these calls. */
+  readonly spent?: Usage;
+  constructor(reason: string, spent?: Usage) {
+    super(reason);
+    if (spent !== undefined) this.spent = spent;
+  }
+}
+
+/** The effect was done, and its result is kept: its server knew nothing of it, as one that was restored from a copy. */
+class DoneBefore extends Error {
+  override readonly name = 'DoneBefore';
+  readonly result: ResultHandle & Noted;
+  constructor(result: ResultHandle & Noted) {
+    super('the effect was done before');
+    this.result = result;
+  }
+}
+
+export function isDoneBefore(error: unknown): error is DoneBefore {
+  return isOf(DoneBefore, error);
+}
+
+export function isHeldBack(error: unknown): error is HeldBack {
+  return isOf(HeldBack, error);
+}
+
+/** Never throws: the error of a capability may be a proxy that refuses every question. */
+function isOf(kind: typeof HeldBack | typeof DoneBefore, error: unknown): boolean {
+  try {
+    return error instanceof kind;
+  } catch {
+    return false;
+  }
+}
+
+export interface EffectAttempt {
+  readonly request: NodeRequest;
+  readonly place: Parameters<typeof idempotencyKey>[0];
+  /** The binding that the node is approved and done as, and the key of what it does. */
+  readonly binding: string;
+  readonly effectKey: string;
+  readonly store: ResultStore;
+  readonly gate: Gate;
+  /** Present if messages are signed: throws unless these signed messages let the effect begin. */
+  readonly prove?: ((tokens: readonly string[]) => Promise<void>) | undefined;
+  /** Throws unless the server says that the run is the one that its request names. */
+  readonly checkChain: () => Promise<void>;
+  /** The result that this very node has in the store. */
+  readonly kept: () => Promise<(ResultHandle & Noted) | undefined>;
+  readonly beginning: Beginning;
+}
+
+/** A permission that is older when its effect begins, counted from the question, is asked for again. */
+const FRESH_MS = 2000;
+/** Questions at most: where a run takes longer to answer than a permission is fresh, its last answer counts. */
+const MOST_ASKED = 3;
+
+/**
+ * Called right before the capability is; returns when it may be.
+ * @throws HeldBack where the run says no; DoneBefore where it is done; what the attempt was cancelled with; RunFailureError where it was begun before
+ */
+export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promise<void> {
+  const { cancellationSignal: signal } = Context.current();
+  const { beginning } = attempt;
+  if (effect === 'read') {
+    beginning.begun = true;
+    return;
+  }
+  await attempt.checkChain();
+  let askedAt = await passGate(attempt, signal);
+  const before = await attempt.kept();
+  if (before !== undefined) throw new DoneBefore(before);
+  const isFirst = effect !== 'at-most-once' || (await claim(attempt));
+  for (let asked = 1; asked < MOST_ASKED && performance.now() - askedAt > FRESH_MS; asked += 1) {
+    askedAt = await passGateAgain(attempt, signal, effect);
+  }
+  // An effect whose cancellation was delivered before it began has not begun.
+  signal.throwIfAborted();
+  Object.assign(beginning, { begun: true, once: effect === 'at-most-once' });
+  if (!isFirst) {
+    throw new RunFailureError('CRITICAL', `this effect was begun before under the key ${keyOf(attempt)}`);
+  }
+}
+
+/** @returns when the question was sent */
+async function passGate({ request: { work }, gate, prove }: EffectAttempt, signal: AbortSignal): Promise<number> {
+  if (work === undefined)
+    throw new RunFailureError('FATAL', 'the request names no work, so nobody can say whether it may begin');
+  const { workflowExecution } = Context.current().info;
+  if (workflowExecution === undefined) throw new RunFailureError('FATAL', 'there is no run that it belongs to');
+  const word = await gate.ask(workflowExecution, work, signal);
+  if (!word.ok) throw new HeldBack(word.reason);
+  await prove?.(word.tokens);
+  return word.askedAt;
+}
+
+/** Its key is claimed: beginning it later takes another, which a person gives by having it repeated. */
+async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect: Effect): Promise<number> {
+  try {
+    return await passGate(attempt, signal);
+  } catch (error) {
+    if (effect !== 'at-most-once' || !(error instanceof HeldBack)) throw error;
+    throw new NotApplied(
+      `it was held back when its key was claimed already: ${error.message}; retry-node gives it another`,
+    );
+  }
+}
+
+/**
+ * Only one attempt ever begins an at-most-once effect, even when a reset of the workflow schedules its node again. The
+ * claim is a name in the store that is bound once, to a value that only this attempt can have written. A repetition
+ * takes the keys before its own away first: an attempt that was given up may still be alive.
+ */
+async function claim(attempt: EffectAttempt): Promise<boolean> {
+  const { request } = attempt;
+  const { base64TaskToken } = Context.current().info;
+  for (let retry = 0; retry < (request.retry ?? 0); retry += 1) {
+    await bindOnce(attempt, keyOf(attempt, retry), { supersededBy: request.retry });
+  }
+  const isFirst = await bindOnce(attempt, keyOf(attempt), { attempt: base64TaskToken });
+  if (isFirst) await noteBegun(attempt.store, attempt.place, attempt.effectKey);
+  return isFirst;
+}
+
+/** Whether the name was bound to just this. */
+async function bindOnce({ store, place }: EffectAttempt, key: string, to: object): Promise<boolean> {
+  const own = await store.put(Buffer.from(JSON.stringify({ effect: key, ...to, ...ownedBy(place) }), 'utf8'));
+  return (await store.bind(claimName(key), own)) === own;
+}
+
+export function keyOf({ place, binding, request }: EffectAttempt, retry = request.retry ?? 0): string {
+  return idempotencyKey(place, binding, { retry });
+}

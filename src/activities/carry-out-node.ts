@@ -1,0 +1,179 @@
+/** Carries out one node: a task by its capability, a combine by its operator. Takes and returns references only. */
+
+import { combineSets, observeSets, type ResultSet } from '../plan/algebra/index.ts';
+import { checkQuestion, type CapabilityRegistry } from '../capabilities/builtin/index.ts';
+import { readArguments, type Capability, type TaskContext } from '../capabilities/index.ts';
+import { foldAgentName } from '../plan/index.ts';
+import type { CombineNode, Effect, Executor, JsonValue, TaskNode } from '../plan/index.ts';
+import type { ResultStore } from '../store/index.ts';
+import { executorLabel, type Asked, type NodeReply, type Noted, type ResultHandle } from '../protocol/index.ts';
+import type { Allow } from './attempts.ts';
+import { RunFailureError } from '../protocol/index.ts';
+import { keepReturned, readInput, type Keep } from './keep-returned.ts';
+import { retryOf } from './retry-of.ts';
+import type { Revision } from './revision.ts';
+import { handedOut } from './handed-out.ts';
+import { taskArguments, taskInputs } from './task-inputs.ts';
+
+/** The surroundings of an attempt. */
+export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | 'model' | 'signal' | 'heartbeat'> {
+  /** The last report of the attempt before. */
+  readonly lastHeartbeat: JsonValue | undefined;
+  /** The attempt calls it with the number of times that the capability may fail. */
+  readonly allow: Allow;
+  /** The attempt calls it right before the capability. Throws when the effect may not begin. */
+  begin(effect: Effect, resource?: string): Promise<void>;
+  /** Stores what the node came to. */
+  readonly keep: Keep;
+}
+
+export async function runTask(
+  { plan, executorOf }: Revision,
+  node: TaskNode,
+  inputs: readonly string[],
+  registry: CapabilityRegistry,
+  store: ResultStore,
+  { begin, allow, keep, lastHeartbeat, ...attempt }: Attempt,
+): Promise<NodeReply> {
+  const { capability, resource } = approvedExecutor(node, executorOf(node.id), registry);
+  await checkUnchanged(capability, attempt.signal);
+  allow(retryOf(capability).attempts);
+  const given = {
+    ...attempt,
+    ...writtenFields(node),
+    ...(lastHeartbeat !== undefined && { lastHeartbeat }),
+    goal: capability.usesGoal === false ? '' : plan.goal,
+    arguments: checkedArguments(capability, handedOut(await taskArguments(plan, node, inputs, store), 'arguments')),
+    inputs: taskInputs(plan, node, inputs, store),
+  };
+  await begin(capability.effect, resource);
+  if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };
+  return keepReturned(capability, await capability.execute(given), keep, attempt.signal);
+}
+
+const WRITTEN = [
+  'hint',
+  'context',
+  'contextKey',
+  'action',
+  'description',
+  'expectedOutput',
+  'successCriteria',
+] as const;
+
+/** The fields that `execute` is given as they stand in the plan. All of them are in the node's key. */
+function writtenFields(node: TaskNode): Pick<TaskContext<unknown>, 'task' | 'inputTypes' | (typeof WRITTEN)[number]> {
+  const { task, inputTypes } = node;
+  const present = WRITTEN.flatMap((field): readonly (readonly [string, JsonValue])[] => {
+    const value = node[field];
+    return value === undefined ? [] : [[field, handedOut(value, field)]];
+  });
+  return { task, ...Object.fromEntries(present), ...(inputTypes !== undefined && { inputTypes: { ...inputTypes } }) };
+}
+
+function questionOf(name: string, value: unknown): Asked['asks'] {
+  const checked = checkQuestion(value);
+  if (checked.ok) return checked.question;
+  const problems = checked.problems.map(({ path, message }) => `${['question', ...path].join('.')}: ${message}`);
+  throw new RunFailureError('CRITICAL', `capability ${name} asks what cannot be asked; ${problems.join('; ')}`);
+}
+
+/**
+ * The arguments, checked again: those of the plan were checked when it was compiled, and values behind a reference are
+ * checked here, by the same.
+ */
+function checkedArguments({ name, input }: Capability, args: JsonValue): unknown {
+  const read = readArguments(input, args);
+  if (read.ok) return read.value;
+  const problems = read.problems
+    .slice(0, MAX_PROBLEMS_TOLD)
+    .map(({ path, message }) => `${['arguments', ...path].join('.')}: ${message}`);
+  const more = read.problems.length - problems.length;
+  const rest = more > 0 ? `; and ${more} more` : '';
+  throw new RunFailureError('REPLANNING', `the arguments do not fit ${name}: ${problems.join('; ')}${rest}`);
+}
+
+const MAX_PROBLEMS_TOLD = 10;
+
+export async function runCombine(
+  node: CombineNode,
+  inputs: readonly string[],
+  store: ResultStore,
+  keep: Keep,
+): Promise<ResultHandle & Noted> {
+  const [left, right] = await Promise.all([
+    readSet(node, 'left', inputs[0], store),
+    readSet(node, 'right', inputs[1], store),
+  ]);
+  const combined = combineSets(node.operator, left, right, node.colocate);
+  if (!combined.ok) throw new RunFailureError('REPLANNING', `${node.operator}: ${combined.message}`);
+  return keep({ kind: 'set', set: combined.set }, observeSets(node.operator, left, right));
+}
+
+/**
+ * The executor that this worker has for a task, found as the compiler finds it; undefined also where it cannot tell
+ * which resource that writes to.
+ */
+export function ownExecutor(node: TaskNode, registry: CapabilityRegistry): Executor | undefined {
+  const executor = namedExecutor(node, registry);
+  // A plan whose arguments are not whole is not compiled where they name a resource.
+  const found = executor && registry.resourceOf?.(executor, node.arguments, true);
+  if (found?.ok === false) return undefined;
+  return executor && { ...executor, ...(found?.resource !== undefined && { resource: found.resource }) };
+}
+
+function namedExecutor({ capability, agent }: TaskNode, registry: CapabilityRegistry): Executor | undefined {
+  if (capability !== undefined) return registry.executor('capability', capability);
+  if (agent === undefined) return registry.defaultExecutor;
+  const named = registry.agents.find((name) => foldAgentName(name) === foldAgentName(agent));
+  return named === undefined ? undefined : registry.executor('agent', named);
+}
+
+/** The executor that was approved: the registry must resolve the task as it was resolved when it was shown. */
+export function approvedExecutor(
+  node: TaskNode,
+  approved: string | undefined,
+  registry: CapabilityRegistry,
+): { readonly capability: Capability; readonly resource?: string | undefined } {
+  const executor = ownExecutor(node, registry);
+  const label = executor === undefined ? 'none' : executorLabel(executor);
+  if (executor?.kind === 'agent' && label === approved) {
+    throw new RunFailureError('FATAL', `agent ${executor.name} is carried out by a run of its own, not by an activity`);
+  }
+  const capability = executor?.kind === 'capability' ? registry.capability(executor.name) : undefined;
+  if (capability === undefined || label !== approved) {
+    throw new RunFailureError(
+      'CapabilityChanged',
+      `the plan was approved with "${approved ?? 'none'}" for this task, this worker has "${label}"; ` +
+        'run a worker with the approved version, or start the plan anew',
+    );
+  }
+  return { capability, resource: executor?.resource };
+}
+
+/** @throws RunFailureError `CapabilityChanged` of one that has changed since its worker started */
+async function checkUnchanged(capability: Capability, signal: AbortSignal): Promise<void> {
+  if (capability.kind === 'wait' || capability.versionNow === undefined) return;
+  const { name, version } = capability;
+  const now = await capability.versionNow(signal);
+  if (now === version) return;
+  throw new RunFailureError(
+    'CapabilityChanged',
+    `${name}@${version} was approved, and is ${name}@${now} since; start the worker again, and have the plan approved anew`,
+  );
+}
+
+async function readSet(
+  node: CombineNode,
+  side: 'left' | 'right',
+  ref: string | undefined,
+  store: ResultStore,
+): Promise<ResultSet> {
+  if (ref === undefined) throw new RunFailureError('FATAL', `${node.operator}: the ${side} input is missing`);
+  const result = await readInput(store, ref);
+  if (result.kind === 'set') return result.set;
+  throw new RunFailureError(
+    'REPLANNING',
+    `${node.operator} takes two sets, its ${side} input ${node.inputs[side === 'left' ? 0 : 1]} is a ${result.kind}`,
+  );
+}

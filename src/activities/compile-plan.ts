@@ -1,0 +1,245 @@
+/** Compiles a plan document, stores the plan and answers with the part of it that a run needs. */
+
+import { Context } from '@temporalio/activity';
+import { lookAtPlan, type CapabilityRegistry } from '../capabilities/builtin/index.ts';
+import {
+  compilePlan,
+  contextRefs,
+  contextText,
+  didYouMean,
+  encodePlan,
+  MODEL_LIMITS,
+  warningLines,
+  type CompiledPlan,
+  type CompileResult,
+  type PlanIssue,
+  type TaskNode,
+} from '../plan/index.ts';
+import { refOfDigest, StoreError, type ResultStore } from '../store/index.ts';
+import {
+  idempotencyKey,
+  nodeId,
+  nodeIndex,
+  pagesOf,
+  runName,
+  type CompileReply,
+  type CompileRequest,
+  type RunSlice,
+  type SameNodes,
+  type SentSlice,
+} from '../protocol/index.ts';
+import { listNames, quote } from '../plan/text/index.ts';
+import { RunFailureError } from '../protocol/index.ts';
+import { begunOf, claimName, notePlan, type RunPlace } from './finished.ts';
+import { placeOf } from './own-place.ts';
+import { checkUse, parentOf, reuseOf } from './reuse.ts';
+import { revisionOf, storeResolution, type Revision } from './revision.ts';
+import { looseEffectKey } from './effect-keys.ts';
+import { reformedNodes, sameNodes } from './same-nodes.ts';
+import { sliceOfPlan } from './slice-of-plan.ts';
+
+/** A plan that compiles, without the policy of the project. */
+type Compiled = SentSlice & Pick<Extract<CompileReply, { ok: true }>, 'ok' | keyof SameNodes>;
+
+/** The limits of a plan or a step that a model writes: a run may ask for less, and never lets a model write more. */
+export function limitsOfModel({ depth, nodes }: CompileRequest['limits'] = {}): NonNullable<CompileRequest['limits']> {
+  const least = (asked: number | undefined, most: number) => Math.min(asked ?? most, most);
+  return { depth: least(depth, MODEL_LIMITS.depth), nodes: least(nodes, MODEL_LIMITS.nodes) };
+}
+
+export async function compileAndStore(
+  request: CompileRequest,
+  registry: CapabilityRegistry,
+  store: ResultStore,
+  base?: Revision,
+  /**
+   * References of results that may be named by their keys. A document with them is one decided step, unless it is a
+   * whole plan. What was mended before it became this document is told with what the compiler has to say.
+   */
+  beside?: {
+    readonly results: Readonly<Record<string, string>>;
+    readonly isWhole?: true;
+    readonly mended?: readonly PlanIssue[];
+  },
+): Promise<Compiled | (CompileReply & { readonly ok: false })> {
+  const { source, limits, context = {}, ruleCapabilities = [], reuse } = request;
+  checkRuleCapabilities(ruleCapabilities, registry.capabilities);
+  const document = 'ref' in source ? await documentAt(source.ref, store) : source.document;
+  const options = {
+    context,
+    contextRefs: beside?.results ?? {},
+    ...(beside !== undefined && beside.isWhole !== true && { isStep: true }),
+    ...(limits !== undefined && { limits }),
+    ...(base !== undefined && { goal: base.plan.goal }),
+  };
+  const compiled = compilePlan(document, { ...options, catalogue: registry });
+  if (!compiled.ok) return refused(compiled);
+  const { plan, executors = {} } = compiled;
+  await storePlan(plan, store);
+  await storeContext(plan, context, store);
+  const slice = sliceOfPlan(plan, executors, registry, context);
+  const resolution = {
+    digest: plan.digest,
+    labels: slice.executors.map(({ label }) => label),
+    labelOf: slice.executorOf,
+  };
+  const revisionRef = await storeResolution(store, resolution);
+  const revision = revisionOf(plan, resolution);
+  const same = base && samenessOf(revision, base);
+  const place = placeOf(request);
+  const closed = reuse && (await parentOf(place, store));
+  const reused = closed && { reuse: await reuseOf(slice, revision, { ...reuse, closed }, place, store) };
+  const known = new Set(base?.plan.tasks.map(({ key }) => key));
+  const isDone = ({ id, key }: TaskNode) => known.has(key) || reused?.reuse.done[nodeIndex(id)] !== undefined;
+  const { cancellationSignal: signal } = Context.current();
+  const { refusing, warnings } = await lookAtPlan(plan, executors, registry, signal, isDone);
+  // A run that goes on from another is the one by which it can be gone on from, also where its plan is refused.
+  const isFirst = base === undefined && beside?.isWhole === true;
+  if (isFirst && (refusing === undefined || reuse !== undefined))
+    await notePlan(store, place, refOfDigest(plan.digest));
+  if (refusing !== undefined) return refused(compilePlan(document, { ...options, catalogue: refusing }));
+  if (reused !== undefined && base === undefined) await checkUse(reused.reuse, plan.digest, closed!, store);
+  const documentWarnings = warningLines([...(beside?.mended ?? []), ...compiled.warnings]);
+  const notes = { ...(warnings && { warnings }), ...(documentWarnings.length > 0 && { documentWarnings }) };
+  const effects = effectsOf(revision, slice);
+  const begun = await begunBefore(slice, effects.effectKeys ?? {}, revision, { place, store, isFirst });
+  const sent = await sendSlice({ ...slice, ...effects, revisionRef, ...notes, ...begun, ...reused }, store);
+  return 'pages' in sent || 'slice' in sent ? { ok: true, ...sent, ...same } : { ok: false, issues: [sent] };
+}
+
+function refused(result: CompileResult): CompileReply & { readonly ok: false } {
+  const issues = result.ok ? result.warnings : result.issues;
+  return { ok: false, issues: issues.filter(({ severity }) => severity !== 'note') };
+}
+
+function samenessOf(revision: Revision, base: Revision): SameNodes {
+  const sameAs = sameNodes(revision, base);
+  const reformed = reformedNodes(revision, base, sameAs);
+  return { sameAs, ...(reformed !== undefined && { reformed }) };
+}
+
+/** Only of what has an effect above read: the rest may run as often as it is planned. */
+function effectsOf(revision: Revision, { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>) {
+  const isEffect = (node: number) => executors[executorOf[node]!]?.effect !== 'read';
+  if (!executorOf.some((_, node) => isEffect(node))) return {};
+  const keys = revision.plan.tasks.flatMap((task) => {
+    const node = nodeIndex(task.id);
+    return isEffect(node) ? [[node, looseEffectKey(revision, task)] as const] : [];
+  });
+  return { effectKeys: Object.fromEntries(keys) };
+}
+
+/** Nodes that are looked up at once. */
+const LOOKUPS = 16;
+
+/**
+ * The at-most-once effects that have begun in another run of this workflow id, or before a reset of this one, each in words. Later the
+ * run itself knows what has begun in it, and what is known not to have happened.
+ */
+async function begunBefore(
+  { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>,
+  keys: Readonly<Record<number, string>>,
+  { bindingOf }: Revision,
+  { place, store, isFirst }: { readonly place: RunPlace; readonly store: ResultStore; readonly isFirst: boolean },
+): Promise<Pick<RunSlice, 'begunElsewhere'>> {
+  const sought = Object.entries(keys).filter(
+    ([node]) => executors[executorOf[Number(node)]!]?.effect === 'at-most-once',
+  );
+  const found: Record<number, string> = {};
+  const work = async () => {
+    for (let one = sought.shift(); one !== undefined; one = sought.shift()) {
+      const [node, key] = one;
+      const noted = await begunOf(store, place, key);
+      // Its claim finds again what has begun under the same key.
+      const claim = claimName(idempotencyKey(place, bindingOf(nodeId(Number(node))) ?? ''));
+      const isNews = isFirst && (await store.bound(claim)) === undefined;
+      const begun = noted.find(({ chain }) => chain !== place.chain || isNews);
+      if (begun !== undefined) found[Number(node)] = `${runName({ ...place, ...begun })}, ${begun.since}`;
+    }
+  };
+  await Promise.all(Array.from({ length: LOOKUPS }, work));
+  return Object.keys(found).length === 0 ? {} : { begunElsewhere: found };
+}
+
+/** The most UTF-16 code units of JSON in a reply. A result of an activity is at most 2 MiB. */
+const MAX_INLINE = 500_000;
+/** The whole slice is in the memory of every worker that has the run. */
+const MAX_SLICE = 10_000_000;
+
+async function sendSlice(slice: RunSlice, store: ResultStore): Promise<SentSlice | PlanIssue> {
+  const text = JSON.stringify(slice);
+  if (text.length <= MAX_INLINE) return { slice };
+  if (text.length > MAX_SLICE) return tooWordy(text.length);
+  const pages: string[] = [];
+  for (const page of pagesOf(text)) pages.push(await store.put(Buffer.from(page, 'utf8')));
+  return { pages };
+}
+
+async function storePlan(plan: CompiledPlan, store: ResultStore): Promise<void> {
+  const ref = await store.put(encodePlan(plan));
+  if (ref === refOfDigest(plan.digest)) return;
+  throw new RunFailureError('FATAL', `the store keeps plan ${plan.digest} under ${ref}; its references are no digests`);
+}
+
+/** External context becomes results, so that a step reads it as it reads the results of other steps. */
+async function storeContext(
+  plan: CompiledPlan,
+  context: Readonly<Record<string, unknown>>,
+  store: ResultStore,
+): Promise<void> {
+  const refs = contextRefs(plan);
+  for (const name of plan.external ?? []) {
+    if (!Object.hasOwn(context, name)) continue;
+    const ref = await store.put(Buffer.from(contextText(context[name]), 'utf8'));
+    if (ref !== refs[name])
+      throw new RunFailureError(
+        'FATAL',
+        `the store keeps the context ${quote(name)} under ${ref}; its references are no digests`,
+      );
+  }
+}
+
+/**
+ * A document that is not there is a mistake of the caller who named it, told at once: a document that was put there
+ * before the run was started would be there.
+ */
+async function documentAt(ref: string, store: ResultStore): Promise<Uint8Array> {
+  try {
+    const bytes = await store.get(ref);
+    // Its age begins again: nobody else may refer to it.
+    await store.put(bytes);
+    return bytes;
+  } catch (error) {
+    const isMistake = error instanceof StoreError && (error.code === 'not-found' || error.code === 'invalid-ref');
+    if (!isMistake) throw error;
+    throw new RunFailureError('InvalidInput', `$.ref: ${error.message} Put the document there before it is named.`);
+  }
+}
+
+/** Refuse a rule that names an unknown capability; it would never match. */
+function checkRuleCapabilities(names: readonly string[], known: readonly string[]): void {
+  const unknown = [...new Set(names)].filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const problems = unknown.map(
+    (name) =>
+      `$.options.approval: a rule is about the capability ${quote(name)}, which there is not.${didYouMean(name, known)}`,
+  );
+  throw new RunFailureError('InvalidInput', `${problems.join(' ')} There are ${listNames(known)}.`);
+}
+
+function tooWordy(length: number): PlanIssue {
+  const limit = `at most ${MAX_SLICE} characters`;
+  const message = `its shape, keys and names take ${length} characters in the memory of a run, which holds ${limit}; split it into several plans`;
+  return notToRun(message, limit, `${length} characters`);
+}
+
+function notToRun(reason: string, expected: string, got: string): PlanIssue {
+  return {
+    code: 'too-large-to-run',
+    severity: 'error',
+    path: '$',
+    message: `The plan is too large to run: ${reason}.`,
+    expected,
+    got,
+  };
+}

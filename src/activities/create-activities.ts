@@ -1,0 +1,135 @@
+/** The activities of a worker, with the parts that they need plugged in. */
+
+import { ACTIVITIES, PLANNING, RunFailureError, type NodeRequest, type ProjectPolicy } from '../protocol/index.ts';
+import type { Activities, ActivityDependencies } from './activities.ts';
+import { awaitAgent } from './await-agent.ts';
+import { guarded } from './guard.ts';
+import { attemptNode } from './attempt-node.ts';
+import { ATTEMPTS, attempted, counted } from './attempts.ts';
+import { compileAndStore } from './compile-plan.ts';
+import { decideStep } from './decide-step.ts';
+import { behindDoor } from './door.ts';
+import { earlierRefs, keepResults } from './earlier-results.ts';
+import { markFaults } from './faults.ts';
+import { createGate } from './gate.ts';
+import { createHolds } from './hold-resource.ts';
+import { createViews } from './own-view.ts';
+import { openMeters } from './meters.ts';
+import { watchedModels } from './models.ts';
+import { tracedClient, within } from './tracing.ts';
+import { createPartRunner } from './part/index.ts';
+import { loadPage, savePages } from './pages.ts';
+import { planGoal } from './plan-goal.ts';
+import { wordFailure } from './word-failure.ts';
+import { createRevisionCache } from './revision-cache.ts';
+import { keepAnswer } from './keep-node.ts';
+import { bindStart } from './finished.ts';
+import { placeOf } from './own-place.ts';
+import { takeOver } from './reuse.ts';
+import { storeAnswer } from './store-answer.ts';
+
+export function createActivities(given: ActivityDependencies): Activities {
+  const meters = openMeters(given.meter);
+  const { tracing } = given;
+  const models = given.models && watchedModels(given.models, (client) => tracedClient(meters.counted(client), tracing));
+  const dependencies = { ...given, store: markFaults(given.store), ...(models !== undefined && { models }) };
+  const { registry, store, keys } = dependencies;
+  const revisions = createRevisionCache(store);
+  const gate = createGate(dependencies.askRun);
+  const holds = createHolds(dependencies.locks);
+  const viewOf = createViews(store, registry);
+  const revisionFor = async (ref: string | undefined) => (ref === undefined ? undefined : revisions.load(ref));
+  const planning = () => ({
+    registry,
+    store,
+    gate,
+    models: dependencies.models,
+    conversationOf: dependencies.conversationOf,
+    keepDraft: dependencies.keepDraft,
+    project: projectPolicy(dependencies),
+    revisionFor: (ref: string) => revisions.load(ref),
+  });
+  const beginning = async <T>(request: Started, work: () => Promise<T>) => {
+    await checkStart(request, store);
+    return work();
+  };
+  const surroundings = { revisions, gate, holds, viewOf, meters, dependencies };
+  const carryOut = (request: NodeRequest) => attemptNode(request, surroundings);
+  const activities: Activities = {
+    [ACTIVITIES.compile]: (request) =>
+      attempted(ATTEMPTS.compile, async () => {
+        const base = await revisionFor(request.base);
+        await checkStart(request, store);
+        const { reuse } = request;
+        if (reuse !== undefined && base === undefined)
+          await takeOver(reuse.of, placeOf(request), store, dependencies.standingOf);
+        const results = await earlierRefs(request, dependencies.conversationOf, base);
+        const reply = await compileAndStore(request, registry, store, base, { results, isWhole: true });
+        return reply.ok ? { ...reply, project: projectPolicy(dependencies) } : reply;
+      }),
+    [ACTIVITIES.plan]: (request) =>
+      attempted(PLANNING[request.stage].retry.attempts, () =>
+        within(tracing, planningSpan(request.stage), () => beginning(request, () => planGoal(request, planning()))),
+      ),
+    [ACTIVITIES.report]: (request) => attempted(ATTEMPTS.report, () => wordFailure(request, planning())),
+    [ACTIVITIES.decide]: (request) =>
+      attempted(ATTEMPTS.decide, () =>
+        within(tracing, planningSpan('decide'), () =>
+          beginning(request, () => decideStep(request, { ...planning(), policy: dependencies.loopPolicy })),
+        ),
+      ),
+    [ACTIVITIES.part]: createPartRunner(surroundings),
+    [ACTIVITIES.task]: carryOut,
+    [ACTIVITIES.wait]: carryOut,
+    [ACTIVITIES.combine]: carryOut,
+    [ACTIVITIES.store]: (request) =>
+      attempted(ATTEMPTS.answer, async () => {
+        const revision = await revisionFor(request.revision);
+        const reply = await storeAnswer(request, revision, registry, store);
+        if (reply.ok) await keepAnswer(request, revision, reply.handle, store);
+        return reply;
+      }),
+    [ACTIVITIES.save]: (request) => counted(ATTEMPTS.save, () => savePages(request, store)),
+    [ACTIVITIES.load]: (request) => counted(ATTEMPTS.load, () => loadPage(request, store)),
+    [ACTIVITIES.keep]: (request) =>
+      counted(ATTEMPTS.keep, async () =>
+        keepResults(request, await revisionFor(request.revision), registry, dependencies.keepEnd),
+      ),
+    [ACTIVITIES.agent]: (request) => guarded(() => awaitAgent(request)),
+    [ACTIVITIES.keys]: () =>
+      counted(ATTEMPTS.keys, () =>
+        Promise.resolve(keys === undefined ? { keys: {}, unsigned: true as const } : { keys }),
+      ),
+  };
+  return behindDoor(activities, meters);
+}
+
+type Started = Parameters<typeof placeOf>[0] & { readonly start?: string };
+
+/** @throws RunFailureError where the signed start has begun another run */
+async function checkStart(request: Started, store: ActivityDependencies['store']): Promise<void> {
+  const { start } = request;
+  if (start === undefined || (await bindStart(store, placeOf(request), start))) return;
+  throw new RunFailureError('InvalidInput', USED_START);
+}
+
+const USED_START =
+  '$.token: this signed start has begun another run, and begins one alone; sign another one, as `planwright run FILE --key KEY` does';
+
+function planningSpan(stage: string) {
+  return { name: `plan ${stage}`, facts: { 'gen_ai.operation.name': 'plan', 'planwright.stage': stage } };
+}
+
+function projectPolicy(given: ActivityDependencies): ProjectPolicy {
+  const { policy, keys, inbox = false, budget, models, spending, mode } = given;
+  const { rules } = policy ?? {};
+  return {
+    inbox,
+    ...(rules !== undefined && { rules }),
+    ...(keys !== undefined && { keys }),
+    ...(budget !== undefined && { budget }),
+    ...(spending !== undefined && { spending }),
+    ...(mode !== undefined && { mode }),
+    ...(models !== undefined && { planner: true as const }),
+  };
+}

@@ -1,0 +1,104 @@
+/** One round of a loop for a run: what it decides with, and its ways into the world. */
+
+import { Context } from '@temporalio/activity';
+import { decideRound, type ConversationSources, type Decider } from '../planner/index.ts';
+import {
+  oneNodeOf,
+  placeName,
+  type DecideReply,
+  type DecideRequest,
+  type Held,
+  type ProjectPolicy,
+} from '../protocol/index.ts';
+import { ATTEMPTS } from './attempts.ts';
+import { isHeldBack } from './begin-effect.ts';
+import { compileAndStore, limitsOfModel } from './compile-plan.ts';
+import { deciderOf, registryOf, type DeciderSources } from './decider.ts';
+import type { Gate } from './gate.ts';
+import { orAway, PATIENCE_MS } from './model-away.ts';
+import { openPurse, type ProjectModels } from './models.ts';
+import { placeOf } from './own-place.ts';
+
+export interface DecideSurroundings extends DeciderSources {
+  readonly models: ProjectModels | undefined;
+  readonly project: ProjectPolicy;
+  readonly gate: Gate;
+  readonly conversationOf?: ((id: string) => ConversationSources) | undefined;
+}
+
+export async function decideStep(
+  request: DecideRequest,
+  surroundings: DecideSurroundings,
+): Promise<DecideReply | Held> {
+  const decider = await deciderOf(request.task, surroundings);
+  const { patienceMs = PATIENCE_MS } = surroundings.models?.modelOf(decider.agent) ?? {};
+  const reply = await orAway(ATTEMPTS.decide, patienceMs, (isFinal) =>
+    roundOf(request, surroundings, decider, isFinal),
+  );
+  return 'held' in reply ? reply : shortReply(request, reply);
+}
+
+/** Without what the run knows: each reply stays in its history. */
+function shortReply({ round, task, notes }: DecideRequest, { project, decision, ...reply }: DecideReply): DecideReply {
+  const told = notes === undefined && project !== undefined ? { ...reply, project } : reply;
+  if (!('slice' in decision)) return { ...told, decision };
+  const { slice, ...rest } = decision;
+  const one = oneNodeOf(slice, { round, summary: rest.summary, ...('goal' in task && { goal: task.goal }) });
+  return { ...told, decision: one === undefined ? decision : { ...rest, one } };
+}
+
+/** @param isLastAttempt a failure that another attempt may cure is final, since none follows */
+async function roundOf(
+  request: DecideRequest,
+  surroundings: DecideSurroundings,
+  decider: Decider,
+  isLastAttempt: boolean,
+): Promise<DecideReply> {
+  const { registry, store, models, project, gate, conversationOf } = surroundings;
+  const { cancellationSignal: cancellation } = Context.current();
+  const { work, call, options = {} } = request;
+  const { context, limits, conversation: id } = options;
+  const conversation = id === undefined ? undefined : conversationOf?.(id);
+  const of = placeOf(request);
+  const asked = models?.modelOf(decider.agent);
+  const model = models &&
+    asked && {
+      name: asked.client.name,
+      prompts: models.planner.prompts,
+      format: models.planner.format,
+      purse: openPurse(
+        asked,
+        store,
+        { key: `${placeName(of)}/${call}`, of },
+        {
+          gate,
+          work,
+          allowance: request.allowance ?? project.spending,
+        },
+      ),
+    };
+  return decideRound(request, {
+    decider,
+    store,
+    project,
+    known: registry.all,
+    ...(model !== undefined && { model }),
+    ...(conversation !== undefined && { conversation }),
+    compile: (document, results) =>
+      compileAndStore(
+        {
+          source: { document },
+          chain: request.chain,
+          limits: limitsOfModel(limits),
+          ...(context !== undefined && { context }),
+        },
+        registryOf(decider, registry),
+        store,
+        undefined,
+        { results },
+      ),
+    cancellation,
+    isLastAttempt,
+    passes: isHeldBack,
+  });
+}

@@ -1,0 +1,96 @@
+/** Finds the decider of a loop's steps, and the task that it is given. */
+
+import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
+import type { Agent, DecidingTask, LoopPolicy } from '../capabilities/index.ts';
+import type { Executor, TaskNode } from '../plan/index.ts';
+import { modelPolicy, textOf, withTools, type Decider } from '../planner/index.ts';
+import { executorLabel, RunFailureError, type LoopTask } from '../protocol/index.ts';
+import type { ResultStore } from '../store/index.ts';
+import type { Revision } from './revision.ts';
+import { taskInputs } from './task-inputs.ts';
+
+export interface DeciderSources {
+  readonly registry: CapabilityRegistry;
+  readonly store: ResultStore;
+  /** The policy of the loops of goals; agents may have one of their own. Default: the model decides. */
+  readonly policy?: LoopPolicy | undefined;
+  revisionFor(ref: string): Promise<Revision>;
+}
+
+export async function deciderOf(
+  task: LoopTask,
+  { registry, store, policy, revisionFor }: DeciderSources,
+): Promise<Decider> {
+  if ('goal' in task) {
+    const agents = registry.agents.flatMap((name) => registry.agent(name) ?? []);
+    const own = { policy: policy ?? modelPolicy, task: { goal: task.goal, inputs: [] } };
+    return withTools({ ...own, capabilities: registry.offered, agents });
+  }
+  const { plan } = await revisionFor(task.revision);
+  const node = plan.nodesById[task.nodeId];
+  const agent = approvedAgent(task.agent, registry);
+  if (node?.kind !== 'task') throw new RunFailureError('FATAL', `plan ${plan.digest} has no task ${task.nodeId}`);
+  const inputs = await Promise.all(
+    taskInputs(plan, node, task.inputs, store).map(async ({ name, read }) => ({
+      name,
+      text: textOf(await read()),
+    })),
+  );
+  // The agent may ask people if its project may.
+  const asking = registry.all.filter(({ name }) => name === 'ask' || name === 'clarify');
+  const own = [...agent.capabilities, ...asking.filter((one) => !agent.capabilities.includes(one))];
+  return withTools({
+    agent,
+    policy: agent.policy ?? modelPolicy,
+    task: { goal: plan.goal, ...writtenOf(node), inputs },
+    capabilities: own,
+    agents: [],
+  });
+}
+
+/**
+ * The catalogue that decisions are compiled against, whatever form they have: what the decider was given and nothing
+ * beside it, the default executor included. The approval of an agent names its capabilities, and it gives tasks to no agent.
+ */
+export function registryOf({ capabilities, agents }: Decider, registry: CapabilityRegistry): CapabilityRegistry {
+  const { defaultExecutor, ...rest } = registry;
+  const capability = (name: string) => capabilities.find((one) => one.name === name);
+  const agent = (name: string) => agents.find((one) => one.name === name);
+  const has = ({ kind, name }: Pick<Executor, 'kind' | 'name'>) =>
+    (kind === 'agent' ? agent(name) : capability(name)) !== undefined;
+  return {
+    ...rest,
+    all: capabilities,
+    offered: capabilities,
+    capabilities: capabilities.map(({ name }) => name),
+    agents: agents.map(({ name }) => name),
+    ...(defaultExecutor !== undefined && has(defaultExecutor) && { defaultExecutor }),
+    capability,
+    agent,
+    executor: (kind, name) => (has({ kind, name }) ? registry.executor(kind, name) : undefined),
+  };
+}
+
+function writtenOf({ context, arguments: args, ...node }: TaskNode): Omit<DecidingTask, 'goal' | 'inputs'> {
+  const { task, action, description, hint, expectedOutput, successCriteria } = node;
+  const texts = { action, description, hint, expectedOutput, successCriteria };
+  return {
+    task,
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)),
+    ...(context !== undefined && { context: JSON.stringify(context) }),
+    ...(args !== undefined && { arguments: JSON.stringify(args) }),
+  };
+}
+
+/** The agent that was approved: it must be the one that was shown. */
+function approvedAgent(label: string, registry: CapabilityRegistry): Agent {
+  for (const name of registry.agents) {
+    const executor = registry.executor('agent', name);
+    const agent = registry.agent(name);
+    if (executor !== undefined && agent !== undefined && executorLabel(executor) === label) return agent;
+  }
+  throw new RunFailureError(
+    'CapabilityChanged',
+    `the plan was approved with "${label}", which this worker does not have; run a worker with it, or start the plan anew`,
+  );
+}

@@ -1,0 +1,63 @@
+/** Results of earlier runs of a conversation: kept where one ends, and given to the plans that are made after it. */
+
+import { Context } from '@temporalio/activity';
+import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
+import type { CompileRequest, KeepRequest, KeptResult, RunEnd } from '../protocol/index.ts';
+import { contextRefs } from '../plan/index.ts';
+import type { ConversationSources } from '../planner/index.ts';
+import { cutCharacters } from '../plan/text/index.ts';
+import type { Revision } from './revision.ts';
+
+/** The most characters of the objective of a kept result. */
+const OBJECTIVE_CHARACTERS = 500;
+
+/** Keeps the end of a run in its conversation, once for each end. */
+export type KeepEnd = (conversation: string, end: RunEnd, key: string) => Promise<void>;
+
+/**
+ * A step is told by its key, its objective and its type: the type that it says that it gives, else the one that its
+ * capability provides where that is one thing. A whole without keys is told by the goal.
+ */
+export async function keepResults(
+  request: KeepRequest,
+  revision: Revision | undefined,
+  registry: CapabilityRegistry,
+  keepEnd: KeepEnd | undefined,
+): Promise<void> {
+  const { conversation, outcome, goal, result } = request;
+  const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
+  const steps = keptOf(request, revision, registry);
+  const whole = result === undefined ? [] : [{ objective: cutCharacters(goal, OBJECTIVE_CHARACTERS), ref: result }];
+  const end = { workflowId, outcome, goal, results: [...steps, ...whole], left: request.left };
+  await keepEnd?.(conversation, end, `${workflowId}/${runId}`);
+}
+
+function keptOf(
+  { steps }: KeepRequest,
+  revision: Revision | undefined,
+  registry: CapabilityRegistry,
+): readonly KeptResult[] {
+  return steps.flatMap(({ nodeId, ref }) => {
+    const node = revision?.plan.nodesById[nodeId];
+    if (node?.kind !== 'task' || node.contextKey === undefined) return [];
+    const { contextKey: key, expectedOutput, task, capability = '' } = node;
+    const { provides = [] } = registry.capability(capability) ?? {};
+    const type = expectedOutput ?? (provides.length === 1 ? provides[0] : undefined);
+    return [{ key, ...(type !== undefined && { type }), objective: cutCharacters(task, OBJECTIVE_CHARACTERS), ref }];
+  });
+}
+
+/**
+ * References that a plan may name from outside beside the run's own context: those of the plan that it starts from, so
+ * that the open plan keeps its own, then those of the conversation.
+ */
+export async function earlierRefs(
+  { conversation, context = {} }: CompileRequest,
+  conversationOf: ((id: string) => ConversationSources) | undefined,
+  base: Revision | undefined,
+): Promise<Readonly<Record<string, string>>> {
+  const results = conversation === undefined ? [] : await conversationOf?.(conversation).results?.();
+  const earlier = (results ?? []).flatMap(({ key, ref }) => (ref === undefined ? [] : [[key, ref] as const]));
+  const all = [...earlier, ...Object.entries(base === undefined ? {} : contextRefs(base.plan))];
+  return Object.fromEntries(all.filter(([key]) => !Object.hasOwn(context, key)));
+}

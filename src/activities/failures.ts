@@ -1,0 +1,94 @@
+/** The one mapper from any thrown value to the failure that Temporal keeps. Its table is its test. */
+
+import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
+import { CapabilityError, NotApplied } from '../capabilities/index.ts';
+import { isModelFailure } from '../planner/index.ts';
+import { StoreError, type StoreErrorCode } from '../store/index.ts';
+import { messageOf, tameError } from '../plan/text/index.ts';
+import { faultIn } from './faults.ts';
+import { isFailureType, NON_RETRYABLE_TYPES, RunFailureError, type FailureType } from '../protocol/index.ts';
+
+/**
+ * A shape that no capability can mend (a broken store, a mistake of the program) is not retried; everything else that
+ * is unknown is, since the outside world fails for a while more often than for ever.
+ */
+export function toFailure(error: unknown, details: readonly unknown[] = []): Error {
+  try {
+    return classify(error, details);
+  } catch {
+    // Its own getters throw.
+    return createFailure('RETRIABLE', tameError(error), details);
+  }
+}
+
+function classify(error: unknown, details: readonly unknown[]): Error {
+  const failure = (type: FailureType, cause: unknown, retryAfterMs?: number) =>
+    createFailure(type, cause, details, retryAfterMs);
+  if (error instanceof CancelledFailure || error instanceof CompleteAsyncError) return error;
+  if (error instanceof ApplicationFailure) {
+    return isFailureType(error.type) ? error : failure(error.nonRetryable ? 'CRITICAL' : 'RETRIABLE', error);
+  }
+  if (error instanceof RunFailureError) return failure(error.type, error);
+  const fault = faultIn(error);
+  if (fault !== undefined) return failure('Unavailable', new Error(`${fault}. ${messageOf(error)}`, { cause: error }));
+  if (error instanceof CapabilityError) return failure(error.errorClass, error, error.retryAfterMs);
+  if (isModelFailure(error)) return failure(error.severity, error, error.retryAfterMs);
+  if (error instanceof NotApplied) return failure('NotApplied', error);
+  if (error instanceof StoreError) return failure(STORE_CLASSES[error.code], error);
+  if (isNetworkFailure(error)) return failure('RETRIABLE', error);
+  if (isProgramFault(error)) return failure('CRITICAL', error);
+  return failure('RETRIABLE', error);
+}
+
+/** A result that is not there may be on its way on a shared disk. */
+const STORE_CLASSES: Readonly<Record<StoreErrorCode, FailureType>> = {
+  corrupt: 'ResultCorrupt',
+  'invalid-ref': 'FATAL',
+  'not-installed': 'FATAL',
+  'not-found': 'RETRIABLE',
+  unreadable: 'Unavailable',
+  unwritable: 'Unavailable',
+};
+
+/** Node: `fetch` throws a TypeError whatever went wrong; one of the network has the reason, with a code, as its cause. */
+function isNetworkFailure(error: unknown): boolean {
+  return error instanceof TypeError && error.message === 'fetch failed' && codeOf(error.cause) !== undefined;
+}
+
+/** Node: the codes of a module that is not there, which is not there at the next attempt either. */
+const MISSING_MODULE = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_PACKAGE_PATH_NOT_EXPORTED'];
+
+function isProgramFault(error: unknown): boolean {
+  const isOfLanguage = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+  return isOfLanguage || MISSING_MODULE.includes(codeOf(error) ?? '');
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+function createFailure(
+  type: FailureType,
+  error: unknown,
+  details: readonly unknown[],
+  retryAfterMs?: number,
+): ApplicationFailure {
+  return ApplicationFailure.create({
+    type,
+    message: messageOf(error),
+    nonRetryable: NON_RETRYABLE_TYPES.includes(type),
+    details: [...details],
+    // Tame, since it is logged as well as sent.
+    ...(isError(error) && { cause: tameError(error) }),
+    ...(retryAfterMs !== undefined && { nextRetryDelay: retryAfterMs }),
+  });
+}
+
+/** A proxy may throw where it is asked what it is. */
+function isError(error: unknown): boolean {
+  try {
+    return error instanceof Error;
+  } catch {
+    return false;
+  }
+}

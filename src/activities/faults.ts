@@ -1,0 +1,84 @@
+/**
+ * Faults of what everything stands on: the store, a disk, the server. They say nothing about the work that met them, so that its
+ * run waits them out; each is marked once, where the store is called, and told by its code.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isGrpcServiceError, ServiceError } from '@temporalio/client';
+import { StoreError, type ResultStore } from '../store/index.ts';
+import { messageOf } from '../plan/text/index.ts';
+
+/** The errors (errno) of a disk that works for nobody. Being kept out of one file is no fault of the disk. */
+const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE'];
+/** The errors of a Temporal server that could not look at the call (gRPC status codes). */
+const SERVER_CODES: ReadonlyMap<number, string> = new Map([
+  [4, 'DEADLINE_EXCEEDED'],
+  [8, 'RESOURCE_EXHAUSTED'],
+  [14, 'UNAVAILABLE'],
+]);
+/** Errors in errors that are looked at. */
+const MAX_CAUSES = 5;
+const PAUSE_MS = { first: 200, most: 5000 };
+
+/** Marks the faults of a store: any error that is no answer about a result is one. */
+export function markFaults(store: ResultStore): ResultStore {
+  const marked = async <T>(code: 'unreadable' | 'unwritable', call: () => Promise<T>): Promise<T> => {
+    try {
+      return await call();
+    } catch (cause) {
+      if (cause instanceof StoreError) throw cause;
+      throw new StoreError(code, `The result store at ${store.place} failed: ${messageOf(cause)}`, { cause });
+    }
+  };
+  return {
+    place: store.place,
+    put: (bytes) => marked('unwritable', () => store.put(bytes)),
+    get: (ref) => marked('unreadable', () => store.get(ref)),
+    bind: (name, ref) => marked('unwritable', () => store.bind(name, ref)),
+    bound: (name) => marked('unreadable', () => store.bound(name)),
+    keep: (name, value) => marked('unwritable', () => store.keep(name, value)),
+    kept: (name) => marked('unreadable', () => store.kept(name)),
+  };
+}
+
+/** The part that is away, such as `the store: ENOSPC`; undefined where the error is no fault of these. */
+export function faultIn(error: unknown): string | undefined {
+  const causes = causesOf(error);
+  const store = causes.find((one) => one instanceof StoreError);
+  if (store !== undefined) {
+    const isFault = store.code === 'unreadable' || store.code === 'unwritable';
+    return isFault ? `the store: ${causes.map(codeOf).find((code) => /^[A-Z]/.test(code)) ?? store.code}` : undefined;
+  }
+  const disk = causes.find((one) => 'syscall' in one && DISK_CODES.includes(codeOf(one)));
+  if (disk !== undefined) return `the disk: ${codeOf(disk)}`;
+  if (!causes.some((one) => one instanceof ServiceError)) return undefined;
+  const code = causes.flatMap((one) => (isGrpcServiceError(one) ? (SERVER_CODES.get(one.code) ?? []) : []))[0];
+  return code && `the server: ${code}`;
+}
+
+function causesOf(error: unknown): readonly Error[] {
+  const causes: Error[] = [];
+  for (let one = error; one instanceof Error && causes.length < MAX_CAUSES; one = one.cause) causes.push(one);
+  return causes;
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/**
+ * Stores what an effect has come to: it has happened, so that its result is worth waiting for. Tried for as long as the
+ * attempt lives.
+ * @throws the fault of the store, once `signal` is aborted
+ */
+export async function storeAtLast<T>(store: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let pause = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.most)) {
+    try {
+      return await store();
+    } catch (error) {
+      if (faultIn(error) === undefined || signal.aborted) throw error;
+      await sleep(pause, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) throw error;
+    }
+  }
+}

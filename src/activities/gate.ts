@@ -1,0 +1,143 @@
+/**
+ * The gate at the effect: right before an effect above read begins, its worker asks the run whether it may. The work
+ * may have waited long for a worker, and has been paused, taken back, rejected, edited or cancelled since.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getClient } from '@temporalio/activity';
+import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
+import { ANSWERS, problemOf, type MayBeginReply } from '../protocol/index.ts';
+import { messageOf } from '../plan/text/index.ts';
+import { createLine, type Line } from './line.ts';
+
+/** The very run that started the work: a later one of the same id knows nothing of it. */
+export interface AskedRun {
+  readonly workflowId: string;
+  /** '' for the newest, of a run that is asked about its agent: it may have gone on in another history. */
+  readonly runId: string;
+}
+
+/** Work by its id, and an agent by its word. */
+type Asked = number | { readonly agent: string };
+
+/** Asks a run about its work. */
+export type AskRun = (run: AskedRun, work: readonly Asked[]) => Promise<MayBeginReply>;
+
+export interface Gate {
+  /**
+   * Whether the effect may begin, by the run and by each that it works for: one that was paused while no worker ran has told its agents
+   * nothing yet. No answer within a minute is a no.
+   * @throws what `signal` was aborted with
+   */
+  ask(run: AskedRun, work: number, signal: AbortSignal): Promise<Word>;
+}
+
+export type Word =
+  /** With the signed messages by which it may, as the run tells them, and when the question was sent (`performance.now()`). */
+  | {
+      readonly ok: true;
+      readonly tokens: readonly string[];
+      readonly askedAt: number;
+      readonly parent?: MayBeginReply['parent'];
+    }
+  | { readonly ok: false; readonly reason: string; readonly hasEnded?: true };
+
+const ANSWER_MS = 15_000;
+const GIVE_UP_MS = 60_000;
+const PAUSE_MS = { first: 100, most: 5000 };
+
+/**
+ * A server buffers one query for a run while a workflow task is open, and puts off what comes beside it by a second; so
+ * one is under way for each run, and the next asks for all that have come meanwhile.
+ */
+export function createGate(ask: AskRun = askByQuery): Gate {
+  const lines = new Map<string, Line<Asked, Word>>();
+  const wordOn = (run: AskedRun, work: Asked): Promise<Word> => {
+    const key = `${run.workflowId} ${run.runId}`;
+    const line =
+      lines.get(key) ??
+      createLine(async (works) => {
+        const askedAt = performance.now();
+        return wordsOf(await ask(run, works), works, askedAt);
+      });
+    lines.set(key, line);
+    return line.take(work).finally(() => {
+      if (line.isIdle()) lines.delete(key);
+    });
+  };
+  async function heard(run: AskedRun, work: Asked, signal: AbortSignal): Promise<Word> {
+    const until = performance.now() + GIVE_UP_MS;
+    for (let pause = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.most)) {
+      signal.throwIfAborted();
+      try {
+        return await orAborted(wordOn(run, work), signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof QueryRejectedError || error instanceof WorkflowNotFoundError)
+          return { ...no('the run has ended'), hasEnded: true };
+        if (performance.now() >= until)
+          return no(`the run did not say within a minute whether it may (${messageOf(error)})`);
+      }
+      await orAborted(sleep(pause), signal);
+    }
+  }
+
+  return {
+    async ask(run, work, signal) {
+      const own = await heard(run, work, signal);
+      const asked = new Set([run.workflowId]);
+      for (let last = own; last.ok && last.parent !== undefined && !asked.has(last.parent.workflowId);) {
+        const { workflowId, word } = last.parent;
+        asked.add(workflowId);
+        last = await heard({ workflowId, runId: '' }, { agent: word }, signal);
+        // An agent outlives a run that was ended by the server.
+        if (!last.ok && last.hasEnded !== true) return last;
+      }
+      return own;
+    },
+  };
+}
+
+async function askByQuery({ workflowId, runId }: AskedRun, work: readonly Asked[]): Promise<MayBeginReply> {
+  const { connection, workflow } = getClient();
+  const client = new WorkflowClient({ ...workflow.options, connection, queryRejectCondition: 'NOT_OPEN' });
+  // Others wait for the same answer: it does not end with the attempt that happened to ask.
+  const ofNobody = new AbortController().signal;
+  return client.withAbortSignal(ofNobody, () =>
+    client.withDeadline(Date.now() + ANSWER_MS, () =>
+      client
+        .getHandle(workflowId, runId === '' ? undefined : runId)
+        .query<MayBeginReply, [object]>('mayBegin', { work }),
+    ),
+  );
+}
+
+/**
+ * The words of a reply, of which nothing is believed unseen, since somebody may answer in place of the run: it is read,
+ * and tokens are verified.
+ */
+function wordsOf(given: MayBeginReply, works: readonly Asked[], askedAt: number): readonly Word[] {
+  const problem = problemOf(ANSWERS.mayBegin, given);
+  if (problem !== undefined || given.words.length !== works.length)
+    throw new TypeError(
+      `the query mayBegin was answered with what is no reply; ${problem ?? `${works.length} words were asked for`}`,
+    );
+  const { words, tokens = [], proofs = [], parent } = given;
+  return words.map((word, index): Word => {
+    if (word !== null) return no(word);
+    const proof = (proofs[index] ?? []).flatMap((place) => tokens[place] ?? []);
+    return { ok: true, askedAt, tokens: proof, ...(parent !== undefined && { parent }) };
+  });
+}
+
+function no(why: string): Extract<Word, { ok: false }> {
+  return { ok: false, reason: why };
+}
+
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,83 @@
+/** The result of a node, from what its capability returned. An effect that happened is not undone by what it returned. */
+
+import type { WorkCapability } from '../capabilities/index.ts';
+import { MAX_NODE_NOTES, type Noted, type ResultHandle } from '../protocol/index.ts';
+import { readResult, UnstorableError, type Result, type ResultStore } from '../store/index.ts';
+import type { ResultSet } from '../plan/algebra/index.ts';
+import { cutBytes, messageOf } from '../plan/text/index.ts';
+import { RunFailureError } from '../protocol/index.ts';
+import { storeAtLast } from './faults.ts';
+
+export const MAX_NOTE_BYTES = 500;
+/** The only key of a value that stands for a result which could not be stored. */
+const UNSTORED = '$unstored';
+
+/** Stores the result of a node with its notes; one more says where something became of it. */
+export type Keep = (result: Result, notes: readonly string[]) => Promise<ResultHandle & Noted>;
+
+/**
+ * Stores the value that a capability returned. If it is no result, or cannot be stored, a read has failed; an effect
+ * above read has happened: a note says so, and a reader of its result is told why there is none.
+ */
+export async function keepReturned(
+  { name, output, effect }: WorkCapability,
+  returned: unknown,
+  store: Keep,
+  signal: AbortSignal,
+): Promise<ResultHandle & Noted> {
+  // A read can be done again, and its run tells meanwhile that it waits.
+  const keep: Keep = (result, notes) =>
+    effect === 'read' ? store(result, notes) : storeAtLast(() => store(result, notes), signal);
+  try {
+    const { result, notes } = taken(output, returned);
+    return await keep(result, notes);
+  } catch (error) {
+    if (!(error instanceof UnstorableError)) throw error;
+    const reason = `capability ${name}: ${error.message}`;
+    if (effect === 'read') throw new RunFailureError('CRITICAL', reason, { cause: error });
+    const standIn: Result = { kind: 'value', value: { [UNSTORED]: cutBytes(reason, MAX_NOTE_BYTES) } };
+    return keep(standIn, [`it was done, and its result could not be stored: ${reason}`]);
+  }
+}
+
+export function noted(notes: readonly string[]): Noted {
+  if (notes.length === 0) return {};
+  return { notes: notes.slice(0, MAX_NODE_NOTES).map((note) => cutBytes(note, MAX_NOTE_BYTES)) };
+}
+
+/**
+ * The result that a node needs.
+ * @throws RunFailureError `CRITICAL` where the effect that should have given it could not have it stored
+ */
+export async function readInput(store: ResultStore, ref: string): Promise<Result> {
+  const result = await readResult(store, ref);
+  const value: unknown = result.kind === 'value' ? result.value : undefined;
+  if (typeof value !== 'object' || value === null || !(UNSTORED in value)) return result;
+  throw new RunFailureError('CRITICAL', `what it stands on was done and has no result: ${String(value[UNSTORED])}`);
+}
+
+/** A capability in plain JavaScript may return anything, also what throws when it is looked at. */
+function taken(
+  output: WorkCapability['output'],
+  value: unknown,
+): { readonly result: Result; readonly notes: readonly string[] } {
+  try {
+    const result = resultOf(output, value);
+    if (result !== undefined) {
+      return { result, notes: result.kind === 'set' ? (result.set.source?.notes ?? []) : [] };
+    }
+  } catch (error) {
+    throw new UnstorableError(`it returned what cannot be read: ${messageOf(error)}`);
+  }
+  throw new UnstorableError(`it declares a ${output} and returned ${typeof value}`);
+}
+
+function resultOf(output: WorkCapability['output'], value: unknown): Result | undefined {
+  if (output === 'set' && isSet(value)) return { kind: 'set', set: value };
+  if (output === 'text' && typeof value === 'string') return { kind: 'text', text: value };
+  return output === 'value' && value !== undefined ? ({ kind: 'value', value } as Result) : undefined;
+}
+
+function isSet(value: unknown): value is ResultSet {
+  return typeof value === 'object' && value !== null && Array.isArray((value as Partial<ResultSet>).ids);
+}

@@ -1,0 +1,114 @@
+/** The models of a project, and how an activity asks one: journaled, counted, beating while the reply comes. */
+
+import { Context } from '@temporalio/activity';
+import type { Agent } from '../capabilities/index.ts';
+import { journaled, paidBy, type JournalPlace, type ModelClient, type ModelRequest } from '../models/index.ts';
+import type { Prompts, Purse } from '../planner/index.ts';
+import { addUsage, NO_USAGE } from '../workflows/run/index.ts';
+import { tokensOf, type Allowance, type Usage } from '../protocol/index.ts';
+import type { ResultStore } from '../store/index.ts';
+import { heartbeat } from './beat.ts';
+import { HeldBack } from './begin-effect.ts';
+import type { Gate } from './gate.ts';
+
+/** A model with the settings that its project sends with every request. */
+export interface AskedModel {
+  readonly client: ModelClient;
+  readonly request: Pick<ModelRequest, 'temperature' | 'maxTokens' | 'reasoningEffort'>;
+  /** How long a run waits for its server before it asks a person, in milliseconds; 0: not at all. Default 30 minutes. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * The models of a project: the planner's, with its prompts and the format of its plans, and those that agents and
+ * capabilities ask.
+ */
+export interface ProjectModels {
+  readonly planner: AskedModel & { readonly prompts: Prompts; readonly format: 'nodes' | 'xml' };
+  /** The model that an agent asks; without an agent, the one that capabilities and the loop of a goal ask. */
+  modelOf(agent?: Agent): AskedModel;
+}
+
+/** The same models, whose clients are watched. */
+export function watchedModels(models: ProjectModels, watched: (client: ModelClient) => ModelClient): ProjectModels {
+  const { planner } = models;
+  return {
+    planner: { ...planner, client: watched(planner.client) },
+    modelOf(agent) {
+      const asked = models.modelOf(agent);
+      return { ...asked, client: watched(asked.client) };
+    },
+  };
+}
+
+/**
+ * The permission that a call waits for right before it is bought. A reply that is in the journal already is free, and
+ * waits for nothing.
+ */
+export interface Permit {
+  readonly gate: Gate;
+  /** The id of the work that asks; without one, as in runs of earlier versions, nobody is asked. */
+  readonly work: number | undefined;
+  /** What the calls of this work may cost; absent where no budget is known. */
+  readonly allowance?: Allowance | undefined;
+  /** An effect that has begun goes on, and buys what it needs. */
+  readonly isFree?: boolean;
+}
+
+/** @param place the key under which replies are journaled, `<place of the run>/<step>/<stage>/<n>`, and the run that they belong to */
+export function openPurse(
+  { client, request: settings }: AskedModel,
+  store: ResultStore,
+  place: Pick<JournalPlace, 'key' | 'of'>,
+  permit: Permit,
+): Purse {
+  const { cancellationSignal, info, log } = Context.current();
+  const { gate, work, allowance } = permit;
+  let held: HeldBack | undefined;
+  const hold = (reason: string, spent?: Usage) => (held = new HeldBack(reason, spent));
+  const mayBuy = async (signal: AbortSignal = cancellationSignal) => {
+    if (permit.isFree === true) return;
+    const why = allowance && beyond(usage(), allowance);
+    if (why !== undefined) throw hold(why, usage());
+    if (work === undefined || info.workflowExecution === undefined) return;
+    const word = await gate.ask(info.workflowExecution, work, signal);
+    if (!word.ok) throw hold(word.reason);
+  };
+  const costs = new Map<string, Usage>();
+  const usage = () => [...costs.values()].reduce(addUsage, NO_USAGE);
+  const onCost = (call: string, cost: Usage) => void costs.set(call, cost);
+  const count = (cost: Usage) => onCost(`${costs.size}`, cost);
+  return {
+    get usage() {
+      return usage();
+    },
+    settle() {
+      if (held !== undefined) throw held;
+    },
+    async ask(request, purpose, onText, signal = cancellationSignal) {
+      const onNote = (note: string) => log.warn(note);
+      const options = { signal, onBeat: heartbeat, onNote, ...(onText !== undefined && { onText }) };
+      const key = `${place.key}/${purpose}`;
+      const journal = { ...place, key, store, permit: mayBuy, ...(allowance !== undefined && { onCost }) };
+      try {
+        const reply = await journaled(client, journal, { ...request, ...settings }, options);
+        if (allowance === undefined) count(reply.usage);
+        return reply;
+      } catch (error) {
+        // A reply that could not be used was paid for as well.
+        if (allowance === undefined) count(paidBy(error) ?? NO_USAGE);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Why no other call may be bought; undefined where one may. An unknown cost is not free. */
+function beyond(usage: Usage, { tokens, money }: Allowance): string | undefined {
+  if (tokens !== undefined && tokensOf(usage) >= tokens) return SPENT_IT;
+  if (money === undefined || usage.calls === 0) return money === undefined || money > 0 ? undefined : SPENT_IT;
+  if (usage.cost === undefined) return 'a call of a model cost money that nobody can tell; give the model a price';
+  return usage.cost >= money ? SPENT_IT : undefined;
+}
+
+const SPENT_IT = 'it has spent its part of the budget';

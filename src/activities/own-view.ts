@@ -1,0 +1,70 @@
+/** A stored plan as this worker sees it, with its own capabilities: nothing that a run or a server says goes into it. */
+
+import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
+import { isNodeId, nodeIndex, type NodeExecutor, type RunSlice } from '../protocol/index.ts';
+import type { CompiledPlan, Executor, NodeId } from '../plan/index.ts';
+import type { ResultStore } from '../store/index.ts';
+import { ownExecutor } from './carry-out-node.ts';
+import { readPlan, revisionOf } from './revision.ts';
+import { sliceOfPlan } from './slice-of-plan.ts';
+
+export type Claim = Pick<NodeExecutor, 'effect' | 'name' | 'cost'>;
+
+export interface OwnView {
+  readonly gate: { readonly plan: Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'> } & {
+    readonly rules: readonly never[];
+    readonly deadlineMs: number;
+  };
+  /** The binding that a node is approved and done as; undefined for one that is not there. */
+  bindingOf(nodeId: string): string | undefined;
+  /** The claim that the rules of a project look at. A node that is not there counts as the highest effect. */
+  claimOf(nodeId: string): Claim;
+  /** The nodes with this binding. */
+  placesOf(binding: string): readonly number[];
+  /** The indexes of the nodes that are there. */
+  indexesOf(nodeIds: readonly string[]): readonly number[];
+}
+
+async function readOwnView(digest: string, store: ResultStore, registry: CapabilityRegistry): Promise<OwnView> {
+  return ownViewOf(await readPlan(store, digest), registry);
+}
+
+function ownViewOf(plan: CompiledPlan, registry: CapabilityRegistry): OwnView {
+  const executors: Record<NodeId, Executor> = {};
+  for (const task of plan.tasks) {
+    const executor = ownExecutor(task, registry);
+    if (executor !== undefined) executors[task.id] = executor;
+  }
+  const slice = sliceOfPlan(plan, executors, registry);
+  const labels = slice.executors.map(({ label }) => label);
+  const { bindingOf } = revisionOf(plan, { digest: plan.digest, labels, labelOf: slice.executorOf });
+  const places = new Map<string, number[]>();
+  for (const { id } of [...plan.tasks, ...plan.combines]) {
+    const binding = bindingOf(id) ?? '';
+    places.set(binding, [...(places.get(binding) ?? []), nodeIndex(id)]);
+  }
+  return {
+    gate: { plan: slice, rules: [], deadlineMs: 0 },
+    bindingOf,
+    claimOf: (id) => slice.executors[slice.executorOf[nodeIndex(id)] ?? -1] ?? { effect: 'at-most-once' },
+    placesOf: (binding) => places.get(binding) ?? [],
+    indexesOf: (ids) => ids.filter((id) => isNodeId(id) && nodeIndex(id) < slice.inputs.length).map(nodeIndex),
+  };
+}
+
+/** Plans that were looked at last; each has at most the nodes of a run. */
+const MOST_VIEWS = 20;
+
+/** Reads a plan once for its many nodes. A failed read is tried anew. */
+export function createViews(store: ResultStore, registry: CapabilityRegistry): (digest: string) => Promise<OwnView> {
+  const kept = new Map<string, Promise<OwnView>>();
+  return (digest) => {
+    const known = kept.get(digest) ?? readOwnView(digest, store, registry);
+    kept.delete(digest);
+    kept.set(digest, known);
+    known.catch(() => kept.delete(digest));
+    const [oldest] = kept.keys();
+    if (kept.size > MOST_VIEWS && oldest !== undefined) kept.delete(oldest);
+    return known;
+  };
+}

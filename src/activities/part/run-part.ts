@@ -1,0 +1,49 @@
+/** The activity of a part. */
+
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Held, PartEnds, PartRequest } from '../../protocol/index.ts';
+import type { Surroundings } from '../attempt-node.ts';
+import { ATTEMPTS, final, heldBy } from '../attempts.ts';
+import { toFailure } from '../failures.ts';
+import { tellBySignal } from '../tell-run.ts';
+import { gathering } from './gathering.ts';
+import { recovered } from './recovered.ts';
+import { createSlots } from './slots.ts';
+import { createLately } from './write-behind.ts';
+import { workOnPart, type PartUnderWay } from './work-on-part.ts';
+
+const AT_ONCE = 100;
+
+/**
+ * An attempt that comes back to a process in which its part is still at work joins it: that process stood still, and was given up. Any
+ * other attempt after the first carries nothing out, since the worker before it was lost with some of the nodes.
+ */
+export function createPartRunner(surroundings: Surroundings): (request: PartRequest) => Promise<PartEnds | Held> {
+  const { atOnce = AT_ONCE, tellRun = tellBySignal } = surroundings.dependencies;
+  const ways = {
+    slots: createSlots(atOnce),
+    lately: createLately(),
+    gathered: gathering(surroundings.dependencies.store),
+  };
+  const underWay = new Map<string, PartUnderWay>();
+  return async (request) => {
+    const context = Context.current();
+    const { workflowExecution, activityId, attempt } = context.info;
+    const run = workflowExecution ?? { workflowId: '', runId: '' };
+    const key = [run.workflowId, run.runId, activityId].join(' ');
+    const there = underWay.get(key);
+    try {
+      if (there !== undefined) return await there.join(context);
+      if (attempt > 1) return await recovered(request, surroundings);
+      const tell = (ends: PartEnds) => tellRun(run, { word: request.word, ends });
+      const part = workOnPart(request, surroundings, { ...ways, tell });
+      underWay.set(key, part);
+      return await part.join(context).finally(() => underWay.delete(key));
+    } catch (error) {
+      const held = heldBy(error, { begun: false });
+      if (held !== undefined) return held;
+      const failure = toFailure(error);
+      throw attempt >= ATTEMPTS.part && failure instanceof ApplicationFailure ? final(failure) : failure;
+    }
+  };
+}

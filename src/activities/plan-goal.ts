@@ -1,0 +1,219 @@
+/** One stage of the planner for a run: its notes come out of the store and go back into it. */
+
+import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
+import { readAnswerSchema } from '../capabilities/index.ts';
+import {
+  placeName,
+  PLANNING,
+  type CompiledDocument,
+  type Held,
+  type PlanningOutcome,
+  type PlanningReply,
+  type PlanningRequest,
+  type ProjectPolicy,
+} from '../protocol/index.ts';
+import { contextRefs, type JsonValue, type PlanIssue } from '../plan/index.ts';
+import {
+  carryOutStage,
+  createFeedback,
+  formOf,
+  openNotes,
+  readConversation,
+  reopenNotes,
+  withAnswers,
+  writeNodes,
+  type ConversationSources,
+  type PlannerDesk,
+  type PlannerNotes,
+} from '../planner/index.ts';
+import { NO_USAGE } from '../workflows/run/index.ts';
+import { digestOfRef, readResult, type ResultStore } from '../store/index.ts';
+import { placeOf } from './own-place.ts';
+import { cutCharacters } from '../plan/text/index.ts';
+import { report } from './beat.ts';
+import { compileAndStore, limitsOfModel } from './compile-plan.ts';
+import { RunFailureError } from '../protocol/index.ts';
+import type { Gate } from './gate.ts';
+import { issuesOfLost } from './same-nodes.ts';
+import { orAway, PATIENCE_MS } from './model-away.ts';
+import { openPurse, type ProjectModels } from './models.ts';
+import type { Revision } from './revision.ts';
+
+export interface PlannerSurroundings {
+  readonly registry: CapabilityRegistry;
+  readonly store: ResultStore;
+  readonly models: ProjectModels | undefined;
+  readonly conversationOf: ((id: string) => ConversationSources) | undefined;
+  /** A plan that a model made is kept as a draft of its conversation. */
+  readonly keepDraft: ((conversation: string, document: unknown, key: string) => Promise<void>) | undefined;
+  readonly project: ProjectPolicy;
+  readonly gate: Gate;
+  revisionFor(ref: string): Promise<Revision>;
+}
+
+/** Lines of feedback that travel with a heartbeat; the last are told. */
+const FEEDBACK_LINES = 20;
+const FEEDBACK_CHARACTERS = 200;
+
+export function planGoal(request: PlanningRequest, surroundings: PlannerSurroundings): Promise<PlanningReply | Held> {
+  const { attempts } = PLANNING[request.stage].retry;
+  const { patienceMs = PATIENCE_MS } = surroundings.models?.planner ?? {};
+  return orAway(attempts, patienceMs, (isFinal) => stageOf(request, surroundings, isFinal));
+}
+
+/** @param isFinal a failure that another attempt may cure is settled, since none follows */
+async function stageOf(
+  request: PlanningRequest,
+  surroundings: PlannerSurroundings,
+  isFinal: boolean,
+): Promise<PlanningReply> {
+  const { registry, store, models, project, keepDraft, gate } = surroundings;
+  const of = placeOf(request);
+  const { stage, call, work, conversation, revise } = request;
+  const base = revise === undefined ? undefined : await surroundings.revisionFor(revise.base);
+  const notes = await notesFor(request, surroundings, base);
+  // The goal goes step by step, and the loop finds its task by itself: its policy may need no model.
+  if (stage === 'extract' && request.unsaid === true && project.mode === 'reactive') {
+    const kept = await keepNotes(notes, store);
+    return { stage, notes: kept, usage: NO_USAGE, project, outcome: { is: 'extracted' } };
+  }
+  if (models === undefined) throw new RunFailureError('InvalidInput', NO_MODEL);
+  const key = `${placeName(of)}/${call}`;
+  const purse = openPurse(
+    models.planner,
+    store,
+    { key, of },
+    {
+      gate,
+      work,
+      allowance: request.allowance ?? project.spending,
+    },
+  );
+  const feedback = feedbackByHeartbeat();
+  if (request.notes === undefined) for (const text of notes.ignored ?? []) feedback.tell(text);
+  const desk: PlannerDesk = {
+    ask: (asked, purpose, onText) => purse.ask(asked, purpose, onText),
+    capabilities: registry.offered,
+    agents: registry.agents.flatMap((name) => registry.agent(name) ?? []),
+    ...(registry.defaultExecutor !== undefined && { defaultExecutor: registry.defaultExecutor }),
+    prompts: models.planner.prompts,
+    format: models.planner.format,
+    onText: (delta) => feedback.add(delta),
+    questionProblem: ({ schema }) => problemOfSchema(schema),
+    isLastAttempt: isFinal,
+  };
+  const compile = (document: unknown, step?: object, mended?: readonly PlanIssue[]) =>
+    compiled(document, request, surroundings, base, {
+      results: refsOf(notes),
+      ...(step === undefined && { isWhole: true }),
+      ...(mended !== undefined && { mended }),
+    });
+  const staged = await carryOutStage(desk, notes, request, compile);
+  feedback.end();
+  const { outcome } = staged;
+  const replied = { stage, notes: await keepNotes(staged.notes, store), usage: purse.usage, project };
+  if (outcome.is !== 'written') return { ...replied, outcome: outcome satisfies PlanningOutcome };
+  if (conversation !== undefined && stage === 'write') await keepDraft?.(conversation, staged.notes.written, key);
+  const { ok: _, ...sent } = outcome.compiled;
+  return { ...replied, outcome: { is: 'compiled', ...sent, ...(stage === 'direct' && { answers: true as const }) } };
+}
+
+const NO_MODEL =
+  '$.plan: only a goal was given, and this worker has no model to plan with; set "model" in its configuration (docs/planning.md), or send a plan beside the goal';
+
+async function compiled(
+  document: unknown,
+  { chain, limits, context, ruleCapabilities, reuse, revise }: PlanningRequest,
+  { registry, store }: PlannerSurroundings,
+  base: Revision | undefined,
+  beside: Parameters<typeof compileAndStore>[4],
+): Promise<CompiledDocument> {
+  const request = {
+    source: { document },
+    chain,
+    limits: limitsOfModel(limits),
+    ...(context !== undefined && { context }),
+    ...(ruleCapabilities !== undefined && { ruleCapabilities }),
+    ...(reuse !== undefined && { reuse }),
+  };
+  const reply = await compileAndStore(request, registry, store, base, beside);
+  const issues = reply.ok && base !== undefined ? issuesOfLost(reply, base, revise?.lost ?? []) : [];
+  return issues.length === 0 ? reply : { ok: false, issues };
+}
+
+async function notesFor(
+  request: PlanningRequest,
+  { store, conversationOf }: PlannerSurroundings,
+  base: Revision | undefined,
+): Promise<PlannerNotes> {
+  const { goal, notes: ref, answers = [], conversation: id, context = {}, revise } = request;
+  const { feedback = '', lost } = revise ?? {};
+  const about = base && { base: writeNodes(base.plan), form: formOf(base.plan), feedback, ...(lost && { lost }) };
+  if (ref !== undefined) {
+    const kept = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8')) as PlannerNotes;
+    const notes = about === undefined ? kept : reopenNotes(kept, goal, about);
+    const values = await Promise.all(answers.map(async (answer) => valueAt(answer.ref, store)));
+    return values.length === 0 ? notes : withAnswers(notes, values);
+  }
+  const sources = id === undefined ? {} : (conversationOf?.(id) ?? {});
+  const { conversation, ignored } = await readConversation(sources);
+  return openNotes(goal, {
+    conversation: asOpen(conversation, base),
+    ...(ignored.length > 0 && { ignored }),
+    context: Object.entries(context).map(([key, value]) => ({ key, ...typeOf(value) })),
+    ...(about !== undefined && { revise: about }),
+  });
+}
+
+/** The results that the open plan reads stay the same, also where a later run has made another result under its key. */
+function asOpen({ results, ...said }: PlannerNotes['conversation'], base: Revision | undefined) {
+  if (results === undefined) return said;
+  return { ...said, results: results.map((one) => ({ ...one, ...refIn(base, one.key) })) };
+}
+
+function refIn(base: Revision | undefined, key: string): { readonly ref?: string } {
+  const refs = base === undefined ? {} : contextRefs(base.plan);
+  return Object.hasOwn(refs, key) ? { ref: refs[key]! } : {};
+}
+
+/** The references of the results that come from earlier runs, by their keys. */
+function refsOf({ context }: PlannerNotes): Readonly<Record<string, string>> {
+  return Object.fromEntries(context.flatMap(({ key, ref }) => (ref === undefined ? [] : [[key, ref] as const])));
+}
+
+/** External context may say its type: `{ "type": "...", "value": ... }`. */
+function typeOf(value: unknown): { readonly type?: string } {
+  const type =
+    typeof value === 'object' && value !== null && 'value' in value && 'type' in value ? value.type : undefined;
+  return typeof type === 'string' ? { type } : {};
+}
+
+async function valueAt(ref: string, store: ResultStore): Promise<JsonValue | undefined> {
+  const result = await readResult(store, ref);
+  return result.kind === 'value' ? result.value : undefined;
+}
+
+async function keepNotes(notes: unknown, store: ResultStore): Promise<string> {
+  return digestOfRef(await store.put(Buffer.from(JSON.stringify(notes), 'utf8')));
+}
+
+function problemOfSchema(schema: unknown): string | undefined {
+  if (schema === undefined) return undefined;
+  const read = readAnswerSchema(schema);
+  return read.ok
+    ? undefined
+    : read.problems.map(({ path, message }) => `${['schema', ...path].join('.')}: ${message}`).join('; ');
+}
+
+/** The text so far travels with the heartbeats of the attempt: a person who watches reads it there. */
+function feedbackByHeartbeat() {
+  const lines: string[] = [];
+  const reading = createFeedback(({ text }) => tell(text));
+  return { ...reading, tell };
+
+  function tell(text: string): void {
+    lines.push(cutCharacters(text, FEEDBACK_CHARACTERS));
+    if (lines.length > FEEDBACK_LINES) lines.shift();
+    report({ feedback: [...lines] });
+  }
+}

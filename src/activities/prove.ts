@@ -1,0 +1,213 @@
+/**
+ * Is it signed? A worker with keys believes neither the run nor the server that an effect was approved: it verifies the
+ * signed messages itself, with the keys and the rules of its own project, against the plans that they name.
+ */
+
+import { setImmediate as giveBack } from 'node:timers/promises';
+import { messageClaimedBy, verifyToken, type VerifiedToken } from '../protocol/identity/index.ts';
+import {
+  given,
+  isWholeDigest,
+  type ApprovalRule,
+  type ProjectPolicy,
+  type PublicKeys,
+  type Root,
+} from '../protocol/index.ts';
+import {
+  closureOf,
+  hindranceAt,
+  isCovered,
+  matches,
+  parseControl,
+  parseDecision,
+  personOf,
+  projectRules,
+  type Consent,
+  type Speaker,
+} from '../workflows/run/index.ts';
+import { StoreError } from '../store/index.ts';
+import { messageOf } from '../plan/text/index.ts';
+import { RunFailureError } from '../protocol/index.ts';
+import type { Claim, OwnView } from './own-view.ts';
+
+export interface ToProve {
+  /** The binding that the node is approved and done as, as this worker sees the plan. */
+  readonly binding: string;
+  readonly claim: Claim;
+  readonly workflowId: string;
+  readonly namespace: string;
+  readonly chain: string;
+  /** How often it is said that a person had it repeated: just so many signed messages must say so. */
+  readonly retry: number;
+}
+
+export interface ProverOptions {
+  readonly keys: PublicKeys;
+  readonly rules: readonly ApprovalRule[] | undefined;
+  /** The plan with this digest as this worker sees it. */
+  readonly viewOf: (digest: string) => Promise<OwnView>;
+  /** The run for which the one that asks works; the server says so. @throws HeldBack where it does not */
+  readonly rootOf: () => Promise<Root>;
+  /** Whether a signed start is that of the run: it begins one alone. */
+  readonly begins: (token: string) => Promise<boolean>;
+}
+
+/** The meaning of one signed message for the node: it lets it run, has it repeated, or neither, and why not. */
+type Saying =
+  | { readonly consent: Consent }
+  | { readonly repeats: string; readonly by: Speaker }
+  | { readonly not: string };
+
+/** Signed messages that are verified beyond those that the project's rules ask for: a run may have rules of its own. */
+const SPARE_TOKENS = 100;
+
+/**
+ * Returns where the effect is approved, and repeated just as often as its request says: so the number in its idempotency key is
+ * one of verified messages.
+ * @throws RunFailureError `NotApproved` with what is missing; what the store failed with, where that may be why
+ */
+export async function prove(toProve: ToProve, tokens: readonly string[], options: ProverOptions): Promise<void> {
+  const { claim, retry } = toProve;
+  const rules = projectRules(options as Pick<ProjectPolicy, 'rules' | 'keys'>);
+  const asked = rules.reduce((sum, { count = 1 }) => sum + count, retry + SPARE_TOKENS);
+  const words = new Set(tokens.filter(isWords));
+  const all = [...new Set(tokens)].filter((token) => !words.has(token));
+  const consents: Consent[] = [];
+  const repetitions = new Map<string, Speaker>();
+  const reasons = all.length > asked ? [`of ${all.length} messages the first ${asked} were looked at`] : [];
+  for (const token of all.slice(0, asked)) {
+    // Each takes milliseconds, and heartbeats go on between them.
+    await giveBack();
+    const saying = await sayingOf(token, toProve, options);
+    if ('consent' in saying) consents.push(saying.consent);
+    else if ('repeats' in saying) repetitions.set(saying.repeats, saying.by);
+    else reasons.push(saying.not);
+  }
+  const isAsked = rules.some((rule) => rule.notStarter === true && matches(rule, claim));
+  const wrote = isAsked ? await authorsBy([...words].slice(0, SPARE_TOKENS), toProve, options) : {};
+  if (wrote.not !== undefined) reasons.unshift(wrote.not);
+  const executor = { ...claim, label: '' } as never;
+  const plan = { inputs: [[]], executors: [executor], executorOf: [0] };
+  const gate = { plan, rules, deadlineMs: 0, ...given({ authors: wrote.authors }) };
+  if (!isCovered(0, gate, consents)) throw notApproved(consents.length, reasons);
+  const repeated = [...repetitions.values()].filter((by) => hindranceAt(0, gate, by) === undefined).length;
+  if (repeated === retry) return;
+  throw new RunFailureError(
+    'NotApproved',
+    `it is to be repeated ${retry} times, and ${repeated} signed messages say so${told(reasons)}`,
+  );
+}
+
+/** Whether it says words that go into a plan: the run's start, an edit, a wish, a reason for a refusal, an answer or a result. */
+function isWords(token: string): boolean {
+  const message = messageClaimedBy(token);
+  return (
+    AUTHORING.includes(message?.['kind']) || message?.['question'] !== undefined || message?.['action'] === 'resolve'
+  );
+}
+
+const AUTHORING: readonly unknown[] = ['start', 'edit', 'revise', 'reject'];
+
+/**
+ * Who put words into the plan, of this run or the one that it works for. Where nobody is proved to have started it, anybody may have: a
+ * start that was signed for another run proves nothing.
+ */
+async function authorsBy(
+  words: readonly string[],
+  { workflowId, namespace, chain }: ToProve,
+  { keys, rootOf, begins }: ProverOptions,
+): Promise<{ readonly authors?: readonly string[]; readonly not?: string }> {
+  const authors: string[] = [];
+  let not = words.length === 0 ? NO_START : undefined;
+  let isStarted = false;
+  let root: string | undefined;
+  for (const token of words) {
+    await giveBack();
+    const own = verifyToken(token, { keys, workflowId, namespace, chain });
+    if (!own.ok) root ??= (await rootOf()).workflowId;
+    const verified =
+      own.ok || root === workflowId || root === undefined
+        ? own
+        : verifyToken(token, { keys, workflowId: root, namespace, chain });
+    const isStart = messageClaimedBy(token)?.['kind'] === 'start';
+    const isUsed = isStart && verified.ok && !(await begins(token));
+    if (verified.ok) authors.push(personOf(verified.by));
+    else if (isStart) not = `its start: ${verified.reason}`;
+    if (isUsed) not = USED;
+    isStarted ||= isStart && verified.ok && !isUsed;
+  }
+  return isStarted ? { authors } : { not: not ?? NO_START };
+}
+
+const USED = 'its start was shown for another run already, and begins one alone';
+const NO_START = 'no signed message says who started it';
+
+async function sayingOf(token: string, toProve: ToProve, { keys, viewOf }: ProverOptions): Promise<Saying> {
+  const { workflowId, namespace, chain, binding } = toProve;
+  // Whether it was heard in time is for the run to judge; here it matters that it was signed.
+  const verified = verifyToken(token, { keys, workflowId, namespace, chain });
+  if (!verified.ok) return { not: verified.reason };
+  const payload = { ...verified.message, by: verified.by, ...(verified.role !== undefined && { role: verified.role }) };
+  if ('action' in payload) {
+    const read = parseControl(payload);
+    const control = read.ok ? read.said : undefined;
+    if (control?.action !== 'retry-node' || control.digest === undefined || !isWholeDigest(control.digest))
+      return { not: 'a message repeats nothing' };
+    const view = await viewIfThere(control.digest, viewOf);
+    if ('not' in view) return view;
+    const isIt = view.bindingOf(control.node ?? '') === binding;
+    if (!isIt) return { not: 'a message repeats another node' };
+    const { by, role, personKey } = verified;
+    return { repeats: `${by} ${verified.id}`, by: { person: personOf(by), ...given({ role, personKey }) } };
+  }
+  return consentOf(payload, verified, binding, viewOf);
+}
+
+/** A signer can name any plan: one that is not there says nothing about this node, and the other messages may do. */
+async function viewIfThere(
+  digest: string,
+  viewOf: ProverOptions['viewOf'],
+): Promise<OwnView | { readonly not: string }> {
+  try {
+    return await viewOf(digest);
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'unreadable') throw error;
+    return { not: `the plan ${digest.slice(0, 8)} that a message names is none here: ${messageOf(error)}` };
+  }
+}
+
+async function consentOf(
+  payload: object,
+  { by, role, personKey }: Extract<VerifiedToken, { ok: true }>,
+  binding: string,
+  viewOf: ProverOptions['viewOf'],
+): Promise<Saying> {
+  const parsed = parseDecision(payload);
+  if (!parsed.ok) return { not: parsed.reason };
+  const { kind, digest, nodes } = parsed.said;
+  if ((kind !== 'approve' && kind !== 'approve-part') || !isWholeDigest(digest))
+    return { not: 'a message approves nothing' };
+  const view = await viewIfThere(digest, viewOf);
+  if ('not' in view) return view;
+  const places = view.placesOf(binding);
+  const named = kind === 'approve' ? undefined : closureOf(view.indexesOf(nodes ?? []), view.gate);
+  if (!places.some((place) => named?.has(place) ?? true))
+    return { not: `the approval of ${digest.slice(0, 8)} is about other nodes` };
+  const consent: Consent = { by, person: personOf(by), at: '', nodes: 'all', ...given({ role, personKey }) };
+  return { consent };
+}
+
+function notApproved(approvals: number, reasons: readonly string[]): RunFailureError {
+  const found =
+    approvals === 0
+      ? 'no signed message approves it'
+      : `${approvals} signed messages approve it, and the rules of the project ask for more`;
+  return new RunFailureError('NotApproved', `${found}, as far as this worker can verify${told(reasons)}`);
+}
+
+function told(reasons: readonly string[]): string {
+  const some = [...new Set(reasons)].slice(0, MOST_TOLD);
+  return some.length === 0 ? '' : ` (${some.join('; ')})`;
+}
+
+const MOST_TOLD = 3;

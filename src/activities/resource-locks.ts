@@ -1,0 +1,151 @@
+/**
+ * The writer to a resource, over all runs of a namespace: a lock is a workflow that is open under the name of the
+ * resource. The server lets one be open, and no code ever runs in it: its first task is put off until it may be taken
+ * for forgotten.
+ */
+
+import { createHash } from 'node:crypto';
+import { getClient } from '@temporalio/activity';
+import {
+  isGrpcDeadlineError,
+  isGrpcServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  type WorkflowClient,
+} from '@temporalio/client';
+import { isRecord } from '../protocol/index.ts';
+import { isEncrypting } from '../protocol/encryption/index.ts';
+
+/** The attempt at a node that writes. */
+export interface Writer {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly activityId: string;
+  readonly attempt: number;
+  /** For people. */
+  readonly nodeId: string;
+}
+
+export interface Lock {
+  /** Undefined where the lock says nothing that could be true. */
+  readonly writer: Writer | undefined;
+  /** Takes just this lock away: one that was taken since stays. Does nothing where it is gone. */
+  unlock(why: string): Promise<void>;
+}
+
+export interface ResourceLocks {
+  /**
+   * Undefined where somebody has it.
+   * @param forMs how long its writer may last at most; the server takes the lock away by itself some time after it
+   */
+  lock(resource: string, writer: Writer, forMs: number): Promise<Lock | undefined>;
+  /** The one that stands; undefined where none does. */
+  find(resource: string): Promise<Lock | undefined>;
+  /** Whether the one that stands is gone, within so long: one call, which the server answers when it is. */
+  ended(resource: string, withinMs: number): Promise<boolean>;
+  /** Whether the server still waits for this very attempt. */
+  isAtWork(writer: Writer): Promise<boolean>;
+}
+
+export const LOCK_TYPE = 'planwrightResource';
+/** A task queue that no worker polls. */
+const QUEUE = 'planwright-resources';
+const ANSWER_MS = 10_000;
+/** The time that a lock which nobody took away lives on when its writer's time is up. */
+const LAST_MS = 60_000;
+/** A call that waits is answered so long before its deadline. */
+const EARLIER_MS = 1000;
+/** Constants of the Temporal API (HistoryEventFilterType), and of gRPC. */
+const CLOSE_EVENT = 2;
+const NOT_FOUND = 5;
+/** A worker has it, and may have been asked to stop or to pause, as the Temporal API counts states (PendingActivityState). */
+const AT_WORK: readonly number[] = [2, 3, 5];
+
+export const serverLocks: ResourceLocks = {
+  async lock(resource, writer, forMs) {
+    try {
+      const handle = await asked((client) =>
+        client.start(LOCK_TYPE, {
+          taskQueue: QUEUE,
+          workflowId: lockId(client, resource),
+          workflowIdConflictPolicy: 'FAIL',
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          // Both count from now on. Its first task would come with its end.
+          startDelay: forMs + LAST_MS,
+          workflowExecutionTimeout: forMs + LAST_MS,
+          memo: { writer },
+          staticSummary: `${resource}: ${writer.nodeId} of ${writer.workflowId}`,
+        }),
+      );
+      return lockOf(resource, handle.firstExecutionRunId, writer);
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
+      throw error;
+    }
+  },
+  async find(resource) {
+    const found = await orUndefined(asked((client) => client.getHandle(lockId(client, resource)).describe()));
+    if (found?.status.name !== 'RUNNING') return undefined;
+    return lockOf(resource, found.runId, readWriter(found.memo?.['writer']));
+  },
+  async ended(resource, withinMs) {
+    const toEnd = { waitNewEvent: true, historyEventFilterType: CLOSE_EVENT };
+    try {
+      const { history } = await asked((client) => {
+        const { namespace } = client.options;
+        const execution = { workflowId: lockId(client, resource) };
+        return client.workflowService.getWorkflowExecutionHistory({ namespace, execution, ...toEnd });
+      }, withinMs + EARLIER_MS);
+      return (history?.events?.length ?? 0) > 0;
+    } catch (error) {
+      if (isGrpcDeadlineError(error)) return false;
+      if (isGrpcServiceError(error) && (error.code as number) === NOT_FOUND) return true;
+      throw error;
+    }
+  },
+  async isAtWork({ workflowId, runId, activityId, attempt }) {
+    const found = await orUndefined(asked((client) => client.getHandle(workflowId, runId).describe()));
+    if (found?.status.name !== 'RUNNING') return false;
+    const pending = found.raw.pendingActivities?.find((one) => one.activityId === activityId);
+    return pending?.attempt === attempt && AT_WORK.includes(Number(pending.state));
+  },
+};
+
+/** An id is never encrypted, and the name of a resource may be made of a plan's arguments. */
+function lockId({ options }: WorkflowClient, resource: string): string {
+  const isSecret = options.loadedDataConverter.payloadCodecs.some(isEncrypting);
+  return `planwright-resource/${isSecret ? createHash('sha256').update(resource).digest('hex') : resource}`;
+}
+
+function lockOf(resource: string, runId: string, writer: Writer | undefined): Lock {
+  const unlock = (why: string) =>
+    orUndefined(asked((client) => client.getHandle(lockId(client, resource), runId).terminate(why))).then(
+      () => undefined,
+    );
+  return { writer, unlock };
+}
+
+async function orUndefined<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** A lock is given back also when the attempt was cancelled. */
+function asked<T>(call: (client: WorkflowClient) => Promise<T>, ms = ANSWER_MS): Promise<T> {
+  const { workflow } = getClient();
+  const ofNobody = new AbortController().signal;
+  return workflow.withAbortSignal(ofNobody, () => workflow.withDeadline(Date.now() + ms, () => call(workflow)));
+}
+
+/** Anybody who may start workflows may have written it. */
+function readWriter(memo: unknown): Writer | undefined {
+  if (!isRecord(memo)) return undefined;
+  const { workflowId, runId, activityId, attempt, nodeId } = memo;
+  const names = [workflowId, runId, activityId, nodeId];
+  if (!names.every((name) => typeof name === 'string' && name !== '') || typeof attempt !== 'number') return undefined;
+  return memo as unknown as Writer;
+}

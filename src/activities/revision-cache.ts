@@ -1,0 +1,55 @@
+/** Revisions as they were decoded, so that a plan of a thousand nodes is decoded once and not a thousand times. */
+
+import type { ResultStore } from '../store/index.ts';
+import { readRevision, type Revision } from './revision.ts';
+
+export interface RevisionCache {
+  /** @throws StoreError or RunFailureError `ResultCorrupt`, as reading it does; what failed is tried anew next time */
+  load(ref: string): Promise<Revision>;
+}
+
+interface Kept {
+  readonly revision: Promise<Revision>;
+  /** Its share of `MOST_NODES`; known when it is there. */
+  nodes: number;
+}
+
+/** A decoded node takes about 1 kB. */
+const MOST_NODES = 200_000;
+
+/** Keeps those that were used last, as many as fit: at least one. @param read is for tests */
+export function createRevisionCache(store: ResultStore, read = readRevision): RevisionCache {
+  const kept = new Map<string, Kept>();
+  return {
+    load(ref) {
+      const known = kept.get(ref);
+      if (known !== undefined) {
+        // The last in the map is the one that was used last.
+        kept.delete(ref);
+        kept.set(ref, known);
+        return known.revision;
+      }
+      const revision = read(store, ref);
+      const entry: Kept = { revision, nodes: 0 };
+      kept.set(ref, entry);
+      revision.then(
+        ({ plan }) => {
+          entry.nodes = plan.tasks.length + plan.combines.length;
+          forgetOldest();
+        },
+        () => kept.delete(ref),
+      );
+      return revision;
+    },
+  };
+
+  function forgetOldest(): void {
+    let nodes = 0;
+    for (const one of kept.values()) nodes += one.nodes;
+    for (const [ref, one] of kept) {
+      if (nodes <= MOST_NODES || kept.size === 1) return;
+      nodes -= one.nodes;
+      kept.delete(ref);
+    }
+  }
+}

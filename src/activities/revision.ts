@@ -1,0 +1,111 @@
+/**
+ * A revision: a plan together with the executor that was resolved for each of its nodes. Stored beside the plan and
+ * named by every node's activity in 43 characters, so that history repeats neither digests nor names.
+ */
+
+import {
+  canonicalJson,
+  decodePlan,
+  keyWithGoal,
+  type CompiledPlan,
+  type NodeId,
+  type PlanNode,
+} from '../plan/index.ts';
+import { refOfDigest, StoreError, type ResultStore } from '../store/index.ts';
+import { isGivenGoal, isRecord, nodeId, nodeIndex } from '../protocol/index.ts';
+import { RunFailureError } from '../protocol/index.ts';
+
+export interface Revision {
+  readonly plan: CompiledPlan;
+  /** The label of what was approved to carry out a node (`executorLabel`); undefined for a node that is not there. */
+  executorOf(nodeId: string): string | undefined;
+  /**
+   * The binding that a node is approved, reused and done as: its key and, where it or anything below it is given the
+   * goal, the goal. Everything that `execute` is given is in it.
+   */
+  bindingOf(nodeId: string): string | undefined;
+}
+
+export interface Resolution {
+  readonly digest: string;
+  readonly labels: readonly string[];
+  /** Column i belongs to node_{i+1}: an index into `labels`. */
+  readonly labelOf: readonly number[];
+}
+
+export function storeResolution(store: ResultStore, resolution: Resolution): Promise<string> {
+  const { digest, labels, labelOf } = resolution;
+  return store.put(Buffer.from(canonicalJson({ digest, labels, labelOf }), 'utf8'));
+}
+
+/**
+ * The revision of a run that has started: it stood in the store of its workers, so that a store without it is another one, or a
+ * copy that is older than the run. That is a fault to be waited out, and no failure of a node.
+ */
+export async function readRevision(store: ResultStore, ref: string): Promise<Revision> {
+  try {
+    const resolution = resolutionOf(await store.get(ref), ref, store);
+    return revisionOf(await readPlan(store, resolution.digest), resolution);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'not-found') throw error;
+    const message = `The result store at ${store.place} does not have the plan of this run: it is another store than the run began with, or a copy that is older. Give the workers the right one.`;
+    const cause = Object.assign(new Error(error.message), { code: 'NO_PLAN' });
+    throw new StoreError('unreadable', message, { cause });
+  }
+}
+
+/** The plan with this digest. Throws `ResultCorrupt` where the store gives back anything else. */
+export async function readPlan(store: ResultStore, digest: string): Promise<CompiledPlan> {
+  const decoded = decodePlan(await store.get(refOfDigest(digest)));
+  if (!decoded.ok) throw corrupt(`what ${store.place} keeps as plan ${digest} is none: ${decoded.message}`);
+  // A store that does not check what it gives back could give another plan, and that one was never approved.
+  if (decoded.plan.digest !== digest) throw corrupt(`what ${store.place} keeps as plan ${digest} is another plan`);
+  return decoded.plan;
+}
+
+export function revisionOf(plan: CompiledPlan, { labels, labelOf }: Resolution): Revision {
+  const executorOf = (id: string) => labels[labelOf[nodeIndex(id)] ?? -1];
+  let bindings: readonly string[] | undefined;
+  return {
+    plan,
+    executorOf,
+    bindingOf: (id) => (bindings ??= bindingsOf(plan, executorOf))[nodeIndex(id)],
+  };
+}
+
+/** The nodes whose results a node takes, in order; the same twice for `A op A`. */
+export function inputsOf(node: PlanNode): readonly NodeId[] {
+  return node.kind === 'combine' ? node.inputs : node.dependsOn;
+}
+
+/** Inputs have smaller numbers, so that one pass forward tells of each node whether anything below it is given the goal. */
+function bindingsOf(plan: CompiledPlan, executorOf: Revision['executorOf']): readonly string[] {
+  const bindings: string[] = [];
+  const withGoal: boolean[] = [];
+  for (let index = 0; index < plan.tasks.length + plan.combines.length; index += 1) {
+    const node = plan.nodesById[nodeId(index)]!;
+    const inputs = inputsOf(node);
+    // An executor that is not known may read anything.
+    const isGiven = isGivenGoal(executorOf(node.id) ?? '') || inputs.some((id) => withGoal[nodeIndex(id)]);
+    withGoal.push(isGiven);
+    bindings.push(isGiven ? keyWithGoal(node.key, plan.goal) : node.key);
+  }
+  return bindings;
+}
+
+function resolutionOf(bytes: Uint8Array, ref: string, store: ResultStore): Resolution {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    throw corrupt(`what ${store.place} keeps as revision ${ref} is no JSON`);
+  }
+  if (isRecord(value) && typeof value['digest'] === 'string' && Array.isArray(value['labels'])) {
+    return value as unknown as Resolution;
+  }
+  throw corrupt(`what ${store.place} keeps as revision ${ref} is none`);
+}
+
+function corrupt(message: string): RunFailureError {
+  return new RunFailureError('ResultCorrupt', message);
+}

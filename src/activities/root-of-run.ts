@@ -1,0 +1,33 @@
+/** For which run the one of an activity works: it was let begin by the start of that. */
+
+import { getClient } from '@temporalio/activity';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { messageOf } from '../plan/text/index.ts';
+import { rootAtServer, type Root } from '../protocol/index.ts';
+import { HeldBack } from './begin-effect.ts';
+import type { AskedRun } from './gate.ts';
+
+export type RootOf = (run: AskedRun) => Promise<Root>;
+
+const ANSWER_MS = 15_000;
+
+export const rootByServer: RootOf = (run) => {
+  const { connection, workflow } = getClient();
+  return rootAtServer(run, async (workflowId, runId) => {
+    try {
+      const ask = () => workflow.getHandle(workflowId, runId).describe();
+      return (await connection.withDeadline(Date.now() + ANSWER_MS, ask)).raw.workflowExecutionInfo;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    }
+  });
+};
+
+/** What the server does not say now, it says when the effect is tried again. @throws HeldBack */
+export function rootOrHeldBack(rootOf: RootOf, run: AskedRun | undefined): Promise<Root> {
+  if (run === undefined) return Promise.resolve({ workflowId: '' });
+  return rootOf(run).catch((error: unknown) => {
+    throw new HeldBack(`the server does not say for which run it works (${messageOf(error)})`);
+  });
+}

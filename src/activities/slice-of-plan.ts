@@ -1,0 +1,220 @@
+/** The part of a compiled plan that its run keeps in history: pure, from the plan and the resolved executors. */
+
+import type { Agent, Capability } from '../capabilities/index.ts';
+import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
+import { outlineLines } from '../plan/lines/index.ts';
+import {
+  canonicalJson,
+  contextRefs,
+  effectOrder,
+  nodeSummary,
+  nodeTitle,
+  nodeWords,
+  outlineOf,
+  valueWords,
+  withoutContext,
+} from '../plan/index.ts';
+import type { CompiledPlan, Executor, JsonValue, NodeId, PlanNode } from '../plan/index.ts';
+import {
+  executorLabel,
+  nodeIndex,
+  OPERATOR_LABEL,
+  PLAN_TEXT_BYTES,
+  USUAL_BOUNDS,
+  type NodeExecutor,
+  type NodeKind,
+  type RunSlice,
+} from '../protocol/index.ts';
+import { counted, cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
+import { retryOf } from './retry-of.ts';
+import { inputsOf } from './revision.ts';
+
+/** A worker that computes for long cannot beat; for an effect that is never repeated, patience costs nothing. */
+const PATIENT_HEARTBEAT_MS = 60_000;
+/** How a plan's complexity stretches the time that each attempt and each node has. */
+const STRETCH = { low: 0.5, medium: 1, high: 2 };
+/** A larger plan is folded, and its effects stay. */
+const PLAN_ROWS = 40;
+const PLAN_COLUMNS = 100;
+/** The most characters of the words below a title: the first number with which the whole text has room, else none. */
+const PLAN_WORDS = [1000, 400, 100];
+/** Nodes whose values a run can show beside their effect, and the bytes of each. */
+const NODES_WITH_VALUES = 100;
+const VALUE_BYTES = 200;
+/** Values from outside the plan that a question shows; the rest is counted. A name is cut, too. */
+const CONTEXT = { shown: 5, nameBytes: 60 };
+
+export function sliceOfPlan(
+  plan: CompiledPlan,
+  executors: Readonly<Record<NodeId, Executor>>,
+  registry: CapabilityRegistry,
+  context: Readonly<Record<string, unknown>> = {},
+): Omit<RunSlice, 'revisionRef'> {
+  const nodes = nodesOf(plan);
+  const stretch = STRETCH[plan.complexity ?? 'medium'];
+  const distinct: NodeExecutor[] = [];
+  const placeOf = new Map<string, number>();
+  const executorOf = nodes.map((node) => {
+    const executor = executors[node.id];
+    const label = executor === undefined ? OPERATOR_LABEL : executorLabel(executor);
+    const known = placeOf.get(label);
+    if (known !== undefined) return known;
+    const capability = executor?.kind === 'capability' ? registry.capability(executor.name) : undefined;
+    const agent = executor?.kind === 'agent' ? registry.agent(executor.name) : undefined;
+    placeOf.set(label, distinct.length);
+    return distinct.push(nodeExecutor(label, stretch, executor, capability, agent)) - 1;
+  });
+  return {
+    goal: plan.goal,
+    digest: plan.digest,
+    root: nodeIndex(plan.root),
+    inputs: nodes.map((node) => inputsOf(node).map(nodeIndex)),
+    ...orderOf(plan, executors),
+    ...contextKeysOf(nodes),
+    ...(plan.estimatedMinutes !== undefined && { estimatedMinutes: plan.estimatedMinutes }),
+    executors: distinct,
+    executorOf,
+    summaries: nodes.map(nodeSummary),
+    ...valuesOf(nodes, executors),
+    ...contextOf(plan, context, readsOf(distinct, registry)),
+    text: planText(plan, executors),
+    parts: true,
+  };
+}
+
+/** What the tasks read from outside the plan, as lines for people: a value that is known here, its size, and what it is bound by. */
+function contextOf(
+  plan: CompiledPlan,
+  context: Readonly<Record<string, unknown>>,
+  reads: readonly string[],
+): Pick<RunSlice, 'context' | 'digestWithoutContext'> {
+  const refs = Object.entries(contextRefs(plan));
+  if (refs.length === 0) return reads.length === 0 ? {} : { context: reads };
+  const lines = refs.slice(0, CONTEXT.shown).map(([name, ref]) => {
+    const named = `context ${oneLine(cutBytes(name, CONTEXT.nameBytes))}`;
+    if (!Object.hasOwn(context, name)) return `${named}: an earlier result (${ref})`;
+    const text = canonicalJson(context[name] as JsonValue);
+    return `${named}: ${cutBytes(oneLine(text), VALUE_BYTES)} (${Buffer.byteLength(text)} bytes, ${ref})`;
+  });
+  const more = refs.length - lines.length;
+  const shown = more === 0 ? lines : [...lines, `and ${counted(more, 'more name')} of context`];
+  return { context: [...shown, ...reads], digestWithoutContext: withoutContext(plan).digest };
+}
+
+/** What no approval binds of the effects of a plan: what their capabilities, or those of their agents, say that they read at the time. */
+function readsOf(executors: readonly NodeExecutor[], registry: CapabilityRegistry): readonly string[] {
+  const lines = new Set<string>();
+  for (const { name = '', kind, effect } of executors) {
+    if (effect === 'read') continue;
+    const used = kind === 'agent' ? registry.agent(name)?.capabilities : [registry.capability(name)];
+    const reads = [...new Set(used?.flatMap((one) => one?.reads ?? []))];
+    const more = reads.length > CONTEXT.shown ? ', and more' : '';
+    if (reads.length > 0)
+      lines.add(`${name} reads at the time: ${oneLine(reads.slice(0, CONTEXT.shown).join(', '))}${more}`);
+  }
+  const shown = [...lines].slice(0, CONTEXT.shown);
+  const more = lines.size - shown.length;
+  return more === 0 ? shown : [...shown, `and ${counted(more, 'more executor')} read at the time`];
+}
+
+/** The bounds of a task or a set operator, as its slice has them. */
+export function boundsOf(plan: CompiledPlan, label: string, capability?: Capability): NodeExecutor {
+  return nodeExecutor(label, STRETCH[plan.complexity ?? 'medium'], undefined, capability);
+}
+
+function nodeExecutor(
+  label: string,
+  stretch: number,
+  executor?: Executor,
+  capability?: Capability,
+  agent?: Agent,
+): NodeExecutor {
+  const { name, cost, timeout = {} } = capability ?? {};
+  const { effect = 'read', resource } = executor ?? {};
+  const patient = effect === 'at-most-once' ? { heartbeatMs: PATIENT_HEARTBEAT_MS } : {};
+  const { startToCloseMs, scheduleToCloseMs, heartbeatMs } = { ...USUAL_BOUNDS, ...patient, ...timeout };
+  return {
+    label,
+    kind: kindOf(executor, capability),
+    effect,
+    ...(name !== undefined && { name }),
+    ...(cost !== undefined && { cost }),
+    ...(resource !== undefined && { resource }),
+    ...(capability?.kind === undefined && capability?.alone === true && { alone: true as const }),
+    startToCloseMs: startToCloseMs * stretch,
+    scheduleToCloseMs: scheduleToCloseMs * stretch,
+    heartbeatMs,
+    retry: retryOf(capability),
+    ...roundsOf(agent),
+  };
+}
+
+/** An agent's attempts are its own: replies in a row that may be no step. */
+function roundsOf(agent: Agent | undefined): Partial<Pick<NodeExecutor, 'rounds' | 'retry' | 'name' | 'budget'>> {
+  if (agent === undefined) return {};
+  const { rounds, attempts } = agent.limits;
+  const { name, budget } = agent;
+  return { name, rounds, ...(budget !== undefined && { budget }), retry: { ...retryOf(undefined), attempts } };
+}
+
+function kindOf(executor: Executor | undefined, capability: Capability | undefined): NodeKind {
+  if (executor === undefined) return 'combine';
+  if (executor.kind === 'agent') return 'agent';
+  return capability?.kind === 'wait' ? 'wait' : 'task';
+}
+
+/** Ids are `node_1..n` in dependency order, so a node's place is its number. */
+function nodesOf(plan: CompiledPlan): PlanNode[] {
+  const nodes: PlanNode[] = [];
+  for (const node of [...plan.tasks, ...plan.combines]) nodes[nodeIndex(node.id)] = node;
+  return nodes;
+}
+
+function orderOf(plan: CompiledPlan, executors: Readonly<Record<NodeId, Executor>>): Pick<RunSlice, 'after'> {
+  const order = Object.entries(effectOrder(plan, (node) => executors[node.id]?.effect ?? 'read'));
+  if (order.length === 0) return {};
+  return { after: Object.fromEntries(order.map(([id, before]) => [nodeIndex(id), before.map(nodeIndex)])) };
+}
+
+function contextKeysOf(nodes: readonly PlanNode[]): Pick<RunSlice, 'contextKeys'> {
+  const keys = nodes.map((node) => (node.kind === 'task' ? node.contextKey : undefined));
+  return keys.every((key) => key !== undefined) ? { contextKeys: keys } : {};
+}
+
+/** They stand first wherever somebody is asked about the node. */
+function valuesOf(nodes: readonly PlanNode[], executors: Readonly<Record<NodeId, Executor>>): Pick<RunSlice, 'values'> {
+  const values: Record<number, string> = {};
+  let count = 0;
+  nodes.forEach((node, at) => {
+    const words = (executors[node.id]?.effect ?? 'read') === 'read' ? '' : valueWords(node);
+    if (words !== '' && (count += 1) <= NODES_WITH_VALUES) values[at] = cutBytes(words, VALUE_BYTES);
+  });
+  return count === 0 ? {} : { values };
+}
+
+/**
+ * The plan as people approve it in Temporal's CLI and Web UI: as every other place shows it, with the executor of each
+ * node.
+ */
+function planText(plan: CompiledPlan, executors: Readonly<Record<NodeId, Executor>>): string {
+  const label = (node: PlanNode) => {
+    const executor = executors[node.id];
+    return executor === undefined ? [] : [`[${executorLabel(executor)}]`];
+  };
+  const wordsOf = (id: NodeId) => {
+    const node = plan.nodesById[id]!;
+    return [...label(node), nodeWords(node, plan, nodeTitle(node))].filter((one) => one !== '').join(' ');
+  };
+  const options = { width: PLAN_COLUMNS, most: PLAN_ROWS };
+  const outline = outlineOf(plan, { executors, words: 'none' });
+  for (const words of PLAN_WORDS) {
+    const text = outlineLines(outline, { ...options, words, wordsOf }).join('\n');
+    if (Buffer.byteLength(text) <= PLAN_TEXT_BYTES) return text;
+  }
+  const bare = outlineLines(outline, options).join('\n');
+  return cutLines(bare, { bytes: PLAN_TEXT_BYTES, lineBytes: PLAN_TEXT_BYTES, rest });
+}
+
+function rest(lines: number): string {
+  return `... and ${lines} more lines; the whole plan is in the result store under its digest`;
+}

@@ -1,0 +1,36 @@
+/** Why a run failed, in words for people: the known facts, and a model's account of them. */
+
+import { placeName, type ProjectPolicy, type ReportReply, type ReportRequest } from '../protocol/index.ts';
+import { reportFailure } from '../planner/index.ts';
+import { NO_USAGE } from '../workflows/run/index.ts';
+import type { ResultStore } from '../store/index.ts';
+import type { Gate } from './gate.ts';
+import { openPurse, type ProjectModels } from './models.ts';
+import { placeOf } from './own-place.ts';
+
+export async function wordFailure(
+  { call, work, allowance, chain, ...facts }: ReportRequest,
+  {
+    store,
+    models,
+    gate,
+    project,
+  }: {
+    readonly store: ResultStore;
+    readonly models: ProjectModels | undefined;
+    readonly gate: Gate;
+    readonly project: ProjectPolicy;
+  },
+): Promise<ReportReply> {
+  const of = placeOf({ chain });
+  const purse =
+    models &&
+    openPurse(
+      models.planner,
+      store,
+      { key: `${placeName(of)}/${call}`, of },
+      { gate, work, allowance: allowance ?? project.spending },
+    );
+  const { text } = await reportFailure(facts, purse?.ask, models?.planner.prompts);
+  return { report: text, usage: purse?.usage ?? NO_USAGE };
+}

@@ -1,0 +1,162 @@
+/**
+ * The agents of a project. An agent carries out a task that no capability names: a model that calls capabilities as its
+ * tools.
+ */
+
+import { budgetProblems, describe, type Spending } from '../protocol/index.ts';
+import type { LoopPolicy } from './loop-policy.ts';
+import type { Capability } from './capability.ts';
+
+/**
+ * An agent of a project, as `defineAgent` makes it: a model that carries out a task by calling capabilities as its
+ * tools.
+ */
+export interface Agent<Name extends string = string> {
+  /**
+   * Letters, digits, spaces, `.`, `_` and `-`, at most 80, of which the last is no space. Plans name it in any case; no
+   * capability has the same name.
+   */
+  readonly name: Name;
+  /** One sentence that a planner and a person choose by. */
+  readonly description: string;
+  /** The words that the model gets before the task. */
+  readonly instructions: string;
+  /** On top of the project's model settings. */
+  readonly model?: AgentModel;
+  /** How it decides. Default: the model does. Its name belongs to the agent's version; its stages may change between deployments. */
+  readonly policy?: LoopPolicy;
+  /** Its tools, each once. They belong to the project by that. */
+  readonly capabilities: readonly Capability[];
+  readonly limits: Required<AgentLimits>;
+  /** The most that one task of it may spend; a step is a task that it begins. Default: no bound of its own. */
+  readonly budget?: Spending;
+}
+
+/** The model settings of one agent, on top of those of the project. */
+export interface AgentModel {
+  /** Default: that of the project. */
+  readonly name?: string;
+  /** 0 to 2. Default: that of the project, else none is sent, since models that reason refuse it. `null`: none is sent. */
+  readonly temperature?: number | null;
+  /** Tokens of one reply. Default: that of the project, else as the server has it. */
+  readonly maxTokens?: number;
+}
+
+/** The bounds of an agent's work on one task: steps, replies without a result, and the time of one model call. */
+export interface AgentLimits {
+  /** Decided steps. Default 20. */
+  readonly rounds?: number;
+  /** Replies without a result that are asked again, with their fault (Pathfinder: no_steps). Default 5. */
+  readonly attempts?: number;
+  /** One model call, in milliseconds, at most 290,000 (Pathfinder: sub-agent timeout). Default 120,000. A later reply fails the task. */
+  readonly attemptMs?: number;
+}
+
+const AGENT_LIMITS: Required<AgentLimits> = { rounds: 20, attempts: 5, attemptMs: 120_000 };
+/** An attempt at a decision has 5 minutes. */
+const MAX_ATTEMPT_MS = 290_000;
+
+/** The bound of the APIs of models. */
+const MAX_TEMPERATURE = 2;
+
+const NAME = /^[A-Za-z](?:[\w. -]{0,78}[\w.-])?$/;
+const FIELDS = Object.keys({
+  name: true,
+  description: true,
+  instructions: true,
+  model: true,
+  policy: true,
+  capabilities: true,
+  limits: true,
+  budget: true,
+} satisfies Record<keyof Agent, true>);
+const MODEL_FIELDS = Object.keys({ name: true, temperature: true, maxTokens: true } satisfies Record<
+  keyof AgentModel,
+  true
+>);
+
+/** A field that has a default may be left out. */
+export type AgentDeclaration<Name extends string> = Omit<Agent<Name>, 'limits'> & { readonly limits?: AgentLimits };
+
+/**
+ * Declares an agent: plans name it, and its task becomes a child run in which a model decides one step after the other.
+ * @throws TypeError when the declaration contradicts itself; it is a mistake of the program, found at its start.
+ * @example defineAgent({ name: 'researcher', description: 'Finds sources.', instructions: 'Search before you answer.', capabilities: [search] });
+ */
+export function defineAgent<Name extends string>(declaration: AgentDeclaration<Name>): Agent<Name> {
+  const { name, limits = {} } = declaration;
+  if (typeof name !== 'string' || !NAME.test(name)) {
+    throw new TypeError(
+      `agent ${describe(name)}: a name is letters, digits, spaces, ".", "_" and "-", at most 80, without a space at its end`,
+    );
+  }
+  const problem = contradiction(declaration);
+  if (problem !== undefined) throw new TypeError(`agent ${name}: ${problem}`);
+  return { ...declaration, limits: { ...AGENT_LIMITS, ...said(limits) } };
+}
+
+/** Declarations in plain JavaScript are not held to their types. */
+function contradiction(declaration: AgentDeclaration<string>): string | undefined {
+  const { description, instructions, model = {}, capabilities, limits = {}, budget } = declaration;
+  return (
+    unknownKey('', declaration, FIELDS) ??
+    blank('description', description) ??
+    blank('instructions', instructions) ??
+    toolProblem(capabilities) ??
+    unknownKey('model.', model, MODEL_FIELDS) ??
+    modelProblem(model) ??
+    unknownKey('limits.', limits, Object.keys(AGENT_LIMITS)) ??
+    limitProblem(limits) ??
+    (budget === undefined ? undefined : budgetProblems(budget, 'budget', false)[0])
+  );
+}
+
+function unknownKey(prefix: string, given: object, known: readonly string[]): string | undefined {
+  const key = Object.keys(given).find((one) => !known.includes(one));
+  return key === undefined ? undefined : `there is no ${prefix}${key}; known are ${known.join(', ')}`;
+}
+
+function blank(field: string, value: unknown): string | undefined {
+  if (typeof value === 'string' && value.trim() !== '') return undefined;
+  return `${field} is a text that is not blank, not ${describe(value)}`;
+}
+
+function toolProblem(capabilities: unknown): string | undefined {
+  if (!Array.isArray(capabilities)) return `capabilities is a list, not ${describe(capabilities)}`;
+  const tools = capabilities as readonly Partial<Capability>[];
+  const stray = tools.findIndex((one) => typeof one?.execute !== 'function' || one.name === undefined);
+  if (stray >= 0) return `capabilities[${stray}] is no capability made by defineCapability`;
+  const names = tools.map(({ name }) => name);
+  const twice = names.find((one, index) => names.indexOf(one) !== index);
+  return twice === undefined ? undefined : `capability ${twice} is among its capabilities twice`;
+}
+
+function modelProblem({ name, temperature, maxTokens }: AgentModel): string | undefined {
+  if (name !== undefined && (typeof name !== 'string' || name.trim() === '')) {
+    return `model.name is a text that is not blank, not ${describe(name)}`;
+  }
+  if (temperature != null && !(temperature >= 0 && temperature <= MAX_TEMPERATURE)) {
+    return `model.temperature is a number from 0 to ${MAX_TEMPERATURE}, or null to send none, not ${describe(temperature)}`;
+  }
+  return maxTokens === undefined ? undefined : notWhole('model.maxTokens', maxTokens);
+}
+
+function limitProblem(limits: AgentLimits): string | undefined {
+  const { attemptMs = 0 } = limits;
+  if (attemptMs > MAX_ATTEMPT_MS) return `limits.attemptMs is at most ${MAX_ATTEMPT_MS}, not ${describe(attemptMs)}`;
+  for (const [bound, value] of Object.entries(said(limits))) {
+    const problem = notWhole(`limits.${bound}`, value);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function notWhole(field: string, value: unknown): string | undefined {
+  if (Number.isSafeInteger(value) && (value as number) >= 1) return undefined;
+  return `${field} is a whole number from 1, not ${describe(value)}`;
+}
+
+/** Leaves out fields that are there and undefined; they would hide a default. */
+function said(limits: AgentLimits): AgentLimits {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+}

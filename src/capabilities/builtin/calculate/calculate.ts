@@ -1,0 +1,109 @@
+/** `calculate`: an exact decimal from an expression, by arithmetic alone. */
+
+import { z } from 'zod';
+import { didYouMean, type JsonValue } from '../../../plan/index.ts';
+import { isRecord } from '../../../protocol/index.ts';
+import { quote } from '../../../plan/text/index.ts';
+import { CapabilityError } from '../../index.ts';
+import { defineCapability, type TaskInput } from '../../index.ts';
+import { calculateInThread } from './calculate-in-thread.ts';
+import type { Calculated, Problem } from './evaluate.js';
+import { LIMITS } from './limits.js';
+
+const MAX_VARIABLES = 50;
+const MAX_UNIT = 40;
+
+/** Names that a problem lists: every function, or every variable. */
+const MAX_LISTED = 60;
+
+const NAME = /^[A-Za-z_]\w*$/;
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+const source = z.union([z.number(), z.string().max(LIMITS.length)]);
+
+/**
+ * The result of an expression (VentureScope: calculate), as `{ value, unit?, expression, variables, rounded? }` with
+ * decimals as texts. `variables` are numbers, expressions of each other in any order, or results such as
+ * `{ value: '4.2' }`; results of the steps before that are numbers are variables under their keys. Computed with 80
+ * digits. An answer that does not end has 20, or as many as `precision` asks for, and is marked `rounded`. `unit` says
+ * what is counted and changes nothing. A wrong expression fails with `REPLANNING`, and the message says where.
+ * @example defineConfig({ capabilities: [calculate] });
+ */
+export const calculate = defineCapability({
+  name: 'calculate',
+  description: 'Works out an arithmetic expression of numbers, variables and earlier results, exactly.',
+  guide: {
+    when: 'A number follows from other numbers. Never work it out in words.',
+    examples: [
+      'calculate { "expression": "people * share * price", "variables": { "people": 1200000, "share": "3 / 100", "price": "9.90" }, "unit": "EUR a year" }',
+      'calculate { "expression": "round(total / 7, 2)" }',
+    ],
+  },
+  input: z.strictObject({
+    expression: z.string().max(LIMITS.length),
+    variables: z
+      .record(z.string(), z.union([source, z.looseObject({ value: source })]))
+      .refine((given) => Object.keys(given).length <= MAX_VARIABLES, `expected at most ${MAX_VARIABLES} variables`)
+      .optional(),
+    unit: z.string().trim().min(1).max(MAX_UNIT).optional(),
+    precision: z.int().min(1).max(LIMITS.precision).optional(),
+  }),
+  output: 'value',
+  effect: 'read',
+  usesGoal: false,
+  async execute({ arguments: args, inputs, signal }) {
+    const { expression, unit, precision } = args;
+    const given = Object.entries(args.variables ?? {}).map(([name, value]) => [name, sourceOf(value)] as const);
+    const earlier = await numbersOf(inputs);
+    // A reference among the variables makes its step an input too, often under the same name.
+    const own = new Set(given.map(([name]) => name));
+    const variables = [...earlier.numbers.filter(([name]) => !own.has(name)), ...given];
+    const calculation = { expression, variables, ...(precision !== undefined && { precision }) };
+    const calculated = await calculateInThread(calculation, signal);
+    if (!calculated.ok) throw new CapabilityError('REPLANNING', told(calculated.problem, earlier.others));
+    return answerOf(calculated, own, { expression, ...(unit !== undefined && { unit }) });
+  },
+});
+
+/** The answer with the variables that were given, and those of earlier results that the expression mentions. */
+function answerOf(
+  { value, rounded, variables, mentioned }: Extract<Calculated, { ok: true }>,
+  given: ReadonlySet<string>,
+  asked: { readonly expression: string; readonly unit?: string },
+): JsonValue {
+  const used = Object.entries(variables).filter(([name]) => given.has(name) || mentioned.includes(name));
+  return { value, ...asked, variables: Object.fromEntries(used), ...(rounded && { rounded }) };
+}
+
+function sourceOf(given: number | string | { readonly value: number | string }): string {
+  return String(typeof given === 'object' ? given.value : given);
+}
+
+/** Earlier results that are numbers, by their keys; and of the others why they are no variables. */
+async function numbersOf(inputs: readonly TaskInput[]) {
+  const numbers: (readonly [name: string, source: string])[] = [];
+  const others: string[] = [];
+  for (const { name, read } of inputs) {
+    const result = await read();
+    const number = result.kind === 'value' ? numberIn(result.value) : undefined;
+    if (number === undefined) others.push(`${quote(name)} is no number`);
+    else if (!NAME.test(name)) others.push(`${quote(name)} is no name; give its number under variables`);
+    else numbers.push([name, number]);
+  }
+  return { numbers, others };
+}
+
+/** A number, a decimal as text, or an object with one of them as its `value`: the results of `calculate` and `ask`. */
+function numberIn(result: JsonValue): string | undefined {
+  const value = isRecord(result) ? result['value'] : result;
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && DECIMAL.test(value.trim()) ? value.trim() : undefined;
+}
+
+function told({ message, part, at, unknown, known = [] }: Problem, others: readonly string[]): string {
+  const place = [part, ...(at === undefined ? [] : [`character ${at}`])].join(', ');
+  const hint =
+    unknown === undefined ? '' : `.${didYouMean(unknown, known)} Known are ${known.slice(0, MAX_LISTED).join(', ')}`;
+  const notes = unknown === undefined || others.length === 0 ? '' : `. Of the inputs ${others.join('; ')}`;
+  return `calculate: ${place}: ${message}${hint}${notes}`;
+}

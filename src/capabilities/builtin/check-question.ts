@@ -1,0 +1,107 @@
+/**
+ * The bounds of a question. They are checked where it is made, since a run that waits for an answer nobody can give
+ * waits in vain.
+ */
+
+import { canonicalJson, type JsonValue } from '../../plan/index.ts';
+import {
+  describe,
+  durationMs,
+  isRecord,
+  MAX_QUESTION_BYTES,
+  MAX_QUESTION_TEXT,
+  type Question,
+} from '../../protocol/index.ts';
+import { readAnswerSchema } from '../index.ts';
+
+/** A fault of a question: its place, and a sentence about it. */
+export interface QuestionProblem {
+  /** The keys below the question; `[]` is the whole. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** A question that a run may ask, or all of its faults. */
+export type CheckedQuestion =
+  /** Plain JSON with exactly the fields of a question. */
+  | { readonly ok: true; readonly question: Question }
+  | { readonly ok: false; readonly problems: readonly QuestionProblem[] };
+
+const FIELDS = Object.keys({
+  text: true,
+  schema: true,
+  default: true,
+  deadlineMs: true,
+  roles: true,
+  suggestions: true,
+} satisfies Record<keyof Question, true>);
+
+/**
+ * A capability in plain JavaScript may return anything; all that does not fit is told at once.
+ * @example checkQuestion({ text: ' ' }); // { ok: false, problems: [{ path: ['text'], message: 'expected a text of ...' }] }
+ */
+export function checkQuestion(value: unknown): CheckedQuestion {
+  if (!isRecord(value)) return refuse([], `expected a question { text, ... }, got ${describe(value)}`);
+  const json = jsonOf(value);
+  if (json === undefined) return refuse([], 'it is no JSON; build it of texts, numbers, lists and plain objects');
+  const bytes = Buffer.byteLength(json);
+  if (bytes > MAX_QUESTION_BYTES) {
+    return refuse([], `it takes ${bytes} bytes as JSON, at most ${MAX_QUESTION_BYTES}; put what is long into a result`);
+  }
+  const question = JSON.parse(json) as Record<string, unknown>;
+  const problems = [...fieldProblems(question), ...answerProblems(question)];
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, question: question as unknown as Question };
+}
+
+function fieldProblems({ text, deadlineMs, roles, suggestions, ...rest }: Record<string, unknown>): QuestionProblem[] {
+  const problems = Object.keys(rest)
+    .filter((key) => !FIELDS.includes(key))
+    .map((key) => ({ path: [key], message: `unknown key; known are ${FIELDS.join(', ')}` }));
+  const expect = (field: string, value: unknown, fits: boolean, expected: string) => {
+    if (!fits) problems.push({ path: [field], message: `expected ${expected}, got ${describe(value)}` });
+  };
+  const isText = typeof text === 'string' && text.trim() !== '' && text.length <= MAX_QUESTION_TEXT;
+  expect('text', text, isText, `a text of 1 to ${MAX_QUESTION_TEXT} characters that is not blank`);
+  const isTime = deadlineMs === undefined || (typeof deadlineMs === 'number' && durationMs(deadlineMs) !== undefined);
+  expect('deadlineMs', deadlineMs, isTime, 'milliseconds from 1 to 365 days');
+  expect('roles', roles, roles === undefined || isNames(roles), 'a list of roles, at least one, none of them blank');
+  expect('suggestions', suggestions, suggestions === undefined || Array.isArray(suggestions), 'a list of answers');
+  return problems;
+}
+
+/** The schema, and the offered answers compared with it. */
+function answerProblems({ schema, default: given, suggestions }: Record<string, unknown>): QuestionProblem[] {
+  if (schema === undefined) return [];
+  const answers = readAnswerSchema(schema);
+  if (!answers.ok) return answers.problems.map(({ path, message }) => ({ path: ['schema', ...path], message }));
+  const offered: (readonly [QuestionProblem['path'], unknown])[] = given === undefined ? [] : [[['default'], given]];
+  if (Array.isArray(suggestions)) offered.push(...suggestions.map((one, i) => [['suggestions', i], one] as const));
+  for (const [path, answer] of offered) {
+    const problem = answers.problemOf(answer);
+    // An answer that cannot be checked takes its time, and the next would take as long.
+    if (problem !== undefined) return [{ path, message: `it does not fit the schema (${problem})` }];
+  }
+  return [];
+}
+
+function isNames(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && one.trim() !== '');
+}
+
+/**
+ * JSON.stringify refuses circles and values that are too deep for it, the canonical form refuses values that are no
+ * JSON.
+ */
+function jsonOf(question: Readonly<Record<string, unknown>>): string | undefined {
+  try {
+    JSON.stringify(question);
+    const present = Object.entries(question).filter(([, value]) => value !== undefined);
+    return canonicalJson(Object.fromEntries(present) as JsonValue);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(path: QuestionProblem['path'], message: string): CheckedQuestion {
+  return { ok: false, problems: [{ path, message }] };
+}

@@ -1,0 +1,42 @@
+/** `clarify` always exists: it asks the person who gave the goal what is missing from it (Osprey: clarify asks 1-4 questions). */
+
+import { z } from 'zod';
+import type { Question } from '../../protocol/index.ts';
+import { ANSWER_ARGUMENTS, answerFields, reportProblems, type AnswerArguments } from './ask.ts';
+import { defineCapability } from '../index.ts';
+
+interface ClarifyArguments extends AnswerArguments {
+  readonly questions?: string | readonly string[] | undefined;
+}
+
+const MAX_QUESTIONS = 4;
+
+const input = z
+  .strictObject({
+    questions: z.union([z.string(), z.array(z.string()).min(1).max(MAX_QUESTIONS)]).optional(),
+    ...ANSWER_ARGUMENTS,
+  })
+  // The text of the task is not known here, and is never blank.
+  .superRefine((args, context) => reportProblems(toQuestion(args, 'task'), ARGUMENT_OF, context));
+
+const ARGUMENT_OF = { text: 'questions', deadlineMs: 'deadline' };
+
+export const clarify = defineCapability({
+  name: 'clarify',
+  kind: 'wait',
+  description: 'Asks a person for what is missing, in one to four questions, and takes the answer as its result.',
+  input,
+  output: 'value',
+  effect: 'read',
+  execute: ({ task, arguments: args }) => toQuestion(args, task),
+});
+
+/** Several questions are numbered; without any, the task is the question. */
+function toQuestion({ questions = [], ...answer }: ClarifyArguments, task: string): Question {
+  const asked = typeof questions === 'string' ? [questions] : questions;
+  const [only = task] = asked;
+  // A blank one among several would be hidden by its number.
+  const hasBlank = asked.some((one) => one.trim() === '');
+  const numbered = asked.map((one, index) => `${index + 1}. ${one}`).join('\n');
+  return { text: hasBlank ? '' : asked.length > 1 ? numbered : only, ...answerFields(answer) };
+}

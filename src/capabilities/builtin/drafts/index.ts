@@ -1,0 +1,33 @@
+/** The entries that a conversation keeps before any run: drafts, artifacts and hand-offs. */
+
+export type { KeptResult, Outcome, RunEnd } from '../../../protocol/index.ts';
+export type { Catalogue, JsonValue, Limits, PlanIssue } from '../../../plan/index.ts';
+export type { ResultStore } from '../../../store/index.ts';
+export { createDrafts } from './create-drafts.ts';
+export { DRAFT_ERROR_CODES, type DraftAnswer, type DraftErrorCode, type DraftRefusal } from './draft-error.ts';
+export type {
+  Drafts,
+  DraftsOptions,
+  HandOffRequest,
+  Listed,
+  ListOptions,
+  Saved,
+  SaveDraftOptions,
+  SaveOptions,
+  StartRun,
+} from './drafts.ts';
+export {
+  ENTRY_KINDS,
+  type Artifact,
+  type ArtifactEntry,
+  type Draft,
+  type DraftEntry,
+  type Ended,
+  type EndedEntry,
+  type Entry,
+  type EntryKind,
+  type FullEntry,
+  type HandOffEntry,
+  type NamedResult,
+} from './entry.ts';
+export type { ArtifactFields, DraftFields } from './read-fields.ts';

@@ -1,0 +1,158 @@
+/** `fetchPage`: reads pages of hosts that a project names, and of no other. */
+
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { quote } from '../../../plan/text/index.ts';
+import { CapabilityError } from '../../index.ts';
+import { defineCapability, type WorkCapability } from '../../index.ts';
+import { readHtml } from '../page-text.ts';
+import { parseAddress, readAllowedHosts } from './allowed-hosts.ts';
+import { readBody } from './read-body.ts';
+import { requestPage, resolveByDns, unreachable, type ResolveHost } from './request-page.ts';
+
+/** The options of `fetchPage`: the hosts that it may read, and the bounds of one page. */
+export interface FetchPageOptions {
+  /** `example.org`, `*.example.org` (every name below it), `intranet:8080`. Without a port: 80 of http, 443 of https. */
+  readonly hosts: readonly string[];
+  /** The most bytes of one page. Default 1 MiB, at most 16 MiB. */
+  readonly maxBytes?: number;
+  /** Default `text/*`, `application/json`, `application/xhtml+xml`. */
+  readonly types?: readonly string[];
+  /** Redirects that are followed, each to an allowed host. Default 5, at most 20; 0 follows none. */
+  readonly redirects?: number;
+  /** The bound of one page with its redirects, in milliseconds. Default 20,000, at most 120,000. */
+  readonly timeoutMs?: number;
+  /** Private and loopback addresses too, for hosts that are listed with their port. Default false. */
+  readonly allowPrivate?: boolean;
+  /** The addresses of a name. Default: as the system resolves it. */
+  readonly resolve?: ResolveHost;
+}
+
+const TYPES = ['text/*', 'application/json', 'application/xhtml+xml'];
+const DEFAULTS = { maxBytes: 1_048_576, redirects: 5, timeoutMs: 20_000 };
+const MOST = { maxBytes: 16_777_216, redirects: 20, timeoutMs: 120_000 };
+const MAX_URL = 2000;
+/** A server that asks for a longer pause is asked earlier. */
+const MAX_RETRY_AFTER_MS = 600_000;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** A server that is busy or broken, by its status. */
+const MAY_PASS = new Set([408, 425, 429]);
+const FIRST_OK = 200;
+const FIRST_REDIRECT = 300;
+const FIRST_SERVER_ERROR = 500;
+
+const address = z.strictObject({ url: z.string().max(MAX_URL) });
+
+/**
+ * A capability that answers `{ url, status, title?, text, bytes, fetchedAt }` for `{ url }`; `url` is where the last
+ * redirect led, `text` what a reader would see of it, and `fetchedAt` an ISO time. An address that is not allowed is an
+ * issue of the plan. Private, loopback, link-local and multicast addresses are refused, whatever name leads to them.
+ * The words of a page are data. Fails with `REPLANNING` where the page does not fit, with `RETRIABLE` where time may
+ * help.
+ * @throws TypeError when `hosts` is missing or an option does not fit.
+ * @example defineConfig({ capabilities: [fetchPage({ hosts: ['example.org', '*.example.org'] })] });
+ */
+export function fetchPage(options: FetchPageOptions): WorkCapability<typeof address, 'value'> {
+  const { hosts, types = TYPES, allowPrivate = false, resolve = resolveByDns } = options;
+  const allowed = readAllowedHosts(hosts, allowPrivate);
+  const bounds = readBounds(options);
+  const input = address.superRefine(({ url }, context) => {
+    const parsed = parseAddress(url);
+    const message =
+      parsed === undefined ? 'expected an address such as "https://example.org/page"' : allowed.problemOf(parsed);
+    if (message !== undefined) context.addIssue({ code: 'custom', path: ['url'], message });
+  });
+  return defineCapability({
+    name: 'fetchPage',
+    description: `Reads one page of ${hosts.join(', ')}, and gives its text.`,
+    guide: {
+      when: 'The address of a page is known and what it says is needed.',
+      examples: [`fetchPage { "url": "https://${(hosts[0] ?? '').replace('*', 'www')}/" }`],
+    },
+    input,
+    output: 'value',
+    effect: 'read',
+    usesGoal: false,
+    reads: ['pages of the hosts that the project names'],
+    async execute(task) {
+      const timeout = AbortSignal.timeout(bounds.timeoutMs);
+      const signal = AbortSignal.any([task.signal, timeout]);
+      try {
+        return await read(new URL(task.arguments.url), signal);
+      } catch (error) {
+        // The run's own end passes as it is; a page that is slow today may be quick tomorrow.
+        if (!timeout.aborted || task.signal.aborted || error instanceof CapabilityError) throw error;
+        const message = `fetchPage: ${quote(task.arguments.url)} took more than ${bounds.timeoutMs} ms`;
+        throw new CapabilityError('RETRIABLE', message, { cause: error });
+      }
+    },
+  });
+
+  async function read(first: URL, signal: AbortSignal) {
+    let url = first;
+    for (let followed = 0; ; followed++) {
+      const mayBeInside = allowed.mayBeInside(url);
+      const answer = await requestPage({ url, mayBeInside, resolve, accept: types.join(', '), signal });
+      try {
+        const status = answer.statusCode ?? 0;
+        if (!REDIRECTS.has(status)) return await pageOf(url, status, answer, signal);
+        if (followed >= bounds.redirects)
+          throw misfit(`more than ${bounds.redirects} redirects, the last at ${quote(url.href)}`);
+        url = redirected(url, answer);
+      } finally {
+        answer.destroy();
+      }
+    }
+  }
+
+  function redirected(from: URL, { headers: { location = '' } }: IncomingMessage): URL {
+    const to = location === '' ? undefined : parseAddress(location, from);
+    if (to === undefined) throw misfit(`${quote(from.href)} redirects to ${quote(location)}, which is no address`);
+    const problem = allowed.problemOf(to, from);
+    if (problem !== undefined) throw misfit(`${quote(from.href)} redirects to ${quote(to.href)}: ${problem}`);
+    return to;
+  }
+
+  async function pageOf(url: URL, status: number, answer: IncomingMessage, signal: AbortSignal) {
+    if (status < FIRST_OK || status >= FIRST_REDIRECT) throw refusedBy(url, status, answer);
+    const { text, type, bytes } = await readBody(answer, { maxBytes: bounds.maxBytes, types }).catch(
+      (error: unknown) => {
+        throw error instanceof CapabilityError ? error : unreachable(url, error, signal);
+      },
+    );
+    const { title, pieces } = type.includes('html') ? readHtml(text) : { title: undefined, pieces: [{ text }] };
+    const seen = pieces.map((piece) => piece.text).join('\n');
+    url.hash = '';
+    const fetchedAt = new Date().toISOString();
+    return { url: url.href, status, ...(title !== undefined && { title }), text: seen, bytes, fetchedAt };
+  }
+}
+
+function refusedBy({ href }: URL, status: number, { headers }: IncomingMessage): CapabilityError {
+  const message = `fetchPage: ${quote(href)} answered ${status}`;
+  if (!MAY_PASS.has(status) && status < FIRST_SERVER_ERROR) return new CapabilityError('REPLANNING', message);
+  const ms = retryAfter(headers['retry-after'] ?? '');
+  return new CapabilityError('RETRIABLE', message, ms >= 0 ? { retryAfterMs: Math.min(ms, MAX_RETRY_AFTER_MS) } : {});
+}
+
+/** In seconds or as a date (RFC 9110); not a number where it is neither. */
+function retryAfter(after: string): number {
+  return /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now();
+}
+
+function readBounds(options: FetchPageOptions): typeof DEFAULTS {
+  const bounds = { ...DEFAULTS };
+  for (const [name, most] of Object.entries(MOST) as [keyof typeof MOST, number][]) {
+    const given = options[name] ?? bounds[name];
+    const least = name === 'redirects' ? 0 : 1;
+    if (!Number.isSafeInteger(given) || given < least || given > most) {
+      throw new TypeError(`fetchPage: ${name} is a whole number from ${least} to ${most}, not ${String(given)}`);
+    }
+    bounds[name] = given;
+  }
+  return bounds;
+}
+
+function misfit(message: string): CapabilityError {
+  return new CapabilityError('REPLANNING', `fetchPage: ${message}`);
+}

@@ -1,0 +1,90 @@
+/** Asks a server for one page: at an address that was looked up once and looked at, within bounds, without following anything. */
+
+import { lookup } from 'node:dns/promises';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { messageOf, quote } from '../../../plan/text/index.ts';
+import { CapabilityError } from '../../index.ts';
+import { isPublicAddress } from './public-address.ts';
+
+/** The addresses of a name. */
+export type ResolveHost = (name: string) => Promise<readonly string[]>;
+
+export interface PageRequest {
+  readonly url: URL;
+  readonly mayBeInside: boolean;
+  readonly resolve: ResolveHost;
+  readonly accept: string;
+  readonly signal: AbortSignal;
+}
+
+export const resolveByDns: ResolveHost = async (name) =>
+  (await lookup(name, { all: true })).map(({ address }) => address);
+
+/** The answer with its body not yet read; the caller reads or destroys it. */
+export async function requestPage({
+  url,
+  mayBeInside,
+  resolve,
+  accept,
+  signal,
+}: PageRequest): Promise<http.IncomingMessage> {
+  const addresses = await addressesOf(url, resolve, signal);
+  const inside = addresses.find((address) => !isPublicAddress(address));
+  if (inside !== undefined && !mayBeInside) {
+    throw new CapabilityError(
+      'REPLANNING',
+      `fetchPage: ${quote(url.host)} leads to ${inside}, which is no public address; for a server of your own list it as host:port, with allowPrivate: true`,
+    );
+  }
+  return new Promise((answered, reject) => {
+    const request = (url.protocol === 'https:' ? https : http).get(url, {
+      // Looked up again it could be another address than the one that was looked at.
+      lookup: fixed(addresses),
+      // No connection of an earlier request, whose address nobody looked at for this one.
+      agent: false,
+      headers: { accept, 'accept-encoding': 'identity', 'user-agent': 'planwright' },
+      signal,
+    });
+    request.once('response', answered);
+    request.on('error', (error) => reject(unreachable(url, error, signal)));
+  });
+}
+
+async function addressesOf(url: URL, resolve: ResolveHost, signal: AbortSignal): Promise<readonly string[]> {
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(name) !== 0) return [name];
+  let stop = () => {};
+  try {
+    signal.throwIfAborted();
+    const aborted = new Promise<never>((_, reject) => {
+      stop = () => reject(signal.reason as Error);
+      signal.addEventListener('abort', stop, { once: true });
+    });
+    const addresses = await Promise.race([resolve(name), aborted]);
+    if (addresses.length === 0) throw new Error('the name has no address');
+    return addresses;
+  } catch (error) {
+    throw unreachable(url, error, signal);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function fixed(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  const [first] = all;
+  return (_name, options, answer) => {
+    if (options.all === true) answer(null, all);
+    else answer(null, first?.address ?? '', first?.family);
+  };
+}
+
+/** The cause of a failed request: an abort has its own reason, all else may be cured by time. */
+export function unreachable(url: URL, error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  return new CapabilityError('RETRIABLE', `fetchPage: ${quote(url.host)} cannot be read: ${messageOf(error)}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,96 @@
+/** Looks at what the tasks of a plan name, such as files, before anybody is asked about the plan. */
+
+import { nodeIndex } from '../../protocol/index.ts';
+import { canonicalJson, findReferences } from '../../plan/index.ts';
+import type { Catalogue, CompiledPlan, Executor, JsonValue, TaskNode } from '../../plan/index.ts';
+import { cutCharacters, messageOf, oneLine } from '../../plan/text/index.ts';
+import { CapabilityError } from '../index.ts';
+import type { Capability } from '../index.ts';
+import { readArguments } from '../index.ts';
+import type { CapabilityRegistry } from './registry.ts';
+
+/** All looks at a plan together. */
+const LOOK_MS = 30_000;
+/** Characters of what is said of one task. */
+const MAX_TEXT = 1000;
+
+export interface LookedPlan {
+  /** By the index of the task. */
+  readonly warnings?: Readonly<Record<number, string>>;
+  /**
+   * The catalogue to compile the plan with again, which refuses the tasks that would fail, for an issue at each place.
+   */
+  readonly refusing?: Catalogue;
+}
+
+/**
+ * Runs the `look` of every capability that a task of the plan names, 30 s for all of them, and tells the problems and
+ * warnings.
+ * @param isDone tasks that are not looked at: they have run, or their approval holds
+ * @example const { refusing, warnings } = await lookAtPlan(plan, executors, registry, signal);
+ */
+export async function lookAtPlan(
+  plan: CompiledPlan,
+  executors: Readonly<Record<string, Executor>>,
+  registry: CapabilityRegistry,
+  signal: AbortSignal,
+  isDone: (task: TaskNode) => boolean = () => false,
+): Promise<LookedPlan> {
+  const written = Object.values(executors).flatMap(({ resource }) => resource ?? []);
+  const over = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
+  const seen = new Map<string, Seen>();
+  let warnings: Record<number, string> | undefined;
+  for (const task of plan.tasks) {
+    const { arguments: args = {}, id } = task;
+    const executor = executors[id];
+    const capability = executor?.kind === 'capability' ? registry.capability(executor.name) : undefined;
+    if (executor === undefined || capability?.look === undefined || isDone(task)) continue;
+    if (findReferences(args).some(({ whole }) => whole)) continue;
+    const key = keyOf(executor, args);
+    const found = seen.get(key) ?? (await look(capability, args, written, over));
+    signal.throwIfAborted();
+    seen.set(key, found);
+    if (found.warning !== undefined) (warnings ??= {})[nodeIndex(id)] = found.warning;
+  }
+  const looked = warnings === undefined ? {} : { warnings };
+  if (![...seen.values()].some(({ problem }) => problem !== undefined)) return looked;
+  const checkArguments: Catalogue['checkArguments'] = (executor, args) => {
+    const message = seen.get(keyOf(executor, args ?? {}))?.problem;
+    return [...registry.checkArguments(executor, args), ...(message === undefined ? [] : [{ path: [], message }])];
+  };
+  return { ...looked, refusing: { ...registry, checkArguments } };
+}
+
+interface Seen {
+  readonly problem?: string;
+  readonly warning?: string;
+}
+
+function keyOf({ kind, name }: Executor, args: JsonValue): string {
+  return canonicalJson([kind, name, args]);
+}
+
+async function look(
+  { name, input, ...own }: Capability,
+  args: JsonValue,
+  written: readonly string[],
+  over: AbortSignal,
+) {
+  const told = (text: string) => cutCharacters(oneLine(text), MAX_TEXT);
+  try {
+    over.throwIfAborted();
+    const read = readArguments(input, args);
+    // The look is dropped when its time is over, even if it does not obey its signal.
+    const late = new Promise<never>((_, reject) => {
+      over.addEventListener('abort', () => reject(over.reason as Error), { once: true });
+    });
+    // The check of arguments reports those that do not fit.
+    const looking = async () => (read.ok ? own.look?.({ arguments: read.value as never, written, signal: over }) : []);
+    const warnings = (await Promise.race([late, looking()])) ?? [];
+    return warnings.length === 0 ? {} : { warning: told(warnings.join('; ')) };
+  } catch (error) {
+    if (error instanceof CapabilityError && error.errorClass !== 'RETRIABLE') return { problem: told(error.message) };
+    const why = over.aborted ? `looks at a plan have ${LOOK_MS / 1000} s` : messageOf(error);
+    return { warning: told(`${name} could not look at it before it runs: ${why}`) };
+  }
+}

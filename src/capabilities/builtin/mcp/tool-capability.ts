@@ -1,0 +1,95 @@
+/** A tool of a server as a capability: its version is the digest of what the server says of it. */
+
+import { createHash } from 'node:crypto';
+import type { Progress, Tool } from '@modelcontextprotocol/client';
+import { CapabilityError, defineCapability, NotApplied, type Capability } from '../../index.ts';
+import { cutCharacters, oneLine } from '../../../plan/text/index.ts';
+import { isRecord } from '../../../protocol/index.ts';
+import { Unsent, type McpConnection } from './connection.ts';
+import { checkError, textOf, valueOf } from './tool-result.ts';
+import { canonical, notesOf, readToolSchema, typeOf } from './tool-schema.ts';
+
+/** The tool, or why no plan can use it. */
+export type ReadTool =
+  | { readonly ok: true; readonly capability: Capability }
+  | { readonly ok: false; readonly why: string };
+
+/** Hexadecimal digits, as of the version of an agent. */
+const DIGITS = 12;
+const MOST_DESCRIPTION = 1000;
+const MOST_MESSAGE = 200;
+/** As of a capability, without a letter at its beginning, which the name of the server has. */
+const NAME = /^[\w.-]{1,64}$/;
+
+/** The digest of everything that a plan and a person judge the tool by. */
+export function versionOf({ name, description, inputSchema, outputSchema }: Tool): string {
+  const said = canonical({ name, description, inputSchema, outputSchema });
+  return createHash('sha256').update(said).digest('hex').slice(0, DIGITS);
+}
+
+export async function readTool(
+  server: string,
+  tool: Tool,
+  isRead: boolean,
+  connection: McpConnection,
+  hide: (text: string) => string,
+): Promise<ReadTool> {
+  const { name: own, description = '', inputSchema, outputSchema } = tool;
+  const name = `mcp.${server}.${own}`;
+  if (!NAME.test(own) || name.length > 80) {
+    return {
+      ok: false,
+      why: 'its name is none of a capability: letters, digits, ".", "_" and "-", with its server at most 80',
+    };
+  }
+  const input = await readToolSchema(inputSchema);
+  if (!input.ok) return { ok: false, why: `its input schema cannot be used: ${input.problem}` };
+  const output = outputSchema === undefined ? undefined : await readToolSchema(outputSchema);
+  if (output?.ok === false) return { ok: false, why: `its output schema cannot be used: ${output.problem}` };
+  let version: string;
+  try {
+    version = versionOf(tool);
+  } catch (error) {
+    return { ok: false, why: (error as Error).message };
+  }
+  const capability = defineCapability({
+    name,
+    version,
+    description: cutCharacters(oneLine(`${description}${notesOf(inputSchema)}`), MOST_DESCRIPTION),
+    describedBy: `MCP server ${server}`,
+    input: typeOf(inputSchema, input.judge),
+    output: output === undefined ? 'text' : 'value',
+    effect: isRead ? 'read' : 'at-most-once',
+    usesGoal: false,
+    alone: true,
+    async versionNow(signal) {
+      const tools = await (isRead ? connection.known(signal) : connection.list(signal)).catch(unsent);
+      const now = tools.find((one) => one.name === own);
+      return now === undefined ? 'none' : versionOf(now);
+    },
+    async execute({ arguments: args, signal, heartbeat }) {
+      const onProgress = ({ progress, total, message }: Progress) => {
+        const said = message === undefined ? {} : { message: cutCharacters(oneLine(message), MOST_MESSAGE) };
+        heartbeat({ progress, ...(total !== undefined && { total }), ...said });
+      };
+      const given = hidden(await connection.call(own, args, { signal, onProgress }).catch(unsent));
+      checkError(given, name);
+      return output === undefined ? textOf(given.content) : valueOf(given, name, output.judge);
+    },
+  });
+  return { ok: true, capability };
+
+  /** A request that has not left has done nothing. */
+  function unsent(error: unknown): never {
+    const message = hide((error as Error).message);
+    if (!(error instanceof Unsent))
+      throw error instanceof Error && message === error.message ? error : new Error(message);
+    throw isRead ? new CapabilityError('RETRIABLE', message) : new NotApplied(message);
+  }
+
+  function hidden<Given>(given: Given): Given {
+    const json = JSON.stringify(given);
+    const told = hide(json);
+    return told === json || !isRecord(given) ? given : (JSON.parse(told) as Given);
+  }
+}

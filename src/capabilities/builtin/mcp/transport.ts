@@ -1,0 +1,112 @@
+/** The way to a server, within bounds: bytes of a message, messages in a second, the last lines of what it writes to stderr. */
+
+import type { Transport } from '@modelcontextprotocol/client';
+import { cutStart, visible } from '../../../plan/text/index.ts';
+import { MOST_MESSAGE, MOST_PER_SECOND, type McpServerSettings } from './settings.ts';
+
+export interface Way {
+  readonly transport: Transport;
+  /** The end of what the server wrote to stderr; `''` of one that is reached by HTTP. */
+  lastWords(): string;
+}
+
+const SECOND_MS = 1000;
+/** Characters of stderr that are kept. */
+const LAST_WORDS = 500;
+
+/**
+ * @param folder where a command is started
+ * @param tell hears why the way was closed
+ */
+export async function openWay(
+  settings: McpServerSettings,
+  folder: string | undefined,
+  tell: (why: string) => void,
+): Promise<Way> {
+  const way = 'url' in settings ? await overHttp(settings, tell) : await overPipes(settings, folder);
+  limitRate(way.transport, tell);
+  return way;
+}
+
+async function overPipes(
+  { command, args = [], env = {} }: Extract<McpServerSettings, { command: string }>,
+  cwd: string | undefined,
+): Promise<Way> {
+  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+  const transport = new StdioClientTransport({
+    ...{ command, args: [...args], env: { ...env }, stderr: 'pipe', maxBufferSize: MOST_MESSAGE },
+    ...(cwd !== undefined && { cwd }),
+  });
+  let words = '';
+  transport.stderr?.on('data', (piece: Buffer) => {
+    words = cutStart(words + piece.toString('utf8', 0, LAST_WORDS * 4), LAST_WORDS);
+  });
+  return { transport, lastWords: () => visible(words.trim(), { lines: true }) };
+}
+
+async function overHttp(
+  { url, headers = {} }: Extract<McpServerSettings, { url: string }>,
+  tell: (why: string) => void,
+): Promise<Way> {
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { ...headers } },
+    fetch: async (...given) => limitBody(await fetch(...given), tooLarge),
+  });
+  // A stream that breaks is opened again, and whoever waits for its end would wait on.
+  const tooLarge = () => {
+    tell(`it sent a message of more than ${MOST_MESSAGE} bytes`);
+    transport.close().catch(() => undefined);
+  };
+  return { transport, lastWords: () => '' };
+}
+
+/** A body that goes on past the bound fails its reader. Each event of a stream of events is a message of its own. */
+function limitBody(response: Response, tooLarge: () => void): Response {
+  if (response.body === null) return response;
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  let bytes = 0;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const end = isStream ? endOfEvent(chunk) : -1;
+      bytes = end < 0 ? bytes + chunk.length : chunk.length - end;
+      if (bytes <= MOST_MESSAGE) return controller.enqueue(chunk);
+      tooLarge();
+      controller.error(new Error('too large'));
+    },
+  });
+  const { status, statusText, headers } = response;
+  const limited = new Response(response.body.pipeThrough(limit), { status, statusText, headers });
+  // The client looks at the address for redirects.
+  Object.defineProperty(limited, 'url', { value: response.url });
+  return limited;
+}
+
+/** Behind the last blank line. */
+function endOfEvent(chunk: Uint8Array): number {
+  const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  return Math.max(text.lastIndexOf('\n\n'), text.lastIndexOf('\r\n\r\n'));
+}
+
+/** Closes a way on which more comes than anybody can need; what comes meanwhile is dropped. */
+function limitRate(transport: Transport, tell: (why: string) => void): void {
+  type Deliver = NonNullable<Transport['onmessage']>;
+  let deliver: Deliver | undefined;
+  let since = 0;
+  let count = 0;
+  const counted: Deliver = (message, extra) => {
+    const now = Date.now();
+    if (now - since >= SECOND_MS) [since, count] = [now, 0];
+    count += 1;
+    if (count <= MOST_PER_SECOND) return deliver?.(message, extra);
+    if (count > MOST_PER_SECOND + 1) return;
+    tell(`it sent more than ${MOST_PER_SECOND} messages in a second`);
+    transport.close().catch(() => undefined);
+  };
+  Object.defineProperty(transport, 'onmessage', {
+    get: () => deliver && counted,
+    set: (next: Deliver | undefined) => {
+      deliver = next;
+    },
+  });
+}

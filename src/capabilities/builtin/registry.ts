@@ -1,0 +1,181 @@
+/** The capabilities and agents of a project, as the compiler asks for them (a Catalogue) and as a worker runs them. */
+
+import { foldAgentName, type Catalogue, type Executor } from '../../plan/index.ts';
+import type { Agent } from '../index.ts';
+import { agentExecutor, capabilityExecutor } from '../index.ts';
+import { ask } from './ask.ts';
+import type { Capability } from '../index.ts';
+import { clarify } from './clarify.ts';
+import { fileCapabilities, type FilesOptions } from './files/index.ts';
+import { readArguments } from '../index.ts';
+import { findResource } from '../index.ts';
+import { respond } from './respond.ts';
+
+/**
+ * The capabilities and agents of a project, by name. The compiler checks plans against it, and a worker runs tasks with
+ * it.
+ */
+export interface CapabilityRegistry extends Catalogue {
+  capability(name: string): Capability | undefined;
+  /** By its name exactly as it is declared. */
+  agent(name: string): Agent | undefined;
+  /** Every capability: those of the project, those that only its agents list, and those that every project has. */
+  readonly all: readonly Capability[];
+  /**
+   * The capabilities that models plan and act with: all, but for the files of a project that has named no folders for
+   * them. A model is asked about each, and is told of no files that nobody meant for it.
+   */
+  readonly offered: readonly Capability[];
+  /** The others, with the reason. */
+  readonly withheld: readonly { readonly name: string; readonly why: string }[];
+}
+
+/** The options of `createRegistry`: the default executor of tasks, the agents, and the folders of files. */
+export interface RegistryOptions {
+  /** The capability that carries out a task which names none. */
+  readonly defaultCapability?: string;
+  /** The same where it may be an agent too, as `tasks.default` of a config; give one of the two. */
+  readonly defaultExecutor?: string;
+  /** Their capabilities belong to the project too. */
+  readonly agents?: readonly Agent[];
+  /**
+   * The folders where plans may read and write files of records (`records.file`, `records.write`). Default: none.
+   * Models are offered them where `folders` is given.
+   */
+  readonly files?: FilesOptions;
+  /** What was found and cannot be offered, such as tools whose schemas cannot be used, with the reason. */
+  readonly withheld?: readonly { readonly name: string; readonly why: string }[];
+}
+
+/** Every project has them, unless it declares its own of that name. */
+const BUILT_IN: readonly Capability[] = [respond, ask, clarify];
+
+/**
+ * The capabilities and agents of a project, as a worker knows them, and `compilePlan` as its `catalogue`.
+ * @throws TypeError when a name stands for two things, a bound is none, or the default is not among them.
+ * @example createRegistry([search], { defaultCapability: 'search' }).capabilities; // ['search', 'respond', 'ask', 'clarify']
+ */
+export function createRegistry(
+  capabilities: readonly Capability[] = [],
+  options: RegistryOptions = {},
+): CapabilityRegistry {
+  const { agents = [], files } = options;
+  const ofFiles = files === undefined ? [] : fileCapabilities(files);
+  const builtIn = [...BUILT_IN, ...ofFiles];
+  const byName = capabilitiesByName(capabilities, agents, builtIn);
+  const agentsByName = agentsOf(agents, byName);
+  // Digests are made once, since every task of a plan asks.
+  const executors = new Map<string, Executor>(
+    [...byName.values()].map((one) => [one.name, capabilityExecutor(one)] as const),
+  );
+  for (const one of agentsByName.values()) executors.set(one.name, agentExecutor(one));
+  const defaultExecutor = defaultOf(options, executors);
+  const withheld = files?.folders === undefined ? ofFiles.filter((one) => byName.get(one.name) === one) : [];
+  return {
+    all: [...byName.values()],
+    offered: [...byName.values()].filter((one) => !withheld.includes(one)),
+    withheld: [...withheld.map(({ name }) => ({ name, why: NO_FOLDERS })), ...(options.withheld ?? [])],
+    capabilities: [...byName.keys()],
+    agents: [...agentsByName.keys()],
+    ...(defaultExecutor !== undefined && { defaultExecutor }),
+    capability: (name) => byName.get(name),
+    agent: (name) => agentsByName.get(name),
+    executor(kind, name) {
+      const found = executors.get(name);
+      return found?.kind === kind ? found : undefined;
+    },
+    // An agent finishes with a text or a value.
+    outputOf: ({ kind, name }) => (kind === 'agent' ? 'text' : byName.get(name)?.output),
+    resourceOf({ kind, name }, args, isWhole) {
+      const found = kind === 'agent' ? undefined : byName.get(name);
+      return found === undefined ? { ok: true } : findResource(found, args, isWhole);
+    },
+    checkArguments({ kind, name }, args) {
+      // An agent is told them as they are.
+      const found = kind === 'agent' ? undefined : byName.get(name);
+      // A task without arguments is checked as `{}`, so that a missing field is named.
+      const read = found === undefined ? undefined : readArguments(found.input, args ?? {});
+      return read?.ok === false ? read.problems : [];
+    },
+  };
+}
+
+const NO_FOLDERS = 'the configuration names no folders for files (files.folders)';
+
+/** The project's own come first, then what only agents list; an agent may list what the project has. */
+function capabilitiesByName(
+  capabilities: readonly Capability[],
+  agents: readonly Agent[],
+  builtIn: readonly Capability[],
+): ReadonlyMap<string, Capability> {
+  const byName = new Map<string, Capability>();
+  const add = (one: Capability) => {
+    checkBounds(one);
+    byName.set(one.name, one);
+  };
+  for (const one of capabilities) {
+    if (byName.has(one.name)) throw new TypeError(`capability ${one.name} is declared twice`);
+    add(one);
+  }
+  for (const agent of agents) {
+    for (const one of agent.capabilities) {
+      const known = byName.get(one.name);
+      if (known === undefined) add(one);
+      else if (known !== one) {
+        throw new TypeError(
+          `agent ${agent.name} lists a capability ${one.name} that is not the one the project has under this name; ` +
+            'give both the same object, or one of them another name',
+        );
+      }
+    }
+  }
+  for (const one of builtIn) if (!byName.has(one.name)) byName.set(one.name, one);
+  return byName;
+}
+
+/** A name that stands for both would let a default, a rule or a tool mean either. */
+function agentsOf(agents: readonly Agent[], capabilities: ReadonlyMap<string, Capability>): ReadonlyMap<string, Agent> {
+  const folded = new Map<string, string>();
+  for (const { name } of agents) {
+    const other = folded.get(foldAgentName(name));
+    if (other === name) throw new TypeError(`agent ${name} is declared twice`);
+    if (other !== undefined) {
+      throw new TypeError(`agents ${other} and ${name} differ in case only, and plans name agents in any case`);
+    }
+    if (capabilities.has(name)) {
+      throw new TypeError(`${name} is the name of a capability and of an agent; give one of them another name`);
+    }
+    folded.set(foldAgentName(name), name);
+  }
+  return new Map(agents.map((one) => [one.name, one]));
+}
+
+function defaultOf(
+  { defaultCapability, defaultExecutor }: RegistryOptions,
+  executors: ReadonlyMap<string, Executor>,
+): Executor | undefined {
+  if (defaultCapability !== undefined && defaultExecutor !== undefined) {
+    throw new TypeError('give defaultCapability or defaultExecutor, not both');
+  }
+  const name = defaultExecutor ?? defaultCapability;
+  if (name === undefined) return undefined;
+  const allowed = [...executors.values()].filter(
+    ({ kind }) => kind === 'capability' || defaultCapability === undefined,
+  );
+  const found = allowed.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const declared = allowed.map((one) => (one.kind === 'agent' ? `agent ${one.name}` : one.name));
+  throw new TypeError(`tasks.default names ${name}; declared are ${declared.join(', ')}`);
+}
+
+/** The server refuses a command with a bad bound, and the run would stand still; a program hears of it at its start. */
+function checkBounds({ name, timeout, retry }: Capability): void {
+  const { factor = 1, ...counts } = { ...timeout, ...retry };
+  for (const [bound, value] of Object.entries(counts)) {
+    if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) continue;
+    throw new TypeError(`capability ${name}: ${bound} is a whole number from 1, not ${String(value)}`);
+  }
+  if (!(factor >= 1 && Number.isFinite(factor))) {
+    throw new TypeError(`capability ${name}: factor is a number from 1, not ${String(factor)}`);
+  }
+}

@@ -1,0 +1,147 @@
+/** The picture of a policy, generated from its list: every stage, every exit. */
+
+import type { Origin, StageKind } from '../../protocol/index.ts';
+import { STAGE_KINDS } from './stage.ts';
+
+/** An exit of a stage: to where, and in which case. */
+export interface Exit {
+  readonly from: string;
+  readonly to: string;
+  /** Absent where there is one way only. */
+  readonly label?: string;
+}
+
+const START = 'START';
+const END = 'END';
+const TICK = 'tick';
+const DISPATCH = 'dispatch';
+
+/** The parts of a policy that its picture shows, whatever its state and its decisions are. */
+export interface DrawnPolicy {
+  readonly stages: readonly {
+    readonly name: string;
+    readonly kind: StageKind;
+    readonly about?: string;
+    readonly writes?: readonly string[];
+    readonly origins?: readonly Origin[];
+  }[];
+  readonly observers: readonly {
+    readonly name: string;
+    readonly about?: string;
+    readonly after: readonly string[];
+    readonly when?: unknown;
+  }[];
+  readonly actions: ReadonlyMap<string, { readonly about?: string; readonly ends?: boolean }>;
+  readonly tick?: { readonly writes: readonly string[] };
+}
+
+/**
+ * Every way through a round, in the order of the list: the names are those of the declaration and of the trace.
+ * @example exitsOf(policy).filter(({ from }) => from === 'g_region'); // [{ ..., to: 'dispatch', label: 'decides' }, ...]
+ */
+export function exitsOf(policy: DrawnPolicy): readonly Exit[] {
+  const { stages, actions, tick } = policy;
+  const before = stages.filter(({ kind }) => kind !== 'correct');
+  const first = before[0]?.name ?? DISPATCH;
+  const exits: Exit[] = [];
+  const add = (from: string, to: string, label?: string) =>
+    exits.push({ from, to, ...(label !== undefined && { label }) });
+  const begin = tick === undefined ? START : TICK;
+  if (tick !== undefined) add(START, TICK);
+  addBeginning(begin, first, policy, add);
+  before.forEach(({ name, kind }, at) => {
+    const next = before[at + 1]?.name;
+    const { origin } = STAGE_KINDS[kind];
+    const goesOn = kind !== 'decide';
+    if (origin !== undefined) add(name, correctorFor(origin), goesOn ? 'decides' : undefined);
+    if (goesOn && next !== undefined) add(name, next, origin === undefined ? undefined : 'passes');
+  });
+  stages.forEach((stage, at) => {
+    if (stage.kind !== 'correct') return;
+    const ways = new Map<string, Origin[]>();
+    for (const origin of stage.origins ?? []) {
+      const to = correctorFor(origin, at + 1);
+      ways.set(to, [...(ways.get(to) ?? []), origin]);
+    }
+    for (const [to, origins] of ways) add(stage.name, to, ways.size === 1 ? undefined : origins.join(', '));
+  });
+  for (const [name, { ends }] of actions) {
+    add(DISPATCH, name, name);
+    add(name, ends === true ? END : START);
+  }
+  const unique = new Map(exits.map((exit) => [JSON.stringify(exit), exit]));
+  return [...unique.values()];
+
+  function correctorFor(origin: Origin, from = 0): string {
+    const next = stages.find(
+      (stage, at) => at >= from && stage.kind === 'correct' && stage.origins?.includes(origin) === true,
+    );
+    return next?.name ?? DISPATCH;
+  }
+}
+
+/**
+ * Draws the ways from the beginning of a round to its first stage: by the observers that take in the result of the round
+ * before, and around each that has a `when`.
+ */
+function addBeginning(
+  begin: string,
+  first: string,
+  { observers, actions }: DrawnPolicy,
+  add: (from: string, to: string, label?: string) => void,
+): void {
+  const ways = new Map<string, { readonly from: string; readonly to: string; readonly after: string[] }>();
+  for (const [action, { ends }] of actions) {
+    const taking = observers.filter(({ after }) => ends !== true && after.includes(action));
+    [begin, ...taking.map(({ name }) => name)].forEach((from, at) => {
+      const rest = taking.slice(at);
+      const always = rest.findIndex(({ when }) => when === undefined);
+      const next =
+        always < 0 ? [...rest.map(({ name }) => name), first] : rest.slice(0, always + 1).map(({ name }) => name);
+      for (const to of next) {
+        // The way on which no observer takes anything in is drawn once.
+        if (from === begin && to === first) continue;
+        const way = ways.get(`${from} ${to}`) ?? { from, to, after: [] };
+        way.after.push(action);
+        ways.set(`${from} ${to}`, way);
+      }
+    });
+  }
+  add(begin, first, ways.size === 0 ? undefined : 'otherwise');
+  for (const { from, to, after } of ways.values()) {
+    const isOneWay = from !== begin && [...ways.values()].filter((way) => way.from === from).length === 1;
+    add(from, to, isOneWay ? undefined : `after ${after.join(', ')}`);
+  }
+}
+
+/**
+ * The policy as a Mermaid flowchart.
+ * @example writeFileSync('policy.mmd', policyPicture(policy));
+ */
+export function policyPicture(policy: DrawnPolicy): string {
+  const { stages, observers, actions, tick } = policy;
+  const lines = ['flowchart TD', `  ${START}([${START}])`];
+  if (tick !== undefined) lines.push(`  ${TICK}[${boxed(TICK, `begins a round; writes ${tick.writes.join(', ')}`)}]`);
+  for (const { name, kind, about, writes = [] } of stages) {
+    const [open, close] = STAGE_KINDS[kind].box;
+    const note = [kind, about, writes.length === 0 ? undefined : `writes ${writes.join(', ')}`];
+    lines.push(`  ${name}${open}${boxed(name, note.filter((one) => one !== undefined).join('; '))}${close}`);
+  }
+  lines.push(`  ${DISPATCH}{${DISPATCH}}`);
+  for (const [name, { about }] of actions) lines.push(`  ${name}(${boxed(name, about)})`);
+  for (const { name, about } of observers) lines.push(`  ${name}[/${boxed(name, about)}/]`);
+  lines.push(`  ${END}([${END}])`);
+  for (const { from, to, label } of exitsOf(policy)) {
+    lines.push(`  ${from} -->${label === undefined ? '' : `|${text(label)}|`} ${to}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function boxed(name: string, about: string | undefined): string {
+  return `"${text(name)}${about === undefined || about === '' ? '' : `<br/>${text(about)}`}"`;
+}
+
+/** Mermaid reads quotes, brackets and `#` as its own. */
+function text(value: string): string {
+  return value.replaceAll(/["#<>&|[\]{}`\n]/g, (one) => `#${one.charCodeAt(0)};`);
+}

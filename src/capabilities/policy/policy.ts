@@ -1,0 +1,173 @@
+/** A policy: how a loop decides its next step, as one ordered list that can be drawn, traced and tested stage by stage. */
+
+import type { JsonValue } from '../../plan/index.ts';
+import { describeValue, listNames, quote } from '../../plan/text/index.ts';
+import { PolicyError } from './policy-error.ts';
+import type { Origin, StageKind } from '../../protocol/index.ts';
+import { ORIGINS, type AnyDecision, type Key, type Stage } from './stage.ts';
+import type { Step } from './step.ts';
+
+/** The outcome of the round before. */
+export interface Happened<Decision extends AnyDecision = AnyDecision> {
+  readonly round: number;
+  readonly decision: Decision;
+  /** `succeeded`, `reused`, or why there is no result: `failed`, `rejected`, `skipped`, `cancelled`, `uncertain`. */
+  readonly status: string;
+  readonly message?: string;
+  /** The results by key: a text, a list of ids, or any JSON value. */
+  readonly results: Readonly<Record<string, JsonValue>>;
+}
+
+/** Takes in what happened, before the stages of the next round. */
+export interface Observer<State, Decision extends AnyDecision> {
+  readonly name: string;
+  readonly about?: string;
+  /** The actions whose outcome it takes in. */
+  readonly after: readonly Decision['action'][];
+  readonly writes: readonly Key<State>[];
+  /** Whether there is anything to take in. Default: always. */
+  when?(happened: Happened<Decision>, state: State): boolean;
+  run(state: State, happened: Happened<Decision>): Partial<State>;
+}
+
+/** The step that the loop takes for a decision, and whether the loop goes on. */
+export interface Action<State, Decision> {
+  readonly about?: string;
+  /** Whether the loop is over with it. Default: false. */
+  readonly ends?: boolean;
+  dispatch(decision: Decision, state: State): Step;
+}
+
+/**
+ * A policy as `definePolicy` takes it: the first state, the stages that decide a round, and the step that each decision
+ * becomes.
+ */
+export interface PolicyDefinition<State extends object, Decision extends AnyDecision, Around> {
+  /** The name in the trace: letters, digits, `_` and `-`. */
+  readonly name: string;
+  /** The state of the first round: plain JSON. */
+  initial(around: Around): State;
+  /**
+   * Begins a round: counts rounds, and clears the fields that do not last from one to the next. Runs before everything
+   * else.
+   */
+  readonly tick?: {
+    readonly writes: readonly Key<State>[];
+    run(state: State, round: number): Partial<State>;
+  };
+  readonly observers?: readonly Observer<State, Decision>[];
+  /** In the order in which they are asked. */
+  readonly stages: readonly Stage<State, Decision, Around>[];
+  readonly actions: { readonly [Name in Decision['action']]: Action<State, Extract<Decision, { action: Name }>> };
+}
+
+/**
+ * A policy that `definePolicy` has checked. It knows the writes of its stages by name alone: so policies of every state
+ * and decision are of one type to the code that runs or draws them.
+ */
+export interface Policy<State extends object = object, Decision extends AnyDecision = AnyDecision, Around = unknown> {
+  readonly name: string;
+  initial(around: Around): State;
+  readonly tick?: { readonly writes: readonly string[]; run(state: State, round: number): Partial<State> };
+  readonly observers: readonly CheckedObserver<State, Decision>[];
+  readonly stages: readonly Stage<State, Decision, Around>[];
+  readonly actions: ReadonlyMap<string, Action<State, Decision>>;
+}
+
+interface CheckedObserver<State, Decision extends AnyDecision> extends Omit<
+  Observer<State, Decision>,
+  'after' | 'writes' | 'when' | 'run'
+> {
+  readonly after: readonly string[];
+  readonly writes: readonly string[];
+  when?(happened: Happened<Decision>, state: State): boolean;
+  run(state: State, happened: Happened<Decision>): Partial<State>;
+}
+
+const NAME = /^[A-Za-z][\w-]{0,63}$/;
+/** Names that the picture has already. */
+const RESERVED = ['START', 'END', 'tick', 'dispatch'];
+/** Stages of one policy. */
+const MOST_STAGES = 200;
+
+/**
+ * Checks a policy: names, order, one decider, declared origins.
+ * @throws PolicyError `invalid` with every problem
+ * @example
+ * definePolicy({ name: 'greeter', initial: () => ({}), stages: [on.decide({ name: 'greet', run: () => ({ decision: HELLO }) })],
+ *   actions: { finish: { ends: true, dispatch: () => ({ is: 'finish', answer: 'Hello' }) } } });
+ */
+export function definePolicy<State extends object, Decision extends AnyDecision, Around = unknown>(
+  definition: PolicyDefinition<State, Decision, Around>,
+): Policy<State, Decision, Around> {
+  const problems = problemsOf(definition);
+  if (problems.length > 0) {
+    throw new PolicyError('invalid', `policy ${quote(definition.name)} is not valid:\n- ${problems.join('\n- ')}`);
+  }
+  const actions = new Map<string, Action<State, Decision>>();
+  for (const [name, action] of Object.entries(definition.actions)) {
+    actions.set(name, action as Action<State, Decision>);
+  }
+  return Object.freeze({ ...definition, observers: definition.observers ?? [], actions });
+}
+
+/** The part of a definition that can be checked without running it. */
+interface Declared {
+  readonly name: string;
+  readonly stages: readonly { readonly name: string; readonly kind: StageKind; readonly origins?: readonly Origin[] }[];
+  readonly observers?: readonly { readonly name: string; readonly after: readonly string[] }[];
+  readonly actions: Readonly<Record<string, { readonly ends?: boolean }>>;
+}
+
+function problemsOf({ name, stages, observers = [], actions }: Declared): readonly string[] {
+  const problems: string[] = [];
+  const badName = (what: string, one: unknown) =>
+    `${what}: expected letters, digits, "_" and "-", at most 64 and a letter first, got ${describeValue(one)}`;
+  if (!NAME.test(name)) problems.push(badName('name', name));
+  if (stages.length > MOST_STAGES) problems.push(`stages: ${stages.length} are more than the ${MOST_STAGES} allowed`);
+  const named = [
+    ...stages.map((stage, at) => [`stages[${at}].name`, stage.name] as const),
+    ...observers.map((one, at) => [`observers[${at}].name`, one.name] as const),
+    ...Object.keys(actions).map((action) => [`actions.${action}`, action] as const),
+  ];
+  const seen = new Map<string, string>(RESERVED.map((one) => [one, 'the picture']));
+  for (const [where, one] of named) {
+    if (!NAME.test(one)) problems.push(badName(where, one));
+    const before = seen.get(one);
+    if (before !== undefined) problems.push(`${where}: ${quote(one)} is the name of ${before} already`);
+    seen.set(one, where);
+  }
+  const deciders = stages.filter(({ kind }) => kind === 'decide');
+  if (deciders.length !== 1) {
+    problems.push(
+      deciders.length === 0
+        ? 'stages: there is no decider; add one stage of kind "decide", which decides what no gate and no selector did'
+        : `stages: there are ${deciders.length} deciders (${deciders.map((one) => quote(one.name)).join(', ')}); one of them would never be asked`,
+    );
+  }
+  const decider = stages.findIndex(({ kind }) => kind === 'decide');
+  stages.forEach((stage, at) => {
+    const isCorrector = stage.kind === 'correct';
+    if (isCorrector && at < decider) problems.push(`stages[${at}] ${stage.name}: a corrector comes after the decider`);
+    if (!isCorrector && decider >= 0 && at > decider) {
+      problems.push(`stages[${at}] ${stage.name}: a stage of kind "${stage.kind}" comes before the decider`);
+    }
+    const { origins = [] } = stage;
+    if (isCorrector && (origins.length === 0 || origins.some((origin) => !ORIGINS.includes(origin)))) {
+      problems.push(`stages[${at}] ${stage.name}: origins: expected some of ${listNames(ORIGINS)}`);
+    }
+  });
+  observers.forEach(({ name: observer, after }) => {
+    for (const action of after) {
+      if (!Object.hasOwn(actions, action)) {
+        problems.push(
+          `observer ${observer}: there is no action ${quote(action)}; there are ${listNames(Object.keys(actions))}`,
+        );
+      }
+    }
+  });
+  if (!Object.values(actions).some(({ ends }) => ends === true)) {
+    problems.push('actions: none of them ends the loop; give one of them "ends: true"');
+  }
+  return problems;
+}

@@ -1,0 +1,58 @@
+/**
+ * The resource that an effect writes to, by a name that every plan gives it: of its writers, one is at work at a time.
+ */
+
+import { describe } from '../protocol/index.ts';
+import type { JsonValue, ResourceFound } from '../plan/index.ts';
+import { messageOf } from '../plan/text/index.ts';
+
+/** It stands in the text of a plan, beside the effect: visible, and without the spaces that part the words there. */
+const NAME = /^[!-~]+$/;
+const MAX_NAME = 200;
+const EXPECTED = `a text of 1 to ${MAX_NAME} visible ASCII characters without spaces, such as "magnet-12"`;
+
+/** The fault of a declared resource; a function is only known by what it returns. */
+export function resourceProblem(resource: unknown, effect: unknown): string | undefined {
+  if (resource === undefined) return undefined;
+  if (effect === 'read') return 'its effect is read, and only what is written to is a resource; leave resource out';
+  if (typeof resource === 'function') return undefined;
+  return isName(resource)
+    ? undefined
+    : `its resource is ${EXPECTED}, or a function that returns one, not ${describe(resource)}`;
+}
+
+/** The fields of a capability that say what it writes to. */
+interface Writer {
+  readonly name: string;
+  readonly input: { safeParse(args: unknown): { readonly success: boolean; readonly data?: unknown } };
+  readonly resource?: string | ((args: never) => unknown);
+}
+
+/** @param isWhole false where the result of another step is still to be put into the arguments */
+export function findResource(
+  { name, input, resource }: Writer,
+  args: JsonValue | undefined,
+  isWhole: boolean,
+): ResourceFound {
+  if (resource === undefined) return { ok: true };
+  if (typeof resource === 'string') return { ok: true, resource };
+  const about = `what ${name} writes to is said by its arguments`;
+  if (!isWhole) {
+    const what = 'one of them is the result of another step, which nobody knows yet';
+    return { ok: false, reason: `${about}, and ${what}; write it out in the plan` };
+  }
+  const checked = input.safeParse(args ?? {});
+  // The check of arguments reports those that do not fit.
+  if (!checked.success) return { ok: true };
+  try {
+    const found: unknown = resource(checked.data as never);
+    if (isName(found)) return { ok: true, resource: found };
+    return { ok: false, reason: `${about}: expected ${EXPECTED}, got ${describe(found)}; mend its resource` };
+  } catch (error) {
+    return { ok: false, reason: `${about}, and its resource threw for these: ${messageOf(error)}; mend it` };
+  }
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_NAME && NAME.test(value);
+}

@@ -1,0 +1,64 @@
+/** One question to a run. */
+
+import type { WorkflowHandle } from '@temporalio/client';
+import {
+  ANSWERS,
+  ASK_AGAIN,
+  problemOf,
+  UNHEARD,
+  type PageRequest,
+  type QueryName,
+  type Shape,
+} from '../protocol/index.ts';
+import { ClientError } from './client-error.ts';
+
+/** How long a question to a worker may take; it is answered in milliseconds when there is one. */
+export const ANSWER_MS = 5000;
+const BETWEEN_MS = 50;
+
+/**
+ * A run may answer a moment later, and says so; the caller bounds how long it is asked.
+ * @throws ClientError `unreadable` where what comes is no answer to the query
+ */
+export async function askRun<T>(handle: WorkflowHandle, query: QueryName, page: PageRequest): Promise<T> {
+  for (const until = Date.now() + ANSWER_MS; ;) {
+    try {
+      return readAs(
+        ANSWERS[query],
+        await askOnce(handle, query, page),
+        `the query ${query} of ${handle.workflowId}`,
+      ) as T;
+    } catch (error) {
+      if (!String(error).includes(ASK_AGAIN) || Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
+    }
+  }
+}
+
+/**
+ * A run that has ended never hears its last events, and answers a query that says in `ended` how many events its
+ * history has.
+ */
+async function askOnce(handle: WorkflowHandle, query: QueryName, page: PageRequest): Promise<unknown> {
+  try {
+    return await handle.query<unknown, [PageRequest]>(query, page);
+  } catch (error) {
+    if (!String(error).includes(UNHEARD)) throw error;
+    const { status, historyLength } = await handle.describe();
+    if (status.name === 'RUNNING') throw error;
+    return handle.query<unknown, [PageRequest]>(query, { ...page, ended: historyLength });
+  }
+}
+
+/**
+ * A value from outside, once it is of the shape.
+ * @throws ClientError `unreadable` with the first place where it is not
+ */
+export function readAs(shape: Shape, given: unknown, what: string): unknown {
+  const problem = problemOf(shape, given);
+  if (problem === undefined) return given;
+  throw new ClientError(
+    'unreadable',
+    `${what} has given what this client cannot read; ${problem}. Use a client of the version of its workers, and look at who works on their task queue`,
+  );
+}

@@ -1,0 +1,174 @@
+/** The attempts at nodes that are under way, as the server knows them: the run itself only knows that they are. */
+
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+import { ACTIVITIES, isRecord, problemOf } from '../protocol/index.ts';
+import { cutBytes, jsonIn, visible } from '../plan/text/index.ts';
+import { nodesOfActivity } from './activity-nodes.ts';
+
+/** A time, or a length of time, in seconds and billionths of one. */
+interface Stamp {
+  readonly seconds?: unknown;
+  readonly nanos?: number | null;
+}
+
+interface Failure {
+  readonly message?: string | null;
+  readonly timeoutFailureInfo?: { readonly timeoutType?: unknown } | null;
+}
+
+/** The Temporal API's number for it (TimeoutType). */
+const HEARTBEAT = 4;
+
+/** Milliseconds; 0 where there is none. */
+export function msOf(stamp: Stamp | null | undefined): number {
+  return Number(stamp?.seconds ?? 0) * 1000 + Math.floor((stamp?.nanos ?? 0) / 1e6);
+}
+
+/** @param ms since 1970 */
+export function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Why an attempt ended; `worker lost` where nothing was heard of its worker any more. */
+export function endingText({ message, timeoutFailureInfo }: Failure): string {
+  return Number(timeoutFailureInfo?.timeoutType) === HEARTBEAT ? 'worker lost' : (message ?? '');
+}
+
+/** How far a part has come, by its last heartbeat. */
+export interface PartView {
+  readonly done: number;
+  /** Its nodes; 0 before its first heartbeat. */
+  readonly of: number;
+  /** Ids of nodes at work, at most 8. */
+  readonly atWork: readonly string[];
+}
+
+/** An attempt at a node, or at a part, that is under way or waits for a worker, as the server knows it. */
+export interface AttemptView {
+  /** The node's id in the plan that it was started for, or the name of the part. */
+  readonly id: string;
+  /** Present for a part. */
+  readonly part?: PartView;
+  /** Counts from 1, whatever became of those before. */
+  readonly attempt: number;
+  readonly state: 'waits for a worker' | 'is carried out' | 'is asked to stop' | 'is paused';
+  /** How often the capability itself has failed. */
+  readonly failures: number;
+  /** How often an attempt ended without a word, or through no fault of the capability. */
+  readonly others: number;
+  /** The worker that has it now, or had it last. */
+  readonly worker?: string;
+  /** Why the attempt before it ended; `worker lost` where nothing was heard of its worker any more. */
+  readonly lastFailure?: string;
+  /** When this attempt began, or was given to the queue; ISO 8601. */
+  readonly at?: string;
+  /** When its worker was heard of last; ISO 8601. Only while one has it. */
+  readonly heardAt?: string;
+  /** When its worker is given up, unless it is heard of before; ISO 8601. Only while one has it, and of servers that tell. */
+  readonly overdueAt?: string;
+  /** When it will be given to the queue, while that is still to come; ISO 8601. */
+  readonly nextAt?: string;
+  /** The server tries no other one after it. */
+  readonly isLast?: true;
+  /** The run that it has started and waits for, as its last heartbeat tells. */
+  readonly waitsForRun?: string;
+}
+
+type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
+
+/** The states by number, as the Temporal API has them (PendingActivityState). */
+const STATES: Readonly<Record<number, AttemptView['state']>> = {
+  1: 'waits for a worker',
+  2: 'is carried out',
+  3: 'is asked to stop',
+  4: 'is paused',
+  5: 'is paused',
+};
+/** A worker has it. */
+const AT_WORK: readonly AttemptView['state'][] = ['is carried out', 'is asked to stop'];
+export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly AttemptView[] {
+  return (raw.pendingActivities ?? []).flatMap((one): AttemptView[] => {
+    const part =
+      one.activityType?.name === ACTIVITIES.part ? partIn(one.heartbeatDetails?.payloads?.[0]?.data) : undefined;
+    const [id] = part === undefined ? nodesOfActivity(one).ids : [one.activityId ?? ''];
+    if (id === undefined) return [];
+    const attempt = one.attempt ?? 1;
+    const failures = failuresIn(one.heartbeatDetails?.payloads?.[0]?.data);
+    const state = STATES[Number(one.state)] ?? 'waits for a worker';
+    const { lastWorkerIdentity: worker, lastFailure, lastStartedTime, scheduledTime, maximumAttempts } = one;
+    const at = msOf(lastStartedTime ?? scheduledTime);
+    const last = lastFailure == null ? '' : endingText(lastFailure);
+    return [
+      {
+        id,
+        attempt,
+        state,
+        failures,
+        others: Math.max(0, attempt - 1 - failures),
+        ...(worker != null && worker !== '' && { worker }),
+        ...(last !== '' && { lastFailure: last }),
+        ...(at > 0 && { at: isoOf(at) }),
+        ...(AT_WORK.includes(state) ? pulseOf(one) : waitOf(one)),
+        ...(maximumAttempts != null && maximumAttempts > 0 && attempt >= maximumAttempts && { isLast: true as const }),
+        ...(part !== undefined && { part }),
+        ...(AT_WORK.includes(state) && runIn(one.heartbeatDetails?.payloads?.[0]?.data)),
+      },
+    ];
+  });
+}
+
+/** A heartbeat that came before this attempt began was that of another one. */
+function pulseOf({ lastStartedTime, lastHeartbeatTime, activityOptions }: Pending) {
+  const heard = Math.max(msOf(lastStartedTime), msOf(lastHeartbeatTime));
+  if (heard === 0) return {};
+  const limit = msOf(activityOptions?.heartbeatTimeout);
+  return { heardAt: isoOf(heard), ...(limit > 0 && { overdueAt: isoOf(heard + limit) }) };
+}
+
+function waitOf({ nextAttemptScheduleTime }: Pending) {
+  const next = msOf(nextAttemptScheduleTime);
+  return next > 0 ? { nextAt: isoOf(next) } : {};
+}
+
+/**
+ * The lines that the planner's model has written so far of the plan under way, the last 20 of them: they travel with
+ * the heartbeats of the activity that plans. Empty where none plans, or none was heard yet.
+ */
+export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly string[] {
+  return (raw.pendingActivities ?? []).flatMap((one) => {
+    if (one.activityType?.name !== ACTIVITIES.plan) return [];
+    const { details } = beatIn(one.heartbeatDetails?.payloads?.[0]?.data);
+    const lines = isRecord(details) ? details['feedback'] : undefined;
+    return Array.isArray(lines) ? lines.filter((line) => typeof line === 'string') : [];
+  });
+}
+
+/** The count of failures that an attempt leaves to the next; it travels with its heartbeats. */
+function failuresIn(data: Uint8Array | null | undefined): number {
+  const { failures } = beatIn(data);
+  return typeof failures === 'number' ? failures : 0;
+}
+
+/** Anybody who may call the server's API can record a heartbeat: it may be anything. */
+function beatIn(data: Uint8Array | null | undefined): Readonly<Record<string, unknown>> {
+  const beat = jsonIn(data ?? '');
+  return isRecord(beat) ? beat : {};
+}
+
+function runIn(data: Uint8Array | null | undefined): Pick<AttemptView, 'waitsForRun'> {
+  const { details } = beatIn(data);
+  const run = isRecord(details) ? details['waitsForRun'] : undefined;
+  return typeof run === 'string' && run !== '' ? { waitsForRun: cutBytes(visible(run), RUN_BYTES) } : {};
+}
+
+/** The longest id of a workflow that the server takes. */
+const RUN_BYTES = 1000;
+const PART_BEAT = { done: 'count', of: 'count', atWork: ['node'] } as const;
+const NAMED = 8;
+
+function partIn(data: Uint8Array | null | undefined): PartView {
+  const { part } = beatIn(data);
+  if (problemOf(PART_BEAT, part) !== undefined) return { done: 0, of: 0, atWork: [] };
+  const { done, of, atWork } = part as PartView;
+  return { done, of, atWork: atWork.slice(0, NAMED) };
+}

@@ -1,0 +1,162 @@
+/** The errors between a program and a run, each with a stable code and what to do about it. */
+
+import {
+  isGrpcDeadlineError,
+  isGrpcServiceError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import {
+  ApplicationFailure,
+  NamespaceNotFoundError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+} from '@temporalio/common';
+import { DEFAULT_TASK_QUEUE, isStale, type Refusal, type Refused, type UnattendedQueue } from '../protocol/index.ts';
+import type { PlanIssue } from '../plan/index.ts';
+
+/** Every code of a `ClientError`. docs/errors.md says what to do about each. */
+export const CLIENT_ERROR_CODES = [
+  'no-client',
+  'no-server',
+  'no-worker',
+  'no-namespace',
+  'no-run',
+  'run-closed',
+  'already-started',
+  'invalid-input',
+  'invalid-plan',
+  'not-done',
+  'refused',
+  'stale',
+  'unreadable',
+] as const;
+
+/** The stable code of a `ClientError`, one of `CLIENT_ERROR_CODES`. */
+export type ClientErrorCode = (typeof CLIENT_ERROR_CODES)[number];
+
+/**
+ * The error of a call to a run or to the server: a stable code, and a message that says what to do.
+ * @example if (error instanceof ClientError && error.code === 'stale') show(await run.plan());
+ */
+export class ClientError extends Error {
+  override readonly name = 'ClientError';
+  readonly code: ClientErrorCode;
+  /** For `refused` and `stale`: the run's own word for it. */
+  readonly refusal?: Refusal;
+  /** For an edit whose plan is invalid: the issues of the plan. */
+  readonly issues?: readonly PlanIssue[];
+  /** For `no-worker`: that no worker asks for work there, and since when. */
+  readonly unattended?: UnattendedQueue;
+  constructor(code: ClientErrorCode, message: string, options: ClientErrorOptions = {}) {
+    super(message, options);
+    this.code = code;
+    if (options.refusal !== undefined) this.refusal = options.refusal;
+    if (options.issues !== undefined) this.issues = options.issues;
+    if (options.unattended !== undefined) this.unattended = options.unattended;
+  }
+}
+
+interface ClientErrorOptions extends ErrorOptions {
+  readonly refusal?: Refusal;
+  readonly issues?: readonly PlanIssue[];
+  readonly unattended?: UnattendedQueue;
+}
+
+/** gRPC status codes that we tell apart. A queue that no worker polls is a failed precondition of a query. A call that its deadline ends is cancelled when the server notices first. */
+const CANCELLED = 1;
+const DEADLINE_EXCEEDED = 4;
+const NOT_FOUND = 5;
+const FAILED_PRECONDITION = 9;
+const UNAVAILABLE = 14;
+
+export interface Place {
+  readonly address: string;
+  readonly namespace: string;
+  readonly taskQueue: string;
+}
+
+/** Turns an error of the SDK into a ClientError; an error that it does not know it returns as it came. */
+export function toClientError(error: unknown, place: Place, workflowId?: string): unknown {
+  if (error instanceof ClientError) return error;
+  if (error instanceof WorkflowExecutionAlreadyStartedError) {
+    return new ClientError(
+      'already-started',
+      `there is a run ${workflowId} already, and an id is used once; choose another --workflow-id`,
+      { cause: error },
+    );
+  }
+  if (error instanceof WorkflowUpdateFailedError) return updateRefusal(error);
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error))
+    return noWorker(place, error);
+  if (error instanceof NamespaceNotFoundError) return noNamespace(place, error);
+  if (error instanceof WorkflowNotFoundError) return noRun(error, place, workflowId);
+  if (isGrpcServiceError(rootOf(error))) return fromGrpc(rootOf(error), place, workflowId);
+  return error;
+}
+
+function fromGrpc(error: unknown, place: Place, workflowId: string | undefined): unknown {
+  const { code, details = '' } = error as { code?: number; details?: string };
+  if (code === DEADLINE_EXCEEDED || code === CANCELLED) return noWorker(place, error);
+  if (code === FAILED_PRECONDITION && /poller/i.test(details)) return noWorker(place, error);
+  if (code === NOT_FOUND && /namespace/i.test(details)) return noNamespace(place, error);
+  if (code === NOT_FOUND) return noRun(error, place, workflowId);
+  if (code === UNAVAILABLE) return noServer(place, error);
+  return error;
+}
+
+export function noServer({ address }: Pick<Place, 'address'>, cause: unknown): ClientError {
+  const message = `no Temporal server answers at ${address}; start one with "npx planwright dev", or set TEMPORAL_ADDRESS`;
+  return new ClientError('no-server', message, { cause });
+}
+
+function noNamespace({ namespace, address }: Place, cause: unknown): ClientError {
+  const create = `temporal operator namespace create -n ${namespace}`;
+  const message = `namespace ${namespace} is not on ${address}; name another, or make it with: ${create}`;
+  return new ClientError('no-namespace', message, { cause });
+}
+
+export function noWorker({ taskQueue, namespace }: Place, cause: unknown, unattended?: UnattendedQueue): ClientError {
+  const message =
+    `no worker answered on task queue ${taskQueue} in namespace ${namespace}; ` +
+    `start one with "npx planwright worker${taskQueue === DEFAULT_TASK_QUEUE ? '' : ` --task-queue ${taskQueue}`}", nothing is lost meanwhile`;
+  return new ClientError('no-worker', message, { cause, ...(unattended && { unattended }) });
+}
+
+function noRun(cause: unknown, { namespace }: Place, workflowId = ''): ClientError {
+  const closed = cause instanceof Error && /already completed/i.test(cause.message);
+  return closed
+    ? new ClientError('run-closed', `run ${workflowId} is closed; it takes no more messages`, { cause })
+    : new ClientError(
+        'no-run',
+        `there is no run ${workflowId} in namespace ${namespace}; "npx planwright list" names those that there are`,
+        { cause },
+      );
+}
+
+/** The run has refused what was said, before or after it took it in. */
+export function refusalError(refused: Refused & { readonly issues?: unknown }, cause?: unknown): ClientError {
+  const { refusal, reason, issues } = refused;
+  return new ClientError(isStale(refusal) ? 'stale' : 'refused', reason, {
+    refusal,
+    cause,
+    ...(Array.isArray(issues) && { issues: issues as readonly PlanIssue[] }),
+  });
+}
+
+function updateRefusal(error: WorkflowUpdateFailedError): ClientError {
+  const { cause } = error;
+  const detail =
+    cause instanceof ApplicationFailure
+      ? (cause.details?.[0] as { refusal?: Refusal; issues?: readonly PlanIssue[] } | undefined)
+      : undefined;
+  const reason = cause?.message ?? error.message;
+  return detail?.refusal === undefined
+    ? new ClientError('refused', reason, { cause: error })
+    : refusalError({ ok: false, refusal: detail.refusal, reason, issues: detail.issues }, error);
+}
+
+/** The SDK wraps gRPC errors in a ServiceError. */
+function rootOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined && !isGrpcServiceError(error) ? error.cause : error;
+}

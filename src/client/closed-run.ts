@@ -1,0 +1,92 @@
+/** The source to run a closed run again from: its input, and the plan that it ended with. */
+
+import type { Client } from '@temporalio/client';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { decodePlan, planDocument, type CompileResult } from '../plan/index.ts';
+import { parsePlanInput, saidIn } from '../workflows/run/index.ts';
+import { given, isRecord, type RunSettings, type RunSource } from '../protocol/index.ts';
+import { refOfDigest, type ResultStore } from '../store/index.ts';
+import { quote } from '../plan/text/index.ts';
+import { ClientError, toClientError, type Place } from './client-error.ts';
+import type { RunHandle } from './run-handle.ts';
+import { startOf } from './stored-payloads.ts';
+
+/** One event of a history. */
+const EVENT_MS = 10_000;
+
+export interface ClosedRunOptions {
+  readonly client: Client;
+  readonly place: Place;
+  readonly store: ResultStore;
+}
+
+/**
+ * Checks that a run is not open. For one that the server does not know (any more) the workers tell, who have its store.
+ * @throws ClientError `invalid-input`
+ */
+export async function checkClosed({ client, place }: ClosedRunOptions, workflowId: string): Promise<void> {
+  const status = await within(client, place, workflowId, async () => {
+    const { status: found } = await client.workflow.getHandle(workflowId).describe();
+    return found.name;
+  }).catch((error: unknown) => {
+    if (error instanceof ClientError && error.code === 'no-run') return undefined;
+    throw error;
+  });
+  if (status !== 'RUNNING' && status !== 'PAUSED') return;
+  const next = `wait for its end, or end it with "npx planwright control kill ${workflowId}"`;
+  throw new ClientError('invalid-input', `$.options.reuse: run ${quote(workflowId)} is open; ${next}`);
+}
+
+/**
+ * The plan that a run ended with, as a document, and the options that it was started with.
+ * @throws ClientError `no-run`, `no-worker`, and `invalid-input` where no document is known that is this very plan
+ */
+export async function planOfRun(
+  options: ClosedRunOptions,
+  run: RunHandle,
+  compile: (document: unknown, settings: RunSettings) => Promise<CompileResult>,
+): Promise<{ readonly document: unknown; readonly settings: RunSettings }> {
+  const { store } = options;
+  const { workflowId } = run;
+  const input = saidIn(await inputOf(options, workflowId));
+  const settings = isRecord(input) && isRecord(input['options']) ? (input['options'] as RunSettings) : {};
+  const { fresh: _, ...kept } = settings;
+  const parsed = parsePlanInput(input);
+  const own = parsed.ok ? await documentOf(parsed.source, store) : undefined;
+  const { digest } = await run.plan();
+  if (digest === '' && own !== undefined) return { document: own, settings: kept };
+  // A plan that was edited, or made of a goal, is none that the run was started with.
+  const decoded = digest === '' ? undefined : decodePlan(await store.get(refOfDigest(digest)));
+  for (const document of [own, decoded?.ok === true ? planDocument(decoded.plan) : undefined]) {
+    const compiled = document === undefined ? undefined : await compile(document, kept);
+    if (compiled?.ok === true && compiled.plan.digest === digest) return { document, settings: kept };
+  }
+  throw new ClientError(
+    'invalid-input',
+    `the plan that run ${quote(workflowId)} ended with (${digest.slice(0, 8) || 'none'}) is not the one it was started with, and cannot be written as a document; start the document with "npx planwright run FILE --reuse ${workflowId}"`,
+  );
+}
+
+async function documentOf(source: RunSource, store: ResultStore): Promise<unknown> {
+  if ('ref' in source) return store.get(source.ref);
+  return 'document' in source ? source.document : undefined;
+}
+
+/** The input of the first history of a run. */
+async function inputOf({ client, place }: ClosedRunOptions, workflowId: string): Promise<unknown> {
+  const started = (runId?: string) => startOf(client, place.namespace, { workflowId, ...given({ runId }) });
+  return within(client, place, workflowId, async () => {
+    const last = await started();
+    const first = last?.firstExecutionRunId ?? '';
+    const isFirst = first === '' || first === last?.originalExecutionRunId;
+    const { input } = (isFirst ? last : await started(first)) ?? {};
+    const [value] = await decodeArrayFromPayloads(client.options.loadedDataConverter, input?.payloads);
+    return value;
+  });
+}
+
+function within<T>(client: Client, place: Place, workflowId: string, work: () => Promise<T>): Promise<T> {
+  return client.connection.withDeadline(Date.now() + EVENT_MS, work).catch((error: unknown) => {
+    throw toClientError(error, place, workflowId);
+  });
+}

@@ -1,0 +1,73 @@
+/** A program's connection to the server, and whether that is still there. */
+
+import { Client } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { DEFAULT_NAMESPACE } from '../protocol/index.ts';
+import { encryptionCodec, type EncryptionKeys } from '../protocol/encryption/index.ts';
+import { noServer } from './client-error.ts';
+import { openConnection } from './open-connection.ts';
+
+/** A server that is there answers in milliseconds. */
+const ALIVE_MS = 1500;
+
+/** Within 1.5 s. */
+export async function isServerThere({ connection, workflowService }: Client): Promise<boolean> {
+  try {
+    await connection.withDeadline(Date.now() + ALIVE_MS, () => workflowService.getSystemInfo({}));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The server to connect to. Default: as the Temporal CLI is configured, else `127.0.0.1:7233` and the namespace
+ * `default`.
+ */
+export interface ClientTarget {
+  readonly address?: string;
+  readonly namespace?: string;
+  /** The keys of the workers. Default none: nothing is encrypted, and what is encrypted is not read. */
+  readonly encryption?: EncryptionKeys;
+  /** A profile of the Temporal config file, and nothing that the environment says. */
+  readonly profile?: string;
+}
+
+/** An open connection to a Temporal server, with its address and namespace. `close` ends it. */
+export interface ConnectedClient {
+  readonly client: Client;
+  readonly address: string;
+  readonly namespace: string;
+  /** Whether the server still answers, within 1.5 s. */
+  answers(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const DEFAULT_ADDRESS = '127.0.0.1:7233';
+const CONNECT_TIMEOUT = '5 seconds';
+
+/**
+ * Connects as the Temporal CLI would: its profile and TEMPORAL_* variables, with `target` on top.
+ * @throws ClientError `no-server` within 5 s when nothing answers; EncryptionError `invalid-keys`
+ * @example const { client, address, namespace, close } = await connectClient({ namespace: 'staging' });
+ */
+export async function connectClient(target: ClientTarget = {}): Promise<ConnectedClient> {
+  const { profile } = target;
+  const { connectionOptions, namespace: configured } = loadClientConnectConfig(
+    profile === undefined ? {} : { profile, disableEnv: true },
+  );
+  const address = target.address ?? connectionOptions.address ?? DEFAULT_ADDRESS;
+  const namespace = target.namespace ?? configured ?? DEFAULT_NAMESPACE;
+  const dataConverter = { payloadCodecs: [encryptionCodec(target.encryption)] };
+  try {
+    const { connection, close } = await openConnection({
+      ...connectionOptions,
+      address,
+      connectTimeout: CONNECT_TIMEOUT,
+    });
+    const client = new Client({ connection, namespace, dataConverter });
+    return { client, address, namespace, answers: () => isServerThere(client), close };
+  } catch (error) {
+    throw noServer({ address }, error);
+  }
+}

@@ -1,0 +1,98 @@
+/** A plan as one call of a program: started, waited for, and its results by the keys of its steps. */
+
+import { isRecord, type PartialResult, type RunSettings } from '../protocol/index.ts';
+import type { JsonValue, PlanDocument } from '../plan/index.ts';
+import type { Result } from '../store/index.ts';
+import { ClientError } from './client-error.ts';
+import { leftBy, notDone } from './run-end.ts';
+import type { PlanClient } from './plan-client.ts';
+import type { RunHandle } from './run-handle.ts';
+import { withTasks } from './with-tasks.ts';
+
+/** The options of `executePlan`: the client of runs, the approval, and the options of the run. */
+export interface ExecutePlanOptions {
+  /** The way to the runs, of `createPlanClient`. */
+  readonly plans?: PlanClient;
+  /** The tasks that the plan was made for: every step is given them beside its own inputs (Calute: execute_plan). */
+  readonly tasks?: readonly JsonValue[];
+  /** The person who approves exactly this plan, at once. Default: the run waits for a person, as any run does. */
+  readonly approveAs?: { readonly by: string; readonly role?: string };
+  /** Default: `onFailure` is `partial`, so that a step that fails takes no other with it. */
+  readonly options?: RunSettings;
+  readonly workflowId?: string;
+  /** Hears of the run as soon as it is there. */
+  readonly onStarted?: (run: RunHandle) => void;
+  /** Ends the waiting, not the run: the call then rejects with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** A text, any JSON, or a set of records. */
+export type StepValue = JsonValue | Extract<Result, { kind: 'set' }>['set'];
+
+/**
+ * Carries a plan out and gives `{ stepKey: value }`; a step without a result is absent (Calute: execute_plan). A tree
+ * has no keys: the value of its root stands under the root's id.
+ * @param plan what `createPlan` gave, or a plan document as an object or as text
+ * @throws ClientError `no-client` without `plans`, `invalid-plan` with the issues, `not-done` when the run ends without
+ * results, and as the client
+ * @example
+ * const made = await createPlan('Compare two markets', [researcher, writer], { model });
+ * const { report } = await executePlan(made, { plans, approveAs: { by: 'operator' } });
+ */
+export async function executePlan(
+  plan: PlanDocument,
+  given: ExecutePlanOptions,
+): Promise<Readonly<Record<string, StepValue>>> {
+  const { plans, tasks = [], approveAs, workflowId, onStarted, signal } = given;
+  if (plans === undefined) throw new ClientError('no-client', NO_CLIENT);
+  const { document, context } = withTasks(documentOf(plan), tasks);
+  const options: RunSettings = { onFailure: 'partial', ...given.options, ...contextWith(given.options, context) };
+  const started = await plans.start(document, { options, ...(workflowId !== undefined && { workflowId }) });
+  if (!started.ok) {
+    const message = `the plan has problems and was not started: ${started.issues.map((one) => one.message).join(' ')}`;
+    throw new ClientError('invalid-plan', message, { issues: started.issues });
+  }
+  const { run } = started;
+  onStarted?.(run);
+  if (approveAs !== undefined) await run.decide({ kind: 'approve', digest: started.plan.digest, ...approveAs });
+  const { result, results, missing } = leftBy(run.workflowId, await run.end(signal));
+  const handles = results ?? (result === undefined ? {} : { [started.plan.root]: result });
+  if (Object.keys(handles).length === 0) throw notDone(run.workflowId, `no step has a result${reasonIn(missing)}`);
+  const values = await Promise.all(
+    Object.entries(handles).map(async ([key, { ref }]) => [key, valueOf(await run.readResult(ref))] as const),
+  );
+  return Object.fromEntries(values);
+}
+
+function reasonIn(missing: PartialResult['missing'] = []): string {
+  const failed = missing.find(({ failure }) => failure !== undefined);
+  return failed === undefined ? '' : `; ${failed.id}: ${failed.failure?.message}`;
+}
+
+const NO_CLIENT =
+  'executePlan needs "plans", the way to the runs: connect with connectClient(), then give ' +
+  'createPlanClient({ ...connected, store }) with the store that the workers have';
+
+/** `createPlan` gives the document beside the compiled plan. */
+function documentOf(plan: PlanDocument): PlanDocument {
+  if (isRecord(plan) && 'document' in plan) return plan['document'] as PlanDocument;
+  if (!isRecord(plan) || !('nodesById' in plan)) return plan;
+  throw new TypeError('executePlan takes a plan document, or what createPlan gave; this is a compiled plan alone');
+}
+
+function contextWith(options: ExecutePlanOptions['options'] = {}, more: Readonly<Record<string, unknown>> | undefined) {
+  if (more === undefined) return {};
+  const { context } = options;
+  return { context: { ...(isRecord(context) && context), ...more } };
+}
+
+function valueOf(result: Result): StepValue {
+  switch (result.kind) {
+    case 'set':
+      return result.set;
+    case 'value':
+      return result.value;
+    case 'text':
+      return result.text;
+  }
+}

@@ -1,0 +1,87 @@
+/** The work of a run's agents, and each decided step: told beside how the run itself stands. */
+
+import type { RunHandle } from '../run-handle.ts';
+import { agentsIdOf, type NodeView, type RunStatus } from '../../protocol/index.ts';
+import { clientCode } from './waits.ts';
+import { NOTHING_HEARD, type Heard, type ToldStep } from './run-view.ts';
+
+/** Agents that have ended before anybody followed the run are looked for at so many nodes, each a question to the server. */
+const LOOKED_FOR = 100;
+
+export interface AgentEars {
+  /** Asks those that are at work, and for the last time those that are no longer. */
+  listen(status: RunStatus): Promise<Heard>;
+  /** Asks the agents that were not heard of, once the run has ended. */
+  lookBack(status: RunStatus, nodes: readonly NodeView[]): Promise<Heard>;
+}
+
+export function createEars(run: RunHandle): AgentEars {
+  const told = new Map<string, number>();
+  const gone = new Set<string>();
+  let heard = NOTHING_HEARD;
+  return {
+    async listen(status) {
+      const { children = [] } = status;
+      const atWork = new Set(children.map(({ workflowId }) => workflowId));
+      for (const { node, workflowId } of children) await ask(node, workflowId);
+      for (const { node, workflowId } of heard.agents) {
+        if (atWork.has(workflowId) || gone.has(workflowId)) continue;
+        await ask(node, workflowId);
+        gone.add(workflowId);
+      }
+      if (status.loop !== undefined) await read(run);
+      return heard;
+    },
+    async lookBack(status, nodes) {
+      const known = new Set(heard.agents.map(({ workflowId }) => workflowId));
+      const ofAgents = nodes.filter(({ executor, status: now }) => executor.startsWith('agent ') && now !== 'pending');
+      for (const { id } of ofAgents.slice(0, LOOKED_FOR)) {
+        const workflowId = agentRunId({ workflowId: run.workflowId, chain: status.chain }, status.revision, id);
+        if (!known.has(workflowId)) await ask(id, workflowId);
+      }
+      return heard;
+    },
+  };
+
+  async function ask(node: string, workflowId: string): Promise<void> {
+    const agent = run.child(workflowId);
+    const status = await statusOf(agent);
+    if (status === undefined) return;
+    const at = heard.agents.findIndex((one) => one.workflowId === workflowId);
+    if (JSON.stringify(heard.agents[at]?.status) === JSON.stringify(status)) return;
+    // A view that is kept is not read again: where the steps cannot be read, neither is kept.
+    await read(agent, node);
+    const view = { node, workflowId, status };
+    heard = { ...heard, agents: at < 0 ? [...heard.agents, view] : heard.agents.with(at, view) };
+  }
+
+  async function read(from: RunHandle, node?: string): Promise<void> {
+    const { workflowId } = from;
+    const fresh: ToldStep[] = [];
+    for await (const entry of from.trace(told.get(workflowId))) {
+      told.set(workflowId, entry.seq);
+      const isStep = entry.what === 'planned' || entry.what === 'compiled';
+      if (isStep) fresh.push({ workflowId, ...(node !== undefined && { node }), entry });
+    }
+    if (fresh.length > 0) heard = { ...heard, steps: [...heard.steps, ...fresh] };
+  }
+}
+
+/** A child run is listed by its parent a moment before it is there. */
+async function statusOf(agent: RunHandle): Promise<RunStatus | undefined> {
+  try {
+    return await agent.status();
+  } catch (error) {
+    if (clientCode(error) === 'no-run') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The run of an agent, by the node that it works for in the plan of this revision. A node that was repeated by hand has further
+ * ones, and an agent that an edit has carried over keeps the id it began with.
+ * @example agentRunId({ workflowId: 'plan-1', chain: '0196...3fa9c1d2' }, 2, 'node_3'); // 'plan-1.3fa9c1d2.r2.node_3'
+ */
+export function agentRunId(run: Parameters<typeof agentsIdOf>[0], revision: number, node: string): string {
+  return `${agentsIdOf(run)}.${revision === 1 ? '' : `r${revision}.`}${node}`;
+}

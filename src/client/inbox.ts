@@ -1,0 +1,103 @@
+/** The items that the runs of a namespace wait for a person to answer, in one list, and those that are alike together. */
+
+import type { Client } from '@temporalio/client';
+import type { OpenItem } from '../protocol/index.ts';
+import type { Place } from './client-error.ts';
+import { askRuns, findRuns, type UnreachableRun } from './reach/index.ts';
+import type { RunHandle } from './run-handle.ts';
+
+/** The options of `PlanClient.inbox`: the role that items wait for, their plan, and how many are listed. */
+export interface InboxOptions {
+  /** Only what waits for this role or for anybody. Default: everything. */
+  readonly role?: string;
+  /** Only what is about the plan with this digest, or these first digits of it. Default: all plans. */
+  readonly plan?: string;
+  /** Items listed. Default 100. */
+  readonly limit?: number;
+}
+
+/** An item that waits for a person, with the task queue of its run. */
+export interface InboxItem extends OpenItem {
+  readonly taskQueue: string;
+}
+
+/** Items that ask the same of equal plans: one word can answer all of them, run by run. */
+export interface InboxGroup {
+  /** The one that waits longest. */
+  readonly first: InboxItem;
+  readonly count: number;
+  /** The runs, the one that waits longest first, each with the revision that is open there. */
+  readonly runs: readonly { readonly workflowId: string; readonly revision: number }[];
+}
+
+/** The items of all running runs that wait for a person, and the runs whose items are not known. */
+export interface Inbox {
+  /** The oldest first. */
+  readonly items: readonly InboxItem[];
+  /** How many more there are above the limit. */
+  readonly more: number;
+  /** All of them, also those above the limit, by what they ask; the oldest first, and as many as the limit. */
+  readonly groups: readonly InboxGroup[];
+  /** Runs that do not answer, most often since no worker is there; their open items are not known. */
+  readonly unreachable: readonly UnreachableRun[];
+  /** Running runs that were left out, since 1000 are asked; their open items are not known. */
+  readonly notAsked: number;
+}
+
+interface Reach {
+  readonly client: Client;
+  readonly place: Place;
+  readonly handleOf: (workflowId: string, taskQueue: string) => RunHandle;
+}
+
+const DEFAULT_LIMIT = 100;
+
+/** @throws ClientError when the server does not answer. */
+export async function readInbox(reach: Reach, options: InboxOptions = {}): Promise<Inbox> {
+  const { role, plan = '', limit = DEFAULT_LIMIT } = options;
+  const { runs, notAsked } = await findRuns(reach.client, reach.place, role);
+  const { answers, unreachable } = await askRuns(reach, runs, async ({ workflowId, taskQueue }) => {
+    const found: InboxItem[] = [];
+    for await (const item of reach.handleOf(workflowId, taskQueue).questions()) found.push({ ...item, taskQueue });
+    return found;
+  });
+  const isWanted = (item: OpenItem) => isFor(role, item) && item.digest.startsWith(plan.toLowerCase());
+  // Times of one form sort as texts; equal ones by their run, so that the order is always the same.
+  const items = [...answers.values()]
+    .flat()
+    .filter(isWanted)
+    .toSorted((a, b) => compare(a.since, b.since) || compare(a.workflowId, b.workflowId));
+  const more = Math.max(0, items.length - limit);
+  const groups = groupsOf(items);
+  return {
+    items: items.slice(0, limit),
+    more,
+    groups: groups.slice(0, limit),
+    unreachable,
+    notAsked,
+  };
+}
+
+function groupsOf(items: readonly InboxItem[]): readonly InboxGroup[] {
+  const groups = new Map<string, InboxItem[]>();
+  for (const item of items) {
+    const { kind, digest, id, roles, missing, text } = item;
+    // Of an approval the text names the people who have approved so far.
+    const key = JSON.stringify([kind, digest, id, roles, kind === 'approval' ? missing : text]);
+    const alike = groups.get(key);
+    if (alike === undefined) groups.set(key, [item]);
+    else alike.push(item);
+  }
+  return [...groups.values()].map((alike) => {
+    const runs = alike.map(({ workflowId, revision }) => ({ workflowId, revision }));
+    return { first: alike[0]!, count: alike.length, runs };
+  });
+}
+
+function isFor(role: string | undefined, { roles }: OpenItem): boolean {
+  return role === undefined || roles === undefined || roles.includes(role);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,84 @@
+/** How a program starts runs, talks to them, and names what they say. */
+
+export type { AttemptView, PartView } from './attempts.ts';
+export type { Begun, BegunOptions, BegunView } from './begun.ts';
+export { CLIENT_ERROR_CODES, ClientError, type ClientErrorCode } from './client-error.ts';
+export { connectClient, type ClientTarget, type ConnectedClient } from './connect-client.ts';
+export { executePlan, type ExecutePlanOptions, type StepValue } from './execute-plan.ts';
+export type { Inbox, InboxGroup, InboxItem, InboxOptions } from './inbox.ts';
+export type { UnreachableRun } from './reach/index.ts';
+export {
+  createPlanClient,
+  type PlanClient,
+  type PlanClientOptions,
+  type RunPlace,
+  type Started,
+  type StartOptions,
+  type Statuses,
+} from './plan-client.ts';
+export type { RunEnd } from './run-end.ts';
+export type { RoundsOptions, RunFollowOptions, RunHandle, RunTimes, SayOptions } from './run-handle.ts';
+export type { Signer, Told } from './say.ts';
+export type { AgentView, RunView, ToldStep, Trouble } from './follow/index.ts';
+export type { Catalogue, CompiledPlan, Effect, JsonValue, PlanDocument, PlanIssue } from '../plan/index.ts';
+export type { Result, ResultStore } from '../store/index.ts';
+export {
+  encryptionCodec,
+  EncryptionError,
+  type EncryptionCodec,
+  type EncryptionErrorCode,
+  type EncryptionKeys,
+} from '../protocol/encryption/index.ts';
+export { nodeIdOf, nodeIds, roundOfStep, stepNode } from './node-name.ts';
+export { countWaiting } from '../protocol/index.ts';
+export type {
+  Answer,
+  ApprovalPolicy,
+  ApprovalRule,
+  ChildView,
+  Control,
+  ControlAction,
+  Decision,
+  DecisionKind,
+  DoneResult,
+  Duration,
+  FailureDetail,
+  FailureType,
+  LoopView,
+  NodeFailure,
+  NodesPage,
+  NodeStatus,
+  NodeView,
+  Observation,
+  OnFailure,
+  OpenItem,
+  Outcome,
+  PartialResult,
+  Phase,
+  PlanningStage,
+  PlanningView,
+  PlanView,
+  Refusal,
+  Refused,
+  ReplannedView,
+  Reply,
+  ResultHandle,
+  ResultKind,
+  RoundRecord,
+  RunFailure,
+  RunMode,
+  RunOptions,
+  RunResult,
+  RunSettings,
+  RunStatus,
+  SaidAnswer,
+  SaidControl,
+  SaidDecision,
+  SaidInVain,
+  StageVisit,
+  StoppedResult,
+  TraceEntry,
+  TraceKind,
+  TracePage,
+  Usage,
+} from '../protocol/index.ts';

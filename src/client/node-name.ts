@@ -1,0 +1,98 @@
+/** Nodes by the names that people know: the context key of a step, and `step_3`, the plan that the third round of a loop decided. */
+
+import { isNodeId, type NodeView, type RunStatus } from '../protocol/index.ts';
+import { quote } from '../plan/text/index.ts';
+import { ClientError } from './client-error.ts';
+
+const STEP = /^step_([1-9]\d*)$/;
+
+/**
+ * The round of a step's name; undefined for every other name.
+ * @example roundOfStep('step_3'); // 3
+ */
+export function roundOfStep(name: string): number | undefined {
+  const digits = STEP.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** The message with the names of nodes replaced by their ids, since a run takes ids, and a signature covers them. */
+export async function withNodeIds<Message extends object>(message: Message, run: Asked): Promise<Message> {
+  const { node, nodes } = message as { readonly node?: unknown; readonly nodes?: unknown };
+  const all: readonly unknown[] = Array.isArray(nodes) ? nodes : [];
+  const names = [node, ...all].filter((one) => typeof one === 'string');
+  const ids = await nodeIds(names, run);
+  const idOf = (one: unknown) => (typeof one === 'string' ? ids[names.indexOf(one)] : one);
+  return {
+    ...message,
+    ...(node !== undefined && { node: idOf(node) }),
+    ...(Array.isArray(nodes) && { nodes: all.map(idOf) }),
+  };
+}
+
+/** Whom names are looked up with. */
+interface Asked {
+  status(): Promise<RunStatus>;
+  nodes(): AsyncIterable<NodeView>;
+}
+
+/**
+ * The ids of nodes that are named by id, by context key or, in a loop, as the open step. Ids alone need no worker.
+ * @throws ClientError `refused` that names what there is, where a name is none or stands for two nodes
+ * @example await nodeIds(['node_1', 'focused'], run); // ['node_1', 'node_6']
+ */
+export async function nodeIds(names: readonly string[], run: Asked): Promise<readonly string[]> {
+  if (!names.some((name) => !isNodeId(name))) return names;
+  const nodes: NodeView[] = [];
+  for await (const node of run.nodes()) nodes.push(node);
+  const status = names.some((name) => roundOfStep(name) !== undefined) ? await run.status() : undefined;
+  return names.map((name) => nodeIdOf(name, nodes, status));
+}
+
+/**
+ * The id of the node that goes by a name. An id wins over a key that looks like one.
+ * @throws ClientError `refused` that names what there is, where the name is none or stands for two nodes
+ * @example nodeIdOf('focused', nodes); // 'node_6'
+ */
+export function nodeIdOf(name: string, nodes: readonly NodeView[], status?: RunStatus): string {
+  if (isNodeId(name) && (nodes.length === 0 || nodes.some(({ id }) => id === name))) return name;
+  const keyed = nodes.filter(({ key }) => key === name).map(({ id }) => id);
+  const isStep = status?.loop !== undefined && roundOfStep(name) !== undefined;
+  const [id] = keyed;
+  // The one node of a step has its name as its key as well.
+  const isAlone = keyed.length === 1 && (!isStep || stepNode(name, status) === id);
+  if (id !== undefined && !isAlone) {
+    const others = isStep ? 'the step that the run has decided under that name' : keyed.slice(1).join(', ');
+    throw unknown(`${quote(name)} stands for ${id} and for ${others}; name it by its id`);
+  }
+  if (id !== undefined) return id;
+  if (status !== undefined && (isStep || nodes.every(({ key }) => key === undefined))) return stepNode(name, status);
+  const most = nodes
+    .slice(0, MOST_NAMED)
+    .map((node) => (node.key === undefined ? node.id : `${node.id} (${node.key})`));
+  const more = nodes.length - most.length;
+  const there = nodes.length === 0 ? 'it has no plan yet' : `it has ${most.join(', ')}`;
+  throw unknown(`the run has no node ${quote(name)}; ${there}${more === 0 ? '' : ` and ${more} more`}`);
+}
+
+/** Nodes that an error names. */
+const MOST_NAMED = 12;
+
+function unknown(message: string): ClientError {
+  return new ClientError('refused', message, { refusal: 'unknown-node' });
+}
+
+/**
+ * The node of a step: that which gives its result. Another name stays as it is.
+ * @throws ClientError `refused` where that step is not open
+ * @example stepNode('step_3', await run.status()); // 'node_1'
+ */
+export function stepNode(name: string, { loop, counts }: Pick<RunStatus, 'loop' | 'counts'>): string {
+  const round = roundOfStep(name);
+  if (round === undefined) return name;
+  if (loop?.round === round && loop.step !== undefined) return `node_${counts.total}`;
+  const where =
+    loop === undefined
+      ? 'the run follows a plan; its nodes are node_1, node_2, ...'
+      : `the run is in round ${loop.round}${loop.step === undefined ? ', which is being decided' : ''}`;
+  throw unknown(`${name} is not open: ${where}`);
+}

@@ -1,0 +1,244 @@
+/** How a program starts runs and finds them again. */
+
+import { randomBytes } from 'node:crypto';
+import { WorkflowIdReusePolicy, type Client } from '@temporalio/client';
+import {
+  compilePlan,
+  outlineOf,
+  type Catalogue,
+  type CompiledPlan,
+  type CompileResult,
+  type Executor,
+  type NodeId,
+  type OutlineOptions,
+  type PlanDocument,
+  type PlanIssue,
+} from '../plan/index.ts';
+import { outlineMarkdown } from '../plan/outline/index.ts';
+import type { ResultStore } from '../store/index.ts';
+import {
+  DEFAULT_TASK_QUEUE,
+  given,
+  PLAN_WORKFLOW,
+  planWorkflowId,
+  type RunOptions,
+  type RunSettings,
+  type RunStatus,
+} from '../protocol/index.ts';
+import { isEncrypting } from '../protocol/encryption/index.ts';
+import { parsePlanInput } from '../workflows/run/index.ts';
+import { cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
+import { ClientError, toClientError, type Place } from './client-error.ts';
+import { checkClosed, planOfRun } from './closed-run.ts';
+import { documentToSend } from './document.ts';
+import { readInbox, type Inbox, type InboxOptions } from './inbox.ts';
+import { askRuns, type UnreachableRun } from './reach/index.ts';
+import { createRunHandle } from './create-run-handle.ts';
+import type { RunHandle } from './run-handle.ts';
+import type { Signer } from './say.ts';
+
+/** The options of `createPlanClient`: the connection, the result store that the workers use, and the task queue. */
+export interface PlanClientOptions {
+  readonly client: Client;
+  /** Named where the server does not answer. Default: the one that the client's connection has. */
+  readonly address?: string;
+  /** Default: the client's. */
+  readonly namespace?: string;
+  readonly store: ResultStore;
+  /** Default `planwright`. */
+  readonly taskQueue?: string;
+  /** With it a plan is checked against the project's executors before a run exists. A function is called for the first plan. */
+  readonly catalogue?: Catalogue | (() => Promise<Catalogue>);
+  /** References of the results that a conversation has, by key: with it the plan of a run of that conversation may name them. */
+  readonly resultRefs?: (conversation: string) => Promise<Readonly<Record<string, string>>>;
+  /** With it every message to a run is signed, and every start that says who starts it. Default: none is. */
+  readonly signer?: Signer;
+}
+
+/** The options of a start: the workflow id, and the options of the run. */
+export interface StartOptions {
+  /** Who starts it, and in which role. With a signer the start is signed so, and rules with `notStarter` know who started it. */
+  readonly by?: string;
+  readonly role?: string;
+  /** Used once, ever. Default: words of the goal, unless the client encrypts, which ids never are; and 8 hex digits. */
+  readonly workflowId?: string;
+  /**
+   * Digits that end the id in place of random ones, so that a start of the same goal with the same digits is one start:
+   * where its run is there, open or closed, that run is returned.
+   */
+  readonly once?: string;
+  /** Kept beside the run at the server, as Temporal's memo. */
+  readonly memo?: Readonly<Record<string, unknown>>;
+  /** An option that is left out is as docs/runs.md says. */
+  readonly options?: RunSettings;
+}
+
+/** The outcome of a start: the run with its plan, or the issues for which no run was started. */
+export type Started =
+  | {
+      readonly ok: true;
+      readonly run: RunHandle;
+      readonly plan: CompiledPlan;
+      readonly warnings: readonly PlanIssue[];
+      /** The executor of each node; absent without a catalogue. */
+      readonly executors?: Readonly<Record<NodeId, Executor>>;
+    }
+  | { readonly ok: false; readonly issues: readonly PlanIssue[] };
+
+/** A run, with the task queue on which it waits. */
+export interface RunPlace {
+  readonly workflowId: string;
+  readonly taskQueue: string;
+}
+
+/** How runs stand, by their ids, and those that did not answer. */
+export interface Statuses {
+  readonly statuses: ReadonlyMap<string, RunStatus>;
+  readonly unreachable: readonly UnreachableRun[];
+}
+
+/** Starts runs, finds them again, and lists the items that wait for a person. `createPlanClient` makes one. */
+export interface PlanClient {
+  /** Starts a run of a plan document (text, bytes or parsed JSON). A plan with errors starts nothing. */
+  start(document: PlanDocument, options?: StartOptions): Promise<Started>;
+  /**
+   * Starts a run of a goal alone: its worker plans it, or decides it step by step, as `options.mode` says.
+   * @throws ClientError `invalid-input` that names what does not fit
+   */
+  startGoal(goal: string, options?: StartOptions): Promise<RunHandle>;
+  /**
+   * Starts the plan that a closed run ended with anew, with its options, and takes over what it has finished
+   * (`options.reuse`). Needs a worker, which tells the plan.
+   * @throws ClientError `no-run`, `no-worker`, and `invalid-input` where the run is open or its plan is not known as a document
+   */
+  rerun(workflowId: string, options?: StartOptions): Promise<Started>;
+  run(workflowId: string): RunHandle;
+  /** The items that the running runs of the namespace wait for a person to answer, the oldest first. */
+  inbox(options?: InboxOptions): Promise<Inbox>;
+  /** How these runs stand, many asked at once; those of a task queue on which nobody answers are named within seconds. */
+  statuses(runs: readonly RunPlace[]): Promise<Statuses>;
+}
+
+/** How long the server may take to accept a run; it takes milliseconds. */
+const START_MS = 10_000;
+/**
+ * The text that the Web UI shows beside a run, also without a worker. The server takes 400 and 20,000 bytes; the
+ * history keeps both.
+ */
+const SUMMARY_BYTES = 400;
+const DETAILS_BYTES = 4000;
+const DETAILS_LINE_BYTES = 500;
+const DETAILS_ROWS = 40;
+
+/**
+ * A program's way to the runs of one namespace. `store` is the one that the workers have.
+ * @example
+ * const plans = createPlanClient({ client, store: createFileStore('.planwright/results') });
+ * const started = await plans.start(document);
+ * if (started.ok) await started.run.decide({ kind: 'approve', digest: started.plan.digest, by: 'operator' });
+ */
+export function createPlanClient(options: PlanClientOptions): PlanClient {
+  const { client, store, taskQueue = DEFAULT_TASK_QUEUE, catalogue, signer, resultRefs } = options;
+  const { address = addressOf(client), namespace = client.options.namespace } = options;
+  const place: Place = { address, namespace, taskQueue };
+  const handleOf = (workflowId: string, queue = taskQueue) =>
+    createRunHandle(given({ client, store, place: { ...place, taskQueue: queue }, signer }), workflowId);
+
+  return {
+    async start(document, { options: runOptions, ...beginning } = {}) {
+      const compiled = await compile(document, runOptions);
+      if (!compiled.ok) return compiled;
+      const { reuse } = runOptions ?? {};
+      if (reuse !== undefined) await checkClosed({ client, place, store }, reuse);
+      const { plan, warnings, executors } = compiled;
+      const source = await documentToSend(document, store);
+      const shown = { goal: plan.goal, staticDetails: detailsOf(plan, executors) };
+      return {
+        ok: true,
+        run: await begin(source, { ...beginning, options: runOptions, ...shown }),
+        plan,
+        warnings,
+        ...(executors && { executors }),
+      };
+    },
+    async startGoal(goal, { options: runOptions, ...beginning } = {}) {
+      readOptions({ goal }, runOptions);
+      return begin({ goal }, { ...beginning, options: runOptions, goal });
+    },
+    async rerun(workflowId, { options: more, ...rest } = {}) {
+      const { document, settings } = await planOfRun({ client, place, store }, handleOf(workflowId), compile);
+      return this.start(document as PlanDocument, { ...rest, options: { ...settings, ...more, reuse: workflowId } });
+    },
+    run: (workflowId) => handleOf(workflowId),
+    inbox: (inboxOptions) => readInbox({ client, place, handleOf }, inboxOptions),
+    async statuses(runs) {
+      const asked = askRuns({ client, place }, runs, (run) => handleOf(run.workflowId, run.taskQueue).status());
+      const { answers: statuses, unreachable } = await asked;
+      return { statuses, unreachable };
+    },
+  };
+
+  async function compile(document: unknown, runOptions?: RunSettings): Promise<CompileResult> {
+    const { limits, context = {}, conversation } = readOptions({ plan: {} }, runOptions);
+    const contextRefs = conversation === undefined ? undefined : await resultRefs?.(conversation);
+    const checked = typeof catalogue === 'function' ? await catalogue() : catalogue;
+    return compilePlan(document, given({ context, contextRefs, limits, catalogue: checked }));
+  }
+
+  async function begin(
+    source: object,
+    { workflowId, once, memo, options: runOptions, goal, staticDetails, by, role }: Beginning,
+  ): Promise<RunHandle> {
+    const words = client.options.loadedDataConverter.payloadCodecs.some(isEncrypting) ? '' : goal;
+    const id = workflowId ?? planWorkflowId(words, once ?? randomBytes(4).toString('hex'));
+    const said = { ...source, ...given({ options: runOptions }) };
+    const isSigned = signer !== undefined && by !== undefined;
+    const input = isSigned
+      ? { token: await signer({ kind: 'start', by, ...given({ role }), ...said }, id, namespace) }
+      : said;
+    try {
+      await client.connection.withDeadline(Date.now() + START_MS, () =>
+        client.workflow.start(PLAN_WORKFLOW, {
+          taskQueue,
+          workflowId: id,
+          // The id is part of every idempotency key: a second run under it would be taken for the first one's retry.
+          workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+          args: [input],
+          staticSummary: cutBytes(oneLine(goal), SUMMARY_BYTES),
+          ...given({ staticDetails, memo }),
+        }),
+      );
+    } catch (error) {
+      const failure = toClientError(error, place, id);
+      const isThere = failure instanceof ClientError && failure.code === 'already-started';
+      if (once === undefined || !isThere) throw failure;
+    }
+    return handleOf(id);
+  }
+}
+
+interface Beginning extends Pick<StartOptions, 'workflowId' | 'once' | 'memo' | 'by' | 'role'> {
+  readonly options: StartOptions['options'] | undefined;
+  readonly goal: string;
+  readonly staticDetails?: string;
+}
+
+/** @throws ClientError `invalid-input` that names whatever does not fit. */
+function readOptions(source: { plan: object } | { goal: string }, options: StartOptions['options']): RunOptions {
+  const parsed = parsePlanInput({ ...source, ...given({ options }) });
+  if (parsed.ok) return parsed.options;
+  throw new ClientError('invalid-input', parsed.problems.join('; '));
+}
+
+/** The plan as short lines, as many as there is room for. */
+function detailsOf(plan: CompiledPlan, executors: OutlineOptions['executors'] = {}): string {
+  const outline = outlineOf(plan, { executors, words: 'none' });
+  const lines = outlineMarkdown(outline, { most: DETAILS_ROWS });
+  return cutLines(lines.join('\n'), { bytes: DETAILS_BYTES, lineBytes: DETAILS_LINE_BYTES });
+}
+
+/** A connection of Temporal's SDK knows its address; another form of connection may not. */
+function addressOf({ connection }: Client): string {
+  const { options } = connection as { readonly options?: { readonly address?: string } };
+  return options?.address ?? 'the address of its connection';
+}

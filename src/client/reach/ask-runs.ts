@@ -1,0 +1,118 @@
+/**
+ * Asks many runs at once. A worker that is there answers in milliseconds, and the server remembers one that has died for
+ * minutes: so the first runs of each task queue are asked, and the others once somebody there has given a sign of life.
+ */
+
+import type { Client } from '@temporalio/client';
+import type { Place } from '../client-error.ts';
+import type { FoundRun } from './find-runs.ts';
+import { passingCode } from '../follow/index.ts';
+import { unattendedText, type UnattendedQueue } from '../../protocol/index.ts';
+import { unattended } from './pollers.ts';
+
+/** A running run that did not answer when it was asked, and the reason. */
+export interface UnreachableRun {
+  readonly workflowId: string;
+  readonly taskQueue: string;
+  readonly reason: string;
+  /** Present where no worker asks for work there. */
+  readonly unattended?: UnattendedQueue;
+}
+
+export interface AskedRuns<Answer> {
+  readonly answers: ReadonlyMap<string, Answer>;
+  readonly unreachable: readonly UnreachableRun[];
+}
+
+interface Reach {
+  readonly client: Client;
+  readonly place: Place;
+}
+
+/** Runs of one queue that are asked before anybody there has answered. */
+const PROBES = 3;
+/** Questions on their way at once: each costs a worker a workflow task. */
+const AT_ONCE = 20;
+const PROBES_AT_ONCE = 60;
+/** A queue is silent after so long, and longer where the server itself takes its time, as on a busy machine. */
+const SILENT_MS = 1200;
+const ROUND_TRIPS = 20;
+const MOST_MS = 5000;
+
+/**
+ * @param ask gives the answer of one run
+ * @throws ClientError `no-server`
+ */
+export async function askRuns<Answer>(
+  { client, place }: Reach,
+  runs: readonly FoundRun[],
+  ask: (run: FoundRun) => Promise<Answer>,
+): Promise<AskedRuns<Answer>> {
+  const answers = new Map<string, Answer>();
+  const unreachable: UnreachableRun[] = [];
+  const [slots, probes] = [createSlots(AT_ONCE), createSlots(PROBES_AT_ONCE)];
+
+  /** @returns whether somebody is there: he has answered, if only with a fault */
+  const askOne = async (run: FoundRun): Promise<boolean> => {
+    const { workflowId, taskQueue } = run;
+    try {
+      answers.set(workflowId, await ask(run));
+      return true;
+    } catch (error) {
+      const code = passingCode(error);
+      if (code === 'no-server') throw error;
+      unreachable.push({ workflowId, taskQueue, reason: error instanceof Error ? error.message : String(error) });
+      return code === undefined;
+    }
+  };
+
+  const askQueue = async (taskQueue: string, its: readonly FoundRun[]): Promise<void> => {
+    const name = (some: readonly FoundRun[], reason: string, more: Pick<UnreachableRun, 'unattended'> = {}) => {
+      const told = new Set(unreachable.map(({ workflowId }) => workflowId));
+      for (const { workflowId } of some)
+        if (!answers.has(workflowId) && !told.has(workflowId))
+          unreachable.push({ workflowId, taskQueue, reason, ...more });
+    };
+    const asked = performance.now();
+    // Where the server does not say who works there, the runs themselves show it.
+    const nobody = await unattended({ client, namespace: place.namespace }, taskQueue).catch(() => undefined);
+    if (nobody !== undefined) return name(its, unattendedText(nobody), { unattended: nobody });
+    const patience = Math.min(SILENT_MS + ROUND_TRIPS * (performance.now() - asked), MOST_MS);
+    const first = its.slice(0, PROBES).map((run) => probes(() => askOne(run)));
+    const others = its.slice(PROBES);
+    if (!(await isHeard(first, patience))) return name(its, `no worker of task queue ${taskQueue} answers`);
+    await Promise.all([...first, ...others.map((run) => slots(() => askOne(run)))]);
+  };
+
+  const queues = new Map<string, FoundRun[]>();
+  for (const run of runs) queues.set(run.taskQueue, [...(queues.get(run.taskQueue) ?? []), run]);
+  await Promise.all([...queues].map(([taskQueue, its]) => askQueue(taskQueue, its)));
+  // An answer that comes too late is none.
+  return { answers: new Map(answers), unreachable: [...unreachable] };
+}
+
+/** Whether one of them gives a sign of life in time. @throws as the first of them that throws */
+async function isHeard(asked: readonly Promise<boolean>[], ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)));
+  const all = Promise.all(asked).then((heard) => heard.includes(true));
+  const first = asked.map((each) => each.then((heard) => heard || all));
+  return Promise.race([late, all, ...first]).finally(() => clearTimeout(timer));
+}
+
+/** Lets so many pieces of work go on at once; the others wait in line. */
+function createSlots(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = count;
+  const line: (() => void)[] = [];
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => line.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = line.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,88 @@
+/** The workers that ask the server for work on a task queue, and whether they are still there. */
+
+import { hostname } from 'node:os';
+import type { temporal } from '@temporalio/proto';
+import type { Deployment } from '../../worker/index.ts';
+import type { UnattendedQueue } from '../../protocol/index.ts';
+import type { ConnectedClient } from '../connect-client.ts';
+
+export interface Poller {
+  readonly identity: string;
+  /** Milliseconds since it asked last, by our clock and the server's time: where the two differ much, so does this. */
+  readonly ago: number;
+  /** The build of its deployment, `NAME:BUILD`; absent where it has none. */
+  readonly build?: string;
+  /** It has asked within the time that a server holds a question, and its process has not ended as far as can be told here. */
+  readonly isThere: boolean;
+}
+
+/** `TaskQueueType` of the API, whose enums no package of the SDK gives us. */
+const TASKS = { workflow: 1, activity: 2 } as const;
+/** `WorkerVersioningMode` of the API: its build decides what it is given. */
+const VERSIONED = 2;
+/** The server holds a poll for a minute at most, so whoever works has asked within it, and tells whole seconds. */
+const SEEN_WITHIN_MS = 65_000;
+/** The name of a worker begins with its process, unless it was given another. */
+const PROCESS = /^(\d+)@(.+?)(?: planwright\/[0-9a-f]{8})?$/su;
+const ANSWER_MS = 5000;
+
+type Reach = Pick<ConnectedClient, 'client' | 'namespace'>;
+
+/** @returns undefined where a worker asks for work, or has asked within the last minute and is not known to have ended */
+export async function unattended(reach: Reach, taskQueue: string): Promise<UnattendedQueue | undefined> {
+  const { pollers, waitsMs } = await queueOf(reach, taskQueue, 'workflow');
+  if (pollers.some(({ isThere }) => isThere)) return undefined;
+  const { waitsMs: nodesWaitMs } = await queueOf(reach, taskQueue, 'activity');
+  const ms = pollers[0]?.ago ?? Math.max(waitsMs, nodesWaitMs);
+  return { taskQueue, ...(ms > 0 && { since: new Date(Date.now() - ms).toISOString() }) };
+}
+
+/** The server remembers who asked within the last minutes. The latest first. */
+export async function pollersOf(reach: Reach, taskQueue: string, kind: keyof typeof TASKS) {
+  return (await queueOf(reach, taskQueue, kind)).pollers;
+}
+
+async function queueOf({ client, namespace }: Reach, taskQueue: string, kind: keyof typeof TASKS) {
+  const { pollers, stats } = await client.connection.withDeadline(Date.now() + ANSWER_MS, () =>
+    client.workflowService.describeTaskQueue({
+      namespace,
+      taskQueue: { name: taskQueue },
+      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
+      taskQueueType: TASKS[kind],
+      reportStats: true,
+    }),
+  );
+  const waitsMs = (stats?.approximateBacklogAge?.seconds?.toNumber() ?? 0) * 1000;
+  return { pollers: readPollers(pollers ?? []), waitsMs };
+}
+
+function readPollers(pollers: readonly temporal.api.taskqueue.v1.IPollerInfo[]): readonly Poller[] {
+  const now = Date.now();
+  return pollers
+    .map(({ identity, lastAccessTime, deploymentOptions }): Poller => {
+      const seconds = lastAccessTime?.seconds?.toNumber();
+      const ago = seconds === undefined ? 0 : Math.max(0, now - seconds * 1000);
+      const { deploymentName = '', buildId = '', workerVersioningMode } = deploymentOptions ?? {};
+      const isVersioned = Number(workerVersioningMode) === VERSIONED;
+      const build = isVersioned && { build: buildName({ name: deploymentName ?? '', build: buildId ?? '' }) };
+      return { identity: identity ?? '', ago, ...build, isThere: ago <= SEEN_WITHIN_MS && !hasEnded(identity ?? '') };
+    })
+    .toSorted((one, other) => one.ago - other.ago);
+}
+
+/** `booking:2026-08-01` */
+export function buildName({ name, build }: Deployment): string {
+  return `${name}:${build}`;
+}
+
+/** Only of a process of this host it can be told. */
+function hasEnded(identity: string): boolean {
+  const [, pid, host] = PROCESS.exec(identity) ?? [];
+  if (pid === undefined || host !== hostname()) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}

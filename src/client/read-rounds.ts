@@ -1,0 +1,44 @@
+/**
+ * The rounds of a loop, from their records in the result store: who decided, by which stages, the decision, and its
+ * result.
+ */
+
+import { ROUND, type RoundRecord, type Shape } from '../protocol/index.ts';
+import { refOfDigest, type ResultStore } from '../store/index.ts';
+import { readAs } from './ask-run.ts';
+
+/** Of a digest in hexadecimal. */
+const DIGITS = 64;
+
+export interface RoundRange {
+  /** At most so many, the newest ones. Default: all. */
+  readonly last?: number;
+  /** None before this round. Default 1. */
+  readonly from?: number;
+}
+
+/**
+ * Reads the records newest first, since each names the one before it, and gives them in order.
+ * @param notes of the loop: the reference that its status names; those of earlier builds are digests
+ * @throws StoreError where the store of the run is not this one; ClientError `unreadable` where it holds no records
+ */
+export async function readRounds(
+  store: ResultStore,
+  notes: string,
+  { last = Infinity, from = 1 }: RoundRange,
+): Promise<readonly RoundRecord[]> {
+  const read = async (named: string, shape: Shape) => {
+    const ref = named.length === DIGITS ? refOfDigest(named) : named;
+    const value: unknown = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8'));
+    return readAs(shape, value, `the store, under ${named},`);
+  };
+  const rounds: RoundRecord[] = [];
+  let { record: next } = (await read(notes, { 'record?': 'ref' })) as { record?: string };
+  while (next !== undefined && rounds.length < last) {
+    const record = (await read(next, ROUND)) as RoundRecord;
+    if (record.round < from) break;
+    rounds.push(record);
+    next = record.before;
+  }
+  return rounds.toReversed();
+}

@@ -1,0 +1,82 @@
+/** The end of a run: the wait for it, its outcome, and what it has left. */
+
+import { setMaxListeners } from 'node:events';
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
+import type { FailureDetail, RunResult, DoneResult, PartialResult } from '../protocol/index.ts';
+import { ClientError, toClientError, type Place } from './client-error.ts';
+
+/** How a run ended. */
+export type RunEnd =
+  | { readonly how: 'completed'; readonly result: RunResult }
+  | {
+      readonly how: 'failed';
+      readonly type: string;
+      readonly message: string;
+      readonly details: readonly FailureDetail[];
+    }
+  | { readonly how: 'cancelled' | 'terminated' | 'timed-out'; readonly message: string };
+
+const RETRY_PAUSE_MS = 1000;
+
+/** Waits through outages of the server. `signal` ends the wait. */
+export async function endOf(handle: WorkflowHandle, place: Place, signal?: AbortSignal): Promise<RunEnd> {
+  const { connection } = handle.client;
+  // The SDK listens anew with every poll of a wait that may take days, and does not let go.
+  const own = new AbortController();
+  setMaxListeners(0, own.signal);
+  const abort = () => own.abort(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      try {
+        const result = await connection.withAbortSignal(own.signal, () => handle.result());
+        return { how: 'completed', result: result as RunResult };
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof WorkflowFailedError) return endingOf(error.cause);
+        const known = toClientError(error, place, handle.workflowId);
+        // A server that is away comes back; a wait of days must survive it.
+        if (!(known instanceof ClientError) || !['no-server', 'no-worker'].includes(known.code)) throw known;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
+      }
+    }
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+function endingOf(cause: Error | undefined): RunEnd {
+  const message = cause?.message ?? 'the run ended without a reason';
+  if (cause instanceof CancelledFailure) return { how: 'cancelled', message };
+  if (cause instanceof TerminatedFailure) return { how: 'terminated', message };
+  if (cause instanceof TimeoutFailure) return { how: 'timed-out', message };
+  if (cause instanceof ApplicationFailure) {
+    return { how: 'failed', type: cause.type ?? 'unknown', message, details: (cause.details ?? []) as FailureDetail[] };
+  }
+  return { how: 'failed', type: 'unknown', message, details: [] };
+}
+
+/**
+ * @throws ClientError `invalid-plan` with the issues where its worker refused the plan, `not-done` for any end other than done
+ * or partial
+ */
+export function leftBy(workflowId: string, end: RunEnd): DoneResult | PartialResult {
+  if (end.how === 'completed') {
+    const { result } = end;
+    if (result.outcome === 'done' || result.outcome === 'partial') return result;
+    const by = result.by === undefined ? '' : `, killed by ${result.by}: ${result.comment ?? ''}`;
+    throw notDone(workflowId, `${result.outcome}${by}`);
+  }
+  if (end.how === 'failed' && end.type === 'InvalidPlan') {
+    // A client without a catalogue leaves it to the worker to find out.
+    const issues = end.details[0]?.issues ?? [];
+    throw new ClientError('invalid-plan', `run ${workflowId}: ${end.message}`, { issues });
+  }
+  throw notDone(workflowId, `${end.how}: ${end.message}`);
+}
+
+export function notDone(workflowId: string, why: string): ClientError {
+  return new ClientError('not-done', `run ${workflowId} ended without results: ${why}`);
+}

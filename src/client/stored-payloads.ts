@@ -1,0 +1,69 @@
+/** Decodes what the server hands out as it is stored, for those who look into it: the SDK decodes only what it was asked for. */
+
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { decode } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import type { temporal } from '@temporalio/proto';
+import { ACTIVITIES, isRecord } from '../protocol/index.ts';
+import { isEncrypting } from '../protocol/encryption/index.ts';
+import { jsonIn } from '../plan/text/index.ts';
+
+type Payloads = temporal.api.common.v1.IPayloads | null;
+type Failure = temporal.api.failure.v1.IFailure | null;
+type History = temporal.api.history.v1.IHistory;
+/** The places where the server keeps payloads of an activity. */
+interface Activity {
+  readonly activityType?: { readonly name?: string | null } | null;
+  heartbeatDetails?: Payloads;
+  input?: Payloads;
+  lastFailure?: Failure;
+}
+
+/** @throws EncryptionError with the id of a key that is missing */
+export async function decodeDescribed(client: Client, described: WorkflowExecutionDescription): Promise<void> {
+  for (const one of described.raw.pendingActivities ?? []) await decodeActivity(client, one);
+}
+
+/** The activities of a history. @throws EncryptionError with the id of a key that is missing */
+export async function decodeHistory<Given extends History>(client: Client, history: Given): Promise<Given> {
+  for (const event of history.events ?? []) {
+    const activity = event.activityTaskScheduledEventAttributes ?? event.activityTaskStartedEventAttributes;
+    if (activity != null) await decodeActivity(client, activity);
+  }
+  return history;
+}
+
+/** The first event of a history: how it was started. */
+export async function startOf(client: Client, namespace: string, execution: { workflowId: string; runId?: string }) {
+  const request = { namespace, execution, maximumPageSize: 1 };
+  const { history } = await client.workflowService.getWorkflowExecutionHistory(request);
+  return history?.events?.[0]?.workflowExecutionStartedEventAttributes;
+}
+
+/**
+ * A word to an encrypted run would stand in clear beside it where this client has no keys: it is not sent.
+ * @throws EncryptionError `no-key` with the id of the key
+ */
+export async function checkKeys(client: Client, namespace: string, workflowId: string): Promise<void> {
+  const { payloadCodecs } = client.options.loadedDataConverter;
+  if (payloadCodecs.length === 0 || payloadCodecs.some(isEncrypting)) return;
+  const { input } = (await startOf(client, namespace, { workflowId })) ?? {};
+  await decoded(client, input?.payloads ?? []);
+}
+
+async function decodeActivity(client: Client, activity: Activity): Promise<void> {
+  const { activityType, heartbeatDetails, input, lastFailure } = activity;
+  for (const payloads of [heartbeatDetails, activityType?.name === ACTIVITIES.part ? input : undefined]) {
+    if (payloads?.payloads != null) payloads.payloads = await decoded(client, payloads.payloads);
+  }
+  if (lastFailure?.encodedAttributes == null) return;
+  const [texts] = await decoded(client, [lastFailure.encodedAttributes]);
+  const told = jsonIn(texts?.data ?? '');
+  if (isRecord(told) && typeof told['message'] === 'string') lastFailure.message = told['message'];
+}
+
+function decoded(
+  client: Client,
+  payloads: temporal.api.common.v1.IPayload[],
+): Promise<temporal.api.common.v1.IPayload[]> {
+  return decode(client.options.loadedDataConverter.payloadCodecs, payloads);
+}

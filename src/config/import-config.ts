@@ -1,0 +1,113 @@
+/** Reads a config file. TypeScript is read as it stands; jiti is loaded only when there is a file to read. */
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { didYouMean, nearestName } from '../plan/index.ts';
+import { describeValue, messageOf } from '../plan/text/index.ts';
+import type { PlanwrightConfig } from './define-config.ts';
+
+/** A config that cannot be loaded or does not fit; the message names the file and every field. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** A config may read files and ask a service; one that never ends must not hold the program, nor let it end in silence. */
+const LOAD_MS = 60_000;
+/** On a busy machine it may be late and end all the same. */
+const TELL_MS = 10_000;
+
+interface Patience {
+  readonly tellMs?: number;
+  readonly loadMs?: number;
+  /** Takes a line for a person. Default: stderr. */
+  readonly tell?: (line: string) => void;
+}
+
+export async function importDefault(
+  path: string,
+  { tellMs = TELL_MS, loadMs = LOAD_MS, tell = (line) => void process.stderr.write(`${line}\n`) }: Patience = {},
+): Promise<unknown> {
+  const { createJiti } = await import('jiti');
+  const telling = setTimeout(
+    () => tell(`${path} has been loading for ${tellMs / 1000} s; it is given up after ${loadMs / 1000} s`),
+    tellMs,
+  );
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const waits = `it was not done after ${loadMs / 1000} s; look for a top-level await that never ends`;
+    timer = setTimeout(() => reject(new Error(waits)), loadMs);
+  });
+  try {
+    const loading = createJiti(import.meta.url, { alias: ownPackages(path) }).import<{ default?: PlanwrightConfig }>(
+      path,
+    );
+    const module = await Promise.race([loading, late]);
+    return module.default ?? module;
+  } catch (error) {
+    const why = error instanceof Error ? messageOf(error) : `it threw ${describeValue(error)}`;
+    const message = `${path} could not be loaded: ${why}`;
+    throw new ConfigError([message, ...(await misnamed(path, why))].join('\n  '), { cause: error });
+  } finally {
+    clearTimeout(telling);
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * The packages that a config file cannot do without, where its project has not installed them: as they are for this
+ * program. So a first config runs in a folder that holds nothing else.
+ */
+function ownPackages(path: string): Record<string, string> {
+  const project = createRequire(path);
+  const own = createRequire(import.meta.url);
+  const names = [...doors(), 'zod'];
+  return Object.fromEntries(
+    names.filter((name) => find(project, name) === undefined).flatMap((name) => entry(name, find(own, name))),
+  );
+}
+
+function find(require: NodeJS.Require, name: string): string | undefined {
+  try {
+    return require.resolve(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function entry(name: string, file: string | undefined): [string, string][] {
+  return file === undefined ? [] : [[name, file]];
+}
+
+function doors(): readonly string[] {
+  const { exports } = createRequire(import.meta.url)('../../package.json') as { exports: Record<string, unknown> };
+  return Object.keys(exports).map((door) => door.replace('.', 'planwright'));
+}
+
+const IMPORTED = /import\s*\{([^}]*)\}\s*from\s*['"](planwright[^'"]*)['"]/g;
+
+/**
+ * The doors and names that a config imports of this package and that are not there, each with the nearest one that is.
+ * @param why the message with which the file failed: a name that it does not tell of may be a type
+ */
+async function misnamed(path: string, why: string): Promise<readonly string[]> {
+  const source = readFileSync(path, 'utf8');
+  const imported = [...source.matchAll(IMPORTED)].flatMap(([, names = '', door = '']) =>
+    names.split(',').map((name) => ({ door, name: name.trim().split(/\s/)[0] ?? '' })),
+  );
+  if (imported.length === 0) return [];
+  const exported = await Promise.all(doors().map(async (door) => [door, await exportsOf(door)] as const));
+  const doorOf = new Map(exported.flatMap(([door, names]) => names.map((name) => [name, door] as const)));
+  const told = imported.flatMap(({ door, name }) => {
+    const known = exported.find(([one]) => one === door)?.[1];
+    if (known === undefined) return [`there is no ${door}.${didYouMean(door, doors())}`];
+    if (known.length === 0 || known.includes(name) || !why.includes(name) || name === '') return [];
+    const near = nearestName(name, known) ?? nearestName(name, doorOf.keys());
+    return [`${door} has no ${name}.${near === undefined ? '' : ` Did you mean "${near}" of ${doorOf.get(near)}?`}`];
+  });
+  return [...new Set(told)];
+}
+
+/** Empty where the door cannot be opened here. */
+async function exportsOf(door: string): Promise<readonly string[]> {
+  return import(door).then(Object.keys, () => []);
+}

@@ -1,0 +1,97 @@
+/**
+ * The conversations for the planner, and the keeping of a plan that it made there: the drafts of the project's store.
+ */
+
+import { createDrafts, type FullEntry } from '../../capabilities/builtin/drafts/index.ts';
+import { canonicalJson, MODEL_LIMITS, type Catalogue, type JsonValue } from '../../plan/index.ts';
+import type { ResultStore } from '../../store/index.ts';
+import { cutCharacters } from '../../plan/text/index.ts';
+import type { WorkerOptions } from '../../worker/index.ts';
+
+/**
+ * The most entries of a conversation that are told, and the most characters of each. Entries that are left out are
+ * counted, and one that is cut ends in `…`.
+ */
+const ENTRIES_TOLD = 50;
+const ENTRY_CHARACTERS = 2000;
+
+interface Conversations {
+  readonly conversationOf: NonNullable<WorkerOptions['conversationOf']>;
+  readonly keepDraft: NonNullable<WorkerOptions['keepDraft']>;
+  readonly keepEnd: NonNullable<WorkerOptions['keepEnd']>;
+}
+
+/**
+ * The conversations of a store, for `createWorker`. The history of one is told in the order of its entries, its results are
+ * those that its runs have left there. A plan that the planner made is saved as a draft, once for each call.
+ * @example createWorker({ ...place, registry, store, models, ...openConversations(store, registry) });
+ */
+export function openConversations(store: ResultStore, catalogue?: Catalogue): Conversations {
+  const drafts = createDrafts(store, catalogue === undefined ? {} : { catalogue });
+  return {
+    conversationOf: (id) => ({
+      async history() {
+        const answer = await drafts.list(id, { full: true, limit: ENTRIES_TOLD });
+        if (!answer.ok) throw new Error(answer.message);
+        const { entries, total } = answer;
+        const left = total - entries.length;
+        const lines = entries.map((entry) => cutCharacters(textOf(entry), ENTRY_CHARACTERS));
+        const all = left > 0 ? [`(${left} older entries are not told)`, ...lines] : lines;
+        return all.length === 0 ? undefined : all.join('\n\n');
+      },
+      async results() {
+        const answer = await drafts.results(id);
+        if (!answer.ok) throw new Error(answer.message);
+        return answer.results.map((result) => {
+          const { workflowId: _, ...kept } = result;
+          return kept;
+        });
+      },
+    }),
+    async keepDraft(conversation, document, key) {
+      const options = { by: 'planner', idempotencyKey: key, limits: MODEL_LIMITS };
+      // A planner gives JSON, and the drafts check it as any input.
+      const answer = await drafts.saveDraft(conversation, { plan: document }, options);
+      if (!answer.ok) throw new Error(`the plan could not be kept as a draft of the conversation: ${answer.message}`);
+    },
+    async keepEnd(conversation, end, key) {
+      const answer = await drafts.saveEnd(conversation, end, { idempotencyKey: key });
+      if (!answer.ok) throw new Error(`the results could not be kept in the conversation: ${answer.message}`);
+    },
+  };
+}
+
+function textOf(entry: FullEntry): string {
+  const by = entry.by === undefined ? '' : ` by ${entry.by}`;
+  const head = `${entry.number}. ${entry.createdAt}${by}`;
+  switch (entry.kind) {
+    case 'artifact': {
+      const { title, summary, assumptions, parameters, proposedPlan } = entry;
+      const named = Object.keys(parameters).length === 0 ? '' : `\nParameters: ${canonicalJson(parameters)}`;
+      const plan = proposedPlan === undefined ? '' : `\nProposed plan: ${planText(proposedPlan)}`;
+      return `${head}, artifact "${title}": ${summary}${listed('Assumptions', assumptions)}${named}${plan}`;
+    }
+    case 'draft': {
+      const state = entry.errors === 0 ? '' : ` (its plan has ${entry.errors} errors)`;
+      const notes = entry.notes === undefined ? '' : `\n${entry.notes}`;
+      return `${head}, revision ${entry.revision} of draft "${entry.id}"${state}: ${entry.goal}${notes}\n${planText(entry.plan)}`;
+    }
+    case 'handed-off': {
+      const words = entry.instructions === undefined ? '' : `: ${entry.instructions}`;
+      return `${head}, run ${entry.workflowId} of draft "${entry.draft}", revision ${entry.revision}, was started${words}`;
+    }
+    case 'ended': {
+      const keys = entry.results.map(({ key = `run_${entry.number}` }) => key);
+      const more = entry.left > 0 ? ` and ${entry.left} more` : '';
+      return `${head}, run ${entry.workflowId} has ended: ${entry.outcome}. Results: ${keys.join(', ')}${more}`;
+    }
+  }
+}
+
+function planText(plan: JsonValue): string {
+  return typeof plan === 'string' ? plan : canonicalJson(plan);
+}
+
+function listed(title: string, values: readonly unknown[]): string {
+  return values.length === 0 ? '' : `\n${title}: ${JSON.stringify(values)}`;
+}

@@ -1,0 +1,45 @@
+/** The models of a project, as its config names them and its environment has the keys for them. */
+
+import type { ProjectModels } from '../../activities/index.ts';
+import type { Agent } from '../../capabilities/index.ts';
+import {
+  isModelClient,
+  modelKey,
+  modelSettings,
+  withSecrets,
+  type ChosenModel,
+  type PlanwrightConfig,
+} from '../index.ts';
+import { openAIClient, type ModelClient } from '../../models/index.ts';
+import { readPrompts } from '../../planner/index.ts';
+
+/**
+ * The models of a worker: the planner's, an agent's, and that of capabilities, each on top of the project's.
+ * @returns undefined where no model is configured
+ * @throws TypeError that names the setting or the prompt that does not fit
+ * @example const models = openModels({ model: { baseURL: 'http://127.0.0.1:8080/v1', name: 'local' } });
+ */
+export function openModels({ model, planner }: Pick<PlanwrightConfig, 'model' | 'planner'>): ProjectModels | undefined {
+  const clients = new Map<string, ModelClient>();
+  const forAll = modelSettings(model);
+  const forPlanner = modelSettings(model, planner?.model);
+  if (forPlanner === undefined) return undefined;
+  return {
+    planner: {
+      ...asked(forPlanner, clients),
+      prompts: readPrompts(planner?.prompts, 'planner.prompts'),
+      format: planner?.format ?? 'nodes',
+    },
+    modelOf: (agent?: Agent) => asked(modelSettings(model, agent?.model) ?? forAll ?? forPlanner, clients),
+  };
+}
+
+/** One client per server and model: its line bounds how many calls it has at once. */
+function asked({ client: chosen, ...settings }: ChosenModel, clients: Map<string, ModelClient>) {
+  if (isModelClient(chosen)) return { client: chosen, ...settings };
+  const name = JSON.stringify(chosen);
+  const apiKey = modelKey(chosen);
+  const client = clients.get(name) ?? openAIClient({ ...withSecrets(chosen), ...(apiKey !== undefined && { apiKey }) });
+  clients.set(name, client);
+  return { client, ...settings };
+}

@@ -1,0 +1,77 @@
+/** Spans by OpenTelemetry, whose API is loaded only where they are wanted: it is not installed with this package. */
+
+import { createHash } from 'node:crypto';
+import type * as OpenTelemetry from '@opentelemetry/api';
+import type { Tracing } from '../../activities/index.ts';
+
+type Api = typeof OpenTelemetry;
+
+/**
+ * The tracing of a worker, for `createWorker({ tracing })`. It writes to the SDK of OpenTelemetry that the process has registered,
+ * such as `NODE_OPTIONS="--import @opentelemetry/auto-instrumentations-node/register"` does.
+ * @param onNote hears what is missing, where spans would go nowhere. Default: a warning of the process
+ * @throws Error when `@opentelemetry/api` is not installed
+ * @example createWorker({ ...place, registry, store, tracing: await openTracing() });
+ */
+export async function openTracing(onNote: (note: string) => void = process.emitWarning): Promise<Tracing> {
+  const api: Api = await import('@opentelemetry/api');
+  const tracer = api.trace.getTracer('planwright');
+  const probe = tracer.startSpan('planwright.probe', { root: true });
+  if (!api.isSpanContextValid(probe.spanContext())) onNote(NOWHERE);
+  const kinds = { internal: api.SpanKind.INTERNAL, client: api.SpanKind.CLIENT };
+  return {
+    within({ name, kind, facts, run }, work) {
+      const active = api.context.active();
+      const parent =
+        api.trace.getSpan(active) === undefined ? api.trace.setSpanContext(active, rootOf(run, api)) : active;
+      const attributes = { ...facts } as Record<string, string | number | string[]>;
+      return tracer.startActiveSpan(name, { kind: kinds[kind], attributes }, parent, async (span) => {
+        let isNamed = false;
+        try {
+          return await work((more) => {
+            isNamed ||= 'error.type' in more;
+            span.setAttributes({ ...more } as typeof attributes);
+          });
+        } catch (error) {
+          span.setStatus({ code: api.SpanStatusCode.ERROR });
+          if (!isNamed) span.setAttribute('error.type', typeOf(error));
+          throw error;
+        } finally {
+          span.end();
+        }
+      });
+    },
+  };
+}
+
+const NOWHERE =
+  'no SDK of OpenTelemetry is registered in this process, so that its spans go nowhere; start it with NODE_OPTIONS="--import ' +
+  '@opentelemetry/auto-instrumentations-node/register" after npm install @opentelemetry/auto-instrumentations-node';
+
+const [TRACE_DIGITS, SPAN_DIGITS] = [32, 16];
+
+/**
+ * Workers share nothing but the run: its trace is reckoned from its name, so that the spans of all its histories, workers and agents
+ * meet in one. The parent of the first of them is the run itself, of which there is no span.
+ */
+function rootOf({ namespace, workflowId }: { readonly namespace: string; readonly workflowId: string }, api: Api) {
+  const digits = createHash('sha256')
+    .update(JSON.stringify([namespace, workflowId]))
+    .digest('hex');
+  return {
+    traceId: digits.slice(0, TRACE_DIGITS),
+    spanId: digits.slice(TRACE_DIGITS, TRACE_DIGITS + SPAN_DIGITS),
+    traceFlags: api.TraceFlags.SAMPLED,
+    isRemote: true,
+  };
+}
+
+/** A class of errors and no message, which may hold anything. Never throws. */
+function typeOf(error: unknown): string {
+  try {
+    const { type, name } = error as { readonly type?: unknown; readonly name?: unknown };
+    return typeof type === 'string' ? type : typeof name === 'string' ? name : '_OTHER';
+  } catch {
+    return '_OTHER';
+  }
+}

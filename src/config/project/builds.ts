@@ -1,0 +1,90 @@
+/** The builds of workers that open runs are pinned to, and the build that the server gives new histories to. */
+
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { AGENT_WORKFLOW, PLAN_WORKFLOW } from '../../protocol/index.ts';
+
+/** A build of a worker deployment, as the server lists runs by it. */
+export interface Build {
+  readonly deployment: string;
+  readonly build: string;
+}
+
+/** The build that a run is pinned to; a new history begins on `current`, which is absent where none is known. */
+export interface HeldBuild extends Build {
+  readonly current?: string;
+}
+
+/** A search attribute of the server's own: `NAME:BUILD`, where no name has a colon. */
+const PINNED_TO = 'TemporalWorkerDeploymentVersion';
+const ANSWER_MS = 5000;
+/** A deployment that somebody has deleted. */
+const NOT_FOUND = 5;
+/** Another queue is told apart by its runs. */
+const PLAIN = /^[\p{L}\p{N} ._@/-]+$/u;
+/** Open runs that are counted by their builds; a server has an index, and no sums over it. */
+const MOST_COUNTED = 1000;
+
+/** The build that the server last gave a task of the run to; undefined where its worker has no deployment. */
+export function buildOf({ searchAttributes }: WorkflowExecutionInfo): Build | undefined {
+  const [version] = searchAttributes[PINNED_TO] ?? [];
+  const [, deployment, build] = /^([^:]+):(.+)$/s.exec(String(version ?? '')) ?? [];
+  return deployment === undefined || build === undefined ? undefined : { deployment, build };
+}
+
+/**
+ * The current build of each of these deployments that has one.
+ * @throws where the server does not tell
+ */
+export async function currentBuilds(
+  client: Client,
+  namespace: string,
+  deployments: Iterable<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const names = [...new Set(deployments)];
+  const told = await Promise.all(names.map((name) => currentBuild(client, namespace, name)));
+  return new Map(names.flatMap((name, at) => (told[at] === undefined ? [] : [[name, told[at]] as const])));
+}
+
+async function currentBuild(client: Client, namespace: string, deploymentName: string): Promise<string | undefined> {
+  try {
+    const { workerDeploymentInfo } = await client.connection.withDeadline(Date.now() + ANSWER_MS, () =>
+      client.workflowService.describeWorkerDeployment({ namespace, deploymentName }),
+    );
+    return workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId ?? undefined;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+/** How many open runs and agents of a task queue are pinned to each build: `runs` of at most a thousand that are looked at. */
+export async function heldBuilds(
+  client: Client,
+  namespace: string,
+  taskQueue: string,
+): Promise<readonly (HeldBuild & { readonly runs: number })[]> {
+  const types = `WorkflowType IN ('${PLAN_WORKFLOW}', '${AGENT_WORKFLOW}')`;
+  const ofQueue = PLAIN.test(taskQueue) ? ` AND TaskQueue = '${taskQueue}'` : '';
+  const query = `${types} AND ExecutionStatus = 'Running' AND ${PINNED_TO} IS NOT NULL${ofQueue}`;
+  const counts = new Map<string, Build & { runs: number }>();
+  let seen = 0;
+  for await (const info of client.workflow.list({ query })) {
+    const build = buildOf(info);
+    if (build === undefined || info.taskQueue !== taskQueue) continue;
+    const key = `${build.deployment}:${build.build}`;
+    counts.set(key, { ...build, runs: (counts.get(key)?.runs ?? 0) + 1 });
+    if (++seen === MOST_COUNTED) break;
+  }
+  const held = [...counts.values()];
+  const current = await currentBuilds(
+    client,
+    namespace,
+    held.map(({ deployment }) => deployment),
+  );
+  return held.map((one) => withCurrent(one, current));
+}
+
+export function withCurrent<One extends Build>(one: One, current: ReadonlyMap<string, string>): One & HeldBuild {
+  const build = current.get(one.deployment);
+  return build === undefined ? one : { ...one, current: build };
+}

@@ -1,0 +1,100 @@
+/** A connection to the server, to runs and to their results. */
+
+import type { ClientTarget, ConnectedClient, PlanClient, RunHandle, Signer } from '../../client/index.ts';
+import type { ResultStore } from '../../store/index.ts';
+import { quote } from '../../plan/text/index.ts';
+import { AGENT_WORKFLOW, DEFAULT_TASK_QUEUE, given, PLAN_WORKFLOW } from '../../protocol/index.ts';
+import type { Encryption } from '../index.ts';
+import { checkNamespace, describeRun, type ServerRun } from './ask-server.ts';
+import { openStore } from './open-store.ts';
+import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
+
+export interface Session extends ConnectedClient {
+  readonly plans: PlanClient;
+  readonly store: ResultStore;
+  readonly taskQueue: string;
+}
+
+export interface SessionOptions {
+  /** The text that names the result store. */
+  readonly store: string;
+  /** Default: the project's, else `planwright`. */
+  readonly taskQueue?: string | undefined;
+  /** A project against whose executors plans are checked before a run exists. */
+  readonly project?: { readonly taskQueue: string; openRegistry(): Promise<CapabilityRegistry> } | undefined;
+  /** Signs everything that is said to a run. */
+  readonly signer?: Signer | undefined;
+  /** The encryption of the store. */
+  readonly encryption?: Encryption | undefined;
+}
+
+/** The run that a session is about. */
+export interface RunSession extends Session {
+  readonly run: RunHandle;
+  /** The run as the server listed it when the session was opened; undefined where it did not tell. */
+  readonly listed: ServerRun | undefined;
+}
+
+/**
+ * Connects as the TEMPORAL_* variables and the Temporal profile say, else to 127.0.0.1:7233. The caller closes the
+ * connection.
+ * @throws ClientError within 5 s when there is no server or no such namespace, ConfigError where a key is missing.
+ * @example const session = await sessionIn(await connect(), { store, project });
+ */
+export async function connect(target: ClientTarget = {}, encryption?: Encryption): Promise<ConnectedClient> {
+  const { connectClient } = await import('../../client/index.ts');
+  const keys = encryption && (await import('../index.ts')).encryptionKeys(encryption);
+  const connected = await connectClient({ ...target, ...given({ encryption: keys }) });
+  try {
+    await checkNamespace(connected);
+    return connected;
+  } catch (error) {
+    await connected.close();
+    throw error;
+  }
+}
+
+/**
+ * One run, on the task queue that the run really waits on.
+ * @throws ClientError `no-run` for another workflow, which would be told what it does not understand
+ * @example const { run } = await runIn(await connect(), 'plan-1', { store });
+ */
+export async function runIn(
+  connected: ConnectedClient,
+  workflowId: string,
+  options: Pick<SessionOptions, 'store' | 'signer' | 'encryption'>,
+): Promise<RunSession> {
+  const listed = await describeRun(connected, workflowId);
+  if (listed !== undefined && !RUNS.has(listed.type)) {
+    const { ClientError } = await import('../../client/index.ts');
+    const known = '"npx planwright list" names the runs that there are';
+    throw new ClientError('no-run', `${workflowId} is a workflow of type ${quote(listed.type)}, and no run; ${known}`);
+  }
+  const session = await sessionIn(connected, { ...options, taskQueue: listed?.taskQueue });
+  return { ...session, run: session.plans.run(workflowId), listed };
+}
+
+/** The workflow types of a run, and of the run of an agent. */
+const RUNS: ReadonlySet<string> = new Set([PLAN_WORKFLOW, AGENT_WORKFLOW]);
+
+/** The runs of the namespace, and those that are started. */
+export async function sessionIn(connected: ConnectedClient, options: SessionOptions): Promise<Session> {
+  const { createPlanClient } = await import('../../client/index.ts');
+  const { project, signer } = options;
+  const taskQueue = options.taskQueue ?? project?.taskQueue ?? DEFAULT_TASK_QUEUE;
+  const store = await openStore(options.store, options.encryption);
+  const plans = createPlanClient({
+    ...connected,
+    store,
+    taskQueue,
+    resultRefs: (conversation) => resultRefsOf(store, conversation),
+    ...given({ catalogue: project && (() => project.openRegistry()), signer }),
+  });
+  return { ...connected, plans, store, taskQueue };
+}
+
+async function resultRefsOf(store: ResultStore, conversation: string): Promise<Readonly<Record<string, string>>> {
+  const { createDrafts } = await import('../../capabilities/builtin/drafts/index.ts');
+  const answer = await createDrafts(store).results(conversation);
+  return answer.ok ? Object.fromEntries(answer.results.map(({ key, ref }) => [key, ref])) : {};
+}

@@ -1,0 +1,45 @@
+/** The capabilities of a project that says `conversation: true`: the drafts of its store, and runs on its server. */
+
+import type { Capability } from '../../capabilities/index.ts';
+import type { Encryption } from '../index.ts';
+import { connect, sessionIn, type Session } from './connect.ts';
+import { openStore } from './open-store.ts';
+import { startOnce } from './start-once.ts';
+
+/** Each call has a connection of its own: a project is opened where there may be no server. */
+export async function conversationCapabilities(
+  store: () => string,
+  taskQueue: string,
+  encryption: Encryption | undefined,
+): Promise<readonly Capability[]> {
+  const { draftCapabilities } = await import('../../capabilities/builtin/index.ts');
+  const { createDrafts } = await import('../../capabilities/builtin/drafts/index.ts');
+  return draftCapabilities({
+    drafts: createDrafts(await openStore(store(), encryption)),
+    startRun: (...given) => within((session) => startOnce(session)(...given)),
+    resultsOf: (workflowId, signal) => within((session) => resultsOf(session, workflowId, signal)),
+  });
+
+  async function within<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const connected = await connect({}, encryption);
+    try {
+      return await work(await sessionIn(connected, { store: store(), taskQueue, encryption }));
+    } finally {
+      await connected.close();
+    }
+  }
+}
+
+/** A run that failed tells why, and the caller decides about it. */
+async function resultsOf({ plans }: Session, workflowId: string, signal: AbortSignal) {
+  const { jsonOf } = await import('../../planner/index.ts');
+  const run = plans.run(workflowId);
+  const end = await run.end(signal);
+  if (end.how !== 'completed') return { outcome: end.how, message: end.message, results: {} };
+  const { outcome, result, results } = end.result;
+  const handles = Object.entries(results ?? (result === undefined ? {} : { result }));
+  const values = await Promise.all(
+    handles.map(async ([key, { ref }]) => [key, jsonOf(await run.readResult(ref))] as const),
+  );
+  return { outcome, results: Object.fromEntries(values) };
+}

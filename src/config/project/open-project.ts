@@ -1,0 +1,153 @@
+/** The project that somebody works for: a config file, a demo, or nothing but a result store. */
+
+import { resolve } from 'node:path';
+import type { CapabilityRegistry, McpTools } from '../../capabilities/builtin/index.ts';
+import type { LoadedConfig } from '../index.ts';
+import { given } from '../../protocol/index.ts';
+import { conversationCapabilities } from './conversation-capabilities.ts';
+import { findDemo } from './examples.ts';
+import { ProjectError } from './project-error.ts';
+
+/** The options that name a project. All of them may be absent. */
+export interface ProjectOptions {
+  /** A config file. Default: `planwright.config.*` of the folder. */
+  readonly config?: string | undefined;
+  /** A demo instead of a config. */
+  readonly demo?: string | undefined;
+  /** The text that names the result store (`openStore`). Default: the config's, else PLANWRIGHT_STORE, else `.planwright/results`. */
+  readonly store?: string | undefined;
+}
+
+export interface Project extends Pick<
+  LoadedConfig,
+  'identity' | 'rules' | 'model' | 'planner' | 'policy' | 'budget' | 'encryption' | 'mode' | 'mcp'
+> {
+  /** The config file or the demo, as an option of a command: `''` or ` --config FILE`. */
+  readonly flag: string;
+  readonly taskQueue: string;
+  /** The text that names the result store. @throws ConfigError where the environment does not have what the config names */
+  readonly store: () => string;
+  /**
+   * Its capabilities and agents, made once. It starts the MCP servers of the project, so that only those ask for it who need to know
+   * what tasks can do.
+   * @throws ProjectError that names what does not fit, or the server that does not answer
+   */
+  openRegistry(): Promise<CapabilityRegistry>;
+  /** Ends the servers that were started. */
+  close(): Promise<void>;
+}
+
+/** A project with its capabilities at hand. */
+export interface EquippedProject extends Project {
+  readonly registry: CapabilityRegistry;
+}
+
+export async function equipped(project: Project): Promise<EquippedProject> {
+  return { ...project, registry: await project.openRegistry() };
+}
+
+/**
+ * The project, or `undefined` when none is named and the folder has no config.
+ * @throws ProjectError, or ConfigError that names every field that does not fit.
+ * @example const project = await openProject({ demo: 'gene-strategies' });
+ */
+export async function openProject(options: ProjectOptions, folder = process.cwd()): Promise<Project | undefined> {
+  const { config, demo, store } = options;
+  if (config !== undefined && demo !== undefined) {
+    throw new ProjectError('ambiguous', 'give --config or --demo, not both');
+  }
+  const { findConfig, loadConfig } = await import('../index.ts');
+  const file = config ?? (demo === undefined ? findConfig(folder) : undefined);
+  if (file === undefined && demo === undefined) return undefined;
+  const loaded = demo === undefined ? await loadConfig(file ?? '') : await loadDemo(demo, folder);
+  const flag = demo === undefined ? (config === undefined ? '' : ` --config ${config}`) : ` --demo ${demo}`;
+  return projectOf(loaded, flag, store);
+}
+
+/**
+ * The project that a folder is without a config: its plans have what every project has, the files of the folder among it.
+ * @example const project = (await openProject(options)) ?? (await bareProject());
+ */
+export async function bareProject(folder = process.cwd()): Promise<Project> {
+  const { checkConfig } = await import('../index.ts');
+  return projectOf(checkConfig({}, resolve(folder, CONFIG)), '', undefined);
+}
+
+/** A folder is a project by this file, and where there is none paths begin as if there were. */
+const CONFIG = 'planwright.config.ts';
+
+function projectOf(loaded: LoadedConfig, flag: string, named: string | undefined): Project {
+  const { taskQueue, identity, rules, model, planner, policy, budget, encryption, mode, mcp } = loaded;
+  const store = named === undefined ? loaded.store : () => named;
+  let opened: Promise<Opened> | undefined;
+  return {
+    ...given({ planner, model, policy, identity, rules, budget, encryption, mode, mcp }),
+    ...{ flag, taskQueue, store },
+    async openRegistry() {
+      opened ??= registryOf(loaded, store).catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
+      return (await opened).registry;
+    },
+    async close() {
+      await (await opened?.catch(() => undefined))?.tools?.close();
+    },
+  };
+}
+
+interface Opened {
+  readonly registry: CapabilityRegistry;
+  readonly tools?: McpTools;
+}
+
+/**
+ * The encryption of a project whose config is read for nothing else; one whose text does not have the word is not read.
+ * @throws ConfigError where it cannot be read, since what is said would else stand in clear
+ */
+export async function encryptionOf({ config, demo }: ProjectOptions, folder = process.cwd()) {
+  const { findConfig, loadConfig, mayEncrypt } = await import('../index.ts');
+  const file = config ?? (demo === undefined ? findConfig(folder) : undefined);
+  return file === undefined || !mayEncrypt(file) ? undefined : (await loadConfig(file)).encryption;
+}
+
+/** The store of a folder whatever its config says, which may be broken: PLANWRIGHT_STORE, else `.planwright/results`. */
+export async function folderStore(folder = process.cwd()): Promise<string> {
+  const { storeOf } = await import('../index.ts');
+  return storeOf(folder);
+}
+
+async function registryOf(loaded: LoadedConfig, store: () => string): Promise<Opened> {
+  const { capabilities, agents, defaultExecutor, rules = [], file, files, taskQueue, encryption, mcp } = loaded;
+  const { createRegistry, openMcpTools } = await import('../../capabilities/builtin/index.ts');
+  const { withMcpSecrets } = await import('../index.ts');
+  let tools: McpTools | undefined;
+  try {
+    const ofConversations = loaded.conversation ? await conversationCapabilities(store, taskQueue, encryption) : [];
+    const { servers, secrets } = withMcpSecrets(mcp ?? {});
+    tools = mcp && (await openMcpTools(servers, { folder: files.base, secrets }));
+    const registry = createRegistry(
+      [...capabilities, ...ofConversations, ...(tools?.capabilities ?? [])],
+      given({ agents, files, defaultExecutor, withheld: tools?.withheld }),
+    );
+    for (const { capability } of rules) {
+      if (capability === undefined || registry.capability(capability) !== undefined) continue;
+      throw new TypeError(
+        `approval.rules names capability ${capability}; declared are ${registry.capabilities.join(', ')}`,
+      );
+    }
+    return { registry, ...given({ tools }) };
+  } catch (error) {
+    await tools?.close();
+    throw new ProjectError('invalid-config', `${file}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** A demo keeps its results where a config of the folder would; the files of the folder are none of its business. */
+async function loadDemo(name: string, folder: string): Promise<LoadedConfig> {
+  const { checkConfig } = await import('../index.ts');
+  const found = await findDemo(name);
+  if (!found.ok) throw new ProjectError('no-demo', found.message);
+  const { config } = await found.demo.load();
+  return checkConfig({ ...config, files: { folders: [] } }, resolve(folder, CONFIG));
+}

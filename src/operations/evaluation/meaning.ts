@@ -1,0 +1,105 @@
+/**
+ * Whether two plans mean the same: both are evaluated by the real operators on random sets, and must give equal results.
+ * A task is a function that nothing is known of but its name, arguments and inputs: for equal ones it gives the same set.
+ */
+
+import { combineSets, createSet, type ResultRecord, type ResultSet } from '../../plan/algebra/index.ts';
+import { canonicalJson, type CompiledPlan, type JsonValue, type TaskNode } from '../../plan/index.ts';
+
+/** Rounds of random sets. Each that two plans agree in makes it less likely that they differ. */
+const ROUNDS = 32;
+/** Records that there are in a round; each task gives about half of them. */
+const RECORDS = 24;
+/** Bases between two records that have nothing to do with each other. */
+const FAR = 100_000;
+/** No list of ids. */
+const REFUSED = 'refused';
+
+/**
+ * @param seed gives other random sets; the same seed gives the same ones. Default 1
+ * @returns why not, in a sentence; undefined where no round told the two apart
+ * @example sameMeaning(unionOfAB, unionOfBA); // undefined
+ */
+export function sameMeaning(one: CompiledPlan, other: CompiledPlan, seed = 1): string | undefined {
+  const distances = [
+    ...new Set([one, other].flatMap(({ combines }) => combines.flatMap((node) => numbersIn(node.colocate)))),
+  ];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const universe = recordsOf(randomOf(`${seed}/${round}`), distances);
+    const [left, right] = [one, other].map((plan) => evaluate(plan, universe, `${seed}/${round}`));
+    if (left !== right) return `the plan means another thing: in round ${round} of ${ROUNDS} it gives other records`;
+  }
+  return undefined;
+}
+
+/** The ids of the root as one text; `refused` where an operator does not take its sets. */
+function evaluate(plan: CompiledPlan, universe: readonly ResultRecord[], salt: string): string {
+  const results = new Map<string, ResultSet | undefined>();
+  const textOf = (id: string) => asText(results.get(id));
+  const nodes = Object.values(plan.nodesById).toSorted((a, b) => numberOf(a.id) - numberOf(b.id));
+  for (const node of nodes) {
+    if (node.kind === 'task') {
+      const random = randomOf(`${salt}/${taskWords(node, node.dependsOn.map(textOf))}`);
+      results.set(node.id, createSet(universe.filter(() => random() < 0.5)));
+      continue;
+    }
+    const [left, right] = node.inputs.map((id) => results.get(id));
+    if (left === undefined || right === undefined) {
+      results.set(node.id, undefined);
+      continue;
+    }
+    const combined = combineSets(node.operator, left, right, node.colocate);
+    results.set(node.id, combined.ok ? combined.set : undefined);
+  }
+  return textOf(plan.root);
+}
+
+function asText(result: ResultSet | undefined): string {
+  return result === undefined ? REFUSED : result.ids.join(',');
+}
+
+function numberOf(id: string): number {
+  return Number(id.slice('node_'.length));
+}
+
+/** The words of a task count only where it names neither capability nor agent. */
+function taskWords(
+  { task, capability, agent, arguments: given, externalInputs }: TaskNode,
+  inputs: readonly string[],
+): string {
+  const name = capability ?? agent ?? `task: ${task}`;
+  return canonicalJson([name, given ?? {}, inputs, externalInputs ?? []] as JsonValue);
+}
+
+/**
+ * Records in pairs, whose distance is a window of the plans or one base beside it, since at random places no two plans would
+ * differ by a base.
+ */
+function recordsOf(random: () => number, distances: readonly number[]): readonly ResultRecord[] {
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const near = distances.filter((distance) => distance < FAR / 4);
+  return Array.from({ length: RECORDS }, (_, at) => {
+    const anchor = FAR * (1 + Math.floor(at / 4));
+    const offset = pick([1, -1]) * (pick([0, 1, ...near]) + pick([-1, 0, 1]));
+    const start = anchor + offset;
+    const location = { sequence: 'chr1', start, stop: start + pick([0, 0, 1, 50]), strand: pick([1, -1] as const) };
+    return { id: `r${at}`, location };
+  });
+}
+
+function numbersIn(value: unknown): readonly number[] {
+  if (typeof value === 'number') return [Math.abs(value)];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
+}
+
+/** Numbers from 0 to 1 that follow from a text alone (FNV-1a, then mulberry32). */
+function randomOf(text: string): () => number {
+  let state = 0x811c9dc5;
+  for (const letter of text) state = Math.imul(state ^ letter.codePointAt(0)!, 0x01000193);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,187 @@
+/** Checks the executor of each task: its name known, its arguments fitting. */
+
+import { describeValue, listNames, quote } from './text/index.ts';
+import { foldAgentName } from './catalogue.ts';
+import { isNote } from './foreign-keys.ts';
+import { didYouMean, below, farBelow } from './issues/index.ts';
+import { findReferences } from './steps/index.ts';
+import type { Catalogue, Executor } from './catalogue.ts';
+import type { JsonValue } from './compiled-plan.ts';
+import type { IssueList } from './issues/index.ts';
+import type { Draft, TaskFields } from './plan-reading.ts';
+import type { StepDraft } from './steps/index.ts';
+
+export interface KnownExecutors {
+  readonly catalogue?: Catalogue;
+  /** The names that a plan may use, where they are narrower than the catalogue's or there is none. */
+  readonly capabilities?: readonly string[];
+  readonly agents?: readonly string[];
+}
+
+/** They end a turn and are part of every project. */
+const BUILT_IN_CAPABILITIES = ['respond', 'clarify'];
+
+/**
+ * Checks the names and the arguments of all tasks, and resolves their executors where a catalogue is known: the
+ * task's capability, else its agent, else the default of the catalogue.
+ */
+export function checkExecutors(
+  drafts: readonly (Draft | StepDraft)[],
+  known: KnownExecutors,
+  issues: IssueList,
+): ReadonlyMap<Draft | TaskFields, Executor> {
+  const executors = new Map<Draft | TaskFields, Executor>();
+  const { catalogue } = known;
+  const capabilities = nameList(known.capabilities, catalogue?.capabilities, BUILT_IN_CAPABILITIES);
+  const agents = nameList(known.agents, catalogue?.agents, []);
+  const capabilitySet = new Set(capabilities);
+  const agentByFoldedName = new Map(agents?.map((name) => [foldAgentName(name), name]));
+
+  for (const draft of drafts) {
+    if (draft.kind !== 'task') continue;
+    const capability = checkCapability(draft);
+    const agent = checkAgent(draft);
+    const executor = catalogue && resolve(draft, capability, agent, catalogue);
+    if (executor === undefined) continue;
+    if (draft.argumentsRead) checkArguments(draft, executor, catalogue!);
+    if (draft.unread !== undefined) refuseArguments(draft, draft.unread, executor, catalogue!);
+    executors.set(draft, { ...executor, ...resourceOf(draft, executor, catalogue!) });
+  }
+  return executors;
+
+  function checkCapability(task: TaskFields): string | undefined {
+    const name = task.capability;
+    if (name === '') return blank(task, 'capability', capabilities ?? []);
+    if (name === undefined || capabilities === undefined || capabilitySet.has(name)) return name;
+    return unknown(task, 'capability', name, capabilities);
+  }
+
+  function checkAgent(task: TaskFields): string | undefined {
+    const name = task.agent;
+    if (name === '') return blank(task, 'agent', agents ?? []);
+    if (name === undefined || agents === undefined) return name;
+    return agentByFoldedName.get(foldAgentName(name)) ?? unknown(task, 'agent', name, agents);
+  }
+
+  function resolve(
+    task: TaskFields,
+    capability: string | undefined,
+    agent: string | undefined,
+    from: Catalogue,
+  ): Executor | undefined {
+    if (task.capability !== undefined) return resolveNamed(task, 'capability', capability, from);
+    if (task.agent !== undefined) return resolveNamed(task, 'agent', agent, from);
+    if (from.defaultExecutor !== undefined) return from.defaultExecutor;
+    const expected = [...(capabilities ?? []), ...(agents ?? [])];
+    issues.add('error', 'no-executor', task.place, () => ({
+      message:
+        'The task names neither a capability nor an agent, and the project has no default for tasks. ' +
+        `Give it a "capability" or an "agent"${expected.length > 0 ? ` (${listNames(expected)})` : ''}, or set a default.`,
+      expected,
+    }));
+    return undefined;
+  }
+
+  /** A name that is undefined here was refused before. */
+  function resolveNamed(
+    task: TaskFields,
+    kind: Executor['kind'],
+    name: string | undefined,
+    from: Catalogue,
+  ): Executor | undefined {
+    if (name === undefined) return undefined;
+    const executor = from.executor(kind, name);
+    if (executor === undefined) unknown(task, kind, name, from[kind === 'agent' ? 'agents' : 'capabilities']);
+    return executor;
+  }
+
+  /** Osprey: a blank name is refused. To fall back to the default would carry out what nobody asked for. */
+  function blank(task: TaskFields, kind: Executor['kind'], names: readonly string[]): undefined {
+    issues.add('error', `unknown-${kind}`, below(task.place, kind), () => ({
+      message: `"${kind}" is blank. Name ${names.length === 0 ? 'one' : `one of ${listNames(names)}`}, or leave the key out.`,
+      expected: names,
+      got: describeValue(''),
+    }));
+  }
+
+  function unknown(task: TaskFields, kind: Executor['kind'], name: string, names: readonly string[]): undefined {
+    issues.add('error', `unknown-${kind}`, below(task.place, kind), () => ({
+      message:
+        `There is no ${kind} ${quote(name)}.${didYouMean(name, names)} ` +
+        (names.length > 0 ? `Use one of ${listNames(names)}.` : 'None is known here.'),
+      expected: names,
+      got: name,
+    }));
+  }
+
+  function resourceOf(task: TaskFields, executor: Executor, from: Catalogue): Pick<Executor, 'resource'> {
+    if (from.resourceOf === undefined || !task.argumentsRead) return {};
+    const args = task.arguments === undefined ? undefined : (JSON.parse(task.arguments) as JsonValue);
+    const found = from.resourceOf(executor, args, replacedPaths(task, args).size === 0);
+    if (found.ok) return found.resource === undefined ? {} : { resource: found.resource };
+    const { reason } = found;
+    issues.add('error', 'unknown-resource', below(task.place, task.argumentsKey), () => ({
+      message: `${reason} (arguments of the ${executor.kind} ${quote(executor.name)})`,
+    }));
+    return {};
+  }
+
+  /** An argument beside the arguments would be lost; a capability that takes any argument names none. */
+  function refuseArguments(
+    { place }: TaskFields,
+    unread: { readonly [key: string]: unknown },
+    executor: Executor,
+    from: Catalogue,
+  ): void {
+    const keys = Object.keys(unread).filter((key) => unread[key] != null && !isNote(key));
+    if (keys.length === 0) return;
+    const tried = Object.fromEntries([...keys, NO_ARGUMENT].map((key) => [key, null]));
+    const unknownKeys = from
+      .checkArguments(executor, tried)
+      .flatMap(({ code, path }) => (code === 'unknown-argument' && path.length === 1 ? path : []));
+    if (!unknownKeys.includes(NO_ARGUMENT)) return;
+    for (const key of keys.filter((each) => !unknownKeys.includes(each))) {
+      issues.add('error', 'unknown-key', below(place, key), () => ({
+        message: `${quote(key)} is an argument of the ${executor.kind} ${quote(executor.name)}, and is not read here. Put it into the arguments.`,
+      }));
+    }
+  }
+
+  function checkArguments(task: TaskFields, executor: Executor, from: Catalogue): void {
+    const args = task.arguments === undefined ? undefined : (JSON.parse(task.arguments) as JsonValue);
+    const replaced = replacedPaths(task, args);
+    for (const { code = 'invalid-arguments', path, message, expected, got } of from.checkArguments(executor, args)) {
+      if (code === 'invalid-arguments' && replaced.has(JSON.stringify(path))) continue;
+      issues.add(
+        'error',
+        code,
+        () => farBelow(below(task.place, task.argumentsKey), path),
+        () => ({
+          message: `${message} (arguments of the ${executor.kind} ${quote(executor.name)})`,
+          ...(expected === undefined ? {} : { expected }),
+          ...(got === undefined ? {} : { got }),
+        }),
+      );
+    }
+  }
+}
+
+/** The paths at which a run puts the result of another step: the value there now says nothing about the value then. */
+function replacedPaths(task: TaskFields | StepDraft, args: JsonValue | undefined): ReadonlySet<string> {
+  if (args === undefined || !('references' in task) || task.references.length === 0) return NONE;
+  return new Set(findReferences(args).flatMap(({ path, whole }) => (whole ? [JSON.stringify(path)] : [])));
+}
+
+const NONE: ReadonlySet<string> = new Set();
+/** No schema has it. */
+const NO_ARGUMENT = ' no argument ';
+
+/** The names given, else the catalogue's, with the ones that always exist; undefined when nothing is known of them. */
+function nameList(
+  given: readonly string[] | undefined,
+  catalogued: readonly string[] | undefined,
+  always: readonly string[],
+): readonly string[] | undefined {
+  const names = given?.map((name) => name.trim()) ?? catalogued;
+  return names && [...new Set([...names, ...always])];
+}

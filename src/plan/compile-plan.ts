@@ -1,0 +1,250 @@
+/** The compiler: a plan document becomes a compiled plan, or all of its issues. */
+
+import { wholeDocument } from './document/index.ts';
+import { describeValue, listNames, quote } from './text/index.ts';
+import { checkExecutors } from './check-executors.ts';
+import { completePlan, CONTEXT_DEPTH, contextProblem, contextRef, type ContextRefs } from './digest/index.ts';
+import { IssueList, ROOT } from './issues/index.ts';
+import { FILE_LIMITS } from './limits.ts';
+import { isPlainObject } from './plain-object.ts';
+import { numberSteps, readSteps } from './steps/index.ts';
+import { documentText, readSyntax } from './syntax/index.ts';
+import { checkOperands, numberNodes, readTree } from './tree/index.ts';
+import type { Catalogue, Executor } from './catalogue.ts';
+import type { CompiledPlan, NodeId, StoredPlan } from './compiled-plan.ts';
+import type { PlanIssue } from './issues/index.ts';
+import type { Limits } from './limits.ts';
+import type { Draft, Reading } from './plan-reading.ts';
+import type { ReadSteps, StepsDocument } from './steps/index.ts';
+import type { TreeDocument } from './tree/index.ts';
+
+/**
+ * A plan document: text or UTF-8 bytes of any accepted format, or parsed JSON. An editor completes the two shapes; any
+ * other object is taken too, since the formats have aliases, and the compiler reports the parts that do not fit.
+ */
+export type PlanDocument = string | Uint8Array | TreeDocument | StepsDocument | object;
+
+/** The format of a plan document: `tree` of nested nodes, `steps` as an ordered list, or `xml`. */
+export type PlanFormat = 'tree' | 'steps' | 'xml';
+
+/** The options of `compilePlan`: how the document is read, and the names that it may use. */
+export interface CompileOptions {
+  /** Default `auto`: the format is told by the content. */
+  readonly format?: 'auto' | PlanFormat;
+  /** With it, every task is resolved to its executor and its arguments are checked. */
+  readonly catalogue?: Catalogue;
+  /** The capability names that the plan may use. `respond` and `clarify` always exist. */
+  readonly capabilities?: readonly string[];
+  /** The agent names that the plan may use, in any case. */
+  readonly agents?: readonly string[];
+  /**
+   * Keys of results from outside the plan that steps may name among their inputs. Default none. The digest of a plan that
+   * names one without a value or a reference is one without context, and is not that of its run.
+   */
+  readonly contextKeys?: readonly string[];
+  /** Values from outside the plan that steps may name, by key. The digest binds each that a step reads. */
+  readonly context?: { readonly [key: string]: unknown };
+  /** References of results that steps may name, by key, as `contextRefs` gives those of a plan. */
+  readonly contextRefs?: ContextRefs;
+  /** How a text is to be read: JSON and XML are told apart by the content, YAML is never guessed. Default `json`. */
+  readonly syntax?: 'json' | 'yaml';
+  /** The goal of the plan, where the document is only the root node of a tree. Default: such a document has no goal. */
+  readonly goal?: string;
+  /** The list is one decided step of a run that goes on: no answer is added to it. Default false. */
+  readonly isStep?: boolean;
+  /** Default `FILE_LIMITS`. */
+  readonly limits?: Partial<Limits>;
+}
+
+/** The compiled plan with its warnings, or every issue of a document that has errors. */
+export type CompileResult =
+  | {
+      readonly ok: true;
+      readonly plan: CompiledPlan;
+      /** Warnings and notes. */
+      readonly warnings: readonly PlanIssue[];
+      /** The executor of every task; only when there was a catalogue. */
+      readonly executors?: { readonly [id: NodeId]: Executor };
+    }
+  | {
+      readonly ok: false;
+      /** Errors, warnings and notes. */
+      readonly issues: readonly PlanIssue[];
+    };
+
+/**
+ * Compiles a plan document: text, UTF-8 bytes or parsed JSON. All problems are reported together.
+ * Never throws, whatever the document is.
+ *
+ * @example
+ * const compiled = compilePlan({ goal: 'Find targets', plan: { type: 'task', task: 'Find genes' } });
+ * if (compiled.ok) console.log(compiled.plan.digest);
+ * else for (const { path, message } of compiled.issues) console.error(`${path}: ${message}`);
+ */
+export function compilePlan(document: unknown, options: CompileOptions = {}): CompileResult {
+  const issues = new IssueList();
+  const given = { ...options, external: externalOf(options, issues) };
+  const read =
+    typeof document === 'string' ? readPlanText(document, given, issues) : readForeign(document, given, issues);
+  const executorOf = checkExecutors(read.kind === 'tree' ? read.drafts : read.steps, options, issues);
+  if (read.kind === 'tree') checkOperands(read.drafts, executorOf, options.catalogue, issues);
+  if (issues.errors > 0) return { ok: false, issues: issues.list() };
+  const { nodes, executors } =
+    read.kind === 'tree'
+      ? numberNodes(read.drafts, executorOf, issues)
+      : numberSteps(read.steps, read.inputs, executorOf);
+  const stored: StoredPlan = {
+    version: 1,
+    goal: read.goal,
+    root: nodes.at(-1)!.id,
+    tasks: nodes.filter((node) => node.kind === 'task'),
+    combines: nodes.filter((node) => node.kind === 'combine'),
+    ...(read.kind === 'steps' && factsOf(read)),
+  };
+  const plan = completePlan(stored, nodes);
+  noteUnread(options, stored, issues);
+  return { ok: true, plan, warnings: issues.list(), ...(options.catalogue === undefined ? {} : { executors }) };
+}
+
+/** The parts that were read; when a part that a plan needs is missing, there is an error. */
+type ReadPlan =
+  | { readonly kind: 'tree'; readonly goal: string; readonly drafts: readonly Draft[] }
+  | ({ readonly kind: 'steps' } & ReadSteps);
+
+/** Options with the keys from outside, and the references of their values where these are known. */
+type GivenOptions = CompileOptions & { readonly external: ReadonlyMap<string, string | undefined> };
+
+const NOTHING: ReadPlan = { kind: 'tree', goal: '', drafts: [] };
+
+/** Getters and proxies are no JSON and can do anything, fail included; after this, only our own records are read. */
+function readForeign(document: unknown, options: GivenOptions, issues: IssueList): ReadPlan {
+  try {
+    const read =
+      document instanceof Uint8Array
+        ? readPlanText(document, options, issues)
+        : readPlanValue(document, options, issues);
+    if (issues.errors > 0 || read.kind === 'steps' || isWholeTree(read.drafts)) return read;
+  } catch {
+    // The error belongs to the object that was given; the issue says all that can be done about it.
+  }
+  issues.add('error', 'not-json', ROOT, () => ({
+    message: 'The document is an object that cannot be read as JSON. Give it as text, or as what JSON.parse returns.',
+    expected: 'parsed JSON',
+  }));
+  return NOTHING;
+}
+
+function readPlanText(document: string | Uint8Array, options: GivenOptions, issues: IssueList): ReadPlan {
+  const { format = 'auto', syntax = 'json' } = options;
+  const limits = limitsOf(options);
+  const text = documentText(document, limits.bytes, issues);
+  if (text === undefined) return NOTHING;
+  const wanted = syntax === 'yaml' ? 'yaml' : format === 'xml' ? 'xml' : format === 'auto' ? 'any' : 'json';
+  const read = readSyntax(text, wanted, limits, issues);
+  if (read === undefined) return NOTHING;
+  return readPlanValue(read.value, read.isXml ? { ...options, format: 'steps' } : options, issues);
+}
+
+function readPlanValue(given: unknown, options: GivenOptions, issues: IssueList): ReadPlan {
+  if (!isPlainObject(given)) return refuseValue(given, issues);
+  const value: typeof given = options.goal === undefined ? given : wholeDocument(given, options.goal);
+  const { format = 'auto' } = options;
+  const limits = limitsOf(options);
+  const reading: Reading = {
+    issues,
+    limits,
+    budget: { left: limits.bytes },
+    drafts: [],
+    waiting: [],
+    names: new Set(),
+  };
+  if (format === 'auto' ? !looksLikeSteps(value) : format === 'tree') {
+    const goal = readTree(value, reading);
+    return { kind: 'tree', goal: goal ?? '', drafts: reading.drafts };
+  }
+  return { kind: 'steps', ...readSteps(value, options, reading) };
+}
+
+/** A document with a plan is a tree, whatever stands beside it. */
+function looksLikeSteps(value: { readonly [key: string]: unknown }): boolean {
+  return value['plan'] == null && (Object.hasOwn(value, 'steps') || value['objective'] != null);
+}
+
+/** A key has one value: one that is given comes before the reference of a result. */
+function externalOf({ contextKeys = [], context = {}, contextRefs = {} }: CompileOptions, issues: IssueList) {
+  const external = new Map<string, string | undefined>(contextKeys.map((key) => [key, undefined]));
+  for (const [key, ref] of Object.entries(contextRefs)) external.set(key, ref);
+  for (const [key, value] of Object.entries(context)) {
+    const reason = contextProblem(value);
+    external.set(key, reason === undefined ? contextRef(value) : undefined);
+    if (reason === undefined) continue;
+    issues.add('error', 'invalid-context', ROOT, () => ({
+      message: `The context ${quote(key)}, which is given from outside, ${NO_CONTEXT[reason]}. Give another value.`,
+      expected: 'a JSON value',
+      got: describeValue(value),
+    }));
+  }
+  return external;
+}
+
+const NO_CONTEXT = {
+  'not-json': 'is or holds something that JSON cannot hold',
+  'lone-surrogate': 'holds half of a surrogate pair, which no encoding can carry',
+  'too-deep': `has more than ${CONTEXT_DEPTH} levels of lists and objects`,
+  'too-large': 'is too large',
+};
+
+/** Only what a task names is bound and given. */
+function noteUnread(
+  { context = {}, isStep = false }: CompileOptions,
+  { external = [] }: StoredPlan,
+  issues: IssueList,
+) {
+  const unread = isStep ? [] : Object.keys(context).filter((key) => !external.includes(key));
+  if (unread.length === 0) return;
+  issues.add('warning', 'unread-context', ROOT, () => ({
+    message: `No task reads the context ${listNames(unread)}: it is given to none, and no approval is about it. Name it in the "inputs" of a step of a list, or leave it out.`,
+  }));
+}
+
+function factsOf({
+  complexity,
+  estimatedMinutes,
+  inputs,
+}: ReadSteps): Pick<StoredPlan, 'complexity' | 'estimatedMinutes' | 'external'> {
+  const external = [...new Set(inputs.flatMap(({ externalInputs = [] }) => externalInputs))].sort();
+  return {
+    ...(complexity !== undefined && { complexity }),
+    ...(estimatedMinutes !== undefined && { estimatedMinutes }),
+    ...(external.length > 0 && { external }),
+  };
+}
+
+function refuseValue(value: unknown, issues: IssueList): ReadPlan {
+  const isJson =
+    value === null ||
+    Array.isArray(value) ||
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    Number.isFinite(value);
+  issues.add('error', isJson ? 'unknown-format' : 'not-json', ROOT, () => ({
+    message: `The document is ${describeValue(value)}. A plan is an object: { "goal": "...", "plan": { ... } }.`,
+    expected: 'an object',
+    got: describeValue(value),
+  }));
+  return NOTHING;
+}
+
+/** Whether the drafts are exactly one tree; an object that answers differently each time can make them none. */
+function isWholeTree(drafts: readonly Draft[]): boolean {
+  let missing = 1;
+  for (const { arity } of drafts) {
+    if (missing === 0) return false;
+    missing += arity - 1;
+  }
+  return missing === 0;
+}
+
+function limitsOf(options: CompileOptions): Limits {
+  return { ...FILE_LIMITS, ...options.limits };
+}

@@ -1,0 +1,218 @@
+/** Keys of other systems: read as our own where one of these is meant, refused where a plan would lose its meaning. */
+
+import { cutCharacters, describeValue, quote, visible } from './text/index.ts';
+import { readDependencyText } from './dependency-text.ts';
+import { below } from './issues/index.ts';
+import { scanJson } from './json-scan.ts';
+import { FILE_LIMITS } from './limits.ts';
+import { isPlainObject } from './plain-object.ts';
+import { sameValue } from './read-field.ts';
+import type { NodeSource, Reading } from './plan-reading.ts';
+
+/** The keys under which other systems write what a node has, by what it is. */
+export const FOREIGN_KEYS = {
+  edges: [
+    ...['depends_on', 'dependsOn', 'depends', 'dependency', 'dependencies', 'dep', 'deps', 'needs', 'requires'],
+    ...['prerequisites', 'run_after', 'runAfter', 'after', 'blocked_by', 'blockedBy', 'predecessors'],
+  ],
+  arguments: [
+    ...['args', 'kwargs', 'tool_args', 'toolArgs', 'tool_input', 'toolInput', 'tool_arguments', 'toolArguments'],
+    ...['action_input', 'actionInput', 'function_args', 'functionArgs'],
+  ],
+  executors: ['tool', 'tool_name', 'toolName', 'function', 'function_name', 'functionName', 'func'],
+  agents: ['agent_name', 'agentName'],
+  operands: ['operands', 'children'],
+  nodes: ['children', 'subtasks', 'sub_tasks', 'substeps', 'sub_steps', 'steps', 'tasks', 'nodes', 'subplan'],
+} as const satisfies Record<string, readonly string[]>;
+
+/** Words about a node; so is each key that begins with `x-`. They are warned of, and change nothing. */
+export const NOTE_KEYS: readonly string[] = ['metadata', 'tags', 'notes', 'risks'];
+
+export function isNote(key: string): boolean {
+  return NOTE_KEYS.includes(key) || key.startsWith('x-');
+}
+
+/** A node in keys of ours, and its keys that are not read, with their values. */
+export interface ForeignKeys {
+  readonly source: NodeSource;
+  readonly unread?: { readonly [key: string]: unknown };
+}
+
+/** A key of ours that stands under the names of others. */
+interface Meant {
+  readonly key: string;
+  readonly names: readonly string[];
+  /** The keys of ours that say the same. */
+  readonly own: readonly string[];
+  /** Ours, of another meaning: beside one of these a foreign name could mean either. */
+  readonly rivals: readonly string[];
+  readonly shape: string;
+  /** The value as ours; undefined for one of another shape. */
+  read(value: unknown): unknown;
+}
+
+const { edges, arguments: calls, executors, agents, operands, nodes } = FOREIGN_KEYS;
+const CAPABILITY = {
+  key: 'capability',
+  names: executors,
+  own: ['capability'],
+  rivals: ['agent'],
+  shape: 'a name',
+  read: nameOf,
+};
+const AGENT = { key: 'agent', names: agents, own: ['agent'], rivals: ['capability'], shape: 'a name', read: nameOf };
+const ARGUMENTS = { key: 'arguments', rivals: [], shape: 'an object of arguments', read: argumentsOf };
+const EDGE = { key: 'dependencies', rivals: [], shape: 'ids of earlier steps', read: idsOf };
+const TAKEN = { own: ['left', 'right', 'inputs'], rivals: [] };
+
+const MEANT = {
+  step: [
+    { ...EDGE, names: edges, own: ['dependencies'] },
+    { ...ARGUMENTS, names: [...calls, 'params', 'input'], own: ['parameters', 'arguments'] },
+    CAPABILITY,
+    AGENT,
+  ],
+  task: [
+    { key: 'input', names: ['inputs'], own: ['input'], rivals: [], shape: 'one node', read: onlyNode },
+    { ...ARGUMENTS, names: calls, own: ['arguments'] },
+    CAPABILITY,
+    AGENT,
+  ],
+  combine: [{ ...TAKEN, key: 'inputs', names: operands, shape: 'a list of two nodes', read: twoNodes }],
+} as const satisfies Record<string, readonly Meant[]>;
+
+/** Every name in the table. */
+const NAMES: ReadonlySet<string> = new Set([edges, calls, executors, agents, operands, nodes].flat());
+
+/**
+ * The node in keys of ours, and its keys that stay unread. A foreign name is read, with a warning, where it means one
+ * key of ours, which is not there, and its value has the shape of it. Any other is an error where it has a node, a
+ * call or the name of another node, else a warning: `unread` says the rest of that.
+ */
+export function readForeignKeys(
+  { node, place }: NodeSource,
+  kind: keyof typeof MEANT,
+  keys: readonly string[],
+  reading: Reading,
+  { ownId, unread }: { readonly ownId: unknown; readonly unread: (key: string) => string },
+): ForeignKeys {
+  const meant: readonly Meant[] = MEANT[kind];
+  const read: { [key: string]: unknown } = { ...node };
+  const names = new Map<string, string>();
+  const left = keys.filter((key) => !readAs(key)).map((key) => [key, node[key]] as const);
+  return { source: { node: read, place: { ...place, names } }, unread: Object.fromEntries(left) };
+
+  function readAs(key: string): boolean {
+    const value = node[key];
+    if (isEmpty(value) || isNote(key)) return !add('warning', key, unread(key));
+    const found = meant.find((each) => each.names.includes(key));
+    if (found?.key === EDGE.key && isRequirement(key, found.read(value), reading.names))
+      return !add('warning', key, `${unread(key)} Its sentences name no step: they are taken as words about it.`);
+    if (found !== undefined) return readMeant(key, value, found);
+    if (NAMES.has(key) || holdsMeaning(value, String(ownId), reading.names)) {
+      return !add('error', key, `${unread(key)} Its value is, or names, a part of the plan, so that this is an error.`);
+    }
+    return !add('warning', key, unread(key));
+  }
+
+  function readMeant(key: string, written: unknown, { key: own, ...found }: Meant): boolean {
+    const value = found.read(written);
+    const taken = found.own.find((each) => read[each] != null);
+    const rival = found.rivals.find((each) => read[each] != null);
+    if (value === undefined) {
+      const got = describeValue(written);
+      add('error', key, `${quote(key)} stands for "${own}", which is ${found.shape}; this is ${got}. Write "${own}".`);
+    } else if (taken !== undefined && !sameValue(read[taken], value, reading.limits.valueDepth)) {
+      const [one, other] = [read[taken], written].map(shown);
+      const both = `${quote(names.get(taken) ?? taken)} is ${one} and ${quote(key)} is ${other}`;
+      add('error', key, `${both}: they mean the same and differ. Keep one of them.`);
+    } else if (rival !== undefined) {
+      const both = `${quote(rival)} (${describeValue(read[rival])}) and ${quote(key)} (${describeValue(written)})`;
+      add('error', key, `${both} both say what carries the node out. Keep one of them.`);
+    } else {
+      add('warning', key, `${quote(key)} is read as "${own}". Write "${own}".`);
+      if (taken === undefined) {
+        read[own] = value;
+        names.set(own, key);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  function add(severity: 'error' | 'warning', key: string, message: string): true {
+    reading.issues.add(severity, 'unknown-key', below(place, key), () => ({ message }));
+    return true;
+  }
+}
+
+/** Names that may say as well what a node needs of the world: `needs: ["a GPU"]`. */
+const REQUIREMENTS: readonly string[] = ['needs', 'requires', 'prerequisites'];
+
+function isRequirement(key: string, ids: unknown, names: ReadonlySet<string>): boolean {
+  if (!REQUIREMENTS.includes(key) || !Array.isArray(ids)) return false;
+  return ids.every((id) => typeof id === 'string' && /\S\s+\S/u.test(id) && !names.has(id.trim()));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return Array.isArray(value) ? value.length === 0 : isPlainObject(value) && Object.keys(value).length === 0;
+}
+
+/** A value in so few characters that two can be compared. */
+function shown(value: unknown): string {
+  return typeof value === 'object' ? visible(cutCharacters(JSON.stringify(value), 80)) : describeValue(value);
+}
+
+function nameOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+function idsOf(value: unknown): readonly unknown[] | undefined {
+  if (typeof value === 'string') return readDependencyText(value.trim()).ids;
+  const list = Array.isArray(value) ? (value as unknown[]) : [value];
+  return list.every((id) => typeof id === 'string' || typeof id === 'number') ? list : undefined;
+}
+
+/** An object, or the JSON text of one in which each key stands once and no number loses digits. */
+export function argumentsOf(value: unknown): object | undefined {
+  if (typeof value !== 'string') return isPlainObject(value) ? value : undefined;
+  const { fault, findings } = scanJson(value, FILE_LIMITS.valueDepth);
+  if (fault !== undefined || findings.length > 0) return undefined;
+  const read: unknown = JSON.parse(value);
+  return isPlainObject(read) ? read : undefined;
+}
+
+function onlyNode(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 && isPlainObject(value[0]) ? value[0] : undefined;
+}
+
+function twoNodes(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 2 && value.every(isPlainObject) ? value : undefined;
+}
+
+/** The keys by which an object is a node or a call. */
+const OF_A_NODE: readonly string[] = [
+  ...['task', 'task_objective', 'operator', 'action', 'capability', 'agent', 'step_id', 'context_key'],
+  ...executors,
+];
+const OF_A_CALL: readonly string[] = ['arguments', 'parameters', ...calls];
+/** A larger value is not searched: it counts as one that has meaning. */
+const MOST_SEARCHED = 1_000;
+
+/** Whether there is a node, a call, or the name of another node in a value. */
+function holdsMeaning(value: unknown, ownId: string, names: ReadonlySet<string>): boolean {
+  const open: unknown[] = [value];
+  for (let count = 0; open.length > 0; count++) {
+    if (count === MOST_SEARCHED) return true;
+    const next = open.pop();
+    if (typeof next === 'string' && names.has(next.trim()) && next.trim() !== ownId) return true;
+    if (typeof next !== 'object' || next === null) continue;
+    const has = (key: string) => (next as Record<string, unknown>)[key] != null;
+    if (isPlainObject(next) && (OF_A_NODE.some(has) || (has('name') && OF_A_CALL.some(has)))) return true;
+    const members: readonly unknown[] = Object.values(next);
+    if (members.length > MOST_SEARCHED) return true;
+    open.push(...members);
+  }
+  return false;
+}

@@ -1,0 +1,77 @@
+/** Places in a document, and their JSONPath. */
+
+import { cutCharacters, visible } from '../text/index.ts';
+
+/** A place in a document, as a chain from the leaf to the root: one small object per node, a path only when asked. */
+export interface Place {
+  readonly parent: Place | null;
+  readonly step: string | number;
+  /** Present at the place of a node: the id that the document gave to it, undefined where it gave none. */
+  readonly nodeId?: string | undefined;
+  /** Keys of the document below this place, by the keys that they are read as. */
+  readonly names?: ReadonlyMap<string, string>;
+}
+
+/** The whole document. */
+export const ROOT: Place = { parent: null, step: '$' };
+
+const MAX_LENGTH = 200;
+const HALF = 99;
+/** Characters of an id that is echoed. */
+const MAX_ID = 100;
+
+/**
+ * JSONPath (RFC 9535) of a place, such as `$.plan.left.context['a b'][2]`.
+ * Over 200 characters the middle is replaced by `…`.
+ */
+export function pathOf(place: Place): string {
+  const chain: Place[] = [];
+  for (let at: Place | null = place; at !== null; at = at.parent) chain.push(at);
+  let head = '';
+  let next = chain.length - 1;
+  while (next >= 0 && head.length <= MAX_LENGTH) head += segment(chain[next--]!);
+  if (next < 0 && head.length <= MAX_LENGTH) return head;
+  let tail = '';
+  for (let index = 0; index < chain.length && tail.length < HALF; index++) tail = segment(chain[index]!) + tail;
+  return cutCharacters(head, HALF + 1) + lastUnits(tail, HALF);
+}
+
+/** The place as that of a node, so that every issue in it echoes the id. */
+export function nodeAt({ parent, step }: Place, id: unknown): Place {
+  const nodeId = typeof id === 'number' ? String(id) : typeof id === 'string' ? cutCharacters(id, MAX_ID) : undefined;
+  return { parent, step, nodeId };
+}
+
+/** The id of the innermost node around a place. */
+export function nodeIdOf(place: Place): string | undefined {
+  let at: Place | null = place;
+  while (at !== null && !('nodeId' in at)) at = at.parent;
+  return at?.nodeId;
+}
+
+export function below(parent: Place, step: string | number): Place {
+  return { parent, step: (typeof step === 'string' && parent.names?.get(step)) || step };
+}
+
+/** The place of a chain of steps below another place. */
+export function farBelow(parent: Place, steps: readonly (string | number)[]): Place {
+  return steps.reduce<Place>(below, parent);
+}
+
+/** At most so many UTF-16 units from the end, never half a surrogate pair. */
+function lastUnits(text: string, count: number): string {
+  const start = Math.max(0, text.length - count);
+  return text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start);
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+function segment(place: Place): string {
+  if (place.parent === null) return '$';
+  if (typeof place.step === 'number') return `[${place.step}]`;
+  // A longer key is cut by the path's own limit anyway, so that its rest need not be escaped.
+  const name = place.step.slice(0, MAX_LENGTH + 1);
+  return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${visible(name.replace(/['\\]/g, '\\$&'))}']`;
+}

@@ -1,0 +1,170 @@
+/**
+ * The set operators: one entry each, from which everything else about them is read. Their work on sets is in `algebra`,
+ * under the same names; the type checker finds an operator that one of the two lacks.
+ */
+
+import { COLOCATE_DEFAULTS } from '../algebra/index.ts';
+import { colocatePhrase } from '../colocate/index.ts';
+import type { Colocate, NodeId, Operator, Side } from '../compiled-plan.ts';
+
+/** The facts about an operator beside its work. */
+export interface OperatorFacts {
+  /** Other names that are read, in capitals and with `_` for `-` and space. */
+  readonly aliases: readonly string[];
+  /** Whether the result is the same with the operands exchanged. */
+  readonly symmetric: boolean;
+  /** The side whose records the result holds: one side, both, or the side that `output` names. */
+  readonly keptSide: Side | 'both' | 'output';
+  /** Whether it compares places, by the parameters of COLOCATE. */
+  readonly located: boolean;
+  /** The records of the result, in the words of a table. */
+  readonly gloss: string;
+  /** The records of the result for two sets of these names, in the words of a sentence. */
+  readonly phrase: (left: string, right: string, colocate?: Colocate) => string;
+  /** The display name of a combine that was given none. */
+  readonly defaultName: (left: NodeId, right: NodeId, colocate?: Colocate) => string;
+}
+
+/**
+ * VEuPathDB WDK and Pathfinder use both MINUS/RMINUS and MINUS_LEFT/MINUS_RIGHT; the suffix names the kept side.
+ *
+ * @example OPERATORS.MINUS.gloss; // 'in left, not in right'
+ */
+export const OPERATORS = {
+  UNION: {
+    aliases: ['OR', 'PLUS', '|', '||'],
+    symmetric: true,
+    keptSide: 'both',
+    located: false,
+    gloss: 'in left or right',
+    phrase: (left, right) => `every record that is in ${left} or in ${right}`,
+    defaultName: (left, right) => `Union of ${left} and ${right}`,
+  },
+  INTERSECT: {
+    aliases: ['AND', 'INTERSECTION', '&', '&&'],
+    symmetric: true,
+    keptSide: 'both',
+    located: false,
+    gloss: 'in both',
+    phrase: (left, right) => `every record that is both in ${left} and in ${right}`,
+    defaultName: (left, right) => `Intersection of ${left} and ${right}`,
+  },
+  MINUS: {
+    aliases: ['MINUS_LEFT', 'LEFT_MINUS', 'LMINUS', 'NOT', 'EXCEPT'],
+    symmetric: false,
+    keptSide: 'left',
+    located: false,
+    gloss: 'in left, not in right',
+    phrase: (left, right) => `every record of ${left} that is not in ${right}`,
+    defaultName: (left, right) => `${left} without ${right}`,
+  },
+  RMINUS: {
+    aliases: ['MINUS_RIGHT', 'RIGHT_MINUS', 'REXCEPT'],
+    symmetric: false,
+    keptSide: 'right',
+    located: false,
+    gloss: 'in right, not in left',
+    phrase: (left, right) => `every record of ${right} that is not in ${left}`,
+    defaultName: (left, right) => `${right} without ${left}`,
+  },
+  COLOCATE: {
+    aliases: [],
+    symmetric: false,
+    keptSide: 'output',
+    located: true,
+    gloss: 'of the output side that meet one of the other',
+    phrase: (left, right, colocate: Colocate = COLOCATE_DEFAULTS) => colocatePhrase(left, right, colocate),
+    defaultName: (left, right, { invert, output }: Colocate = COLOCATE_DEFAULTS) => {
+      if (invert !== true) return `Colocation of ${left} and ${right}`;
+      return output === 'left' ? `${left} apart from ${right}` : `${right} apart from ${left}`;
+    },
+  },
+} as const satisfies Record<Operator, OperatorFacts>;
+
+/** Every operator, in the order in which they are listed. The type checker cannot know that there are no further keys. */
+export const EVERY_OPERATOR = Object.keys(OPERATORS) as readonly Operator[];
+
+export function factsOf(operator: Operator): OperatorFacts {
+  return OPERATORS[operator];
+}
+
+/** Names that people use and that are none of an operator, each with the operators that it may mean here. */
+export const REFUSED_NAMES: ReadonlyMap<string, RefusedName> = new Map([
+  // VEuPathDB WDK returns the whole side, Pathfinder subtracts the other: neither can be chosen for the writer.
+  ...refused('two-readings', twoReadings('LONLY', 'left', 'right', 'MINUS'), 'LONLY'),
+  ...refused('two-readings', twoReadings('RONLY', 'right', 'left', 'RMINUS'), 'RONLY'),
+  ...refused(
+    'unknown',
+    'Records that overlap or stand near each other are what COLOCATE keeps; its "upstream" and "downstream" say how near.',
+    ...['NEAR', 'NEARBY', 'OVERLAP', 'OVERLAPS', 'OVERLAPPING', 'AROUND', 'WINDOW', 'FLANK'],
+  ),
+  ...refused(
+    'unknown',
+    'COLOCATE keeps every record that stands near one of the other side, as its "upstream" and "downstream" say; the nearest alone is kept by none.',
+    ...['CLOSEST', 'NEAREST'],
+  ),
+  ...refused(
+    'unknown',
+    'COLOCATE keeps them, with "operation": "contains" where the left one is around the right one, and "within" where it is inside.',
+    ...['CONTAINS', 'CONTAINED', 'WITHIN', 'INSIDE'],
+  ),
+  ...refused(
+    'unknown',
+    'COLOCATE with "invert": true is meant: it keeps what stands near none of the other side; its "upstream" and "downstream" say how near.',
+    ...['NOT_NEAR', 'NOT_OVERLAPPING', 'NOT_COLOCATE'],
+  ),
+  ...refused(
+    'unknown',
+    `MINUS is meant: it keeps what is ${OPERATORS.MINUS.gloss}.`,
+    ...['AND_NOT', 'BUT_NOT', 'NOT_IN', 'WITHOUT', 'EXCLUDE', 'EXCLUDING', 'REMOVE'],
+  ),
+  ...refused(
+    'unknown',
+    `UNION keeps what is ${OPERATORS.UNION.gloss}, INTERSECT what is ${OPERATORS.INTERSECT.gloss}: write the one that is meant.`,
+    ...['MERGE', 'JOIN', 'COMBINE'],
+  ),
+  ...refused(
+    'unknown',
+    'There is no set of all records. For what is in a larger set and not in this one, write MINUS with the larger set on its left.',
+    'COMPLEMENT',
+  ),
+  ...refused(
+    'unknown',
+    `MINUS keeps what is ${OPERATORS.MINUS.gloss}, RMINUS what is ${OPERATORS.RMINUS.gloss}: write the one that is meant.`,
+    ...['SUBTRACT', 'SUBTRACTION', 'DIFFERENCE', 'SET_DIFFERENCE'],
+  ),
+  ...refused(
+    'unknown',
+    'For what is in one of the two and not in both, write MINUS with their UNION on its left and their INTERSECT on its right.',
+    ...['XOR', 'SYMDIFF', 'SYMMETRIC_DIFFERENCE'],
+  ),
+  ...refused(
+    'unknown',
+    'There is no set of all records. For what is in a third set and in neither of the two, write MINUS with that set on its left and their UNION on its right.',
+    'NOR',
+  ),
+  ...refused(
+    'unknown',
+    'There is no set of all records. For what is in a third set and not in both of the two, write MINUS with that set on its left and their INTERSECT on its right.',
+    'NAND',
+  ),
+  ...refused('unknown', 'There is no set of all records. What is in both of two sets is their INTERSECT.', 'XNOR'),
+]);
+
+export interface RefusedName {
+  /** `two-readings`: it is known, and it cannot be told which of two things it means. */
+  readonly reason: 'two-readings' | 'unknown';
+  /** The name to write instead, in a sentence or two. */
+  readonly advice: string;
+}
+
+function refused(reason: RefusedName['reason'], advice: string, ...names: string[]): [string, RefusedName][] {
+  return names.map((name) => [name, { reason, advice }]);
+}
+
+function twoReadings(name: string, side: Side, other: Side, subtraction: Operator): string {
+  return (
+    `${name} has two readings: the whole ${side} set with the ${other} one ignored, or the ${side} records ` +
+    `that are not in the ${other} set. For the first write the ${side} node alone, for the second write ${subtraction}.`
+  );
+}

@@ -1,0 +1,178 @@
+/** Reading the fields of nodes and steps: texts, names and JSON values. */
+
+import { describeValue, isWellFormed } from './text/index.ts';
+import { writeCanonical } from './digest/index.ts';
+import { below, farBelow } from './issues/index.ts';
+import type { ValueProblem } from './digest/canonical-json.ts';
+import type { IssueCode, IssueDetail, Place } from './issues/index.ts';
+import type { NodeSource, Reading } from './plan-reading.ts';
+
+/** The first of these keys that has a value; another one with another value is warned of. */
+export function presentKey(source: NodeSource, keys: readonly string[], reading: Reading): string | undefined {
+  let chosen: string | undefined;
+  for (const key of keys) {
+    const value = source.node[key];
+    if (value === undefined || value === null) continue;
+    if (chosen === undefined) chosen = key;
+    else if (!sameValue(source.node[chosen], value, reading.limits.valueDepth)) {
+      const winner = chosen;
+      reading.issues.add('warning', 'ignored-key', below(source.place, key), () => ({
+        message: `"${key}" and "${winner}" mean the same and differ here; "${winner}" counts. Remove one of them.`,
+      }));
+    }
+  }
+  return chosen;
+}
+
+/** A trimmed text; undefined when it is absent or blank, or, with an issue, when it is none. */
+export function readText(
+  source: NodeSource,
+  keys: readonly string[],
+  reading: Reading,
+  code: IssueCode = 'invalid-text',
+): string | undefined {
+  const key = presentKey(source, keys, reading);
+  if (key === undefined) return undefined;
+  return readTextAt(source.node[key], source.place, key, reading, code);
+}
+
+/** As `readText`, for one value that is there, under this key or index of its parent. */
+export function readTextAt(
+  value: unknown,
+  parent: Place,
+  step: string | number,
+  reading: Reading,
+  code: IssueCode = 'invalid-text',
+): string | undefined {
+  const text = typeof value === 'string' ? value.trim() : coercedText(value);
+  if (text === undefined) return refuse(code, notText(step, value));
+  if ((reading.budget.left -= text.length) < 0) return refuse('too-large', tooLarge(reading));
+  if (!isWellFormed(text)) return refuse('invalid-text', LONE_SURROGATE);
+  if (typeof value !== 'string') {
+    reading.issues.add('warning', 'coerced-text', below(parent, step), () => ({
+      message: `${labelOf(step)} is ${describeValue(value)} where a text belongs; it is read as the text "${text}". Put it in quotes.`,
+      expected: 'a text',
+      got: describeValue(value),
+    }));
+  }
+  return text === '' ? undefined : text;
+
+  function refuse(problem: IssueCode, detail: IssueDetail): undefined {
+    reading.issues.add('error', problem, below(parent, step), () => detail);
+  }
+}
+
+/** A name: as `readText`, but a blank one is kept as '' and refused where names are. */
+export function readName(source: NodeSource, key: 'capability' | 'agent', reading: Reading): string | undefined {
+  const written = source.node[key];
+  return typeof written === 'string' && written.trim() === '' ? '' : readText(source, [key], reading);
+}
+
+/**
+ * The result of reading a JSON value: its canonical form, nothing (absent, null or `{}`), or problems that are
+ * reported.
+ */
+export interface ValueReading {
+  readonly ok: boolean;
+  readonly text: string | undefined;
+}
+
+export function readValue(
+  source: NodeSource,
+  keys: readonly string[],
+  reading: Reading,
+  code: 'invalid-context' | 'invalid-arguments',
+): ValueReading {
+  const key = presentKey(source, keys, reading);
+  if (key === undefined) return ABSENT;
+  const bounds = { depth: reading.limits.valueDepth, budget: reading.budget };
+  let ok = true;
+  let text = '';
+  writeCanonical(
+    source.node[key],
+    bounds,
+    (problem) => {
+      ok = false;
+      const [issue, detail] = issueOf(problem, code, reading);
+      const place = (): Place => farBelow(below(source.place, key), problem.steps());
+      reading.issues.add('error', issue, place, () => detail);
+    },
+    (part) => (text += part),
+  );
+  return { ok, text: ok && text !== '{}' ? text : undefined };
+}
+
+const ABSENT: ValueReading = { ok: true, text: undefined };
+
+function labelOf(step: string | number): string {
+  return typeof step === 'number' ? `Entry ${step + 1} of the list` : `"${step}"`;
+}
+
+function notText(step: string | number, value: unknown): IssueDetail {
+  const got = describeValue(value);
+  return { message: `${labelOf(step)} is ${got} where a text belongs. Write a text.`, expected: 'a text', got };
+}
+
+/** Characters of two values under aliases that are compared; longer ones count as different. */
+const MAX_COMPARED = 1_000_000;
+
+const LONE_SURROGATE: IssueDetail = {
+  message:
+    'The text holds half of a surrogate pair, which no encoding can carry. Remove it or write the whole character.',
+  expected: 'well-formed Unicode',
+};
+
+/** The code and the words of a value that has no canonical form; `code` is for one that is no JSON. */
+function issueOf(
+  { reason, value }: ValueProblem,
+  code: IssueCode,
+  reading: Reading,
+): readonly [IssueCode, IssueDetail] {
+  switch (reason) {
+    case 'not-json': {
+      const got = describeValue(value);
+      const message = `JSON cannot hold what stands here (${got}). Write a JSON value or leave the key out.`;
+      return [code, { message, expected: 'a JSON value', got }];
+    }
+    case 'lone-surrogate':
+      return ['invalid-text', LONE_SURROGATE];
+    case 'too-deep': {
+      const levels = reading.limits.valueDepth;
+      const message = `The value has more than ${levels} levels of lists and objects. Make it flatter.`;
+      return ['value-too-deep', { message, expected: `at most ${levels} levels` }];
+    }
+    case 'too-large':
+      return ['too-large', tooLarge(reading)];
+  }
+}
+
+function tooLarge(reading: Reading): IssueDetail {
+  const message = `The texts and values of the document have more than ${reading.limits.bytes} characters. Make them shorter, or raise the limit.`;
+  return { message, expected: `at most ${reading.limits.bytes} characters` };
+}
+
+function coercedText(value: unknown): string | undefined {
+  return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+    ? String(value)
+    : undefined;
+}
+
+/** Whether two values under aliases say the same; a value that is not JSON says nothing that could be compared. */
+export function sameValue(one: unknown, other: unknown, depth: number): boolean {
+  if (one === other) return true;
+  if (typeof one === 'string' && typeof other === 'string') return one.trim() === other.trim();
+  let comparable = typeof one === 'object' && typeof other === 'object';
+  const [left, right] = [one, other].map((value) => {
+    let text = '';
+    const bounds = { depth, budget: { left: MAX_COMPARED } };
+    if (comparable)
+      writeCanonical(
+        value,
+        bounds,
+        () => (comparable = false),
+        (part) => (text += part),
+      );
+    return text;
+  });
+  return comparable && left === right;
+}

@@ -1,0 +1,97 @@
+/** A plan as a Markdown page. */
+
+import { oneLine } from '../text/index.ts';
+import { renderMermaid } from './mermaid.ts';
+import { nodeSentence } from './node-sentence.ts';
+import { planSentence } from './plan-sentence.ts';
+import { renderTree } from './plan-outline.ts';
+import type { Executor } from '../catalogue.ts';
+import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
+import type { MermaidOptions } from './mermaid.ts';
+
+/** The options of `renderMarkdown`: the executors that it names, and whether it draws the diagram. */
+export interface MarkdownOptions extends MermaidOptions {
+  /** The executors as the compiler resolved them; without them the page has those that the plan names. */
+  readonly executors?: { readonly [id: NodeId]: Executor };
+  /** Whether the Mermaid diagram stands at the end. Default false. */
+  readonly mermaid?: boolean;
+}
+
+/** The executor of a node, and its effect on the world; the effect is absent where it is not known yet. */
+export interface ExecutorWords {
+  readonly executor: string;
+  readonly effect?: string;
+  /** The resource that its effect writes to. */
+  readonly resource?: string;
+}
+
+/**
+ * The plan as a Markdown page (GitHub's): the goal as its title, the plan as a sentence, as a tree, and as a table of
+ * its nodes. No text of the plan can become markup.
+ *
+ * @example writeFileSync('plan.md', renderMarkdown(plan, { executors, mermaid: true }));
+ */
+export function renderMarkdown(plan: CompiledPlan, options: MarkdownOptions = {}): string {
+  const parts = [
+    `# ${escaped(plan.goal)}`,
+    escaped(planSentence(plan)),
+    fenced(renderTree(plan, options.executors === undefined ? {} : { executors: options.executors }), 'text'),
+    nodeTable(plan, options),
+    `Digest: \`${plan.digest}\``,
+    ...(options.mermaid === true ? [fenced(renderMermaid(plan, options), 'mermaid')] : []),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/**
+ * The executor of a node, as the compiler resolved it, else as the plan names it. A task that names no executor gets
+ * one when the plan is compiled for a project.
+ *
+ * @example executorOf(node, executors); // { executor: 'capability search@2', effect: 'read' }
+ */
+export function executorOf(node: PlanNode, executors: MarkdownOptions['executors']): ExecutorWords {
+  if (node.kind === 'combine') return { executor: `operator ${node.operator}`, effect: 'read' };
+  const resolved = executors?.[node.id];
+  if (resolved !== undefined) {
+    return {
+      executor: `${resolved.kind} ${resolved.name}@${resolved.version}`,
+      effect: resolved.effect,
+      ...(resolved.resource !== undefined && { resource: resolved.resource }),
+    };
+  }
+  if (node.capability !== undefined) return { executor: `capability ${node.capability}` };
+  return { executor: node.agent === undefined ? 'not chosen yet' : `agent ${node.agent}` };
+}
+
+function nodeTable(plan: CompiledPlan, { executors, states }: MarkdownOptions): string {
+  const titles = ['node', 'what', 'executor', 'effect', ...(states === undefined ? [] : ['state'])];
+  const rows = Object.values(plan.nodesById).map((node) => {
+    const { executor, effect = 'unknown', resource } = executorOf(node, executors);
+    const does = resource === undefined ? effect : `${effect} on ${escaped(resource)}`;
+    const cells = [node.id, escaped(nodeSentence(node, plan)), escaped(executor), does];
+    return row(states === undefined ? cells : [...cells, states[node.id] ?? '']);
+  });
+  return [row(titles), row(titles.map(() => '---')), ...rows].join('\n');
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** A fence that is longer than any in the text. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/**
+ * A backslash before ASCII punctuation takes its meaning away (CommonMark: backslash escapes). An underscore inside a
+ * word has none; a colon makes a link of an address. A mention is looked for in what is drawn, so that only a code of
+ * its own breaks it up.
+ */
+function escaped(text: string): string {
+  return oneLine(text)
+    .replace(/[\\`*[\]<>#|~&!$]|:(?=\/\/)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
+    .replace(/@(?!\d)/g, '&#64;');
+}

@@ -1,0 +1,133 @@
+/** The words about one node: its sentence, and the display name that it was given. */
+
+import { oneLine } from '../text/index.ts';
+import { canonicalJson } from '../digest/index.ts';
+import { factsOf } from '../operators/index.ts';
+import { isPlainObject } from '../plain-object.ts';
+import type { CombineNode, CompiledPlan, JsonValue, PlanNode, TaskNode } from '../compiled-plan.ts';
+
+/**
+ * The work of a node, exactly and in full, as one English sentence on one line.
+ *
+ * @example nodeSentence(node, plan); // 'Keep every record of node_1 that is not in node_2.'
+ */
+export function nodeSentence(node: PlanNode, plan: Pick<CompiledPlan, 'nodesById'>): string {
+  return node.kind === 'task' ? taskSentence(node, plan) : `Keep ${combinePhrase(node, ...node.inputs)}.`;
+}
+
+/** The records that a combine keeps of two sets that have these names, such as `every record of A that is not in B`. */
+export function combinePhrase({ operator, colocate }: CombineNode, left: string, right: string): string {
+  return factsOf(operator).phrase(left, right, colocate);
+}
+
+/** A capability goes before an agent, as it does when executors are resolved. */
+export function executorWords({ capability, agent }: TaskNode): string {
+  if (capability !== undefined) return ` with the capability ${quoted(capability)}`;
+  return agent === undefined ? '' : ` by the agent ${quoted(agent)}`;
+}
+
+/** `a`, `a and b` or `a, b and c`. */
+export function joined(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
+export function quoted(text: string): string {
+  return `"${oneLine(text)}"`;
+}
+
+/**
+ * The words about a node that its title leaves out: for a combine the records that it keeps, for a task its own words
+ * where it goes by another name, and everything that it is given. `''` where the title says it all.
+ *
+ * @example nodeWords(node, plan, 'Find genes'); // 'with the capability "genes", given the arguments {"organism":"yeast"}'
+ */
+export function nodeWords(node: PlanNode, plan: Pick<CompiledPlan, 'nodesById'>, title: string): string {
+  if (node.kind === 'combine') {
+    const phrase = combinePhrase(node, ...node.inputs);
+    return phrase === title ? '' : phrase;
+  }
+  const task = node.task === title ? [] : [quoted(node.task)];
+  return [...task, ...executorPart(node), ...taskDetails(node, plan)].join(', ');
+}
+
+function taskSentence(task: TaskNode, plan: Pick<CompiledPlan, 'nodesById'>): string {
+  const details = [...taskDetails(task, plan), ...otherText('with the result kept as', task.contextKey)];
+  return `${[`Carry out ${quoted(task.task)}${executorWords(task)}`, ...details].join(', ')}.`;
+}
+
+function executorPart(task: TaskNode): string[] {
+  const words = executorWords(task).trimStart();
+  return words === '' ? [] : [words];
+}
+
+function taskDetails(task: TaskNode, plan: Pick<CompiledPlan, 'nodesById'>): string[] {
+  const given = [
+    ...inputWords(task, plan),
+    ...(task.hint === undefined ? [] : [`the hint ${quoted(task.hint)}`]),
+    ...(task.context === undefined ? [] : [`the context ${oneLine(canonicalJson(task.context))}`]),
+    ...argumentWords(task),
+  ];
+  return [
+    ...(given.length === 0 ? [] : [`given ${joined(given)}`]),
+    ...otherText('by the action', task.action, task),
+    ...otherText('described as', task.description, task),
+    ...otherText('to give', task.expectedOutput),
+    ...otherText('which succeeds when', task.successCriteria),
+  ];
+}
+
+/**
+ * The arguments of a task, as its sentence has them; none where it is given none.
+ *
+ * @example argumentWords(node); // ['the arguments {"organism":"yeast"}']
+ */
+export function argumentWords(node: PlanNode | undefined): readonly string[] {
+  if (node?.kind !== 'task' || node.arguments === undefined) return [];
+  return [`the arguments ${oneLine(canonicalJson(node.arguments))}`];
+}
+
+/**
+ * The values that a task is given, short; `''` where it is given none.
+ *
+ * @example valueWords(node); // 'current 44, device "magnet-12"'
+ */
+export function valueWords(node: PlanNode): string {
+  if (node.kind !== 'task') return '';
+  const { arguments: given, context } = node;
+  const words = (value: JsonValue) => oneLine(canonicalJson(value));
+  const isNamed = isPlainObject(given);
+  const named = Object.entries(isNamed ? given : {}).map(([name, one]) => `${oneLine(name)} ${words(one)}`);
+  return [
+    ...(isNamed || given === undefined ? named : [words(given)]),
+    ...(context === undefined ? [] : [`context ${words(context)}`]),
+  ].join(', ');
+}
+
+/** The results that a task takes, of other nodes and from outside the plan, and the types that it takes them as. */
+function inputWords(task: TaskNode, { nodesById }: Pick<CompiledPlan, 'nodesById'>): string[] {
+  const { dependsOn, externalInputs = [], inputTypes = {} } = task;
+  const asType = (key: string) => (Object.hasOwn(inputTypes, key) ? ` as ${oneLine(inputTypes[key]!)}` : '');
+  const results = dependsOn.map((id) => {
+    const node = nodesById[id];
+    const key = node?.kind === 'task' ? node.contextKey : undefined;
+    return `the result of ${id}${key === undefined ? '' : ` (${oneLine(key)})${asType(key)}`}`;
+  });
+  const given = externalInputs.map((key) => `${quoted(key)} of the context of the run${asType(key)}`);
+  return [...results, ...given];
+}
+
+/** Gives an empty list where there is no text, or the same one as the task itself. */
+function otherText(before: string, text: string | undefined, task?: TaskNode): string[] {
+  return text === undefined || text === task?.task ? [] : [`${before} ${quoted(text)}`];
+}
+
+/**
+ * The display name that the document gave to a node; undefined when it gave none.
+ *
+ * @example ownDisplayName(plan.nodesById['node_3']); // undefined, where it is `Union of node_1 and node_2`
+ */
+export function ownDisplayName(node: PlanNode): string | undefined {
+  if (node.kind === 'task') return node.displayName;
+  const byDefault = factsOf(node.operator).defaultName(...node.inputs, node.colocate);
+  return node.displayName === byDefault ? undefined : node.displayName;
+}

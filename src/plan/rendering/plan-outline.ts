@@ -1,0 +1,83 @@
+/** A plan as an outline, as a text tree, and a node of it in a few words: the same words wherever it is shown. */
+
+import { oneLine, cutBytes } from '../text/index.ts';
+import type { Outline, OutlineEntry } from '../outline/index.ts';
+import { ownDisplayName, combinePhrase, nodeSentence, nodeWords } from './node-sentence.ts';
+import type { Executor } from '../catalogue.ts';
+import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
+import { outlineLines } from '../lines/index.ts';
+
+export interface OutlineOptions {
+  /** The executors as the compiler resolved them; without them no effect is known. */
+  readonly executors?: { readonly [id: NodeId]: Executor };
+  /** The text below each title: the words that the title leaves out, the whole sentence, or nothing. Default `rest`. */
+  readonly words?: 'rest' | 'sentence' | 'none';
+  /** Further facts of a node beside the plan: how it stands, what it gave. */
+  readonly more?: (id: NodeId) => Partial<OutlineEntry> | undefined;
+}
+
+/**
+ * A plan as an outline, to be drawn by `outlineLines` or `outlineMarkdown`.
+ *
+ * @example outlineLines(outlineOf(plan, { executors }), { width: 80 }).join('\n');
+ */
+export function outlineOf(plan: CompiledPlan, options: OutlineOptions = {}): Outline {
+  const entries = new Map<NodeId, OutlineEntry>();
+  for (const node of Object.values(plan.nodesById)) entries.set(node.id, entryOf(node, plan, options));
+  return { root: plan.root, entries };
+}
+
+/**
+ * The name of a node for people: the name that it was given, else its task, or the records that it keeps.
+ *
+ * @example nodeTitle(plan.nodesById['node_3']); // 'every record that is in node_1 or in node_2'
+ */
+export function nodeTitle(node: PlanNode): string {
+  const own = ownDisplayName(node);
+  if (own !== undefined) return oneLine(own);
+  return oneLine(node.kind === 'task' ? node.task : combinePhrase(node, ...node.inputs));
+}
+
+function entryOf(node: PlanNode, plan: CompiledPlan, options: OutlineOptions): OutlineEntry {
+  const { executors, words = 'rest', more } = options;
+  const title = nodeTitle(node);
+  const executor = executors?.[node.id];
+  const said = { rest: () => nodeWords(node, plan, title), sentence: () => nodeSentence(node, plan), none: () => '' };
+  return {
+    id: node.id,
+    ...(node.kind === 'task' && node.contextKey !== undefined && { key: node.contextKey }),
+    title,
+    ...(executor !== undefined && { effect: executor.effect }),
+    ...(executor?.resource !== undefined && { resource: executor.resource }),
+    words: said[words](),
+    takes: node.kind === 'task' ? node.dependsOn : node.inputs,
+    ...more?.(node.id),
+  };
+}
+
+/** Temporal keeps activity summaries short, and every one of them is in the history. */
+const MAX_BYTES = 80;
+
+/**
+ * The title of a node in at most 80 bytes of UTF-8; a longer one ends in `…`, after a whole character.
+ *
+ * @example nodeSummary(node); // 'Find genes'
+ */
+export function nodeSummary(node: PlanNode): string {
+  return cutBytes(nodeTitle(node), MAX_BYTES);
+}
+
+/** The options of `renderTree`: the width of a line, and those of every outline of a plan. */
+export interface TreeOptions extends OutlineOptions {
+  /** Columns of a line. Default 100. */
+  readonly width?: number;
+}
+
+/**
+ * The plan as a text tree, root first; a node that is used again is `(see node_3)` there. Steps with keys are a list.
+ *
+ * @example renderTree(plan, { words: 'none' }); // 'node_3  every record ...\n├─ node_1  Find genes\n└─ node_2  ...'
+ */
+export function renderTree(plan: CompiledPlan, { width = 100, ...options }: TreeOptions = {}): string {
+  return outlineLines(outlineOf(plan, options), { width }).join('\n');
+}

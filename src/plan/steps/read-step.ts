@@ -1,0 +1,107 @@
+/** Reading one step of a list. */
+
+import { describeValue } from '../text/index.ts';
+import { below, farBelow, nodeAt } from '../issues/index.ts';
+import { isPlainObject } from '../plain-object.ts';
+import { presentKey, readName, readText, readValue } from '../read-field.ts';
+import { readStepInputs } from './read-step-inputs.ts';
+import { findReferences, mayRefer } from './references.ts';
+import { STEP_ARGUMENT_KEYS, STEP_ID_KEYS, STEP_TEXTS, readStepKeys } from './step-keys.ts';
+import type { JsonValue } from '../compiled-plan.ts';
+import type { Place } from '../issues/index.ts';
+import type { NodeSource, Reading, StepDraft, StepReference } from '../plan-reading.ts';
+
+/** Reads one step; `position` counts from 1. Undefined, with an issue, when it is no object. */
+export function readStep(value: unknown, written: Place, position: number, reading: Reading): StepDraft | undefined {
+  if (!isPlainObject(value)) {
+    reading.issues.add('error', 'not-a-step', written, () => ({
+      message: `A step belongs here, and this is ${describeValue(value)}. Write an object with "context_key", "capability" and "task_objective", or with "step_id", "agent" and "action".`,
+      expected: 'an object',
+      got: describeValue(value),
+    }));
+    return undefined;
+  }
+  const at = nodeAt(written, value['context_key'] ?? value['step_id']);
+  const { source, unread } = readStepKeys({ node: value, place: at }, reading);
+  const { node, place } = source;
+  const contextKey = readContextKey(source, position, reading);
+  const objective = readText(source, ['task_objective'], reading, 'invalid-task');
+  const texts: { [Field in (typeof STEP_TEXTS)[number][1]]?: string | undefined } = {};
+  for (const [key, field] of STEP_TEXTS) texts[field] = readText(source, [key], reading);
+  const task = objective ?? texts.description ?? texts.action;
+  if (task === undefined) refuseWithoutTask(source, reading);
+  const capability = readName(source, 'capability', reading);
+  const agent = readName(source, 'agent', reading);
+  const argumentsKey = STEP_ARGUMENT_KEYS.find((key) => node[key] != null) ?? 'arguments';
+  const args = readValue(source, STEP_ARGUMENT_KEYS, reading, 'invalid-arguments');
+  const references = readStepInputs(source, reading);
+  addTextReferences(objective, place, 'task_objective', references);
+  for (const [key, field] of STEP_TEXTS) addTextReferences(texts[field], place, key, references);
+  if (mayRefer(args.text)) addTextReferences(JSON.parse(args.text) as JsonValue, place, argumentsKey, references);
+  return {
+    kind: 'task',
+    place,
+    contextKey,
+    task: task ?? '',
+    capability: isAnswer(capability) ? capability.toLowerCase() : capability,
+    arguments: args.text,
+    argumentsKey,
+    argumentsRead: args.ok,
+    unread,
+    agent,
+    ...texts,
+    references,
+    takesAll: false,
+  };
+}
+
+/** Osprey: `respond` and `clarify`, in any case, end a list of steps. */
+export function isAnswer(capability: string | undefined): capability is string {
+  return capability !== undefined && /^(?:respond|clarify)$/i.test(capability);
+}
+
+const MAX_KEY_LENGTH = 200;
+
+function readContextKey(source: NodeSource, position: number, reading: Reading): string {
+  const before = reading.issues.errors;
+  const key = presentKey(source, STEP_ID_KEYS, reading);
+  const value = key === undefined ? undefined : source.node[key];
+  // Calute numbers its steps, so that a number is as good as a text here.
+  const isNumber = key === 'step_id' && typeof value === 'number' && Number.isFinite(value);
+  const contextKey = isNumber
+    ? String(value)
+    : readText(
+        source,
+        STEP_ID_KEYS.filter((each) => each === key),
+        reading,
+        'invalid-step-key',
+      );
+  if (contextKey !== undefined && contextKey !== '__proto__' && contextKey.length <= MAX_KEY_LENGTH) return contextKey;
+  if (contextKey !== undefined) {
+    reading.issues.add('error', 'invalid-step-key', below(source.place, key!), () => ({
+      message: `This cannot be the key of a result. Choose another one of at most ${MAX_KEY_LENGTH} characters.`,
+      expected: `a text of at most ${MAX_KEY_LENGTH} characters`,
+      got: describeValue(contextKey),
+    }));
+  } else if (reading.issues.errors === before) {
+    reading.issues.add('warning', 'missing-step-key', source.place, () => ({
+      message: `The step has no "context_key" and no "step_id"; its result is known as "${position}". Give it a key of its own.`,
+      expected: 'a text',
+    }));
+  }
+  return String(position);
+}
+
+function refuseWithoutTask(source: NodeSource, reading: Reading): void {
+  reading.issues.add('error', 'missing-task', source.place, () => ({
+    message: 'The step does not say what is to be done. Say it in "task_objective", or in "description" or "action".',
+    expected: 'a text',
+  }));
+}
+
+function addTextReferences(value: JsonValue | undefined, place: Place, key: string, references: StepReference[]): void {
+  if (value === undefined || (typeof value === 'string' && !mayRefer(value))) return;
+  for (const { step, path } of findReferences(value)) {
+    references.push({ name: step, from: 'text', place: () => farBelow(below(place, key), path) });
+  }
+}

@@ -1,0 +1,141 @@
+/** Reading a document that is a list of steps. */
+
+import { describeValue, quote } from '../text/index.ts';
+import { didYouMean, ROOT, below } from '../issues/index.ts';
+import { isPlainObject } from '../plain-object.ts';
+import { addName } from '../plan-reading.ts';
+import { readText } from '../read-field.ts';
+import { readComplexity, readEstimate } from './read-estimate.ts';
+import { isAnswer, readStep } from './read-step.ts';
+import { resolveReferences } from './resolve-references.ts';
+import type { Complexity } from '../compiled-plan.ts';
+import type { NodeSource, Reading, StepDraft, StepInputs } from '../plan-reading.ts';
+
+/** A list of steps as read. */
+export interface ReadSteps {
+  readonly goal: string;
+  readonly steps: readonly StepDraft[];
+  /** The steps and keys that the names in each step lead to. */
+  readonly inputs: readonly StepInputs[];
+  readonly complexity: Complexity | undefined;
+  readonly estimatedMinutes: number | undefined;
+}
+
+const GOAL_KEYS = ['goal', 'objective'] as const;
+const TOP_LEVEL_KEYS: readonly string[] = [...GOAL_KEYS, 'steps', 'complexity', 'estimated_time', 'plan_id'];
+
+/**
+ * Reads a document `{ goal, steps }`; `external` are the keys that the run gives to the plan, with the
+ * references of their values where these are known. One decided step of a run
+ * that goes on is not answered.
+ */
+export function readSteps(
+  document: NodeSource['node'],
+  {
+    external = new Map(),
+    isStep = false,
+  }: { readonly external?: ReadonlyMap<string, string | undefined>; readonly isStep?: boolean },
+  reading: Reading,
+): ReadSteps {
+  const source = { node: document, place: ROOT };
+  reportTopLevelKeys(source, reading);
+  const steps: StepDraft[] = [];
+  const before = reading.issues.errors;
+  const goal = readText(source, GOAL_KEYS, reading);
+  const goalRead = reading.issues.errors === before;
+  const complexity = readComplexity(source, reading);
+  const estimatedMinutes = readEstimate(source, reading);
+  const list = listOf(source, reading);
+  const place = below(ROOT, 'steps');
+  for (const step of list ?? []) if (isPlainObject(step)) addName(step['context_key'] ?? step['step_id'], reading);
+  // Once the budget is spent, every further text would only repeat that.
+  for (let index = 0; index < (list?.length ?? 0) && reading.budget.left >= 0; index++) {
+    const step = readStep(list![index], below(place, index), index + 1, reading);
+    if (step !== undefined) steps.push(step);
+  }
+  const written = steps.length;
+  if (list !== undefined && !isStep) endWithAnswer(steps, list.length, reading);
+  const last = steps.at(-1);
+  if (last !== undefined && !isStep) last.takesAll = true;
+  // Places count only while every step stands at its own.
+  const isWhole = list !== undefined && written === list.length;
+  const inputs = !isWhole ? [] : resolveReferences(steps, external, reading.issues);
+  const goalText = goal ?? (goalRead ? goalOf(source, steps.slice(0, written), reading) : '');
+  return { goal: goalText, steps, inputs, complexity, estimatedMinutes };
+}
+
+function listOf({ node }: NodeSource, reading: Reading): readonly unknown[] | undefined {
+  const list = node['steps'];
+  const place = below(ROOT, 'steps');
+  if (!Array.isArray(list)) {
+    reading.issues.add('error', 'missing-steps', place, () => ({
+      message: `${list == null ? 'The document has no steps' : `"steps" is ${describeValue(list)}`}. Write the steps as a list, in their order.`,
+      expected: 'a list',
+      got: describeValue(list),
+    }));
+    return undefined;
+  }
+  if (list.length <= reading.limits.nodes) return list;
+  reading.issues.add('error', 'too-many-nodes', place, () => ({
+    message: `The plan has ${list.length} steps, and ${reading.limits.nodes} are allowed. Divide it, or raise the limit.`,
+    expected: `at most ${reading.limits.nodes} steps`,
+    got: describeValue(list),
+  }));
+  return undefined;
+}
+
+/** Osprey: a list ends with respond or clarify; where it does not, a respond is added. */
+function endWithAnswer(steps: StepDraft[], written: number, { issues }: Reading): void {
+  if (isAnswer(steps.at(-1)?.capability)) return;
+  // A step that could not be read may have been the answer.
+  if (steps.length < written) return;
+  const keys = new Set(steps.map(({ contextKey }) => contextKey));
+  let contextKey = 'user_response';
+  for (let number = 2; keys.has(contextKey); number++) contextKey = `user_response_${number}`;
+  const place = below(below(ROOT, 'steps'), written);
+  steps.push({
+    kind: 'task',
+    place,
+    contextKey,
+    task: 'Respond to the user',
+    capability: 'respond',
+    argumentsKey: 'parameters',
+    argumentsRead: true,
+    references: [],
+    takesAll: true,
+  });
+  issues.add('warning', 'added-respond', place, () => ({
+    message: `${written === 0 ? 'The list of steps is empty' : 'The last step is neither a respond nor a clarify'}; a step ${quote(contextKey)} was added that responds with all results. Write it to have it say more.`,
+  }));
+}
+
+/** Osprey keeps the goal outside its plans: without one, the plan is for what its last step does. */
+function goalOf(source: NodeSource, steps: readonly StepDraft[], { issues }: Reading): string {
+  const key = GOAL_KEYS.find((each) => source.node[each] != null);
+  const last = steps.at(-1)?.task ?? '';
+  const isAbsent = key === undefined && last !== '';
+  issues.add(isAbsent ? 'warning' : 'error', 'missing-goal', below(ROOT, key ?? 'goal'), () => ({
+    message: isAbsent
+      ? `The document has no goal; the text of its last step is taken: ${quote(last)}. Say in "goal" what the plan is for.`
+      : `The document has ${key === undefined ? 'no' : 'a blank'} goal. Say in "goal" what the plan is for.`,
+    expected: 'a text',
+    got: describeValue(key === undefined ? undefined : source.node[key]),
+  }));
+  return last;
+}
+
+function reportTopLevelKeys({ node }: NodeSource, { issues }: Reading): void {
+  for (const key of Object.keys(node)) {
+    if (key === 'plan_id' && node[key] != null) {
+      issues.add('warning', 'ignored-key', below(ROOT, key), () => ({
+        message: '"plan_id" is not kept: a plan is known by its digest. Take it out.',
+      }));
+    }
+    if (TOP_LEVEL_KEYS.includes(key) || (key === 'plan' && node[key] == null)) continue;
+    issues.add('error', 'unknown-top-level-key', below(ROOT, key), () => ({
+      message: `A list of steps has the keys "goal", "steps", "complexity" and "estimated_time" only, and this one has ${quote(key)}.${didYouMean(key, TOP_LEVEL_KEYS)} Options of a run are not part of a plan.`,
+      expected: TOP_LEVEL_KEYS,
+      got: key,
+    }));
+  }
+}

@@ -1,0 +1,162 @@
+/** The names by which steps take results, led to the steps that they stand for. */
+
+import { listNames, quote } from '../text/index.ts';
+import { didYouMean, pathOf } from '../issues/index.ts';
+import { findCycles } from './find-cycles.ts';
+import type { IssueCode, IssueList } from '../issues/index.ts';
+import type { NamedStep, StepInputs, StepReference } from '../plan-reading.ts';
+
+/**
+ * The targets of the names of steps; `external` are the keys that come from outside the plan, with the references of
+ * their values where these are known.
+ */
+export function resolveReferences(
+  steps: readonly NamedStep[],
+  external: ReadonlyMap<string, string | undefined>,
+  issues: IssueList,
+): readonly StepInputs[] {
+  const indexByKey = keyIndex(steps, issues);
+  const ahead: [from: number, to: number, reference: StepReference][] = [];
+  const resolved = steps.map((step, index) => resolveStep(step, index));
+  if (ahead.length > 0) refuseAhead();
+  return resolved;
+
+  function resolveStep(step: NamedStep, index: number): StepInputs {
+    const { references, takesAll } = step;
+    if (references.length === 0 && !takesAll) return NO_INPUTS;
+    const earlier = takesAll ? Array.from({ length: index }, (_, each) => each) : [];
+    const outside: string[] = [];
+    for (const reference of references) {
+      const { name, from } = reference;
+      const target = targetOf(reference);
+      if (from === 'inputs' && external.has(name) && (target ?? index) >= index) outside.push(name);
+      else if (target === undefined) refuseUnknown(index, reference);
+      else if (target === index) refuseSelf(reference);
+      else if (target > index) ahead.push([index, target, reference]);
+      else if (!takesAll) earlier.push(target);
+    }
+    if (references.length > 1) noteRepeated(step);
+    const dependsOn = takesAll || earlier.length < 2 ? earlier : unique(earlier).sort((one, other) => one - other);
+    return {
+      dependsOn,
+      ...givenFrom(unique(outside).sort()),
+      inputTypes: typesOf(step),
+    };
+  }
+
+  function givenFrom(names: readonly string[]): Pick<StepInputs, 'externalInputs' | 'externalRefs'> {
+    if (names.length === 0) return {};
+    const known = names.flatMap((name) => {
+      const ref = external.get(name);
+      return ref === undefined ? [] : [[name, ref] as const];
+    });
+    return { externalInputs: names, ...(known.length > 0 && { externalRefs: Object.fromEntries(known) }) };
+  }
+
+  /** Calute: in a text, a number that is no step's id is a position. */
+  function targetOf({ name, from }: StepReference): number | undefined {
+    const index = indexByKey.get(name);
+    if (index !== undefined || from !== 'text' || !/^[1-9]\d{0,8}$/.test(name)) return index;
+    return Number(name) <= steps.length ? Number(name) - 1 : undefined;
+  }
+
+  function refuseUnknown(index: number, { name, from, place }: StepReference): void {
+    issues.add('error', 'unknown-reference', place, () => {
+      const earlier = steps.slice(Math.max(0, index - MOST_OFFERED), index).map(({ contextKey }) => contextKey);
+      const outside = from === 'inputs' ? [...external.keys()].slice(0, MOST_OFFERED) : [];
+      const available = [...earlier, ...outside];
+      const instead = available.length === 0 ? 'No step goes before this one.' : `Use ${listNames(available)}.`;
+      const advice = from === 'inputs' ? ' A key from outside the plan must be given to the run.' : '';
+      return {
+        message: `No step before this one has the key ${quote(name)}.${didYouMean(name, available)} ${instead}${advice}`,
+        expected: available,
+        got: name,
+      };
+    });
+  }
+
+  function refuseAhead(): void {
+    const cycleOf = findCycles(
+      resolved.map(({ dependsOn }) => dependsOn),
+      ahead,
+    );
+    for (const [from, to, reference] of ahead) {
+      const cycle = cycleOf(from, to);
+      const { name } = reference;
+      if (cycle === undefined) {
+        refuse(
+          'forward-reference',
+          reference,
+          `${quote(name)} is a later step, and a list of steps runs in its order. Put that step before this one.`,
+        );
+      } else {
+        const keys = cycle.slice(0, MAX_LISTED).map((index) => steps[index]!.contextKey);
+        refuse(
+          'cyclic-reference',
+          reference,
+          `${quote(name)} is a later step and itself waits for this one: ${keys.map(quote).join(', then ')}. Take one of these out.`,
+        );
+      }
+    }
+  }
+
+  function refuse(code: IssueCode, { name, place }: StepReference, message: string): void {
+    issues.add('error', code, place, () => ({ message, expected: 'an earlier step', got: name }));
+  }
+
+  function refuseSelf(reference: StepReference): void {
+    refuse('self-reference', reference, `${quote(reference.name)} is this step itself. Name an earlier step.`);
+  }
+
+  function noteRepeated({ references }: NamedStep): void {
+    const seen = { inputs: new Set<string>(), dependencies: new Set<string>() };
+    for (const { name, from, place } of references) {
+      if (from === 'text') continue;
+      const size = seen[from].size;
+      if (seen[from].add(name).size > size) continue;
+      const message = `${quote(name)} is listed twice under "${from}"; it is taken once.`;
+      issues.add('warning', 'ignored-key', place, () => ({ message }));
+    }
+  }
+
+  function typesOf({ references }: NamedStep): StepInputs['inputTypes'] {
+    const types = new Map<string, string>();
+    for (const { name, type, place } of references) {
+      if (type === undefined) continue;
+      const known = types.get(name) ?? type;
+      types.set(name, known);
+      if (known === type) continue;
+      issues.add('error', 'invalid-inputs', place, () => ({
+        message: `${quote(name)} is taken as ${quote(known)} and as ${quote(type)}. A step takes a result under one type.`,
+        expected: known,
+        got: type,
+      }));
+    }
+    // Made from entries, so that a name with a meaning in JavaScript is an ordinary key.
+    return types.size === 0 ? undefined : Object.fromEntries(types);
+  }
+}
+
+const NO_INPUTS: StepInputs = { dependsOn: [] };
+
+function unique<T>(values: readonly T[]): T[] {
+  return [...new Set(values)];
+}
+
+const MAX_LISTED = 20;
+const MOST_OFFERED = 200;
+
+function keyIndex(steps: readonly NamedStep[], issues: IssueList): ReadonlyMap<string, number> {
+  const indexes = new Map<string, number>();
+  for (const [index, { contextKey, place }] of steps.entries()) {
+    const first = indexes.get(contextKey);
+    if (first === undefined) indexes.set(contextKey, index);
+    else {
+      issues.add('error', 'duplicate-step-key', place, () => ({
+        message: `${pathOf(steps[first]!.place)} has the key ${quote(contextKey)} too, and one result would replace the other. Give each step its own key.`,
+        got: contextKey,
+      }));
+    }
+  }
+  return indexes;
+}

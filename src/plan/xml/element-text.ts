@@ -1,0 +1,95 @@
+/** The text of an XML element or attribute, with its entities decoded. */
+
+import { quote } from '../text/index.ts';
+import type { JsonValue } from '../compiled-plan.ts';
+import type { XmlElement } from './elements.ts';
+
+/** The text of an element as it was read, and the places at which it is not XML as it should be. */
+export interface XmlText {
+  /** Trimmed. */
+  readonly text: string;
+  /** Offsets of every `&` that begins none of the entities that are decoded; it stays as it is written. */
+  readonly rawAmpersands: readonly number[];
+  /** The first reference to a character that XML does not have. */
+  readonly fault: { readonly offset: number; readonly message: string } | undefined;
+}
+
+/** The own text of an element: the five predefined entities and numeric ones are decoded, CDATA is taken as it is. */
+export function textOf(element: XmlElement): XmlText {
+  const [only, ...more] = element.texts;
+  if (only === undefined) return NOTHING;
+  if (more.length === 0 && !only.text.includes('&')) return { ...NOTHING, text: only.text.trim() };
+  const found: Found = { rawAmpersands: [], fault: undefined };
+  const parts = element.texts.map(({ text, isRaw, offset }) => (isRaw ? text : decoded(text, offset, found)));
+  return { text: parts.join('').trim(), ...found };
+}
+
+/** As `textOf`, for the value of an attribute. */
+export function attributeText(value: string, offset: number): XmlText {
+  const found: Found = { rawAmpersands: [], fault: undefined };
+  return { text: decoded(value, offset, found).trim(), ...found };
+}
+
+const NOTHING: XmlText = { text: '', rawAmpersands: [], fault: undefined };
+/** The most that are kept for one text; more of them would say nothing new. */
+const MOST_AMPERSANDS = 200;
+
+interface Found {
+  readonly rawAmpersands: number[];
+  fault: XmlText['fault'];
+}
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['amp', '&'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+
+const ENTITY = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,10})|#x([\da-fA-F]{1,8}));/g;
+const RAW_AMPERSAND = /&(?!(?:lt|gt|amp|quot|apos|#\d{1,10}|#x[\da-fA-F]{1,8});)/g;
+
+function decoded(text: string, offset: number, found: Found): string {
+  if (!text.includes('&')) return text;
+  for (const { index } of text.matchAll(RAW_AMPERSAND)) {
+    if (found.rawAmpersands.length === MOST_AMPERSANDS) break;
+    found.rawAmpersands.push(offset + index);
+  }
+  return text.replace(
+    ENTITY,
+    (whole, name: string | undefined, decimal: string | undefined, hex: string | undefined, at: number) => {
+      const known = name === undefined ? undefined : ENTITIES.get(name);
+      if (known !== undefined) return known;
+      const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal);
+      if (isCharacter(code)) return String.fromCodePoint(code);
+      found.fault ??= { offset: offset + at, message: `${quote(whole)} is no character of XML. Take it out.` };
+      return whole;
+    },
+  );
+}
+
+/** XML 1.0, production 2. */
+function isCharacter(code: number): boolean {
+  if (code < 0x20) return code === 0x9 || code === 0xa || code === 0xd;
+  return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
+}
+
+/**
+ * The value of an argument: its text, null when it is empty, and with elements inside an object of them, so that no
+ * text is lost. Elements of one name become a list, text beside elements stands under `#text`, attributes under `@name`.
+ * Recursive: the depth of elements is limited before.
+ */
+export function readNested(element: XmlElement, ownText: (element: XmlElement) => string): JsonValue {
+  const text = ownText(element);
+  if (element.children.length === 0 && element.attributes.length === 0) return text === '' ? null : text;
+  const members = new Map<string, JsonValue[]>();
+  for (const [name, value] of element.attributes) members.set(`@${name}`, [value]);
+  for (const child of element.children) {
+    const values = members.get(child.name) ?? [];
+    values.push(readNested(child, ownText));
+    members.set(child.name, values);
+  }
+  if (text !== '') members.set('#text', [text]);
+  return Object.fromEntries([...members].map(([name, values]) => [name, values.length === 1 ? values[0]! : values]));
+}

@@ -1,0 +1,266 @@
+/** A plan in XML, as the list of steps that the same plan is in JSON. */
+
+import { quote } from '../text/index.ts';
+import { isNothing, readDependencyText } from '../dependency-text.ts';
+import { FOREIGN_KEYS, argumentsOf } from '../foreign-keys.ts';
+import { ROOT, below, LineIndex } from '../issues/index.ts';
+import { attributeText, readNested, textOf } from './element-text.ts';
+import { readElements } from './elements.ts';
+import { STEP_ARGUMENT_KEYS, isStepKey } from '../steps/index.ts';
+import type { JsonValue } from '../compiled-plan.ts';
+import type { IssueCode, Severity, IssueList, Place } from '../issues/index.ts';
+import type { Limits } from '../limits.ts';
+import type { XmlElement, XmlElements } from './elements.ts';
+
+/** A plan in XML as the same list of steps in JSON, and the offset after it. */
+export interface XmlReading {
+  readonly value: { readonly [key: string]: unknown };
+  readonly end: number;
+}
+
+const ARGUMENTS: ReadonlySet<string> = new Set([...STEP_ARGUMENT_KEYS, ...FOREIGN_KEYS.arguments, 'params']);
+const EDGES: ReadonlySet<string> = new Set(FOREIGN_KEYS.edges);
+
+type Fields = { [key: string]: unknown };
+
+/** Calute: `<plan>` with `<objective>`, `<complexity>`, `<estimated_time>` and `<step>`s, from this offset on. */
+export function readXml(text: string, start: number, limits: Limits, issues: IssueList): XmlReading | undefined {
+  const lines = new LineIndex(text);
+  const prologue = /<!(?:DOCTYPE|ENTITY)/i.exec(text.slice(0, start));
+  if (prologue !== null) {
+    return refuse('forbidden-xml', 'A document type is not allowed before a plan. Take it out.', prologue.index);
+  }
+  const steps: Fields[] = [];
+  const stepOffsets: number[] = [];
+  const elements = readElements(text, start, limits.nodes * ELEMENTS_PER_STEP, takeStep);
+  const { root, fault, end, open } = elements;
+  if (fault !== undefined) return refuse(fault.code, fault.message, fault.offset);
+  if (root === undefined || !losesNoStep(elements)) {
+    const inside = `The document ends inside <${open.at(-1)?.name ?? 'plan'}>, before it is complete.`;
+    return refuse('truncated-document', `${inside} Supply the rest of it.`, text.length);
+  }
+  if (open.length > 0) {
+    repaired(ROOT, 'the document ends before </plan>, after a whole step; its end was added', text.length);
+    // The wrapper of the steps closes with the document.
+    if (open.length > 1) root.children = [...root.children, open[1]!];
+  }
+  issues.locateBy((places) => places.map((place) => lines.positionOf(elementOf(place).offset)));
+  const value: Fields = {};
+  for (const [name] of root.attributes) {
+    unread(below(ROOT, name), `The attribute ${quote(name)} of <plan> is not read.`, root.offset);
+  }
+  readPlanParts(root);
+  return { value: { ...value, steps }, end };
+
+  /** Steps become records as soon as they close: a plan of many steps is never held as elements. */
+  function takeStep(element: XmlElement, parents: readonly XmlElement[]): boolean {
+    const isWrapped = parents.length === 2 && parents[1]!.name === 'steps';
+    if (element.name !== 'step' || (parents.length !== 1 && !isWrapped)) return false;
+    stepOffsets.push(element.offset);
+    steps.push(readStepElement(element, below(below(ROOT, 'steps'), steps.length)));
+    return true;
+  }
+
+  function readPlanParts(parent: XmlElement): void {
+    unreadText(parent, ROOT);
+    for (const element of parent.children) {
+      if (element.name === 'steps' && parent === root) {
+        repaired(
+          below(ROOT, 'steps'),
+          'the steps stand inside <steps>; they are read as if they stood in <plan>',
+          element.offset,
+        );
+        readPlanParts(element);
+      } else if (element.name === 'plan') {
+        add(
+          'error',
+          'invalid-xml',
+          below(ROOT, 'plan'),
+          'A plan stands inside a plan. Send one of them.',
+          element.offset,
+        );
+      } else setField(value, element.name, textField(element, below(ROOT, element.name)), ROOT, element.offset);
+    }
+  }
+
+  function readStepElement(element: XmlElement, place: Place): Fields {
+    const step: Fields = {};
+    unreadText(element, place);
+    for (const [name, written] of element.attributes) {
+      const field = name === 'id' ? 'step_id' : name;
+      const content = checkText(attributeText(written, element.offset), below(place, field));
+      if (field !== 'step_id')
+        repaired(
+          below(place, field),
+          `${quote(name)} is an attribute of the step; it is read as if it were an element`,
+          element.offset,
+        );
+      setField(
+        step,
+        field,
+        field === 'dependencies' ? dependenciesOf(content, below(place, field), element.offset) : content,
+        place,
+        element.offset,
+      );
+    }
+    for (const child of element.children) {
+      const inside = below(place, child.name);
+      if (ARGUMENTS.has(child.name)) setField(step, child.name, readArguments(child, inside), place, child.offset);
+      else if (EDGES.has(child.name)) setField(step, child.name, readDependencies(child, inside), place, child.offset);
+      else if (child.name === 'agent' || child.name === 'capability')
+        setField(step, child.name, textField(child, inside) ?? '', place, child.offset);
+      else if (child.name === 'id') setField(step, 'step_id', textField(child, inside), place, child.offset);
+      // The value of a foreign element is judged as that of a foreign key in JSON is.
+      else if (!isStepKey(child.name)) setField(step, child.name, nestedValue(child, inside), place, child.offset);
+      else setField(step, child.name, textField(child, inside), place, child.offset);
+    }
+    return step;
+  }
+
+  function readArguments(element: XmlElement, place: Place): Fields {
+    const fields: Fields = {};
+    const { text: content } = textOf(element);
+    const isBlank = content === '' || isNothing(content);
+    const written = isBlank ? undefined : argumentsOf(content);
+    if (written !== undefined) {
+      repaired(place, 'the arguments are JSON; they are read as if each were an element', element.offset);
+      for (const [name, member] of Object.entries(written)) setField(fields, name, member, place, element.offset);
+    } else if (!isBlank) {
+      lost(place, `The text ${quote(content)} of <${element.name}> names no argument.`, element.offset);
+    }
+    for (const [name, attribute] of element.attributes) {
+      const inside = below(place, name);
+      repaired(inside, `${quote(name)} is an attribute; it is read as if it were an element`, element.offset);
+      setField(fields, name, checkText(attributeText(attribute, element.offset), inside), place, element.offset);
+    }
+    for (const child of element.children) {
+      const inside = below(place, child.name);
+      setField(fields, child.name, nestedValue(child, inside), place, child.offset);
+    }
+    return fields;
+  }
+
+  function nestedValue(element: XmlElement, place: Place): JsonValue {
+    return readNested(element, (each) => checkText(textOf(each), place));
+  }
+
+  function readDependencies(element: XmlElement, place: Place): readonly string[] {
+    for (const [name] of element.attributes) {
+      lost(below(place, name), `The attribute ${quote(name)} of <${element.name}> names no step.`, element.offset);
+    }
+    const own = dependenciesOf(checkText(textOf(element), place), place, element.offset);
+    if (element.children.length === 0) return own;
+    repaired(place, `each dependency is an element of its own; the list is read as if it were "1,2"`, element.offset);
+    return [
+      ...own,
+      ...element.children.flatMap((child) => dependenciesOf(checkText(textOf(child), place), place, child.offset)),
+    ];
+  }
+
+  function dependenciesOf(written: string, place: Place, offset: number): readonly string[] {
+    const { ids, isPlain } = readDependencyText(written);
+    if (!isPlain) repaired(place, `${quote(written)} is read as the dependencies ${quote(ids.join(','))}`, offset);
+    return ids;
+  }
+
+  /** The text of a plan or a step. Elements inside are no part of it. */
+  function textField(element: XmlElement, place: Place): string | null {
+    for (const [name] of element.attributes) {
+      const message = `The attribute ${quote(name)} of <${element.name}> is not read.`;
+      unread(below(place, name), message, element.offset);
+    }
+    for (const child of element.children)
+      unread(
+        below(place, child.name),
+        `The element <${child.name}> inside <${element.name}> is not read.`,
+        child.offset,
+      );
+    const content = checkText(textOf(element), place);
+    return content === '' ? null : content;
+  }
+
+  function checkText({ text: content, rawAmpersands, fault: wrong }: ReturnType<typeof textOf>, place: Place): string {
+    if (wrong !== undefined) add('error', 'invalid-xml', place, wrong.message, wrong.offset);
+    for (const offset of rawAmpersands)
+      repaired(place, 'stands "&" that begins no known entity; it is kept as it is', offset);
+    return content;
+  }
+
+  function setField(fields: Fields, name: string, content: unknown, place: Place, offset: number): void {
+    if (Object.hasOwn(fields, name)) {
+      add(
+        'error',
+        'duplicate-key',
+        below(place, name),
+        `<${name}> stands more than once here, and only one can count. Keep one.`,
+        offset,
+      );
+    }
+    if (name !== '__proto__') fields[name] = content;
+    else Object.defineProperty(fields, name, { value: content, enumerable: true, writable: true, configurable: true });
+  }
+
+  function unreadText(element: XmlElement, place: Place): void {
+    const { text: content } = textOf(element);
+    if (content !== '')
+      unread(
+        place,
+        `The text ${quote(content)} between the elements of <${element.name}> is not read.`,
+        element.offset,
+      );
+  }
+
+  function unread(place: Place, message: string, offset: number): void {
+    add('warning', 'unknown-key', place, `${message} Take it out, or put it where it belongs.`, offset);
+  }
+
+  /** What would change the plan is not passed over. */
+  function lost(place: Place, message: string, offset: number): void {
+    add('error', 'unknown-key', place, `${message} Write an element for each.`, offset);
+  }
+
+  function repaired(place: Place, what: string, offset: number): void {
+    add(
+      'warning',
+      'repaired-syntax',
+      place,
+      `At line ${lines.positionOf(offset).line} ${what}. Mend it there.`,
+      offset,
+    );
+  }
+
+  /** The element that a place was read from, or the nearest one around it. */
+  function elementOf(place: Place): XmlElement {
+    const path: (string | number)[] = [];
+    for (let at = place; at.parent !== null; at = at.parent) path.unshift(at.step);
+    const stepOffset = path[0] === 'steps' && typeof path[1] === 'number' ? stepOffsets[path[1]] : undefined;
+    const isStep = stepOffset !== undefined;
+    let element = (isStep ? readElements(text, stepOffset, ELEMENTS_OF_ONE).root : root) ?? root!;
+    for (const name of path.slice(isStep ? 2 : 0)) {
+      const child = element.children.find((each) => each.name === name);
+      if (child === undefined) return element;
+      element = child;
+    }
+    return element;
+  }
+
+  function refuse(code: IssueCode, message: string, offset: number): undefined {
+    add('error', code, ROOT, message, offset);
+  }
+
+  function add(severity: Severity, code: IssueCode, place: Place, message: string, offset: number): void {
+    issues.add(severity, code, place, () => ({ message, ...lines.positionOf(offset) }));
+  }
+}
+
+/** A step has about seven elements, and arguments. */
+const ELEMENTS_PER_STEP = 20;
+const ELEMENTS_OF_ONE = 1_000;
+
+/** Cut after a whole step, or inside the tags that close the list, the document says all that it said before. */
+function losesNoStep({ root, open, cutTag, lastClosed }: XmlElements): boolean {
+  if (open.length === 0) return true;
+  const names = open.map(({ name }) => name).join('/');
+  if (root === undefined || (names !== 'plan' && names !== 'plan/steps')) return false;
+  return (lastClosed === 'step' || lastClosed === 'steps') && /^(?:<\/[a-z]*)?$/.test(cutTag.trim());
+}

@@ -1,0 +1,60 @@
+/** Calls of a program that has no run: made again where that helps, counted, and no exception but the program's own. */
+
+import { setTimeout as sleepFor } from 'node:timers/promises';
+import { PLANNING, type Usage } from '../protocol/index.ts';
+import { addUsage, NO_USAGE } from '../workflows/run/index.ts';
+import { durationText, messageOf } from '../plan/text/index.ts';
+import { isModelFailure, type ModelFailure, type PlannerDesk } from './desk.ts';
+import type { ModelClient, ModelReply, ModelRequest } from '../models/index.ts';
+import { paidBy, readReply } from '../models/index.ts';
+import { retried } from './retry-call.ts';
+
+export interface Asking {
+  readonly model: ModelClient;
+  readonly signal?: AbortSignal;
+  readonly sleep?: (ms: number) => Promise<void>;
+  /** Hears why a call is made again, and when. */
+  readonly onWait?: (text: string) => void;
+}
+
+/** A call with its retries; its usage is added to that of the calls before. */
+export function askingOf({ model, signal, sleep, onWait }: Asking, heard: { usage: Usage }): PlannerDesk['ask'] {
+  const rest = sleep ?? ((ms: number) => sleepFor(ms, undefined, signal && { signal }));
+  const pause = (ms: number, why: Error) => {
+    onWait?.(`${messageOf(why)}; it is asked again in ${durationText(ms)}`);
+    return rest(ms);
+  };
+  return async (request, stage, onText) => retried(() => once(request, onText), PLANNING[stage].retry, pause);
+
+  async function once(request: ModelRequest, onText?: (delta: string) => void): Promise<ModelReply> {
+    signal?.throwIfAborted();
+    // An error of a callback is no failure of the model, though it passes through its client.
+    let thrown: { readonly error: unknown } | undefined;
+    const hear = (delta: string): void => {
+      try {
+        onText?.(delta);
+      } catch (error) {
+        thrown ??= { error };
+      }
+    };
+    try {
+      const options = { ...(signal !== undefined && { signal }), onText: hear };
+      const reply = readReply(await model.complete(request, options), model.name);
+      heard.usage = addUsage(heard.usage, reply.usage);
+      if (thrown === undefined) return reply;
+    } catch (error) {
+      // A reply that was no plan was paid for as well.
+      heard.usage = addUsage(heard.usage, paidBy(error) ?? NO_USAGE);
+      signal?.throwIfAborted();
+      if (thrown === undefined) throw asModelFailure(error);
+    }
+    throw thrown.error;
+  }
+}
+
+/** A client of another make may throw anything: it is a failure of the model all the same, and planning goes on without it. */
+function asModelFailure(error: unknown): ModelFailure {
+  if (isModelFailure(error) && error.kind !== 'cancelled') return error;
+  const failure = new Error(messageOf(error), { cause: error });
+  return Object.assign(failure, { name: 'ModelError', kind: 'unknown', severity: 'CRITICAL' } as const);
+}

@@ -1,0 +1,39 @@
+/** One stage of planning, by its name: a run has an activity do it, and a program without a run does it itself. */
+
+import type { PlanningOutcome, PlanningRequest } from '../protocol/index.ts';
+import type { PlannerDesk, Staged } from './desk.ts';
+import { extractTask, routeGoal } from './extract-task.ts';
+import type { PlannerNotes } from './notes.ts';
+import { planDirect, planFallback } from './plan-without-model.ts';
+import { selectCapabilities } from './select-capabilities.ts';
+import { writePlan, type Compile, type Compiled, type Written } from './write-plan.ts';
+
+/** The outcome as the machine takes it, but for a plan: that is the result of the caller's compiler. */
+export type StageOutcome<Result extends Compiled> = Exclude<PlanningOutcome, { is: 'compiled' }> | Written<Result>;
+
+/**
+ * Carries out a stage; the notes that come back are those of the next one.
+ * @throws ModelError where another attempt may help, unless the desk says that this is the last
+ * @example const { notes, outcome } = await carryOutStage(desk, openNotes(goal), { stage: 'extract' }, compile);
+ */
+export async function carryOutStage<Result extends Compiled>(
+  desk: PlannerDesk,
+  notes: PlannerNotes,
+  { stage, trouble }: Pick<PlanningRequest, 'stage' | 'trouble'>,
+  compile: Compile<Result>,
+): Promise<Staged<StageOutcome<Result>>> {
+  switch (stage) {
+    case 'extract':
+      return extractTask(desk, notes);
+    case 'route':
+      return routeGoal(desk, notes);
+    case 'select':
+      return selectCapabilities(desk, notes, trouble);
+    case 'write':
+      return writePlan(desk, notes, compile);
+    case 'direct':
+      return planDirect(notes, compile);
+    case 'fallback':
+      return planFallback(desk, notes, compile);
+  }
+}

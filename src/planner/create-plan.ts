@@ -1,0 +1,208 @@
+/** A plan from an objective, by a program that has no run: the same stages, without Temporal. */
+
+import {
+  describe,
+  isRecord,
+  PLANNING,
+  type PlanningOutcome,
+  type PlanningTrouble,
+  type Question,
+  type Usage,
+} from '../protocol/index.ts';
+import type { Agent, Capability } from '../capabilities/index.ts';
+import { compilePlan, MODEL_LIMITS, type Catalogue, type CompiledPlan, type JsonValue } from '../plan/index.ts';
+import {
+  afterAnswer,
+  afterStage,
+  NO_USAGE,
+  openPlanning,
+  type Planning,
+  type PlanningStep,
+} from '../workflows/run/index.ts';
+import { trouble, type PlannerDesk } from './desk.ts';
+import { carryOutStage } from './carry-out-stage.ts';
+import type { WrittenDocument } from './form/index.ts';
+import type { ModelClient } from '../models/index.ts';
+import { openNotes, readConversation, withAnswers, type ConversationSources, type PlannerNotes } from './notes.ts';
+import { offeredFor, offeredLines, type Offered, type Withheld } from './offered.ts';
+import { createFeedback, type Feedback } from './partial.ts';
+import { directDocument } from './plan-without-model.ts';
+import { readPrompts, type Prompts } from './prompts/index.ts';
+import { askingOf } from './asking.ts';
+import type { Written } from './write-plan.ts';
+
+/**
+ * The options of `createPlan`: the model that plans, the capabilities and results that the plan may use, and listeners.
+ */
+export interface CreatePlanOptions {
+  readonly model: ModelClient;
+  /** The capabilities that the plan may use beside the agents. Default none. */
+  readonly capabilities?: readonly Capability[];
+  /** Capabilities of the project that are not among these, each with the reason; told in the feedback. Default none. */
+  readonly withheld?: readonly Withheld[];
+  /** Checks names and arguments, and knows the default for tasks. Default: names are checked against the two lists. */
+  readonly catalogue?: Catalogue;
+  /** Results from outside the plan that its steps may take, by their keys; only the keys are told. So are those of the conversation's `results`, whose values the run of the plan has to be given. */
+  readonly context?: Readonly<Record<string, unknown>>;
+  readonly conversation?: ConversationSources;
+  /**
+   * Hears how planning goes, in order: stages, then the plan as it is written. An error that it throws ends planning.
+   */
+  readonly onFeedback?: (feedback: Feedback) => void;
+  /** Answers a question of the planner; undefined where nobody does. Default: nobody does. */
+  readonly onQuestion?: (question: Question) => Promise<JsonValue | undefined> | JsonValue | undefined;
+  readonly prompts?: Prompts;
+  /** How the model writes plans. Default `nodes`. */
+  readonly format?: 'nodes' | 'xml';
+  readonly signal?: AbortSignal;
+  /** Waits between two attempts of a call, in milliseconds. Default: the clock. */
+  readonly sleep?: (ms: number) => Promise<void>;
+}
+
+/** The plan that `createPlan` gives, with its document, its cost, and whether a model has made it. */
+export interface CreatedPlan {
+  readonly plan: CompiledPlan;
+  /** The document that the plan was compiled from. */
+  readonly document: WrittenDocument;
+  /** No model has made it: one step for the first agent or, without one, for the default executor. */
+  readonly fallback: boolean;
+  readonly usage: Usage;
+  /** The capabilities and agents that the plan could be made with, and those that it could not; absent where planning ended before that was settled. */
+  readonly offered?: Offered;
+  /** The feedback that `onFeedback` has heard. */
+  readonly feedback: readonly Feedback[];
+  /** Why it is a fallback. */
+  readonly trouble?: PlanningTrouble;
+}
+
+/**
+ * Makes a plan for an objective (Calute: create_plan). There is a plan whatever a model or its provider does; one that
+ * no model has made is marked as a fallback. The same replies give the same plan, which is known by its digest.
+ * @throws TypeError when there is nothing that a plan could be made with, or the prompts are wrong
+ * @throws what `signal` gives as its reason, and what a callback throws
+ * @example
+ * const { plan, fallback } = await createPlan('Compare two markets', [researcher, writer], { model });
+ */
+export async function createPlan(
+  objective: string,
+  agents: readonly Agent[],
+  options: CreatePlanOptions,
+): Promise<CreatedPlan> {
+  const { capabilities = [], withheld = [], catalogue, context = {}, conversation: sources = {} } = options;
+  if (agents.length === 0 && capabilities.length === 0) throw new TypeError(NOTHING_TO_PLAN_WITH);
+  if (!isRecord(context))
+    throw new TypeError(`context: give an object, whose keys name results; got ${describe(context)}`);
+  if (objective.trim() === '') throw new TypeError('The objective is blank. Say in a sentence what the plan is for.');
+  const feedback: Feedback[] = [];
+  const tell = (one: Feedback): void => {
+    feedback.push(one);
+    options.onFeedback?.(one);
+  };
+  const heard: Heard = { usage: NO_USAGE };
+  const desk: PlannerDesk = {
+    capabilities,
+    agents,
+    withheld,
+    ...(catalogue?.defaultExecutor !== undefined && { defaultExecutor: catalogue.defaultExecutor }),
+    prompts: readPrompts(options.prompts, 'prompts'),
+    format: options.format ?? 'nodes',
+    ask: askingOf({ ...options, onWait: (text) => tell({ is: 'trouble', text }) }, heard),
+  };
+  const { conversation, ignored } = await readConversation(sources);
+  for (const text of ignored) tell({ is: 'trouble', text });
+  const own = Object.keys(context).map((key) => ({ key }));
+  const notes = openNotes(objective, { conversation, context: own, ...(ignored.length > 0 && { ignored }) });
+  const told = (offered: Offered) => {
+    const lines = offeredLines(offered);
+    const isNew = heard.offered === undefined || lines.join() !== offeredLines(heard.offered).join();
+    heard.offered = offered;
+    if (isNew) for (const text of lines) tell({ is: 'note', text });
+  };
+  const made = await goThrough(desk, notes, compile, { tell, offer: told, ask: options.onQuestion });
+  const { usage, offered } = heard;
+  return { ...made, usage, ...(offered !== undefined && { offered }), feedback };
+
+  function compile(document: WrittenDocument, step?: { readonly isStep: true }) {
+    const names = { capabilities: capabilities.map(({ name }) => name), agents: agents.map(({ name }) => name) };
+    return compilePlan(document, {
+      ...(catalogue === undefined ? names : { catalogue }),
+      contextKeys: notes.context.map(({ key }) => key),
+      ...step,
+      limits: MODEL_LIMITS,
+    });
+  }
+}
+
+const NOTHING_TO_PLAN_WITH =
+  'There are no agents configured and no capabilities, so that no plan can be made. Give at least one agent, made with defineAgent, or "capabilities".';
+
+type CompiledDocument = ReturnType<typeof compilePlan>;
+type Made = Omit<CreatedPlan, 'usage' | 'feedback' | 'offered'>;
+
+interface Heard {
+  usage: Usage;
+  offered?: Offered;
+}
+
+interface Listeners {
+  tell(feedback: Feedback): void;
+  offer(offered: Offered): void;
+  readonly ask: CreatePlanOptions['onQuestion'];
+}
+
+async function goThrough(
+  desk: PlannerDesk,
+  opened: PlannerNotes,
+  compile: (document: WrittenDocument, step?: { readonly isStep: true }) => CompiledDocument,
+  { tell, offer, ask }: Listeners,
+): Promise<Made> {
+  let notes = opened;
+  let step: PlanningStep = { next: 'stage', planning: openPlanning(opened.goal, 'plan-first') };
+  let last: Written<CompiledDocument> | undefined;
+  const answers: (JsonValue | undefined)[] = [];
+  while (step.next === 'stage' || step.next === 'ask') {
+    const planning: Planning = step.planning;
+    if (step.next === 'ask') {
+      answers.push(await ask?.(step.question));
+      notes = withAnswers(notes, answers);
+      step = { next: 'stage', planning: afterAnswer(planning, { question: step.question.text, ref: '' }) };
+      continue;
+    }
+    tell({ is: 'stage', text: PLANNING[planning.stage].title });
+    const reading = createFeedback(tell);
+    const staged = await carryOutStage({ ...desk, onText: (delta) => reading.add(delta) }, notes, planning, compile);
+    reading.end();
+    notes = staged.notes;
+    const { outcome } = staged;
+    if (outcome.is === 'selected') offer(offeredFor(desk, notes));
+    if ('trouble' in outcome) tell({ is: 'trouble', text: outcome.trouble.message });
+    last = outcome.is === 'written' ? outcome : undefined;
+    for (const { message } of last?.warnings ?? []) tell({ is: 'note', text: message });
+    const told: PlanningOutcome = outcome.is === 'written' ? { is: 'compiled', pages: [] } : outcome;
+    step = afterStage(planning, { usage: NO_USAGE, outcome: told });
+  }
+  const { written: document } = notes;
+  if (step.next === 'plan' && last !== undefined && document !== undefined) {
+    const { trouble: told } = step.planning;
+    const why = step.isFallback && told !== undefined && { trouble: told };
+    return { plan: last.compiled.plan, document, fallback: step.isFallback, ...why };
+  }
+  return lastResort(notes, compile, step);
+}
+
+/** An answer that says so, if there is neither an agent nor a default. */
+function lastResort(
+  notes: PlannerNotes,
+  compile: (document: WrittenDocument) => CompiledDocument,
+  step: PlanningStep,
+): Made {
+  const document = directDocument(notes);
+  const compiled = compile(document);
+  if (!compiled.ok)
+    throw new TypeError(`The project has no "respond" that takes a task alone: ${compiled.issues[0]?.message}`);
+  const told = step.next === 'fail' ? step.trouble : trouble('CRITICAL', 'Planning ended without a plan.');
+  const { trouble: before } = step.planning;
+  // The reason why there is no fallback says nothing of why one was needed.
+  const message = before === undefined ? told.message : `${before.message}\n${told.message}`;
+  return { plan: compiled.plan, document, fallback: true, trouble: { ...told, message } };
+}

@@ -1,0 +1,128 @@
+/** The desk of a stage of planning: its tools, its one question to a model, and how it settles a failed call. */
+
+import {
+  isRecord,
+  type ErrorClass,
+  type PlanningStage,
+  type PlanningTrouble,
+  type Question,
+} from '../protocol/index.ts';
+import type { Agent, Capability } from '../capabilities/index.ts';
+import type { Executor } from '../plan/index.ts';
+import { cutCharacters, messageOf } from '../plan/text/index.ts';
+import type { ModelReply, ModelRequest } from '../models/index.ts';
+import { jsonOfReply } from './form/index.ts';
+import type { PlannerNotes } from './notes.ts';
+import type { Withheld } from './offered.ts';
+import { stageRequest, type PromptName, type Prompts, type StageQuestion } from './prompts/index.ts';
+
+export interface PlannerDesk {
+  /**
+   * Makes one call, journaled and counted by the caller of the stage; `onText` hears the reply while it comes.
+   * @throws ModelError
+   */
+  ask(request: ModelRequest, purpose: PlanningStage, onText?: (delta: string) => void): Promise<ModelReply>;
+  /** The capabilities of the project, in its order, the built-in ones included. */
+  readonly capabilities: readonly Capability[];
+  readonly agents: readonly Agent[];
+  /** Capabilities of the project that no plan of a model is made with. Default none. */
+  readonly withheld?: readonly Withheld[];
+  /** The executor of a task that names neither. */
+  readonly defaultExecutor?: Executor;
+  readonly prompts: Prompts;
+  /** How plans are written: a flat list in JSON, or XML (Calute). */
+  readonly format: 'nodes' | 'xml';
+  /** Hears the plan while it is written. */
+  readonly onText?: (delta: string) => void;
+  /** Why this question cannot be answered, as where its schema is none; undefined where it can be asked. */
+  readonly questionProblem?: (question: Question) => string | undefined;
+  /**
+   * With false a failure that a retry may cure is thrown, for that retry to be made; replies until then are in the
+   * journal. Default true: it is settled as the stage has it.
+   */
+  readonly isLastAttempt?: boolean;
+}
+
+/** A ModelError, told by its fields: it may come from another copy of the class. */
+export interface ModelFailure extends Error {
+  readonly kind: string;
+  readonly severity: ErrorClass;
+  /** The meaning, and what to do. */
+  readonly forPeople?: string;
+  readonly retryAfterMs?: number;
+}
+
+/** @example isModelFailure(new Error('no')); // false */
+export function isModelFailure(error: unknown): error is ModelFailure {
+  return (
+    error instanceof Error && error.name === 'ModelError' && typeof (error as { kind?: unknown }).kind === 'string'
+  );
+}
+
+const MAX_TROUBLE = 2000;
+
+export function trouble(severity: ErrorClass, message: string): PlanningTrouble {
+  return { severity, message: cutCharacters(message, MAX_TROUBLE) };
+}
+
+/** The model did answer, and the answer is no plan: another request may do better. */
+const NO_PLAN_KINDS = ['refusal', 'content-filter', 'cut-off', 'format-not-kept', 'malformed-reply'];
+
+/**
+ * The trouble that a failed call is for planning. If a reply is no plan the model is told; advice for people is left
+ * out of that.
+ * @example troubleOf(error); // { severity: 'CRITICAL', message: 'no credit left. Add some, or name another key.' }
+ */
+export function troubleOf(error: unknown): PlanningTrouble {
+  if (!isModelFailure(error)) return trouble('CRITICAL', messageOf(error));
+  const { kind, severity, forPeople } = error;
+  const said = messageOf(error);
+  if (forPeople === undefined || NO_PLAN_KINDS.includes(kind)) return trouble(severity, said);
+  return trouble(severity, `${said.replace(/[.\s]+$/, '')}. ${forPeople}`);
+}
+
+export interface SettledFailure {
+  readonly trouble: PlanningTrouble;
+  readonly isReply: boolean;
+}
+
+/** @throws what is no failure of a model, what another attempt may cure, and a call that was stopped from this side */
+export function settle(desk: PlannerDesk, error: unknown): SettledFailure {
+  if (!isModelFailure(error) || error.kind === 'cancelled') throw error;
+  if (error.severity === 'RETRIABLE' && desk.isLastAttempt === false) throw error;
+  const isReply = NO_PLAN_KINDS.includes(error.kind);
+  const told = troubleOf(error);
+  return { trouble: isReply ? { ...told, severity: 'REPLANNING' } : told, isReply };
+}
+
+/** The outcome of a stage, beside the notes that it hands on. */
+export interface Staged<Outcome> {
+  readonly notes: PlannerNotes;
+  readonly outcome: Outcome;
+}
+
+export interface StageFailed {
+  readonly is: 'failed';
+  readonly trouble: PlanningTrouble;
+}
+
+/**
+ * Asks once, under the prompt of the stage. A reply that cannot be read is read as one without fields.
+ * @throws ModelError where another attempt may help
+ */
+export async function askStage<Outcome>(
+  desk: PlannerDesk,
+  notes: PlannerNotes,
+  stage: PlanningStage & PromptName,
+  question: StageQuestion,
+  read: (said: Readonly<Record<string, unknown>>) => Staged<Outcome> | Promise<Staged<Outcome>>,
+): Promise<Staged<Outcome | StageFailed>> {
+  let said: unknown;
+  try {
+    said = jsonOfReply(await desk.ask(stageRequest(stage, notes, question, { prompts: desk.prompts }), stage));
+  } catch (error) {
+    const { trouble: told, isReply } = settle(desk, error);
+    if (!isReply) return { notes, outcome: { is: 'failed', trouble: told } };
+  }
+  return read(isRecord(said) ? said : {});
+}

@@ -1,0 +1,46 @@
+/** The first stages: finding the task in the goal, and the way in which it is to be run. */
+
+import { ROUTES, type Route } from '../protocol/index.ts';
+import { askStage, type PlannerDesk, type Staged, type StageFailed } from './desk.ts';
+import type { PlannerNotes } from './notes.ts';
+
+/**
+ * Osprey: task extraction. Without a conversation the goal is the task, and nobody is asked. A reply that cannot be read
+ * loses nothing: the goal is the task then, with all that was said.
+ * @throws ModelError where another attempt may help
+ */
+export async function extractTask(
+  desk: PlannerDesk,
+  notes: PlannerNotes,
+): Promise<Staged<{ readonly is: 'extracted' } | StageFailed>> {
+  const { history, memory } = notes.conversation;
+  if (history === undefined && memory === undefined) return { notes, outcome: { is: 'extracted' } };
+  const flag = { type: 'boolean' };
+  const reply = { task: { type: 'string' }, depends_on_chat_history: flag, depends_on_user_memory: flag };
+  return askStage(desk, notes, 'extract', { format: 'task', reply }, (said) => {
+    const { task, depends_on_chat_history: onHistory, depends_on_user_memory: onMemory } = said;
+    return {
+      notes: {
+        ...notes,
+        task: typeof task === 'string' && task.trim() !== '' ? task.trim() : notes.goal,
+        usesHistory: onHistory !== false,
+        usesMemory: onMemory !== false,
+      },
+      outcome: { is: 'extracted' },
+    };
+  });
+}
+
+/**
+ * How the goal is to be run, where that is left to a model. A goal that is unclear is planned first, and then decided
+ * by a person.
+ */
+export async function routeGoal(
+  desk: PlannerDesk,
+  notes: PlannerNotes,
+): Promise<Staged<{ readonly is: 'routed'; readonly route: Route } | StageFailed>> {
+  return askStage(desk, notes, 'route', { format: 'route', reply: { route: { enum: ROUTES } } }, (said) => {
+    const route = ROUTES.find((one) => one === said['route']) ?? 'plan-first';
+    return { notes, outcome: { is: 'routed', route } };
+  });
+}

@@ -1,0 +1,158 @@
+/**
+ * The reply of a model that was asked for a plan, in every form that models write one: a flat list of nodes, a list of
+ * steps (Osprey), a goal with a tree (Pathfinder), XML (Calute), a list by itself, or one of these in another object.
+ */
+
+import { isRecord, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Question } from '../../protocol/index.ts';
+import { MODEL_LIMITS, readJson, type PlanIssue } from '../../plan/index.ts';
+import { describeValue, quote } from '../../plan/text/index.ts';
+import type { ModelReply } from '../../models/index.ts';
+import type { NodesReply, WrittenDocument } from './build-document.ts';
+import { fault } from './flat-node.ts';
+
+/** `ignored` are warnings of the parts of the reply beside its plan: they change nothing. */
+export type PlanReply =
+  | ({ readonly is: 'nodes'; readonly ignored: readonly PlanIssue[] } & NodesReply)
+  | { readonly is: 'document'; readonly document: WrittenDocument; readonly ignored: readonly PlanIssue[] }
+  | { readonly is: 'xml'; readonly text: string; readonly ignored: readonly PlanIssue[] }
+  | { readonly is: 'question'; readonly question: Question }
+  | { readonly is: 'nothing'; readonly issues: readonly PlanIssue[] };
+
+type Reply = Readonly<Record<string, unknown>>;
+
+/** The plan itself, and what may stand beside it; `goal` is the run's, and the plan's is passed over. */
+const KEYS = ['nodes', 'steps', 'plan', 'question', 'goal', 'explanation', 'complexity', 'estimated_time'];
+
+/** Never throws. */
+export function readPlanReply(reply: Pick<ModelReply, 'text' | 'value'>): PlanReply {
+  if (reply.value === undefined && isXml(reply.text)) return { is: 'xml', text: reply.text, ignored: [] };
+  const read = jsonOfReply(reply);
+  const value = outOfWrapping(read);
+  if (value === undefined) return { is: 'nothing', issues: [noPlan(reply.text, read)] };
+  const { nodes, steps, plan, question } = value;
+  if (Array.isArray(nodes) && (nodes.length > 0 || question == null)) return readNodes(nodes, value);
+  if (nodes == null && (plan != null || steps != null)) return readDocument(value);
+  if (question != null) return readQuestion(isRecord(question) ? question : { ...value, text: question });
+  const keys = Object.keys(value).slice(0, 10).map(quote).join(', ') || 'of none';
+  const message =
+    nodes == null
+      ? `The reply has no list "nodes" and no "question" with a text; it has the keys ${keys}.`
+      : `"nodes" is ${describeValue(nodes)}. Write a list of nodes.`;
+  return { is: 'nothing', issues: [fault('missing-plan', '$.nodes', message, undefined, 'a list of nodes')] };
+}
+
+function readNodes(list: readonly unknown[], value: Reply): PlanReply {
+  const [first] = list;
+  if (list.length === 1 && isQuestion(first)) {
+    const { question } = first;
+    return readQuestion(isRecord(question) ? question : { ...first, text: question });
+  }
+  const asked = list.flatMap((node, at) => (isQuestion(node) ? [at] : []));
+  const besides = asked.map((at) => ignored(`$.nodes[${at}]`, 'A question beside a plan is not asked.'));
+  return {
+    is: 'nodes',
+    nodes: list.filter((node) => !isQuestion(node)),
+    complexity: value['complexity'],
+    estimatedTime: value['estimated_time'],
+    ignored: [...ignoredKeys(value), ...besides],
+  };
+}
+
+/** The steps, or the tree, and no more of what a document may say of itself. */
+function readDocument(value: Reply): PlanReply {
+  const { plan, steps, complexity, estimated_time: estimate } = value;
+  const facts = { ...(complexity != null && { complexity }), ...(estimate != null && { estimated_time: estimate }) };
+  const document = plan == null ? { ...facts, steps } : { plan };
+  return { is: 'document', document, ignored: ignoredKeys(value) };
+}
+
+/**
+ * The object that has the plan: the reply, a list by itself, or the one member of an object that has a plan. Undefined
+ * where the reply is no object and no list of them.
+ */
+function outOfWrapping(read: unknown): Reply | undefined {
+  if (Array.isArray(read)) return read.every(isRecord) ? ofList(read) : undefined;
+  if (!isRecord(read)) return undefined;
+  if (read['nodes'] != null || read['steps'] != null) return read;
+  const wrapped = Object.entries(read).filter(([, member]) => hasPlan(member));
+  const [[key, inside] = []] = wrapped;
+  if (key === undefined || wrapped.length > 1) return read;
+  const { [key]: _, ...beside } = read;
+  return { ...beside, ...(Array.isArray(inside) ? ofList(inside) : (inside as Reply)) };
+}
+
+function hasPlan(member: unknown): boolean {
+  if (Array.isArray(member)) return member.length > 0 && member.every(isNode);
+  return isRecord(member) && ['nodes', 'steps', 'plan'].some((key) => typeof member[key] === 'object');
+}
+
+function isNode(value: unknown): boolean {
+  return isRecord(value) && ['task', 'task_objective', 'operator', 'capability', 'agent'].some((key) => key in value);
+}
+
+/** Osprey: a step has a key and an objective, where a node has an id and a task. */
+function ofList(list: readonly unknown[]): Reply {
+  const isOfSteps = list.some((one) => isRecord(one) && ('task_objective' in one || 'context_key' in one));
+  return isOfSteps ? { steps: list } : { nodes: list };
+}
+
+function isQuestion(node: unknown): node is Reply {
+  return isRecord(node) && node['question'] != null && !isNode(node);
+}
+
+/**
+ * Takes the question alone: with a default, a deadline or a role of its own choice a model could answer for the person
+ * it asks.
+ */
+function readQuestion({ text, schema, suggestions }: Reply): PlanReply {
+  const question = {
+    text,
+    ...(isRecord(schema) && { schema }),
+    ...(Array.isArray(suggestions) && suggestions.length > 0 && { suggestions }),
+  } as unknown as Question;
+  const bytes = Buffer.byteLength(JSON.stringify(question));
+  const isText = typeof text === 'string' && text.trim() !== '' && text.length <= MAX_QUESTION_TEXT;
+  if (isText && bytes <= MAX_QUESTION_BYTES) return { is: 'question', question };
+  const message = `A question has a text of at most ${MAX_QUESTION_TEXT} characters, and takes at most ${MAX_QUESTION_BYTES} bytes; this one takes ${bytes}, and its text is ${describeValue(text)}.`;
+  return { is: 'nothing', issues: [fault('invalid-text', '$.question', message, undefined, 'a short text')] };
+}
+
+/**
+ * The JSON of a reply: the value that the client read, else what its text has (Pathfinder: plans in notes). Undefined
+ * where there is none. A reply that was cut off is not completed.
+ */
+export function jsonOfReply({ text, value }: Pick<ModelReply, 'text' | 'value'>): unknown {
+  if (value !== undefined) return value;
+  const read = readJson(text);
+  return read.ok ? read.value : undefined;
+}
+
+function isXml(text: string): boolean {
+  return /^[^{[]*<plan[\s>]/i.test(text);
+}
+
+function noPlan(text: string, value: unknown): PlanIssue {
+  if (text.length > MODEL_LIMITS.bytes) {
+    return fault('too-large', '$', `The reply has more than ${MODEL_LIMITS.bytes} characters. Write a smaller plan.`);
+  }
+  if (value !== undefined) return fault('unknown-format', '$', `The reply is ${describeValue(value)}, and no object.`);
+  if (text.trim() === '') return fault('empty-document', '$', 'The reply is empty. Write a plan.');
+  const begins = quote(text.trim());
+  if (!/[[{]/.test(text)) {
+    return fault('not-text', '$', `The reply is prose and no plan: ${begins}. Write JSON alone.`);
+  }
+  const read = readJson(text);
+  const reason = read.ok ? '' : ` ${read.reason}`;
+  return fault('invalid-json', '$', `The reply is no whole JSON: it begins with ${begins}.${reason}`);
+}
+
+/** An approval, a limit or an option that a model writes has no meaning, and is said to have none. */
+function ignoredKeys(value: Reply): readonly PlanIssue[] {
+  return Object.keys(value)
+    .filter((key) => !KEYS.includes(key))
+    .map((key) => ignored('$', `The reply has a key ${quote(key)}, which is not part of a plan and changes nothing.`));
+}
+
+function ignored(path: string, message: string): PlanIssue {
+  return { code: 'ignored-key', severity: 'warning', path, message };
+}

@@ -1,0 +1,46 @@
+/**
+ * A compiled plan in the form in which a model writes one: a model that is to change a plan is shown it as it would
+ * write it.
+ */
+
+import { stepsDocument, writtenNode, type CompiledPlan, type PlanNode, type WrittenStep } from '../../plan/index.ts';
+
+/** The two shapes of a plan. A revision keeps that of its base, since a node of the other shape is another node. */
+export type PlanForm = 'tree' | 'steps';
+
+export function formOf(plan: CompiledPlan): PlanForm {
+  return stepsDocument(plan) === undefined ? 'tree' : 'steps';
+}
+
+/**
+ * The plan as the JSON of a flat list, one node a line. Read again it is the same plan.
+ * @example writeNodes(plan); // '{"nodes":[\n{"id":"node_1","task":"Find genes","capability":"search"}\n]}'
+ */
+export function writeNodes(plan: CompiledPlan): string {
+  const steps = stepsDocument(plan);
+  const nodes = steps === undefined ? Object.values(plan.nodesById).map(nodeOf) : steps.steps.map(stepNode);
+  const { complexity, estimated_time: estimate } = steps ?? {};
+  const facts = {
+    ...(complexity !== undefined && { complexity }),
+    ...(estimate !== undefined && { estimated_time: estimate }),
+  };
+  const head = JSON.stringify(facts).slice(1, -1);
+  return `{${head}${head === '' ? '' : ','}"nodes":[\n${nodes.map((node) => JSON.stringify(node)).join(',\n')}\n]}`;
+}
+
+function nodeOf(node: PlanNode): object {
+  const inputs = node.kind === 'task' ? node.dependsOn : node.inputs;
+  const { operator, ...fields } = writtenNode(node);
+  if (operator !== undefined) return { id: node.id, operator, inputs, ...fields };
+  return { id: node.id, ...fields, ...(inputs.length > 0 && { inputs }) };
+}
+
+function stepNode({ context_key: id, task_objective: task, description, parameters, ...rest }: WrittenStep): object {
+  return {
+    id,
+    task,
+    ...rest,
+    ...(description !== undefined && { hint: description }),
+    ...(parameters !== undefined && { arguments: parameters }),
+  };
+}

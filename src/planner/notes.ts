@@ -1,0 +1,147 @@
+/** The notes that the stages of planning hand on to each other: plain JSON, which the caller stores between them. */
+
+import type { JsonValue, PlanIssue } from '../plan/index.ts';
+import type { PlanRevision, Question } from '../protocol/index.ts';
+import type { PlanForm, WrittenDocument } from './form/index.ts';
+
+export interface PlannerNotes {
+  readonly goal: string;
+  /** The task that the goal sets, by itself. Before `extract` it is the goal. */
+  readonly task: string;
+  /** Whether the task needs the conversation's history and memory beside its own words. */
+  readonly usesHistory: boolean;
+  readonly usesMemory: boolean;
+  readonly conversation: Conversation;
+  /** Names of the capabilities that the plan is to be made with, in the order of the project. */
+  readonly selected: readonly string[];
+  /** Results from outside the plan, which steps may name: of the run's own context, then of earlier runs, the last first. */
+  readonly context: readonly ContextKey[];
+  /** The parts of the conversation that could not be read, and were left out: a sentence each. */
+  readonly ignored?: readonly string[];
+  /** The words between the planner and its model, and the people it asked, in order. */
+  readonly turns: readonly PlannerTurn[];
+  readonly revise?: Revision;
+  /** The document of the last plan that compiled. */
+  readonly written?: WrittenDocument;
+}
+
+/** The parts of a conversation beside its plans; a missing one is absent. */
+export interface Conversation {
+  readonly history?: string;
+  readonly memory?: string;
+  /** Results of earlier runs, with the objective that each was made for (Osprey: context reuse). */
+  readonly results?: readonly EarlierResult[];
+}
+
+/** A result of an earlier run. The plan may name its key; the run of the plan has its value. */
+export interface EarlierResult {
+  readonly key: string;
+  readonly type?: string;
+  readonly objective: string;
+  /** Shown to the model. */
+  readonly text?: string;
+  /** The reference by which a run finds the value in its result store. */
+  readonly ref?: string;
+}
+
+export interface ContextKey {
+  readonly key: string;
+  readonly type?: string;
+  readonly objective?: string;
+  /** The reference of a result of an earlier run. */
+  readonly ref?: string;
+}
+
+export type PlannerTurn =
+  /** A reply that was no plan, and why. */
+  | { readonly is: 'try'; readonly reply: string; readonly trouble: string; readonly issues: readonly PlanIssue[] }
+  /** A question without an answer got none in time. */
+  | { readonly is: 'question'; readonly question: Question; readonly answer?: JsonValue };
+
+/** The plan that a run wants in place of the open one; in place of the open plan it has the nodes that `writeNodes` writes of it. */
+export type Revision = Omit<PlanRevision, 'by'> & { readonly form?: PlanForm };
+
+/** @example openNotes('Find targets', { context: [{ key: 'genes', type: 'GENES' }] }).task; // 'Find targets' */
+export function openNotes(
+  goal: string,
+  given: Partial<Pick<PlannerNotes, 'conversation' | 'context' | 'revise' | 'selected' | 'ignored'>> = {},
+): PlannerNotes {
+  const base = { goal, task: goal, usesHistory: true, usesMemory: true, conversation: {}, selected: [] };
+  const { context = [], conversation: { results = [] } = {} } = given;
+  return { ...base, ...given, context: withEarlier(context, results), turns: [] };
+}
+
+/**
+ * The notes with which the open plan is made another one: the task and the selection stay where the goal does, and what was said of the
+ * plan before is over. The same where they are of this revision already.
+ */
+export function reopenNotes(notes: PlannerNotes, goal: string, revise: Revision): PlannerNotes {
+  const { revise: before, written: _, ...kept } = notes;
+  if (before?.base === revise.base && before.feedback === revise.feedback) return notes;
+  const task = notes.goal === goal ? notes.task : goal;
+  return { ...kept, goal, task, turns: [], revise };
+}
+
+/** A key of the run's own hides the same one of an earlier run. */
+function withEarlier(own: readonly ContextKey[], results: readonly EarlierResult[]): readonly ContextKey[] {
+  const hidden = new Set(own.map(({ key }) => key));
+  const earlier = results.flatMap((result) => {
+    const { text: _, ...key } = result;
+    return hidden.has(key.key) ? [] : [key];
+  });
+  return [...own, ...earlier.toReversed()];
+}
+
+/**
+ * The questions with their answers, in their order; undefined where nobody answered.
+ * @example withAnswers(notes, ['hg38']);
+ */
+export function withAnswers(notes: PlannerNotes, answers: readonly (JsonValue | undefined)[]): PlannerNotes {
+  let at = 0;
+  const turns = notes.turns.map((turn): PlannerTurn => {
+    if (turn.is !== 'question' || at >= answers.length) return turn;
+    const answer = answers[at++];
+    return answer === undefined ? turn : { ...turn, answer };
+  });
+  return { ...notes, turns };
+}
+
+/** The sources of the notes of a conversation. */
+export interface ConversationSources {
+  readonly history?: () => Promise<string | undefined> | string | undefined;
+  readonly memory?: () => Promise<string | undefined> | string | undefined;
+  readonly results?: () => Promise<readonly EarlierResult[]> | readonly EarlierResult[];
+}
+
+/**
+ * Reads the sources. A source that is missing or fails is ignored (Osprey: task extraction); `ignored` says which
+ * failed, in a sentence each.
+ * @example await readConversation({ history: () => 'operator: find kinases' }); // { conversation: { history: ... }, ignored: [] }
+ */
+export async function readConversation(
+  sources: ConversationSources,
+): Promise<{ conversation: Conversation; ignored: readonly string[] }> {
+  const ignored: string[] = [];
+  const [history, memory, results] = await Promise.all([
+    read('history', sources.history),
+    read('memory', sources.memory),
+    read('results', sources.results),
+  ]);
+  const conversation = {
+    ...(history !== undefined && { history }),
+    ...(memory !== undefined && { memory }),
+    ...(results !== undefined && { results }),
+  };
+  return { conversation, ignored };
+
+  async function read<Read>(name: keyof ConversationSources, source?: () => Promise<Read> | Read) {
+    try {
+      return await source?.();
+    } catch {
+      ignored.push(
+        `The ${name} of the conversation cannot be read, and ${name === 'results' ? 'are' : 'is'} left out.`,
+      );
+      return undefined;
+    }
+  }
+}

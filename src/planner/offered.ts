@@ -1,0 +1,53 @@
+/** The capabilities and agents that a plan may be made with, and those that it may not, with the reason. */
+
+import { cutCharacters } from '../plan/text/index.ts';
+
+/** A capability that the project has and a planner is not told of. */
+export interface Withheld {
+  readonly name: string;
+  /** As it stands behind "since". */
+  readonly why: string;
+}
+
+export interface Offered {
+  readonly capabilities: readonly string[];
+  readonly agents: readonly string[];
+  readonly withheld: readonly Withheld[];
+}
+
+interface Named {
+  readonly name: string;
+}
+
+const NOT_SELECTED = 'the task was said not to need it';
+const MAX_LINE = 300;
+
+/** After the selection. */
+export function offeredFor(
+  desk: {
+    readonly capabilities: readonly Named[];
+    readonly agents: readonly Named[];
+    readonly withheld?: Offered['withheld'];
+  },
+  { selected }: { readonly selected: readonly string[] },
+): Offered {
+  const names = desk.capabilities.map(({ name }) => name);
+  const left = names.filter((name) => !selected.includes(name));
+  return {
+    capabilities: names.filter((name) => selected.includes(name)),
+    agents: desk.agents.map(({ name }) => name),
+    withheld: [...(desk.withheld ?? []), ...left.map((name) => ({ name, why: NOT_SELECTED }))],
+  };
+}
+
+/**
+ * A line of what is offered, and one for each reason for which something is not; each at most 300 characters.
+ * @example offeredLines({ capabilities: ['search'], agents: [], withheld: [] }); // ['Offered: search.']
+ */
+export function offeredLines({ capabilities, agents, withheld }: Offered): readonly string[] {
+  const offered = [...capabilities, ...agents.map((name) => `agent ${name}`)].join(', ') || 'nothing';
+  const byReason = new Map<string, string[]>();
+  for (const { name, why } of withheld) byReason.set(why, [...(byReason.get(why) ?? []), name]);
+  const lines = [...byReason].map(([why, names]) => `Not offered, since ${why}: ${names.join(', ')}.`);
+  return [`Offered: ${offered}.`, ...lines].map((line) => cutCharacters(line, MAX_LINE));
+}

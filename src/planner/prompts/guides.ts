@@ -1,0 +1,85 @@
+/** Capabilities and agents as a model is told of them: the one place for planning and for deciding step by step. */
+
+import type { Agent, Capability } from '../../capabilities/index.ts';
+import type { ResultKind } from '../../protocol/index.ts';
+import { cutCharacters, oneLine } from '../../plan/text/index.ts';
+import { fenced } from './fence.ts';
+import { signatureOf } from './signature.ts';
+
+/** All guides of a prompt, in characters: with the text around them, 50 capabilities stay within 6,000 tokens of 4. */
+const GUIDES_CHARACTERS = 16_000;
+const AGENTS_CHARACTERS = 4_000;
+const MAX_DESCRIPTION = 300;
+const MAX_WHEN = 300;
+const MAX_EXAMPLE = 200;
+const EXAMPLES = 3;
+
+const GIVES = { set: 'a set', text: 'a text', value: 'a value' } as const satisfies Record<ResultKind, string>;
+
+/**
+ * The guide of one capability for a model.
+ * @example capabilityGuide(square); // '- square: The square of a number.\n  arguments: { of: number }\n  gives: a value'
+ */
+export function capabilityGuide(capability: Capability, detail: 'all' | 'when' | 'least' = 'all'): string {
+  const { name, description, input, output, effect, kind, requires, provides, guide } = capability;
+  const lines = [`- ${name}: ${short(description, MAX_DESCRIPTION)}`, `  arguments: ${signatureOf(input)}`];
+  if (effect !== 'read') lines.push(`  changes the world (${effect})`);
+  if (kind === 'wait') lines.push('  asks a person');
+  if (requires.length > 0) lines.push(`  needs: ${requires.join(', ')}`);
+  lines.push(`  gives: ${GIVES[output]}${provides.length > 0 ? ` (${provides.join(', ')})` : ''}`);
+  if (guide !== undefined && detail !== 'least') lines.push(`  when: ${short(guide.when, MAX_WHEN)}`);
+  if (detail === 'all') {
+    lines.push(...(guide?.examples ?? []).slice(0, EXAMPLES).map((one) => `  example: ${short(one, MAX_EXAMPLE)}`));
+  }
+  return lines.join('\n');
+}
+
+/**
+ * The guides of all of these, in their order. If they do not fit, all lose their examples, then when they are the right
+ * ones, then the ends of what is left; a line says so.
+ * @example capabilityGuides([square]); // '- square: The square of a number.\n  arguments: { of: number }\n  gives: a value'
+ */
+export function capabilityGuides(capabilities: readonly Capability[]): string {
+  if (capabilities.length === 0) return '(none)';
+  for (const detail of ['all', 'when', 'least'] as const) {
+    const text = bySource(capabilities, (one) => capabilityGuide(one, detail));
+    if (text.length > GUIDES_CHARACTERS) continue;
+    return detail === 'all' ? text : `${text}\n${LEFT_OUT}`;
+  }
+  const room = Math.floor(GUIDES_CHARACTERS / capabilities.length);
+  return `${bySource(capabilities, (one) => cutCharacters(capabilityGuide(one, 'least'), room))}\n${LEFT_OUT}`;
+}
+
+/** The project's own, then what strangers say of theirs, as data, a block for each stranger. */
+function bySource(capabilities: readonly Capability[], guide: (one: Capability) => string): string {
+  const sources = new Map<string, string[]>();
+  for (const one of capabilities) {
+    const { describedBy = '' } = one;
+    sources.set(describedBy, [...(sources.get(describedBy) ?? []), guide(one)]);
+  }
+  const own = sources.get('') ?? [];
+  sources.delete('');
+  return [...own, ...[...sources].map(([source, lines]) => fenced(source, lines.join('\n'), Infinity))].join('\n');
+}
+
+const LEFT_OUT = '(Parts of these guides are left out for want of room.)';
+
+/**
+ * Calute: agents in prompts: each with its description, and its tools.
+ * @example agentLines([researcher]); // '- researcher: Finds sources. (search)'
+ */
+export function agentLines(agents: readonly Agent[]): string {
+  if (agents.length === 0) return '(none)';
+  const lines = agents.map(({ name, description, capabilities }) => {
+    const tools = capabilities.map((one) => one.name).join(', ');
+    return `- ${name}: ${short(description, MAX_DESCRIPTION)} (${tools === '' ? 'no tools' : tools})`;
+  });
+  const text = lines.join('\n');
+  if (text.length <= AGENTS_CHARACTERS) return text;
+  const room = Math.floor(AGENTS_CHARACTERS / agents.length);
+  return [...lines.map((line) => cutCharacters(line, room)), LEFT_OUT].join('\n');
+}
+
+function short(text: string, max: number): string {
+  return cutCharacters(oneLine(text), max);
+}

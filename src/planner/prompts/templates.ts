@@ -1,0 +1,66 @@
+/** The templates of prompts: how one is filled, and how those of a project are read. */
+
+import { describeValue, listNames } from '../../plan/text/index.ts';
+import { isRecord } from '../../protocol/index.ts';
+import { PROMPTS } from './built-in.ts';
+
+/** The parts that a template can hold. */
+export interface PromptParts {
+  readonly capabilities: string;
+  readonly agents: string;
+  readonly rules: string;
+  readonly form: string;
+}
+
+/**
+ * A text with placeholders, or a function of the parts: `{{capabilities}}` guides of the capabilities, `{{agents}}`
+ * lines of the agents, `{{rules}}` the rules of the stage, `{{form}}` the form of the reply. The goal is no part of a
+ * template: it follows in a message of its own, so that the prompt before it is the same from call to call.
+ */
+export type PromptTemplate = string | ((parts: PromptParts) => string);
+
+/** The name of a prompt: a stage of planning that asks a model, `xml`, `reactive` or `report`. */
+export type PromptName = keyof typeof PROMPTS;
+export const PROMPT_NAMES = Object.keys(PROMPTS) as readonly PromptName[];
+
+/** Templates in the place of the built-in ones. */
+export type Prompts = { readonly [name in PromptName]?: PromptTemplate };
+
+const PLACEHOLDERS = ['capabilities', 'agents', 'rules', 'form'] as const satisfies readonly (keyof PromptParts)[];
+
+/** The template with its placeholders filled, once: double braces inside a part stay as they are. */
+export function filled(template: PromptTemplate, parts: PromptParts): string {
+  if (typeof template === 'function') return template(parts);
+  return template.replace(/\{\{(\w+)\}\}/g, (written, name: string) => parts[name as keyof PromptParts] ?? written);
+}
+
+/**
+ * Templates as a project gives them.
+ * @param path where they stand in its configuration, for the error
+ * @throws TypeError with everything that is wrong, each with its path, what was expected and what came
+ * @example readPrompts({ write: 'Plan with:\n{{capabilities}}\n{{rules}}\n{{form}}' }, 'planner.prompts');
+ */
+export function readPrompts(value: unknown, path: string): Prompts {
+  if (value === undefined) return {};
+  if (!isRecord(value)) throw new TypeError(`${path} is an object of templates, not ${describeValue(value)}`);
+  const problems = Object.entries(value).flatMap(([name, template]) => problemsOf(name, template, `${path}.${name}`));
+  if (problems.length > 0) throw new TypeError(problems.join('\n'));
+  return value;
+}
+
+function problemsOf(name: string, template: unknown, path: string): readonly string[] {
+  if (!(PROMPT_NAMES as readonly string[]).includes(name)) {
+    return [`${path}: there is no such prompt; there are ${listNames(PROMPT_NAMES)}`];
+  }
+  if (typeof template === 'function') return [];
+  if (typeof template !== 'string' || template.trim() === '') {
+    return [`${path} is a text or a function, not ${describeValue(template)}`];
+  }
+  const unknown = [...template.matchAll(/\{\{(.*?)\}\}/g)].filter(
+    ([, placeholder = '']) => !(PLACEHOLDERS as readonly string[]).includes(placeholder),
+  );
+  return unknown.map(
+    ([written]) =>
+      `${path}: ${written} is no placeholder; there are ${PLACEHOLDERS.map((one) => `{{${one}}}`).join(', ')}`,
+  );
+}

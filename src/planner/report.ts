@@ -1,0 +1,107 @@
+/** The report for a person on a run that failed (Osprey: error node), and on each class of error. */
+
+import type { ErrorClass } from '../protocol/index.ts';
+import { cutCharacters, messageOf, oneLine } from '../plan/text/index.ts';
+import type { ModelReply, ModelRequest } from '../models/index.ts';
+import { fenced, instructionsFor, type Prompts } from './prompts/index.ts';
+
+export interface FailureFacts {
+  readonly severity: ErrorClass;
+  readonly task: string;
+  /** The operation that failed: a stage of planning, or a node in its words. */
+  readonly operation: string;
+  readonly message: string;
+  /** In the order in which they ended. */
+  readonly done: readonly string[];
+  readonly failed: readonly string[];
+  /** Of all steps, where the lists name only some. */
+  readonly counts?: Readonly<Record<'done' | 'failed', number>>;
+}
+
+export interface FailureReport extends FailureFacts {
+  /** For the person, by the class of the error. */
+  readonly advice: string;
+  /** The model's analysis of the facts, in at most 500 tokens; without one a fixed text. */
+  readonly analysis: string;
+  readonly isAnalysed: boolean;
+  /** All of it, in lines. */
+  readonly text: string;
+}
+
+/** Osprey: error node. */
+const ANALYSIS_TOKENS = 500;
+const ANALYSIS_CHARACTERS = 4_000;
+const FACTS_CHARACTERS = 20_000;
+const MAX_LINE = 500;
+
+const NO_ANALYSIS = 'No analysis by a model could be made. What is known is above.';
+
+/**
+ * The report of a failure. It never throws: where the model fails too, its part is a fixed text.
+ * @example await reportFailure({ severity: 'CRITICAL', task: 'Find targets', operation: 'write', message: 'no credit', done: [], failed: [] });
+ */
+export async function reportFailure(
+  facts: FailureFacts,
+  ask?: (request: ModelRequest, purpose: string) => Promise<ModelReply>,
+  prompts: Prompts = {},
+): Promise<FailureReport> {
+  const isOfStep = facts.severity === 'REPLANNING' && facts.failed.includes(facts.operation);
+  const advice = isOfStep ? PLAN_DOES_NOT_FIT : messageFor(facts.severity);
+  const lines = factLines(facts);
+  const analysis = await analysisOf(lines, ask, prompts);
+  const text = [...lines, advice, analysis ?? NO_ANALYSIS].join('\n');
+  return { ...facts, advice, analysis: analysis ?? NO_ANALYSIS, isAnalysed: analysis !== undefined, text };
+}
+
+async function analysisOf(
+  lines: readonly string[],
+  ask: ((request: ModelRequest, purpose: string) => Promise<ModelReply>) | undefined,
+  prompts: Prompts,
+): Promise<string | undefined> {
+  if (ask === undefined) return undefined;
+  try {
+    const content = `The facts:\n${fenced('the facts of a failed run', lines.join('\n'), FACTS_CHARACTERS)}`;
+    const messages = [
+      { role: 'system', content: instructionsFor('report', { prompts }) },
+      { role: 'user', content },
+    ] as const;
+    const { text } = await ask({ messages, maxTokens: ANALYSIS_TOKENS }, 'report');
+    return text.trim() === '' ? undefined : cutCharacters(text.trim(), ANALYSIS_CHARACTERS);
+  } catch {
+    // A report of a failure that fails itself would hide the failure.
+    return undefined;
+  }
+}
+
+function factLines({ severity, task, operation, message, done, failed, counts }: FailureFacts): readonly string[] {
+  const line = (text: string) => cutCharacters(oneLine(text), MAX_LINE);
+  return [
+    `Class: ${severity}`,
+    `Task: ${line(task)}`,
+    `Failed: ${line(operation)}: ${line(messageOf(message))}`,
+    `Done: ${counts?.done ?? done.length}, failed: ${counts?.failed ?? failed.length}`,
+    ...done.map((step) => `- done: ${line(step)}`),
+    ...failed.map((step) => `- failed: ${line(step)}`),
+  ];
+}
+
+/** There was a plan, and one of its steps has refused it. */
+const PLAN_DOES_NOT_FIT =
+  'A step says that the plan does not fit what it has found. Have the plan made anew with onFailure "replan", or change the step and start again.';
+
+const MESSAGES: Readonly<Record<ErrorClass, string>> = {
+  RETRIABLE: 'Something failed in passing, and went on failing when it was tried again. Try again later.',
+  REPLANNING: 'No valid plan came of the goal. Say the goal in other words, or in smaller parts.',
+  RECLASSIFICATION:
+    'The goal needs something that the project does not offer. Look at what it can do, and say the goal in those terms.',
+  CRITICAL: 'Something is wrong that trying again does not mend. Mend what the message names, then start again.',
+  FATAL: 'The run has ended, since going on could have done harm. Look at what was done before starting again.',
+};
+
+/**
+ * The message for a person on a class of errors (Osprey: user messages).
+ * @example messageFor('REPLANNING'); // 'No valid plan came of the goal. Say the goal in other words, or in smaller parts.'
+ */
+export function messageFor(severity: ErrorClass): string {
+  return MESSAGES[severity];
+}

@@ -1,0 +1,169 @@
+/** Decides the next step of a loop: takes in what happened, runs the policy once, dispatches, and keeps a record. */
+
+import type { LoopPolicy } from '../../capabilities/index.ts';
+import { PolicyError, type AnyDecision, type Round, type Step } from '../../capabilities/policy/index.ts';
+import { NO_USAGE } from '../../workflows/run/index.ts';
+import type { JsonValue } from '../../plan/index.ts';
+import { messageOf } from '../../plan/text/index.ts';
+import {
+  RunFailureError,
+  type DecideReply,
+  type RoundRequest,
+  type PlanningTrouble,
+  type RoundRecord,
+} from '../../protocol/index.ts';
+import { StoreError, type ResultStore } from '../../store/index.ts';
+import { isModelFailure, troubleOf } from '../desk.ts';
+import type { RoundDesk } from './desk.ts';
+import { dispatch, nothingDone, type Dispatched } from './dispatch.ts';
+import { lastRound, thinking, withRound, type LoopNotes } from './notes.ts';
+import { takeIn, type Before } from './observed.ts';
+import { refusedBefore, repeated, SAME_REFUSALS, UNCLEAR_REPLIES } from './refusals.ts';
+import { runRound } from './run-round.ts';
+import { openAround, type Around } from './surroundings.ts';
+
+/** @throws RunFailureError `PolicyFailed` for a fault of the policy; what another attempt may cure as it is */
+export async function decideRound(request: RoundRequest, desk: RoundDesk): Promise<DecideReply> {
+  const { decider, store, project, known, model, conversation } = desk;
+  const { policy, task, tools } = decider;
+  const { round } = request;
+  const before = await takeIn(request, policy.name, known, store, conversation);
+  const opened = openAround(request, before.notes, desk);
+  const decided = await decidedBy(policy, round, before, opened, desk).finally(opened.settle);
+  const usage = model?.purse.usage ?? NO_USAGE;
+  const failed = async (trouble: PlanningTrouble, ran?: Round<object, AnyDecision>) => {
+    const { calls } = nothingDone(round, trouble.message);
+    const record = ran && { policy: policy.name, ...ran };
+    const notes = await keep(withRound(before.notes, ...calls), request, record, `no step: ${trouble.message}`, store);
+    return { notes, usage, project, decision: { is: 'failed' as const, trouble } };
+  };
+  if ('failure' in decided) return failed(decided.failure);
+  const { round: ran, step } = decided;
+  const unclear = step.is === 'none' && opened.isUnclear() ? unclearBefore(before.notes) + 1 : 0;
+  if (step.is === 'none' && unclear >= UNCLEAR_REPLIES) {
+    const message = `${unclear} replies in a row call no tool. ${step.problem}`;
+    return failed({ severity: 'REPLANNING', message }, ran);
+  }
+  // Code that decides sees the refusal, and may mean it.
+  const refused = ran.origin === 'model' ? refusedBefore(step, before.notes) : undefined;
+  if (refused !== undefined && refused.times >= SAME_REFUSALS) {
+    return failed({ severity: 'REPLANNING', message: repeated(refused) }, ran);
+  }
+  const ignored = ignoredOf(ran.decision);
+  const compile = (document: object) => desk.compile(document, before.notes.results);
+  const keys = Object.keys(before.notes.results);
+  const dispatched =
+    refused !== undefined && refused.times > 1
+      ? nothingDone(round, repeated(refused))
+      : await dispatch(step, { round, goal: task.goal, tools, store, keys, ignored, compile });
+  // A gate that decides has asked nobody; a corrector leaves the thoughts to whoever had them.
+  const thought = ran.origin === 'model' ? opened.thoughts() : undefined;
+  const marked = thinking(dispatched.calls, thought).map((call) => ({
+    ...call,
+    ...(refused !== undefined && { refused }),
+    ...(unclear > 0 && { unclear }),
+  }));
+  const notes = notesAfter(before.notes, policy.name, round, ran, { ...dispatched, calls: marked });
+  const ref = await keep(notes, request, { policy: policy.name, ...ran }, dispatched.line, store);
+  const { origin, decider: by } = ran;
+  const decision = { ...dispatched.decision, ...(origin !== 'model' && { by: `${origin} ${by}` }) };
+  return { notes: ref, usage, project, decision };
+}
+
+function unclearBefore(notes: LoopNotes): number {
+  return lastRound(notes)[0]?.unclear ?? 0;
+}
+
+type Decided =
+  | { readonly round: Round<object, AnyDecision>; readonly step: Step }
+  | { readonly failure: ReturnType<typeof troubleOf> };
+
+async function decidedBy(
+  policy: LoopPolicy,
+  round: number,
+  { notes, happened }: Before,
+  { around, signal, asked }: Around,
+  { passes }: RoundDesk,
+): Promise<Decided> {
+  try {
+    // A policy that was changed finds what it has added in its initial state.
+    const kept = notes.policy?.name === policy.name ? { ...policy.initial(around), ...notes.policy.state } : undefined;
+    const run = await runRound(policy, {
+      round,
+      around,
+      signal,
+      asked,
+      passes: (error) => isFromBelow(error) || passes(error),
+      ...(kept !== undefined && { state: kept }),
+      ...(happened !== undefined && { happened }),
+    });
+    const step = dispatchedBy(policy, run);
+    return { round: run, step };
+  } catch (error) {
+    if (error instanceof PolicyError) {
+      throw new RunFailureError('PolicyFailed', `policy ${policy.name}, round ${round}: ${error.message}`, {
+        cause: error,
+      });
+    }
+    if (!isModelFailure(error) || error.severity === 'RETRIABLE' || error.kind === 'cancelled') throw error;
+    return { failure: troubleOf(error) };
+  }
+}
+
+/** An error of a model, of the store or of the project: no stage is to blame. */
+function isFromBelow(error: unknown): boolean {
+  return isModelFailure(error) || error instanceof RunFailureError || error instanceof StoreError;
+}
+
+function dispatchedBy(policy: LoopPolicy, { decision, state }: Round<object, AnyDecision>): Step {
+  const action = policy.actions.get(decision.action);
+  if (action === undefined) throw new PolicyError('unknown-action', `there is no action ${decision.action}`);
+  try {
+    return action.dispatch(decision, state);
+  } catch (error) {
+    const message = `the dispatch of ${decision.action} threw: ${messageOf(error)}`;
+    throw new PolicyError('stage-threw', message, { stage: decision.action, cause: error });
+  }
+}
+
+function ignoredOf(decision: AnyDecision & { readonly ignored?: unknown }): number {
+  return typeof decision.ignored === 'number' ? decision.ignored : 0;
+}
+
+function notesAfter(
+  before: LoopNotes,
+  name: string,
+  round: number,
+  { state, decision }: Round<object, AnyDecision>,
+  { calls, decision: { is } }: Dispatched,
+): LoopNotes {
+  const notes = calls.length === 0 ? before : withRound(before, ...calls);
+  const last = is === 'step' ? { decision: { round, decision } } : {};
+  return { ...notes, policy: { name, state, ...last } };
+}
+
+/** Writes the record of the round, and the notes that name it. */
+async function keep(
+  notes: LoopNotes,
+  { round, observation, trouble }: RoundRequest,
+  decided: ({ readonly policy: string } & Round<object, AnyDecision>) | undefined,
+  line: string,
+  store: ResultStore,
+): Promise<string> {
+  const record: RoundRecord = {
+    round,
+    line,
+    ...(decided !== undefined && {
+      policy: decided.policy,
+      origin: decided.origin,
+      decider: decided.decider,
+      decision: decided.decision as unknown as JsonValue,
+      visits: decided.visits as unknown as NonNullable<RoundRecord['visits']>,
+    }),
+    ...(observation !== undefined && { happened: observation }),
+    ...(trouble !== undefined && { trouble: trouble.message }),
+    ...(notes.record !== undefined && { before: notes.record }),
+  };
+  const own = await store.put(Buffer.from(JSON.stringify(record), 'utf8'));
+  return store.put(Buffer.from(JSON.stringify({ ...notes, record: own }), 'utf8'));
+}

@@ -1,0 +1,136 @@
+/** The request to a model that decides the next step: who it is, the task, the steps so far and their results. */
+
+import type { Agent, Capability, DecidingTask } from '../../capabilities/index.ts';
+import type { ModelMessage, ModelRequest } from '../../models/index.ts';
+import { counted } from '../../plan/text/index.ts';
+import { fenced, instructionsFor, type Prompts } from '../prompts/index.ts';
+import type { LoopNotes, NotedRound } from './notes.ts';
+import { stepKey } from '../../protocol/index.ts';
+import type { Tools } from './tools.ts';
+
+export interface Deciding {
+  readonly task: DecidingTask;
+  readonly notes: LoopNotes;
+  readonly agent?: Agent;
+  readonly tools: Tools;
+  readonly prompts: Prompts;
+  /** For a template of the project that tells them in the prompt too. */
+  readonly capabilities: readonly Capability[];
+  readonly agents: readonly Agent[];
+  /** Several reads may be one decision. */
+  readonly together: boolean;
+  /** The model that is asked: it is given its own thoughts back. Default: none are. */
+  readonly model?: string;
+}
+
+const TEXT_CHARACTERS = 20_000;
+const INPUT_CHARACTERS = 20_000;
+const OBSERVED_CHARACTERS = 20_000;
+const HISTORY_CHARACTERS = 50_000;
+
+/**
+ * The instructions come first and hold nothing of the task, so that they are the same bytes for every task of an agent
+ * and every round of it; each round is added behind the ones before. Text from outside is fenced as data.
+ */
+export function decisionRequest({
+  task,
+  notes,
+  agent,
+  capabilities,
+  agents,
+  tools,
+  prompts,
+  together,
+  model,
+}: Deciding): ModelRequest {
+  const instructions = instructionsFor('reactive', { capabilities, agents, prompts });
+  const own = agent === undefined ? '' : `\n\n# You are ${agent.name}\n${agent.instructions}`;
+  const messages: readonly ModelMessage[] = [
+    { role: 'system', content: `${instructions}${own}` },
+    { role: 'user', content: [...taskBlocks(task), ...earlierBlock(notes)].join('\n\n') },
+    ...roundMessages(notes, model),
+  ];
+  return { messages, tools: tools.tools, toolChoice: 'required', ...(!together && { parallelToolCalls: false }) };
+}
+
+/** Osprey: per-step fields; Pathfinder: goal, task, hint. */
+const TASK_BLOCKS: readonly (readonly [keyof Omit<DecidingTask, 'inputs'>, words: string, label: string])[] = [
+  ['goal', 'The goal:', 'the goal'],
+  ['task', 'Your task, a part of it:', 'the task'],
+  ['action', 'The action that it is:', 'the action'],
+  ['description', 'More about it:', 'the description'],
+  ['hint', 'A hint:', 'the hint'],
+  ['context', 'What belongs to it:', 'the context'],
+  ['arguments', 'Its arguments:', 'the arguments'],
+  ['expectedOutput', 'The type of the result that is expected:', 'the expected output'],
+  ['successCriteria', 'It is done when:', 'the success criteria'],
+];
+
+function taskBlocks({ inputs, ...task }: DecidingTask): readonly string[] {
+  const told = TASK_BLOCKS.flatMap(([field, words, label]) => {
+    const text = task[field];
+    // A step without an objective has one of the others for its task.
+    const isTold = text === undefined || (field !== 'task' && text === task.task);
+    return isTold ? [] : [`${words}\n${fenced(label, text, TEXT_CHARACTERS)}`];
+  });
+  const given = inputs.map(
+    ({ name, text }) => `What it is given:\n${fenced(`the result ${name}`, text, INPUT_CHARACTERS)}`,
+  );
+  return [...told, ...given];
+}
+
+/** Osprey: execution history: ordered by round. */
+function historyOf({ lines, left }: LoopNotes): string | undefined {
+  if (lines.length === 0) return undefined;
+  const told = left === 0 ? lines : [`(${left} steps before these are left out)`, ...lines];
+  return `Steps before, a line each:\n${fenced('the history of steps', told.join('\n'), HISTORY_CHARACTERS)}`;
+}
+
+function earlierBlock({ earlier = [] }: LoopNotes): readonly string[] {
+  if (earlier.length === 0) return [];
+  const told = fenced('results of earlier runs', earlier.join('\n'), TEXT_CHARACTERS);
+  return [`Results of earlier runs; an argument that is exactly a key takes that result:\n${told}`];
+}
+
+/**
+ * The steps so far, bounded: older steps a line each in one message, then the last rounds whole.
+ * @param model is given its own thoughts back. Default: none are
+ */
+export function roundMessages(notes: LoopNotes, model?: string): readonly ModelMessage[] {
+  const history = historyOf(notes);
+  const first: readonly ModelMessage[] = history === undefined ? [] : [{ role: 'user', content: history }];
+  const rounds = [...new Set(notes.recent.map(({ round }) => round))];
+  return [
+    ...first,
+    ...rounds.flatMap((round) =>
+      messagesOf(
+        notes.recent.filter((one) => one.round === round),
+        model,
+      ),
+    ),
+  ];
+}
+
+/** Osprey: messages go decision, observation, decision, ... Each call has its result under its own id. */
+function messagesOf(calls: readonly NotedRound[], model: string | undefined): readonly ModelMessage[] {
+  const [{ said = '', ignored = 0, thoughts } = {}] = calls;
+  const more = ignored === 0 ? '' : `\n${counted(ignored, 'more call')} of that reply ${LEFT}`;
+  const told = calls.map(({ round, key, call, observed = '' }) => {
+    const id = key ?? stepKey(round);
+    return { id, call, content: `${fenced(`what came of ${id}`, observed, OBSERVED_CHARACTERS)}${more}` };
+  });
+  const written = told.flatMap(({ id, call }) => (call === undefined ? [] : [{ id, ...call }]));
+  if (written.length === 0) {
+    return [
+      { role: 'assistant', content: said === '' ? '(nothing)' : said },
+      ...told.map(({ content }): ModelMessage => ({ role: 'user', content })),
+    ];
+  }
+  const own = thoughts !== undefined && thoughts.model === model && { reasoning: thoughts.items };
+  return [
+    { role: 'assistant', content: calls.length > 1 ? '' : said, toolCalls: written, ...own },
+    ...told.map(({ id, content }): ModelMessage => ({ role: 'tool', content, toolCallId: id })),
+  ];
+}
+
+const LEFT = 'not carried out: one step at a time, but for reads.';

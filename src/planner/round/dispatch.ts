@@ -1,0 +1,223 @@
+/** The one place where a decision becomes something to do: a step, compiled as any plan is, or the end. */
+
+import type { ReadStep, Step } from '../../capabilities/policy/index.ts';
+import type { JsonValue, PlanIssue } from '../../plan/index.ts';
+import { cutCharacters } from '../../plan/text/index.ts';
+import { isRecord, stepKey, type CompiledDocument, type StepDecision } from '../../protocol/index.ts';
+import { writeResult, type ResultStore } from '../../store/index.ts';
+import { nodesDocument, type BuiltDocument } from '../form/index.ts';
+import type { NotedRound } from './notes.ts';
+import type { Tools } from './tools.ts';
+
+export interface Dispatched {
+  readonly decision: StepDecision;
+  /** The record of it for the next rounds, a call each; none at the end. */
+  readonly calls: readonly NotedRound[];
+  /** For people, in a line. */
+  readonly line: string;
+}
+
+/** The surroundings of a dispatch. */
+export interface DispatchDesk {
+  readonly round: number;
+  readonly goal: string;
+  readonly tools: Tools;
+  readonly store: ResultStore;
+  /** Keys of results that a plan may name. */
+  readonly keys: readonly string[];
+  /** Further calls of the same reply. */
+  readonly ignored: number;
+  /** Compiles the plan of a step as any plan is. */
+  compile(document: object): Promise<CompiledDocument>;
+}
+
+type Compiled = Extract<CompiledDocument, { ok: true }>;
+type ToDo = Exclude<Step, { is: 'none' | 'finish' | 'reads' }>;
+
+const SUMMARY = 500;
+const MAX_TROUBLE = 2000;
+
+export async function dispatch(step: Step, desk: DispatchDesk): Promise<Dispatched> {
+  const { round, store } = desk;
+  if (step.is === 'none') return nothingDone(round, step.problem);
+  if (step.is === 'finish') {
+    const { answer, outcome } = step;
+    const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+    const result = await writeResult(
+      store,
+      typeof answer === 'string' ? { kind: 'text', text } : { kind: 'value', value: answer },
+    );
+    const summary = cutCharacters(text, SUMMARY);
+    const end = { is: 'finish' as const, result, summary, ...(outcome === 'aborted' && { outcome }) };
+    return { decision: end, calls: [], line: `${outcome === 'aborted' ? 'aborts' : 'finishes'}: ${summary}` };
+  }
+  return step.is === 'reads' ? dispatchReads(step.calls, desk) : dispatchStep(step, desk);
+}
+
+async function dispatchStep(step: ToDo, desk: DispatchDesk): Promise<Dispatched> {
+  const { round, tools, ignored, compile } = desk;
+  const key = stepKey(round);
+  const named = step.is === 'plan' ? 'a plan of its own' : `${step.is} ${step.name}`;
+  const { objective } = step;
+  const document = documentOf(step, desk);
+  const reply = document.ok ? await compile(document.document) : document;
+  if (!reply.ok) return nothingDone(round, `${named} has these problems:\n${told(reply.issues)}`);
+  const ends = step.is === 'capability' && step.ends === true;
+  return {
+    ...opened(reply, key, summaryOf([objective], ignored), ends),
+    calls: [
+      {
+        round,
+        call: callOf(step, tools),
+        said: cutCharacters(objective, SUMMARY),
+        ...(ignored > 0 && { ignored }),
+        ...(step.is === 'capability' && { does: step.name }),
+        ...(step.is === 'capability' && step.expectedOutput !== undefined && { gives: step.expectedOutput }),
+        ...warnedOf(reply),
+        line: `- Step '${key}' (${named}): under way - ${objective}`,
+      },
+    ],
+  };
+}
+
+/** A plan of reads that do not need each other. A read with problems is left out and told them. */
+async function dispatchReads(reads: readonly ReadStep[], desk: DispatchDesk): Promise<Dispatched> {
+  const { round, goal, tools, ignored, compile } = desk;
+  const calls = reads.map((read, at) => ({ ...read, key: stepKey(round, at + 1) }));
+  const problems = new Map(calls.flatMap(({ key, problem }) => (problem === undefined ? [] : [[key, problem]])));
+  let reply: Compiled | undefined;
+  // Each time around leaves at least one out.
+  while (reply === undefined && problems.size < calls.length) {
+    const open = calls.filter(({ key }) => !problems.has(key));
+    const tried = await compile({ goal, steps: open.map((read) => stepOf(read.key, read)) });
+    if (tried.ok) reply = tried;
+    else for (const [key, problem] of problemsOf(open, tried.issues)) problems.set(key, problem);
+  }
+  const noted = calls.map((read): NotedRound => {
+    const { key, name, objective } = read;
+    const problem = problems.get(key);
+    return {
+      round,
+      key,
+      call: {
+        name: tools.nameOf('capability', name),
+        arguments: JSON.stringify({ task: objective, ...read.arguments }),
+      },
+      said: cutCharacters(objective, SUMMARY),
+      ...(ignored > 0 && { ignored }),
+      does: name,
+      ...(problem !== undefined && { observed: `Not carried out: ${problem}` }),
+      line: `- Step '${key}' (capability ${name}): ${problem === undefined ? 'under way' : 'FAILED'} - ${objective}`,
+    };
+  });
+  if (reply === undefined) {
+    const problem = calls.map(({ key }) => `${key}: ${problems.get(key)}`).join('\n');
+    return { ...nothingDone(round, problem), calls: noted };
+  }
+  const words = calls.filter(({ key }) => !problems.has(key)).map(({ objective }) => objective);
+  const first = noted.find(({ observed }) => observed === undefined);
+  const warned = noted.map((one) => (one === first ? { ...one, ...warnedOf(reply) } : one));
+  return { ...opened(reply, stepKey(round), summaryOf(words, ignored), false), calls: warned };
+}
+
+/** The problems of each read; where an issue is of none of them, every read has it. */
+function problemsOf(
+  open: readonly { readonly key: string }[],
+  issues: readonly PlanIssue[],
+): readonly (readonly [string, string])[] {
+  const own = open.flatMap(({ key }, at) => {
+    const found = issues.filter(({ path }) => path.startsWith(`$.steps[${at}]`));
+    return found.some(isError) ? [[key, told(found)] as const] : [];
+  });
+  return own.length > 0 ? own : open.map(({ key }) => [key, told(issues)]);
+}
+
+function isError({ severity }: PlanIssue): boolean {
+  return severity === 'error';
+}
+
+function told(issues: readonly PlanIssue[]): string {
+  const lines = issues.filter(isError).map(({ path, message }) => `- ${path}: ${message}`);
+  return cutCharacters(lines.join('\n'), MAX_TROUBLE);
+}
+
+function summaryOf(objectives: readonly string[], ignored: number): string {
+  const more = ignored === 0 ? '' : ` (${ignored} more calls of the same reply are not carried out)`;
+  const words = objectives.length === 1 ? objectives[0]! : `${objectives.length} reads: ${objectives.join('; ')}`;
+  return cutCharacters(`${words}${more}`, SUMMARY);
+}
+
+/** How a plan was read that is carried out all the same, for whoever wrote it. */
+function warnedOf(reply: Compiled): Pick<NotedRound, 'warned'> {
+  const lines = 'slice' in reply ? (reply.slice.documentWarnings ?? []) : [];
+  return lines.length === 0 ? {} : { warned: lines.map((line) => `Warning: ${line}`).join('\n') };
+}
+
+function opened(reply: Compiled, key: string, summary: string, ends: boolean): Omit<Dispatched, 'calls'> {
+  const { ok: _, sameAs: __, ...sent } = reply;
+  return {
+    decision: { is: 'step', summary, ...(ends && { ends: true as const }), ...sent },
+    line: `${key}: ${summary}`,
+  };
+}
+
+function documentOf(step: ToDo, { round, goal, keys }: DispatchDesk): BuiltDocument {
+  const key = stepKey(round);
+  switch (step.is) {
+    case 'plan':
+      return submitted(step.plan, step.goal === '' ? goal : step.goal, keys);
+    case 'agent': {
+      const { name: agent, objective: description, arguments: args } = step;
+      return {
+        ok: true,
+        document: { goal, steps: [{ step_id: key, agent, action: 'task', description, arguments: args }] },
+      };
+    }
+    case 'capability':
+      return { ok: true, document: { goal, steps: [stepOf(key, step)] } };
+  }
+}
+
+/** A flat list, as a reply to the planner has it, or the root of a tree or a list of steps. */
+function submitted(plan: JsonValue, goal: string, keys: readonly string[]): BuiltDocument {
+  if (!isRecord(plan)) return { ok: true, document: { goal, plan } };
+  const { nodes, steps } = plan;
+  if (Array.isArray(nodes)) return nodesDocument(goal, { nodes }, keys);
+  return { ok: true, document: Array.isArray(steps) ? { goal, steps } : { goal, plan } };
+}
+
+function stepOf(key: string, { name, objective, arguments: parameters, inputs = [], expectedOutput }: OneStep): object {
+  const expected = expectedOutput === undefined ? {} : { expected_output: expectedOutput };
+  return { context_key: key, capability: name, task_objective: objective, parameters, inputs, ...expected };
+}
+
+type OneStep = ReadStep & { readonly expectedOutput?: string };
+
+/** The step as a call that the model might have made: the final decision, whoever made it. */
+function callOf(step: ToDo, tools: Tools): { name: string; arguments: string } {
+  const args = step.is === 'plan' ? planOf(step) : { task: step.objective, ...step.arguments };
+  return { name: tools.nameOf(step.is, step.is === 'plan' ? undefined : step.name), arguments: JSON.stringify(args) };
+}
+
+function planOf({ plan, objective }: Extract<Step, { is: 'plan' }>): object {
+  return isRecord(plan) && Array.isArray(plan['nodes'])
+    ? { task: objective, nodes: plan['nodes'] }
+    : { task: objective, plan };
+}
+
+/** A round that decided no step: the next one is told why. */
+export function nothingDone(round: number, problem: string): Dispatched {
+  const message = cutCharacters(problem, MAX_TROUBLE);
+  return {
+    decision: { is: 'none', trouble: { severity: 'REPLANNING', message } },
+    line: `no step: ${message}`,
+    calls: [
+      {
+        round,
+        said: '',
+        observed: `Nothing was carried out: ${message}`,
+        line: `- Round ${round}: no step - ${message}`,
+      },
+    ],
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * The policy of a project that declares none: the model decides each step, and the inputs that a step requires are
+ * found for it.
+ */
+
+import { definePolicy, stagesOf } from '../../capabilities/policy/index.ts';
+import { listNames } from '../../plan/text/index.ts';
+import type { LoopPolicy, ReadStep, RoundSurroundings, ToolDecision } from '../../capabilities/index.ts';
+
+interface State {
+  /** The capabilities that the model is offered; absent where it is offered all. */
+  readonly active?: readonly string[];
+}
+
+/** So many tools are offered as they are: fewer tokens than one question for each of them. */
+const MOST_TOOLS = 16;
+
+const on = stagesOf<State, ToolDecision, RoundSurroundings>();
+
+/** Osprey: extraction and selection. For an agent its author has selected. */
+const select = on.enrich({
+  name: 'select_capabilities',
+  about: `of more than ${MOST_TOOLS} capabilities, once: which does the task take?`,
+  writes: ['active'],
+  run: async ({ active }, { task, capabilities, select: ask }) =>
+    active !== undefined || task.task !== undefined || capabilities.length <= MOST_TOOLS
+      ? undefined
+      : { active: await ask() },
+});
+
+const decide = on.decide({
+  name: 'decide',
+  about: 'the model decides one step',
+  run: async ({ active }, around) => ({ decision: await around.decide(active) }),
+});
+
+/** A step that is to be carried out: alone, or a read among several. */
+type Called = Pick<ReadStep, 'name' | 'inputs' | 'problem'>;
+
+/** The decision with each of its calls as it is given for them; undefined where all stay. */
+function rewritten(
+  decision: ToolDecision,
+  change: <Call extends Called>(call: Call) => Call,
+): ToolDecision | undefined {
+  if (decision.action === 'capability') {
+    const changed = change(decision);
+    return changed === decision ? undefined : changed;
+  }
+  if (decision.action !== 'reads') return undefined;
+  const calls = decision.calls.map((call) => (call.problem === undefined ? change(call) : call));
+  return calls.every((call, at) => call === decision.calls[at]) ? undefined : { ...decision, calls };
+}
+
+/** Osprey: auto-inputs: of each type that a capability requires, the latest result. */
+const autoInputs = on.correct({
+  name: 'c_auto_inputs',
+  about: 'gives a step the latest result of each type it requires',
+  reads: true,
+  run: (_, decision, { requiresOf, keysOf }) => {
+    const given = rewritten(decision, (call) => {
+      const { inputs = [] } = call;
+      const found = requiresOf(call.name).flatMap((type) => {
+        const keys = keysOf(type);
+        const [latest] = keys.slice(-1);
+        return latest === undefined || keys.some((key) => inputs.includes(key)) ? [] : [latest];
+      });
+      return found.length === 0 ? call : { ...call, inputs: [...inputs, ...found] };
+    });
+    return given && { decision: given };
+  },
+});
+
+/** Osprey: missing requirement: the step is not carried out, and the capability that provides it is named and offered. */
+const missing = on.correct({
+  name: 'c_missing_requirement',
+  about: 'holds back a step whose requirement is missing',
+  reads: true,
+  writes: ['active'],
+  run: ({ active }, decision, { requiresOf, keysOf, providersOf }) => {
+    const offered = new Set(active);
+    const held = rewritten(decision, (call) => {
+      const lacking = requiresOf(call.name).find((type) => keysOf(type).length === 0);
+      if (lacking === undefined) return call;
+      const providers = providersOf(lacking);
+      for (const name of providers) offered.add(name);
+      const advice =
+        providers.length === 0
+          ? 'nothing here produces it: decide another step'
+          : `produced by ${listNames(providers)}. Call ${providers[0]} first`;
+      return { ...call, problem: `${call.name} requires ${lacking} (${advice}).` };
+    });
+    if (held === undefined) return undefined;
+    return {
+      ...(active !== undefined && { state: { active: [...offered] } }),
+      decision:
+        held.action === 'capability' ? { action: 'none', is: 'none', problem: (held as Called).problem ?? '' } : held,
+    };
+  },
+});
+
+/** The policy of a loop where its project or its agent declares none. */
+export const modelPolicy: LoopPolicy = definePolicy<State, ToolDecision, RoundSurroundings>({
+  name: 'model',
+  initial: () => ({}),
+  stages: [select, decide, autoInputs, missing],
+  actions: {
+    // Osprey: respond ends the turn; clarify waits for its answer, and the loop goes on.
+    capability: {
+      about: 'a step of its own; respond ends',
+      dispatch: (step) => (step.name === 'respond' ? { ...step, ends: true } : step),
+    },
+    reads: { about: 'several reads as one step', dispatch: (step) => step },
+    agent: { about: 'a task for an agent', dispatch: (step) => step },
+    plan: { about: 'a plan as one step', dispatch: (step) => step },
+    none: { about: 'no step: decide again', dispatch: (step) => step },
+    finish: { about: 'the answer', ends: true, dispatch: (step) => step },
+  },
+});

@@ -1,0 +1,125 @@
+/** The outcome of the step before: for the notes of the loop, for the model, and for the observers of a policy. */
+
+import type { Happened } from '../../capabilities/policy/index.ts';
+import type { Capability } from '../../capabilities/index.ts';
+import { oneLine } from '../../plan/text/index.ts';
+import { stepKey, type Observation, type RoundRequest } from '../../protocol/index.ts';
+import { readResult, type Result, type ResultStore } from '../../store/index.ts';
+import { readConversation, type ConversationSources } from '../notes.ts';
+import { jsonOf, textOf } from '../told-result.ts';
+import { lastRound, NO_NOTES, withObservation, type LoopNotes, type NotedRound } from './notes.ts';
+
+export interface Before {
+  /** The notes with the observation in them. */
+  readonly notes: LoopNotes;
+  /** The facts for the observers of the policy; absent where the round before was no step, or of another policy. */
+  readonly happened?: Happened;
+}
+
+export async function takeIn(
+  { notes: ref, observation }: RoundRequest,
+  policy: string,
+  capabilities: readonly Capability[],
+  store: ResultStore,
+  conversation?: ConversationSources,
+): Promise<Before> {
+  const notes =
+    ref === undefined
+      ? await firstNotes(conversation)
+      : (JSON.parse(Buffer.from(await store.get(ref)).toString('utf8')) as LoopNotes);
+  if (observation === undefined) return { notes };
+  const { round, status, results, message } = observation;
+  const given: Record<string, Result> = {};
+  const refs: Record<string, string> = {};
+  for (const [at, { ref: one }] of Object.entries(results)) {
+    const key = at === 'result' ? stepKey(round) : at;
+    refs[key] = one;
+    given[key] = await readResult(store, one);
+  }
+  const calls = lastRound(notes);
+  const typesOf = ({ does, gives }: NotedRound) => [
+    ...(capabilities.find(({ name }) => name === does)?.provides ?? []),
+    ...(gives === undefined ? [] : [gives]),
+  ];
+  const typed = calls.flatMap((call) =>
+    (call.key === undefined ? Object.keys(refs) : [call.key]).map((key) => [key, typesOf(call)] as const),
+  );
+  const { decision } = notes.policy?.name === policy ? notes.policy : {};
+  return {
+    notes: withObservation(notes, {
+      observed: (call) => observedOf(call, observation, given),
+      results: refs,
+      types: Object.fromEntries(typed.filter(([key]) => key in refs && (isSuccess(observation) || calls.length > 1))),
+    }),
+    ...(decision?.round === round && {
+      happened: {
+        round,
+        decision: decision.decision,
+        status,
+        results: Object.fromEntries(Object.entries(given).map(([at, result]) => [at, jsonOf(result)])),
+        ...(message !== undefined && { message }),
+      },
+    }),
+  };
+}
+
+/** How one call of the round ended. A read among several has its own end: one that failed leaves the others. */
+function observedOf(
+  call: NotedRound,
+  observation: Observation,
+  given: Readonly<Record<string, Result>>,
+): Pick<NotedRound, 'observed' | 'line' | 'refused'> {
+  const { key, observed, does = 'nothing', said, refused, warned } = call;
+  const line = (word: string) => `- Step '${key ?? stepKey(call.round)}' (${does}): ${word} - ${said}`;
+  // It was not carried out, and is told why already.
+  if (observed !== undefined) return { observed, line: line('FAILED') };
+  const own = key === undefined ? observation : ofCall(key, observation);
+  const results = key === undefined ? given : Object.fromEntries(Object.entries(given).filter(([at]) => at === key));
+  const words = wordsFor(own, results);
+  const told = {
+    observed: warned === undefined ? words : `${warned}\n${words}`,
+    line: line(isSuccess(own) ? 'SUCCESS' : 'FAILED'),
+  };
+  // A step that was carried out, or failed, is no refused one.
+  return { ...told, ...(refused !== undefined && observation.status === 'rejected' && { refused }) };
+}
+
+function ofCall(key: string, { failures = {}, ...observation }: Observation): Observation {
+  const { message: _, ...rest } = observation;
+  if (key in rest.results) return { ...rest, status: 'succeeded' };
+  const message = failures[key] ?? observation.message;
+  const status = isSuccess(rest) ? 'failed' : rest.status;
+  return { ...rest, status, ...(message !== undefined && { message }) };
+}
+
+/** Results of earlier runs that a prompt lists, the last ones. */
+const EARLIER_SHOWN = 50;
+
+/** Osprey: context reuse. A source that fails is ignored: without it the loop knows less, and can still do its task. */
+async function firstNotes(sources: ConversationSources | undefined): Promise<LoopNotes> {
+  if (sources?.results === undefined) return NO_NOTES;
+  const { conversation } = await readConversation({ results: sources.results });
+  const known = (conversation.results ?? []).flatMap((one) =>
+    one.ref === undefined ? [] : [{ ...one, ref: one.ref }],
+  );
+  if (known.length === 0) return NO_NOTES;
+  return {
+    ...NO_NOTES,
+    results: Object.fromEntries(known.map(({ key, ref }) => [key, ref])),
+    types: Object.fromEntries(known.flatMap(({ key, type }) => (type === undefined ? [] : [[key, [type]]]))),
+    earlier: known
+      .slice(-EARLIER_SHOWN)
+      .map(({ key, type, objective }) => `- ${key}${type === undefined ? '' : ` (${type})`}: ${oneLine(objective)}`),
+  };
+}
+
+function isSuccess({ status }: Observation): boolean {
+  return status === 'succeeded' || status === 'reused';
+}
+
+function wordsFor({ status, message, failures = {} }: Observation, results: Readonly<Record<string, Result>>): string {
+  const told = [`The step ended: ${status}${message === undefined ? '' : `. ${message}`}`];
+  for (const [key, result] of Object.entries(results)) told.push(`${key}: ${textOf(result)}`);
+  for (const [key, why] of Object.entries(failures)) told.push(`${key}: no result. ${why}`);
+  return told.join('\n');
+}

@@ -1,0 +1,50 @@
+/** Replies that lead nowhere, noticed: a step that was refused and is decided again, and text that calls nothing. */
+
+import { createHash } from 'node:crypto';
+import type { Step } from '../../capabilities/policy/index.ts';
+import { canonicalJson, type JsonValue } from '../../plan/index.ts';
+import { lastRound, type LoopNotes } from './notes.ts';
+
+/** The same refused step, decided so often in a row, ends the loop; before that its model is told. */
+export const SAME_REFUSALS = 3;
+/** Replies in a row that say something and call nothing, after which the loop ends (Osprey: unclear replies). */
+export const UNCLEAR_REPLIES = 2;
+
+export interface Refused {
+  readonly step: string;
+  /** How often it was decided in a row, this time included. */
+  readonly times: number;
+}
+
+/** A step, and how often it was refused in the rounds right before. */
+export function refusedBefore(step: Step, notes: LoopNotes): Refused | undefined {
+  const said = meaningOf(step);
+  if (said === undefined) return undefined;
+  const own = createHash('sha256').update(canonicalJson(said)).digest('base64url');
+  const { refused } = lastRound(notes)[0] ?? {};
+  return { step: own, times: refused?.step === own ? refused.times + 1 : 1 };
+}
+
+/** The parts by which two steps are the same: the words of their purpose are not among them. */
+function meaningOf(step: Step): JsonValue | undefined {
+  switch (step.is) {
+    case 'capability':
+    case 'agent':
+      return { is: step.is, name: step.name, arguments: step.arguments };
+    case 'reads':
+      return step.calls.map(({ name, arguments: args }) => ({ name, arguments: args }));
+    case 'plan':
+      return step.plan;
+    case 'finish':
+    case 'none':
+      return undefined;
+  }
+}
+
+/** Why a refused step is not carried out again; it ends the loop at the last time. */
+export function repeated({ times }: Refused): string {
+  const again = 'This is exactly the step that was refused in the round before';
+  return times < SAME_REFUSALS
+    ? `${again}, and it is not tried again. Decide another step, ask a person, or finish and say what is in the way.`
+    : `${again}, ${times} times in a row.`;
+}

@@ -1,0 +1,175 @@
+/**
+ * Runs the stages of a policy once. Each sees the state frozen and writes only what it declares, and exactly one
+ * decision comes out, with the stage that made it and the stages that changed it.
+ */
+
+import {
+  PolicyError,
+  STAGE_KINDS,
+  type AnyDecision,
+  type Chosen,
+  type Happened,
+  type Origin,
+  type Policy,
+  type Round,
+  type Stage,
+  type Visit,
+} from '../../capabilities/policy/index.ts';
+import type { ToldOrigin } from '../../protocol/index.ts';
+import { checkState, frozen, known, writtenBy } from './checked-writes.ts';
+import { guarded, within } from './guarded-stage.ts';
+
+/** Milliseconds that a stage before or behind the decider may take. */
+export const STAGE_MS = 120_000;
+
+export interface RoundBegin<State, Decision extends AnyDecision, Around> {
+  /** Counts from 1. */
+  readonly round: number;
+  /** The state after the round before; absent in the first. */
+  readonly state?: State;
+  readonly happened?: Happened<Decision>;
+  readonly around: Around;
+  /** Milliseconds for each stage but the decider. Default 120,000. */
+  readonly stageMs?: number;
+  /** Gives up the round, and the stage under way. */
+  readonly signal?: AbortSignal;
+  /** Errors that are no fault of the stage that threw them: of a model, of a store. They come out as they are. */
+  readonly passes?: (error: unknown) => boolean;
+  /** Calls of the model so far: a `decide` stage that makes none is no decision of the model. Default: it counts as one. */
+  readonly asked?: () => number;
+}
+
+/**
+ * Runs one round: tick, observers, and the stages up to a decision, then the correctors of its origin.
+ * @throws PolicyError that names the stage: it threw, took too long, wrote what it does not declare, or decided nothing
+ * @example const { decision, origin, visits } = await runRound(policy, { round: 1, around });
+ */
+export async function runRound<State extends object, Decision extends AnyDecision, Around>(
+  policy: Policy<State, Decision, Around>,
+  {
+    round,
+    state: before,
+    happened,
+    around,
+    stageMs = STAGE_MS,
+    signal: given,
+    passes = () => false,
+    asked: callsSoFar,
+  }: RoundBegin<State, Decision, Around>,
+): Promise<Round<State, Decision>> {
+  const visits: Visit<Decision>[] = [];
+  const bounds = { stageMs, passes, given };
+  let state = frozen(before ?? guarded('initial', () => policy.initial(around)));
+  const write = (stage: string, writes: readonly string[], patch: Partial<State> | undefined): readonly string[] => {
+    const wrote = writtenBy(stage, writes, patch, state);
+    if (wrote.length > 0) state = frozen({ ...state, ...patch });
+    return wrote;
+  };
+
+  const { tick } = policy;
+  if (tick !== undefined) {
+    const wrote = write(
+      'tick',
+      tick.writes,
+      guarded('tick', () => tick.run(state, round)),
+    );
+    visits.push({ stage: 'tick', kind: 'tick', did: 'wrote', wrote });
+  }
+  if (happened !== undefined) {
+    for (const { name, after, writes, when, run } of policy.observers) {
+      if (!after.includes(happened.decision.action)) continue;
+      const takes = when === undefined || guarded(name, () => when(happened, state));
+      const wrote = takes
+        ? write(
+            name,
+            writes,
+            guarded(name, () => run(state, happened)),
+          )
+        : [];
+      visits.push({ stage: name, kind: 'observe', ...(takes ? { did: 'wrote', wrote } : { did: 'passed' }) });
+    }
+  }
+
+  let made: { readonly decision: Decision; readonly origin: Origin; readonly decider: string } | undefined;
+  let told: ToldOrigin = 'model';
+  for (const stage of policy.stages) {
+    if (stage.kind === 'correct') continue;
+    const callsBefore = callsSoFar?.();
+    const { decision, state: patch } = await within(stage, bounds, (signal) => asked(stage, state, around, signal));
+    const wrote = write(stage.name, stage.writes ?? [], patch);
+    const { name, kind } = stage;
+    if (decision === undefined && kind === 'decide') throw undecided(name);
+    if (decision === undefined) {
+      visits.push({ stage: name, kind, ...(wrote.length > 0 ? { did: 'wrote', wrote } : { did: 'passed' }) });
+      continue;
+    }
+    const { origin } = STAGE_KINDS[kind];
+    if (origin === undefined) throw decides(name, kind);
+    made = { decision: known(policy, name, decision), origin, decider: name };
+    told = origin === 'model' && callsBefore !== undefined && callsSoFar?.() === callsBefore ? 'decide' : origin;
+    visits.push({ stage: name, kind, did: 'decided', after: decision, ...(wrote.length > 0 && { wrote }) });
+    break;
+  }
+  if (made === undefined) throw new PolicyError('no-decision', `policy ${policy.name}: no stage decided`);
+
+  let { decision } = made;
+  for (const stage of policy.stages) {
+    if (stage.kind !== 'correct') continue;
+    const { name, kind } = stage;
+    if (!stage.origins.includes(made.origin)) {
+      visits.push({ stage: name, kind, did: 'spared' });
+      continue;
+    }
+    const corrected = await within(stage, bounds, (signal) => correctedBy(stage, state, decision, around, signal));
+    const wrote = write(name, stage.writes ?? [], corrected.state);
+    const after = corrected.decision;
+    const isNew = after !== undefined && JSON.stringify(after) !== JSON.stringify(decision);
+    if (isNew) {
+      visits.push({ stage: name, kind, did: 'rewrote', before: decision, after, ...(wrote.length > 0 && { wrote }) });
+      decision = known(policy, name, after);
+    } else visits.push({ stage: name, kind, ...(wrote.length > 0 ? { did: 'wrote', wrote } : { did: 'passed' }) });
+  }
+  checkState(policy.name, state);
+  return { state, ...made, origin: told, decision, visits };
+}
+
+async function asked<State, Decision extends AnyDecision, Around>(
+  stage: Exclude<Stage<State, Decision, Around>, { kind: 'correct' }>,
+  state: State,
+  around: Around,
+  signal: AbortSignal,
+): Promise<Chosen<State, Decision>> {
+  switch (stage.kind) {
+    case 'gate': {
+      if (!stage.when(state, around)) return {};
+      const patch = stage.write?.(state, around);
+      return { decision: stage.decide(state, around), ...(patch !== undefined && { state: patch }) };
+    }
+    case 'enrich': {
+      const patch = await stage.run(state, around, signal);
+      return patch === undefined ? {} : { state: patch };
+    }
+    case 'select':
+    case 'decide':
+      return (await stage.run(state, around, signal)) ?? {};
+  }
+}
+
+async function correctedBy<State, Decision extends AnyDecision, Around>(
+  stage: Extract<Stage<State, Decision, Around>, { kind: 'correct' }>,
+  state: State,
+  decision: Decision,
+  around: Around,
+  signal: AbortSignal,
+): Promise<Chosen<State, Decision>> {
+  return (await stage.run(state, decision, around, signal)) ?? {};
+}
+
+function undecided(stage: string): PolicyError {
+  const message = `stage ${stage} is of kind "decide" and returned no decision; return { decision }, since no stage is asked after it`;
+  return new PolicyError('no-decision', message, { stage });
+}
+
+function decides(stage: string, kind: string): PolicyError {
+  return new PolicyError('undeclared-write', `stage ${stage} is of kind "${kind}" and returned a decision`, { stage });
+}

@@ -1,0 +1,157 @@
+/** The surroundings of a policy's stages: the model, the capabilities and the results of the loop. */
+
+import type { LoopPolicy, RoundSurroundings } from '../../capabilities/index.ts';
+import type { ModelRequest } from '../../models/index.ts';
+import { isRecord, RunFailureError, type RoundRequest } from '../../protocol/index.ts';
+import { readResult } from '../../store/index.ts';
+import { carryOutStage } from '../carry-out-stage.ts';
+import { isModelFailure, troubleOf, type PlannerDesk } from '../desk.ts';
+import { openNotes } from '../notes.ts';
+import { jsonOf } from '../told-result.ts';
+import { offering, type Decider } from './decider.ts';
+import { decisionRequest, roundMessages } from './decision-request.ts';
+import type { RoundDesk, RoundModel } from './desk.ts';
+import type { LoopNotes, Thoughts } from './notes.ts';
+import { readDecision, toolDecision } from './read-decision.ts';
+
+export interface Around {
+  readonly around: RoundSurroundings;
+  /** Ends with the round. */
+  readonly signal: AbortSignal;
+  /** Calls of the model so far. */
+  asked(): number;
+  /** Whether its last decision was a text that calls nothing. */
+  isUnclear(): boolean;
+  /** The thoughts of the model at its last decision. */
+  thoughts(): Thoughts | undefined;
+  /**
+   * The round is over: a stage that was given up asks no model any more.
+   * @throws what another attempt may cure, or what holds the round back, whatever a stage has made of it
+   */
+  settle(): void;
+}
+
+export function openAround(request: RoundRequest, notes: LoopNotes, desk: RoundDesk): Around {
+  const { round, trouble, options: { context } = {} } = request;
+  const { decider, known, model, store, isLastAttempt, cancellation } = desk;
+  const over = new AbortController();
+  const signal = AbortSignal.any([cancellation, over.signal]);
+  const external = typesOf(context);
+  const together = takesReads(decider.policy);
+  let passing: unknown;
+  let calls = 0;
+  let isUnclear = false;
+  let thoughts: Thoughts | undefined;
+
+  const ask = async (purpose: string, wanted: ModelRequest) => {
+    const { purse } = needed(model);
+    calls += 1;
+    const { name = '', limits: { attemptMs } = {} } = decider.agent ?? {};
+    const late = new AbortController();
+    const timer = attemptMs === undefined ? undefined : setTimeout(() => late.abort(), attemptMs);
+    try {
+      return await purse.ask(wanted, purpose, undefined, AbortSignal.any([signal, late.signal]));
+    } catch (error) {
+      // Pathfinder: a sub-agent that timed out is not asked again.
+      if (late.signal.aborted && !signal.aborted) {
+        passing = new RunFailureError(
+          'CRITICAL',
+          `agent ${name}: its model has not answered within ${attemptMs} ms (limits.attemptMs)`,
+        );
+        throw passing;
+      }
+      const mayPass = isModelFailure(error) && error.severity === 'RETRIABLE' && !isLastAttempt;
+      if (mayPass || (isModelFailure(error) && error.kind === 'cancelled')) passing = error;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  const around: RoundSurroundings = {
+    round,
+    task: decider.task,
+    ...(trouble !== undefined && { trouble: trouble.message }),
+    messages: roundMessages(notes, model?.name),
+    capabilities: decider.capabilities.map(({ name }) => name),
+    requiresOf: (name) => known.find((one) => one.name === name)?.requires ?? [],
+    providersOf: (type) =>
+      decider.capabilities.filter(({ provides }) => provides.includes(type)).map(({ name }) => name),
+    keysOf: (type) => [
+      ...Object.keys(external).filter((key) => external[key] === type),
+      ...Object.keys(notes.results).filter((key) => notes.types[key]?.includes(type) === true),
+    ],
+    ask: (purpose, wanted) => ask(`round_${round}/${purpose}`, wanted),
+    select: () => selected(decider, needed(model), (wanted, purpose) => ask(`round_${round}/${purpose}`, wanted)),
+    decide: async (among) => {
+      const { prompts, name } = needed(model);
+      const offered = among === undefined ? decider : offering(decider, among);
+      try {
+        const reply = await ask(
+          `round_${round}`,
+          decisionRequest({ ...offered, notes, prompts, together, model: name }),
+        );
+        const read = readDecision(reply, offered.tools, together);
+        isUnclear = read.is === 'none' && read.isUnclear === true;
+        thoughts = reply.reasoning && { model: name, items: reply.reasoning };
+        return toolDecision(read, notes);
+      } catch (error) {
+        // The model did answer, and the answer is no step: another request may do better.
+        if (!isModelFailure(error) || troubleOf(error).severity !== 'REPLANNING') throw error;
+        return { action: 'none', is: 'none', problem: troubleOf(error).message };
+      }
+    },
+    read: async (key) => {
+      const ref = notes.results[key];
+      return ref === undefined ? undefined : jsonOf(await readResult(store, ref));
+    },
+  };
+  return {
+    around,
+    signal,
+    asked: () => calls,
+    isUnclear: () => isUnclear,
+    thoughts: () => thoughts,
+    settle: () => {
+      over.abort();
+      model?.purse.settle();
+      if (passing !== undefined) throw passing;
+    },
+  };
+}
+
+/** A corrector rewrites one step at a time, unless it says that it takes several reads. */
+function takesReads({ actions, stages }: LoopPolicy): boolean {
+  return actions.has('reads') && stages.every((stage) => stage.kind !== 'correct' || stage.reads === true);
+}
+
+function needed(model: RoundModel | undefined): RoundModel {
+  if (model === undefined) throw new RunFailureError('InvalidInput', NO_MODEL);
+  return model;
+}
+
+const NO_MODEL =
+  'this worker has no model to decide with; set "model" in its configuration (docs/agents.md), and start it anew';
+
+/** The two stages before a plan that a loop has too. If they fail every capability is offered. */
+async function selected(
+  { task, capabilities, agents }: Decider,
+  { prompts, format }: RoundModel,
+  ask: PlannerDesk['ask'],
+): Promise<readonly string[]> {
+  const desk = { ask, capabilities, agents, prompts, format };
+  const compile = () =>
+    Promise.reject(new RunFailureError('FATAL', 'nothing is compiled while capabilities are selected'));
+  const extracted = await carryOutStage(desk, openNotes(task.goal), { stage: 'extract' }, compile);
+  const { outcome, notes } = await carryOutStage(desk, extracted.notes, { stage: 'select' }, compile);
+  return outcome.is === 'selected' && outcome.count > 0 ? notes.selected : capabilities.map(({ name }) => name);
+}
+
+/** External context may say of what type a value is: `{ key: { type, value } }`. */
+function typesOf(context: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(context).flatMap(([key, value]) =>
+      isRecord(value) && 'value' in value && typeof value['type'] === 'string' ? [[key, value['type']]] : [],
+    ),
+  );
+}

@@ -1,0 +1,189 @@
+/** The tools of a model that decides one step after the other: capabilities, agents, a plan of its own, and the end. */
+
+import type { Agent, Capability } from '../../capabilities/index.ts';
+import type { JsonSchema, ModelTool } from '../../models/index.ts';
+import { cutCharacters } from '../../plan/text/index.ts';
+import { isRecord } from '../../protocol/index.ts';
+import { planFormat, schemaOf } from '../form/index.ts';
+import { fenced } from '../prompts/index.ts';
+
+export type ToolMeaning =
+  /** `takesTask`: an argument of its own has the name under which others are told what a step is for. */
+  | {
+      readonly is: 'capability';
+      readonly name: string;
+      readonly takesTask: boolean;
+      /** It changes nothing and asks nobody: several such calls may be one decision. */
+      readonly isRead: boolean;
+    }
+  | { readonly is: 'agent'; readonly name: string }
+  | { readonly is: 'plan' }
+  | { readonly is: 'finish' };
+
+export interface Tools {
+  readonly tools: readonly ModelTool[];
+  /** Undefined for a tool that there is not. */
+  meaningOf(name: string): ToolMeaning | undefined;
+  /** How the model knows what carries out a step. */
+  nameOf(is: ToolMeaning['is'], name?: string): string;
+  readonly names: readonly string[];
+}
+
+/** OpenAI: names of functions: letters, digits, `_` and `-`, at most 64. */
+const MAX_NAME = 64;
+const MAX_DESCRIPTION = 1000;
+const MAX_FOREIGN = 600;
+
+export const FINISH = 'finish';
+export const SUBMIT_PLAN = 'submit_plan';
+
+const text: JsonSchema = { type: 'string' };
+
+/**
+ * In the order of the project, so that the same project gives the same bytes. A name that servers do not take is written with
+ * `_` in place of what they refuse.
+ * @param given with `plans` the model may submit a plan of several nodes as one step
+ */
+export function toolsFor(given: {
+  readonly capabilities: readonly Capability[];
+  readonly agents: readonly Agent[];
+  readonly plans: boolean;
+}): Tools {
+  const meanings = new Map<string, ToolMeaning>();
+  const tools: ModelTool[] = [];
+  const add = (wanted: string, meaning: ToolMeaning, description: string, parameters: JsonSchema) => {
+    const name = freeName(wanted, meanings);
+    meanings.set(name, meaning);
+    tools.push({ name, description: cutCharacters(description, MAX_DESCRIPTION), parameters });
+  };
+  add(FINISH, { is: 'finish' }, 'Ends the task with its answer, or with what is in the way.', FINISH_PARAMETERS);
+  if (given.plans) add(SUBMIT_PLAN, { is: 'plan' }, PLAN_DESCRIPTION, planParameters(given.capabilities));
+  for (const one of given.capabilities) {
+    const schema = parametersOf(one);
+    const takesTask = TASK_FIELD in propertiesOf(schema);
+    add(
+      one.name,
+      { is: 'capability', name: one.name, takesTask, isRead: isRead(one) },
+      descriptionOf(one),
+      takesTask ? schema : withTask(schema),
+    );
+  }
+  for (const { name, description } of given.agents) {
+    add(`ask_${name}`, { is: 'agent', name }, `Gives a task to the agent ${name}. ${description}`, AGENT_PARAMETERS);
+  }
+  return {
+    tools,
+    meaningOf: (name) => meanings.get(name),
+    nameOf: (is, name) => {
+      for (const [tool, meaning] of meanings) {
+        if (meaning.is === is && (!('name' in meaning) || meaning.name === name)) return tool;
+      }
+      return freeName(name ?? is, new Map());
+    },
+    names: [...meanings.keys()],
+  };
+}
+
+const FINISH_PARAMETERS: JsonSchema = object({ answer: text }, ['answer']);
+const AGENT_PARAMETERS: JsonSchema = object({ task: text, hint: text }, ['task']);
+const PLAN_DESCRIPTION =
+  'Several tasks as one step, and set operators that join them. Capabilities take the arguments of their own tools.';
+
+/** A plan as a reply to the planner has it, without the words around it. */
+function planParameters(capabilities: readonly Capability[]): JsonSchema {
+  const { nodes = {} } = propertiesOf(planFormat(capabilities, [], { isOpen: true }).schema);
+  return said(object({ [TASK_FIELD]: text, nodes }, ['nodes']), UNASKED) as JsonSchema;
+}
+
+/** Fields of a node that no prompt explains. */
+const UNASKED = ['hint', 'left', 'right', 'invert'];
+
+/** A model that sets a default and a deadline would answer for the person whom it asks. */
+const OF_PEOPLE = ['default', 'deadline', 'roles'];
+
+/** The field that every step has beside its arguments: the instructions say that it is the purpose of the step. */
+export const TASK_FIELD = 'task';
+
+/** The capability's own fields, and the purpose of the step. */
+function withTask(schema: JsonSchema): JsonSchema {
+  return { ...schema, type: 'object', properties: { [TASK_FIELD]: text, ...propertiesOf(schema) } };
+}
+
+function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
+  return (schema as { readonly properties?: Readonly<Record<string, JsonSchema>> }).properties ?? {};
+}
+
+function parametersOf({ input, kind }: Capability): JsonSchema {
+  const { $schema: _, ...schema } = schemaOf(input);
+  return said(schema, kind === 'wait' ? OF_PEOPLE : []) as JsonSchema;
+}
+
+/**
+ * Without what a model does not need for a call, since every request pays for it. A step is checked where it is compiled: a
+ * stray key is told with the one that was meant, a length with its bound.
+ * @param hidden names of fields that are left out
+ */
+function said(schema: unknown, hidden: readonly string[] = []): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => said(one, hidden));
+  if (!isRecord(schema)) return schema;
+  const members = Object.entries(schema).filter(([keyword, value]) => !isIdle(keyword, value, schema));
+  return Object.fromEntries(
+    members.map(([keyword, value]) => {
+      if (keyword !== 'properties' || !isRecord(value)) return [keyword, said(value, hidden)];
+      const fields = Object.entries(value).filter(([name]) => !hidden.includes(name));
+      return [keyword, Object.fromEntries(fields.map(([name, one]) => [name, said(one, hidden)]))];
+    }),
+  );
+}
+
+function isIdle(keyword: string, value: unknown, schema: Readonly<Record<string, unknown>>): boolean {
+  switch (keyword) {
+    case 'propertyNames':
+    case 'minLength':
+    case 'maxLength':
+    case 'default':
+      return true;
+    case 'additionalProperties':
+      return value === false || Object.keys(Object(value)).length === 0;
+    case 'minimum':
+    case 'maximum':
+      return Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
+    case 'type':
+      return value === 'string' && Array.isArray(schema['enum']);
+    default:
+      return false;
+  }
+}
+
+/** The one place where a loop's model is told of a capability. */
+function descriptionOf({ description, describedBy, effect, kind, requires, provides, guide }: Capability): string {
+  return [
+    // Its marks stay within the bound of a description.
+    describedBy === undefined ? description : fenced(describedBy, description, MAX_FOREIGN),
+    effect === 'read' ? undefined : `Changes the world (${effect}); may wait for approval.`,
+    kind === 'wait' && !description.includes('Asks a person') ? 'Asks a person.' : undefined,
+    requires.length === 0 ? undefined : `Needs: ${requires.join(', ')}.`,
+    provides.length === 0 ? undefined : `Gives: ${provides.join(', ')}.`,
+    guide === undefined ? undefined : `When: ${guide.when}`,
+  ]
+    .filter((one) => one !== undefined)
+    .join(' ');
+}
+
+/** `respond` ends the loop, so that it stands alone. */
+function isRead({ name, effect, kind }: Capability): boolean {
+  return effect === 'read' && kind !== 'wait' && name !== 'respond';
+}
+
+function object(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema {
+  return { type: 'object', properties, required: [...required], additionalProperties: false };
+}
+
+function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
+  const plain = wanted.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, MAX_NAME);
+  for (let number = 2, name = plain; ; number++) {
+    if (!taken.has(name)) return name;
+    const suffix = `_${number}`;
+    name = plain.slice(0, MAX_NAME - suffix.length) + suffix;
+  }
+}

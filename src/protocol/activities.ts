@@ -1,0 +1,105 @@
+/** The requests and replies between a run and its activities. */
+
+import type { JsonValue, PlanIssue } from '../plan/index.ts';
+import type { ResultHandle } from './nodes.ts';
+import { durationMs } from './options.ts';
+import type { Usage } from './spending.ts';
+import { isRecord } from './payload.ts';
+import type { ProjectPolicy } from './project.ts';
+import type { Asked } from './question.ts';
+import type { RunSlice } from './slice.ts';
+
+/** A slice as it travels: in the reply itself, or in pages of the result store where it is long. */
+export type SentSlice = { readonly slice: RunSlice } | { readonly pages: readonly string[] };
+
+/** With a base: the node of it that each node of a plan is, by their indexes, -1 where it is none. */
+export interface SameNodes {
+  /** The nodes for which everything holds that was approved, done and asked there. */
+  readonly sameAs?: readonly number[];
+  /**
+   * For the other nodes: the plan has another form. Work that was done and questions that were asked there hold;
+   * approvals do not.
+   */
+  readonly reformed?: readonly number[];
+}
+
+/** A document that was compiled, and is in the store. */
+export type CompiledDocument =
+  | ({ readonly ok: true } & SentSlice & SameNodes)
+  | { readonly ok: false; readonly issues: readonly PlanIssue[] };
+
+export type CompileReply =
+  | (Extract<CompiledDocument, { ok: true }> & { readonly project: ProjectPolicy })
+  | Extract<CompiledDocument, { ok: false }>;
+
+/** The most repetitions of one node by hand. Each takes an idempotency key, and takes those before it away. */
+export const MAX_REPETITIONS = 1000;
+
+/** A node that asks a person has no result yet; one that was held back has not begun. */
+export type NodeReply = (((ResultHandle & Noted) | Asked) & Paid) | Held;
+
+/** The calls of models that work has made. */
+export interface Paid {
+  readonly usage?: Usage;
+}
+
+/** Notes of one node. */
+export const MAX_NODE_NOTES = 10;
+
+/**
+ * Notes on a result: something in the node's arguments or inputs looks like a mistake. The node has its result all the
+ * same.
+ */
+export interface Noted {
+  /** At most 10 sentences of at most 500 bytes. */
+  readonly notes?: readonly string[];
+}
+
+/** Work that has not begun, or that may be done again, and why; its run begins it again later. Any activity may reply it. */
+export interface Held extends Paid {
+  readonly held: string;
+  /**
+   * `version`: this worker has another version than the one approved. `fault`: the store, the disk or the server is away,
+   * and `held` says which. `model`: the model's server is away, with all attempts of a try. `budget`: it has spent its allowance. Absent where the run itself let
+   * it not begin.
+   */
+  readonly by?: (typeof HELD_BY)[number];
+  /** For `model`: how long the run waits before a person is asked, in milliseconds, at most a year. */
+  readonly patienceMs?: number;
+  /** For a node: milliseconds that it was at work so far. */
+  readonly workedMs?: number;
+}
+
+export const HELD_BY = ['version', 'fault', 'model', 'budget'] as const;
+
+/** Whether this says that no work has begun: an activity can be completed from outside, with anything. */
+export function isHeld(value: unknown): value is Held {
+  return (
+    isRecord(value) &&
+    typeof value['held'] === 'string' &&
+    (value['by'] === undefined || HELD_BY.some((by) => by === value['by'])) &&
+    (value['patienceMs'] === undefined || isWait(value['patienceMs'])) &&
+    (value['workedMs'] === undefined || isWait(value['workedMs']))
+  );
+}
+
+/** A wait without a bound would be no date that a run can reckon with. */
+function isWait(value: unknown): boolean {
+  return typeof value === 'number' && durationMs(value) !== undefined;
+}
+
+export interface AnswerRequest {
+  readonly chain: string;
+  /** Both absent for a question of the planner, whose answer is a value whatever it is. */
+  readonly revision?: string;
+  readonly nodeId?: string;
+  /** The answer to the node's question, or the result that a person gives to a node that stayed uncertain. */
+  readonly value: JsonValue;
+  /** The schema of the question. */
+  readonly schema?: Readonly<Record<string, JsonValue>>;
+}
+
+export type AnswerReply =
+  | { readonly ok: true; readonly handle: ResultHandle }
+  /** The expected value, the value that came and what to do, in at most 2000 characters. */
+  | { readonly ok: false; readonly reason: string };

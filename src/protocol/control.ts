@@ -1,0 +1,95 @@
+/** The control messages of an operator, beside decisions and answers: a table of the actions, and the message. */
+
+import type { JsonValue } from '../plan/index.ts';
+
+interface ControlFacts {
+  /** Whether it is about one node or about the whole run. */
+  readonly node: 'none' | 'required';
+  /** Only somebody in a role that may approve the node, where the rules name one. */
+  readonly gated: boolean;
+  /** Whether it has to say why. */
+  readonly comment: 'optional' | 'required';
+  /** The keys it has beside those of every action. */
+  readonly fields: readonly (keyof Control)[];
+  readonly does: string;
+}
+
+/** One entry per action: the reading of messages, the check of roles, descriptions, help and docs follow it. */
+export const CONTROLS = {
+  pause: { node: 'none', gated: false, comment: 'optional', fields: [], does: 'hold back whatever has not begun' },
+  resume: { node: 'none', gated: false, comment: 'optional', fields: [], does: 'go on after a pause' },
+  'cancel-node': {
+    node: 'required',
+    gated: false,
+    comment: 'optional',
+    fields: [],
+    does: 'stop a node, and skip what depends on it',
+  },
+  'retry-node': {
+    node: 'required',
+    gated: true,
+    comment: 'optional',
+    fields: [],
+    does: 'run a node again that ended without a result',
+  },
+  'skip-node': { node: 'required', gated: true, comment: 'optional', fields: [], does: 'go on without a node' },
+  resolve: {
+    node: 'required',
+    gated: true,
+    comment: 'optional',
+    fields: ['outcome', 'value'],
+    does: 'say what became of a node that is uncertain, or give the result of one that failed',
+  },
+  fallback: {
+    node: 'none',
+    gated: false,
+    comment: 'optional',
+    fields: [],
+    does: 'go on to the fallback plan, where planning waits for its model',
+  },
+  'go-on': {
+    node: 'none',
+    gated: false,
+    comment: 'optional',
+    fields: [],
+    does: 'go on in a new history as soon as nothing is under way, on the current build of a deployment',
+  },
+  kill: {
+    node: 'none',
+    gated: false,
+    comment: 'required',
+    fields: [],
+    does: 'end the run at once, with who ended it and why',
+  },
+} as const satisfies Record<string, ControlFacts>;
+
+/**
+ * The action of a control message. `pause`, `resume`, `fallback`, `go-on` and `kill` are about a whole run; `cancel-node`,
+ * `retry-node`, `skip-node` and `resolve` are about one node.
+ */
+export type ControlAction = keyof typeof CONTROLS;
+export const CONTROL_ACTIONS = Object.keys(CONTROLS) as readonly ControlAction[];
+
+export const RESOLVE_OUTCOMES = ['succeeded', 'failed'] as const;
+
+/** A person's control action on a run or on one of its nodes. */
+export interface Control {
+  readonly action: ControlAction;
+  /** The node's id; absent where the action is about the whole run. */
+  readonly node?: string;
+  /** For `resolve`. */
+  readonly outcome?: (typeof RESOLVE_OUTCOMES)[number];
+  /** For `resolve` with `succeeded`: the node's result. A set is given as the list of its ids. */
+  readonly value?: JsonValue;
+  /** The plan that the node is meant in, by the first 8 or more hex digits of its digest. */
+  readonly digest?: string;
+  readonly by: string;
+  readonly role?: string;
+  readonly comment?: string;
+}
+
+/** The person who ended a run at once, and why (Osprey: kill flag). */
+export interface Killed {
+  readonly by: string;
+  readonly comment: string;
+}

@@ -1,0 +1,118 @@
+/**
+ * Encrypts what goes to a Temporal server, and decrypts what comes from it: inputs, results, messages, failures, heartbeats,
+ * summaries. In the form of Temporal's samples in Go, Java, Python, .NET and TypeScript, so that their programs read it with
+ * the same key.
+ */
+
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import { cutCharacters } from '../../plan/text/index.ts';
+import { EncryptionError, openKeyring, type EncryptionKeys, type Keyring } from './keyring.ts';
+import { payloadBytes, payloadOfBytes } from './payload-bytes.ts';
+import { seal, unseal } from './seal.ts';
+
+export const ENCRYPTED = 'binary/encrypted';
+const KEY_ID = 'encryption-key-id';
+/** Beside a payload that was left as it is: why. The workflow's converter tells it. */
+const PROBLEM = 'encryption-problem';
+/** In the metadata of a payload that is no secret: it stays as it is. */
+export const OPEN = 'open-word';
+
+/** A codec that says whether it encrypts. */
+export interface EncryptionCodec extends PayloadCodec {
+  /** False where it has no keys: it then only tells which one is missing. */
+  readonly encrypts: boolean;
+}
+
+/**
+ * The codec of a client: with keys all that is sent is encrypted. What is not encrypted is read as it is.
+ * @param keys without any nothing is encrypted, and what is encrypted is an error that names its key
+ * @throws EncryptionError `invalid-keys`
+ * @example new Client({ connection, dataConverter: { payloadCodecs: [encryptionCodec(keys)] } });
+ */
+export function encryptionCodec(keys?: EncryptionKeys): EncryptionCodec {
+  return codecOf(keys && openKeyring(keys), (_, error) => {
+    throw error;
+  });
+}
+
+/** The codec of a worker: it leaves what it cannot decrypt as it is, with the reason, since an error would stop a run for good. */
+export function lenientCodec(keyring?: Keyring): EncryptionCodec {
+  return codecOf(keyring, ({ metadata, ...payload }, error) => ({
+    ...payload,
+    metadata: { ...metadata, [PROBLEM]: Buffer.from(error.message) },
+  }));
+}
+
+/** Whether what is sent by this codec is encrypted. */
+export function isEncrypting(codec: PayloadCodec): boolean {
+  return 'encrypts' in codec && codec.encrypts === true;
+}
+
+/** The id of the key with which a payload is encrypted: `''` where it names none, undefined where it is not encrypted. */
+export function keyIdOf({ metadata }: Payload): string | undefined {
+  return textOf(metadata?.['encoding']) === ENCRYPTED ? textOf(metadata?.[KEY_ID]) : undefined;
+}
+
+/** Why a payload is still encrypted that this codec was to decrypt. */
+export function whyEncrypted({ metadata }: Payload): string | undefined {
+  return metadata?.[PROBLEM] && textOf(metadata[PROBLEM]);
+}
+
+function codecOf(
+  keyring: Keyring | undefined,
+  otherwise: (payload: Payload, error: EncryptionError) => Payload,
+): EncryptionCodec {
+  return {
+    encrypts: keyring !== undefined,
+    encode: async (payloads) => {
+      if (keyring === undefined) return payloads;
+      const encrypt = encrypted(keyring);
+      return Promise.all(payloads.map(async (one) => (one.metadata?.[OPEN] ? one : encrypt(one))));
+    },
+    decode: (payloads) => Promise.all(payloads.map((one) => decrypted(one, keyring, otherwise))),
+  };
+}
+
+function encrypted({ current }: Keyring): (payload: Payload) => Promise<Payload> {
+  const metadata = { encoding: Buffer.from(ENCRYPTED), [KEY_ID]: Buffer.from(current.id) };
+  return async (payload) => ({ metadata, data: await seal(await current.forPayloads(), payloadBytes(payload)) });
+}
+
+async function decrypted(
+  payload: Payload,
+  keyring: Keyring | undefined,
+  otherwise: (payload: Payload, error: EncryptionError) => Payload,
+): Promise<Payload> {
+  const id = keyIdOf(payload);
+  if (id === undefined) return payload;
+  const key = keyring?.key(id);
+  if (key === undefined) return otherwise(payload, missing(id));
+  const bytes = await unseal(await key.forPayloads(), payload.data ?? new Uint8Array());
+  try {
+    if (bytes !== undefined) return payloadOfBytes(bytes);
+  } catch {
+    // It was sealed with this key, and is no payload.
+  }
+  return otherwise(payload, new EncryptionError('wrong-key', `key ${named(id)} does not open it: ${WRONG}`));
+}
+
+const WRONG = 'it was encrypted with another key of this id, or changed since';
+
+function missing(id: string): EncryptionError {
+  const what = id === '' ? 'with a key that has no id' : `with key ${named(id)}, which is not here`;
+  return new EncryptionError(
+    'no-key',
+    `it is encrypted ${what}; keys stand under "encryption" of planwright.config.ts`,
+  );
+}
+
+const SHOWN = 64;
+
+/** Whoever may send a payload chose it. */
+function named(id: string): string {
+  return JSON.stringify(cutCharacters(id, SHOWN));
+}
+
+function textOf(bytes: Uint8Array | null | undefined): string {
+  return Buffer.from(bytes ?? []).toString('utf8');
+}

@@ -1,0 +1,20 @@
+/** The identity of a sender: keys, the signing of messages, and their verification. */
+
+export type { PublicKey, PublicKeys } from '../index.ts';
+export { IdentityError, createKeyPair, createLockedKeyPair, publicKeyOf, unlockKey, type KeyPair } from './key-pair.ts';
+export { isLocked } from './locked-key.ts';
+export type { IdentityConfig, IdentityKey } from './verifier.ts';
+export {
+  isName,
+  LEEWAY_SECONDS,
+  LONGEST_LIFE_SECONDS,
+  messageClaimedBy,
+  MAX_TOKEN_CHARACTERS,
+  verifyToken,
+  type RefusedToken,
+  type TokenFacts,
+  type VerifiedToken,
+} from './token/index.ts';
+export { readPublicJwk, readPublicKey, type ReadPublicKey } from './public-key.ts';
+export { signMessage, type MessageToSign } from './sign-message.ts';
+export { createVerifier, publicKeysOf, type Verifier } from './verifier.ts';

@@ -1,0 +1,81 @@
+/** Makes the token that a person or a service sends to a run as `{ "token": ... }`. */
+
+import { randomUUID, type KeyObject } from 'node:crypto';
+import { DEFAULT_NAMESPACE } from '../index.ts';
+import { IdentityError, readPrivateKey } from './key-pair.ts';
+import { isName, MAX_TOKEN_CHARACTERS, readClaims } from './token/index.ts';
+
+/** A message to a run, who says it, and the key that signs it. */
+export interface MessageToSign {
+  /** PEM text of the Ed25519 private key (PKCS8), or one that `unlockKey` gave. */
+  readonly key: string | KeyObject;
+  /** The name that the project gave to the key. May be left out where the project has one key only. */
+  readonly kid?: string;
+  readonly by: string;
+  readonly role?: string;
+  /** The run that is spoken to; the token is good for no other. */
+  readonly workflowId: string;
+  /** The namespace the run is in. Default: `default`. */
+  readonly namespace?: string;
+  /** The run of that id, as its `status` tells it. A run refuses a token without it; a start has none. */
+  readonly chain?: string;
+  /** The message as it would be sent unsigned, without `by` and `role`. */
+  readonly message: Readonly<Record<string, unknown>>;
+  /** How long the token is good, in seconds. Default 300, at most 86400. */
+  readonly lifeSeconds?: number;
+  /** Default: the clock. */
+  readonly now?: Date;
+}
+
+/**
+ * Resolves with the token.
+ * @throws IdentityError when the key is none, or when every verifier would refuse the token.
+ * @example await signMessage({ key, by: 'operator', workflowId: 'plan-1', message: { kind: 'approve', digest } });
+ */
+export async function signMessage(toSign: MessageToSign): Promise<string> {
+  const {
+    kid,
+    by,
+    role,
+    workflowId,
+    namespace = DEFAULT_NAMESPACE,
+    chain,
+    message,
+    lifeSeconds = 300,
+    now = new Date(),
+  } = toSign;
+  const key = readPrivateKey(toSign.key);
+  if (kid !== undefined && !isName(kid))
+    throw new IdentityError('kid: expected the name of the key in the configuration');
+  const iat = Math.floor(now.getTime() / 1000);
+  const claims = {
+    sub: by,
+    ...(role !== undefined && { role }),
+    aud: workflowId,
+    ...(namespace !== DEFAULT_NAMESPACE && { ns: namespace }),
+    ...(chain !== undefined && { chain }),
+    iat,
+    exp: iat + lifeSeconds,
+    jti: randomUUID(),
+    message,
+  };
+  const text = jsonOf(claims);
+  const read = readClaims(JSON.parse(text), { workflowId, namespace }, now);
+  if (!read.ok) throw new IdentityError(`this message cannot be signed: ${read.reason}`);
+  const { CompactSign } = await import('jose');
+  const token = await new CompactSign(new TextEncoder().encode(text))
+    .setProtectedHeader({ alg: 'EdDSA', ...(kid !== undefined && { kid }) })
+    .sign(key);
+  if (token.length <= MAX_TOKEN_CHARACTERS) return token;
+  throw new IdentityError(
+    `this message cannot be signed: its token has ${token.length} characters, at most ${MAX_TOKEN_CHARACTERS} are read; say less in one message`,
+  );
+}
+
+function jsonOf(claims: unknown): string {
+  try {
+    return JSON.stringify(claims);
+  } catch (error) {
+    throw new IdentityError(`this message cannot be signed: it is no JSON (${(error as Error).message})`);
+  }
+}

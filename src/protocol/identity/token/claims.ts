@@ -1,0 +1,145 @@
+/** The claims of a token, once its signature is known to be good. */
+
+import { DEFAULT_NAMESPACE, describe, isDeeperThan, isRecord } from '../../index.ts';
+import { quoteForShell } from '../../../plan/text/index.ts';
+import { LEEWAY_SECONDS, LONGEST_LIFE_SECONDS, MAX_MESSAGE_DEPTH, MAX_NAME_CHARACTERS, isName } from './limits.ts';
+
+export interface Claims {
+  /** The person who speaks. */
+  readonly sub: string;
+  readonly role?: string;
+  /** The workflow id of the one run that is spoken to. */
+  readonly aud: string;
+  /** The namespace that the run is in. Default: `default`. */
+  readonly ns?: string;
+  /** The run of that id, as its `status` tells it. A start names none: it is signed before there is one. */
+  readonly chain?: string;
+  /** Seconds since 1970, as are `exp` and `nbf`. */
+  readonly iat: number;
+  readonly exp: number;
+  readonly nbf?: number;
+  /** The id of this message; a run hears it once. */
+  readonly jti: string;
+  readonly message: Record<string, unknown>;
+}
+
+export type ReadClaims =
+  | { readonly ok: true; readonly claims: Claims }
+  | { readonly ok: false; readonly reason: string };
+
+/** The run that a token came to: an id names one run in its namespace only. */
+export interface Place {
+  readonly workflowId: string;
+  /** Default: `default`. */
+  readonly namespace?: string;
+  /** The run of that id: the run id of its first execution. Default: any. */
+  readonly chain?: string;
+}
+
+/** Reads the claims of a token that was sent to a run. Never throws. @param now undefined where it does not matter when */
+export function readClaims(payload: unknown, place: Place, now: Date | undefined): ReadClaims {
+  if (!isRecord(payload)) return { ok: false, reason: `the claims: expected an object, got ${describe(payload)}` };
+  const reason = shapeProblem(payload) ?? timeProblem(payload as unknown as Claims, now) ?? runProblem(payload, place);
+  return reason === undefined ? { ok: true, claims: payload as unknown as Claims } : { ok: false, reason };
+}
+
+const KNOWN = Object.keys({
+  sub: true,
+  role: true,
+  aud: true,
+  ns: true,
+  chain: true,
+  iat: true,
+  exp: true,
+  nbf: true,
+  jti: true,
+  message: true,
+} satisfies Record<keyof Claims, true>);
+const TIMES = ['iat', 'exp', 'nbf'];
+/** Claims of the token must not stand in the message too, where they could say otherwise. */
+const OUTSIDE = ['by', 'role', 'token'];
+const NAME = `a text of one line, at most ${MAX_NAME_CHARACTERS} characters, without space at its ends`;
+const MESSAGE = 'an object such as {"kind":"approve","digest":"3fa9c1d2"}';
+/** The last second that a Date can hold. */
+const LAST_SECOND = 8.64e12;
+
+function shapeProblem(payload: Record<string, unknown>): string | undefined {
+  const { sub, role, jti, message } = payload;
+  const unknown = Object.keys(payload).find((key) => !KNOWN.includes(key));
+  if (unknown !== undefined) return `unknown claim ${describe(unknown)}; known are ${KNOWN.join(', ')}`;
+  if (!isName(sub)) return `sub: expected who speaks, ${NAME}, got ${describe(sub)}`;
+  if (role !== undefined && !isName(role)) return `role: expected ${NAME}, got ${describe(role)}`;
+  if (!isName(jti)) return `jti: expected an id for this message alone, such as a UUID, ${NAME}, got ${describe(jti)}`;
+  for (const key of TIMES) {
+    const time = payload[key];
+    if ((key !== 'nbf' || time !== undefined) && !isTime(time)) {
+      return `${key}: expected a number of seconds since 1970, got ${describe(time)}`;
+    }
+  }
+  if (!isRecord(message)) return `message: expected ${MESSAGE}, got ${describe(message)}`;
+  const outside = OUTSIDE.find((key) => Object.hasOwn(message, key));
+  if (outside !== undefined) {
+    return `message must not contain "${outside}": who speaks is said by the sub and the role of the token`;
+  }
+  return isDeeperThan(MAX_MESSAGE_DEPTH, message)
+    ? `message: more than ${MAX_MESSAGE_DEPTH} levels of objects and lists`
+    : undefined;
+}
+
+function timeProblem(claims: Claims, now: Date | undefined): string | undefined {
+  return (now === undefined ? undefined : hourProblem(claims, now)) ?? lifeProblem(claims);
+}
+
+function hourProblem({ iat, exp, nbf }: Claims, now: Date): string | undefined {
+  const seconds = Math.floor(now.getTime() / 1000);
+  const clock = `it is ${iso(seconds)} on this clock, and ${LEEWAY_SECONDS} s of difference are allowed`;
+  if (exp <= seconds - LEEWAY_SECONDS) {
+    return `the token expired at ${iso(exp)}; ${clock}. Make a new one; if it is new, look at the clock of the machine that signs`;
+  }
+  if (nbf !== undefined && nbf > seconds + LEEWAY_SECONDS) {
+    return `the token is not valid before ${iso(nbf)}; ${clock}. Send it then, or look at the clock of the machine that signs`;
+  }
+  if (iat > seconds + LEEWAY_SECONDS) {
+    return `the token was made at ${iso(iat)}, in the future; ${clock}. Look at the clock of the machine that signs`;
+  }
+  return undefined;
+}
+
+function lifeProblem({ iat, exp }: Claims): string | undefined {
+  const life = exp - iat;
+  if (life > 0 && life <= LONGEST_LIFE_SECONDS) return undefined;
+  return `the token lives for ${life} s, from iat to exp; expected 1 to ${LONGEST_LIFE_SECONDS} s (24 h). Make one with a shorter life`;
+}
+
+function runProblem(
+  { aud, ns = DEFAULT_NAMESPACE, ...claims }: Record<string, unknown>,
+  place: Place,
+): string | undefined {
+  const { workflowId, namespace = DEFAULT_NAMESPACE } = place;
+  if (ns !== namespace) {
+    return `the token was made for the namespace ${describe(ns)} and came to ${describe(namespace)}; make one with "ns":${describe(namespace)}`;
+  }
+  if (aud === workflowId) return chainProblem(claims, place);
+  if (typeof aud !== 'string') return `aud: expected the workflow id of one run, as a text, got ${describe(aud)}`;
+  return `the token was made for the run ${describe(aud)} and came to the run ${describe(workflowId)}; make one for this run`;
+}
+
+/** An id that has closed may be started again, and what was said to one run is not said to the next. */
+function chainProblem({ chain, message }: Record<string, unknown>, place: Place): string | undefined {
+  const { kind, action, name } = message as Record<string, unknown>;
+  if (place.chain === undefined || chain === place.chain || kind === 'start') return undefined;
+  const run = quoteForShell(place.workflowId);
+  const verb = [kind, action, name].find((one) => typeof one === 'string' && /^[a-z-]{1,20}$/.test(one)) ?? 'answer';
+  return (
+    `the token names ${chain === undefined ? 'no run' : `the run ${describe(chain)}`} of the id ${describe(place.workflowId)}, and came to ` +
+    `${describe(place.chain)}; make one with "chain":${describe(place.chain)}, or say it by \`planwright ${verb as string} ${run} --key FILE\``
+  );
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= LAST_SECOND;
+}
+
+function iso(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}

@@ -1,0 +1,186 @@
+/**
+ * Verifies who speaks to a run. A token is a compact JWS (RFC 7515) with Ed25519 (RFC 8037); the message itself is
+ * signed. Pure and synchronous, so that a workflow can do it itself: there is nothing to wait for, and nothing that
+ * somebody else could answer in its place. The run sees to it that a token is used once.
+ */
+
+import { hashes, verify as verifySignature } from '@noble/ed25519';
+import { sha512 } from '@noble/hashes/sha2.js';
+import { base64urlnopad } from '@scure/base';
+import { jsonIn } from '../../../plan/text/index.ts';
+import { describe, isRecord, TOKEN_FORM, type PublicKey, type PublicKeys } from '../../index.ts';
+import { readClaims, type Claims } from './claims.ts';
+import { LEEWAY_SECONDS, MAX_TOKEN_CHARACTERS } from './limits.ts';
+
+// The hash for calls that must not wait.
+hashes.sha512 = sha512;
+
+/** The facts that a token is checked against. */
+export interface TokenFacts {
+  readonly keys: PublicKeys;
+  /** The run it was sent to. */
+  readonly workflowId: string;
+  /** The namespace it is in. Default: `default`. */
+  readonly namespace?: string;
+  /** The run of that id: the run id of its first execution. Default: any, as for a start. */
+  readonly chain?: string;
+  /** When it was heard, ISO 8601. Without it only whether it was signed counts, and not when. */
+  readonly at?: string;
+  /**
+   * When the run began, ISO 8601: a token that was signed before was meant for an earlier run of the same id. Default:
+   * ever.
+   */
+  readonly startedAt?: string;
+}
+
+/** The sender and the message of a good token, or the refusal of another. */
+export type VerifiedToken =
+  | {
+      readonly ok: true;
+      readonly by: string;
+      readonly role?: string;
+      /** The key is marked as a person's. */
+      readonly personKey?: true;
+      /** The id of the message, as its sender named it. */
+      readonly id: string;
+      /** Seconds since 1970, both. */
+      readonly signedAt: number;
+      readonly until: number;
+      /** The message without `by`, `role` and `token`. */
+      readonly message: Readonly<Record<string, unknown>>;
+    }
+  | RefusedToken;
+
+/** A token that is refused, and the reason. */
+export interface RefusedToken {
+  readonly ok: false;
+  /** The fault and what to do; it holds no part of a token whose signature was not good. */
+  readonly reason: string;
+  /** No key of that name is known here, or the one that is did not sign it: another may have taken its place since. */
+  readonly isKeyUnknown?: true;
+}
+
+/**
+ * The sender and the message of a token, or why it is refused. Never throws.
+ * @example verifyToken(token, { keys: publicKeysOf(identity), workflowId: 'plan-1', at: new Date().toISOString() });
+ */
+export function verifyToken(token: unknown, facts: TokenFacts): VerifiedToken {
+  try {
+    return verify(token, facts);
+  } catch (error) {
+    return refuse(`the token could not be checked (${(error as Error).name}); make it again as docs/identity.md says`);
+  }
+}
+
+function verify(token: unknown, { keys, at, startedAt, ...place }: TokenFacts): VerifiedToken {
+  const wrong = shapeProblem(token);
+  if (wrong !== undefined) return refuse(wrong);
+  const [header = '', payload = '', signature = ''] = (token as string).split('.');
+  const chosen = chooseKey(keys, jsonIn(base64urlnopad.decode(header)));
+  if (!chosen.ok) return chosen;
+  const { kid, key } = chosen;
+  const signed = new TextEncoder().encode(`${header}.${payload}`);
+  // Strict, as RFC 8032 has it: a key or a point of small order, which makes a signature good for anything, is refused.
+  if (!verifySignature(base64urlnopad.decode(signature), signed, base64urlnopad.decode(key.x), { zip215: false })) {
+    return {
+      ...refuse(
+        `the signature does not fit the key "${kid}": it was made with another private key, or the token was ` +
+          `changed on its way; sign again with the private key of "${kid}"`,
+      ),
+      isKeyUnknown: true,
+    };
+  }
+  const read = readClaims(jsonIn(base64urlnopad.decode(payload)), place, at === undefined ? undefined : new Date(at));
+  if (!read.ok) return read;
+  const { sub, role, jti, iat, exp, message } = read.claims;
+  const problem = speakerProblem(kid, key, read.claims) ?? earlierRunProblem(iat, startedAt);
+  if (problem !== undefined) return refuse(problem);
+  return {
+    ok: true,
+    by: sub,
+    ...(role !== undefined && { role }),
+    ...(key.person === true && { personKey: true }),
+    id: jti,
+    signedAt: iat,
+    until: exp,
+    message,
+  };
+}
+
+function shapeProblem(token: unknown): string | undefined {
+  if (typeof token !== 'string') return `token: expected a text, the compact JWS, got ${describe(token)}`;
+  if (token.length > MAX_TOKEN_CHARACTERS) {
+    return `the token has ${token.length} characters, at most ${MAX_TOKEN_CHARACTERS} are read; say less in one message`;
+  }
+  // The decoder takes only the one text that an encoder writes: the last character of a part holds bits that mean nothing.
+  return TOKEN_FORM.test(token) && token.split('.').every(isBase64url) ? undefined : NO_TOKEN;
+}
+
+function isBase64url(part: string): boolean {
+  try {
+    base64urlnopad.decode(part);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const NO_TOKEN =
+  'the token is no compact JWS with Ed25519: three parts joined by dots, base64url without padding and without line ' +
+  'breaks, the last of 86 characters; docs/identity.md makes one with openssl';
+
+type ChosenKey = { readonly ok: true; readonly kid: string; readonly key: PublicKey } | RefusedToken;
+
+/** Chooses the key by the header, before anything in it can be believed. */
+function chooseKey(keys: PublicKeys, header: unknown): ChosenKey {
+  if (!isRecord(header)) return refuse(NO_TOKEN);
+  const { alg, kid } = header;
+  if (alg !== 'EdDSA') {
+    return refuse(
+      'only EdDSA with Ed25519 is accepted; sign with an Ed25519 key and write "alg":"EdDSA" in the header',
+    );
+  }
+  if ('crit' in header || 'b64' in header) {
+    return refuse('the header asks for extensions ("crit" or "b64"), and there are none; leave them out');
+  }
+  const kids = Object.keys(keys);
+  const named = kid === undefined && kids.length === 1 ? kids[0] : kid;
+  const key = typeof named === 'string' && Object.hasOwn(keys, named) ? keys[named] : undefined;
+  if (key !== undefined) return { ok: true, kid: named as string, key };
+  const known = `write "kid" in its header, one of ${listed(kids)}`;
+  return kid === undefined
+    ? refuse(`the token does not say which key signed it, and there are ${kids.length}; ${known}`)
+    : {
+        ...refuse(`the token names a key that is not known here; ${known}. A worker reads its keys when it starts`),
+        isKeyUnknown: true,
+      };
+}
+
+function speakerProblem(kid: string, { subject, roles }: PublicKey, { sub, role }: Claims): string | undefined {
+  if (subject !== undefined && sub !== subject) {
+    return `the key "${kid}" speaks for ${describe(subject)} only, and the token says ${describe(sub)}`;
+  }
+  const allowed = roles ?? (subject === undefined ? undefined : []);
+  if (role === undefined || allowed === undefined || allowed.includes(role)) return undefined;
+  const may = allowed.length === 0 ? 'in no role' : `as ${listed(allowed)} only`;
+  return `the key "${kid}" speaks ${may}, and the token says ${describe(role)}; a role is given to a key in the configuration`;
+}
+
+function earlierRunProblem(iat: number, startedAt: string | undefined): string | undefined {
+  if (startedAt === undefined || iat >= Date.parse(startedAt) / 1000 - LEEWAY_SECONDS) return undefined;
+  return (
+    `the token was signed at ${new Date(iat * 1000).toISOString()}, before this run began at ${startedAt}; it was ` +
+    'meant for an earlier run of the same id. Sign it anew'
+  );
+}
+
+const MOST_LISTED = 10;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_LISTED;
+  return `${names.slice(0, MOST_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function refuse(reason: string): RefusedToken {
+  return { ok: false, reason };
+}

@@ -1,0 +1,70 @@
+/** The life of a node: its states, its result, its failure. */
+
+import { counted } from '../plan/text/index.ts';
+
+export const NODE_STATUSES = [
+  'pending',
+  'running',
+  'waiting',
+  'succeeded',
+  'reused',
+  'failed',
+  'skipped',
+  'cancelled',
+  'uncertain',
+] as const;
+
+/**
+ * The state of a node: `pending`, `running`, `waiting` for a person, `succeeded`, `reused` with the result of an
+ * earlier plan or run, `failed`, `skipped`, `cancelled`, or `uncertain`: an at-most-once effect may have happened.
+ */
+export type NodeStatus = (typeof NODE_STATUSES)[number];
+
+const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
+/** The states that a node ends in; a retry or an edit may take it out of one. */
+export const NODE_ENDS: readonly NodeStatus[] = NODE_STATUSES.filter((status) => !UNENDED.includes(status));
+
+/** The executor of a node: a capability, a capability that asks a person, a set operator, or an agent. */
+export const NODE_KINDS = ['task', 'wait', 'combine', 'agent'] as const;
+export type NodeKind = (typeof NODE_KINDS)[number];
+
+export const RESULT_KINDS = ['set', 'value', 'text'] as const;
+
+/** The kind of a result: a `set` of records, a `value` of JSON, or a `text`. */
+export type ResultKind = (typeof RESULT_KINDS)[number];
+
+/** A result as history carries it: by reference, never by content. */
+export interface ResultHandle {
+  /** 43 characters of base64url. */
+  readonly ref: string;
+  readonly kind: ResultKind;
+  /** Records of a set; 1 for a value; characters of a text. */
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/**
+ * How much there is in a result, in words.
+ *
+ * @example amountOf({ ref, kind: 'set', count: 1204, bytes }); // '1,204 records'
+ */
+export function amountOf({ kind, count }: Pick<ResultHandle, 'kind' | 'count'>): string {
+  return AMOUNTS[kind](count);
+}
+
+const AMOUNTS: Readonly<Record<ResultKind, (count: number) => string>> = {
+  set: (count) => counted(count, 'record'),
+  text: (count) => counted(count, 'character'),
+  value: () => 'a value',
+};
+
+/** Why a node has no result. */
+export interface NodeFailure {
+  readonly type: string;
+  readonly message: string;
+}
+
+/** How a node ended that gave no result. */
+export interface NodeEnd extends NodeFailure {
+  readonly status: Extract<NodeStatus, 'failed' | 'uncertain' | 'cancelled'>;
+}

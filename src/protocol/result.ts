@@ -1,0 +1,105 @@
+/** The result of a run, or its failure, and the results that it leaves in its conversation for the plans that are made there after it. */
+
+import type { PlanIssue } from '../plan/index.ts';
+import type { FailureType } from './failure-types.ts';
+import type { ResultHandle } from './nodes.ts';
+import type { Outcome } from './status.ts';
+import type { NodeView } from './views.ts';
+
+/**
+ * The return value of planWorkflow when it completes. Contents stay in the result store; handles say where. Its fields
+ * follow from its `outcome`.
+ */
+export type RunResult = DoneResult | PartialResult | StoppedResult;
+
+interface OfRevision {
+  /** The digest of the plan that was open at the end. */
+  readonly digest: string;
+  readonly revision: number;
+}
+
+/** The result of a run that came to one. Its content is in the result store. */
+export interface DoneResult extends OfRevision {
+  readonly outcome: 'done';
+  /** The result of the plan's root. */
+  readonly result: ResultHandle;
+  /** For a list of steps: every result by its context key. */
+  readonly results?: Readonly<Record<string, ResultHandle>>;
+  readonly missing?: never;
+  readonly by?: never;
+  readonly comment?: never;
+}
+
+/** The result of a run with `onFailure: partial` whose root has none. */
+export interface PartialResult extends OfRevision {
+  readonly outcome: 'partial';
+  /**
+   * For a list of steps: every result by its context key. For a tree, by node id: the results that no finished node has
+   * used.
+   */
+  readonly results: Readonly<Record<string, ResultHandle>>;
+  /** The nodes without a result, at most 100, and why. */
+  readonly missing: readonly NodeView[];
+  readonly result?: never;
+  readonly by?: never;
+  readonly comment?: never;
+}
+
+/** The run was closed before its end. The work that was done by then is not lost. */
+export interface StoppedResult extends OfRevision {
+  readonly outcome: Exclude<Outcome, 'done' | 'partial'>;
+  /** For a loop that a cap of its policy ended: its result by then. */
+  readonly result?: ResultHandle;
+  /** As those of a partial run, where anything was done. */
+  readonly results?: Readonly<Record<string, ResultHandle>>;
+  readonly missing?: readonly NodeView[];
+  /** For a run that a person killed: who, and why. */
+  readonly by?: string;
+  readonly comment?: string;
+}
+
+/** The failure of a run: an `ApplicationFailure` of this type. */
+export interface RunFailure {
+  readonly type: FailureType;
+  readonly message: string;
+  /** At most one. */
+  readonly details: readonly FailureDetail[];
+}
+
+/** The details of a failure beside its message, by its type. */
+export interface FailureDetail {
+  /** For `InvalidPlan`: the issues of the plan. */
+  readonly issues?: readonly PlanIssue[];
+  /** For `InvalidInput`: the problems of the input, a sentence each. */
+  readonly problems?: readonly string[];
+  /** For `PlanFailed`: the nodes without a result, at most 100, and how many there are. */
+  readonly nodes?: readonly NodeView[];
+  readonly total?: number;
+  /** For `IterationLimit`: the rounds that were decided, and the reference of the observations in them. */
+  readonly rounds?: number;
+  readonly notes?: string;
+  /** The reason for the failure, worded for people; present if there is a model to word it. */
+  readonly report?: string;
+}
+
+/** The end of a run in its conversation: the outcome, and the results that later plans may name. */
+export interface RunEnd {
+  readonly workflowId: string;
+  readonly outcome: Outcome;
+  readonly goal: string;
+  readonly results: readonly KeptResult[];
+  /** Results that are not among them, the earlier ones. */
+  readonly left: number;
+}
+
+/** A result that later plans may name (Osprey: context reuse). */
+export interface KeptResult {
+  /** The context key of its step; absent for the result of a whole that has no keys. */
+  readonly key?: string;
+  /** The expected output of its step. */
+  readonly type?: string;
+  /** The purpose that it was made for. */
+  readonly objective: string;
+  /** Into the result store. */
+  readonly ref: string;
+}

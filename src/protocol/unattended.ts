@@ -1,0 +1,16 @@
+/** That nobody is there to go on with a run, as its server tells. */
+
+import { durationText, oneLine } from '../plan/text/index.ts';
+
+/** A task queue that no worker asks for work. */
+export interface UnattendedQueue {
+  readonly taskQueue: string;
+  /** When one asked last, or since when work waits there; ISO 8601. Absent where the server knows of neither. */
+  readonly since?: string;
+}
+
+/** `no worker asks for work on planwright, for 3 min` */
+export function unattendedText({ taskQueue, since }: UnattendedQueue): string {
+  const time = since === undefined ? '' : `, for ${durationText(Date.now() - Date.parse(since))}`;
+  return `no worker asks for work on ${oneLine(taskQueue)}${time}`;
+}

@@ -1,0 +1,74 @@
+/** The store of a text: a folder, the URL of a database, or that of a bucket. */
+
+import { resolve } from 'node:path';
+import { quote } from '../plan/text/index.ts';
+import { createFileStore } from './file-store.ts';
+import type { OpenedStore } from './inventory.ts';
+import { createPostgresStore } from './postgres/postgres-store.ts';
+import type { S3Place } from './s3/bucket.ts';
+import { createS3Store } from './s3/s3-store.ts';
+
+/** One of each in a process: a database has connections, and what is under way is seen by all. */
+const REMOTE = new Map<string, OpenedStore>();
+
+/**
+ * The store that a text names: `postgres://...`, `s3://BUCKET/PREFIX?region=...&endpoint=...`, else a folder. Nothing is opened before
+ * it is used.
+ * @throws TypeError that says what was expected
+ * @example await openStore('s3://plans/results?region=eu-central-1').get(ref);
+ */
+export function openStore(text: string): OpenedStore {
+  if (!isRemoteStore(text)) return createFileStore(text);
+  const store = REMOTE.get(text) ?? (text.startsWith('s3:') ? createS3Store(readS3(text)) : createPostgresStore(text));
+  REMOTE.set(text, store);
+  return store;
+}
+
+/**
+ * Whether a text names a database or a bucket, and no folder.
+ * @throws TypeError at a scheme that is neither
+ * @example isRemoteStore('s3://plans/results'); // true
+ */
+export function isRemoteStore(text: string): boolean {
+  const [, scheme] = /^([a-z][a-z\d+.-]+):\/\//i.exec(text) ?? [];
+  if (scheme === undefined) return false;
+  if (/^(?:postgres|postgresql|s3)$/.test(scheme)) return true;
+  throw new TypeError(`a result store: expected a folder, postgres://... or s3://..., got ${scheme}://`);
+}
+
+/**
+ * The text that names a store from `base`: a folder becomes absolute.
+ * @example storeText('results', '/srv/plans'); // '/srv/plans/results'
+ */
+export function storeText(text: string, base: string): string {
+  return isRemoteStore(text) ? text : resolve(base, text);
+}
+
+/**
+ * The text that `openStore` reads.
+ * @example s3Text({ bucket: 'plans', prefix: 'results' }); // 's3://plans/results'
+ */
+export function s3Text({ bucket, prefix = '', ...settings }: S3Place): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(settings)) query.set(name, String(value));
+  const path = prefix.split('/').map(encodeURIComponent).join('/').replace(/^\/+/, '');
+  return `s3://${bucket}/${path}${query.size === 0 ? '' : `?${query.toString()}`}`;
+}
+
+const SETTINGS = ['region', 'endpoint', 'pathStyle'];
+
+function readS3(text: string): S3Place {
+  const { hostname, pathname, searchParams } = new URL(text);
+  const unknown = [...searchParams.keys()].find((name) => !SETTINGS.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`a result store in S3 has no setting ${quote(unknown)}; known are ${SETTINGS.join(', ')}`);
+  const { region, endpoint, pathStyle } = Object.fromEntries(searchParams);
+  const prefix = decodeURIComponent(pathname).replace(/^\/|\/$/g, '');
+  return {
+    bucket: hostname,
+    ...(prefix !== '' && { prefix }),
+    ...(region !== undefined && { region }),
+    ...(endpoint !== undefined && { endpoint }),
+    ...(pathStyle !== undefined && { pathStyle: pathStyle === 'true' }),
+  };
+}

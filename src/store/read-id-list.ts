@@ -1,0 +1,46 @@
+/** A text of ids, one a line, as a result set. */
+
+import { atOnce, createSetBuilder } from '../plan/algebra/index.ts';
+import type { Steps } from '../plan/algebra/index.ts';
+import { LINES_IN_STEP } from './in-steps.ts';
+import { createRecordRoom } from './record-room.ts';
+import { createIssueList, repeatNote } from './read-set.ts';
+import type { ReadSet } from './read-set.ts';
+import { textBytes, textLines } from './text-lines.ts';
+
+/**
+ * Space around an id and blank lines do not count; an id that comes twice is one record; a tab in a line is an issue.
+ * @example readIdList('gene-2\ngene-1\n'); // a set of gene-1 and gene-2
+ */
+export function readIdList(content: string | Uint8Array): ReadSet {
+  return atOnce(idListSteps(content));
+}
+
+export function* idListSteps(content: string | Uint8Array): Steps<ReadSet> {
+  const read = textBytes(content);
+  if (!read.ok) return read;
+  const builder = createSetBuilder();
+  const issues = createIssueList();
+  const room = createRecordRoom();
+  let repeats = 0;
+  for (const { line, text } of textLines(read)) {
+    if (line % LINES_IN_STEP === 0) yield;
+    if (room.problem !== undefined) break;
+    const id = text.trim();
+    if (id === '') continue;
+    if (id.includes('\t')) {
+      issues.add(
+        line,
+        'This line has columns, and a list of ids has one id a line. Keep the id column alone, or give a BED file.',
+      );
+      continue;
+    }
+    const added = builder.add({ id });
+    if (!added.ok) issues.add(line, added.message);
+    else if (added.repeated) repeats += 1;
+    else room.takeRecord(id);
+  }
+  if (room.problem !== undefined) issues.add(0, room.problem);
+  if (issues.count > 0) return { ok: false, issues: issues.list() };
+  return { ok: true, set: yield* builder.buildSteps(), notes: repeatNote(repeats, 'id') };
+}

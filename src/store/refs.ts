@@ -1,0 +1,49 @@
+/** References: the SHA-256 of stored bytes, as 43 characters of base64url. */
+
+import { createHash } from 'node:crypto';
+import { quote } from '../plan/text/index.ts';
+import { StoreError } from './store.ts';
+
+const BASE64URL = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
+const HEX = /^[0-9a-fA-F]{64}$/;
+
+/** SHA-256, 32 bytes. */
+export function digestOf(bytes: Uint8Array | string): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}
+
+/**
+ * The reference under which a store keeps these bytes: their SHA-256 in base64url.
+ * @example refOfBytes(new Uint8Array()); // '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'
+ */
+export function refOfBytes(bytes: Uint8Array): string {
+  return digestOf(bytes).toString('base64url');
+}
+
+/**
+ * The reference of what has this SHA-256, given as 64 hex digits.
+ * @example await store.get(refOfDigest(plan.digest)); // the canonical bytes of a plan that has run
+ */
+export function refOfDigest(hex: string): string {
+  if (!HEX.test(hex)) throw new StoreError('invalid-ref', invalidRef('digest', hex, '64 hex digits'));
+  return Buffer.from(hex, 'hex').toString('base64url');
+}
+
+/**
+ * The SHA-256 behind a reference, as 64 lower-case hex digits.
+ * @example digestOfRef((await run.plan()).ref); // the digest that was approved
+ */
+export function digestOfRef(ref: string): string {
+  return Buffer.from(normalRef(ref), 'base64url').toString('hex');
+}
+
+/** The reference itself, from a reference or a digest; throws StoreError `invalid-ref` for anything else. */
+export function normalRef(ref: string): string {
+  if (BASE64URL.test(ref)) return ref;
+  if (HEX.test(ref)) return refOfDigest(ref);
+  throw new StoreError('invalid-ref', invalidRef('reference', ref, '43 characters of base64url or 64 hex digits'));
+}
+
+function invalidRef(what: string, got: string, expected: string): string {
+  return `${quote(got)} is no ${what}: expected ${expected}, as a handle or a plan digest has them. Copy it whole.`;
+}

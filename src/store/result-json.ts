@@ -1,0 +1,139 @@
+/** A result set as the JSON that people and scripts read, and as lines of ids. */
+
+import { isRecord } from '../protocol/index.ts';
+import { createSetBuilder, records, STRAND_OF_SYMBOL, STRAND_SYMBOLS } from '../plan/algebra/index.ts';
+import type { RecordPart, ResultLocation, ResultRecord, ResultSet, SetSource } from '../plan/algebra/index.ts';
+
+/** 1-based, both ends inclusive; a record without location has none of the four. `matches` is there after COLOCATE. */
+export interface RecordJson {
+  readonly id: string;
+  readonly sequence?: string;
+  readonly start?: number;
+  readonly stop?: number;
+  readonly strand?: '+' | '-' | '.';
+  /** The pieces of a record that has several, by start. */
+  readonly parts?: readonly RecordPart[];
+  readonly matches?: number;
+}
+
+/** A result set as JSON that people and scripts read. `fromResultJson` reads it back. */
+export interface ResultJson {
+  readonly ok: true;
+  readonly kind: 'set';
+  readonly recordType: string | null;
+  readonly count: number;
+  /**
+   * The file that the set was read from; absent for other sets. It is not read back: the set is then read from another
+   * file.
+   */
+  readonly source?: SetSource;
+  readonly records: readonly RecordJson[];
+}
+
+/**
+ * The set that a JSON document holds, or the reason why it holds none. `notes` name the keys that a set has no place
+ * for.
+ */
+export type ReadResultJson =
+  | { readonly ok: true; readonly set: ResultSet; readonly notes: readonly string[] }
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * The ids in order, one a line; empty for the empty set. No line end after the last.
+ * @example toIdLines(createSet([{ id: 'b' }, { id: 'a' }])); // 'a\nb'
+ */
+export function toIdLines(set: ResultSet): string {
+  return set.ids.join('\n');
+}
+
+/**
+ * A set as JSON for people and programs: `combine -o json` prints it.
+ * @example toResultJson(createSet([{ id: 'a' }])); // { ok: true, kind: 'set', recordType: null, count: 1, records: [{ id: 'a' }] }
+ */
+export function toResultJson(set: ResultSet): ResultJson {
+  return { ...resultHead(set), records: [...recordJsons(set)] };
+}
+
+/** All of the JSON of a set but its records, which come last. */
+export function resultHead({ recordType, ids, source }: ResultSet): Omit<ResultJson, 'records'> {
+  return { ok: true, kind: 'set', recordType, count: ids.length, ...(source !== undefined && { source }) };
+}
+
+export function* recordJsons(set: ResultSet): Generator<RecordJson, void, undefined> {
+  let row = 0;
+  for (const { id, location } of records(set)) {
+    yield {
+      id,
+      ...(location !== undefined && { ...location, strand: STRAND_SYMBOLS[location.strand] }),
+      ...(set.matches !== undefined && { matches: set.matches[row]! }),
+    };
+    row += 1;
+  }
+}
+
+/**
+ * The set in a parsed document as `toResultJson` writes it. `count` and `recordType` may be absent, a strand too,
+ * and the records may come in any order.
+ * @example fromResultJson({ kind: 'set', records: [{ id: 'b' }, { id: 'a' }] }); // { ok: true, set, notes: [] }
+ */
+export function fromResultJson(document: unknown): ReadResultJson {
+  if (!isRecord(document) || document['kind'] !== 'set' || !Array.isArray(document['records'])) {
+    return refuse('expected an object with "kind": "set" and a list "records"');
+  }
+  const { recordType = null, count } = document;
+  const list: readonly unknown[] = document['records'];
+  if (recordType !== null && typeof recordType !== 'string') return refuse('recordType is neither a text nor null');
+  if (count !== undefined && count !== list.length) {
+    return refuse(`count is ${JSON.stringify(count)} and there are ${list.length} records; the list may have been cut`);
+  }
+  const builder = createSetBuilder(recordType);
+  const unknown = new Set<string>();
+  const matches: unknown[] = [];
+  for (const [index, entry] of list.entries()) {
+    const read = readRecord(entry);
+    if (typeof read === 'string') return refuse(`records[${index}]: ${read}`);
+    const added = builder.add(read);
+    if (!added.ok) return refuse(`records[${index}]: ${added.message}`);
+    if (added.repeated) return refuse(`records[${index}]: the id "${read.id}" was there before`);
+    const record = entry as Readonly<Record<string, unknown>>;
+    matches.push(record['matches']);
+    for (const key of Object.keys(record)) if (!KEYS.has(key)) unknown.add(key);
+  }
+  const set = builder.build();
+  const notes =
+    unknown.size === 0
+      ? []
+      : [`These keys of records have no place in a set and were left out: ${[...unknown].join(', ')}.`];
+  if (matches.every((value) => value === undefined)) return { ok: true, set, notes };
+  const odd = matches.findIndex((value) => typeof value !== 'number' || value >>> 0 !== value);
+  if (odd !== -1)
+    return refuse(
+      `records[${odd}]: matches is ${JSON.stringify(matches[odd])}; where one record has matches all have, each a count`,
+    );
+  return { ok: true, set: { ...set, matches: inOrderOf(set, list, matches as number[]) }, notes };
+}
+
+const KEYS: ReadonlySet<string> = new Set(['id', 'sequence', 'start', 'stop', 'strand', 'parts', 'matches']);
+
+/** The record, or its fault. Faults that only its values can have are left to the builder. */
+function readRecord(entry: unknown): ResultRecord | string {
+  if (!isRecord(entry)) return 'expected an object';
+  const { id, sequence, start, stop, strand = '.', parts } = entry;
+  if (typeof id !== 'string') return 'id is no text';
+  const given = [sequence, start, stop].filter((value) => value !== undefined).length;
+  if (given === 0 && (entry['strand'] ?? parts) === undefined) return { id };
+  if (given < 3) return 'a location is sequence, start and stop; some of them are absent';
+  const sign = STRAND_OF_SYMBOL.get(strand as string);
+  if (sign === undefined) return `strand is ${JSON.stringify(strand)}; expected "+", "-" or "."`;
+  const location = { sequence, start, stop, strand: sign, ...(parts !== undefined && { parts }) };
+  return { id, location: location as ResultLocation };
+}
+
+function inOrderOf(set: ResultSet, list: readonly unknown[], matches: readonly number[]): Uint32Array {
+  const byId = new Map(list.map((entry, index) => [(entry as RecordJson).id, matches[index]!]));
+  return Uint32Array.from(set.ids, (id) => byId.get(id)!);
+}
+
+function refuse(reason: string): ReadResultJson {
+  return { ok: false, message: `This is no result set: ${reason}.` };
+}

@@ -1,0 +1,125 @@
+/** A result set as the text of a file: BED, GFF3, a table, JSON. The text is read back as the same records. */
+
+import { locationId, recordAt, STRAND_SYMBOLS } from '../plan/algebra/index.ts';
+import type { ResultSet } from '../plan/algebra/index.ts';
+import { isWellFormed, quote } from '../plan/text/index.ts';
+import { placedLines } from './tracks/placed-lines.ts';
+import { recordJsons, resultHead } from './result-json.ts';
+
+/**
+ * The formats that a set can be written in.
+ *
+ * @example SET_FORMATS.join(', '); // 'bed, gff3, tsv, json'
+ */
+export const SET_FORMATS = ['bed', 'gff3', 'tsv', 'json'] as const;
+
+/** The format of a set as text: `bed`, `gff3`, `tsv` or `json`. `setText` says how each is laid out. */
+export type SetFormat = (typeof SET_FORMATS)[number];
+
+/** Pieces of a text that are whole lines but for JSON, with their line ends; or one sentence that says why there are none and what to do. */
+export type SetText =
+  | { readonly ok: true; readonly lines: Iterable<string> }
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * Writes a result set as a text in the format:
+ * - `bed`: six columns, 0-based half-open, score 0, in the order of sequence (by code units), start, end and id; a record
+ *   whose id is its place has a dot as name. Every record must be located.
+ * - `gff3`: the same order, 1-based, of the record's type where it is one word, else `sequence_feature`. A record with parts has
+ *   a line for each, with its phase, all of one ID; the other formats of lines have its span.
+ * - `tsv`: a line of names, then id, sequence, start, stop (1-based) and strand, and matches where there are some, in the
+ *   order of ids; empty columns where there is no location.
+ * - `json`: what `toResultJson` gives, in one line.
+ *
+ * @example
+ * const text = setText(createSet([{ id: 'g', location: { sequence: 'chr1', start: 10, stop: 20, strand: 1 } }]), 'bed');
+ * if (text.ok) [...text.lines]; // ['chr1\t9\t20\tg\t0\t+\n']
+ */
+export function setText(set: ResultSet, format: SetFormat): SetText {
+  if (format === 'json') return { ok: true, lines: jsonPieces(set) };
+  const message = textProblem(set, format);
+  if (message !== undefined) return { ok: false, message };
+  return { ok: true, lines: LINES[format](set) };
+}
+
+type Table = Exclude<SetFormat, 'json'>;
+
+const LINES: { readonly [format in Table]: (set: ResultSet) => Iterable<string> } = {
+  *bed(set) {
+    for (const { id, place, start, stop } of placedLines(set, 'whole')) {
+      const { sequence, strand } = place;
+      const name = id === locationId(place) ? '.' : id;
+      yield `${sequence}\t${start - 1}\t${stop}\t${name}\t0\t${STRAND_SYMBOLS[strand]}\n`;
+    }
+  },
+  *gff3(set) {
+    const type = /^\w+$/.test(set.recordType ?? '') ? set.recordType : 'sequence_feature';
+    yield '##gff-version 3\n';
+    for (const { id, place, start, stop, phase, isPart } of placedLines(set, 'parts')) {
+      const { sequence, strand } = place;
+      // Parts belong together by their ID.
+      const attributes = isPart || id !== locationId(place) ? `ID=${escaped(id, NOT_IN_ATTRIBUTES)}` : '.';
+      const columns = [escaped(sequence, NOT_IN_SEQUENCES), '.', type, start, stop, '.', STRAND_SYMBOLS[strand], phase];
+      yield `${columns.join('\t')}\t${attributes}\n`;
+    }
+  },
+  *tsv(set) {
+    const { ids, matches } = set;
+    yield `id\tsequence\tstart\tstop\tstrand${matches === undefined ? '' : '\tmatches'}\n`;
+    for (let row = 0; row < ids.length; row += 1) {
+      const { id, location } = recordAt(set, row);
+      const place =
+        location === undefined
+          ? '\t\t\t'
+          : `${location.sequence}\t${location.start}\t${location.stop}\t${STRAND_SYMBOLS[location.strand]}`;
+      yield `${id}\t${place}${matches === undefined ? '' : `\t${matches[row]}`}\n`;
+    }
+  },
+};
+
+/** As `JSON.stringify` would write it, which for millions of records is longer than a string can be. */
+function* jsonPieces(set: ResultSet): Generator<string, void, undefined> {
+  yield `${JSON.stringify(resultHead(set)).slice(0, -1)},"records":[`;
+  let comma = '';
+  for (const record of recordJsons(set)) {
+    yield comma + JSON.stringify(record);
+    comma = ',';
+  }
+  yield ']}\n';
+}
+
+// Sequence Ontology: GFF3 1.26, "Description of the Format": the characters that must be escaped, and in column 1 those
+// that need not be.
+const NOT_IN_SEQUENCES = /[^\w.:^*$@!+?|-]/gu;
+const NOT_IN_ATTRIBUTES = /[%;=&,\p{Cc}]/gu;
+
+function escaped(text: string, not: RegExp): string {
+  return text.replace(not, (character) =>
+    [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
+}
+
+/** Why these records cannot stand in a file of this format, or undefined. */
+function textProblem({ ids, locations }: ResultSet, format: Table): string | undefined {
+  const isOdd = (text: string): boolean => !isWellFormed(text);
+  const odd = locations?.sequences.find(isOdd) ?? ids.find(isOdd);
+  if (odd !== undefined) return `${quote(odd)} has half of a surrogate pair, which no file of UTF-8 can hold.`;
+  const broken = locations?.sequences.find((name) => /[\t\r\n]/.test(name));
+  if (broken !== undefined) return `The sequence name ${quote(broken)} holds a tab or a line break.`;
+  if (format === 'tsv') return undefined;
+  const row = locations === null ? 0 : locations.sequence.indexOf(-1);
+  if (ids[row] !== undefined) {
+    return `The record ${quote(ids[row])} has no place, and each line of ${NAMES[format]} has one. Write tsv or json, or take the set from a source with places.`;
+  }
+  return format === 'bed' ? bedProblem(ids, locations?.sequences ?? []) : undefined;
+}
+
+const NAMES = { bed: 'BED', gff3: 'GFF3' } as const;
+
+/** BED has no escapes: a name that would be read as something else is not written. */
+function bedProblem(ids: readonly string[], sequences: readonly string[]): string | undefined {
+  const name = sequences.find((one) => /^(?:#|(?:track|browser)(?:\s|$)|\s*$)/.test(one));
+  if (name !== undefined)
+    return `A line of BED that begins with the sequence name ${quote(name)} is no record. Write gff3, tsv or json.`;
+  return ids.includes('.') ? 'In BED the name "." counts as none. Write gff3, tsv or json.' : undefined;
+}

@@ -1,0 +1,78 @@
+/** BED lines as a result set. */
+
+import { atOnce, STRAND_OF_SYMBOL } from '../../plan/algebra/index.ts';
+import type { ResultLocation, Steps } from '../../plan/algebra/index.ts';
+import { LINES_IN_STEP } from '../in-steps.ts';
+import { readSpan, type ReadSet } from '../read-set.ts';
+import { createBedScan } from './scan-bed.ts';
+import { lineEnd, textBytes } from '../text-lines.ts';
+import { createTrackCollector } from './track-collector.ts';
+import type { TrackOptions } from './track-collector.ts';
+
+/**
+ * Reads BED with 3 to 12 columns: 0-based half-open in the text, 1-based with both ends inclusive in the set.
+ * Lines that are blank, start with `#`, or are `track` or `browser` lines are passed over. Columns are parted by tabs,
+ * and in a line without tabs by spaces. The name `.` counts as none. Lines with one id and one place are one record;
+ * a name that stands at two places is an issue, reported once.
+ * @example readBed('chr1\t9\t20\texon-1\n', { id: 'name' }); // a set of exon-1 at chr1:10-20
+ */
+export function readBed(content: string | Uint8Array, options: TrackOptions): ReadSet {
+  return atOnce(bedSteps(content, options));
+}
+
+export function* bedSteps(content: string | Uint8Array, options: TrackOptions): Steps<ReadSet> {
+  const text = textBytes(content);
+  if (!text.ok) return text;
+  const { bytes, textOf } = text;
+  const { attribute: _, ...own } = options;
+  const collector = createTrackCollector(own, 'name', 'A record has one place: ask for location ids');
+  const scan = createBedScan(bytes, (name) => (isPassedOver(name) ? -1 : collector.sequenceNumber(name)));
+  for (let from = 0, line = 1; from < bytes.length && !collector.isFull; line += 1) {
+    if (line % LINES_IN_STEP === 0) yield;
+    if (scan.read(from)) {
+      const name = scan.nameTo === 0 ? undefined : textOf(scan.nameFrom, scan.nameTo);
+      if (collector.addChecked(line, name, scan.sequence, scan.start + 1, scan.stop, scan.strand)) {
+        from = scan.next;
+        continue;
+      }
+    }
+    const { end, next } = lineEnd(bytes, from);
+    const lineText = textOf(from, end);
+    from = next;
+    if (isPassedOver(lineText)) continue;
+    const parsed = parseLine(lineText);
+    if (typeof parsed === 'string') collector.refuse(line, parsed);
+    else collector.add(line, parsed.name, parsed.location);
+  }
+  return yield* collector.finish();
+}
+
+interface BedRecord {
+  readonly name: string | undefined;
+  readonly location: ResultLocation;
+}
+
+function isPassedOver(text: string): boolean {
+  return text === '' || text.startsWith('#') || /^(?:track|browser)(?:\s|$)/.test(text) || text.trim() === '';
+}
+
+/** The record of a line, or the fault of the line. */
+function parseLine(text: string): BedRecord | string {
+  const columns = text.includes('\t') ? text.split('\t') : text.trim().split(/ +/);
+  const [sequence = '', startText, stopText, name, , strandText] = columns;
+  if (startText === undefined || stopText === undefined) {
+    return `A BED line has at least 3 columns (sequence, start, end), parted by tabs; this one has ${columns.length}.`;
+  }
+  if (sequence === '') return 'The first column, the sequence name, is empty.';
+  const span = readSpan('BED', 0, ['start', startText], ['end', stopText]);
+  if (typeof span === 'string') return span;
+  const { start, stop } = span;
+  if (start === stop) {
+    return `Start and end are both ${start}: an interval of length 0 lies between two bases and has none of its own, so it cannot be a record.`;
+  }
+  const strand = strandText === undefined ? 0 : STRAND_OF_SYMBOL.get(strandText);
+  if (strand === undefined)
+    return `The strand (column 6) is ${JSON.stringify(strandText)}; expected +, - or a dot for none.`;
+  const isNamed = name !== undefined && name !== '' && name !== '.';
+  return { name: isNamed ? name : undefined, location: { sequence, start: start + 1, stop, strand } };
+}

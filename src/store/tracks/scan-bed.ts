@@ -1,0 +1,127 @@
+/**
+ * Reads one plain line of BED from bytes, without making text of it. A line is plain when its columns are parted by
+ * tabs and it is nothing but a correct record; any other line, correct or not, is left to the reader of text.
+ */
+
+import { MAX_POSITION } from '../../plan/algebra/index.ts';
+import type { StrandSign } from '../../plan/algebra/index.ts';
+
+/** The columns of the line read last. Positions are as in the file: 0-based, half-open. */
+export interface BedScan {
+  /** Whether the line that begins at `from` is plain. Only then the members below are of this line. */
+  read(from: number): boolean;
+  /** The byte at which the next line begins. */
+  readonly next: number;
+  readonly sequence: number;
+  readonly start: number;
+  readonly stop: number;
+  readonly strand: StrandSign;
+  /** Bytes of the name; both 0 where there is none. */
+  readonly nameFrom: number;
+  readonly nameTo: number;
+}
+
+const TAB = 9;
+const LF = 10;
+const CR = 13;
+const DOT = 46;
+const STRANDS = new Map<number | undefined, StrandSign>([
+  [43, 1],
+  [45, -1],
+  [DOT, 0],
+]);
+
+/** `numberOf` gives each sequence name its number, or -1 for a name that begins no plain line. */
+export function createBedScan(bytes: Buffer, numberOf: (name: string) => number): BedScan {
+  const sequences = createNameTable(bytes, numberOf);
+  let at = 0;
+  const scan = { read, next: 0, sequence: 0, start: 0, stop: 0, strand: 0 as StrandSign, nameFrom: 0, nameTo: 0 };
+  return scan;
+
+  function read(from: number): boolean {
+    at = from;
+    let hash = 0;
+    for (let byte = bytes[at]!; byte > CR; byte = bytes[++at]!) hash = (Math.imul(hash, 31) + byte) | 0;
+    if (at === from || bytes[at] !== TAB) return false;
+    scan.sequence = sequences(from, at, hash);
+    if (scan.sequence === -1) return false;
+    at += 1;
+    scan.start = readPosition();
+    if (scan.start === -1 || bytes[at] !== TAB) return false;
+    at += 1;
+    scan.stop = readPosition();
+    if (scan.stop <= scan.start) return false;
+    scan.nameFrom = 0;
+    scan.nameTo = 0;
+    scan.strand = 0;
+    return readLineEnd() || (readName() && (readLineEnd() || (readScore() && (readLineEnd() || readStrand()))));
+  }
+
+  /** The integer that begins here, or -1 where none does or it is too large. */
+  function readPosition(): number {
+    const from = at;
+    let position = 0;
+    for (let digit = bytes[at]! - 48; digit >= 0 && digit <= 9; digit = bytes[++at]! - 48)
+      position = position * 10 + digit;
+    return at === from || at - from > 10 || position > MAX_POSITION ? -1 : position;
+  }
+
+  /** A name that begins with a letter, a digit or a sign of ASCII is not blank. */
+  function readName(): boolean {
+    if (bytes[at++] !== TAB) return false;
+    const from = at;
+    for (let byte = bytes[at]!; byte > CR; byte = bytes[++at]!);
+    if (at === from) return true;
+    if (at === from + 1 && bytes[from] === DOT) return true;
+    scan.nameFrom = from;
+    scan.nameTo = at;
+    return bytes[from]! > 32 && bytes[from]! < 127;
+  }
+
+  function readScore(): boolean {
+    if (bytes[at++] !== TAB) return false;
+    for (let byte = bytes[at]!; byte > CR; byte = bytes[++at]!);
+    return true;
+  }
+
+  /** The strand, and whatever follows in columns of its own. */
+  function readStrand(): boolean {
+    const strand = bytes[at] === TAB ? STRANDS.get(bytes[at + 1]) : undefined;
+    if (strand === undefined) return false;
+    scan.strand = strand;
+    at += 2;
+    if (readLineEnd()) return true;
+    if (bytes[at] !== TAB) return false;
+    const found = bytes.indexOf(LF, at);
+    scan.next = found === -1 ? bytes.length : found + 1;
+    return true;
+  }
+
+  function readLineEnd(): boolean {
+    const end = bytes[at] === CR ? at + 1 : at;
+    if (bytes[end] !== LF && end !== bytes.length) return false;
+    scan.next = end + 1;
+    return true;
+  }
+}
+
+/** Numbers of names that stand in `bytes`, found by hash and compared byte by byte. */
+function createNameTable(
+  bytes: Buffer,
+  numberOf: (name: string) => number,
+): (from: number, to: number, hash: number) => number {
+  const known = new Map<number, { readonly name: Buffer; readonly number: number }>();
+  return (from, to, hash) => {
+    const entry = known.get(hash);
+    if (entry !== undefined && isAt(entry.name, from, to)) return entry.number;
+    const number = numberOf(bytes.toString('utf8', from, to));
+    if (entry === undefined) known.set(hash, { name: bytes.subarray(from, to), number });
+    return number;
+  };
+
+  function isAt(name: Buffer, from: number, to: number): boolean {
+    if (name.length !== to - from) return false;
+    for (let at = 0; at < name.length; at += 1) if (name[at] !== bytes[from + at]) return false;
+    return true;
+  }
+}

@@ -1,0 +1,210 @@
+/** The common part of the readers of BED and GFF3: records by name or by place, and the notes on them. */
+
+import { createSetBuilder, locationId, STRAND_SYMBOLS } from '../../plan/algebra/index.ts';
+import type { Phase, ResultLocation, Steps, StrandSign } from '../../plan/algebra/index.ts';
+import { createRecordRoom } from '../record-room.ts';
+import { createIssueList, repeatNote } from '../read-set.ts';
+import type { ReadSet } from '../read-set.ts';
+
+/** The options of a reader of BED or GFF3: the ids that records get, and the features that are read. */
+export interface TrackOptions {
+  /**
+   * `name`: the name (BED) or the ID attribute (GFF3) where a line has one, else the place. `location`: the place,
+   * `sequence:start-stop:strand` with 1-based ends and `.` without strand.
+   */
+  readonly id: 'name' | 'location';
+  /**
+   * For GFF3: features of this type alone (column 3, in its own spelling), or of these, parted by commas. Default: all.
+   */
+  readonly type?: string;
+  /** For GFF3: the attribute whose value names a feature, such as `Name`. Default `ID`. */
+  readonly attribute?: string;
+  /**
+   * A name may stand at any number of places, as that of a repeat does, and each is a record: for a set whose ids are
+   * not shown. Default false: such a name is an issue.
+   */
+  readonly namesRepeat?: boolean;
+}
+
+/** The feature of a line: lines of one ID and type are its parts, and one record over their span. */
+export interface Feature {
+  readonly id: string;
+  readonly type: string;
+  readonly phase: Phase | undefined;
+}
+
+/** A record that has an id, by its row, and its place. */
+interface Elsewhere {
+  readonly row: number;
+  readonly place: ResultLocation;
+}
+
+export interface TrackCollector {
+  sequenceNumber(sequence: string): number;
+  /** Takes a record that has been checked; false when it must go through `add`, which says why. Ends are 1-based. */
+  addChecked(
+    line: number,
+    name: string | undefined,
+    sequence: number,
+    start: number,
+    stop: number,
+    strand: StrandSign,
+  ): boolean;
+  add(line: number, name: string | undefined, location: ResultLocation, feature?: Feature): void;
+  refuse(line: number, message: string): void;
+  /** Has more records than are taken; the rest need not be read. */
+  readonly isFull: boolean;
+  finish(): Steps<ReadSet>;
+}
+
+/** `called` is what the format calls a name; `why` what is wrong with a name at two places, and ends in a way out by location ids. */
+export function createTrackCollector(
+  { id, attribute, namesRepeat = false }: TrackOptions,
+  called: string,
+  why: string,
+): TrackCollector {
+  const builder = createSetBuilder();
+  const issues = createIssueList();
+  const room = createRecordRoom();
+  const sequences: string[] = [];
+  const reportedNames = new Set<string>();
+  const lineOfRow: number[] = [];
+  const featureOfRow: (Feature | undefined)[] = [];
+  const spans = new Set<number>();
+  let parts = 0;
+  let repeats = 0;
+  let unnamed = 0;
+
+  function remember(own: string, row: number, before: number, line: number, isNamed: boolean): void {
+    if (row < before) {
+      repeats += 1;
+      return;
+    }
+    lineOfRow.push(line);
+    room.takeRecord(own);
+    if (!isNamed) unnamed += 1;
+  }
+
+  function addPart(row: number, { start, stop }: ResultLocation, phase: Phase | undefined): void {
+    parts += 1;
+    room.takePart();
+    builder.addPart(row, { start, stop, ...(phase !== undefined && { phase }) });
+  }
+
+  /**
+   * The record that has the id at another place; undefined where this one was taken, or was refused for a fault of its
+   * own.
+   */
+  function take(
+    own: string,
+    line: number,
+    isNamed: boolean,
+    location: ResultLocation,
+    feature: Feature | undefined,
+  ): Elsewhere | undefined {
+    const before = builder.count;
+    const added = builder.add({ id: own, location });
+    if (added.ok) {
+      // A part that reaches over all others stands where the record does.
+      if (feature !== undefined && spans.has(added.row) && isOneFeature(featureOfRow[added.row], feature)) {
+        addPart(added.row, location, feature.phase);
+        return undefined;
+      }
+      remember(own, added.row, before, line, isNamed);
+      if (feature !== undefined && builder.count > before) featureOfRow[added.row] = feature;
+      return undefined;
+    }
+    if (added.conflict === undefined) {
+      issues.add(line, added.message);
+      return undefined;
+    }
+    const { row, place } = added.conflict;
+    const first = featureOfRow[row];
+    if (first === undefined || !isOneFeature(first, feature) || !isOneStrand(place, location)) return added.conflict;
+    if (!spans.has(row)) addPart(row, place, first.phase);
+    spans.add(row);
+    addPart(row, location, feature?.phase);
+    return undefined;
+  }
+
+  return {
+    sequenceNumber(sequence) {
+      const number = builder.sequenceNumber(sequence);
+      sequences[number] = sequence;
+      return number;
+    },
+    addChecked(line, name, sequence, start, stop, strand) {
+      const isNamed = id === 'name' && name !== undefined;
+      const before = builder.count;
+      const place = () => inOnePiece(`${sequences[sequence]!}:${start}-${stop}:${STRAND_SYMBOLS[strand]}`);
+      let own = isNamed ? name : place();
+      let row = builder.addChecked(own, sequence, start, stop, strand);
+      if (row === -1 && namesRepeat) {
+        own = inOnePiece(`${own} ${place()}`);
+        row = builder.addChecked(own, sequence, start, stop, strand);
+      }
+      if (row === -1) return false;
+      remember(own, row, before, line, isNamed);
+      return true;
+    },
+    add(line, name, location, feature) {
+      const isNamed = id === 'name' && name !== undefined;
+      const own = isNamed ? name : locationId(location);
+      let conflict = take(own, line, isNamed, location, feature);
+      if (conflict !== undefined && namesRepeat)
+        conflict = take(apart(own, location, feature), line, isNamed, location, feature);
+      if (conflict === undefined || reportedNames.has(own)) return;
+      reportedNames.add(own);
+      const earlier = `${locationId(conflict.place)} (line ${lineOfRow[conflict.row]})`;
+      const here = `${locationId(location)} (line ${line})`;
+      issues.add(line, `The ${called} "${own}" stands at ${earlier} and at ${here}. ${why} (${WAY_OUT}).`);
+    },
+    refuse: issues.add,
+    get isFull() {
+      return room.problem !== undefined;
+    },
+    *finish() {
+      if (room.problem !== undefined) issues.add(0, room.problem);
+      if (issues.count > 0) return { ok: false, issues: issues.list() };
+      const set = yield* builder.buildSteps();
+      const notes = [...repeatNote(repeats + parts - (set.locations?.parts?.row.length ?? 0), 'id and the place')];
+      if (spans.size > 0) {
+        const [feature, its] = spans.size === 1 ? ['feature stands', 'it is'] : ['features stand', 'each is'];
+        notes.push(
+          `${spans.size} ${feature} on several lines; ${its} one record with its parts, and operators take it from its first base to its last, gaps included. With location ids (--id location, id: location) each line is a record.`,
+        );
+      }
+      if (id === 'name' && unnamed > 0 && (unnamed < set.ids.length || attribute !== undefined)) {
+        notes.push(`${unnamed} of ${set.ids.length} records have no ${called}; their place is their id.`);
+      }
+      return { ok: true, set, notes };
+    },
+  };
+}
+
+/** A command reads two files; mostly one of them has names that are no names, such as those of repeats. */
+const WAY_OUT = 'in a plan id: location; --id location, or --id name,location where it is the right file alone';
+
+/** The id of a record whose name another one has: by its place, or so that the lines of one feature stay one record. */
+function apart(name: string, location: ResultLocation, feature: Feature | undefined): string {
+  if (feature === undefined) return `${name} ${locationId(location)}`;
+  const { sequence, strand } = location;
+  return `${name} ${feature.type} ${JSON.stringify(feature.id)} ${sequence}:${STRAND_SYMBOLS[strand]}`;
+}
+
+/** GFF3: the lines of one feature have one ID. */
+function isOneFeature(one: Feature | undefined, other: Feature | undefined): boolean {
+  return one !== undefined && one.id === other?.id && one.type === other.type;
+}
+
+/** A record has one sequence and one strand. */
+function isOneStrand(one: ResultLocation, other: ResultLocation): boolean {
+  return one.sequence === other.sequence && one.strand === other.strand;
+}
+
+const scratch = Buffer.alloc(256);
+
+/** A text that was put together is kept as its parts, which take twice as long to sort. */
+function inOnePiece(text: string): string {
+  return text.length * 3 > scratch.length ? text : scratch.toString('utf8', 0, scratch.write(text));
+}

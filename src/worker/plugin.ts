@@ -1,0 +1,274 @@
+/** Planwright as a plugin of Temporal's SDK: for a worker that somebody has, beside its own workflows and activities. */
+
+import { readFileSync } from 'node:fs';
+import {
+  Runtime,
+  type BundlerPlugin,
+  type BundleOptions,
+  type ReplayWorkerOptions,
+  type WorkerOptions as SdkOptions,
+  type WorkerPlugin,
+} from '@temporalio/worker';
+import {
+  createActivities,
+  type ActivityDependencies,
+  type NodeEvent,
+  type ProjectModels,
+  type Tracing,
+} from '../activities/index.ts';
+import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
+import {
+  budgetProblems,
+  DEFAULT_NAMESPACE,
+  given as known,
+  PLAN_WORKFLOW,
+  type ApprovalRule,
+  type Budget,
+  type HistoryBudget,
+  type RunEnd,
+  type RunMode,
+} from '../protocol/index.ts';
+import { lenientCodec, openKeyring, type EncryptionKeys, type Keyring } from '../protocol/encryption/index.ts';
+import { publicKeysOf, type IdentityConfig } from '../protocol/identity/index.ts';
+import type { ConversationSources } from '../planner/index.ts';
+import type { LoopPolicy } from '../capabilities/index.ts';
+import type { ResultStore } from '../store/index.ts';
+import { buildIdOf } from './build-id.ts';
+import { hasInbox } from './find-inbox.ts';
+import { noteNamespace } from './note-namespace.ts';
+import { workerIdentity } from './fingerprint.ts';
+import { modelProblem } from './model-problem.ts';
+import { withOwnWorkflows } from './own-workflows.ts';
+import {
+  DATA_CONVERTER,
+  ownWorkflows,
+  SEALING_CONVERTER,
+  sealingBundle,
+  SHARED_ROOMS,
+  WORKFLOW_SOURCES,
+} from './workflow-sources.ts';
+
+/** The parts that the runs of a project need of their worker. */
+export interface PluginOptions {
+  readonly registry: CapabilityRegistry;
+  readonly store: ResultStore;
+  /** Hears every attempt at a node. */
+  readonly onNode?: (event: NodeEvent) => void;
+  /** Where the spans of planning, of nodes and of calls to models go (`openTracing`). Default: nowhere. */
+  readonly tracing?: Tracing;
+  /**
+   * The public keys of the people who may speak: with keys every message to a run must be signed. Default: nobody is
+   * asked to prove who they are.
+   */
+  readonly identity?: IdentityConfig;
+  /**
+   * The keys with which all that goes to the server is encrypted; behind codecs of the worker's own. The store is encrypted by
+   * `encryptedStore`. Default: nothing is.
+   */
+  readonly encryption?: EncryptionKeys;
+  /** Approval rules that hold in every run of this project, on top of the run's own. */
+  readonly rules?: readonly ApprovalRule[];
+  /**
+   * The models that plan goals and decide for agents (`openModels`). Default none: runs start from plans, without
+   * agents.
+   */
+  readonly models?: ProjectModels;
+  /** How the loops of goals decide (`definePolicy`). Default: the model decides each step. */
+  readonly policy?: LoopPolicy;
+  /** The sources of a conversation, for the planner; and the function that keeps a plan of the planner there. */
+  readonly conversationOf?: (id: string) => ConversationSources;
+  readonly keepDraft?: (conversation: string, document: unknown, key: string) => Promise<void>;
+  /** How what a run leaves at its end is kept in its conversation. */
+  readonly keepEnd?: (conversation: string, end: RunEnd, key: string) => Promise<void>;
+  /** The most that any run may spend; a run's own budget can only be tighter. Default: no bound. */
+  readonly budget?: Budget;
+  /** How a goal is run whose starter does not say it. Default `plan-first`. */
+  readonly mode?: RunMode;
+  /** How long one history of a run may get; for tests, which let a run go on in a new one after a few nodes. */
+  readonly historyBudget?: HistoryBudget;
+}
+
+/**
+ * The waits that decide how fast a run goes on after a crash: a workflow task waits this long for a dead worker,
+ * an attempt is given up after 10 s of silence (`heartbeatMs` of its capability).
+ */
+const STICKY = '2 seconds';
+/** Cancellation reaches an activity with its heartbeat, so heartbeats must not be held back long. */
+const HEARTBEAT_THROTTLE = '1 second';
+/** The time that an attempt in flight gets to end when the worker is asked to stop. */
+const GRACE = '10 seconds';
+/** A capability that ignores its signal must not keep the process. */
+const FORCE = '30 seconds';
+/** About 0.4 MB each for a plan of 30 nodes, 1.4 MB for one of 1,000 (`npx tsx bench/cached.ts`). */
+const CACHED_RUNS = 500;
+const CONCURRENT_NODES = 100;
+/**
+ * The SDK takes a step of a workflow that lasts longer for an endless loop, and Node then ends the whole process ("async
+ * hook stack has become corrupted") with all that it has under way. A run has no such loop; its longest steps, of plans of
+ * tens of thousands of nodes, take a second, and on a machine that stands still any step takes as long as that.
+ */
+const STEP = '1 minute';
+
+/**
+ * Lets a worker that has other work carry out runs too. Its file of workflows says
+ * `export * from 'planwright/workflows'`; activities, converters and bounds come with the plugin. The worker's own
+ * settings stay as they are: only its payload and failure converters must be ours (payload codecs may be any), and none
+ * of its activities may have the name of one of ours. Give it to `bundleWorkflowCode` as well where the bundle is made
+ * beforehand.
+ * @throws TypeError when a rule names a capability that is not there, a key is none, or there are agents and no models;
+ * EncryptionError `invalid-keys`; from `Worker.create` when the worker has no connection, converters of its own, no workflow of
+ * ours or an activity of that name, and a StoreError when the store does not keep what it must, or is away
+ * @example
+ * const worker = await Worker.create({
+ *   connection,
+ *   taskQueue: 'orders',
+ *   workflowsPath: fileURLToPath(import.meta.resolve('./workflows.ts')),
+ *   activities,
+ *   plugins: [planwrightPlugin({ registry: createRegistry([search]), store: createFileStore('results') })],
+ * });
+ */
+export function planwrightPlugin(options: PluginOptions): WorkerPlugin & BundlerPlugin {
+  const given = dependencies(options);
+  const keyring = options.encryption && openKeyring(options.encryption);
+  const ours = keyring === undefined ? DATA_CONVERTER : SEALING_CONVERTER;
+  return {
+    name: 'planwright',
+    async configureWorker(worker) {
+      const { connection, namespace = DEFAULT_NAMESPACE } = worker;
+      if (connection === undefined) {
+        throw new TypeError(
+          'planwrightPlugin: give the worker its connection, such as await NativeConnection.connect()',
+        );
+      }
+      const unversioned = worker.workerDeploymentOptions?.useWorkerVersioning === false;
+      if (unversioned) throw new TypeError(UNVERSIONED);
+      await options.store.probe?.();
+      await noteNamespace(options.store, connection, namespace);
+      const atOnce = worker.maxConcurrentActivityTaskExecutions ?? CONCURRENT_NODES;
+      // A search attribute is never encrypted, and whom a run waits for may stand in its plan.
+      const inbox = keyring === undefined && (await hasInbox(connection, namespace));
+      const meter = Runtime.instance().metricMeter.withTags({ namespace, taskQueue: worker.taskQueue });
+      const activities = createActivities({ ...given, atOnce, meter, inbox });
+      const made = withWorkflows(worker, keyring);
+      return {
+        stickyQueueScheduleToStartTimeout: STICKY,
+        maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+        shutdownGraceTime: GRACE,
+        shutdownForceTime: FORCE,
+        maxCachedWorkflows: CACHED_RUNS,
+        maxConcurrentActivityTaskExecutions: CONCURRENT_NODES,
+        ...made,
+        ...buildIdOf(worker, made.workflowBundle),
+        identity: workerIdentity(options.registry, worker.identity, options),
+        activities: besides(worker.activities, activities),
+      };
+    },
+    configureReplayWorker: (worker) => withWorkflows(worker, keyring),
+    configureBundler: (bundling) =>
+      withOwnWorkflows({
+        ...bundling,
+        ...converters(bundling, 'bundleWorkflowCode', ours),
+        workflowInterceptorModules: [
+          ...(bundling.workflowInterceptorModules ?? []),
+          ...WORKFLOW_SOURCES.workflowInterceptorModules,
+        ],
+        preloadModules: [...(bundling.preloadModules ?? []), ...SHARED_ROOMS],
+      }),
+  };
+}
+
+/** Its runs could not go on in a new history: `workflows/go-on.ts` takes a deployment for a versioned one. */
+const UNVERSIONED =
+  'planwrightPlugin: the worker names a deployment and is not versioned; set useWorkerVersioning: true and a ' +
+  'defaultVersioningBehavior, or name the build as buildId';
+
+/** A worker without workflows gets ours alone. */
+function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(
+  worker: Options,
+  keyring: Keyring | undefined,
+): Options {
+  const { workflowsPath, workflowBundle: bundle, dataConverter = {} } = worker;
+  if (bundle !== undefined) checkBundle(bundle);
+  const theirs = dataConverter.payloadCodecs ?? [];
+  // What is encrypted last is decrypted first. Without keys it only words what is left, behind codecs that may know it.
+  const payloadCodecs = keyring === undefined ? [lenientCodec(), ...theirs] : [...theirs, lenientCodec(keyring)];
+  const own = workflowsPath === undefined && bundle === undefined ? ownWorkflows() : known({ workflowBundle: bundle });
+  return {
+    isolateExecutionTimeout: STEP,
+    ...worker,
+    ...own,
+    ...(keyring !== undefined && own.workflowBundle && { workflowBundle: sealingBundle(own.workflowBundle) }),
+    dataConverter: {
+      ...dataConverter,
+      ...converters(dataConverter, 'the worker', keyring === undefined ? DATA_CONVERTER : SEALING_CONVERTER),
+      payloadCodecs,
+    },
+  };
+}
+
+type Converters = Pick<BundleOptions, 'payloadConverterPath' | 'failureConverterPath'>;
+
+/** With others a message that cannot be decoded would stop a run for good. */
+function converters(given: Converters, whose: string, ours: Required<Converters>): Required<Converters> {
+  for (const name of ['payloadConverterPath', 'failureConverterPath'] as const) {
+    if (given[name] === undefined || given[name] === DATA_CONVERTER[name] || given[name] === ours[name]) continue;
+    throw new TypeError(
+      `planwrightPlugin: ${whose} has a ${name} of its own, ${given[name]}; runs need Planwright's. Take it out (payload ` +
+        'codecs may stay), or carry runs out by a worker of their own, on a task queue of their own (createWorker)',
+    );
+  }
+  return ours;
+}
+
+/** A text of `workflows/reserved-names.ts`, which is in a bundle only as an interceptor. */
+const INTERCEPTED = 'reserved name: ';
+
+function checkBundle(bundle: NonNullable<SdkOptions['workflowBundle']>): void {
+  const code = 'code' in bundle ? bundle.code : readFileSync(bundle.codePath, 'utf8');
+  if (code.includes(PLAN_WORKFLOW) && code.includes(INTERCEPTED)) return;
+  throw new TypeError(
+    "planwrightPlugin: the workflow bundle was made without it; its workflows say export * from 'planwright/workflows', " +
+      'and bundleWorkflowCode is given plugins: [planwrightPlugin(...)]',
+  );
+}
+
+function besides(theirs: object = {}, ours: object): object {
+  const [name] = Object.keys(ours).filter((each) => each in theirs);
+  if (name === undefined) return { ...theirs, ...ours };
+  throw new TypeError(
+    `planwrightPlugin: the worker has an activity ${name}, as Planwright has; give yours another name`,
+  );
+}
+
+function dependencies(options: PluginOptions): ActivityDependencies {
+  const { registry, store, onNode, identity, rules, models, policy, conversationOf, keepDraft, keepEnd } = options;
+  const { budget: spending, historyBudget: budget, mode, tracing } = options;
+  const [wrong] = spending === undefined ? [] : budgetProblems(spending, 'budget');
+  if (wrong !== undefined) throw new TypeError(wrong);
+  const unknown = rules?.find(
+    ({ capability }) => capability !== undefined && registry.capability(capability) === undefined,
+  );
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `an approval rule names capability ${unknown.capability}; declared are ${registry.capabilities.join(', ')}`,
+    );
+  }
+  const missing = modelProblem(registry, models);
+  if (missing !== undefined) throw new TypeError(missing);
+  return {
+    registry,
+    store,
+    ...(onNode !== undefined && { onNode }),
+    ...(tracing !== undefined && { tracing }),
+    ...(budget !== undefined && { budget }),
+    ...(spending !== undefined && { spending }),
+    ...(mode !== undefined && { mode }),
+    ...(models !== undefined && { models }),
+    ...(policy !== undefined && { loopPolicy: policy }),
+    ...(conversationOf !== undefined && { conversationOf }),
+    ...(keepDraft !== undefined && { keepDraft }),
+    ...(keepEnd !== undefined && { keepEnd }),
+    ...(rules !== undefined && { policy: { rules } }),
+    ...(identity !== undefined && { keys: publicKeysOf(identity) }),
+  };
+}

@@ -1,0 +1,169 @@
+/**
+ * The approval of a plan, as a pure reducer: a state and an event give the next state, or a refusal with its reason and
+ * no change. It knows nothing of time or transport.
+ */
+
+import {
+  given,
+  missingWords,
+  nodeIndex,
+  refuse,
+  type Outcome,
+  type RecordedDecision,
+  type Refused,
+} from '../../protocol/index.ts';
+import {
+  addConsent,
+  carryOver,
+  closureOf,
+  forget,
+  missingFor,
+  rolesNeeded,
+  weigh,
+  type Consent,
+  type Gate,
+} from './coverage.ts';
+import { closedness, staleness } from './heard-in-time.ts';
+import { clockText } from '../../plan/text/index.ts';
+import { hinderedWords, personOf, spokenAs } from './person.ts';
+import type { Approval, Signed } from './state.ts';
+import { goOnWaiting, reckon, waitAnew } from './wait.ts';
+
+/** The approval after a decision. An edit changes nothing yet: its plan has to be compiled first. */
+export type Decided = { readonly ok: true; readonly approval: Approval } | Refused;
+
+/** Kept in the state of a run; the trace keeps all. */
+const MAX_DECISIONS = 100;
+
+/**
+ * Opens a revision: the plan is compiled and stands for decision, or runs at once where the rules ask nobody. `sameAs`
+ * says, for each node, which node of the revision before it is; its approvals stay. `isAnew`: no person has asked for it, so
+ * that nobody has approved its reads unseen.
+ */
+export function openRevision(
+  approval: Approval,
+  plan: { digest: string; gate: Gate; at: string; sameAs?: readonly number[]; isAnew?: true | undefined },
+): Approval {
+  const { digest, gate, at, sameAs = [], isAnew } = plan;
+  const { fewest: _, ...before } = approval;
+  const opened: Approval = {
+    ...before,
+    revision: approval.revision + 1,
+    digest,
+    gate,
+    consents: carryOver(approval.consents, sameAs, isAnew !== true),
+    rejected: false,
+  };
+  return waitAnew(reckon(opened), at);
+}
+
+/** @param at when the decision was heard (ISO 8601) */
+export function decide(approval: Approval, decision: Signed, at: string): Decided {
+  if (approval.phase === 'drafting') return refuse('early', `there is no plan yet to ${decision.kind}`);
+  const stale = staleness(approval, decision) ?? closedness(approval, decision, at);
+  if (stale !== undefined) return stale;
+  switch (decision.kind) {
+    case 'approve':
+      return approve(approval, decision, 'all', at);
+    case 'approve-part':
+      return approvePart(approval, decision, at);
+    case 'reject':
+      return { ok: true, approval: reject(record(approval, decision, at)) };
+    case 'withdraw':
+      return withdraw(approval, decision, at);
+    case 'revise':
+    case 'edit':
+      return approval.revision < approval.bounds.maxRevisions
+        ? { ok: true, approval }
+        : refuse('too-many-revisions', `a run has at most ${approval.bounds.maxRevisions} plans; start another run`);
+  }
+}
+
+export function record(approval: Approval, decision: Signed, at: string): Approval {
+  const { plan: _, token: __, ...said } = decision;
+  const recorded: RecordedDecision = { ...said, at, revision: approval.revision };
+  const rejections = approval.rejections + (decision.kind === 'reject' ? 1 : 0);
+  return { ...approval, rejections, decisions: [...approval.decisions.slice(1 - MAX_DECISIONS), recorded] };
+}
+
+/** The consents to this node do not hold for its repetition. */
+export function askAgain(approval: Approval, node: number, at: string): Approval {
+  const { gate, consents } = approval;
+  return gate === undefined ? approval : waitAnew(reckon({ ...approval, consents: forget(consents, node, gate) }), at);
+}
+
+/** Silence is refusal: a plan that nobody approved in time does not run. */
+export function expire(approval: Approval, at: string): Approval {
+  const { phase, deadline } = approval;
+  const due = phase === 'awaiting-approval' && deadline !== undefined && at >= deadline;
+  return due ? close(approval, 'expired') : approval;
+}
+
+export function close(approval: Approval, outcome: Outcome): Approval {
+  return approval.phase === 'closed' ? approval : { ...approval, phase: 'closed', outcome };
+}
+
+function approvePart(approval: Approval, decision: Signed, at: string): Decided {
+  const gate = approval.gate as Gate;
+  const total = gate.plan.executorOf.length;
+  const unknown = (decision.nodes ?? []).find((id) => nodeIndex(id) >= total);
+  if (unknown !== undefined)
+    return refuse('unknown-node', `this plan has no ${unknown}; it has node_1 to node_${total}`);
+  return approve(approval, decision, closureOf((decision.nodes ?? []).map(nodeIndex), gate), at);
+}
+
+function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], at: string): Decided {
+  const gate = approval.gate as Gate;
+  const { by, role, token, personKey } = decision;
+  const consent: Consent = { by, person: personOf(by), at, nodes, ...given({ role, personKey, token }) };
+  const waiting = approval.uncovered.filter((node) => nodes === 'all' || nodes.has(node));
+  if (waiting.length === 0) return refuse('already-decided', 'these nodes are approved already');
+  const word = weigh(consent, waiting, gate, approval.consents);
+  switch (word) {
+    case 'again': {
+      const earlier = approval.consents.find(({ person }) => person === personOf(by));
+      const others = 'it waits for somebody else';
+      return refuse('already-decided', `${by} already said approve at ${clockText(earlier?.at ?? at)}; ${others}`);
+    }
+    case 'role': {
+      const roles = [...rolesNeeded(waiting, gate, approval.consents)].map(String).join(' or ');
+      return refuse('wrong-role', `it waits for the role ${roles}; ${spokenAs(by, role)}`);
+    }
+    case 'key':
+    case 'starter': {
+      const missing = missingFor(waiting, gate, approval.consents).map(missingWords).join('; ');
+      return refuse('not-counted', `${hinderedWords(word, by)}; it waits for ${missing}`);
+    }
+    case 'counts': {
+      const consents = addConsent(approval.consents, consent);
+      return { ok: true, approval: step(approval, decision, consents, at) };
+    }
+  }
+}
+
+function reject(approval: Approval): Approval {
+  return approval.rejections >= approval.bounds.maxRejections
+    ? close(approval, 'rejected')
+    : { ...approval, rejected: true };
+}
+
+function withdraw(approval: Approval, decision: Signed, at: string): Decided {
+  const consents = approval.consents.filter(({ person }) => person !== personOf(decision.by));
+  if (consents.length === approval.consents.length) {
+    return refuse('not-possible', `${decision.by} has approved nothing that could be taken back`);
+  }
+  return { ok: true, approval: goOnWaiting(reckon({ ...record(approval, decision, at), consents }), at) };
+}
+
+/** The wait for the rest begins anew with every step towards its end, and with none that goes back and forth. */
+function step(before: Approval, decision: Signed, consents: readonly Consent[], at: string): Approval {
+  const after = reckon({ ...record(before, decision, at), consents }, before.uncovered);
+  const isFirst = !before.decisions.some(
+    ({ kind, by, revision }) =>
+      kind.startsWith('approve') && revision === before.revision && personOf(by) === personOf(decision.by),
+  );
+  const { uncovered, fewest = Number.POSITIVE_INFINITY } = after;
+  return uncovered.length > 0 && (isFirst || uncovered.length < fewest)
+    ? waitAnew(after, at)
+    : goOnWaiting({ ...after, fewest: Math.min(fewest, uncovered.length) }, at);
+}

@@ -1,0 +1,274 @@
+/** The nodes that may run under the rules, by the people who approved so far. */
+
+import {
+  given,
+  type ApprovalRule,
+  type MissingApproval,
+  type PublicKeys,
+  type RunSlice,
+} from '../../protocol/index.ts';
+import { personOf } from './person.ts';
+import { hindranceTo, matches, type Claim, type Hindrance, type Speaker } from './rules.ts';
+
+/** The subject of a decision: the plan as the rules see it. */
+export interface Gate {
+  readonly plan: Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'>;
+  /** The rules, all of which hold; a node that none matches needs nobody. */
+  readonly rules: readonly ApprovalRule[];
+  /** How long the open revision waits for a decision. */
+  readonly deadlineMs: number;
+  /** The persons who started the run and edited its plan; absent where its start proves nobody. */
+  readonly authors?: readonly string[];
+}
+
+/** The approval of one person in one role. */
+export interface Consent {
+  readonly by: string;
+  /** `personOf(by)`. */
+  readonly person: string;
+  readonly role?: string;
+  /** It was signed with a person's key. */
+  readonly personKey?: true;
+  /** ISO 8601; of the latest decision. */
+  readonly at: string;
+  readonly nodes: 'all' | ReadonlySet<number>;
+  /** The signed message that says so. */
+  readonly token?: string;
+  /** They approved a whole plan of this run, so a read that an edit brings asks them no more. */
+  readonly reads?: true;
+}
+
+/** Whether enough of the right people approved this very node. */
+export function isCovered(node: number, gate: Gate, consents: readonly Consent[]): boolean {
+  return unmetBy(node, gate, consents).length === 0;
+}
+
+/** The nodes among these that still need somebody's approval, in order. */
+export function uncoveredOf(gate: Gate, consents: readonly Consent[], nodes: readonly number[]): readonly number[] {
+  const groupOf = grouping(gate, consents);
+  const known = new Map<string, boolean>();
+  return nodes.filter((node) => {
+    const group = groupOf(node);
+    const covered = known.get(group) ?? isCovered(node, gate, consents);
+    known.set(group, covered);
+    return !covered;
+  });
+}
+
+/** The value of this consent: it counts for a rule, it repeats an earlier one, or why no rule counts it. */
+export function weigh(
+  consent: Consent,
+  uncovered: readonly number[],
+  gate: Gate,
+  consents: readonly Consent[],
+): 'counts' | 'again' | Hindrance {
+  let word: 'again' | Hindrance = 'role';
+  for (const node of distinct(uncovered, gate, [...consents, consent])) {
+    if (!includes(consent.nodes, node)) continue;
+    for (const rule of gate.rules) {
+      if (!matches(rule, claimOf(gate, node))) continue;
+      const hindrance = hindranceTo(rule, consent, gate.authors);
+      // Of one who speaks in the right role it is told what else is wrong.
+      if (hindrance !== undefined) word = word === 'role' ? hindrance : word;
+      else if (peopleFor(rule, node, gate, consents).has(consent.person)) word = 'again';
+      else if (!isSatisfied(rule, node, gate, consents)) return 'counts';
+    }
+  }
+  return word;
+}
+
+/** The roles that could still cover one of these nodes; `undefined` stands for anybody. */
+export function rolesNeeded(
+  nodes: readonly number[],
+  gate: Gate,
+  consents: readonly Consent[],
+): ReadonlySet<string | undefined> {
+  const roles = new Set<string | undefined>();
+  for (const node of distinct(nodes, gate, consents)) {
+    for (const rule of unmetBy(node, gate, consents)) for (const role of rule.roles ?? [undefined]) roles.add(role);
+  }
+  return roles;
+}
+
+/** The approvals that these nodes still wait for, each kind once; one that comes with another is left out. */
+export function missingFor(
+  nodes: readonly number[],
+  gate: Gate,
+  consents: readonly Consent[],
+): readonly MissingApproval[] {
+  const kinds = new Map<string, MissingApproval>();
+  for (const node of distinct(nodes, gate, consents)) {
+    const missing = unmetBy(node, gate, consents).map((rule): MissingApproval => {
+      const { count: of = 1, roles, person, notStarter } = rule;
+      const count = of - peopleFor(rule, node, gate, consents).size;
+      return { count, of, ...given({ roles, person, notStarter }) };
+    });
+    missing.forEach((one, at) => {
+      if (!missing.some((other, place) => comesWith(one, other, place < at))) kinds.set(JSON.stringify(one), one);
+    });
+  }
+  return [...kinds.values()];
+}
+
+/**
+ * The same, and where rules count certain people alone, whom the project's keys name for it.
+ * @param keys undefined where nothing is signed
+ */
+export function missingIn(
+  { gate, consents }: { readonly gate: Gate | undefined; readonly consents: readonly Consent[] },
+  nodes: readonly number[],
+  keys: PublicKeys | undefined,
+): readonly MissingApproval[] {
+  if (gate === undefined) return [];
+  const { authors } = gate;
+  const gave = consents.filter((one) => nodes.every((node) => includes(one.nodes, node))).map(({ person }) => person);
+  return missingFor(nodes, gate, consents).map((one) => {
+    const { roles, person, notStarter } = one;
+    if (keys === undefined || (person !== true && notStarter !== true)) return one;
+    const able = Object.values(keys).filter((key) => {
+      const named = key.roles ?? (key.subject === undefined ? roles : []);
+      const isInRole = roles === undefined || roles.some((role) => named?.includes(role));
+      return isInRole && (person !== true || key.person === true);
+    });
+    const counts = (name: string) =>
+      !gave.includes(personOf(name)) && !(notStarter === true && authors?.includes(personOf(name)) !== false);
+    const mayDecide = [...new Set(able.flatMap(({ subject }) => subject ?? []))].filter(counts);
+    const isOpen = able.some(({ subject }) => subject === undefined);
+    return {
+      ...one,
+      mayDecide,
+      ...(isOpen && { anybody: true as const }),
+      ...(notStarter === true && given({ authors })),
+    };
+  });
+}
+
+/** Whether those who give the other approval give this one too. @param isBefore of two that are equal the first stays */
+function comesWith(one: MissingApproval, other: MissingApproval, isBefore: boolean): boolean {
+  if (one === other) return false;
+  const isMet = (a: MissingApproval, b: MissingApproval) =>
+    a.count <= b.count &&
+    (a.roles === undefined || JSON.stringify(a.roles) === JSON.stringify(b.roles)) &&
+    (a.person !== true || b.person === true) &&
+    (a.notStarter !== true || b.notStarter === true);
+  return isMet(one, other) && (isBefore || !isMet(other, one));
+}
+
+/** A person who approves twice in the same role gives one consent. Signed consents stay apart, each with its proof. */
+export function addConsent(consents: readonly Consent[], added: Consent): readonly Consent[] {
+  if (added.token !== undefined) return [...consents, added];
+  const same = (one: Consent) => one.token === undefined && one.person === added.person && one.role === added.role;
+  const earlier = consents.find(same);
+  const before = earlier?.nodes ?? new Set<number>();
+  const nodes = before === 'all' || added.nodes === 'all' ? 'all' : new Set([...before, ...added.nodes]);
+  const reads = earlier?.reads === true ? { reads: true as const } : {};
+  return [...consents.filter((one) => !same(one)), { ...added, nodes, ...reads }];
+}
+
+/**
+ * The consents as they hold for a new revision: an unchanged node stays approved. A person who approved the whole plan
+ * approved its kind of reading; only changed nodes above read ask again, and nodes that a rule names by capability or
+ * cost.
+ * @param withReads false where changed reads ask as well
+ */
+export function carryOver(
+  consents: readonly Consent[],
+  sameAs: readonly number[],
+  withReads = true,
+): readonly Consent[] {
+  return consents.flatMap(({ reads: read, ...consent }) => {
+    const reads = withReads && (consent.nodes === 'all' || read === true);
+    const nodes = new Set<number>();
+    sameAs.forEach((before, node) => {
+      if (before >= 0 && includes(consent.nodes, before)) nodes.add(node);
+    });
+    return nodes.size === 0 && !reads ? [] : [{ ...consent, nodes, ...(reads && { reads }) }];
+  });
+}
+
+/** What keeps a sender in the right role from settling or repeating the node: the key, or that it is the starter. */
+export function hindranceAt(node: number, gate: Gate, speaker: Speaker): Exclude<Hindrance, 'role'> | undefined {
+  for (const { person, notStarter, ...rule } of gate.rules) {
+    if (!matches(rule, claimOf(gate, node))) continue;
+    const hindrance = hindranceTo(given({ person, notStarter }), speaker, gate.authors);
+    if (hindrance !== undefined && hindrance !== 'role') return hindrance;
+  }
+  return undefined;
+}
+
+/** The roles that the rules name for this node; undefined where they name none. */
+export function rolesFor(node: number, gate: Gate): readonly string[] | undefined {
+  const named = gate.rules.filter((rule) => rule.roles !== undefined && matches(rule, claimOf(gate, node)));
+  return named.length === 0 ? undefined : [...new Set(named.flatMap(({ roles = [] }) => roles))];
+}
+
+/** Whether the rules want more than one person for this node. */
+export function needsSeveral(node: number, gate: Gate): boolean {
+  return gate.rules.some((rule) => (rule.count ?? 1) > 1 && matches(rule, claimOf(gate, node)));
+}
+
+/** The consents without this node. A person who approved the whole plan is still asked about no plain read. */
+export function forget(consents: readonly Consent[], node: number, gate: Gate): readonly Consent[] {
+  return consents.map((consent) => {
+    const nodes = new Set(consent.nodes === 'all' ? gate.plan.executorOf.keys() : consent.nodes);
+    nodes.delete(node);
+    return { ...consent, nodes, ...(consent.nodes === 'all' && { reads: true as const }) };
+  });
+}
+
+/** These nodes with everything they wait for. */
+export function closureOf(nodes: readonly number[], { plan }: Gate): ReadonlySet<number> {
+  const closure = new Set(nodes);
+  // A set that grows while it is walked is walked to its end.
+  for (const node of closure) {
+    for (const needed of [...(plan.inputs[node] ?? []), ...(plan.after?.[node] ?? [])]) closure.add(needed);
+  }
+  return closure;
+}
+
+export function includes(nodes: Consent['nodes'], node: number): boolean {
+  return nodes === 'all' || nodes.has(node);
+}
+
+function claimOf({ plan }: Gate, node: number): Claim {
+  // A node that is not there is asked about as the highest effect.
+  return plan.executors[plan.executorOf[node] ?? -1] ?? { effect: 'at-most-once' };
+}
+
+function unmetBy(node: number, gate: Gate, consents: readonly Consent[]): readonly ApprovalRule[] {
+  const claim = claimOf(gate, node);
+  return gate.rules.filter((rule) => matches(rule, claim) && !isSatisfied(rule, node, gate, consents));
+}
+
+function isSatisfied(rule: ApprovalRule, node: number, gate: Gate, consents: readonly Consent[]): boolean {
+  return peopleFor(rule, node, gate, consents).size >= (rule.count ?? 1);
+}
+
+function peopleFor(rule: ApprovalRule, node: number, gate: Gate, consents: readonly Consent[]): ReadonlySet<string> {
+  const isPlainRead =
+    rule.capability === undefined && rule.minCost === undefined && claimOf(gate, node).effect === 'read';
+  const people = new Set<string>();
+  for (const consent of consents) {
+    const holds = includes(consent.nodes, node) || (isPlainRead && consent.reads === true);
+    if (holds && hindranceTo(rule, consent, gate.authors) === undefined) people.add(consent.person);
+  }
+  return people;
+}
+
+/** Nodes of one executor about which nobody spoke apart are answered alike; a plan has few executors and many nodes. */
+function grouping({ plan }: Gate, consents: readonly Consent[]): (node: number) => string {
+  const apart = new Set<number>();
+  for (const { nodes } of consents) if (nodes !== 'all') for (const node of nodes) apart.add(node);
+  return (node) => (apart.has(node) ? `node ${node}` : `executor ${plan.executorOf[node] ?? -1}`);
+}
+
+/** One node of each group. */
+function distinct(nodes: readonly number[], gate: Gate, consents: readonly Consent[]): Iterable<number> {
+  const groupOf = grouping(gate, consents);
+  const first = new Map<string, number>();
+  for (const node of nodes) {
+    const group = groupOf(node);
+    if (!first.has(group)) first.set(group, node);
+  }
+  return first.values();
+}

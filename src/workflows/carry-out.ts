@@ -1,0 +1,145 @@
+/** Begins and stops the work that a turn orders, and brings what it gives back to the run. */
+
+import { CancellationScope } from '@temporalio/workflow';
+import { effectOf, nodeIndex } from '../protocol/index.ts';
+import { reportRequest, type Incoming, type Landing, type Run, type Work } from './run/index.ts';
+import type { Effect } from '../plan/index.ts';
+import { cutCharacters, oneLine } from '../plan/text/index.ts';
+import { nodeFailureOf, paidIn, runFailureOf } from './failures.ts';
+import { now } from './now.ts';
+import type { Post } from './post.ts';
+import { compilePlan, decideStep, HeldWork, planGoal, readKeys, reportFailure, storeAnswer } from './reach.ts';
+import { allowed, decideRequest, draftRequest, editRequest, planningRequest } from './requests.ts';
+import { startNode, startPart } from './starters.ts';
+
+type Landed = Omit<Extract<Incoming, { is: 'landed' }>, 'at'> | Omit<Extract<Incoming, { is: 'part-landed' }>, 'at'>;
+
+export interface Crew {
+  /** Ids of work; work of one part is begun at once. */
+  begin(ids: readonly number[]): void;
+  stop(id: number): void;
+  /** Tells a part to stop. */
+  halt(part: string): void;
+}
+
+export function createCrew(run: Run, post: Post): Crew {
+  const scopes = new Map<number | string, CancellationScope>();
+
+  return {
+    begin(ids) {
+      for (const id of ids) {
+        const work = run.work.get(id);
+        if (work === undefined) continue;
+        if (work.kind !== 'node' || work.part === undefined) beginOne(id, work);
+        else if (!scopes.has(work.part)) beginPart(work.part);
+      }
+    },
+    stop: (id) => scopes.get(id)?.cancel(),
+    halt: (part) => scopes.get(part)?.cancel(),
+  };
+
+  function beginOne(id: number, work: Work): void {
+    // An edit may have changed the effect by the time the work ends.
+    const effect = work.kind === 'node' ? effectOf(run.execution?.slice, work.node) : 'read';
+    within(
+      id,
+      () => carryOut(run, id, work, post),
+      effect,
+      (landing) => ({ is: 'landed', work: id, landing }),
+    );
+  }
+
+  function beginPart(part: string): void {
+    within(
+      part,
+      () => startPart(run, part, post),
+      'read',
+      (landing) => ({ is: 'part-landed', part, landing }),
+    );
+  }
+
+  /** Brings the end of the work to the run. */
+  function within(
+    key: number | string,
+    work: () => Promise<unknown>,
+    effect: Effect | undefined,
+    arrival: (landing: Landing) => Landed,
+  ): void {
+    const scope = new CancellationScope();
+    scopes.set(key, scope);
+    const bring = (landing: Landing) => {
+      scopes.delete(key);
+      post.put({ ...arrival(landing), at: now() });
+    };
+    scope
+      .run(work)
+      .then(
+        (value) => bring({ ok: true, value }),
+        (error: unknown) =>
+          bring(
+            error instanceof HeldWork
+              ? { ok: true, value: error.held }
+              : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error), ...paidIn(error) },
+          ),
+      )
+      .catch(fault);
+  }
+
+  /** A fault of the program has no other way out of the run. */
+  function fault(error: unknown): void {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    post.put({ is: 'fault', message, at: now() });
+  }
+}
+
+function carryOut(run: Run, id: number, work: Work, post: Post): Promise<unknown> {
+  switch (work.kind) {
+    case 'node':
+      return startNode(run, work.node, id, post);
+    case 'draft':
+      return compilePlan(draftRequest(run), 'Compile the plan');
+    case 'plan': {
+      const { planning } = run.dialogue;
+      if (planning === undefined) return Promise.reject(new RangeError('nothing is planned'));
+      const { told = '', lost = [] } = planning.anew ?? {};
+      const base = run.execution?.slice.revisionRef;
+      return planGoal(planningRequest(run, planning, id, base === undefined ? base : { base, feedback: told, lost }));
+    }
+    case 'report':
+      return reportFailure({ ...reportRequest(run), work: id, ...allowed(run, id) });
+    case 'decide':
+      return decideStep(decideRequest(run, id), run.dialogue.loop?.round ?? 0);
+    case 'message':
+    case 'default':
+      return meet(run, id, work.need);
+    case 'unused':
+      return Promise.reject(new RangeError('what no plan has is never begun'));
+  }
+}
+
+function meet(run: Run, id: number, need: Extract<Work, { kind: 'message' }>['need']): Promise<unknown> {
+  const revision = run.execution?.slice.revisionRef ?? '';
+  switch (need.do) {
+    case 'compile':
+      return compilePlan(
+        editRequest(run, need.decision, revision),
+        `Compile the plan that ${cutCharacters(oneLine(need.decision.by), 50)} edited`,
+      );
+    case 'revise': {
+      const { by, feedback = '' } = need.decision;
+      return planGoal(planningRequest(run, need.planning, id, { base: revision, by, feedback }));
+    }
+    case 'store': {
+      const { node, value, schema } = need;
+      const { chain } = run.dialogue;
+      const of = node === undefined ? {} : { revision, nodeId: node };
+      return storeAnswer({ chain, ...of, value, ...(schema !== undefined && { schema }) }, titleOf(run, node));
+    }
+    case 'keys':
+      return readKeys();
+  }
+}
+
+function titleOf({ execution }: Run, id: string | undefined): string {
+  return execution?.slice.summaries[id === undefined ? -1 : nodeIndex(id)] ?? '';
+}

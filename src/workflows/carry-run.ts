@@ -1,0 +1,149 @@
+/** A run from its input to its end: one turn after the other. */
+
+import { CancellationScope, CancelledFailure, sleep, workflowInfo } from '@temporalio/workflow';
+import type { RunResult } from '../protocol/index.ts';
+import {
+  awaited,
+  detailsOf,
+  keepRequest,
+  lastSums,
+  pressureOf,
+  preview,
+  resultOf,
+  takeTurn,
+  type Incoming,
+  type openPlan,
+  type Orders,
+  type Run,
+} from './run/index.ts';
+import { quote } from '../plan/text/index.ts';
+import { createAlarm } from './alarm.ts';
+import { createCrew } from './carry-out.ts';
+import { countRun, nodeCounter } from './count-ends.ts';
+import { isGoingOn, toApplicationFailure, toRunFailure } from './failures.ts';
+import { hearFamily, hearParts, tell, tellWhy } from './family.ts';
+import { goOn, invalid, isResume, takeUp } from './go-on.ts';
+import { whenLookedAt } from './looked-at.ts';
+import { handleMessages } from './messages.ts';
+import { now } from './now.ts';
+import { Post } from './post.ts';
+import { keepResults, reasonOf } from './reach.ts';
+import { showWaiting } from './show.ts';
+import { verifyHere } from './verify-here.ts';
+
+/**
+ * @param open makes a run of the input
+ */
+export async function carryRun(input: unknown, open: typeof openPlan): Promise<RunResult> {
+  const post = new Post();
+  let run: Run | undefined;
+  hearFamily(post);
+  hearParts(post);
+  handleMessages(post, {
+    run: () => run,
+    preview: (name, payload, update) => {
+      const named = { id: 0, name, payload, at: now(), ...(update !== undefined && { update }) };
+      return run && preview(run, named, verifyHere);
+    },
+  });
+  CancellationScope.current().cancelRequested.catch(() => post.put({ is: 'cancelled', at: now() }));
+  return CancellationScope.nonCancellable(async () => {
+    try {
+      const { workflowId, startTime, root, parent, firstExecutionRunId: chain, cronSchedule } = workflowInfo();
+      if (cronSchedule !== undefined && cronSchedule !== '') throw invalid(CRON);
+      const origin = { chain, isChild: parent !== undefined, ...(root !== undefined && { root: root.workflowId }) };
+      // A new run reads its input; one that goes on takes up what the history before left.
+      run = isResume(input) ? await takeUp(input) : open(workflowId, startTime.toISOString(), input, origin);
+      const turn = turnsOf(run, post);
+      await turnAfterTurn(run, post, turn);
+      const sums = lastSums(run);
+      // A run that has closed sends no signal any more.
+      if (sums !== undefined) await tell(sums);
+      await leaveResults(run, turn);
+      await post.close();
+      countRun(run);
+      return endOf(run);
+    } catch (error) {
+      // A sender that waits for a reply gets it in the next history.
+      if (!isGoingOn(error)) await post.close();
+      throw toRunFailure(error);
+    }
+  });
+}
+
+const CRON =
+  '$: a run is not started with a cron schedule, whose starts are one run to the server; end it with `temporal workflow terminate`, and ' +
+  'make a Schedule, which starts a run of its own each time: `temporal schedule create`; see docs/temporal.md';
+
+type Turn = (arrivals: readonly Incoming[]) => Orders;
+
+function turnsOf(run: Run, post: Post): Turn {
+  const { historyLength, historySize } = workflowInfo();
+  const since = { events: historyLength, bytes: historySize };
+  return (arrivals) => {
+    const { historyLength: events, historySize: bytes } = workflowInfo();
+    const length = { events, bytes, signals: post.signals, updates: post.updates };
+    const pressure = () => pressureOf(run, length, since);
+    return takeTurn(run, { at: now(), verify: verifyHere, arrivals, pressure, events });
+  };
+}
+
+async function turnAfterTurn(run: Run, post: Post, turn: Turn): Promise<void> {
+  const crew = createCrew(run, post);
+  const countNodes = nodeCounter(run);
+  const alarm = createAlarm(() => post.news());
+  whenLookedAt(() => detailsOf(run));
+  for (;;) {
+    const orders = post.deliver(turn);
+    countNodes();
+    for (const { message, reply } of orders.replies) post.reply(message, reply);
+    const told = tellWhy(run, orders.stop);
+    for (const id of orders.stop) {
+      const telling = told.get(id);
+      if (telling === undefined) crew.stop(id);
+      else void telling.then(() => crew.stop(id));
+    }
+    for (const part of orders.halt) crew.halt(part);
+    crew.begin(orders.begin);
+    showWaiting(orders.roles);
+    for (const news of orders.news) void tell(news);
+    if (orders.next === 'end') return;
+    if (orders.next === 'continue') {
+      await goOn(run, post);
+      continue;
+    }
+    alarm.set(orders.due, (due) => awaited(run, due));
+    if (orders.more) await breathe(post);
+    else await post.awaitNews();
+  }
+}
+
+/** Leaves the rest to another activation: the next arrival brings one, and else a timer. A flood puts timers off. */
+async function breathe(post: Post): Promise<void> {
+  const scope = new CancellationScope();
+  const timer = scope.run(() => sleep(1, { summary: 'more messages wait to be heard' }));
+  await Promise.race([timer, post.awaitArrival()]);
+  scope.cancel();
+}
+
+/**
+ * Leaves the results for later runs of its conversation. A run that cannot leave them there has ended all the same, and
+ * says so.
+ */
+async function leaveResults(run: Run, turn: Turn): Promise<void> {
+  const request = keepRequest(run);
+  if (request === undefined) return;
+  try {
+    await keepResults(request);
+  } catch (error) {
+    const reason = `in conversation ${quote(request.conversation)}: ${reasonOf(error)}`;
+    turn([{ is: 'not-kept', reason, at: now() }]);
+  }
+}
+
+function endOf(run: Run): RunResult {
+  const { failure, approval, killed } = run.dialogue;
+  if (failure !== undefined && killed === undefined) throw toApplicationFailure(failure);
+  if (approval.outcome === 'cancelled') throw new CancelledFailure('the run was cancelled');
+  return resultOf(run);
+}

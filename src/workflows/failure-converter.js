@@ -1,0 +1,199 @@
+/**
+ * Keeps every failure that leaves a process within `FAILURE_BOUNDS` and well formed: a lone surrogate in a failure ends
+ * the worker that reports it, an endless chain of causes its stack, and one of several MiB is never reported at all.
+ * Plain JavaScript, since the SDK loads this file with `require` in the worker and bundles it for the sandbox.
+ */
+
+import { DefaultFailureConverter, defaultPayloadConverter, TemporalFailure } from '@temporalio/common';
+import { causeOf, cutFailureText, FAILURE_BOUNDS, tameError } from '../plan/text/thrown.js';
+
+/** The most bytes of the details of a failure; above it the server drops the type together with them. */
+const MAX_DETAILS_BYTES = 1024 * 1024;
+
+const standard = new DefaultFailureConverter();
+
+/** @typedef {import('@temporalio/common').ProtoFailure} Failure */
+/** @typedef {import('@temporalio/common').PayloadConverter} PayloadConverter */
+/** @typedef {import('@temporalio/common').FailureConverter} FailureConverter */
+
+/** @type {FailureConverter} */
+export const failureConverter = {
+  failureToError: (failure, payloads, context) => standard.failureToError(failure, payloads, context),
+  errorToFailure(error, payloads) {
+    return 'planwrightEncrypts' in globalThis
+      ? sealingConverter.errorToFailure(error, payloads)
+      : failureOf(error, payloads, FAILURE_BOUNDS.causes);
+  },
+};
+
+/**
+ * The converter of a worker that encrypts: texts of failures go where its codec reaches them.
+ *
+ * @type {FailureConverter}
+ */
+export const sealingConverter = {
+  ...failureConverter,
+  errorToFailure(error, payloads) {
+    const failure = failureOf(error, payloads, FAILURE_BOUNDS.causes);
+    const isInClear = typeof error === 'object' && error !== null && IN_CLEAR in error;
+    return isInClear ? failure : sealed(failure, payloads);
+  },
+};
+
+const IN_CLEAR = 'planwrightInClear';
+
+/**
+ * Marks an error whose words hold nothing of a run. The SDK's client does not decode the failure of a query, and ours has to
+ * know what to do.
+ *
+ * @template {Error} Kind
+ * @param {Kind} error
+ */
+export function inClear(error) {
+  return Object.defineProperty(error, IN_CLEAR, { value: true });
+}
+
+/**
+ * @param {unknown} error
+ * @param {PayloadConverter} payloads
+ * @param {number} causes
+ * @returns {Failure}
+ */
+function failureOf(error, payloads, causes) {
+  const received = receivedFailure(error);
+  if (received !== undefined) return bounded(received, payloads, causes);
+  const failure = bounded(convert(headOf(error), payloads), payloads, 0);
+  const cause = causeOf(error);
+  if (cause !== undefined && causes > 0) failure.cause = failureOf(cause, payloads, causes - 1);
+  return failure;
+}
+
+/**
+ * Details that cannot be written are left out: the failure itself must be told all the same.
+ *
+ * @param {unknown} head
+ * @param {PayloadConverter} payloads
+ */
+function convert(head, payloads) {
+  try {
+    return standard.errorToFailure(head, payloads);
+  } catch {
+    return standard.errorToFailure(
+      Object.defineProperty(/** @type {object} */ (head), 'details', { value: [] }),
+      payloads,
+    );
+  }
+}
+
+/**
+ * The failure that another process has sent already.
+ *
+ * @param {unknown} error
+ * @returns {Failure | undefined}
+ */
+function receivedFailure(error) {
+  try {
+    return error instanceof TemporalFailure ? error.failure : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The error without its causes. One of Temporal keeps what makes it one.
+ *
+ * @param {unknown} error
+ * @returns {unknown}
+ */
+function headOf(error) {
+  const tame = tameError(error, 0);
+  try {
+    if (!(error instanceof TemporalFailure)) return tame;
+    const { message, stack } = tame;
+    const head = Object.create(Object.getPrototypeOf(error), Object.getOwnPropertyDescriptors(error));
+    return Object.defineProperties(head, {
+      message: { value: error.message === '' ? '' : message },
+      stack: { value: stack },
+      cause: { value: undefined },
+    });
+  } catch {
+    return tame;
+  }
+}
+
+/** The name of a class, as errors have it. Any other is a text. */
+const CLASS_NAME = /^\w[\w.]*$/;
+
+/**
+ * The failure with its texts in a payload, where the SDK looks for them. The server and its people see its type alone.
+ *
+ * @param {Failure} failure
+ * @param {PayloadConverter} payloads
+ * @returns {Failure}
+ */
+function sealed({ message, stackTrace, cause, applicationFailureInfo: application, ...failure }, payloads) {
+  return {
+    ...failure,
+    message: 'Encoded failure',
+    stackTrace: '',
+    encodedAttributes: payloads.toPayload({ message: message ?? '', stack_trace: stackTrace ?? '' }),
+    ...(cause && { cause: sealed(cause, payloads) }),
+    ...(application && {
+      applicationFailureInfo: { ...application, type: CLASS_NAME.exec(application.type ?? '')?.[0] ?? 'Error' },
+    }),
+  };
+}
+
+/**
+ * The failure with its texts in their fields.
+ *
+ * @param {Failure} failure
+ * @param {PayloadConverter} payloads
+ * @returns {Failure}
+ */
+function opened({ encodedAttributes, ...failure }, payloads) {
+  /** @type {any} */
+  const texts = encodedAttributes && payloads.fromPayload(encodedAttributes);
+  const isRead = typeof texts?.message === 'string' && typeof texts.stack_trace === 'string';
+  return isRead ? { ...failure, message: texts.message, stackTrace: texts.stack_trace } : failure;
+}
+
+/**
+ * @param {Failure} given
+ * @param {PayloadConverter} payloads
+ * @param {number} causes
+ * @returns {Failure}
+ */
+function bounded(given, payloads, causes) {
+  const failure = opened(given, payloads);
+  const { message, stackTrace, cause, applicationFailureInfo: application, activityFailureInfo: activity } = failure;
+  return {
+    ...failure,
+    message: cutFailureText(message ?? '', 'message'),
+    stackTrace: cutFailureText(stackTrace ?? '', 'stack'),
+    cause: cause && causes > 0 ? bounded(cause, payloads, causes - 1) : null,
+    ...(application && {
+      applicationFailureInfo: {
+        ...application,
+        type: cutFailureText(application.type ?? '', 'name'),
+        details: boundedDetails(application.details),
+      },
+    }),
+    ...(activity && {
+      activityFailureInfo: { ...activity, activityId: cutFailureText(activity.activityId ?? '', 'name') },
+    }),
+  };
+}
+
+/**
+ * All of the details or, where they are too long, none; their size tells of those that are left out.
+ *
+ * @param {NonNullable<Failure['applicationFailureInfo']>['details']} details
+ */
+function boundedDetails(details) {
+  let bytes = 0;
+  for (const { data } of details?.payloads ?? []) bytes += data?.length ?? 0;
+  if (bytes <= MAX_DETAILS_BYTES) return details ?? null;
+  const note = { leftOut: `details of ${bytes} bytes; a failure takes ${MAX_DETAILS_BYTES} at most` };
+  return { payloads: [defaultPayloadConverter.toPayload(note)] };
+}

@@ -1,0 +1,86 @@
+/** A run continues as new, with all it knows: the snapshot that it hands over, and how the next history resumes it. */
+
+import { makeContinueAsNewFunc, sleep, type ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';
+import { isRecord, type Carried, type Resume, type RunSlice } from '../protocol/index.ts';
+import { handOver, resumeRun, SNAPSHOT_VERSION, type HandedOver, type Run } from './run/index.ts';
+import { NewerSnapshot, toApplicationFailure } from './failures.ts';
+import type { Post } from './post.ts';
+import { now } from './now.ts';
+import { loadPages, reasonOf, savePages } from './reach.ts';
+
+/** Throws what ends this history. Returns where the run has to take something in first: it stands in line. */
+export async function goOn(run: Run, post: Post): Promise<void> {
+  let end: HandedOver;
+  try {
+    end = await walk(run, post);
+  } catch (error) {
+    post.put({ is: 'not-stored', reason: reasonOf(error), at: now() });
+    return;
+  }
+  if ('resume' in end) await inNewHistory(end);
+  else post.put({ is: 'stored', ...end, at: now() });
+}
+
+/**
+ * A run is pinned to the build that began its history, and the next one begins on the current build of the deployment. Servers
+ * from 1.30 on are asked for that; those before keep to the build of a pinned run, and go by what its last task says of
+ * itself, for which the SDK has no word. The plugin sees to it that a worker with a deployment is versioned: the server
+ * would take no such task of another.
+ */
+async function inNewHistory(end: HandedOver): Promise<void> {
+  const isDeployed = (workflowInfo().currentDeploymentVersion?.deploymentName ?? '') !== '';
+  if (isDeployed) getActivator().versioningBehavior = 'AUTO_UPGRADE';
+  await makeContinueAsNewFunc(isDeployed ? { initialVersioningBehavior: 'AUTO_UPGRADE' } : {})(end);
+}
+
+async function walk(run: Run, post: Post): Promise<HandedOver> {
+  const steps = handOver(run, () => post.undelivered());
+  for (let step = steps.next(); ;) {
+    if (step.done === true) return step.value;
+    if (step.value !== 'pause') step = steps.next(await savePages(step.value.save));
+    else {
+      await sleep(1, { summary: 'more messages may be on their way' });
+      step = steps.next([]);
+    }
+  }
+}
+
+/** Whether this input was made by a run for the history in which it goes on. */
+export function isResume(input: unknown): input is { readonly resume: Resume } {
+  return isRecord(input) && 'resume' in input;
+}
+
+/**
+ * Takes up a run where it left off.
+ * @throws ApplicationFailure `InvalidInput` where no run goes on, `ResultCorrupt` when what was carried over is not there;
+ *   NewerSnapshot when a newer build has written it
+ */
+export async function takeUp({ resume }: { readonly resume: Resume }): Promise<Run> {
+  const { workflowId, continuedFromExecutionRunId } = workflowInfo();
+  if (continuedFromExecutionRunId === undefined)
+    throw invalid('resume: only a run that goes on has one; send { "goal", "plan" }');
+  const { version, snapshot, slice, late } = resume;
+  if (version > SNAPSHOT_VERSION) {
+    throw new NewerSnapshot(
+      `a newer build of planwright wrote the snapshot of this run (version ${version}, this worker reads ${SNAPSHOT_VERSION}); start a worker of that build`,
+    );
+  }
+  try {
+    const [text, plan] = [await fetched(snapshot), slice === undefined ? undefined : await fetched(slice)];
+    return resumeRun(workflowId, text, plan === undefined ? undefined : (JSON.parse(plan) as RunSlice), late);
+  } catch (error) {
+    const message =
+      `what the run carried over cannot be read (${reasonOf(error)}); restore the result store, then take the run up again ` +
+      `with: temporal workflow reset -w ${workflowId} --type FirstWorkflowTask --reason "the store is restored"`;
+    throw toApplicationFailure({ type: 'ResultCorrupt', message, details: [] });
+  }
+}
+
+async function fetched(what: Carried): Promise<string> {
+  return 'text' in what ? what.text : loadPages(what.pages);
+}
+
+export function invalid(message: string): ApplicationFailure {
+  return toApplicationFailure({ type: 'InvalidInput', message, details: [{ problems: [message] }] });
+}

@@ -1,0 +1,191 @@
+/**
+ * The rounds of a loop in the turns of its run. A step is a plan of its own with its own digest: it is approved,
+ * carried out and steered as any plan is, and the next decision is told its result.
+ */
+
+import { type DecideReply, type ResultHandle, type RunSlice, type StepDecision } from '../../protocol/index.ts';
+import { visible } from '../../plan/text/index.ts';
+import { rememberEffects } from '../run/begun-effects.ts';
+import { openExecution, type Execution } from '../run/execution.ts';
+import { isFinished } from '../run/nodes/index.ts';
+import { openRevision } from '../approval/index.ts';
+import { closeRun, gateOf, note, type Run } from '../run/run.ts';
+import { mayBuy } from '../run/spending/index.ts';
+import { begin, stop } from '../run/work.ts';
+import type { Landing } from '../run/landing.ts';
+import { MAX_STEP_REJECTIONS, MAX_STEPS_NAMED, observationOf, type Loop } from './loop.ts';
+
+/** A decision as it arrives: its slice put together again. */
+export type Decided = Omit<DecideReply, 'decision'> & {
+  readonly decision: Exclude<StepDecision, { is: 'step' }> | OpenedStep;
+};
+
+interface OpenedStep {
+  readonly is: 'step';
+  readonly summary: string;
+  readonly slice: RunSlice;
+  readonly by?: string;
+  readonly ends?: true;
+}
+
+/** Looks whether the step has ended, and goes on to the next round where it has. */
+export function goRound(run: Run, at: string): void {
+  const { loop, paused, parentPaused } = run.dialogue;
+  if (loop === undefined || run.dialogue.failure !== undefined) return;
+  for (const { kind } of run.work.values()) if (kind === 'decide') return;
+  if (loop.step !== undefined && !endStep(run, loop, at)) return;
+  // Osprey: a loop that has an answer ends the run before the guard is asked.
+  if (loop.result !== undefined) return;
+  if (paused || parentPaused === true || run.dialogue.failure !== undefined) return;
+  // The guard comes before everything else: a step that fails for ever meets it too.
+  if (loop.round >= loop.maxRounds) {
+    run.dialogue.failure = {
+      type: 'IterationLimit',
+      message: `${loop.maxRounds} rounds were decided, and the task is not done; what was observed is kept`,
+      details: [{ rounds: loop.round, ...(loop.notes !== undefined && { notes: loop.notes }) }],
+    };
+    return;
+  }
+  if (mayBuy(run, at) && begin(run, { kind: 'decide' })) loop.round += 1;
+}
+
+/** @returns whether the step has ended */
+function endStep(run: Run, loop: Loop, at: string): boolean {
+  const { dialogue, execution } = run;
+  const { step } = loop;
+  if (step === undefined || execution === undefined) return true;
+  const isRejected = dialogue.approval.rejected;
+  if (isRejected) for (const [id, { kind }] of run.work) if (kind === 'node') stop(run, id, 'a rejection');
+  for (const { kind } of run.work.values()) if (kind === 'node' || kind === 'unused') return false;
+  if (!isRejected && !isFinished(execution.progress)) return false;
+  const { status, failures, causes } = execution.progress;
+  const { root } = execution.slice;
+  const cause = causes.get(root) ?? root;
+  const said = dialogue.approval.decisions.at(-1);
+  const ended = {
+    status: isRejected ? ('rejected' as const) : (status[root] ?? 'failed'),
+    results: resultsOf(run),
+    message: isRejected
+      ? `${said?.by ?? 'somebody'} refused it${said?.comment === undefined ? '' : `: ${said.comment}`}`
+      : failures.get(cause)?.message,
+    failures: isRejected ? [] : failuresOf(execution),
+  };
+  loop.observation = observationOf(step.round, ended);
+  remember(loop, step, ended.status);
+  const answer = execution.progress.handles[root];
+  if (step.ends === true && answer !== undefined) loop.result = answer;
+  loop.rejections = isRejected ? loop.rejections + 1 : 0;
+  delete loop.step;
+  note(
+    run,
+    at,
+    'planned',
+    `step_${step.round} ended: ${ended.status}${ended.message === undefined ? '' : `, ${ended.message}`}`,
+  );
+  if (loop.rejections >= MAX_STEP_REJECTIONS) {
+    closeRun(run, 'rejected', at, `${loop.rejections} steps in a row were refused`);
+  }
+  return true;
+}
+
+function remember(loop: Loop, { round, summary }: NonNullable<Loop['step']>, status: string): void {
+  const isDone = status === 'succeeded' || status === 'reused';
+  loop.past ??= { done: { count: 0, last: [] }, failed: { count: 0, last: [] } };
+  const past = loop.past[isDone ? 'done' : 'failed'];
+  past.count += 1;
+  past.last = [...past.last, `step_${round}: ${summary}${status === 'rejected' ? ' (refused)' : ''}`].slice(
+    -MAX_STEPS_NAMED,
+  );
+}
+
+/** The results by context key where the step is one, else its root's. */
+function resultsOf({ execution }: Run): Record<string, ResultHandle> {
+  const results: Record<string, ResultHandle> = {};
+  execution?.progress.handles.forEach((handle, node) => {
+    const key = execution.slice.contextKeys?.[node] ?? (node === execution.slice.root ? 'result' : undefined);
+    if (handle !== undefined && key !== undefined) results[key] = handle;
+  });
+  return results;
+}
+
+/** The nodes without a result, by their keys, where the step has several. */
+function failuresOf({ slice: { contextKeys = [] }, progress }: Execution): (readonly [string, string])[] {
+  if (contextKeys.length < 2) return [];
+  return contextKeys.flatMap((key, node) => {
+    const { status, handles, failures, causes } = progress;
+    if (handles[node] !== undefined) return [];
+    const why = failures.get(causes.get(node) ?? node)?.message;
+    return [[key, why === undefined ? status[node]! : `${status[node]}: ${why}`] as const];
+  });
+}
+
+export function landDecision(run: Run, landing: Landing, at: string): void {
+  const { dialogue } = run;
+  const { loop } = dialogue;
+  if (loop === undefined || dialogue.approval.phase === 'closed') return;
+  if (!landing.ok) {
+    if (!dialogue.cancelled) dialogue.failure = landing.failure;
+    return;
+  }
+  const { notes, decision } = landing.value as Decided;
+  loop.notes = notes;
+  delete loop.observation;
+  delete loop.trouble;
+  switch (decision.is) {
+    case 'step':
+      loop.wrong = 0;
+      openStep(run, loop, decision, at);
+      return;
+    case 'finish':
+      loop.result = decision.result;
+      if (decision.outcome === 'aborted') loop.outcome = 'aborted';
+      note(run, at, 'planned', `round ${loop.round} finished${byOf(decision)}: ${visible(decision.summary)}`);
+      return;
+    case 'none':
+      loop.wrong += 1;
+      loop.trouble = decision.trouble;
+      note(
+        run,
+        at,
+        'planned',
+        `round ${loop.round} decided no step${byOf(decision)}: ${visible(decision.trouble.message)}`,
+      );
+      if (loop.wrong >= loop.attempts) dialogue.failure = noResult(loop, decision.trouble.message);
+      return;
+    case 'failed':
+      dialogue.failure = noResult(loop, decision.trouble.message);
+  }
+}
+
+function openStep(run: Run, loop: Loop, { slice, summary, by, ends }: OpenedStep, at: string): void {
+  const { dialogue } = run;
+  const { maxRevisions, concurrency } = dialogue.options;
+  loop.step = { round: loop.round, summary, ...(by !== undefined && { by }), ...(ends && { ends }) };
+  rememberEffects(run);
+  run.execution = openExecution(slice, concurrency);
+  // A consent to a step before does not hold for this one, and every step may be edited as often as a plan.
+  const bounds = {
+    maxRejections: Number.MAX_SAFE_INTEGER,
+    maxRevisions: dialogue.approval.revision + 1 + maxRevisions,
+  };
+  const fresh = { ...dialogue.approval, consents: [], bounds };
+  dialogue.approval = openRevision(fresh, { digest: slice.digest, gate: gateOf(dialogue, slice), at });
+  dialogue.mailbox.unshift(...dialogue.early.splice(0));
+  note(
+    run,
+    at,
+    'compiled',
+    `step_${loop.round}: ${visible(summary)}${byOf({ by })}, digest ${slice.digest.slice(0, 8)}`,
+  );
+}
+
+/** The name of the stage that decided, where it was not the model. */
+function byOf({ by }: { readonly by?: string | undefined }): string {
+  return by === undefined ? '' : ` (${visible(by)})`;
+}
+
+/** Pathfinder: no_steps. */
+function noResult({ round, wrong }: Loop, message: string) {
+  const times = wrong > 1 ? ` after ${wrong} replies in a row that were no step` : '';
+  return { type: 'PlanFailed' as const, message: `no-result in round ${round}${times}: ${message}`, details: [] };
+}

@@ -1,0 +1,136 @@
+/**
+ * The messages that a run understands. Registered before the first await; no signal handler throws, whatever arrives.
+ */
+
+import { HandlerUnfinishedPolicy } from '@temporalio/common';
+import {
+  currentUpdateInfo,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  setDefaultSignalHandler,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  BETWEEN_HISTORIES,
+  given,
+  isMalformed,
+  MESSAGE_NAMES,
+  MESSAGES,
+  problemOf,
+  QUERIES,
+  refuse,
+  UPDATE_NAMES,
+  type MayBeginReply,
+  type MessageName,
+  type PageRequest,
+  type QueryName,
+  type Refused,
+  type Reply,
+} from '../protocol/index.ts';
+import { mayBegin, nodesOf, proofOf, openOf, planOf, statusOf, traceOf, type Run } from './run/index.ts';
+import { inClear } from './failure-converter.js';
+import { toApplicationFailure } from './failures.ts';
+import { now } from './now.ts';
+import type { Post } from './post.ts';
+
+const ANSWERS: Record<QueryName, (run: Run, page: PageRequest) => unknown> = {
+  status: statusOf,
+  plan: planOf,
+  nodes: nodesOf,
+  trace: (run, page) => traceOf(run.dialogue.trace, page),
+  questions: openOf,
+  mayBegin: (run, { work }) => wordOn(run, work),
+  reply: ({ dialogue: { updates } }, { update }) => updates.get(String(update)) ?? null,
+};
+
+/** A handler that waits when the run goes on in a new history is not forgotten there: its message is carried over. */
+const unfinishedPolicy = HandlerUnfinishedPolicy.ABANDON;
+
+export interface Hearing {
+  /** The run as it is now; undefined while it is taken up from the history before. */
+  readonly run: () => Run | undefined;
+  /** The refusal that a message would get now. */
+  readonly preview: (name: MessageName, payload: unknown, update: string | undefined) => Refused | undefined;
+}
+
+export function handleMessages(post: Post, { run, preview }: Hearing): void {
+  for (const name of MESSAGE_NAMES) {
+    const { description } = MESSAGES[name];
+    const drop = (payload: unknown, update?: unknown) =>
+      post.drop({ name, payload, at: now(), isSignal: true, ...updateNamed(update) });
+    setHandler(defineSignal<[unknown, unknown?]>(name), drop, { description, unfinishedPolicy });
+  }
+  for (const name of UPDATE_NAMES) {
+    const say = async (payload: unknown) =>
+      taken(await post.say({ name, payload, at: now(), update: currentUpdateInfo()?.id ?? '' }));
+    setHandler(defineUpdate<Reply, [unknown]>(name), say, {
+      validator: (payload) =>
+        refuseAtOnce(malformedProblem(payload) ?? preview(name, payload, currentUpdateInfo()?.id)),
+      description: `${MESSAGES[name].description}. Says at once whether it is taken and, if not, why.`,
+      unfinishedPolicy,
+    });
+  }
+  setDefaultSignalHandler((name) => post.drop({ is: 'unknown', name, at: now() }));
+  for (const name of Object.keys(QUERIES) as QueryName[]) {
+    const query = defineQuery<unknown, [PageRequest?]>(name);
+    setHandler(query, (page) => ANSWERS[name](present(run()), pageOf(page)), { description: QUERIES[name] });
+  }
+}
+
+/** The second argument of a signal. A value that is no id counts as none: no signal is refused for it. */
+function updateNamed(update: unknown): { readonly update?: string } {
+  return typeof update === 'string' && update !== '' && problemOf('name', update) === undefined ? { update } : {};
+}
+
+function wordOn(run: Run, work: unknown): MayBeginReply {
+  const asked: unknown[] = Array.isArray(work) ? work : [];
+  const words = asked.map((id) => {
+    const permission = mayBegin(run, id);
+    return permission.ok ? null : permission.reason;
+  });
+  const { workflowId } = workflowInfo().parent ?? {};
+  const { word } = run.dialogue.family ?? {};
+  const parent = workflowId !== undefined && word !== undefined ? { workflowId, word } : undefined;
+  if (run.dialogue.project.keys === undefined) return { words, ...given({ parent }) };
+  const proofs = asked.map((id) => proofOf(run, id));
+  const tokens = [...new Set(proofs.flat())];
+  const places = new Map(tokens.map((token, place) => [token, place]));
+  return {
+    words,
+    tokens,
+    proofs: proofs.map((some) => some.map((token) => places.get(token) ?? 0)),
+    ...given({ parent }),
+  };
+}
+
+function present(run: Run | undefined): Run {
+  if (run !== undefined) return run;
+  throw inClear(toApplicationFailure({ type: 'RETRIABLE', message: BETWEEN_HISTORIES, details: [] }));
+}
+
+function pageOf(page: PageRequest | undefined): PageRequest {
+  return typeof page === 'object' ? (page ?? {}) : {};
+}
+
+/** A message that cannot be read is refused before anything waits for it. */
+function malformedProblem(payload: unknown): Refused | undefined {
+  return isMalformed(payload) ? refuse('malformed', payload.reason) : undefined;
+}
+
+/** Thrown in a validator, it answers the sender and leaves no event. */
+function refuseAtOnce(refused: Refused | undefined): void {
+  if (refused !== undefined) throw refusalOf(refused);
+}
+
+/** A refused update fails, so that its sender sees the reason in place of a dialog that closes. The run goes on. */
+function taken(reply: Reply): Reply {
+  if (reply.ok) return reply;
+  throw refusalOf(reply);
+}
+
+function refusalOf({ reason: message, refusal, issues }: Exclude<Reply, { ok: true }>): Error {
+  const details = [{ refusal, ...(issues !== undefined && { issues }) }];
+  return toApplicationFailure({ type: 'InvalidInput', message, details });
+}

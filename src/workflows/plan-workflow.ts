@@ -1,0 +1,14 @@
+/** A plan from its document, or from a goal, to its result. */
+
+import type { RunResult } from '../protocol/index.ts';
+import { openPlan } from './run/index.ts';
+import { carryRun } from './carry-run.ts';
+
+/**
+ * Runs a plan. Input `{ goal?, plan?, ref?, options? }`; see docs/runs.md.
+ * Fails with `InvalidInput`, `InvalidPlan`, `PlanFailed` or `IterationLimit`; every other end is in `outcome`.
+ * @example await client.workflow.start('planWorkflow', { taskQueue: 'planwright', workflowId: 'plan-1', args: [plan] });
+ */
+export function planWorkflow(input: unknown): Promise<RunResult> {
+  return carryRun(input, openPlan);
+}

@@ -1,0 +1,87 @@
+/**
+ * Arrivals, and the senders who wait for a reply. Handlers only put a message here and wait; the main loop hands it to
+ * a turn, in order. A handler that did the work itself would be cut short, or run twice, when the run continues as new.
+ */
+
+import { allHandlersFinished, condition } from '@temporalio/workflow';
+import { refuse, type Arrival, type MessageArrival, type Reply } from '../protocol/index.ts';
+import type { Incoming } from './run/index.ts';
+
+type Waiting = (reply: Reply) => void;
+
+export class Post {
+  /** Signals and updates of this history; the server takes so many of each. */
+  signals = 0;
+  updates = 0;
+  private line: { readonly incoming: Incoming; readonly reply: Waiting | undefined }[] = [];
+  private readonly waiting = new Map<number, Waiting[]>();
+  private isDirty = false;
+  private isClosed = false;
+
+  /** Puts a signal in line. No sender waits for it: thousands may come at once, so that none makes a promise. */
+  drop(arrival: Arrival): void {
+    this.signals += 1;
+    this.put(arrival);
+  }
+
+  /** Puts an update in line. */
+  say(arrival: MessageArrival): Promise<Reply> {
+    this.updates += 1;
+    if (this.isClosed) return Promise.resolve(CLOSED);
+    return new Promise((reply) => this.put(arrival, reply));
+  }
+
+  /** Something that is no message, or a message. */
+  put(incoming: Incoming, reply?: Waiting): void {
+    if (this.isClosed) return;
+    this.isDirty = true;
+    this.line.push({ incoming, reply });
+  }
+
+  /** It is time for another turn, though nothing has come. */
+  news(): void {
+    this.isDirty = true;
+  }
+
+  /** Resolves when anything has happened since it resolved last. */
+  async awaitNews(): Promise<void> {
+    await condition(() => this.isDirty);
+    this.isDirty = false;
+  }
+
+  /** Resolves when something stands in line that is no end of the run's own work. */
+  awaitArrival(): Promise<void> {
+    return condition(() => this.line.some(({ incoming }) => incoming.is !== 'landed'));
+  }
+
+  /** Takes all that stands in line to a turn, which tells under which id each is replied to. */
+  deliver<Turn extends { readonly heard: readonly number[] }>(take: (line: readonly Incoming[]) => Turn): Turn {
+    const line = this.line.splice(0);
+    const turn = take(line.map(({ incoming }) => incoming));
+    line.forEach(({ reply }, place) => {
+      const id = turn.heard[place] ?? 0;
+      if (reply !== undefined) this.waiting.set(id, [...(this.waiting.get(id) ?? []), reply]);
+    });
+    return turn;
+  }
+
+  /** The arrivals in line. While a run is handed over all of them come from outside. */
+  undelivered(): readonly Incoming[] {
+    return this.line.map(({ incoming }) => incoming);
+  }
+
+  reply(message: number, reply: Reply): void {
+    for (const tell of this.waiting.get(message) ?? []) tell(reply);
+    this.waiting.delete(message);
+  }
+
+  /** Closes the line: no message is heard any more, and every sender gets a reply. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    for (const { reply } of this.line.splice(0)) reply?.(CLOSED);
+    for (const id of [...this.waiting.keys()]) this.reply(id, CLOSED);
+    await condition(allHandlersFinished);
+  }
+}
+
+const CLOSED: Reply = refuse('closed', 'the run is closed');

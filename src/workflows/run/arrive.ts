@@ -1,0 +1,109 @@
+/** The one inlet of a run: all that reaches it takes effect here, in the order in which it came. Only a turn calls it. */
+
+import type { Arrival } from '../../protocol/index.ts';
+import { putOff } from './budget.ts';
+import { childBegun, childStarted, hearFamily } from './family.ts';
+import { land } from './land.ts';
+import { hearPart, landPart, partBegun } from './land-part.ts';
+import type { Landing } from './landing.ts';
+import { note, type Run } from './run.ts';
+import { quote } from '../../plan/text/index.ts';
+import { receive, type Verify } from './talk/index.ts';
+import { noteStored, type StoredEntries } from './trace.ts';
+
+/** The pages that were put into the store for the next histories, while the run stood still. */
+export interface Stored {
+  /** Pages of the oldest entries of the trace. */
+  readonly trace: readonly StoredEntries[];
+  /** Pages of the slice. */
+  readonly slice?: readonly string[];
+}
+
+/** An arrival from outside, or from the run's own work under way in this history. */
+export type Incoming = Arrival | Own;
+
+type Own = { readonly at: string } & (
+  | { readonly is: 'landed'; readonly work: number; readonly landing: Landing }
+  /** The work on a node is a run of its own, known by its word. */
+  | { readonly is: 'child'; readonly workflowId: string; readonly work: number; readonly word: string }
+  | { readonly is: 'child-there'; readonly workflowId: string }
+  /** The activity of a part is scheduled; it tells news under this word. */
+  | { readonly is: 'part-begun'; readonly part: string; readonly word: string }
+  | { readonly is: 'part-landed'; readonly part: string; readonly landing: Landing }
+  /** The store has it, and the run has not gone on: it is not stored again. */
+  | { readonly is: 'stored'; readonly stored: Stored }
+  | { readonly is: 'not-stored'; readonly reason: string }
+  | { readonly is: 'not-kept'; readonly reason: string }
+  /** A fault of the program. */
+  | { readonly is: 'fault'; readonly message: string }
+);
+
+/** @returns the id under which a message will be replied to; 0 for everything else */
+export function arrive(run: Run, incoming: Incoming, verify: Verify): number {
+  const { at } = incoming;
+  switch (incoming.is) {
+    case undefined:
+      return receive(run, incoming);
+    case 'cancelled':
+      run.dialogue.cancelled = true;
+      break;
+    case 'family':
+      hearFamily(run, incoming.message, at);
+      break;
+    case 'unknown':
+      note(run, at, 'refused', `unknown signal ${quote(incoming.name)}`);
+      break;
+    case 'landed':
+      land(run, incoming.work, incoming.landing, at, verify);
+      break;
+    case 'child':
+      childBegun(run, incoming.workflowId, incoming.work, incoming.word);
+      break;
+    case 'part':
+      hearPart(run, incoming.message, at, verify);
+      break;
+    case 'part-begun':
+      partBegun(run, incoming.part, incoming.word);
+      break;
+    case 'part-landed':
+      landPart(run, incoming.part, incoming.landing, at, verify);
+      break;
+    case 'child-there':
+      childStarted(run, incoming.workflowId);
+      break;
+    case 'stored':
+      noteStored(run.dialogue.trace, incoming.stored.trace);
+      if (run.execution !== undefined && incoming.stored.slice !== undefined)
+        run.execution.pages = incoming.stored.slice;
+      break;
+    case 'not-stored':
+      putOff(run, at);
+      note(run, at, 'refused', `the store took no snapshot: ${incoming.reason}`);
+      break;
+    case 'not-kept':
+      note(run, at, 'closed', `its results are not kept ${incoming.reason}`);
+      break;
+    case 'fault':
+      run.dialogue.failure ??= { type: 'FATAL', message: incoming.message, details: [] };
+  }
+  return 0;
+}
+
+/**
+ * The server takes no end of a history in a workflow task while which something else arrives (`UnhandledCommand`): the worker replays
+ * all of it then, and that task brings more and takes longer still. So a history ends in a task that brings few messages.
+ */
+const FEW = 5;
+/** After so many tasks that brought more, twice as many count as few: where messages never cease, the end is tried all the same. */
+const PATIENCE = { tasks: 4, doublings: 7 };
+
+/** @param tasks that have brought more so far */
+export function fewAfter(tasks: number): number {
+  return FEW * 2 ** Math.min(Math.floor(tasks / PATIENCE.tasks), PATIENCE.doublings);
+}
+
+/** How much of this comes from outside, so that more may be on its way. */
+export function countOutside(arrivals: readonly Incoming[]): number {
+  return arrivals.filter(({ is }) => is === undefined || is === 'cancelled' || is === 'family' || is === 'unknown')
+    .length;
+}

@@ -1,0 +1,99 @@
+/** Deadlines, since every wait has one: what a run waits for, until when, and what silence means then. */
+
+import { nodeId } from '../../protocol/index.ts';
+import { clockText } from '../../plan/text/index.ts';
+import { expire } from '../approval/index.ts';
+import { later, type AskedQuestion } from './dialogue.ts';
+import { fail } from './nodes/index.ts';
+import { closeRun, isAsking, note, type Run } from './run.ts';
+import { endBudget } from './spending/index.ts';
+import { giveUp } from './talk/index.ts';
+
+/**
+ * A message that was sent in time may still be on its way in: an edit is compiled, an answer is stored. The run hears
+ * it before it holds silence against anybody, but waits no longer than this.
+ */
+const LISTEN_MS = 600_000;
+
+/** The nearest moment at which silence has a consequence (ISO 8601); undefined when the run waits for nobody. */
+export function nextDeadline(run: Run): string | undefined {
+  const least = leastDeadline(run);
+  if (least === undefined) return undefined;
+  return isListening(run, least) ? later(least, LISTEN_MS) : least;
+}
+
+/** Applies what silence means. */
+export function passDeadlines(run: Run, at: string): void {
+  const least = leastDeadline(run);
+  if (least === undefined || at < least || (isListening(run, least) && at < later(least, LISTEN_MS))) return;
+  passApproval(run, at);
+  passSettlings(run, at);
+  passQuestions(run, at);
+  passBudget(run, at);
+}
+
+/** Whether something that was heard by this time has not taken effect yet. */
+export function isListening({ dialogue, work }: Run, until: string): boolean {
+  const { mailbox, queue } = dialogue;
+  for (const one of work.values()) if (one.kind === 'message' && one.message.at <= until) return true;
+  if (queue.some((errand) => errand.for === 'message' && errand.message.at <= until)) return true;
+  // In order of arrival: the first is the oldest.
+  return mailbox[0] !== undefined && mailbox[0].at <= until;
+}
+
+function leastDeadline(run: Run): string | undefined {
+  const { dialogue, execution } = run;
+  const { approval, questions } = dialogue;
+  if (approval.phase === 'closed') return undefined;
+  // Times of one form sort as texts.
+  let least = isAsking(run) ? approval.deadline : undefined;
+  const look = (deadline: string) => {
+    if (least === undefined || deadline < least) least = deadline;
+  };
+  for (const { closing, deadline } of questions.values()) if (!closing) look(deadline);
+  for (const { deadline } of execution?.settling.values() ?? []) look(deadline);
+  const { asked } = run.dialogue.purse ?? {};
+  if (asked !== undefined) look(asked.deadline);
+  return least;
+}
+
+/** A plan that nobody approved in time closes the run. */
+function passApproval(run: Run, at: string): void {
+  if (!isAsking(run)) return;
+  if (expire(run.dialogue.approval, at).phase === 'closed') closeRun(run, 'expired', at);
+}
+
+function passSettlings(run: Run, at: string): void {
+  const { execution } = run;
+  if (execution === undefined) return;
+  const { settling, progress } = execution;
+  for (const [node, { deadline }] of settling) {
+    if (at < deadline) continue;
+    settling.delete(node);
+    const failure = progress.failures.get(node);
+    const status = progress.status[node];
+    if (failure === undefined || (status !== 'uncertain' && status !== 'failed')) continue;
+    fail(progress, node, status, failure);
+    note(run, at, 'node', `${nodeId(node)} stays ${status}: nobody settled it until ${clockText(deadline)}`);
+  }
+}
+
+/** A budget that nobody gave again has ended. */
+function passBudget(run: Run, at: string): void {
+  const { asked } = run.dialogue.purse ?? {};
+  if (asked !== undefined && at >= asked.deadline) endBudget(run, at, 'stop');
+}
+
+/** A default has to be stored as an answer is, and stands in line for it. */
+function passQuestions(run: Run, at: string): void {
+  const { questions, queue } = run.dialogue;
+  const due: AskedQuestion[] = [];
+  for (const asked of questions.values()) if (!asked.closing && at >= asked.deadline) due.push(asked);
+  for (const asked of due) {
+    if (asked.question.default === undefined) giveUp(run, asked.id, at);
+    else {
+      asked.closing = true;
+      queue.push({ for: 'default', question: asked.id });
+    }
+  }
+}

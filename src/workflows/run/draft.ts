@@ -1,0 +1,184 @@
+/** How a run comes to a plan: a document is compiled; a goal, or a plan that is made anew, goes through the planner's stages. */
+
+import { ERROR_CLASSES, type ErrorClass, type PlanningTrouble, type RunFailure } from '../../protocol/index.ts';
+import type { PlanIssue } from '../../plan/index.ts';
+import { openReplans } from './dialogue.ts';
+import { dropHeld, endFault, heldInVain } from './held.ts';
+import type { Compiled, Landing, Planned } from './landing.ts';
+import { openLoop } from '../loop/index.ts';
+import { afterStage, NO_USAGE, type Planning, type PlanningStep } from './planning/index.ts';
+import { endReplanning, isToReplan, openAnew, replan } from './replan.ts';
+import { takeReused } from './reused.ts';
+import { note, planCompiled, type Run } from './run.ts';
+import { asksNoModel, isOver, mayBuy, reasonFor, spentInVain } from './spending/index.ts';
+import { askAsPlanner } from './talk/index.ts';
+import { begin } from './work.ts';
+
+export function draft(run: Run, at: string): void {
+  replan(run, at);
+  const { source, planning } = run.dialogue;
+  if (run.execution !== undefined && planning?.anew === undefined) return;
+  if (run.dialogue.failure !== undefined) return;
+  for (const { kind } of run.work.values()) if (kind === 'draft' || kind === 'plan') return;
+  if (source !== undefined) begin(run, { kind: 'draft' });
+  else if (planning !== undefined && planning.waitsFor === undefined && !run.dialogue.paused)
+    beginStage(run, planning, at);
+}
+
+/** Stages that ask no model go on at the end of a budget: there is the fallback. A plan is made anew no more. */
+function beginStage(run: Run, planning: Planning, at: string): void {
+  if (asksNoModel(planning.stage) || mayBuy(run, at)) begin(run, { kind: 'plan' });
+  else if (!isOver(run)) return;
+  else if (planning.anew === undefined) landPlanning(run, spentInVain(run), at);
+  else endReplanning(run, planning, reasonFor(run), at);
+}
+
+export function landDraft(run: Run, landing: Landing, at: string): void {
+  // A plan would open the run again.
+  if (run.dialogue.approval.phase === 'closed') return;
+  if (!landing.ok) {
+    if (!run.dialogue.cancelled) run.dialogue.failure = landing.failure;
+    return;
+  }
+  const compiled = landing.value as Compiled;
+  if (!compiled.ok) run.dialogue.failure = invalidPlan(compiled.issues);
+  else if (run.dialogue.options.onFailure === 'replan' && compiled.project.planner !== true) {
+    run.dialogue.failure = { type: 'InvalidInput', message: NO_PLANNER, details: [{ problems: [NO_PLANNER] }] };
+  } else {
+    planCompiled(run, compiled.slice, compiled.project, at);
+    takeReused(run, at);
+  }
+}
+
+const NO_PLANNER =
+  '$.options.onFailure: "replan" has the planner make the plan anew, and this worker has no model to plan with; set "model" in its configuration (docs/planning.md), or choose "fail", "partial" or "ask"';
+
+/** A stage of the planner has ended. A fault of a model or its provider fails no run: there is the fallback. */
+export function landPlanning(run: Run, landing: Landing, at: string): void {
+  const { dialogue } = run;
+  const { planning, approval, cancelled } = dialogue;
+  const isWanted = planning !== undefined && (planning.anew === undefined || isToReplan(run));
+  if (approval.phase === 'closed' || !isWanted || (cancelled && !landing.ok)) return;
+  if (!landing.ok && !isTrouble(landing.failure)) {
+    if (planning.anew === undefined) dialogue.failure = landing.failure;
+    else endReplanning(run, planning, landing.failure.message, at);
+    return;
+  }
+  const step = stepAfter(run, planning, landing, at);
+  if (dialogue.failure !== undefined) return;
+  dialogue.planning = step.planning;
+  switch (step.next) {
+    case 'stage':
+      note(run, at, 'planned', `${planning.stage} is done${troubleOf(step.planning)}; next is ${step.planning.stage}`);
+      return;
+    case 'ask':
+      askAsPlanner(run, step.planning.waitsFor ?? '', step.question, at);
+      return;
+    case 'plan': {
+      const { outcome, project } = (landing as { value: Planned }).value;
+      const { isFallback } = step;
+      if (outcome.is !== 'compiled') return;
+      note(run, at, 'planned', isFallback ? `the fallback plan${troubleOf(planning)}` : PLANNED);
+      if (planning.anew !== undefined) {
+        openAnew(run, step.planning, { ...outcome, isFallback }, at);
+        return;
+      }
+      delete dialogue.planning;
+      if (dialogue.options.onFailure === 'replan') dialogue.replans = openReplans(step.planning);
+      if (isFallback) dialogue.isFallback = true;
+      if (outcome.answers === true) dialogue.isAnswer = true;
+      planCompiled(run, outcome.slice, project, at);
+      return;
+    }
+    case 'reactive':
+      delete dialogue.planning;
+      dialogue.loop = openLoop({ goal: planning.goal }, dialogue.options.maxRounds);
+      note(run, at, 'planned', 'the goal is carried out step by step');
+      return;
+    case 'fail': {
+      if (planning.anew !== undefined) {
+        endReplanning(run, step.planning, step.trouble.message, at);
+        return;
+      }
+      const issues = landing.ok ? issuesOf((landing.value as Planned).outcome) : [];
+      dialogue.failure = { type: 'InvalidPlan', message: step.trouble.message, details: [{ issues }] };
+    }
+  }
+}
+
+/** The planning that waits for its model waits no longer. */
+export function fallBack(run: Run, at: string): void {
+  const [id] = [...run.work].find(([, { kind, waits }]) => kind === 'plan' && waits === true) ?? [];
+  if (id === undefined) return;
+  const held = run.dialogue.fault?.reason ?? '';
+  endFault(run, at, 'the planning goes on to its fallback');
+  dropHeld(run, id);
+  landPlanning(run, heldInVain({ held, by: 'model' }), at);
+}
+
+/** The step after a stage, with the project's policy taken in. */
+export function stepAfter(run: Run, planning: Planning, landing: Landing, at: string): PlanningStep {
+  if (!landing.ok)
+    return afterStage(planning, { usage: NO_USAGE, outcome: { is: 'failed', trouble: troubleBy(landing.failure) } });
+  const { usage, notes, outcome } = landing.value as Planned;
+  const settled = planning.stage === 'extract' ? settleMode(run, planning, at) : planning;
+  if (settled === 'reactive') return { next: 'reactive', planning };
+  return afterStage(settled, { notes, usage, outcome });
+}
+
+/** Where nobody has said how the goal is to be run it goes as the project has it, which is known now. */
+function settleMode(run: Run, planning: Planning, at: string): Planning | 'reactive' {
+  const { dialogue } = run;
+  const { unsaid, project, options } = dialogue;
+  delete dialogue.unsaid;
+  const { mode = 'plan-first' } = project;
+  if (unsaid === undefined || mode === 'plan-first') return planning;
+  note(run, at, 'planned', `the mode is ${mode}, as the project has it`);
+  const isOpen = unsaid.approval === true;
+  dialogue.options = { ...options, mode, ...(mode === 'reactive' && isOpen && { approval: 'effects' }) };
+  if (mode === 'reactive') return mode;
+  if (!isOpen && options.approval !== 'required')
+    dialogue.failure = { type: 'InvalidInput', message: GATE_OF_AUTO, details: [{ problems: [GATE_OF_AUTO] }] };
+  return { ...planning, mode };
+}
+
+const GATE_OF_AUTO =
+  '$.options.approval: the project runs goals in mode "auto", where a model chooses how the goal is run, so approval is "required"; leave it out, or give a mode of its own';
+
+const PLANNED = 'the planner has made a plan';
+
+function troubleOf({ trouble }: Planning): string {
+  return trouble === undefined ? '' : ` (${trouble.message})`;
+}
+
+function isTrouble({ type }: RunFailure): boolean {
+  return (
+    ERROR_CLASSES.includes(type as ErrorClass) ||
+    type === 'BudgetSpent' ||
+    type === 'WorkerLost' ||
+    type.startsWith('Timeout')
+  );
+}
+
+function troubleBy({ type, message }: RunFailure): PlanningTrouble {
+  return { severity: ERROR_CLASSES.includes(type as ErrorClass) ? (type as ErrorClass) : 'CRITICAL', message };
+}
+
+function issuesOf(outcome: Planned['outcome']): readonly PlanIssue[] {
+  return outcome.is === 'invalid' ? outcome.issues : [];
+}
+
+export function invalidPlan(issues: readonly PlanIssue[]): RunFailure {
+  return { type: 'InvalidPlan', message: `The plan has ${problemsIn(issues)}`, details: [{ issues }] };
+}
+
+/** Problems told in a sentence; all of them are in the details. */
+const PROBLEMS_TOLD = 5;
+
+/** How many problems a plan has, and the first of them; a warning is none. */
+export function problemsIn(issues: readonly PlanIssue[]): string {
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  const told = errors.slice(0, PROBLEMS_TOLD).map(({ path, message }) => `${path}: ${message}`);
+  const more = errors.length > told.length ? ` And ${errors.length - told.length} more.` : '';
+  return `${errors.length} problem${errors.length === 1 ? '' : 's'}. ${told.join(' ')}${more}`;
+}

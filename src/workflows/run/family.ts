@@ -1,0 +1,138 @@
+/** The run of an agent and its parent: the messages between them, and the check of their sender. Pure. */
+
+import { given, isRecord, type AgentInput, type FamilyMessage, type Killed } from '../../protocol/index.ts';
+import { itemsToTell, takeItems } from './family-items.ts';
+import { kill } from './kill.ts';
+import { note, type Run } from './run.ts';
+import { waitingIn } from '../views/index.ts';
+import { hearSpending, lentTo, spendingNews } from './spending/index.ts';
+
+/** A node's work is carried out by a run of its own. */
+export function childBegun(run: Run, workflowId: string, work: number, word: string): void {
+  // A paused run begins nothing, so this child has not been told of a pause.
+  const lent = lentTo(run, work);
+  const told = lent && { toldLent: JSON.stringify(lent) };
+  run.dialogue.children.set(workflowId, { work, word, waitingFor: 0, isStarted: false, paused: false, ...told });
+}
+
+export function childStarted(run: Run, workflowId: string): void {
+  const child = run.dialogue.children.get(workflowId);
+  if (child !== undefined) child.isStarted = true;
+  run.isNews = true;
+}
+
+/** The work is over; where it was a run of its own there is room for another agent. */
+export function childEnded(run: Run, work: number): void {
+  const { children } = run.dialogue;
+  for (const [workflowId, child] of children) {
+    if (child.work !== work) continue;
+    children.delete(workflowId);
+    run.isNews = true;
+    run.isFreed = true;
+  }
+}
+
+/** Whether it was taken: a sender that does not know the word is not heard. @param at when it came, ISO 8601 */
+export function hearFamily(run: Run, message: unknown, at: string): boolean {
+  if (!isRecord(message)) return false;
+  const { word, waitingFor, paused, killed } = message;
+  if (hearSpending(run, message, at)) return true;
+  const { dialogue } = run;
+  if (isKilled(killed) && dialogue.family !== undefined && word === dialogue.family.word) {
+    note(run, at, 'control', `kill by ${killed.by} (${killed.comment}): the run whose task this is was killed`);
+    kill(run, killed, at);
+    return true;
+  }
+  if (typeof paused === 'boolean' && dialogue.family !== undefined && word === dialogue.family.word) {
+    dialogue.parentPaused = paused;
+    run.isFreed = true;
+    return true;
+  }
+  for (const [workflowId, child] of dialogue.children) {
+    if (child.word !== word || typeof waitingFor !== 'number' || !Number.isSafeInteger(waitingFor)) continue;
+    child.waitingFor = Math.max(0, waitingFor);
+    takeItems(run, workflowId, message['items']);
+    run.isNews = true;
+    return true;
+  }
+  return false;
+}
+
+/** A word for another run: an agent at work here, by the id of its run, or the parent. */
+export interface FamilyNews {
+  readonly to: string | undefined;
+  readonly message: FamilyMessage;
+}
+
+/** The messages to send to other runs now; they count as told. */
+export function familyNews(run: Run): readonly FamilyNews[] {
+  const { dialogue } = run;
+  const news: FamilyNews[] = [];
+  const isPaused = dialogue.paused || dialogue.parentPaused === true;
+  for (const [to, child] of dialogue.children) {
+    if (!child.isStarted || child.paused === isPaused) continue;
+    child.paused = isPaused;
+    news.push({ to, message: { word: child.word, paused: isPaused } });
+  }
+  news.push(...spendingNews(run));
+  const { family } = dialogue;
+  if (family === undefined) return news;
+  const waitingFor = waitingIn(run);
+  const items = family.tellsItems === true && (run.isNews || waitingFor !== family.told) ? itemsToTell(run) : undefined;
+  // One that takes the place of another, as the plan of an edit does, is news too.
+  const named = items?.map(({ workflowId, id, revision, roles }) => [workflowId, id, revision, roles]);
+  const toldItems = named === undefined ? family.toldItems : JSON.stringify(named);
+  if (waitingFor === family.told && toldItems === family.toldItems) return news;
+  Object.assign(family, { told: waitingFor, ...given({ toldItems }) });
+  news.push({ to: undefined, message: { word: family.word, waitingFor, ...given({ items }) } });
+  return news;
+}
+
+/**
+ * For a run that was killed: by the id of work that is asked to stop, the message that tells the agent's run why before
+ * it is stopped.
+ */
+export function lastWords(
+  { dialogue: { children, killed } }: Run,
+  stopping: readonly number[],
+): ReadonlyMap<number, { readonly to: string; readonly message: FamilyMessage }> {
+  const words = new Map<number, { to: string; message: FamilyMessage }>();
+  if (killed === undefined) return words;
+  for (const [to, { work, word, isStarted }] of children) {
+    if (isStarted && stopping.includes(work)) words.set(work, { to, message: { word, killed } });
+  }
+  return words;
+}
+
+function isKilled(killed: unknown): killed is Killed {
+  return isRecord(killed) && typeof killed['by'] === 'string' && typeof killed['comment'] === 'string';
+}
+
+export type ParsedAgentInput =
+  | { readonly ok: true; readonly input: AgentInput }
+  | { readonly ok: false; readonly problem: string };
+
+/** The parent makes it; a person who starts an agent's run by hand gets the first problem told. */
+export function parseAgentInput(input: unknown): ParsedAgentInput {
+  if (!isRecord(input)) return refuse('expected the input that a run gives to its agents; start planWorkflow instead');
+  const { task, goal, options, attempts, word, chain } = input;
+  if (!isRecord(task) || typeof task['agent'] !== 'string' || typeof task['revision'] !== 'string') {
+    return refuse(
+      'task: expected { agent, revision, nodeId, inputs }; start planWorkflow with a plan that names the agent',
+    );
+  }
+  if (typeof task['nodeId'] !== 'string' || !Array.isArray(task['inputs'])) return refuse('task: it names no node');
+  const texts = [goal, word, chain].every((text) => typeof text === 'string');
+  if (!texts || typeof attempts !== 'number' || !isRecord(options)) {
+    return refuse('expected { task, goal, options, attempts, word, chain }');
+  }
+  const { editors = [], editTokens = [] } = input;
+  if (![editors, editTokens].every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string'))) {
+    return refuse('editors, editTokens: expected lists of texts');
+  }
+  return { ok: true, input: input as unknown as AgentInput };
+}
+
+function refuse(problem: string): ParsedAgentInput {
+  return { ok: false, problem: `$: ${problem}` };
+}

@@ -1,0 +1,279 @@
+/**
+ * Work that has not begun and begins again later, in one mechanism for nodes and for everything else: its run said no, its worker
+ * has another version, or the store, the disk, the server or the model's server is away. A node is as ready as before; other
+ * work stays under way by its id. A fault holds the whole run: nothing begins but a probe now and then, until one of them
+ * succeeds. A model that is away holds what asks it, and nothing else.
+ */
+
+import type { Held } from '../../protocol/index.ts';
+import { cutBytes, visible } from '../../plan/text/index.ts';
+import { later, waitFrom, type Fault, type Holding } from './dialogue.ts';
+import type { Landing } from './landing.ts';
+import { note, pauseOf, type Run } from './run.ts';
+import { reserveMore, settleWork } from './spending/index.ts';
+import type { Work } from './work.ts';
+
+/**
+ * A queue hands work to pollers in the order in which they wait, and a worker has ten: a node may come to the same worker as often
+ * before it comes to another one. So it is looked for often at first: each second pause is twice as long.
+ */
+const PAUSE_MS = { first: 250, most: 15_000 };
+/** How long a node looks for a worker with its version before a person is asked. */
+const OTHER_VERSION_MS = 5 * 60_000;
+/** A server that has too much to do is asked the less the longer. */
+const MODEL_PAUSE_MS = { first: 2000, most: 60_000 };
+/** How long a fault is waited out before a person is asked, and how often it is tried after. */
+const FAULT_MS = 10 * 60_000;
+const ASKED_PAUSE_MS = 5 * 60_000;
+/** At a minute each, where no run answers the worker: more than an hour. */
+const MAX_HELD = 100;
+const MAX_REASON_BYTES = 500;
+const APPROVED = 'a worker with the approved version';
+
+/**
+ * @param isWholeRun the run waits as a whole, and asks
+ * @returns how it waits from now on; undefined when it has waited for as long as it may
+ */
+export function holdAgain(
+  before: Holding | undefined,
+  { held, by }: Held,
+  at: string,
+  isWholeRun = false,
+): Holding | undefined {
+  const times = (before?.times ?? 0) + 1;
+  const since = before !== undefined && before.by === by ? before.since : at;
+  const isSpent = (by !== 'model' && times >= MAX_HELD) || (by === 'version' && at >= later(since, OTHER_VERSION_MS));
+  if (isSpent && !(isWholeRun && by === 'version')) return undefined;
+  const pause = by === 'model' ? delayOf(times - 1, MODEL_PAUSE_MS) : delayOf(Math.floor((times - 1) / 2));
+  const until = by === 'version' || by === 'model' ? later(at, pause) : '';
+  return { times, since, until, reason: reasonOf(held), ...(by !== undefined && { by }) };
+}
+
+/** In at most 500 bytes, for people. */
+export function reasonOf(held: string): string {
+  return cutBytes(visible(held), MAX_REASON_BYTES);
+}
+
+/** @returns whether the work waits; else it has waited in vain, or has no use any more */
+export function holdWork(run: Run, work: Work, held: Held, at: string): boolean {
+  // Words are no reason to keep a run that has failed.
+  if (work.kind === 'report' && held.by !== undefined) return false;
+  const holding = holdAgain(work.holding, held, at, isRunsOwn(work));
+  if (holding === undefined) return false;
+  const isLesser = held.by === 'model' || (held.by === 'version' && isRunsOwn(work));
+  const isAsked = isLesser && run.dialogue.fault?.deadline !== undefined;
+  const isTold = isLesser && holding.times > 1;
+  Object.assign(work, { holding: isAsked ? { ...holding, until: later(at, ASKED_PAUSE_MS) } : holding, waits: true });
+  // A server may be away for hours: its first try is in the trace, and the status tells the next.
+  if (!isTold) note(run, at, 'held', `${NAMES[work.kind]} has not begun: ${holding.reason}`);
+  return true;
+}
+
+/** It makes a plan or a step, so that no node can say that it waits: the run does. */
+export function isRunsOwn(work: Work): boolean {
+  const { kind } = work;
+  return kind === 'draft' || kind === 'plan' || kind === 'decide' || asksForPlan(work);
+}
+
+/** An edit, or a wish for a better plan. */
+function asksForPlan(work: Work): boolean {
+  return work.kind === 'message' && (work.need.do === 'compile' || work.need.do === 'revise');
+}
+
+function asksModel(work: Work): boolean {
+  return work.kind === 'plan' || work.kind === 'decide' || (work.kind === 'message' && work.need.do === 'revise');
+}
+
+const NAMES: Readonly<Record<Work['kind'], string>> = {
+  draft: 'the compiling of the plan',
+  plan: 'the planning',
+  report: 'the report',
+  decide: 'the next decision',
+  node: 'a node',
+  unused: 'a node',
+  message: 'what a message asks for',
+  default: 'the default of a question',
+};
+
+/** How work ends that was held for as long as it may be. */
+export function heldInVain({ held, by }: Held): Extract<Landing, { ok: false }> {
+  const type = by === 'version' ? 'CapabilityChanged' : by === 'fault' ? 'Unavailable' : 'RETRIABLE';
+  const message = `it has not begun: ${reasonOf(held)}`;
+  return { ok: false, end: { status: 'failed', type, message }, failure: { type, message, details: [] } };
+}
+
+/** Work that is held begins no more: it is not wanted any more, or has waited in vain. */
+export function dropHeld(run: Run, id: number): void {
+  const work = run.work.get(id);
+  if (work === undefined) return;
+  settleWork(run, id, work, heldInVain({ held: work.holding?.reason ?? '' }));
+  run.work.delete(id);
+}
+
+/** Begins work again that has waited long enough. Paid work waits for the end of a pause. */
+export function beginHeld(run: Run, at: string): void {
+  const isPaused = pauseOf(run) !== undefined;
+  for (const [id, work] of run.work) {
+    if (work.waits !== true || at < (work.holding?.until ?? '') || (isPaused && isBought(work))) continue;
+    if (work.holding?.by === 'budget' && !reserveMore(run, id, at)) continue;
+    delete work.waits;
+    run.outbox.begin.push(id);
+    if (holdsAll(run)) return;
+  }
+}
+
+function isBought({ kind, holding }: Work): boolean {
+  return holding?.by === undefined || kind === 'plan' || kind === 'decide';
+}
+
+/** Nodes whose pause is over, each once. */
+export function comeAgain({ execution }: Run, at: string): readonly number[] {
+  const nodes: number[] = [];
+  for (const [node, holding] of execution?.heldBack ?? []) {
+    if (holding.until === '' || at < holding.until || execution?.progress.status[node] !== 'pending') continue;
+    execution.heldBack.set(node, { ...holding, until: '' });
+    nodes.push(node);
+  }
+  return nodes;
+}
+
+/** Whether a node has waited long enough since it was held back last. */
+export function mayComeAgain({ execution }: Run, node: number, at: string): boolean {
+  return at >= (execution?.heldBack.get(node)?.until ?? '');
+}
+
+/** A store, a disk or a server has failed, that of a model too: it is waited out. A model is the lesser of two faults. */
+export function holdForFault(run: Run, { held, by, patienceMs }: Held, at: string): void {
+  const { dialogue } = run;
+  if (dialogue.approval.phase === 'closed' || (by !== 'fault' && holdsAll(run))) return;
+  const reason = by === 'version' ? `${APPROVED}: ${reasonOf(held)}` : reasonOf(held);
+  const lesser = by === 'model' || by === 'version' ? by : undefined;
+  const before = dialogue.fault?.by === lesser ? dialogue.fault : undefined;
+  if (before === undefined) note(run, at, 'held', `waits for ${reason}`);
+  const patience = by === 'version' ? OTHER_VERSION_MS : patienceMs;
+  const ofLesser = lesser && { by: lesser, ...(patience !== undefined && { patienceMs: patience }) };
+  dialogue.fault = { times: 0, since: at, until: later(at, delayOf(0)), ...before, reason, ...ofLesser };
+}
+
+/** Whether a fault holds whatever the run would begin. */
+function holdsAll({ dialogue: { fault } }: Run): boolean {
+  return fault !== undefined && fault.by === undefined;
+}
+
+/** Work that needs it has succeeded, or a person says that it may. */
+export function endFault(run: Run, at: string, why = 'what it waited for is there again'): void {
+  const { fault } = run.dialogue;
+  if (fault === undefined) return;
+  delete run.dialogue.fault;
+  run.isFreed = true;
+  for (const work of run.work.values()) {
+    const { holding } = work;
+    if (holding !== undefined && fault.by !== undefined && holding.by === fault.by)
+      work.holding = { ...holding, since: at, times: 0, until: '' };
+  }
+  note(run, at, 'held', `${why}; it had waited since ${fault.since}`);
+}
+
+/** Whether this work could not have succeeded while the run waits for what it waits for. */
+export function endsFault(run: Run, work: Work): boolean {
+  const by = run.dialogue.fault?.by;
+  return by === undefined ? needsStore(run, work) : isRunsOwn(work) && (by !== 'model' || asksModel(work));
+}
+
+function needsStore({ execution }: Run, work: Work): boolean {
+  if (work.kind === 'message') return work.need.do !== 'keys';
+  if (work.kind !== 'node') return work.kind !== 'unused' && work.kind !== 'report';
+  const { slice } = execution ?? {};
+  return slice !== undefined && slice.executors[slice.executorOf[work.node] ?? -1]?.kind !== 'agent';
+}
+
+/** Whether nothing may begin now, since the last probe has just failed or has not ended. */
+export function isWaitingOut(run: Run, at: string): boolean {
+  return holdsAll(run) && at < (run.dialogue.fault?.until ?? '');
+}
+
+/** Something has begun though the fault stands: the next may after a longer pause. */
+export function countProbe(run: Run, at: string): void {
+  const { dialogue, outbox } = run;
+  const { fault } = dialogue;
+  if (fault === undefined || !holdsAll(run) || outbox.begin.length === 0) return;
+  const pause = fault.deadline === undefined ? delayOf(fault.times + 1) : ASKED_PAUSE_MS;
+  dialogue.fault = { ...fault, times: fault.times + 1, until: later(at, pause) };
+}
+
+/**
+ * A fault that lasts is asked about; where no answer comes, the run fails.
+ * @returns whether something has waited in vain that the run can do without: a planning, which has its fallback, or messages
+ */
+export function passFault(run: Run, at: string): boolean {
+  const { dialogue } = run;
+  const { fault, options } = dialogue;
+  if (fault === undefined || at < dueOf(fault) || dialogue.approval.phase === 'closed') return false;
+  if (fault.deadline === undefined) {
+    dialogue.fault = { ...fault, deadline: waitFrom(at, options.answerDeadlineMs).deadline };
+    return false;
+  }
+  if ((fault.by === 'model' && dialogue.planning !== undefined) || heldMessages(run).length > 0) return true;
+  const message = `it waited since ${fault.since} for ${fault.reason}, and nobody said what is to become of it`;
+  dialogue.failure ??= { type: 'Unavailable', message, details: [] };
+  return false;
+}
+
+/** The messages that wait for what the run asks about, where nothing else does. */
+export function heldMessages({ dialogue: { fault }, work }: Run): readonly number[] {
+  if (fault?.by === undefined) return [];
+  const waiting = [...work].filter(([, { waits, holding }]) => waits === true && holding?.by === fault.by);
+  return waiting.every(([, one]) => asksForPlan(one)) ? waiting.map(([id]) => id) : [];
+}
+
+function dueOf({ since, deadline, patienceMs = FAULT_MS }: Fault): string {
+  return deadline ?? later(since, patienceMs);
+}
+
+/**
+ * The time at which held work may begin again, or is asked about (ISO 8601); work whose time is past waits for
+ * something else.
+ */
+export function nextBegin(run: Run, at: string): string | undefined {
+  const { dialogue, work, execution } = run;
+  const { fault } = dialogue;
+  const times: string[] = fault === undefined ? [] : [dueOf(fault), ...(holdsAll(run) ? [fault.until] : [])];
+  for (const { waits, holding } of work.values())
+    if (waits === true && holding !== undefined) times.push(holding.until);
+  for (const [node, { until }] of execution?.heldBack ?? []) {
+    if (execution?.progress.status[node] === 'pending') times.push(until);
+  }
+  return times.filter((time) => time > at).toSorted()[0];
+}
+
+/** The reason, in words, for which the run waits beside people. */
+export function waitsFor(run: Run): string | undefined {
+  const { fault } = run.dialogue;
+  if (fault !== undefined) return `waits for ${fault.reason}${fault.by === 'model' ? modelTimes(run, fault) : ''}`;
+  for (const node of run.execution?.heldBack.keys() ?? []) {
+    const words = waitsForVersion(run, node);
+    if (words !== undefined) return words;
+  }
+  return undefined;
+}
+
+/** Since when a model's server is away, when it is tried next, and until when nobody is asked about it. */
+function modelTimes({ work }: Run, fault: Fault): string {
+  const utc = (time: string) => `${time.slice(11, 19)} UTC`;
+  const waiting = [...work.values()].find(({ holding, waits }) => waits === true && holding?.by === 'model')?.holding;
+  const next =
+    waiting === undefined || waiting.until === '' ? '' : `; try ${waiting.times + 1} at ${utc(waiting.until)}`;
+  const asked = fault.deadline === undefined ? `; a person is asked at ${utc(dueOf(fault))}` : '';
+  return `, since ${utc(fault.since)}${next}${asked}`;
+}
+
+/** The wait of a node that other workers have refused, in words. */
+export function waitsForVersion({ execution }: Run, node: number): string | undefined {
+  const holding = execution?.heldBack.get(node);
+  if (holding?.by !== 'version' || execution?.progress.status[node] !== 'pending') return undefined;
+  return `waits for ${APPROVED}: ${holding.reason}`;
+}
+
+function delayOf(times: number, { first, most } = PAUSE_MS): number {
+  return Math.min(first * 2 ** Math.min(times, 20), most);
+}

@@ -1,0 +1,100 @@
+/** A message gets what it waited for: the keys to check it, its stored answer, its compiled or revised plan. */
+
+import { refuse, type AnswerReply, type KeysReply, type PublicKeys, type Reply } from '../../protocol/index.ts';
+import { problemsIn, stepAfter } from './draft.ts';
+import type { Compiled, Landing, Planned } from './landing.ts';
+import { knowsKeys, note, type Run } from './run.ts';
+import { answer, applyStored, authenticate, giveUp, hear, takeEdit, type Verify } from './talk/index.ts';
+import type { Need } from './talk/errand.ts';
+import type { Message } from './talk/message.ts';
+import { begin, type Work } from './work.ts';
+
+const KEYS_UNREAD =
+  'whether messages to this run must be signed could not be read; say it again, or cancel the run with Temporal';
+
+export function landMessage(
+  run: Run,
+  { message, need }: Extract<Work, { kind: 'message' }>,
+  landing: Landing,
+  at: string,
+  verify: Verify,
+): void {
+  if (need.do === 'keys') {
+    run.dialogue.keysReadAt = at;
+    if (landing.ok) takeKeys(run, landing.value as KeysReply);
+    else if (!knowsKeys(run)) {
+      answer(run, message, refuse('failed', `${KEYS_UNREAD}: ${landing.end.message}`));
+      return;
+    }
+    hear(run, message, verify);
+    return;
+  }
+  if (need.do === 'revise') {
+    landRevision(run, { message, need }, landing, at, verify);
+    return;
+  }
+  const sender = authenticate(run, message, verify);
+  const reply: Reply = !landing.ok
+    ? refuse('failed', `it could not be carried out: ${landing.end.message}`)
+    : need.do === 'store'
+      ? applyStored(run, need.as, landing.value as AnswerReply, at)
+      : landEdit(run, need.decision, landing.value as Compiled, message.at, at);
+  run.isFreed = true;
+  answer(run, message, reply, sender);
+}
+
+function takeKeys({ dialogue }: Run, { keys, unsigned }: KeysReply): void {
+  if (unsigned !== true) dialogue.project = { ...dialogue.project, keys: keys as PublicKeys };
+  if (dialogue.knowsProject !== true) dialogue.knowsKeys = true;
+}
+
+/** The planner goes on until there is a plan, which becomes the open one as an edit does, or until it has none. */
+function landRevision(
+  run: Run,
+  { message, need }: { readonly message: Message; readonly need: Extract<Need, { do: 'revise' }> },
+  landing: Landing,
+  at: string,
+  verify: Verify,
+): void {
+  const step = stepAfter(run, need.planning, landing, at);
+  const isOpen = run.dialogue.approval.phase !== 'closed';
+  if (isOpen && step.next === 'stage' && step.planning.stage !== 'fallback') {
+    note(run, at, 'planned', `the revision is tried again: ${step.planning.trouble?.message ?? ''}`);
+    begin(run, { kind: 'message', message, need: { ...need, planning: step.planning } });
+    return;
+  }
+  const sender = authenticate(run, message, verify);
+  const outcome = step.next === 'plan' && landing.ok ? (landing.value as Planned).outcome : undefined;
+  const reply: Reply =
+    outcome?.is === 'compiled'
+      ? takeEdit(run, need.decision, { ...outcome, heardAt: message.at }, at)
+      : refuse('invalid-plan', `the planner has made no valid plan: ${step.planning.trouble?.message ?? ''}`);
+  run.isFreed = true;
+  answer(run, message, reply, sender);
+}
+
+function landEdit(
+  run: Run,
+  decision: Parameters<typeof takeEdit>[1],
+  compiled: Compiled,
+  heardAt: string,
+  at: string,
+): Reply {
+  if (!compiled.ok) {
+    const refused = refuse('invalid-plan', `the edited plan is invalid: ${problemsIn(compiled.issues)}`);
+    return { ...refused, issues: compiled.issues as never };
+  }
+  // The project's policy is that of the run's start: a worker that knows less of it must not loosen it.
+  return takeEdit(run, decision, { ...compiled, heardAt }, at);
+}
+
+export function landDefault(
+  run: Run,
+  { need: { as } }: Extract<Work, { kind: 'default' }>,
+  landing: Landing,
+  at: string,
+): void {
+  if (as.what !== 'default') return;
+  if (landing.ok) applyStored(run, as, landing.value as AnswerReply, at);
+  else giveUp(run, as.question, at, `its default could not be stored (${landing.end.message}), and nobody answered`);
+}

@@ -1,0 +1,129 @@
+/** The work of a node has landed: its result, its question to a person, or its failure. */
+
+import {
+  isAsked,
+  isHeld,
+  HANDLE,
+  problemOf,
+  MAX_NODE_NOTES,
+  nodeId,
+  resourceOf,
+  type Held,
+  type NodeEnd,
+  type Noted,
+  type Paid,
+  type ResultHandle,
+} from '../../protocol/index.ts';
+import { heldInVain, holdAgain, reasonOf } from './held.ts';
+import { isCutOff } from './kill.ts';
+import { isGivenBack, TO_GO_ALONE, type Landing } from './landing.ts';
+import { fail, giveBack, putBack, setAside, succeed } from './nodes/index.ts';
+import { askAbout, endNode, note, type Run } from './run.ts';
+import { ask } from './talk/index.ts';
+import type { Work } from './work.ts';
+
+const NO_HANDLE = 'its activity was completed with what is no handle';
+
+export function landNode(
+  run: Run,
+  { node, stopping }: Extract<Work, { kind: 'node' }>,
+  landing: Landing,
+  at: string,
+): void {
+  const { execution } = run;
+  if (execution === undefined) return;
+  const { progress } = execution;
+  execution.endedAt[node] = Date.parse(at);
+  // Others may wait to write to the same resource.
+  if (resourceOf(execution.slice, node) !== undefined) run.isFreed = true;
+  // A person was told that what depends on it will be skipped; that holds also for work that ended before it heard of it.
+  const isCancelledByHand = stopping !== undefined && !isCutOff(run);
+  if (!landing.ok) {
+    const { end } = landing;
+    const status = end.status === 'failed' && isCancelledByHand ? 'cancelled' : end.status;
+    endNode(run, node, { ...end, status }, at);
+  } else if (isCancelledByHand && (isHeld(landing.value) || isGivenBack(landing.value))) {
+    endNode(run, node, { status: 'cancelled', type: 'Cancelled', message: `cancelled by ${stopping}` }, at);
+  } else if (isCancelledByHand) {
+    const message = `cancelled by ${stopping}; its work had ended before it heard of it, and its result is not used`;
+    fail(progress, node, 'cancelled', { type: 'Cancelled', message });
+    note(run, at, 'node', `${nodeId(node)} ${message}`);
+  } else if (isGivenBack(landing.value)) {
+    execution.endedAt[node] = undefined;
+    if (landing.value === TO_GO_ALONE) execution.alone.add(node);
+    giveBack(progress, node);
+  } else if (isHeld(landing.value)) holdBack(run, node, landing.value, at);
+  else if (isHandle(landing.value)) {
+    const { notes, usage: _, ...handle } = landing.value as ResultHandle & Noted & Paid;
+    succeed(progress, node, handle);
+    for (const text of noted(notes)) note(run, at, 'node', `${nodeId(node)} ${text}`);
+  } else if (isAsked(landing.value)) ask(run, node, landing.value.asks, at);
+  else endNode(run, node, { status: 'failed', type: 'FATAL', message: NO_HANDLE }, at);
+}
+
+/**
+ * The node has not begun, and waits as if it had not been started. A node that is held back again and again though no
+ * rule speaks against it (its worker may not ask the run, or gets no answer) fails in the end. If no worker has its
+ * version, a person is asked.
+ */
+function holdBack(run: Run, node: number, held: Held, at: string): void {
+  const { execution } = run;
+  if (execution === undefined) return;
+  execution.endedAt[node] = undefined;
+  if (held.workedMs !== undefined) execution.worked.set(node, held.workedMs);
+  // It comes after the others that are ready: not the same one is to try again and again whether the fault is over.
+  if (held.by === 'fault') {
+    setAside(execution.progress, node);
+    return;
+  }
+  const text = `was held back before it began: ${reasonOf(held.held)}`;
+  const holding = holdAgain(execution.heldBack.get(node), held, at);
+  if (holding !== undefined) {
+    execution.heldBack.set(node, holding);
+    if (holding.until === '') putBack(execution.progress, node);
+    else setAside(execution.progress, node);
+    note(run, at, 'node', `${nodeId(node)} ${text}`);
+    return;
+  }
+  execution.heldBack.delete(node);
+  const { end } = heldInVain(held);
+  if (held.by === 'version') askAbout(run, node, { ...end, message: `${text}. ${TO_WAIT}` }, at);
+  else endNode(run, node, { ...end, message: `${text}; it was tried often enough` }, at);
+}
+
+const TO_WAIT =
+  'No worker with the approved version took it within 5 minutes: start one and say retry-node to wait on, skip-node to go on without, or kill to stop the run';
+
+/** An edited plan may have no use for it any more; work that it held back goes on. */
+export function landUnused(
+  run: Run,
+  { id, effect }: Extract<Work, { kind: 'unused' }>,
+  landing: Landing,
+  at: string,
+): void {
+  const how = !landing.ok
+    ? howItEnded(landing.end)
+    : isGivenBack(landing.value)
+      ? 'was stopped with its part'
+      : isHeld(landing.value)
+        ? 'has not begun'
+        : 'has succeeded';
+  note(run, at, 'node', `${id} ${how}; this plan does not use it`);
+  if (effect !== 'read') run.isFreed = true;
+}
+
+function howItEnded({ status, message }: NodeEnd): string {
+  return status === 'uncertain' ? `may have happened (${message})` : `has ended as ${status} (${message})`;
+}
+
+/** An activity can be completed from outside, with anything. */
+function noted(notes: unknown): readonly string[] {
+  return Array.isArray(notes) ? notes.filter((text) => typeof text === 'string').slice(0, MAX_NODE_NOTES) : [];
+}
+
+/** The consumers of the result read its reference. */
+const RESULT = { ...HANDLE, ref: 'name' } as const;
+
+function isHandle(value: unknown): value is ResultHandle & Noted {
+  return problemOf(RESULT, value) === undefined;
+}

@@ -1,0 +1,45 @@
+/** How work under way ends, as the run hears of it. */
+
+import type {
+  NodeEnd,
+  PlanningOutcome,
+  PlanningReply,
+  ProjectPolicy,
+  RunFailure,
+  RunSlice,
+  SameNodes,
+  Usage,
+} from '../../protocol/index.ts';
+import type { PlanIssue } from '../../plan/index.ts';
+
+/** A compiled plan as it arrives: its slice put together again. */
+export type Compiled =
+  | ({
+      readonly ok: true;
+      readonly slice: RunSlice;
+      readonly project: ProjectPolicy;
+    } & SameNodes)
+  | { readonly ok: false; readonly issues: readonly PlanIssue[] };
+
+/** A planner's reply as it arrives: its slice put together again. */
+export type Planned = Omit<PlanningReply, 'outcome'> & {
+  readonly outcome:
+    | Exclude<PlanningOutcome, { is: 'compiled' }>
+    | ({ readonly is: 'compiled'; readonly answers?: true; readonly slice: RunSlice } & SameNodes);
+};
+
+/** The value with which a node of a part lands that has not begun, or was stopped: it is as ready as before. */
+export const GIVEN_BACK = { givenBack: true } as const;
+/** As `GIVEN_BACK`, and it goes in no part any more. */
+export const TO_GO_ALONE = { givenBack: true, alone: true } as const;
+
+/** By identity: an activity that is completed from outside gives nothing back. */
+export function isGivenBack(value: unknown): boolean {
+  return value === GIVEN_BACK || value === TO_GO_ALONE;
+}
+
+export type Landing =
+  /** The return value of the activity: of a node whatever it is, else what its type says. */
+  | { readonly ok: true; readonly value: unknown }
+  /** How it ended; of a node that is under way for an effect above read with whether that may have happened. */
+  | { readonly ok: false; readonly end: NodeEnd; readonly failure: RunFailure; readonly usage?: Usage };

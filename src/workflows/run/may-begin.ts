@@ -1,0 +1,62 @@
+/** The checks right before an effect begins: work that was started may have waited long for a worker since. */
+
+import { effectOf, isRecord, nodeId } from '../../protocol/index.ts';
+import { visible } from '../../plan/text/index.ts';
+import { includes, mayRun, type Permission } from '../approval/index.ts';
+import { isToReplan } from './replan.ts';
+import { pauseOf, type Run } from './run.ts';
+
+/**
+ * The signed messages by which a node may begin: those that had it repeated, the run's start, one of each author, and for each person
+ * in each role and with each kind of key one approval.
+ */
+export function proofOf({ dialogue, execution, work }: Run, id: unknown): readonly string[] {
+  const one = typeof id === 'number' ? work.get(id) : undefined;
+  if (one?.kind !== 'node') return [];
+  const approved = new Map<string, string>();
+  for (const { token, nodes, person, role, personKey } of dialogue.approval.consents) {
+    if (token !== undefined && includes(nodes, one.node))
+      approved.set(JSON.stringify([person, role, personKey]), token);
+  }
+  const start = dialogue.start === undefined ? [] : [dialogue.start.token];
+  const { editTokens = [] } = dialogue;
+  return [...(execution?.repeatedBy.get(one.node) ?? []), ...start, ...editTokens, ...approved.values()];
+}
+
+/**
+ * Whether the effect of work under way may begin now, or a model may be asked for it: it is still wanted, its node is approved,
+ * and nothing is paused. A revision that a person asks for under pause is made.
+ * @param id of the work, as its request names it; or `{ agent }`, whose work is held by what holds the run whose task it has
+ */
+export function mayBegin(run: Run, id: unknown): Permission {
+  const { dialogue, execution } = run;
+  if (isRecord(id) && 'agent' in id) {
+    const why = dialogue.cancelled ? 'cancelled' : dialogue.killed !== undefined ? 'killed' : undefined;
+    const held = why ?? (pauseOf(run) === undefined ? undefined : 'paused');
+    return held === undefined ? MAY : hold(`the run whose task this is is ${held}`);
+  }
+  const work = typeof id === 'number' ? run.work.get(id) : undefined;
+  if (work?.kind === 'unused') return hold(`${work.id} is not used any more: the plan is another one now`);
+  if (work === undefined) return hold('the run does not wait for it');
+  const isNode = work.kind === 'node';
+  const { stopping } = work;
+  if (stopping !== undefined) {
+    return hold(`${isNode ? nodeId(work.node) : 'this'} was asked to stop by ${visible(stopping)}`);
+  }
+  if (dialogue.cancelled) return hold('the run is cancelled');
+  if (!isNode && dialogue.approval.phase === 'closed') return hold('the run is closed');
+  if (work.kind === 'message') return MAY;
+  const pause = pauseOf(run);
+  if (pause !== undefined) return hold(pause);
+  if (!isNode) return MAY;
+  if (execution === undefined) return hold('the run does not wait for it');
+  const { node } = work;
+  if (effectOf(execution.slice, node) !== 'read' && isToReplan(run)) return hold('the plan is made anew');
+  return mayRun({ digest: execution.slice.digest, node }, dialogue.approval);
+}
+
+const MAY: Permission = { ok: true };
+
+function hold(reason: string): Permission {
+  return { ok: false, reason };
+}

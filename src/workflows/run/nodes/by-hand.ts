@@ -1,0 +1,50 @@
+/** The actions of people on single nodes, beside letting them start: going on without one, and having one repeated. */
+
+import type { NodeFailure, NodeStatus } from '../../../protocol/index.ts';
+import { keepFailure, passOn, setStatus, skipAbove, type Progress } from './progress.ts';
+import { pushReady } from './ready-queue.ts';
+
+/**
+ * A person goes on without this node: nodes that need its result are skipped, and nodes that only came after it go on.
+ */
+export function skip(progress: Progress, node: number, failure: NodeFailure): void {
+  keepFailure(progress, node, failure);
+  progress.unsettled.delete(node);
+  setStatus(progress, node, 'skipped');
+  skipAbove(
+    progress,
+    (progress.dependents[node] ?? []).filter((one) => progress.inputs[one]?.includes(node)),
+    node,
+  );
+  // A node that is skipped ahead of its turn hands its own wait on: the order of what follows it stays.
+  if ((progress.need[node] as number) <= 0) passOn(progress, node);
+}
+
+/** Lets a node that ended without a result run again, and with it what was skipped for its sake. */
+export function reset(progress: Progress, node: number): void {
+  progress.failures.delete(node);
+  progress.unsettled.delete(node);
+  setStatus(progress, node, 'pending');
+  if ((progress.need[node] as number) <= 0) pushReady(progress.ready, node);
+  for (const [skipped, cause] of [...progress.causes].toSorted(([a], [b]) => a - b)) {
+    if (cause !== node) continue;
+    const other = blockerOf(progress, skipped);
+    if (other === undefined) {
+      progress.causes.delete(skipped);
+      setStatus(progress, skipped, 'pending');
+    } else {
+      progress.causes.set(skipped, progress.causes.get(other) ?? other);
+    }
+  }
+}
+
+/** The node that this one waits for in vain: it ended for good without a result. */
+export function blockerOf({ waitsFor, inputs, status, unsettled, causes }: Progress, node: number): number | undefined {
+  return waitsFor[node]?.find((needed) => {
+    const isOver = ['failed', 'skipped', 'cancelled', 'uncertain'].includes(status[needed] as NodeStatus);
+    if (!isOver || unsettled.has(needed)) return false;
+    // Nodes that only follow a node which a person skipped go on without it.
+    const byPerson = status[needed] === 'skipped' && !causes.has(needed);
+    return !byPerson || inputs[node]?.includes(needed) === true;
+  });
+}

@@ -1,0 +1,243 @@
+/**
+ * The state of the nodes of a run, in one record that is changed in place: a completion costs O(1) and makes no
+ * promise, since in the workflow sandbox promises are what a run of a thousand nodes pays for. Deterministic: the same
+ * events in the same order give the same starts.
+ */
+
+import {
+  NODE_STATUSES,
+  type NodeFailure,
+  type NodeStatus,
+  type ResultHandle,
+  type RunSlice,
+} from '../../../protocol/index.ts';
+import { visible } from '../../../plan/text/index.ts';
+import { dependentsOf, rankOf } from './dependents.ts';
+import { createReadyQueue, popReady, pushReady, type ReadyQueue } from './ready-queue.ts';
+
+/** The part that is written down; the rest is reckoned from it and from the plan. */
+export type ProgressState = Pick<Progress, 'status' | 'handles' | 'failures' | 'causes' | 'unsettled'>;
+
+export interface Progress {
+  readonly inputs: RunSlice['inputs'];
+  /** Its inputs and what it waits for beside them. */
+  readonly waitsFor: readonly (readonly number[])[];
+  readonly dependents: readonly (readonly number[])[];
+  readonly status: NodeStatus[];
+  readonly handles: (ResultHandle | undefined)[];
+  readonly failures: Map<number, NodeFailure>;
+  /** For a skipped node: the node whose failure caused it. */
+  readonly causes: Map<number, number>;
+  readonly counts: Record<NodeStatus, number>;
+  /** Inputs that each node still waits for. */
+  readonly need: Int32Array;
+  readonly ready: ReadyQueue;
+  /** Nodes that were ready and may not start yet. */
+  held: number[];
+  /** Nodes that ended without a result and wait for a person's word; the nodes that depend on them wait with them. */
+  readonly unsettled: Set<number>;
+  readonly window: number;
+}
+
+/**
+ * The progress of nodes whose state is this.
+ * @param after what a node waits for beside its inputs; a failure there skips it as a failed input does
+ */
+export function reopenProgress(
+  inputs: RunSlice['inputs'],
+  window: number,
+  after: RunSlice['after'] = {},
+  state: ProgressState,
+): Progress {
+  const waitsFor = inputs.map((needed, node) => [...new Set([...needed, ...(after[node] ?? [])])]);
+  const dependents = dependentsOf(waitsFor);
+  const counts = noCounts();
+  for (const status of state.status) counts[status] += 1;
+  const progress: Progress = {
+    ...state,
+    inputs,
+    waitsFor,
+    dependents,
+    counts,
+    need: Int32Array.from(waitsFor, (needed) => needed.length),
+    ready: createReadyQueue(rankOf(dependents)),
+    held: [],
+    window,
+  };
+  // A node waits only for nodes of a smaller index, so one pass forward settles every need.
+  for (let node = 0; node < inputs.length; node++) {
+    if (state.handles[node] !== undefined) for (const one of dependents[node] ?? []) lessen(progress, one);
+    else if (isSkippedByHand(progress, node) && isPassed(progress, node)) {
+      for (const one of followersOf(progress, node)) lessen(progress, one);
+    }
+    if (isPassed(progress, node) && state.status[node] === 'pending') pushReady(progress.ready, node);
+  }
+  return progress;
+}
+
+/** Whether all nodes that it waits for have let it pass. */
+function isPassed({ need }: Progress, node: number): boolean {
+  return (need[node] as number) <= 0;
+}
+
+function lessen({ need }: Progress, node: number): void {
+  need[node] = (need[node] as number) - 1;
+}
+
+/**
+ * Takes the next node to start, and counts it as running; undefined when none is ready or the window is full. A node
+ * that may not start is held until `releaseHeld`.
+ * @param busy how much of the window is taken
+ */
+export function startNext(
+  progress: Progress,
+  mayStart: (node: number) => boolean = () => true,
+  busy: number = progress.counts.running,
+): number | undefined {
+  if (busy >= progress.window) return undefined;
+  for (;;) {
+    const node = popReady(progress.ready);
+    if (node === undefined) return undefined;
+    if (progress.status[node] !== 'pending') continue;
+    if (!mayStart(node)) {
+      progress.held.push(node);
+      continue;
+    }
+    setStatus(progress, node, 'running');
+    return node;
+  }
+}
+
+export function releaseHeld(progress: Progress): void {
+  const { held } = progress;
+  progress.held = [];
+  for (const node of held) pushReady(progress.ready, node);
+}
+
+/** A node that was started has not begun: it is as ready as before. */
+export function putBack(progress: Progress, node: number): void {
+  setStatus(progress, node, 'pending');
+  if (isPassed(progress, node)) pushReady(progress.ready, node);
+}
+
+/** As `putBack`, after all nodes that are ready: `releaseHeld` takes it up. */
+export function setAside(progress: Progress, node: number): void {
+  setStatus(progress, node, 'pending');
+  progress.held.push(node);
+}
+
+/** The node asks a person; it takes no place in the window meanwhile. */
+export function waitForPerson(progress: Progress, node: number): void {
+  setStatus(progress, node, 'waiting');
+}
+
+export function succeed(
+  progress: Progress,
+  node: number,
+  handle: ResultHandle,
+  status: 'succeeded' | 'reused' = 'succeeded',
+): void {
+  progress.handles[node] = handle;
+  progress.failures.delete(node);
+  progress.unsettled.delete(node);
+  setStatus(progress, node, status);
+  for (const dependent of progress.dependents[node] ?? []) pass(progress, dependent);
+}
+
+/**
+ * Views, failures and details show the message of a capability or a person, so every character of it is made visible
+ * here.
+ */
+export function keepFailure({ failures }: Progress, node: number, failure: NodeFailure): void {
+  failures.set(node, { ...failure, message: visible(failure.message, { lines: true }) });
+}
+
+/** Ends a node without a result. Everything above it is skipped, with it as the cause; independent branches go on. */
+export function fail(
+  progress: Progress,
+  node: number,
+  status: 'failed' | 'uncertain' | 'cancelled',
+  failure: NodeFailure,
+): void {
+  keepFailure(progress, node, failure);
+  progress.unsettled.delete(node);
+  setStatus(progress, node, status);
+  skipAbove(progress, progress.dependents[node] ?? [], node);
+}
+
+/** As `fail`, but the nodes that depend on this one wait until a person has settled it. */
+export function failForNow(
+  progress: Progress,
+  node: number,
+  status: 'failed' | 'uncertain',
+  failure: NodeFailure,
+): void {
+  keepFailure(progress, node, failure);
+  progress.unsettled.add(node);
+  setStatus(progress, node, status);
+}
+
+/** No further node will start: pending and waiting nodes are cancelled, and their questions are dropped. */
+export function cancelPending(progress: Progress): void {
+  progress.unsettled.clear();
+  progress.status.forEach((status, node) => {
+    if (status === 'pending' || status === 'waiting') setStatus(progress, node, 'cancelled');
+  });
+}
+
+export function isFinished({ counts, unsettled }: Progress): boolean {
+  return counts.pending === 0 && counts.running === 0 && counts.waiting === 0 && unsettled.size === 0;
+}
+
+/** The references of a node's inputs, in order. Only for a node whose inputs have all succeeded. */
+export function inputRefs(
+  progress: Pick<Progress, 'inputs'> & { readonly handles: readonly (ResultHandle | undefined)[] },
+  node: number,
+): readonly string[] {
+  return (progress.inputs[node] ?? []).map((input) => (progress.handles[input] as ResultHandle).ref);
+}
+
+/** One thing less to wait for. */
+function pass(progress: Progress, dependent: number): void {
+  lessen(progress, dependent);
+  if (progress.need[dependent] !== 0) return;
+  if (progress.status[dependent] === 'pending') pushReady(progress.ready, dependent);
+  else if (isSkippedByHand(progress, dependent)) passOn(progress, dependent);
+}
+
+/** Nodes that only follow this node wait for it no more. */
+export function passOn(progress: Progress, node: number): void {
+  for (const follower of followersOf(progress, node)) pass(progress, follower);
+}
+
+function followersOf({ dependents, inputs }: Progress, node: number): readonly number[] {
+  return (dependents[node] ?? []).filter((one) => inputs[one]?.includes(node) !== true);
+}
+
+function isSkippedByHand({ status, failures, causes }: Progress, node: number): boolean {
+  return status[node] === 'skipped' && failures.has(node) && !causes.has(node);
+}
+
+/** Skips these and everything above them, as far as it has not started. */
+export function skipAbove(progress: Progress, first: readonly number[], cause: number): void {
+  const above = [...first];
+  for (let next = above.pop(); next !== undefined; next = above.pop()) {
+    if (isSkippedByHand(progress, next) && (progress.need[next] as number) > 0) {
+      above.push(...followersOf(progress, next));
+    }
+    if (progress.status[next] !== 'pending') continue;
+    progress.causes.set(next, cause);
+    setStatus(progress, next, 'skipped');
+    above.push(...(progress.dependents[next] ?? []));
+  }
+}
+
+export function setStatus(progress: Progress, node: number, status: NodeStatus): void {
+  progress.counts[progress.status[node] as NodeStatus] -= 1;
+  progress.counts[status] += 1;
+  progress.status[node] = status;
+}
+
+export function noCounts(): Record<NodeStatus, number> {
+  return Object.fromEntries(NODE_STATUSES.map((status) => [status, 0])) as Record<NodeStatus, number>;
+}

@@ -1,0 +1,160 @@
+/**
+ * Parts: many reads and set operators of a plan in one activity. A part is what can go now and what becomes ready inside it. Its nodes
+ * are work like any other, so that all that is said about single nodes holds for them; only the way to a worker is one.
+ */
+
+import { MAX_PART_INPUTS, MAX_PART_NODES, type NodeExecutor, type RunSlice } from '../../protocol/index.ts';
+import { mayRun, type Approval } from '../approval/index.ts';
+import type { Execution } from './execution.ts';
+import { createReadyQueue, popReady, pushReady, putBack, setStatus } from './nodes/index.ts';
+import { isToReplan } from './replan.ts';
+import type { Run } from './run.ts';
+import { countsSteps } from './spending/index.ts';
+import { begin, halt, type Work } from './work.ts';
+
+/** A part under way. */
+export interface Part {
+  /** Its nodes, by the plan that it was begun for; the ids of its work follow each other in the same order. */
+  readonly nodes: readonly number[];
+  readonly first: number;
+  /** Senders of news of it know this word; absent until its activity is scheduled. */
+  word?: string;
+  /** Those of them that were begun before. */
+  readonly again: readonly number[];
+  /** Nodes that it may have at work at once. */
+  readonly slots: number;
+  /** Nodes that have not ended. */
+  open: number;
+  /** Those of them that the plan has no more. */
+  unused: number;
+  /** By which its nodes may run, as far as that was looked at. */
+  approval: Approval;
+  halted?: true;
+}
+
+/** Plans of up to so many nodes show each node by name in Temporal's Web UI (lane `auto`). */
+const VISIBLE_NODES = 1000;
+
+/** Whether this plan goes by parts; not with a budget of steps, each of which is reserved. A step of a loop is a plan of a few nodes, and comes again under the same key. */
+export function hasParts(run: Run, { slice }: Execution): boolean {
+  const { options, loop } = run.dialogue;
+  const { lane = 'auto' } = options;
+  if (slice.parts !== true || loop !== undefined || lane === 'visible' || countsSteps(run)) return false;
+  return lane === 'parts' || slice.inputs.length > VISIBLE_NODES;
+}
+
+interface Standing {
+  readonly slice: Pick<RunSlice, 'inputs' | 'executors' | 'executorOf'>;
+  readonly alone: ReadonlySet<number>;
+  readonly heldBack: ReadonlyMap<number, unknown>;
+}
+
+/** Whether a node may be one of many: it can be done again, waits for nobody, has room, and has troubled no worker. */
+export function isForParts({ slice, alone, heldBack }: Standing, node: number): boolean {
+  const executor = slice.executors[slice.executorOf[node] ?? -1];
+  if (executor === undefined || !isGregarious(executor)) return false;
+  return (slice.inputs[node] ?? []).length <= MAX_PART_INPUTS && !alone.has(node) && !heldBack.has(node);
+}
+
+function isGregarious({ kind, effect, resource, alone }: NodeExecutor): boolean {
+  return (kind === 'task' || kind === 'combine') && effect === 'read' && resource === undefined && alone !== true;
+}
+
+/** Nodes at work at once as far as the run can tell: those of a part that wait inside it are not. */
+export function busyIn({ parts, execution }: Run): number {
+  let busy = execution?.progress.counts.running ?? 0;
+  for (const { slots, open, unused } of parts.values()) busy -= Math.max(0, open - unused - slots);
+  return busy;
+}
+
+/**
+ * The nodes of a part: the seeds and what becomes ready inside it, the longest remaining path first, in the order of the plan. Seeds for
+ * which there is no room are put back.
+ * @param mayStart what else a node needs to start
+ */
+export function gather(
+  execution: Execution,
+  seeds: readonly number[],
+  mayStart: (node: number) => boolean,
+): readonly number[] {
+  const { progress } = execution;
+  const { dependents, need, status, inputs, ready } = progress;
+  const queue = createReadyQueue(ready.rank);
+  for (const seed of seeds) pushReady(queue, seed);
+  const part = new Set<number>();
+  const outside = new Set<number>();
+  const missing = new Map<number, number>();
+  for (let node = popReady(queue); node !== undefined; node = popReady(queue)) {
+    const more = (inputs[node] ?? []).filter((input) => !part.has(input) && !outside.has(input));
+    const isRoom = part.size < MAX_PART_NODES && outside.size + more.length <= MAX_PART_INPUTS;
+    if (!isRoom && status[node] === 'running') putBack(progress, node);
+    if (!isRoom) continue;
+    part.add(node);
+    for (const input of more) outside.add(input);
+    for (const one of dependents[node] ?? []) {
+      const left = (missing.get(one) ?? need[one] ?? 0) - 1;
+      missing.set(one, left);
+      const isFit = left === 0 && status[one] === 'pending' && isForParts(execution, one);
+      if (isFit && mayStart(one)) pushReady(queue, one);
+    }
+  }
+  return [...part].toSorted((a, b) => a - b);
+}
+
+/** @param slots nodes at work at once @param at now, ISO 8601 */
+export function beginPart(run: Run, execution: Execution, nodes: readonly number[], slots: number, at: string): void {
+  const { parts, dialogue } = run;
+  const { progress, scheduledAt, endedAt } = execution;
+  const first = run.begun + 1;
+  const again = nodes.filter((node) => scheduledAt[node] !== undefined);
+  const name = `part_${first}`;
+  for (const node of nodes) {
+    if (progress.status[node] === 'pending') setStatus(progress, node, 'running');
+    scheduledAt[node] = Date.parse(at);
+    endedAt[node] = undefined;
+    if (!begin(run, { kind: 'node', node, part: name })) return;
+  }
+  parts.set(name, { nodes, again, first, slots, open: nodes.length, unused: 0, approval: dialogue.approval });
+}
+
+/** Work of a part has landed. */
+export function leavePart({ parts }: Run, { kind, part: name = '' }: Extract<Work, { part?: string }>): void {
+  const part = parts.get(name);
+  if (part === undefined) return;
+  part.open -= 1;
+  if (kind === 'unused') part.unused -= 1;
+  if (part.open === 0) parts.delete(name);
+}
+
+/**
+ * Tells parts to stop whose nodes would not all be started now: the run is paused or over, its plan is made anew, or somebody has said
+ * otherwise. Nodes that have not begun come back.
+ */
+export function haltParts(run: Run): void {
+  const { dialogue, parts } = run;
+  const { paused, parentPaused, failure, cancelled, approval } = dialogue;
+  const isOver = cancelled || failure !== undefined || approval.phase === 'closed';
+  const isStill = paused || parentPaused === true || isOver || isToReplan(run);
+  for (const [name, part] of parts) {
+    if (part.halted !== true && (isStill || !mayGoOn(run, part))) halt(run, name);
+  }
+}
+
+function mayGoOn({ work, execution, dialogue: { approval } }: Run, part: Part): boolean {
+  if (part.approval === approval) return true;
+  for (let id = part.first; id < part.first + part.nodes.length; id += 1) {
+    const one = work.get(id);
+    if (one?.kind !== 'node') continue;
+    if (execution === undefined || !mayRun({ digest: execution.slice.digest, node: one.node }, approval).ok)
+      return false;
+  }
+  part.approval = approval;
+  return true;
+}
+
+/** The part in which each node is carried out that is under way in one. */
+export function partsOf({ work }: Run): ReadonlyMap<number, string> {
+  const parts = new Map<number, string>();
+  for (const one of work.values()) if (one.kind === 'node' && one.part !== undefined) parts.set(one.node, one.part);
+  return parts;
+}

@@ -1,0 +1,143 @@
+/**
+ * The open plan is made anew where a step has failed in a way that another plan may cure (Osprey: the router): the planner revises it,
+ * told how it went. All of it follows from how the run stands, so that a word of a person that changes that ends it.
+ */
+
+import type { RunSlice, SameNodes } from '../../protocol/index.ts';
+import { later, openReplans, type Replans } from './dialogue.ts';
+import type { Execution } from './execution.ts';
+import { dropHeld, endFault } from './held.ts';
+import { curable, howItWent, lostNodes, whyAnew } from './how-it-went.ts';
+import { mayReplan, openReplanning, type Planning } from './planning/index.ts';
+import { takeReused } from './reused.ts';
+import { note, type Run } from './run.ts';
+import { isOver } from './spending/index.ts';
+import { dropQuestion, takePlan } from './talk/index.ts';
+import { stop } from './work.ts';
+
+/** Other steps may fail too, and one plan can cure all: what is under way is waited for, but no longer than this. */
+const QUIET_MS = 30_000;
+
+/** Whether the open plan is to be made anew, or is being made so. Meanwhile nothing of it starts. */
+export function isToReplan(run: Run): boolean {
+  const { dialogue, execution } = run;
+  const { options, approval, loop, failure, cancelled } = dialogue;
+  if (options.onFailure !== 'replan' || execution === undefined || loop !== undefined) return false;
+  if (failure !== undefined || cancelled || approval.phase === 'closed' || approval.rejected) return false;
+  const { progress, slice } = execution;
+  // No plan can go on from what nobody knows: a person settles it first.
+  if (progress.handles[slice.root] !== undefined || progress.counts.uncertain > 0) return false;
+  if (curable(progress).next().done === true) return false;
+  return dialogue.planning === undefined ? mayOpen(run) : dialogue.planning.anew?.digest === approval.digest;
+}
+
+function mayOpen(run: Run): boolean {
+  const { replans = openReplans(), plannings, approval, project } = run.dialogue;
+  const isBounded = mayReplan(replans) && Math.max(approval.revision, plannings) < approval.bounds.maxRevisions;
+  return isBounded && replans.over === undefined && project.planner === true && !isOver(run);
+}
+
+/** Begins to make the plan anew, or ends that where the reason is gone. */
+export function replan(run: Run, at: string): void {
+  const { dialogue, execution } = run;
+  const { planning, paused } = dialogue;
+  const isWanted = isToReplan(run) && !isPlannedByPerson(run);
+  if (planning?.anew !== undefined && !isWanted) drop(run, planning, at);
+  const { since, ...known } = dialogue.replans ?? openReplans();
+  if (!isWanted && since !== undefined) dialogue.replans = known;
+  if (!isWanted || planning !== undefined || paused || execution === undefined) return;
+  const isPatient = since === undefined || at < later(since, QUIET_MS);
+  if (isBusy(run, isPatient)) dialogue.replans = { ...known, since: since ?? at };
+  else open(run, execution, known, at);
+}
+
+/** The time at which what is under way is waited for no more (ISO 8601). */
+export function nextReplan({ dialogue: { replans, planning } }: Run, at: string): string | undefined {
+  if (replans?.since === undefined || planning !== undefined) return undefined;
+  const due = later(replans.since, QUIET_MS);
+  return due > at ? due : undefined;
+}
+
+/** The plan of a person, or one that a person asks for, comes before. */
+function isPlannedByPerson({ work }: Run): boolean {
+  for (const one of work.values()) {
+    if (one.kind === 'message' && (one.need.do === 'compile' || one.need.do === 'revise')) return true;
+  }
+  return false;
+}
+
+/** A planning that was dropped is waited for however long it takes. */
+function isBusy({ work }: Run, isPatient: boolean): boolean {
+  for (const { kind } of work.values()) if (kind === 'plan' || (isPatient && kind === 'node')) return true;
+  return false;
+}
+
+function open(run: Run, execution: Execution, replans: Replans, at: string): void {
+  const { dialogue } = run;
+  const { slice, progress } = execution;
+  const failed = [...curable(progress)];
+  const why = whyAnew(execution, failed);
+  const anew = { digest: slice.digest, why, told: howItWent(execution), lost: lostNodes(execution, failed) };
+  const isOfSelection = failed.some((node) => progress.failures.get(node)?.type === 'RECLASSIFICATION');
+  const trouble = { severity: isOfSelection ? 'RECLASSIFICATION' : 'REPLANNING', message: why } as const;
+  dialogue.replans = replans;
+  dialogue.plannings += 1;
+  dialogue.planning = openReplanning(slice.goal, anew, replans, trouble);
+  note(run, at, 'planned', `${why}; the plan is made anew`);
+}
+
+/** What the planner comes to is not used, and no part of the plans that may be made. */
+function drop(run: Run, { waitsFor = '', asked }: Planning, at: string): void {
+  const { dialogue, work } = run;
+  delete dialogue.planning;
+  dialogue.replans = { ...openReplans(), ...dialogue.replans, asked };
+  const question = dialogue.questions.get(waitsFor);
+  if (question !== undefined) dropQuestion(run, question, at);
+  for (const [id, { kind, waits }] of work) {
+    if (kind !== 'plan') continue;
+    if (waits === true) dropHeld(run, id);
+    else stop(run, id, 'the run, which has no use for it');
+  }
+  note(run, at, 'planned', 'the plan is not made anew: as the run stands now, that is not wanted');
+  if (dialogue.fault?.by !== undefined) endFault(run, at, 'nobody waits for it any more');
+}
+
+/** The plan that was made anew becomes the open one, as that of an edit does. */
+export function openAnew(
+  run: Run,
+  { anew, plans, classifications, asked, notes }: Planning,
+  made: SameNodes & { readonly slice: RunSlice; readonly isFallback: boolean },
+  at: string,
+): void {
+  const { dialogue } = run;
+  const { isFallback, ...compiled } = made;
+  delete dialogue.planning;
+  delete dialogue.isAnswer;
+  delete dialogue.isFallback;
+  if (isFallback) dialogue.isFallback = true;
+  const opened = takePlan(run, compiled, { approval: dialogue.approval, isAnew: true }, at);
+  const { revision } = dialogue.approval;
+  const times = (dialogue.replans?.made ?? 0) + 1;
+  const why = anew?.why ?? '';
+  const known = { plans, classifications, asked, ...(notes !== undefined && { notes }) };
+  dialogue.replans = { ...known, made: times, revision, why };
+  const what = isFallback ? 'the fallback plan takes its place' : 'the plan was made anew';
+  note(run, at, 'compiled', `${what}, since ${why}: ${opened}`);
+  takeReused(run, at);
+  run.isFreed = true;
+}
+
+/** No plan came of it: the run ends as it would have. */
+export function endReplanning(run: Run, { plans, classifications, asked }: Planning, over: string, at: string): void {
+  const { dialogue } = run;
+  delete dialogue.planning;
+  dialogue.replans = { ...openReplans(), ...dialogue.replans, plans, classifications, asked, over };
+  note(run, at, 'planned', `no other plan came of it: ${over}`);
+}
+
+/** @example '; it was planned anew twice' */
+export function replannedText({ replans }: Run['dialogue']): string {
+  const { made = 0, over } = replans ?? {};
+  const times = made === 0 ? '' : `; it was planned anew ${made === 1 ? 'once' : 'twice'}`;
+  return over === undefined ? times : `${times}; then no other plan came of it: ${over}`;
+}

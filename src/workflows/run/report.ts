@@ -1,0 +1,80 @@
+/** A run that failed says why in words before it closes, where there is a model to word it (Osprey: error node). Pure. */
+
+import {
+  ERROR_CLASSES,
+  type ErrorClass,
+  type FailureType,
+  type ReportReply,
+  type ReportRequest,
+} from '../../protocol/index.ts';
+import { inOrderOfEnd } from './execution.ts';
+import type { Landing } from './landing.ts';
+import { MAX_STEPS_NAMED } from '../loop/index.ts';
+import type { Run } from './run.ts';
+import { canBuy } from './spending/index.ts';
+import { begin } from './work.ts';
+
+/** A failure is reported where it is no mistake of the person who started the run. */
+const REPORTED: readonly FailureType[] = ['InvalidPlan', 'PlanFailed', 'IterationLimit', 'PolicyFailed'];
+/** Whether the run waits for its report; asks for it, once. */
+export function isReporting(run: Run): boolean {
+  const { dialogue } = run;
+  const { failure, project, cancelled, report, approval, family } = dialogue;
+  // An agent's run is told of by the run whose node it is.
+  if (
+    failure === undefined ||
+    family !== undefined ||
+    cancelled ||
+    project.planner !== true ||
+    approval.phase === 'closed'
+  )
+    return false;
+  if (!REPORTED.includes(failure.type) || report === 'done') return false;
+  if (report === undefined && !canBuy(run)) dialogue.report = 'done';
+  else if (report === undefined) {
+    dialogue.report = 'asked';
+    begin(run, { kind: 'report' });
+  }
+  return dialogue.report !== 'done';
+}
+
+/** The run fails with or without the report. */
+export function landReport({ dialogue }: Run, landing: Landing): void {
+  dialogue.report = 'done';
+  if (!landing.ok || dialogue.failure === undefined) return;
+  const { report } = landing.value as ReportReply;
+  const [first, ...others] = dialogue.failure.details;
+  dialogue.failure = { ...dialogue.failure, details: [{ ...(first as object), report }, ...others] };
+}
+
+export function reportRequest({ dialogue, execution }: Run): ReportRequest {
+  const { failure, planning, loop, chain } = dialogue;
+  const goal =
+    execution?.slice.goal ?? planning?.goal ?? (loop !== undefined && 'goal' in loop.task ? loop.task.goal : '');
+  const first = execution?.progress.failures.values().next().value;
+  const type = first?.type ?? (failure?.type === 'InvalidPlan' ? 'REPLANNING' : 'CRITICAL');
+  const summaries = execution?.slice.summaries ?? [];
+  const inOrder = execution === undefined ? [] : inOrderOfEnd(execution);
+  // A loop's plan is the last of its steps: until that has ended its nodes are told, and then the steps alone.
+  const named = (statuses: readonly string[]) =>
+    loop !== undefined && loop.step === undefined
+      ? []
+      : inOrder
+          .filter((node) => statuses.includes(execution?.progress.status[node] ?? ''))
+          .map((node) => summaries[node] ?? '');
+  const all = { done: named(['succeeded', 'reused']), failed: named(['failed', 'uncertain']) };
+  const told = (how: 'done' | 'failed') => [...(loop?.past?.[how].last ?? []), ...all[how]].slice(0, MAX_STEPS_NAMED);
+  const countOf = (how: 'done' | 'failed') => (loop?.past?.[how].count ?? 0) + all[how].length;
+  const [done, failed] = [told('done'), told('failed')];
+  return {
+    chain,
+    call: 'report/1',
+    severity: ERROR_CLASSES.includes(type as ErrorClass) ? (type as ErrorClass) : 'CRITICAL',
+    task: goal,
+    operation: all.failed[0] ?? planning?.stage ?? loop?.step?.summary ?? failed.at(-1) ?? 'the run',
+    message: failure?.message ?? '',
+    done,
+    failed,
+    counts: { done: countOf('done'), failed: countOf('failed') },
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * One writer at a time: of the nodes that name the same resource one is under way, and of those that may start the one with
+ * the smallest id is next. Pure, reckoned from what is under way, so that nothing of it is written down.
+ */
+
+import { nodeId, resourceOf, type RunSlice } from '../../protocol/index.ts';
+import type { Execution } from './execution.ts';
+import type { Run } from './run.ts';
+
+/** The nodes that write to each resource, in the order of their ids; empty for most plans. */
+export type Lanes = ReadonlyMap<string, readonly number[]>;
+
+export function lanesOf(slice: RunSlice): Lanes {
+  const lanes = new Map<string, number[]>();
+  if (slice.executors.every(({ resource }) => resource === undefined)) return lanes;
+  slice.executorOf.forEach((_, node) => {
+    const resource = resourceOf(slice, node);
+    if (resource === undefined) return;
+    const lane = lanes.get(resource);
+    if (lane === undefined) lanes.set(resource, [node]);
+    else lane.push(node);
+  });
+  return lanes;
+}
+
+/**
+ * Whether it is a node's turn at its resource. Good for one pass of starts, in which nothing ends.
+ * @param mayStart what else a node needs to start
+ */
+export function takeTurnsAt(
+  run: Run,
+  { slice, progress, lanes }: Execution,
+  mayStart: (node: number) => boolean,
+): (node: number) => boolean {
+  /** -1 for a resource that is taken. */
+  const next = new Map<string, number>();
+  const nextAt = (resource: string): number => {
+    if (writerOf(run, resource) !== undefined) return -1;
+    const isNext = (node: number) =>
+      progress.status[node] === 'pending' && (progress.need[node] as number) <= 0 && mayStart(node);
+    return lanes.get(resource)?.find(isNext) ?? -1;
+  };
+  return (node) => {
+    const resource = resourceOf(slice, node);
+    if (resource === undefined) return true;
+    const known = next.get(resource) ?? nextAt(resource);
+    next.set(resource, known);
+    return known === node;
+  };
+}
+
+/** The resource that keeps this node from starting, in words; undefined where it waits for none. */
+export function waitsAt(run: Run, node: number): string | undefined {
+  const { slice, progress } = run.execution ?? {};
+  if (progress?.status[node] !== 'pending' || (progress.need[node] as number) > 0) return undefined;
+  const resource = resourceOf(slice, node);
+  const writer = resource === undefined ? undefined : writerOf(run, resource);
+  return writer === undefined ? undefined : `waits for ${resource}, which ${nodeId(writer)} writes`;
+}
+
+function writerOf({ work, execution }: Run, resource: string): number | undefined {
+  for (const one of work.values()) {
+    if (one.kind === 'node' && resourceOf(execution?.slice, one.node) === resource) return one.node;
+  }
+  return undefined;
+}

@@ -1,0 +1,211 @@
+/** One run of a plan: its messages, the carrying out of the open plan, and work under way. */
+
+import {
+  type ApprovalRule,
+  type NodeEnd,
+  nodeId,
+  type Outcome,
+  type ProjectPolicy,
+  type Reply,
+  type RunSlice,
+  type Said,
+  type TraceKind,
+} from '../../protocol/index.ts';
+import { close, openRevision, personOf, rulesOf, type Gate } from '../approval/index.ts';
+import { openDialogue, waitFrom, type Dialogue } from './dialogue.ts';
+import { openExecution, warningsOf, type Execution } from './execution.ts';
+import { fail, failForNow } from './nodes/index.ts';
+import type { Part } from './parts.ts';
+import { addEntry } from './trace.ts';
+import type { Work } from './work.ts';
+
+export interface Run {
+  readonly workflowId: string;
+  dialogue: Dialogue;
+  /** Absent while there is no plan. */
+  execution: Execution | undefined;
+  /** The work under way, by an id of this history. */
+  readonly work: Map<number, Work>;
+  begun: number;
+  /** The parts under way, by their names. */
+  readonly parts: Map<string, Part>;
+  /** The orders for the workflow; every turn empties it. */
+  readonly outbox: Outbox;
+  /** Something has changed for the people who are waited for, or look on. */
+  isNews: boolean;
+  /** Nodes that were held back may have become free. */
+  isFreed: boolean;
+  /** The messages that name an update and were not replied to, by the update's id. */
+  readonly unanswered: Map<string, number>;
+  /** The way in which this history comes to its end. */
+  hold: Hold;
+}
+
+/** The run holds: it starts nothing new, so that it comes to rest and can continue as new. */
+export interface Hold {
+  /** A person wants the run in a new history, however short this one is. */
+  isAsked?: true;
+  /** The time until which it holds (ISO 8601). */
+  until?: string;
+  /** The events at which it is tried next. */
+  nextAt?: number;
+  /** The store could not take what is to be carried over: not before this time (ISO 8601) is it asked again. */
+  notBefore?: string;
+  /** Workflow tasks that brought so many messages that it was not tried. */
+  busy?: number;
+}
+
+export interface Outbox {
+  /** Ids of work. */
+  begin: number[];
+  stop: number[];
+  /** Names of parts that are told to stop. */
+  halt: string[];
+  replies: { readonly message: number; readonly reply: Reply }[];
+}
+
+/** @param startedAt when the first run of the chain began, ISO 8601 */
+export function openRun(workflowId: string, startedAt: string): Run {
+  return {
+    workflowId,
+    dialogue: openDialogue(startedAt),
+    execution: undefined,
+    work: new Map(),
+    begun: 0,
+    parts: new Map(),
+    outbox: { begin: [], stop: [], halt: [], replies: [] },
+    isNews: true,
+    isFreed: false,
+    unanswered: new Map(),
+    hold: {},
+  };
+}
+
+/** The plan is compiled: its revision opens, and messages that came before it are heard next. */
+export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, at: string): void {
+  const { dialogue } = run;
+  const { maxRejections, maxRevisions, concurrency } = dialogue.options;
+  // The project that the first activity has told of holds.
+  if (dialogue.knowsProject !== true) dialogue.project = project;
+  dialogue.knowsProject = true;
+  delete dialogue.source;
+  run.execution = openExecution(slice, concurrency);
+  const bounded = { ...dialogue.approval, bounds: { maxRejections, maxRevisions } };
+  dialogue.approval = openRevision(bounded, { digest: slice.digest, gate: gateOf(dialogue, slice), at });
+  dialogue.mailbox.unshift(...dialogue.early.splice(0));
+  const said = `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`;
+  note(run, at, 'compiled', [said, ...warningsOf(slice, slice.inputs.keys())].join('; '));
+}
+
+/** Osprey: per-step approval: a step of a loop, or of a chat, that asks a person or says something to one is not asked about. */
+const TALK = ['ask', 'respond', 'clarify'];
+
+/** The gate of a plan. Rules, of a run or of its project, ask about all nodes that they name, in a loop too. */
+export function gateOf(
+  dialogue: Pick<Dialogue, 'options' | 'project' | 'isFallback' | 'isAnswer' | 'loop' | 'starter' | 'editors'>,
+  slice: RunSlice,
+): Gate {
+  const { options, project, isFallback, isAnswer = false, loop, starter, editors = [] } = dialogue;
+  const { inputs, after, executors, executorOf } = slice;
+  const isTalk =
+    (loop !== undefined || isAnswer) &&
+    executors.every(({ name, effect }) => effect === 'read' && TALK.includes(name ?? ''));
+  const asked = isTalk && options.approval === 'required' ? 'effects' : options.approval;
+  return {
+    plan: { inputs, executors, executorOf, ...(after !== undefined && { after }) },
+    rules: [...rulesOf(isFallback ? 'required' : asked), ...projectRules(project)],
+    deadlineMs: options.approvalDeadlineMs,
+    ...(starter !== undefined && { authors: [...new Set([personOf(starter), ...editors])] }),
+  };
+}
+
+/**
+ * Whoever's words go into a plan is one of its authors. Those of a loop stay its authors: each decision is told what was said before.
+ * @param token the signed message with these words
+ */
+export function addAuthor({ dialogue }: Run, by: string, token?: string): void {
+  const { editors = [], editTokens = [] } = dialogue;
+  const person = personOf(by);
+  if (editors.includes(person)) return;
+  dialogue.editors = [...editors, person];
+  if (token !== undefined) dialogue.editTokens = [...editTokens, token];
+}
+
+/** A project with keys lets no effect above read begin without a signature; its workers hold to that themselves. */
+export function projectRules({ rules = [], keys }: Pick<ProjectPolicy, 'rules' | 'keys'>): readonly ApprovalRule[] {
+  return keys === undefined ? rules : [...rules, { effect: 'idempotent' }];
+}
+
+/** The nodes that wait for somebody's approval; of a rejected plan all that have not started. */
+export function askingNodes({ dialogue: { approval }, execution }: Run): readonly number[] {
+  if (approval.phase !== 'awaiting-approval') return [];
+  const waiting = approval.rejected
+    ? (approval.gate?.plan.executorOf ?? []).map((_, node) => node)
+    : approval.uncovered;
+  return waiting.filter((node) => execution?.progress.status[node] === 'pending');
+}
+
+/** Whether any node waits for somebody's approval. */
+export function isAsking({ dialogue: { approval }, execution }: Run): boolean {
+  if (approval.phase !== 'awaiting-approval' || execution === undefined) return false;
+  const { status, counts } = execution.progress;
+  return approval.rejected ? counts.pending > 0 : approval.uncovered.some((node) => status[node] === 'pending');
+}
+
+/** A node ended without a result; it waits for a person where the run can wait. */
+export function endNode(run: Run, node: number, end: NodeEnd, at: string): void {
+  const { status, ...failure } = end;
+  const { dialogue, execution } = run;
+  if (execution === undefined) return;
+  const { options, approval, cancelled } = dialogue;
+  const asks = status === 'uncertain' || (status === 'failed' && options.onFailure === 'ask');
+  if (asks && !cancelled && approval.phase !== 'closed') {
+    askAbout(run, node, end, at);
+    return;
+  }
+  fail(execution.progress, node, status, failure);
+  note(run, at, 'node', `${nodeId(node)} ${status}: ${failure.message}`);
+}
+
+/** A node that ended without a result waits for a person to settle it. */
+export function askAbout(run: Run, node: number, { status, ...failure }: NodeEnd, at: string): void {
+  const { dialogue, execution } = run;
+  if (execution === undefined || status === 'cancelled') return;
+  failForNow(execution.progress, node, status, failure);
+  execution.settling.set(node, waitFrom(at, dialogue.options.answerDeadlineMs));
+  note(run, at, 'node', `${nodeId(node)} ${status}: ${failure.message}`);
+}
+
+export function closeRun(run: Run, outcome: Outcome, at: string, reason?: string): void {
+  const { dialogue } = run;
+  if (dialogue.approval.phase === 'closed') return;
+  dialogue.approval = close(dialogue.approval, outcome);
+  if (reason !== undefined) dialogue.reason = reason;
+  note(run, at, 'closed', reason === undefined ? outcome : `${outcome}: ${reason}`);
+}
+
+/** Keeps it in the trace. A note is news to everybody who looks on. */
+export function note<What extends TraceKind>(run: Run, at: string, what: What, text: string, said?: Said<What>): void {
+  addEntry(run.dialogue.trace, at, what, text, said);
+  run.isNews = true;
+}
+
+/** Whether it is known whether messages must be signed, and by whom. */
+export function knowsKeys({ dialogue: { knowsProject, knowsKeys: isTold, approval } }: Run): boolean {
+  return knowsProject === true || isTold === true || approval.phase !== 'drafting';
+}
+
+/**
+ * Why nothing is bought and no effect begins, in words. A message that waits for the keys by which it is checked may be a
+ * pause, and work that waited for the same worker must not overtake it.
+ */
+export function pauseOf(run: Run): string | undefined {
+  const { paused, parentPaused, queue } = run.dialogue;
+  if (paused) return 'the run is paused';
+  if (parentPaused === true) return 'the run whose task this is is paused';
+  if (knowsKeys(run)) return undefined;
+  const isChecking = [...run.work.values()].some((one) => one.kind === 'message' && one.need.do === 'keys');
+  return isChecking || queue.some((one) => one.for === 'message') ? UNCHECKED : undefined;
+}
+
+const UNCHECKED = 'a message has come that is not checked yet, and may be a pause';

@@ -1,0 +1,59 @@
+/** A run as everybody else sees it: it can be looked at, and only a turn changes it. */
+
+import type { JsonValue } from '../../plan/index.ts';
+import { pressureOf as pressure } from './budget.ts';
+import { resultOf as result } from './ending.ts';
+import { lastWords as words } from './family.ts';
+import { handOver as over } from './hand-over.ts';
+import { keepRequest as kept } from './keep.ts';
+import { mayBegin as may, proofOf as proof } from './may-begin.ts';
+import { reportRequest as report } from './report.ts';
+import type { Run as OwnRun } from './run.ts';
+import { allowanceFor as allowance, lastSums as sums, lentTo as lent } from './spending/index.ts';
+import * as show from '../views/index.ts';
+import { resumeRun as resume } from './snapshot.ts';
+import { openPlan as plan, openTask as task } from './start.ts';
+import { preview as foresee } from './talk/index.ts';
+import { takeTurn as turn } from './turn.ts';
+
+/** A JSON value is read-only already, and has no last level. */
+type Seen<T> = [JsonValue] extends [T]
+  ? T
+  : T extends ReadonlyMap<infer Key, infer Value>
+    ? ReadonlyMap<Key, Seen<Value>>
+    : T extends ReadonlySet<infer One>
+      ? ReadonlySet<Seen<One>>
+      : T extends object
+        ? { readonly [Key in keyof T]: Seen<T[Key]> }
+        : T;
+
+export type Run = Seen<OwnRun>;
+
+/** The same function. A test holds that none of them but `takeTurn` changes what it is given. */
+const reading = <Rest extends unknown[], Read>(read: (run: OwnRun, ...rest: Rest) => Read) =>
+  read as (run: Run, ...rest: Rest) => Read;
+
+export const allowanceFor = reading(allowance);
+export const awaited = reading(show.awaited);
+export const detailsOf = reading(show.detailsOf);
+export const handOver = reading(over);
+export const keepRequest = reading(kept);
+export const lastSums = reading(sums);
+export const lastWords = reading(words);
+export const lentTo = reading(lent);
+export const mayBegin = reading(may);
+export const nodesOf = reading(show.nodesOf);
+export const openOf = reading(show.openOf);
+export const planOf = reading(show.planOf);
+export const pressureOf = reading(pressure);
+export const preview = reading(foresee);
+export const proofOf = reading(proof);
+export const reportRequest = reading(report);
+export const resultOf = reading(result);
+export const statusOf = reading(show.statusOf);
+
+/** The functions that make a run, and the one that changes a run. */
+export const openPlan: (...given: Parameters<typeof plan>) => Run = plan;
+export const openTask: typeof openPlan = task;
+export const resumeRun: (...given: Parameters<typeof resume>) => Run = resume;
+export const takeTurn = reading(turn);

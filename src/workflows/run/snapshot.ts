@@ -1,0 +1,105 @@
+/**
+ * A run, written down. The parts that can be reckoned from it (what may start, what is covered, what each node waits
+ * for) are not written; the slice of the open plan travels beside it. The same run gives the same text, also after it
+ * was resumed.
+ */
+
+import type { Arrival, Resume, RunSlice } from '../../protocol/index.ts';
+import { arrive, type Stored } from './arrive.ts';
+import { uncoveredOf, type Approval } from '../approval/index.ts';
+import type { Dialogue } from './dialogue.ts';
+import { executionOf, type Execution } from './execution.ts';
+import { readFacts, writeFacts, type WrittenFacts } from './node-facts.ts';
+import { decodePlain, encodePlain } from './plain.ts';
+import { gateOf, openRun, type Run } from './run.ts';
+import type { Verify } from './talk/index.ts';
+import { withStored } from './trace.ts';
+import type { Work } from './work.ts';
+
+/** Raised whenever the form changes, which a test holds. A worker reads its own version and those before. */
+export const SNAPSHOT_VERSION: Resume['version'] = 2;
+
+interface Snapshot {
+  readonly dialogue: Omit<Dialogue, 'approval'> & { readonly approval: Omit<Approval, 'gate' | 'uncovered'> };
+  readonly execution?: WrittenExecution;
+  readonly work: readonly (readonly [number, Work])[];
+  readonly begun: number;
+}
+
+interface WrittenExecution extends WrittenFacts, Pick<Execution, 'pages'> {
+  /** Some of the facts, in version 1. */
+  readonly progress?: WrittenFacts;
+}
+
+/** @param stored does not stand in the text itself */
+export function snapshotOf(run: Run, { trace, slice: pages }: Stored = { trace: [] }): string {
+  const { dialogue, execution, work, begun } = run;
+  const { gate: _, uncovered: __, ...approval } = dialogue.approval;
+  const stored = pages === undefined ? execution : execution && { ...execution, pages };
+  const snapshot: Snapshot = {
+    dialogue: { ...dialogue, approval, trace: withStored(dialogue.trace, trace) },
+    ...(stored !== undefined && { execution: writeExecution(stored, Date.parse(dialogue.startedAt)) }),
+    work: [...work],
+    begun,
+  };
+  return JSON.stringify(encodePlain(snapshot));
+}
+
+/**
+ * @param slice of the open plan; undefined when the run had none
+ * @param late arrived when the text was written already
+ * @throws Error when the text is no snapshot of a run with this slice
+ */
+export function resumeRun(
+  workflowId: string,
+  text: string,
+  slice: RunSlice | undefined,
+  late: readonly Arrival[] = [],
+): Run {
+  const snapshot = decodePlain(JSON.parse(text)) as Snapshot;
+  const { dialogue, execution: written, work, begun } = snapshot;
+  const run = openRun(workflowId, dialogue.startedAt);
+  if ((written === undefined) !== (slice === undefined))
+    throw new TypeError('the snapshot and its plan do not belong together');
+  if (written !== undefined && slice !== undefined) run.execution = readExecution(written, slice, dialogue);
+  // A snapshot from before there was a planner says nothing of it.
+  run.dialogue = { ...run.dialogue, ...dialogue, approval: readApproval(dialogue, slice) };
+  for (const [id, one] of work) run.work.set(id, one);
+  run.begun = begun;
+  for (const arrival of late) arrive(run, arrival, UNPROVED);
+  for (const { update, id } of messagesOf(run)) if (update !== undefined) run.unanswered.set(update, id);
+  return run;
+}
+
+/** A late message is not verified before a turn looks at it. */
+const UNPROVED: Verify = () => ({ ok: false, reason: 'it is looked at with the next turn' });
+
+function writeExecution(execution: Execution, start: number): WrittenExecution {
+  const { pages } = execution;
+  return { ...writeFacts(execution, start), ...(pages !== undefined && { pages }) };
+}
+
+function readExecution(
+  { pages, progress, ...written }: WrittenExecution,
+  slice: RunSlice,
+  { options, startedAt }: Snapshot['dialogue'],
+): Execution {
+  const facts = readFacts({ ...written, ...progress }, Date.parse(startedAt), slice.inputs.length);
+  if (facts.status.length !== slice.inputs.length) throw new TypeError('the snapshot is of a plan with other nodes');
+  return { ...executionOf(slice, options.concurrency, facts), ...(pages !== undefined && { pages }) };
+}
+
+function readApproval(dialogue: Snapshot['dialogue'], slice: RunSlice | undefined): Approval {
+  const { approval } = dialogue;
+  if (slice === undefined) return { ...approval, gate: undefined, uncovered: [] };
+  const gate = gateOf(dialogue, slice);
+  const nodes = slice.inputs.map((_, node) => node);
+  return { ...approval, gate, uncovered: uncoveredOf(gate, approval.consents, nodes) };
+}
+
+/** Every message that was not replied to. */
+function* messagesOf({ dialogue, work }: Run) {
+  yield* dialogue.mailbox;
+  for (const errand of dialogue.queue) if (errand.for === 'message') yield errand.message;
+  for (const one of work.values()) if (one.kind === 'message') yield one.message;
+}

@@ -1,0 +1,89 @@
+/** The end of a budget: a person is asked, or the run goes on without what costs more, or stops; an agent asks its parent for more. */
+
+import type { NodeEnd, RunFailure } from '../../../protocol/index.ts';
+import { waitFrom, type Dialogue } from '../dialogue.ts';
+import type { Landing } from '../landing.ts';
+import { closeRun, note, type Run } from '../run.ts';
+import { leftOf, times } from './ledger.ts';
+import { spentText } from './words.ts';
+import { type Purse, purseOf, ownPurse, isUnderWay, sumsOf } from './purse.ts';
+
+/**
+ * Work waits for money, and nothing under way will give any back.
+ * @returns false, for the caller that asked whether work may begin
+ */
+export function runShort(run: Run, at: string): false {
+  const { dialogue } = run;
+  const known = ownPurse(run);
+  if (known === undefined || known.purse.over || known.purse.asked !== undefined || dialogue.failure !== undefined)
+    return false;
+  const { purse } = known;
+  if (isUnderWay(run, purse.ledger)) return false;
+  if (purse.lent !== undefined && !isOwnSpent(run, purse)) {
+    purse.needs ??= 'untold';
+    return false;
+  }
+  if (endOf(dialogue) === 'ask') {
+    purse.asked = waitFrom(at, dialogue.options.answerDeadlineMs);
+    note(run, at, 'held', `${reasonFor(run)}; it waits for a person`);
+  } else endBudget(run, at);
+  return false;
+}
+
+/** Whether an agent's own part is spent, whatever its parent may still lend. */
+function isOwnSpent({ dialogue }: Run, { ledger }: Purse): boolean {
+  const { onEnd: _, ...own } = dialogue.options.budget ?? {};
+  const left = leftOf(ledger, times(own, 1 + ledger.more));
+  return left.tokens <= 0 || left.money <= 0 || left.steps <= 0;
+}
+
+function endOf({ options, project }: Dialogue): 'ask' | 'partial' | 'stop' {
+  return options.budget?.onEnd ?? project.spending?.onEnd ?? 'ask';
+}
+
+/** Nothing more is bought. */
+export function endBudget(run: Run, at: string, end = endOf(run.dialogue)): void {
+  const { dialogue } = run;
+  const known = ownPurse(run);
+  if (known === undefined || known.purse.over) return;
+  delete known.purse.asked;
+  known.purse.over = true;
+  run.isFreed = true;
+  note(run, at, 'held', `${reasonFor(run)}; nothing more is bought`);
+  if (end !== 'partial') dialogue.failure ??= failureFor(run);
+  else if (dialogue.loop !== undefined) closeRun(run, 'partial', at, reasonFor(run));
+}
+
+/** A person gives as much again. */
+export function giveAgain(run: Run, by: string, at: string): void {
+  const known = ownPurse(run);
+  if (known?.purse.asked === undefined) return;
+  delete known.purse.asked;
+  known.purse.ledger.more += 1;
+  delete known.purse.ledger.unpriced;
+  run.isFreed = true;
+  note(run, at, 'control', `${by} gives the budget once more`);
+}
+
+export function failureFor(run: Run): RunFailure {
+  return { type: 'BudgetSpent', message: reasonFor(run), details: [] };
+}
+
+/** How work ends for which nothing is left. */
+export function spentInVain(run: Run): Extract<Landing, { ok: false }> {
+  return { ok: false, end: refusedBy(run), failure: failureFor(run) };
+}
+
+export function refusedBy(run: Run): NodeEnd {
+  return { status: 'failed', type: 'BudgetSpent', message: reasonFor(run) };
+}
+
+/** @example 'the budget is spent: 50,210 of 50,000 tokens, 12 of 40 steps' */
+export function reasonFor(run: Run): string {
+  const known = purseOf(run);
+  if (known === undefined) return '';
+  const { ledger } = known.purse;
+  const isUnknown = ledger.unpriced && known.limit.money !== undefined;
+  const price = isUnknown ? '; a call cost money that nobody can tell: give its model a price' : '';
+  return `the budget is spent: ${spentText(sumsOf(run, ledger).spent, known.limit)}${price}`;
+}

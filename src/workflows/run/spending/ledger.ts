@@ -1,0 +1,196 @@
+/**
+ * The ledger of a budget: what is spent, and what is reserved for work that may spend it. Work reserves before it begins and is settled
+ * when it has landed, so that the sum of both never passes the limit but for the calls under way. Plain data, and pure functions.
+ */
+
+import { SPENT, tokensOf, type Allowance, type Spending, type Usage } from '../../../protocol/index.ts';
+
+export type Sums = Required<Spending>;
+
+export interface Ledger {
+  spent: Sums;
+  /** By a name of the work: `w7` while it is under way, or of a node that comes again. */
+  readonly reserved: Map<string, Sums>;
+  /** The sum of these: a thousand nodes may look at it in one turn. */
+  held: Sums;
+  /** The dearest call so far: the next may be as dear. */
+  call: Sums;
+  /** How often a person has given as much again. */
+  more: number;
+  /** A call has cost money that nobody can tell, since its model has no price. */
+  unpriced?: true;
+  /** Executors of nodes that ask a model, by their labels: the run learns them. */
+  readonly askers: Set<string>;
+}
+
+export const NONE: Sums = { tokens: 0, money: 0, steps: 0 };
+
+export function openLedger(before: Usage): Ledger {
+  const ledger: Ledger = { spent: NONE, reserved: new Map(), held: NONE, call: NONE, more: 0, askers: new Set() };
+  charge(ledger, before);
+  return ledger;
+}
+
+/** The tighter of two bounds, member by member. */
+export function tighter(a: Spending = {}, b: Spending = {}): Spending {
+  return each((member) => least(a[member], b[member]));
+}
+
+export function times({ tokens, money, steps }: Spending, factor: number): Spending {
+  const by = (one: number | undefined) => one && one * factor;
+  return each((member) => by({ tokens, money, steps }[member]));
+}
+
+/** What is neither spent nor reserved; no bound is infinite. */
+export function leftOf({ spent, held, unpriced }: Ledger, limit: Spending): Sums {
+  const left = { ...NONE };
+  for (const member of SPENT)
+    left[member] = limit[member] === undefined ? Infinity : Math.max(0, limit[member] - spent[member] - held[member]);
+  return unpriced && limit.money !== undefined ? { ...left, money: 0 } : left;
+}
+
+/** Work that holds nothing has no entry. */
+function put(ledger: Ledger, name: string, sums: Sums): void {
+  const { reserved, held } = ledger;
+  const { tokens, money, steps } = reserved.get(name) ?? NONE;
+  if (sums.tokens > 0 || sums.money > 0 || sums.steps > 0) reserved.set(name, sums);
+  else reserved.delete(name);
+  const rest = { tokens: held.tokens - tokens, money: Math.max(0, held.money - money), steps: held.steps - steps };
+  ledger.held = reserved.size === 0 ? NONE : add(rest, sums);
+}
+
+/** What work wants: to ask a model, to be a step, to have steps of its own. */
+export interface Wish {
+  readonly calls: boolean;
+  readonly steps: 0 | 1;
+  /** The run of an agent, which begins steps. */
+  readonly lends?: true;
+}
+
+/** A fourth of what is left, so that others find something; at least the dearest call so far. */
+const SHARE = 4;
+const BOUGHT = ['tokens', 'money'] as const;
+
+/**
+ * What can be reserved now; undefined where it is too little. The first of a budget, and its last, go to work that is alone.
+ * @param isAlone nothing is under way that could give something back
+ */
+export function shareOf(
+  ledger: Ledger,
+  limit: Spending,
+  { calls, steps, lends }: Wish,
+  isAlone: boolean,
+): Sums | undefined {
+  const left = leftOf(ledger, limit);
+  if (left.steps < steps) return undefined;
+  const bought = calls ? partOf(ledger, left, BOUGHT, isAlone) : NONE;
+  const lent = lends ? Math.ceil((left.steps - steps) / SHARE) : 0;
+  const own = { ...NONE, steps: left.steps === Infinity ? 0 : steps + lent };
+  return bought && add(bought, own);
+}
+
+/** More of some members for work that has spent them; undefined where one of them has nothing left. */
+export function moreOf(
+  ledger: Ledger,
+  limit: Spending,
+  members: readonly (keyof Sums)[],
+  isAlone: boolean,
+): Sums | undefined {
+  return partOf(ledger, leftOf(ledger, limit), members, isAlone);
+}
+
+function partOf({ call }: Ledger, left: Sums, members: readonly (keyof Sums)[], isAlone: boolean): Sums | undefined {
+  const part = { ...NONE };
+  // Nobody knows yet what a call costs.
+  if (call.tokens === 0 && !isAlone) return undefined;
+  for (const member of members) {
+    if (left[member] <= 0 || (left[member] < call[member] && !isAlone)) return undefined;
+    if (left[member] === Infinity) continue;
+    const share = Math.min(left[member], Math.max(call[member], left[member] / SHARE));
+    part[member] = member === 'money' ? share : Math.ceil(share);
+  }
+  return part;
+}
+
+export function reserve(ledger: Ledger, name: string, more: Sums): void {
+  put(ledger, name, add(ledger.reserved.get(name) ?? NONE, more));
+}
+
+/**
+ * Work has landed: what it spent is spent, and the rest of what was reserved for it is free.
+ * @param usage undefined where nobody can tell; then all that was reserved counts as spent
+ */
+export function settle(ledger: Ledger, name: string, usage: Usage | undefined, steps: number): void {
+  const { tokens, money } = ledger.reserved.get(name) ?? NONE;
+  put(ledger, name, NONE);
+  ledger.spent = add(ledger.spent, { ...NONE, steps });
+  if (usage === undefined) ledger.spent = add(ledger.spent, { tokens, money, steps: 0 });
+  else charge(ledger, usage);
+}
+
+/** Sums that an agent's run has told; its steps are among them. */
+export function settleSums(ledger: Ledger, name: string, sums: Sums): void {
+  put(ledger, name, NONE);
+  ledger.spent = add(ledger.spent, sums);
+}
+
+/** Work is held that has spent this: its reservation is no less. */
+export function hold(ledger: Ledger, name: string, usage: Usage): void {
+  const { steps, ...had } = ledger.reserved.get(name) ?? NONE;
+  const { tokens, money } = sumsOf(usage);
+  learn(ledger, usage);
+  put(ledger, name, { tokens: Math.max(had.tokens, tokens), money: Math.max(had.money, money), steps });
+}
+
+/** The reservation goes on under another name. */
+export function rename(ledger: Ledger, from: string, to: string): void {
+  const sums = ledger.reserved.get(from);
+  if (sums === undefined) return;
+  put(ledger, from, NONE);
+  put(ledger, to, { ...sums, steps: 0 });
+}
+
+/** The bounds of what was reserved, of which a member without a limit has none. */
+export function allowanceOf({ reserved }: Ledger, name: string, limit: Spending): Allowance {
+  const { tokens, money } = reserved.get(name) ?? NONE;
+  return { ...(limit.tokens !== undefined && { tokens }), ...(limit.money !== undefined && { money }) };
+}
+
+/** Adds what calls have cost. */
+function charge(ledger: Ledger, usage: Usage): void {
+  if (usage.calls === 0) return;
+  ledger.spent = add(ledger.spent, sumsOf(usage));
+  learn(ledger, usage);
+}
+
+function sumsOf(usage: Usage): Sums {
+  return { tokens: tokensOf(usage), money: usage.cost ?? 0, steps: 0 };
+}
+
+/** An unknown cost is not free. */
+function learn(ledger: Ledger, usage: Usage): void {
+  const { calls, cost } = usage;
+  if (calls === 0) return;
+  if (cost === undefined) ledger.unpriced = true;
+  const { tokens, money } = sumsOf(usage);
+  learnCall(ledger, { tokens: Math.ceil(tokens / calls), money: money / calls });
+}
+
+/** A call has cost as much, of this run or of an agent's. */
+export function learnCall(ledger: Ledger, { tokens = 0, money = 0 }: Spending): void {
+  const { call } = ledger;
+  ledger.call = { ...NONE, tokens: Math.max(call.tokens, tokens), money: Math.max(call.money, money) };
+}
+
+export function add(a: Sums, b: Sums): Sums {
+  return { tokens: a.tokens + b.tokens, money: a.money + b.money, steps: a.steps + b.steps };
+}
+
+function least(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+}
+
+function each(value: (member: keyof Spending) => number | undefined): Spending {
+  const members = SPENT.map((member) => [member, value(member)] as const);
+  return Object.fromEntries(members.filter(([, one]) => one !== undefined));
+}

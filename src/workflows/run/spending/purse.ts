@@ -1,0 +1,85 @@
+/** The purse of a run: what it may spend, what is spent, and what work under way holds of it. */
+
+import type { BudgetView, Spending } from '../../../protocol/index.ts';
+import type { Dialogue, Wait } from '../dialogue.ts';
+import type { Run } from '../run.ts';
+import { add, NONE, openLedger, shareOf, tighter, times, type Ledger, type Sums, type Wish } from './ledger.ts';
+
+/** The budget of a run. Plain data. */
+export interface Purse {
+  readonly ledger: Ledger;
+  /** An agent's run: what its parent has lent it so far. */
+  lent?: Spending;
+  /** The parent was told what a call costs. */
+  isCallTold?: true;
+  /** It needs more of its parent, which was told so. */
+  needs?: 'untold' | 'told';
+  /** A person is asked about the end of it. */
+  asked?: Wait;
+  /** Nothing more is bought: work that would costs fails. */
+  over?: true;
+}
+
+interface Known {
+  readonly purse: Purse;
+  readonly limit: Spending;
+}
+
+/** The purse of a run, to look at; a budget that has just become known begins with what was spent before. */
+export function purseOf({ dialogue }: Run): Known | undefined {
+  const { purse = { ledger: openLedger(dialogue.usage) } } = dialogue;
+  const limit = limitOf(dialogue, purse.ledger.more, purse.lent);
+  return Object.keys(limit).length === 0 ? undefined : { purse, limit };
+}
+
+/** The purse of a run, to spend from. */
+export function ownPurse(run: Run): Known | undefined {
+  const known = purseOf(run);
+  if (known !== undefined) run.dialogue.purse = known.purse;
+  return known;
+}
+
+/** The project has lent an agent nothing: its parent has. */
+function limitOf({ options, project, family }: Dialogue, more: number, lent: Spending | undefined): Spending {
+  const { onEnd: _, ...own } = options.budget ?? {};
+  const { onEnd: __, ...ours } = family === undefined ? (project.spending ?? {}) : {};
+  return tighter(times(tighter(own, ours), 1 + more), lent);
+}
+
+/** What work with this wish gets; undefined where it has to wait. */
+export function shareFor(run: Run, wish: Wish): Sums | undefined {
+  const known = purseOf(run);
+  if (known === undefined) return NONE;
+  const { purse, limit } = known;
+  if (purse.over && wish.calls) return undefined;
+  return shareOf(purse.ledger, limit, wish, wish.calls && !isUnderWay(run, purse.ledger));
+}
+
+/** Whether work is under way that may give back some of what it holds. */
+export function isUnderWay({ work, dialogue: { children } }: Run, { reserved }: Ledger): boolean {
+  const needing = new Set([...children.values()].flatMap((child) => (child.needs === true ? [child.work] : [])));
+  for (const name of reserved.keys()) {
+    const id = Number(name.startsWith('w') ? name.slice(1) : NaN);
+    const one = work.get(id);
+    if (one !== undefined && one.waits !== true && !needing.has(id)) return true;
+  }
+  return false;
+}
+
+/** Work that is held has spent what it had. */
+export function sumsOf({ work }: Run, { spent, reserved }: Ledger): { readonly spent: Sums; readonly reserved: Sums } {
+  const sums = { spent, reserved: NONE };
+  for (const [name, one] of reserved) {
+    const which = work.get(Number(name.slice(1)))?.waits === true || !name.startsWith('w') ? 'spent' : 'reserved';
+    sums[which] = add(sums[which], one);
+  }
+  return sums;
+}
+
+export function viewOf(run: Run): BudgetView | undefined {
+  const known = purseOf(run);
+  if (known === undefined) return undefined;
+  const { spent, reserved } = sumsOf(run, known.purse.ledger);
+  const isHeldBack = reserved.tokens > 0 || reserved.money > 0 || reserved.steps > 0;
+  return { limit: known.limit, spent, ...(isHeldBack && { reserved }) };
+}

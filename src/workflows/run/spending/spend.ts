@@ -1,0 +1,151 @@
+/** The budget of a run in its turns: work reserves before it begins, and is settled when it lands. */
+
+import {
+  isHeld,
+  type Held,
+  problemOf,
+  USAGE,
+  type Allowance,
+  type Spending,
+  type Usage,
+} from '../../../protocol/index.ts';
+import { isGivenBack, type Landing } from '../landing.ts';
+import { NO_USAGE } from '../planning/index.ts';
+import type { Run } from '../run.ts';
+import type { Work } from '../work.ts';
+import { add, allowanceOf, hold, NONE, rename, reserve, settle, settleSums, type Ledger } from './ledger.ts';
+import { purseOf, ownPurse, shareFor } from './purse.ts';
+import { wishOf, CALLS, wishOfNode, executorAt } from './wish.ts';
+import { runShort } from './end.ts';
+
+/** Whether work that asks a model may begin now. A budget that is at its end is dealt with. */
+export function mayBuy(run: Run, at: string): boolean {
+  return shareFor(run, CALLS) !== undefined || runShort(run, at);
+}
+
+/** Whether there is enough for work that nobody waits for. */
+export function canBuy(run: Run): boolean {
+  return shareFor(run, CALLS) !== undefined;
+}
+
+/** Whether nothing more is bought. */
+export function isOver(run: Run): boolean {
+  return purseOf(run)?.purse.over === true;
+}
+
+/** Whether steps are bounded. */
+export function countsSteps(run: Run): boolean {
+  return purseOf(run)?.limit.steps !== undefined;
+}
+
+/** Whether there is enough for a node to begin, or so little that it can only fail. */
+export function mayAfford(run: Run, node: number): boolean {
+  const known = purseOf(run);
+  const wish = known && wishOfNode(run.execution?.slice, node, known.purse.ledger.askers);
+  return wish === undefined || known?.purse.over === true || shareFor(run, wish) !== undefined;
+}
+
+/** Whether nothing is left for a node, and nothing more is bought. */
+export function isRefused(run: Run, node: number): boolean {
+  const known = purseOf(run);
+  if (known?.purse.over !== true) return false;
+  const wish = wishOfNode(run.execution?.slice, node, known.purse.ledger.askers);
+  return wish !== undefined && shareFor(run, wish) === undefined;
+}
+
+/** Reserves for work that begins. */
+export function reserveFor(run: Run, id: number, work: Work): void {
+  const known = ownPurse(run);
+  const wish = known && wishOf(run, work, known.purse.ledger.askers);
+  if (known === undefined || wish === undefined) return;
+  const { purse } = known;
+  const share = shareFor(run, wish) ?? { ...NONE, steps: wish.steps };
+  // A node that comes again finds its replies in the journal, and they count again: so it needs more than it had.
+  if (work.kind === 'node') rename(purse.ledger, nameOf(run, work.node), `w${id}`);
+  reserve(purse.ledger, `w${id}`, share);
+  if (wish.calls) delete purse.asked;
+}
+
+/** More for work that is held since it has spent what it had. @returns whether it may begin again */
+export function reserveMore(run: Run, id: number, at: string): boolean {
+  const known = ownPurse(run);
+  if (known === undefined) return true;
+  const share = shareFor(run, CALLS);
+  if (share === undefined) return runShort(run, at);
+  delete known.purse.asked;
+  reserve(known.purse.ledger, `w${id}`, share);
+  return true;
+}
+
+/** The allowance of work, for its request; undefined where there is no budget. */
+export function allowanceFor(run: Run, id: number): Allowance | undefined {
+  const known = purseOf(run);
+  return known && allowanceOf(known.purse.ledger, `w${id}`, known.limit);
+}
+
+/** What the run of an agent was lent so far; the node itself is a step of this run. */
+export function lentTo(run: Run, id: number): Spending | undefined {
+  const known = purseOf(run);
+  if (known === undefined) return undefined;
+  const { tokens, money, steps } = known.purse.ledger.reserved.get(`w${id}`) ?? NONE;
+  const { limit } = known;
+  return {
+    ...(limit.tokens !== undefined && { tokens }),
+    ...(limit.money !== undefined && { money }),
+    ...(limit.steps !== undefined && { steps: Math.max(0, steps - 1) }),
+  };
+}
+
+/** Work has landed, or is held: of a node that comes again the reservation stays. */
+export function settleWork(run: Run, id: number, work: Work, landing: Landing): void {
+  const known = ownPurse(run);
+  const name = `w${id}`;
+  if (known === undefined) return;
+  const { ledger } = known.purse;
+  const held = landing.ok && isHeld(landing.value) ? landing.value : undefined;
+  if (held?.by === 'budget') holdWith(run, ledger, name, work, held.usage);
+  run.isFreed = true;
+  if (work.kind === 'node' && landing.ok && (held !== undefined || isGivenBack(landing.value))) {
+    rename(ledger, name, nameOf(run, work.node));
+    return;
+  }
+  const child = [...run.dialogue.children.values()].find((one) => one.work === id);
+  const steps = wishOf(run, work, ledger.askers)?.steps ?? 0;
+  if (child?.spent !== undefined && child.isDone === true)
+    settleSums(ledger, name, add(child.spent, { ...NONE, steps }));
+  else settle(ledger, name, child === undefined ? usageOf(landing) : undefined, steps);
+}
+
+/** Work that has spent what it had; a node that did not seem to ask a model does. */
+function holdWith(run: Run, ledger: Ledger, name: string, work: Work, usage: unknown): void {
+  if (usage !== undefined && problemOf(USAGE, usage) === undefined) hold(ledger, name, usage as Usage);
+  const executor = work.kind === 'node' ? executorAt(run, work.node) : undefined;
+  if (executor !== undefined) ledger.askers.add(executor.label);
+}
+
+/** Work that is no node is held: what it has spent stays reserved. */
+export function keepHeld(run: Run, id: number, work: Work, { usage }: Held): void {
+  const known = ownPurse(run);
+  if (known !== undefined) holdWith(run, known.purse.ledger, `w${id}`, work, usage);
+}
+
+/** What models were paid for work; nothing for an agent, whose run tells it itself. */
+export function paidFor({ dialogue }: Run, id: number, landing: Landing): Usage {
+  const isOfAgent = [...dialogue.children.values()].some(({ work }) => work === id);
+  // What is held comes again, and its calls with it.
+  const isToCome = landing.ok && isHeld(landing.value);
+  return isOfAgent || isToCome ? NO_USAGE : (usageOf(landing) ?? NO_USAGE);
+}
+
+/** Undefined where nobody can tell: the worker is gone. */
+function usageOf(landing: Landing): Usage | undefined {
+  const usage: unknown = landing.ok ? (landing.value as { usage?: unknown } | undefined)?.usage : landing.usage;
+  if (usage !== undefined && problemOf(USAGE, usage) === undefined) return usage as Usage;
+  const isUnknown = !landing.ok && (landing.end.type.startsWith('Timeout') || landing.end.type === 'WorkerLost');
+  return isUnknown ? undefined : NO_USAGE;
+}
+
+/** A node of the open plan that comes again. */
+function nameOf({ execution }: Run, node: number): string {
+  return `${execution?.slice.digest.slice(0, 8) ?? ''}.${node}`;
+}

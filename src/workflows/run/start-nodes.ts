@@ -1,0 +1,101 @@
+/** Starts what is ready, approved and not held back, the longest remaining path first. */
+
+import { effectOf, MAX_PART_NODES, type NodeKind, type RunSlice } from '../../protocol/index.ts';
+import { mayRun } from '../approval/index.ts';
+import { comeAgain, mayComeAgain } from './held.ts';
+import { beginPart, busyIn, gather, hasParts, isForParts } from './parts.ts';
+import { isToReplan } from './replan.ts';
+import { takeTurnsAt } from './resources.ts';
+import { endNode, type Run } from './run.ts';
+import { isRefused, mayAfford, refusedBy, runShort } from './spending/index.ts';
+import { begin } from './work.ts';
+import { putBack, releaseHeld, startNext } from './nodes/index.ts';
+
+/** @returns whether nodes have ended instead, since nothing is left for them */
+export function startNodes(run: Run, at: string): boolean {
+  const { dialogue, execution } = run;
+  if (execution === undefined || dialogue.paused || dialogue.parentPaused === true) return false;
+  if (dialogue.failure !== undefined || isToReplan(run)) return false;
+  const { slice, progress, scheduledAt, endedAt } = execution;
+  if (run.isFreed) {
+    run.isFreed = false;
+    releaseHeld(progress);
+  }
+  for (const node of comeAgain(run, at)) putBack(progress, node);
+  const isOvertaken = isEffectUnderWay(run);
+  let agents = agentsUnderWay(run);
+  const isRoom = (node: number) => agents < MAX_AGENTS || kindOf(slice, node) !== 'agent';
+  const mayStart = (node: number) =>
+    isRoom(node) &&
+    mayComeAgain(run, node, at) &&
+    mayRun({ digest: slice.digest, node }, dialogue.approval).ok &&
+    !(isOvertaken && effectOf(slice, node) !== 'read');
+  const isItsTurn = takeTurnsAt(run, execution, mayStart);
+  let isShort = false;
+  let hasEnded = false;
+  const isPaidFor = (node: number) => {
+    const isEnough = mayAfford(run, node);
+    isShort ||= !isEnough;
+    return isEnough;
+  };
+  const isFree = (node: number) => mayStart(node) && isItsTurn(node) && isPaidFor(node);
+  const seeds: number[] = [];
+  // All that go together need one place at least.
+  const next = () => startNext(progress, isFree, busyIn(run) - Math.max(0, seeds.length - 1));
+  const goesByParts = hasParts(run, execution);
+  const startOne = (node: number) => {
+    if (isRefused(run, node)) {
+      endNode(run, node, refusedBy(run), at);
+      hasEnded = true;
+      return;
+    }
+    scheduledAt[node] = Date.parse(at);
+    endedAt[node] = undefined;
+    if (kindOf(slice, node) === 'agent') agents += 1;
+    begin(run, { kind: 'node', node });
+  };
+  // A model that is away holds what asks it, and no node.
+  if (dialogue.fault === undefined || dialogue.fault.by !== undefined) {
+    for (let node = next(); node !== undefined; node = seeds.length < MAX_PART_NODES ? next() : undefined) {
+      if (goesByParts && isForParts(execution, node)) seeds.push(node);
+      else startOne(node);
+    }
+    startTogether();
+    if (isShort) runShort(run, at);
+    return hasEnded;
+  }
+  const probe = next() ?? (releaseHeld(progress), next());
+  if (probe !== undefined) startOne(probe);
+  return hasEnded;
+
+  /** An activity for one node is as well its own. */
+  function startTogether(): void {
+    if (execution === undefined || seeds.length === 0) return;
+    const others = busyIn(run) - seeds.length;
+    const nodes = gather(execution, seeds, isFree);
+    const [first] = nodes;
+    if (nodes.length === 1 && first !== undefined) {
+      startOne(first);
+      return;
+    }
+    const slots = Math.min(progress.window - others, nodes.length);
+    beginPart(run, execution, nodes, slots, at);
+  }
+}
+
+/** Pathfinder: sub-agents at once. */
+const MAX_AGENTS = 6;
+
+function agentsUnderWay({ dialogue: { children } }: Run): number {
+  return children.size;
+}
+
+function kindOf({ executors, executorOf }: RunSlice, node: number): NodeKind | undefined {
+  return executors[executorOf[node] ?? -1]?.kind;
+}
+
+/** An effect of a plan before an edit, still under way, must not end after one of the plan that it was edited into. */
+function isEffectUnderWay({ work }: Run): boolean {
+  for (const one of work.values()) if (one.kind === 'unused' && one.effect !== 'read') return true;
+  return false;
+}

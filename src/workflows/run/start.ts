@@ -1,0 +1,85 @@
+/** The beginning of a run: with a plan, a goal, or an agent's task. */
+
+import { given, type AgentInput, type RunOptions, type RunSource } from '../../protocol/index.ts';
+import type { Unsaid } from './dialogue.ts';
+import { parseAgentInput } from './family.ts';
+import { openLoop } from '../loop/index.ts';
+import { NO_USAGE, openPlanning } from './planning/index.ts';
+import { parsePlanInput } from './read-input.ts';
+import { openRun, type Run } from './run.ts';
+import { openLedger } from './spending/index.ts';
+import { startOf } from './starter.ts';
+
+/** Where a run comes from, as the server says. */
+export interface Origin {
+  /** The run id of its first execution. */
+  readonly chain: string;
+  readonly isChild?: boolean;
+  /** The run at the root of its family, where that is another. */
+  readonly root?: string;
+}
+
+/** Makes a run of the input of a workflow. @param startedAt when the first run of the chain began, ISO 8601 */
+export type Open = (workflowId: string, startedAt: string, input: unknown, origin: Origin) => Run;
+
+/** A run of a plan or a goal; if its input has problems, a run that fails with them. */
+export const openPlan: Open = (workflowId, startedAt, input, { chain }) => {
+  const run = openRun(workflowId, startedAt);
+  run.dialogue.chain = chain;
+  const parsed = parsePlanInput(input);
+  if (!parsed.ok) {
+    fail(run, parsed.problems);
+    return run;
+  }
+  if (parsed.token !== undefined) run.dialogue.start = { token: parsed.token, run: workflowId, at: startedAt };
+  start(run, parsed.source, parsed.options, parsed.unsaid);
+  return run;
+};
+
+/** A run of an agent's task; if its input has a problem, a run that fails with it. */
+export const openTask: Open = (workflowId, startedAt, input, { chain, isChild, root }) => {
+  const run = openRun(workflowId, startedAt);
+  const parsed = parseAgentInput(input);
+  // Its worker sees to it that the server names the same chain before an effect begins.
+  run.dialogue.chain = isChild === true && parsed.ok ? parsed.input.chain : chain;
+  if (parsed.ok) startTask(run, parsed.input, root);
+  else fail(run, [parsed.problem]);
+  return run;
+};
+
+/** The most problems that a failure's message has room for. */
+const PROBLEMS_TOLD = 5;
+
+function fail({ dialogue }: Run, problems: readonly string[]): void {
+  const more = problems.length - PROBLEMS_TOLD;
+  const told = problems.slice(0, PROBLEMS_TOLD).join('; ');
+  const message = more > 0 ? `${told}; and ${more} more lines of problems in the details` : told;
+  dialogue.failure = { type: 'InvalidInput', message, details: [{ problems }] };
+}
+
+/** Notes the source of the run and its options. */
+function start({ dialogue }: Run, source: RunSource, options: RunOptions, unsaid: Unsaid | undefined): void {
+  dialogue.options = options;
+  if (unsaid !== undefined) dialogue.unsaid = unsaid;
+  if (!('goal' in source)) {
+    dialogue.source = source;
+    return;
+  }
+  if (options.mode === 'reactive') {
+    dialogue.loop = openLoop({ goal: source.goal }, options.maxRounds);
+    return;
+  }
+  dialogue.planning = openPlanning(source.goal, options.mode);
+  dialogue.plannings = 1;
+}
+
+/** An agent's task. */
+function startTask({ dialogue }: Run, input: AgentInput, root: string | undefined): void {
+  const { task, options, attempts, word, lent, tellsItems, editors, editTokens } = input;
+  const signed = startOf(input, root);
+  dialogue.family = { word, told: 0, ...(tellsItems === true && { tellsItems }) };
+  Object.assign(dialogue, given({ start: signed, editors, editTokens }));
+  dialogue.options = options;
+  if (lent !== undefined) dialogue.purse = { ledger: openLedger(NO_USAGE), lent };
+  dialogue.loop = openLoop(task, options.maxRounds, attempts);
+}

@@ -1,0 +1,133 @@
+/** A new revision takes over what was done: an unchanged node keeps its result, its question, its work under way. */
+
+import { effectOf, nodeId, type NodeStatus, type RunSlice, type SameNodes } from '../../../protocol/index.ts';
+import { rememberEffects } from '../begun-effects.ts';
+import { openExecution, type Execution } from '../execution.ts';
+import { factsOf, moveFacts, type NodeFacts } from '../node-facts.ts';
+import { fail, setStatus, skip, succeed, type Progress } from '../nodes/index.ts';
+import { note, type Run } from '../run.ts';
+import { stop } from '../work.ts';
+import { dropQuestion } from './questions.ts';
+
+export function carryOver(run: Run, slice: RunSlice, { sameAs, reformed }: Required<SameNodes>, at: string): void {
+  const before = run.execution;
+  rememberEffects(run);
+  const next = openExecution(withWarnings(slice, before?.slice.warnings, sameAs), run.dialogue.options.concurrency);
+  run.execution = next;
+  if (before === undefined) return;
+  const known: Known = { execution: before, facts: factsOf(before) };
+  const facts = factsOf(next);
+  const placeOf = new Map<number, number>();
+  sameAs.forEach((old, node) => {
+    if (old >= 0) moveFacts('repetition', known.facts, old, facts, node);
+    const from = old >= 0 ? old : (reformed[node] ?? -1);
+    if (from < 0) return;
+    placeOf.set(from, node);
+    carryNode(known, from, { execution: next, facts }, node);
+  });
+  carryEnds(next.progress);
+  letGo(run, before, placeOf, at);
+  moveQuestions(run, placeOf, at);
+  tellUncertain(run, before.progress, placeOf, at);
+}
+
+/** Nodes that were not looked at again keep their warnings. */
+function withWarnings(slice: RunSlice, before: RunSlice['warnings'], sameAs: readonly number[]): RunSlice {
+  if (before === undefined) return slice;
+  const known = sameAs.flatMap((old, node) => (before[old] === undefined ? [] : [[node, before[old]] as const]));
+  return { ...slice, warnings: { ...Object.fromEntries(known), ...slice.warnings } };
+}
+
+/** A plan's carrying out, with its facts gathered once. */
+interface Known {
+  readonly execution: Execution;
+  readonly facts: NodeFacts;
+}
+
+function carryNode(before: Known, old: number, next: Known, node: number): void {
+  const [from, to] = [before.facts, next.facts];
+  const { progress } = next.execution;
+  moveFacts('stays', from, old, to, node);
+  const status = from.status[old] as NodeStatus;
+  const handle = from.handles[old];
+  if (handle !== undefined) succeed(progress, node, handle, 'reused');
+  else if (status === 'running' || status === 'waiting') setStatus(progress, node, status);
+  else if (from.failures.has(old) && isKept(before.execution, old)) {
+    moveFacts('with-end', from, old, to, node);
+    setStatus(progress, node, status);
+  }
+}
+
+/** An end without a result stays one, and retry-node is the way on. Only a read that failed is tried anew by itself. */
+function isKept({ slice, progress: { status } }: Execution, old: number): boolean {
+  if (status[old] === 'failed') return effectOf(slice, old) !== 'read';
+  return status[old] === 'uncertain' || status[old] === 'cancelled' || status[old] === 'skipped';
+}
+
+/** Only when every node has its place it is known on which of them an end without a result tells. */
+function carryEnds(next: Progress): void {
+  for (const [node, failure] of [...next.failures]) {
+    const status = next.status[node];
+    if (next.unsettled.has(node)) continue;
+    if (status === 'skipped') skip(next, node, failure);
+    else if (status === 'uncertain' || status === 'cancelled' || status === 'failed') fail(next, node, status, failure);
+  }
+}
+
+/**
+ * Lets go of work under way that the new plan does not have: a read is cancelled; an effect ends, and its result is not
+ * used.
+ */
+function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, number>, at: string): void {
+  for (const [id, work] of run.work) {
+    if (work.kind !== 'node') continue;
+    const old = work.node;
+    const node = placeOf.get(old);
+    if (node !== undefined) {
+      work.node = node;
+      continue;
+    }
+    const effect = effectOf(slice, old) ?? 'read';
+    // The revision that was open before.
+    const { revision } = run.dialogue.approval;
+    const { stopping, part } = work;
+    const unused = { kind: 'unused', id: `${nodeId(old)} of revision ${revision}`, effect } as const;
+    run.work.set(id, {
+      ...unused,
+      ...(part !== undefined && { part }),
+      ...(stopping !== undefined && { stopping }),
+    });
+    const its = run.parts.get(part ?? '');
+    if (its !== undefined) its.unused += 1;
+    note(run, at, 'node', `${nodeId(old)} of the plan before is under way and not used any more`);
+    if (effect === 'read') stop(run, id, 'another plan');
+  }
+}
+
+function moveQuestions(run: Run, placeOf: ReadonlyMap<number, number>, at: string): void {
+  const { questions, answered } = run.dialogue;
+  for (const asked of questions.values()) {
+    const node = placeOf.get(asked.node);
+    if (node !== undefined) {
+      asked.node = node;
+      continue;
+    }
+    dropQuestion(run, asked, at);
+    note(run, at, 'node', `${asked.id} is asked no more: the new plan does not have its node`);
+  }
+  for (const [id, { node: old, ...rest }] of answered) {
+    const node = old === undefined ? undefined : placeOf.get(old);
+    answered.set(id, { ...rest, ...(node !== undefined && { node }) });
+  }
+}
+
+/**
+ * The question about an uncertain effect is dropped if the new plan does not have it; the trace still says that it may
+ * have happened.
+ */
+function tellUncertain(run: Run, before: Progress, placeOf: ReadonlyMap<number, number>, at: string): void {
+  for (const old of before.unsettled) {
+    if (placeOf.has(old) || before.status[old] !== 'uncertain') continue;
+    note(run, at, 'node', `${nodeId(old)} of the plan before stays uncertain, and the new plan does not have it`);
+  }
+}

@@ -1,0 +1,50 @@
+/** Errands: the activities that a message, or silence, needs before it can take effect. Plain data. */
+
+import type { Answer, Control } from '../../../protocol/index.ts';
+import type { JsonValue } from '../../../plan/index.ts';
+import type { Signed } from '../../approval/index.ts';
+import type { Planning } from '../planning/index.ts';
+import type { Message } from './message.ts';
+
+export type Errand = MessageErrand | DefaultErrand;
+
+/** For a message; while it waits in line it is judged again when its turn comes. */
+export interface MessageErrand {
+  readonly for: 'message';
+  readonly message: Message;
+}
+
+/** The deadline of a question has passed, and its default is to be stored. */
+export interface DefaultErrand {
+  readonly for: 'default';
+  readonly question: string;
+}
+
+/** The request to an activity, and for whom. */
+export type Need =
+  /** An edit: its plan has to be compiled. */
+  | { readonly do: 'compile'; readonly decision: Signed }
+  /** A plan is wanted that is better: the planner goes through its stages. */
+  | { readonly do: 'revise'; readonly decision: Signed; readonly planning: Planning }
+  | {
+      readonly do: 'store';
+      /** Absent for a question of the planner. */
+      readonly node?: string;
+      readonly value: JsonValue;
+      readonly schema?: Readonly<Record<string, JsonValue>>;
+      readonly as: StoredAs;
+    }
+  /** A token names a key that is not known: the project may have it by now. */
+  | { readonly do: 'keys' };
+
+/** The use of the stored value. */
+export type StoredAs =
+  | { readonly what: 'answer'; readonly answer: Answer; readonly verified: boolean; readonly token?: string }
+  | {
+      readonly what: 'result';
+      readonly control: Control;
+      readonly verified: boolean;
+      readonly personKey?: true;
+      readonly token?: string;
+    }
+  | { readonly what: 'default'; readonly question: string };

@@ -1,0 +1,168 @@
+/**
+ * The verdict on a message. It changes nothing by itself, so that an update is told at once what would be answered, and
+ * leaves no trace when it is refused.
+ */
+
+import {
+  CONTROLS,
+  given,
+  isRecord,
+  isWholeDigest,
+  nodeId,
+  refuse,
+  type Answer,
+  type Control,
+  type DecisionKind,
+  type MessageName,
+  type Refused,
+  type Reply,
+} from '../../../protocol/index.ts';
+import type { JsonValue } from '../../../plan/index.ts';
+import { decide, type Signed } from '../../approval/index.ts';
+import { knowsKeys, type Run } from '../run.ts';
+import type { Spoken } from './authenticate.ts';
+import { textOf, withoutContextNote } from './wording.ts';
+import { takeControl, takeDecision } from './apply.ts';
+import type { Need } from './errand.ts';
+import { openPlanning } from '../planning/index.ts';
+import { ruleControl } from './operate.ts';
+import { openFor } from './questions.ts';
+import { parseAnswer, parseControl, parseDecision } from './read-message.ts';
+
+type Proof = Omit<Spoken, 'payload'>;
+
+export type Verdict =
+  | Refused
+  /** It takes effect at the moment of the verdict, and is replied to. */
+  | { readonly ok: true; readonly take: () => Reply }
+  /** An activity has to do something first. */
+  | { readonly ok: true; readonly need: Need }
+  /** There is no plan yet: it is kept until there is. */
+  | { readonly ok: true; readonly keep: true };
+
+/** @param at when the message was heard (ISO 8601) */
+export function judge(run: Run, name: MessageName, { payload, ...proof }: Spoken, at: string): Verdict {
+  const { verified } = proof;
+  // Before the plan is compiled nobody knows whether messages must be signed; an early decision is asked then.
+  if (run.dialogue.project.keys !== undefined && !verified) return UNSIGNED;
+  switch (name) {
+    case 'answer':
+      return judgeAnswer(run, payload, proof, at);
+    case 'control':
+      return judgeControl(run, payload, proof, at);
+    case 'approve':
+    case 'reject':
+      return judgeDecision(run, payload, name, proof, at);
+    case 'decide':
+      return judgeDecision(run, payload, undefined, proof, at);
+  }
+}
+
+function judgeDecision(
+  run: Run,
+  payload: unknown,
+  kind: DecisionKind | undefined,
+  { verified, token, personKey }: Proof,
+  at: string,
+): Verdict {
+  const parsed = parseDecision(payload, kind);
+  if (!parsed.ok) return refuse('malformed', parsed.reason);
+  const short = digestProblem(run, parsed.said.digest) ?? kindProblem(run, payload);
+  if (short !== undefined) return short;
+  const decision: Signed = { ...parsed.said, verified, ...given({ personKey, token }) };
+  const { approval } = run.dialogue;
+  if (approval.phase === 'drafting' && KEPT.includes(decision.kind)) return { ok: true, keep: true };
+  const decided = decide(approval, decision, at);
+  if (!decided.ok)
+    return refuse(decided.refusal, `${textOf(decision)}: ${decided.reason}${withoutContextNote(run, decision.digest)}`);
+  if (decision.kind === 'revise') return judgeRevision(run, decision);
+  return decision.kind === 'edit'
+    ? { ok: true, need: { do: 'compile', decision } }
+    : { ok: true, take: () => takeDecision(run, decision, decided.approval, at) };
+}
+
+/** Every revision costs model calls, whether a plan comes of it or not. */
+function judgeRevision(run: Run, decision: Signed): Verdict {
+  const { dialogue, execution, work } = run;
+  if (dialogue.project.planner !== true) {
+    return refuse('no-planner', 'this worker has no planner; send the plan you want as kind "edit", or reject');
+  }
+  for (const one of work.values()) {
+    if (one.kind === 'message' && one.need.do === 'revise') {
+      return refuse('not-possible', `the planner is at work on what ${one.need.decision.by} wants; wait for that plan`);
+    }
+  }
+  const { maxRevisions } = dialogue.approval.bounds;
+  if (dialogue.plannings >= maxRevisions) {
+    return refuse('too-many-revisions', `the planner was set to work ${maxRevisions} times in this run; edit the plan`);
+  }
+  const planning = openPlanning(execution?.slice.goal ?? '', 'plan-first', 'write');
+  return { ok: true, need: { do: 'revise', decision, planning } };
+}
+
+/** The digest is known before the run knows it, so that a script may start and approve in one breath. */
+const KEPT: readonly DecisionKind[] = ['approve', 'approve-part', 'reject'];
+
+function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at: string): Verdict {
+  const parsed = parseAnswer(payload);
+  if (!parsed.ok) return refuse('malformed', parsed.reason);
+  const { said: answer } = parsed;
+  const short = digestProblem(run, answer.digest);
+  if (short !== undefined) return short;
+  const asked = openFor(run, answer, at);
+  const as = { what: 'answer', answer, verified, ...given({ token }) } as const;
+  if ('refusal' in asked) {
+    const node = answeredBefore(run, answer, asked);
+    return node === undefined ? asked : { ok: true, need: { do: 'store', node, value: answer.value, as } };
+  }
+  const { schema } = asked.question;
+  const store = { do: 'store', value: answer.value, as } as const;
+  const node = asked.node < 0 ? {} : { node: nodeId(asked.node) };
+  return { ok: true, need: { ...store, ...node, ...(schema !== undefined && { schema }) } };
+}
+
+/** An answer that comes twice is the same message when its value is the same, which only the store can tell. */
+function answeredBefore(run: Run, answer: Answer, { refusal }: Refused): string | undefined {
+  const before = run.dialogue.answered.get(answer.question);
+  return refusal === 'already-answered' && before?.node !== undefined ? nodeId(before.node) : undefined;
+}
+
+function judgeControl(run: Run, payload: unknown, { verified, token, personKey }: Proof, at: string): Verdict {
+  const parsed = parseControl(payload);
+  if (!parsed.ok) return refuse('malformed', parsed.reason);
+  const { said: control } = parsed;
+  // An unsigned message may not stop a run whose messages must be signed, and this is known without waiting for the
+  // plan.
+  if (CONTROLS[control.action].node === 'none' && !knowsKeys(run)) return { ok: true, need: { do: 'keys' } };
+  const short = CONTROLS[control.action].gated ? digestProblem(run, control.digest) : undefined;
+  if (short !== undefined) return short;
+  const ruling = ruleControl(run, control, personKey);
+  if (!ruling.ok) return ruling;
+  const said = { control, verified, ...given({ personKey, token }) };
+  if (ruling.store !== true) return { ok: true, take: () => takeControl(run, said, ruling, at) };
+  // While the value is stored an edit may give the node's id to another node.
+  const meant: Control = { ...control, digest: control.digest ?? run.dialogue.approval.digest };
+  const as = { what: 'result', control: meant, verified, ...given({ personKey, token }) } as const;
+  return {
+    ok: true,
+    need: { do: 'store', node: control.node ?? '', value: control.value as JsonValue, as },
+  };
+}
+
+/** Two plans with the same first eight digits are made in seconds; where a signature counts, so does the whole digest. */
+function digestProblem({ dialogue: { project } }: Run, digest: string | undefined): Refused | undefined {
+  if (project.keys === undefined || isWholeDigest(digest)) return undefined;
+  const got = digest === undefined ? 'nothing' : `${digest.length}`;
+  return refuse('malformed', `digest: where messages are signed all 64 hex digits are expected, got ${got}`);
+}
+
+/** The name under which a message comes is not signed: a rejection must not come again as an approval. */
+function kindProblem({ dialogue: { project } }: Run, payload: unknown): Refused | undefined {
+  if (project.keys === undefined || (isRecord(payload) && payload['kind'] !== undefined)) return undefined;
+  return refuse('malformed', 'kind: what is signed says itself what it is, such as "kind":"approve"');
+}
+
+const UNSIGNED = refuse(
+  'not-verified',
+  'this run takes signed messages only: { "token": "..." }; sign with --key, or see docs/identity.md',
+);

@@ -1,0 +1,193 @@
+/**
+ * The actions of an operator on a node. A ruling changes nothing: it has the reply, and the change for whoever asks for
+ * it at the same moment.
+ */
+
+import {
+  MAX_REPETITIONS,
+  nodeId,
+  refuse,
+  type Control,
+  type ControlAction,
+  type NodeStatus,
+  type Refused,
+  type ResultHandle,
+} from '../../../protocol/index.ts';
+import { askAgain, needsSeveral } from '../../approval/index.ts';
+import { waitFrom } from '../dialogue.ts';
+import type { Execution } from '../execution.ts';
+import { blockerOf, fail, reset, skip, succeed } from '../nodes/index.ts';
+import { askingNodes, isAsking, type Run } from '../run.ts';
+import { stop, workOn } from '../work.ts';
+import { dropQuestion, questionOf } from './questions.ts';
+
+/**
+ * The reply that would be given, and the change that makes it true; without one it holds already. `store`: only once the
+ * value is stored as a result, which the change is given.
+ */
+export type Ruling =
+  | { readonly ok: true; readonly reply: string; readonly store?: true; readonly change?: ControlChange }
+  | Refused;
+
+export type ControlChange = (at: string, handle?: ResultHandle) => void;
+
+/** The subject of an action. */
+export interface Aim {
+  readonly run: Run;
+  readonly execution: Execution;
+  readonly control: Control;
+  readonly node: number;
+  readonly status: NodeStatus;
+}
+
+/** The rulings on a node of a run that has a plan. */
+export const NODE_ACTIONS = {
+  'cancel-node': ruleCancel,
+  'retry-node': ruleRetry,
+  'skip-node': ruleSkip,
+  resolve: ruleResolve,
+} as const satisfies Partial<Record<ControlAction, (aim: Aim) => Ruling>>;
+
+export type NodeAction = keyof typeof NODE_ACTIONS;
+
+export function isNodeAction(action: ControlAction): action is NodeAction {
+  return action in NODE_ACTIONS;
+}
+
+const DONE: readonly NodeStatus[] = ['succeeded', 'reused'];
+const STILL: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
+
+function ruleCancel(aim: Aim): Ruling {
+  const { run, node, status, control } = aim;
+  const change = (at: string) => cancel(aim, at);
+  if (status === 'cancelled') return already(`${control.node} is cancelled already`);
+  if (status === 'running') {
+    const asked = run.work.get(workOn(run, node) ?? 0)?.stopping !== undefined;
+    return asked
+      ? already(`${control.node} is asked to stop already`)
+      : allowed('its work is asked to stop; what depends on it will be skipped', change);
+  }
+  if (status === 'pending' || status === 'waiting') return allowed('cancelled, with what depends on it', change);
+  return refuse('not-possible', `${control.node} has ${status} and cannot be cancelled`);
+}
+
+function cancel({ run, execution, node, status, control }: Aim, at: string): void {
+  if (status === 'running') {
+    stop(run, workOn(run, node) ?? 0, control.by);
+    return;
+  }
+  stopAsking(run, node, at);
+  fail(execution.progress, node, 'cancelled', { type: 'Cancelled', message: `cancelled by ${control.by}` });
+}
+
+function ruleRetry(aim: Aim): Ruling {
+  const { run, node, status, control } = aim;
+  const { progress, retries } = aim.execution;
+  if (STILL.includes(status)) return already(`${control.node} is ${status} already`);
+  if ((retries.get(node) ?? 0) >= MAX_REPETITIONS) {
+    return refuse('not-possible', `${control.node} was repeated ${MAX_REPETITIONS} times; start the plan anew`);
+  }
+  const cause = progress.causes.get(node);
+  if (cause !== undefined) {
+    return refuse('not-possible', `${control.node} was skipped because of ${nodeId(cause)}; retry that one`);
+  }
+  // Nodes after one that a person skipped may have run, in the belief that it would not.
+  if (DONE.includes(status) || status === 'skipped') {
+    return refuse('not-possible', `${control.node} has ${status} and cannot be repeated`);
+  }
+  const blocker = blockerOf(progress, node);
+  if (blocker !== undefined) {
+    const first = nodeId(progress.causes.get(blocker) ?? blocker);
+    return refuse('not-possible', `${control.node} waits for ${first}, which has no result; retry that one first`);
+  }
+  const reply = 'it runs again, under a new idempotency key';
+  return allowed(isAskedAgain(run, node) ? `${reply}, once it is approved again` : reply, (at) => retry(aim, at));
+}
+
+function retry({ run, execution, node }: Aim, at: string): void {
+  const { dialogue } = run;
+  const wasAsking = isAsking(run);
+  execution.settling.delete(node);
+  execution.heldBack.delete(node);
+  execution.worked.delete(node);
+  execution.retries.set(node, (execution.retries.get(node) ?? 0) + 1);
+  reset(execution.progress, node);
+  if (isAskedAgain(run, node)) dialogue.approval = askAgain(dialogue.approval, node, at);
+  else if (!wasAsking) waitAnew(run, at);
+}
+
+/** A node that several people had to approve asks them about its repetition too. */
+function isAskedAgain({ dialogue: { approval } }: Run, node: number): boolean {
+  return approval.gate !== undefined && needsSeveral(node, approval.gate);
+}
+
+/** The run asked nobody for a while, and the deadline of then may be over. */
+function waitAnew(run: Run, at: string): void {
+  const { dialogue } = run;
+  const { gate } = dialogue.approval;
+  if (gate === undefined || askingNodes(run).length === 0) return;
+  const { since: openSince, deadline } = waitFrom(at, gate.deadlineMs);
+  dialogue.approval = { ...dialogue.approval, openSince, deadline };
+}
+
+function ruleSkip(aim: Aim): Ruling {
+  const { node, status, control } = aim;
+  const { progress } = aim.execution;
+  if (status === 'skipped') return already(`${control.node} is skipped already`);
+  if (status === 'running') {
+    return refuse('not-possible', `${control.node} is running; cancel it first, then skip what is left`);
+  }
+  if (DONE.includes(status) || (!STILL.includes(status) && !progress.unsettled.has(node))) {
+    return refuse('not-possible', `${control.node} has ${status} and cannot be skipped`);
+  }
+  return allowed('skipped; what needs its result is skipped too, what only follows it goes on', (at) =>
+    skipNode(aim, at),
+  );
+}
+
+function skipNode({ run, execution, node, control }: Aim, at: string): void {
+  stopAsking(run, node, at);
+  execution.settling.delete(node);
+  skip(execution.progress, node, { type: 'Skipped', message: `skipped by ${control.by}` });
+}
+
+function ruleResolve(aim: Aim): Ruling {
+  const { node, status } = aim;
+  const { progress } = aim.execution;
+  const { outcome, node: id } = aim.control;
+  const change: ControlChange = (_, handle) => resolve(aim, handle);
+  if (outcome === 'succeeded' && DONE.includes(status)) return already(`${id} has succeeded already`);
+  if (outcome === 'failed' && status === 'failed' && !progress.unsettled.has(node))
+    return already(`${id} has failed already`);
+  if (!progress.unsettled.has(node)) {
+    return refuse('not-possible', `${id} is ${status}; only a node that waits to be settled can be resolved`);
+  }
+  return outcome === 'succeeded'
+    ? { ok: true, reply: 'it counts as succeeded, with this result', store: true, change }
+    : allowed('it counts as failed; what depends on it is skipped', change);
+}
+
+function resolve({ execution, node, control }: Aim, handle: ResultHandle | undefined): void {
+  const { progress } = execution;
+  execution.settling.delete(node);
+  if (handle !== undefined) {
+    succeed(progress, node, handle);
+    return;
+  }
+  const failure = progress.failures.get(node) ?? { type: 'CRITICAL', message: '' };
+  const message = `${failure.message} (said to have failed by ${control.by})`;
+  fail(progress, node, 'failed', { ...failure, message });
+}
+
+function stopAsking(run: Run, node: number, at: string): void {
+  const asked = questionOf(run, node);
+  if (asked !== undefined) dropQuestion(run, asked, at);
+}
+
+export function allowed(reply: string, change: ControlChange): Ruling {
+  return { ok: true, reply, change };
+}
+
+export function already(reply: string): Ruling {
+  return { ok: true, reply };
+}

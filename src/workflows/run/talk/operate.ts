@@ -1,0 +1,159 @@
+/** The actions of an operator: on the run itself here, on its nodes by the table of node actions. */
+
+import {
+  CONTROLS,
+  given,
+  nodeIndex,
+  refuse,
+  type Control,
+  type ControlAction,
+  type Refused,
+} from '../../../protocol/index.ts';
+import { hindranceAt, hinderedWords, personOf, rolesFor, spokenAs } from '../../approval/index.ts';
+import { endFault } from '../held.ts';
+import { kill } from '../kill.ts';
+import type { Run } from '../run.ts';
+import { endBudget, giveAgain } from '../spending/index.ts';
+import {
+  allowed,
+  already,
+  isNodeAction,
+  NODE_ACTIONS,
+  type Aim,
+  type NodeAction,
+  type Ruling,
+} from './node-actions.ts';
+import { questionOf } from './questions.ts';
+import { withoutContextNote } from './wording.ts';
+
+/** Actions on the whole run, which are heard before it has a plan, too. */
+const RUN_ACTIONS: Record<Exclude<ControlAction, NodeAction>, (run: Run, control: Control) => Ruling> = {
+  kill: ruleKill,
+  fallback: ruleFallback,
+  'go-on': ruleGoOn,
+  pause: rulePause,
+  resume: rulePause,
+};
+
+/** Whether the run can do this now, with the reply that it would give. */
+export function ruleControl(run: Run, control: Control, personKey?: true): Ruling {
+  const { action } = control;
+  if (!isNodeAction(action)) return RUN_ACTIONS[action](run, control);
+  const aim = aimOf(run, control, personKey);
+  return 'refusal' in aim ? aim : NODE_ACTIONS[action](aim);
+}
+
+/** The signed message by which a node is repeated, for the workers that check it. */
+export function keepRepetition({ execution }: Run, { node = '' }: Control, token: string): void {
+  const at = nodeIndex(node);
+  execution?.repeatedBy.set(at, [...(execution.repeatedBy.get(at) ?? []), token]);
+}
+
+function aimOf(run: Run, control: Control, personKey?: true): Aim | Refused {
+  const { execution } = run;
+  const closed = closedProblem(run);
+  if (closed !== undefined) return closed;
+  if (execution === undefined) return refuse('early', 'there is no plan yet; try again in a moment');
+  const { status: statuses } = execution.progress;
+  const facts = CONTROLS[control.action];
+  const stale = staleProblem(run, control);
+  if (stale !== undefined) return stale;
+  const node = nodeIndex(control.node ?? '');
+  const status = statuses[node];
+  if (status === undefined) {
+    return refuse('unknown-node', `this plan has no ${control.node ?? ''}; it has node_1 to node_${statuses.length}`);
+  }
+  const wrong = facts.gated
+    ? (roleProblem(run, node, control) ?? keyProblem(run, node, control, personKey))
+    : undefined;
+  return wrong ?? { run, execution, control, node, status };
+}
+
+/** A run without a plan accepts any digest: there is no other one. */
+function staleProblem(run: Run, { digest }: Control): Refused | undefined {
+  const {
+    execution,
+    dialogue: { approval },
+  } = run;
+  if (execution === undefined || digest === undefined || approval.digest.startsWith(digest)) return undefined;
+  const reason = `the open plan is ${approval.digest.slice(0, 8)}, not ${digest.slice(0, 8)}`;
+  return refuse('stale-digest', `${reason}${withoutContextNote(run, digest)}`);
+}
+
+function ruleKill(run: Run, { by, comment }: Control): Ruling {
+  const { killed } = run.dialogue;
+  if (killed?.by === by && killed.comment === comment) return already('it is killed already');
+  const reply = 'killed; what is under way is asked to stop';
+  return closedProblem(run) ?? allowed(reply, (at) => kill(run, { by, comment: comment ?? '' }, at));
+}
+
+/** As if its time to be answered were over. */
+function ruleFallback(run: Run): Ruling {
+  const { dialogue } = run;
+  const { fault, planning } = dialogue;
+  const closed = closedProblem(run);
+  if (closed !== undefined) return closed;
+  if (planning !== undefined && dialogue.purse?.asked !== undefined)
+    return allowed(planning.anew === undefined ? TO_FALLBACK : TO_END, (at) => endBudget(run, at, 'partial'));
+  if (fault?.by !== 'model' || planning === undefined)
+    return refuse('not-possible', 'no planning waits for its model; there is no fallback to go on to');
+  return allowed(TO_FALLBACK, (at) => {
+    dialogue.fault = { ...fault, deadline: at };
+  });
+}
+
+const TO_FALLBACK = 'the planning goes on to its fallback, which a person has to approve';
+const TO_END = 'the plan is made anew no more; the run ends with the results that there are';
+
+/** As if the history were full: the one way in which a run is handed over. */
+function ruleGoOn(run: Run): Ruling {
+  const reply = 'it goes on in a new history as soon as nothing is under way; nothing new begins for half a minute';
+  const closed = closedProblem(run);
+  if (closed !== undefined) return closed;
+  if (run.hold.isAsked === true) return already('it goes on as soon as nothing is under way already');
+  return allowed(reply, () => {
+    run.hold.isAsked = true;
+  });
+}
+
+function closedProblem({ dialogue: { approval } }: Run): Refused | undefined {
+  const { phase, outcome = '' } = approval;
+  return phase === 'closed' ? refuse('closed', `the run is closed: ${outcome}`) : undefined;
+}
+
+/** Stopping work needs no role. Going on without a node, or settling one, needs a role that may approve it. */
+function roleProblem(run: Run, node: number, { action, role, by, node: id }: Control): Refused | undefined {
+  const { gate } = run.dialogue.approval;
+  if (gate === undefined) return undefined;
+  const roles = questionOf(run, node)?.question.roles ?? rolesFor(node, gate);
+  if (roles === undefined || (role !== undefined && roles.includes(role))) return undefined;
+  return refuse('wrong-role', `${action} of ${id} is for the role ${roles.join(' or ')}; ${spokenAs(by, role)}`);
+}
+
+/** A rule that counts certain people alone counts no other to settle or repeat its nodes either. */
+function keyProblem(run: Run, node: number, { action, by, node: id }: Control, personKey?: true): Refused | undefined {
+  const { gate } = run.dialogue.approval;
+  const hindrance = gate && hindranceAt(node, gate, { person: personOf(by), ...given({ personKey }) });
+  return hindrance && refuse('not-counted', `${action} of ${id} is for somebody else: ${hinderedWords(hindrance, by)}`);
+}
+
+function rulePause(run: Run, control: Control): Ruling {
+  const refused = closedProblem(run) ?? staleProblem(run, control);
+  if (refused !== undefined) return refused;
+  const { action, by } = control;
+  const { dialogue } = run;
+  const paused = action === 'pause';
+  const change = (at: string) => {
+    dialogue.paused = paused;
+    // A fault that lasts is asked about anew, after as long as the first time.
+    if (!paused) endFault(run, at, `${by} has what it waits for tried again`);
+  };
+  if (!paused && dialogue.purse?.asked !== undefined)
+    return allowed('resumed; the budget is given once more', (at) => {
+      change(at);
+      giveAgain(run, by, at);
+    });
+  if (!paused && dialogue.fault !== undefined) return allowed('resumed; what has failed is tried again now', change);
+  if (dialogue.paused === paused) return already(paused ? 'it is paused already' : 'it is not paused');
+  return allowed(paused ? 'paused; what has begun goes on' : 'resumed', change);
+}

@@ -1,0 +1,158 @@
+/** The questions of a run: asked by its nodes, answered by people in any order, each once. */
+
+import {
+  nodeId,
+  refuse,
+  type Answer,
+  type Question,
+  type Refused,
+  type Reply,
+  type ResultHandle,
+} from '../../../protocol/index.ts';
+import { clockText, cutCharacters } from '../../../plan/text/index.ts';
+import { spokenAs } from '../../approval/index.ts';
+import { waitFrom, type AskedQuestion } from '../dialogue.ts';
+import { succeed, waitForPerson } from '../nodes/index.ts';
+import { afterAnswer } from '../planning/index.ts';
+import { addAuthor, closeRun, endNode, note, type Run } from '../run.ts';
+import type { StoredAs } from './errand.ts';
+
+/** A refusal names no more of the open questions than this. */
+const QUESTIONS_NAMED = 10;
+
+/** A node asks. Its id names the plan, the node and, of a repeated node, the repetition: no two questions share one. */
+export function ask(run: Run, node: number, question: Question, at: string): void {
+  const { dialogue, execution } = run;
+  if (execution === undefined) return;
+  const { approval, options, questions, answered } = dialogue;
+  const retry = execution.retries.get(node) ?? 0;
+  const id = `${approval.digest.slice(0, 8)}.${nodeId(node)}${retry === 0 ? '' : `.${retry}`}`;
+  const wait = waitFrom(at, question.deadlineMs ?? options.answerDeadlineMs);
+  // An edit may bring back a plan of before, and with it the id.
+  answered.delete(id);
+  questions.set(id, { ...wait, id, node, question, closing: false });
+  waitForPerson(execution.progress, node);
+  note(run, at, 'asked', `${id}: ${question.text}`);
+}
+
+/** The planner has to know something before it can plan. */
+export function askAsPlanner(run: Run, id: string, question: Question, at: string): void {
+  const { options, questions } = run.dialogue;
+  const wait = waitFrom(at, question.deadlineMs ?? options.answerDeadlineMs);
+  questions.set(id, { ...wait, id, node: OF_PLANNER, question, closing: false });
+  note(run, at, 'asked', `${id}: ${question.text}`);
+}
+
+const OF_PLANNER = -1;
+
+/** The digest of what a question was asked about: of the open plan, or of what the planner has noted so far. */
+export function askedAbout({ approval, planning }: Run['dialogue'], asked: AskedQuestion): string {
+  return asked.node < 0 ? (planning?.notes ?? '') : approval.digest;
+}
+
+/** Whether this answer may be given; whether its value fits is judged where the schema can be read. */
+export function openFor({ dialogue }: Run, answer: Answer, at: string): AskedQuestion | Refused {
+  const { approval, questions } = dialogue;
+  const asked = questions.get(answer.question);
+  if (approval.phase === 'closed') return refuse('closed', `the run is closed: ${approval.outcome ?? ''}`);
+  if (asked === undefined || asked.closing) return closedQuestion(dialogue, answer.question);
+  const about = askedAbout(dialogue, asked);
+  if (answer.digest !== undefined && !about.startsWith(answer.digest)) {
+    return refuse('stale-digest', `${asked.id} is about ${about.slice(0, 8)}, not ${answer.digest.slice(0, 8)}`);
+  }
+  if (at > asked.deadline) return refuse('too-late', `${asked.id} waited until ${clockText(asked.deadline)}`);
+  const { roles } = asked.question;
+  if (roles !== undefined && (answer.role === undefined || !roles.includes(answer.role))) {
+    return refuse('wrong-role', `${asked.id} asks the role ${roles.join(' or ')}; ${spokenAs(answer.by, answer.role)}`);
+  }
+  return asked;
+}
+
+/** The stored answer becomes the node's result. The same answer twice is one answer. */
+export function takeAnswer(
+  run: Run,
+  { answer, verified, token }: Extract<StoredAs, { what: 'answer' }>,
+  handle: ResultHandle,
+  at: string,
+): Reply {
+  const { dialogue } = run;
+  const before = dialogue.answered.get(answer.question);
+  if (before?.ref === handle.ref)
+    return { ok: true, reply: `answered so already, by ${before.by} at ${clockText(before.at)}` };
+  const { phase, outcome = '' } = dialogue.approval;
+  if (phase === 'closed') return refuse('closed', `the run is closed: ${outcome}`);
+  const asked = dialogue.questions.get(answer.question);
+  if (asked === undefined || asked.closing) return closedQuestion(dialogue, answer.question);
+  const { value: _, ...said } = answer;
+  // The planner makes the plan of the answer to its question, and a loop its next step of each.
+  if (asked.node < 0 || dialogue.loop !== undefined) addAuthor(run, answer.by, token);
+  closeQuestion(run, asked, handle, answer.by, at);
+  const comment = answer.comment === undefined ? '' : `: ${answer.comment}`;
+  note(run, at, 'answer', `${asked.id} by ${answer.by}${comment}`, { ...said, ref: handle.ref, verified });
+  return { ok: true, reply: 'answered' };
+}
+
+/** The deadline has passed and the default is stored. */
+export function takeDefault(run: Run, id: string, handle: ResultHandle, at: string): void {
+  const asked = run.dialogue.questions.get(id);
+  if (asked === undefined) return;
+  const by = 'its default';
+  closeQuestion(run, asked, handle, by, at);
+  const text = `${id}: nobody answered until ${clockText(asked.deadline)}; its default was taken`;
+  note(run, at, 'answer', text, { question: id, ref: handle.ref, by });
+}
+
+/** Closes a question without an answer: nobody answered in time, and there is no default. */
+export function giveUp(run: Run, id: string, at: string, reason = 'nobody answered'): void {
+  const { questions, answered } = run.dialogue;
+  const asked = questions.get(id);
+  if (asked === undefined) return;
+  questions.delete(id);
+  answered.set(id, { by: 'nobody', at, expired: true });
+  const message = `${reason} until ${clockText(asked.deadline)}: ${asked.question.text}`;
+  // Without the answer there is no plan.
+  if (asked.node < 0) {
+    closeRun(run, 'expired', at, message);
+    return;
+  }
+  endNode(run, asked.node, { status: 'failed', type: 'Timeout.ANSWER', message }, at);
+}
+
+/** The question is no longer asked, since its node is not waited for any more. */
+export function dropQuestion({ dialogue: { questions, answered } }: Run, asked: AskedQuestion, at: string): void {
+  questions.delete(asked.id);
+  answered.set(asked.id, { by: 'nobody', at });
+}
+
+export function questionOf({ dialogue }: Run, node: number): AskedQuestion | undefined {
+  for (const asked of dialogue.questions.values()) if (asked.node === node) return asked;
+  return undefined;
+}
+
+function closeQuestion(run: Run, asked: AskedQuestion, handle: ResultHandle, by: string, at: string): void {
+  const { dialogue, execution } = run;
+  dialogue.questions.delete(asked.id);
+  dialogue.answered.set(asked.id, { by, at, ref: handle.ref, ...(asked.node >= 0 && { node: asked.node }) });
+  if (dialogue.planning?.waitsFor === asked.id) {
+    dialogue.planning = afterAnswer(dialogue.planning, { question: asked.question.text, ref: handle.ref });
+  }
+  if (execution?.progress.status[asked.node] === 'waiting') succeed(execution.progress, asked.node, handle);
+}
+
+function closedQuestion({ questions, answered }: Run['dialogue'], id: string): Refused {
+  const before = answered.get(id);
+  if (before === undefined && !questions.has(id)) {
+    const open: string[] = [];
+    for (const one of questions.keys()) if (open.push(one) === QUESTIONS_NAMED) break;
+    return refuse(
+      'unknown-question',
+      `there is no question ${cutCharacters(id, 100)}; ${open.length === 0 ? 'none is open' : `open are ${open.join(', ')}`}`,
+    );
+  }
+  if (before?.ref === undefined) {
+    return before === undefined || before.expired === true
+      ? refuse('too-late', `question ${id} is closed; nobody answered it in time`)
+      : refuse('not-possible', `question ${id} is asked no more: its node was cancelled, skipped or edited away`);
+  }
+  return refuse('already-answered', `question ${id} was answered by ${before.by} at ${clockText(before.at)}`);
+}

@@ -1,0 +1,71 @@
+/** The line of errands, which need an activity: who is next, and how many may begin in one turn. */
+
+import { nodeId } from '../../../protocol/index.ts';
+import type { Run } from '../run.ts';
+import { begin } from '../work.ts';
+import type { Verify } from './authenticate.ts';
+import type { Errand } from './errand.ts';
+import { hearInTurn } from './mailbox.ts';
+import type { Message } from './message.ts';
+import { giveUp } from './questions.ts';
+
+/** Messages and defaults that activities work for at once. */
+const ERRANDS = 50;
+/**
+ * The most characters of JSON that are handed to activities in one turn; one more errand may follow. The server takes 4
+ * MiB in one call, and a run that sends more can do nothing else any more.
+ */
+const TURN_CHARACTERS = 500_000;
+
+/**
+ * Lets activities begin for those that stand in line, as far as there is room.
+ * @returns whether some could begin with the next workflow task
+ */
+export function takeErrands(run: Run, verify: Verify, at: string): boolean {
+  const { dialogue } = run;
+  // A fault is tried by one of them.
+  const most = dialogue.fault === undefined ? ERRANDS : 1;
+  let under = 0;
+  for (const { kind } of run.work.values()) if (kind === 'message' || kind === 'default') under += 1;
+  let taken = 0;
+  let characters = 0;
+  const later: Errand[] = [];
+  for (; under < most && characters < TURN_CHARACTERS && taken < dialogue.queue.length; taken += 1) {
+    const errand = dialogue.queue[taken];
+    if (errand === undefined) break;
+    const began =
+      errand.for === 'message' ? beginFor(run, errand.message, verify) : beginDefault(run, errand.question, at);
+    if (began === 'later') later.push(errand);
+    else if (began) under += 1;
+    if (began === true && errand.for === 'message') characters += JSON.stringify(errand.message.payload)?.length ?? 0;
+  }
+  if (taken > 0) dialogue.queue = [...later, ...dialogue.queue.slice(taken)];
+  return dialogue.queue.length > 0 && characters >= TURN_CHARACTERS;
+}
+
+function beginFor(run: Run, message: Message, verify: Verify): boolean | 'later' {
+  const need = hearInTurn(run, message, verify);
+  if (need === undefined) return false;
+  // The keys that are being read are for all; forged messages make no flood of activities.
+  if (need.do === 'keys' && isReadingKeys(run)) return 'later';
+  if (need.do === 'revise') run.dialogue.plannings += 1;
+  begin(run, { kind: 'message', message, need });
+  return true;
+}
+
+function isReadingKeys({ work }: Run): boolean {
+  return [...work.values()].some((one) => one.kind === 'message' && one.need.do === 'keys');
+}
+
+function beginDefault(run: Run, id: string, at: string): boolean {
+  const asked = run.dialogue.questions.get(id);
+  if (asked === undefined) return false;
+  const value = asked.question.default;
+  if (value === undefined) {
+    giveUp(run, id, at);
+    return false;
+  }
+  const node = asked.node < 0 ? {} : { node: nodeId(asked.node) };
+  begin(run, { kind: 'default', need: { do: 'store', ...node, value, as: { what: 'default', question: id } } });
+  return true;
+}

@@ -1,0 +1,124 @@
+/** The trace of a run, in words and as data: its audit. */
+
+import type { PageRequest, Said, TraceEntry, TraceKind, TracePage } from '../../protocol/index.ts';
+import { cutCharacters, visible } from '../../plan/text/index.ts';
+
+export interface Trace {
+  /** The entries that are kept here, in order; earlier ones are in the store. */
+  entries: TraceEntry[];
+  /** Older entries, in pages of the result store, in order. */
+  stored: readonly StoredEntries[];
+  /** The number of the latest entry. */
+  last: number;
+  /** How many of each kind that may be dropped have been kept. */
+  readonly told: Partial<Record<TraceKind, number>>;
+  dropped: number;
+}
+
+type Kept = Pick<Trace, 'stored' | 'last' | 'dropped'> & { readonly entries: readonly TraceEntry[] };
+
+/** A page of entries: a JSON list, under its reference. */
+export interface StoredEntries {
+  readonly ref: string;
+  /** The number of its last entry. */
+  readonly last: number;
+}
+
+/**
+ * The most entries of each kind. Decisions and answers that took effect are always kept; the rest is bounded, since a
+ * run must not grow with what is thrown at it, and a flood of refusals must not hide what nodes did.
+ */
+const MOST_TOLD: Readonly<Record<TraceKind, number>> = {
+  compiled: Number.POSITIVE_INFINITY,
+  decision: Number.POSITIVE_INFINITY,
+  answer: Number.POSITIVE_INFINITY,
+  control: Number.POSITIVE_INFINITY,
+  closed: Number.POSITIVE_INFINITY,
+  refused: 500,
+  planned: 5000,
+  asked: 5000,
+  node: 5000,
+  held: 500,
+};
+const MAX_TEXT = 500;
+/** The answer to a query is at most 2 MiB. */
+const PAGE_BYTES = 1_000_000;
+const ENTRIES_PER_PAGE = 200;
+const MAX_ENTRIES_PER_PAGE = 1000;
+
+export function openTrace(): Trace {
+  return { entries: [], stored: [], last: 0, told: {}, dropped: 0 };
+}
+
+export function addEntry<What extends TraceKind>(
+  trace: Trace,
+  at: string,
+  what: What,
+  text: string,
+  said?: Said<What>,
+): void {
+  const told = trace.told[what] ?? 0;
+  if (told >= MOST_TOLD[what]) {
+    trace.dropped += 1;
+    return;
+  }
+  trace.told[what] = told + 1;
+  trace.last += 1;
+  const shown = cutCharacters(visible(text, { lines: true }), MAX_TEXT);
+  const entry = { seq: trace.last, at, what, text: shown, ...(said !== undefined && { said }) };
+  trace.entries.push(entry as TraceEntry);
+}
+
+/** A page in order. `after` is the `seq` of the last entry that is known. */
+export function traceOf(trace: Kept, page: PageRequest = {}): TracePage {
+  const after = Number.isInteger(page.after) ? (page.after as number) : 0;
+  const limit = Number.isInteger(page.limit)
+    ? Math.min(Math.max(page.limit as number, 1), MAX_ENTRIES_PER_PAGE)
+    : ENTRIES_PER_PAGE;
+  const { dropped, last } = trace;
+  const stored = trace.stored.find((one) => one.last > after);
+  if (stored !== undefined) return { entries: [], dropped, stored: stored.ref, next: stored.last };
+  const rest = trace.entries.filter(({ seq }) => seq > after);
+  const entries: TraceEntry[] = [];
+  let bytes = 0;
+  for (const entry of rest) {
+    // A character takes up to 3 bytes of UTF-8.
+    bytes += 3 * JSON.stringify(entry).length;
+    if (entries.length === limit || (bytes > PAGE_BYTES && entries.length > 0)) break;
+    entries.push(entry);
+  }
+  const seq = entries.at(-1)?.seq;
+  return { entries, dropped, ...(seq !== undefined && seq < last && { next: seq }) };
+}
+
+/** A page of entries in the store is at most so long, in UTF-16 code units of JSON: at most 1 MiB of UTF-8. */
+const STORED_PAGE = 340_000;
+
+/** The entries as pages to be stored, where they are longer than `most` code units of JSON; else none. */
+export function pagesToStore({ entries }: Pick<Kept, 'entries'>, most: number): readonly (readonly TraceEntry[])[] {
+  const pages: TraceEntry[][] = [];
+  let total = 0;
+  let size = Number.POSITIVE_INFINITY;
+  for (const entry of entries) {
+    const length = JSON.stringify(entry).length + 1;
+    total += length;
+    if (size + length > STORED_PAGE) {
+      pages.push([]);
+      size = 0;
+    }
+    pages.at(-1)?.push(entry);
+    size += length;
+  }
+  return total > most ? pages : [];
+}
+
+/** The oldest entries are in the store now, in these pages. */
+export function noteStored(trace: Trace, pages: readonly StoredEntries[]): void {
+  Object.assign(trace, withStored(trace, pages));
+}
+
+/** The trace as it is when its oldest entries are in these pages. */
+export function withStored(trace: Trace, pages: readonly StoredEntries[]): Trace {
+  const last = pages.at(-1)?.last ?? 0;
+  return { ...trace, stored: [...trace.stored, ...pages], entries: trace.entries.filter(({ seq }) => seq > last) };
+}

@@ -1,0 +1,203 @@
+/**
+ * One turn of a run: everything that has happened since the last one takes its effect, and what is to be done comes back
+ * as data. Pure but for the run that it changes; the workflow does what it says, and a test can do so without a server.
+ */
+
+import { arrive, countOutside, fewAfter, type Incoming } from './arrive.ts';
+import { holdEnd, isHeldBack, type Pressure } from './budget.ts';
+import { isListening, nextDeadline, passDeadlines } from './deadlines.ts';
+import { cancelPending, isFinished } from './nodes/index.ts';
+import { endingOf } from './ending.ts';
+import { draft, fallBack } from './draft.ts';
+import { familyNews, type FamilyNews } from './family.ts';
+import {
+  beginHeld,
+  countProbe,
+  endFault,
+  heldInVain,
+  heldMessages,
+  isWaitingOut,
+  nextBegin,
+  passFault,
+} from './held.ts';
+import { isCutOff } from './kill.ts';
+import { land } from './land.ts';
+import type { Landing } from './landing.ts';
+import { goRound } from '../loop/index.ts';
+import { haltParts } from './parts.ts';
+import { isToReplan, nextReplan } from './replan.ts';
+import { isReporting } from './report.ts';
+import { startNodes } from './start-nodes.ts';
+import { closeRun, type Outbox, type Run } from './run.ts';
+import { isOver, lend } from './spending/index.ts';
+import { rolesWaitedFor } from '../views/index.ts';
+import { forgetTokens, listen, takeErrands, type Verify } from './talk/index.ts';
+import { stop } from './work.ts';
+
+export interface Surroundings {
+  /** Now, ISO 8601. */
+  readonly at: string;
+  readonly verify: Verify;
+  /** The arrivals since the turn before, in order. */
+  readonly arrivals?: readonly Incoming[];
+  /** Reckoned when all that has come is taken in, and what was said was heard. */
+  readonly pressure: Pressure | (() => Pressure);
+  /** Events of this history. */
+  readonly events: number;
+}
+
+/** The orders for the workflow after a turn. */
+export interface Orders extends Readonly<Outbox> {
+  /** For each arrival the id under which it is replied to; 0 for one that is no message. */
+  readonly heard: readonly number[];
+  /** Other runs that are to be told something. */
+  readonly news: readonly FamilyNews[];
+  /** The roles that are waited for, where they are others than before and are shown to inboxes. */
+  readonly roles: readonly string[] | undefined;
+  /** The time of the next turn, if nothing happens before (ISO 8601). */
+  readonly due: string | undefined;
+  /** The turn has left messages unread: take the next turn soon. */
+  readonly more: boolean;
+  /** Wait for something to happen, go on in a new history, or end. */
+  readonly next: 'wait' | 'continue' | 'end';
+}
+
+export function takeTurn(run: Run, surroundings: Surroundings): Orders {
+  const { at, verify, events, arrivals = [] } = surroundings;
+  const heard = arrivals.map((incoming) => arrive(run, incoming, verify));
+  listen(run, verify);
+  const pressure = typeof surroundings.pressure === 'string' ? surroundings.pressure : surroundings.pressure();
+  passDeadlines(run, at);
+  if (passFault(run, at)) giveUp(run, at, verify);
+  conclude(run, at);
+  const isClosed = run.dialogue.approval.phase === 'closed';
+  if (isClosed) wrapUp(run, at, verify);
+  haltParts(run);
+  const isHeld = !isClosed && isHeldBack(run, pressure, events, at);
+  const told = run.outbox.replies.length;
+  let isInLine = false;
+  let hasEnded = false;
+  const wasSpent = isOver(run);
+  if (!isHeld && !isWaitingOut(run, at)) {
+    beginHeld(run, at);
+    isInLine = takeErrands(run, verify, at);
+    if (run.dialogue.approval.phase !== 'closed') {
+      draft(run, at);
+      goRound(run, at);
+      hasEnded = startNodes(run, at);
+      lend(run, at);
+    }
+    countProbe(run, at);
+  }
+  const orders = takeOutbox(run);
+  // The end may have waited for what stood in line and was answered just now.
+  const { failure, loop, approval } = run.dialogue;
+  const isNewlyClosed =
+    !isClosed && (failure !== undefined || loop?.result !== undefined || approval.phase === 'closed');
+  const isUnheard =
+    run.dialogue.mailbox.length > 0 ||
+    orders.replies.length > told ||
+    isNewlyClosed ||
+    isInLine ||
+    hasEnded ||
+    isOver(run) !== wasSpent;
+  const begins = earliest(earliest(nextBegin(run, at), nextReplan(run, at)), isHeld ? holdEnd(run, at) : undefined);
+  const due = isClosed ? undefined : earliest(nextDeadline(run), begins);
+  const wanted = nextOf(run, isClosed, pressure, at);
+  const { busy = 0 } = run.hold;
+  const isBusy = wanted === 'continue' && (run.dialogue.mailbox.length > 0 || countOutside(arrivals) > fewAfter(busy));
+  if (isBusy) run.hold.busy = busy + 1;
+  const next = isBusy ? 'wait' : wanted;
+  if (next === 'continue') forgetTokens(run, at);
+  return { ...orders, heard, news: familyNews(run), roles: newRoles(run), due, more: isUnheard || isBusy, next };
+}
+
+/** Who sent a message that has waited in vain is told so. */
+function giveUp(run: Run, at: string, verify: Verify): void {
+  const [messages, held] = [heldMessages(run), run.dialogue.fault?.reason ?? ''];
+  if (messages.length === 0) return fallBack(run, at);
+  endFault(run, at, 'nobody waits for it any more');
+  for (const id of messages) land(run, id, heldInVain({ held }), at, verify);
+}
+
+/**
+ * The run closes when it was cancelled, has failed, or every node has ended and every message that came in time was
+ * heard.
+ */
+function conclude(run: Run, at: string): void {
+  const { dialogue } = run;
+  if (dialogue.approval.phase === 'closed') return;
+  const { loop } = dialogue;
+  if (dialogue.failure === undefined && !dialogue.cancelled && loop?.result !== undefined)
+    closeRun(run, loop.outcome ?? 'done', at, loop.outcome && 'a cap of its policy was reached');
+  if (dialogue.failure === undefined && !dialogue.cancelled && loop === undefined && hasRunOut(run, at)) {
+    const ending = endingOf(run);
+    if (ending.ok) closeRun(run, ending.outcome, at);
+    else dialogue.failure = ending.failure;
+  }
+  if (dialogue.failure !== undefined && isReporting(run)) return;
+  if (dialogue.failure !== undefined) closeRun(run, 'failed', at, dialogue.failure.message);
+  else if (dialogue.cancelled) closeRun(run, 'cancelled', at);
+}
+
+function hasRunOut(run: Run, at: string): boolean {
+  const { dialogue, execution, work } = run;
+  if (execution === undefined || !isFinished(execution.progress) || isToReplan(run)) {
+    delete dialogue.endedAt;
+    return false;
+  }
+  for (const { kind } of work.values()) if (kind === 'node' || kind === 'unused') return false;
+  dialogue.endedAt ??= at;
+  return !isListening(run, dialogue.endedAt);
+}
+
+/** Begins nothing new, and drops work that was under way for the sake of a message. */
+function wrapUp(run: Run, at: string, verify: Verify): void {
+  const { dialogue, execution } = run;
+  for (const [id, { waits }] of run.work) if (waits === true) land(run, id, NEVER_BEGUN, at, verify);
+  if (execution !== undefined) {
+    cancelPending(execution.progress);
+    execution.settling.clear();
+  }
+  dialogue.questions.clear();
+  // Nodes under way end by themselves, unless the run was cancelled by Temporal or killed.
+  for (const [id, { kind }] of run.work) {
+    if (isCutOff(run) || (kind !== 'node' && kind !== 'unused')) stop(run, id, 'the end of the run');
+  }
+}
+
+const CLOSED = 'the run has closed before it began';
+const NEVER_BEGUN: Landing = {
+  ok: false,
+  end: { status: 'cancelled', type: 'Cancelled', message: CLOSED },
+  failure: { type: 'RETRIABLE', message: CLOSED, details: [] },
+};
+
+function nextOf({ dialogue, work, hold }: Run, isClosed: boolean, pressure: Pressure, at: string): Orders['next'] {
+  // Work that is held is written down with the rest.
+  for (const { waits } of work.values()) if (waits !== true) return 'wait';
+  if (isClosed) return dialogue.mailbox.length === 0 && dialogue.queue.length === 0 ? 'end' : 'wait';
+  const isRefused = hold.notBefore !== undefined && at < hold.notBefore;
+  return pressure === 'none' || isRefused ? 'wait' : 'continue';
+}
+
+function newRoles(run: Run): readonly string[] | undefined {
+  const { isNews, dialogue } = run;
+  run.isNews = false;
+  if (!isNews || !dialogue.project.inbox) return undefined;
+  const roles = rolesWaitedFor(run);
+  if (roles.join('\n') === dialogue.shownRoles) return undefined;
+  dialogue.shownRoles = roles.join('\n');
+  return roles;
+}
+
+function takeOutbox(run: Run): Outbox {
+  const taken = { ...run.outbox };
+  Object.assign(run.outbox, { begin: [], stop: [], halt: [], replies: [] });
+  return taken;
+}
+
+function earliest(a: string | undefined, b: string | undefined): string | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a < b ? a : b;
+}

@@ -1,0 +1,222 @@
+/** The one place that starts nodes: a starter for each kind. A node starts only if `mayRun` says so. */
+
+import {
+  ActivityCancellationType,
+  ApplicationFailure,
+  CancelledFailure,
+  ChildWorkflowCancellationType,
+  ParentClosePolicy,
+  scheduleActivity,
+  startChild,
+  uuid4,
+  WorkflowIdReusePolicy,
+} from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
+  ACTIVITIES,
+  AGENT_WORKFLOW,
+  agentsIdOf,
+  given,
+  nodeId,
+  RESOURCE_WAIT_MS,
+  type AgentInput,
+  type ApprovalPolicy,
+  type NodeExecutor,
+  type NodeKind,
+  type NodeRequest,
+  type ResultHandle,
+  type RunResult,
+} from '../protocol/index.ts';
+import { inputRefs, isForParts, lentTo, mayRun, type Run } from './run/index.ts';
+import { now } from './now.ts';
+import { awaitAgent, findAgent } from './reach.ts';
+import { allowed } from './requests.ts';
+import { partRequest, summaryOf } from './part-request.ts';
+import type { Post } from './post.ts';
+
+type Starter = (start: NodeStart) => Promise<unknown>;
+
+interface NodeStart {
+  readonly run: Run;
+  readonly work: number;
+  readonly request: NodeRequest;
+  readonly executor: NodeExecutor;
+  readonly activityId: string;
+  readonly summary: string;
+  /** Takes what the run has to know meanwhile. */
+  readonly post: Post;
+}
+
+const STARTERS = {
+  task: (start) => startActivity(ACTIVITIES.task, start),
+  // The activity ends when there is a question; only its node waits for the answer.
+  wait: (start) => startActivity(ACTIVITIES.wait, { ...start, summary: `Make the question: ${start.summary}` }),
+  combine: (start) => startActivity(ACTIVITIES.combine, start),
+  agent: startAgent,
+} as const satisfies Record<NodeKind, Starter>;
+
+/**
+ * Resolves with the return value of the node's activity, whatever it is.
+ * @param work the id of the work: before an effect above read begins or a model is asked, its worker asks the run by it whether it may
+ */
+export function startNode(run: Run, node: number, work: number, post: Post): Promise<unknown> {
+  const { execution } = run;
+  const { approval, chain } = run.dialogue;
+  const executor = execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
+  if (execution === undefined || executor === undefined) return refuse(`there is no node ${nodeId(node)} to start`);
+  const { slice, progress, retries, worked } = execution;
+  const permission = mayRun({ digest: slice.digest, node }, approval);
+  if (!permission.ok) return refuse(permission.reason);
+  const retry = retries.get(node) ?? 0;
+  const request: NodeRequest = {
+    chain,
+    revision: slice.revisionRef,
+    nodeId: nodeId(node),
+    inputs: inputRefs(progress, node),
+    ...(retry > 0 && { retry }),
+    ...(worked.has(node) && { workedMs: worked.get(node)! }),
+    ...(execution.alone.has(node) && { again: true }),
+    work,
+    ...allowed(run, work),
+  };
+  const activityId = activityIdOf(approval, request.nodeId);
+  const summary = slice.summaries[node] ?? '';
+  return STARTERS[executor.kind]({ run, work, request, executor, activityId, summary, post });
+}
+
+/** Work of the plan before an edit may still be under way under the plain id. */
+function activityIdOf({ revision }: Run['dialogue']['approval'], id: string): string {
+  return revision === 1 ? id : `r${revision}.${id}`;
+}
+
+/** The bounds of a part. One that its bound ends is joined by the next attempt, or gives back what has not ended; its nodes have their own. */
+const PART_BOUNDS = {
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 second', backoffCoefficient: 1.5, maximumInterval: '10 seconds' },
+} as const;
+/** For the pauses between the attempts of its nodes, and for those that wait for a place. */
+const PART_PATIENCE = 4;
+
+/** Resolves with the reply of the activity that carries out a part, whatever it is. */
+export function startPart(run: Run, name: string, post: Post): Promise<unknown> {
+  const { execution, parts, dialogue } = run;
+  const part = parts.get(name);
+  if (execution === undefined || part === undefined) return refuse(`there is no part ${name} to start`);
+  const { slice } = execution;
+  for (const node of part.nodes) {
+    const permission = mayRun({ digest: slice.digest, node }, dialogue.approval);
+    if (!permission.ok) return refuse(permission.reason);
+    if (!isForParts(execution, node)) return refuse(`${nodeId(node)} is carried out in no part`);
+  }
+  const word = uuid4();
+  post.put({ is: 'part-begun', part: name, word, at: now() });
+  const activityId = activityIdOf(dialogue.approval, name);
+  const executors = [...new Set(part.nodes.map((node) => slice.executorOf[node] ?? 0))].map(
+    (at) => slice.executors[at]!,
+  );
+  const longest = Math.max(...executors.map(({ scheduleToCloseMs }) => scheduleToCloseMs));
+  const request = { chain: dialogue.chain, ...partRequest(execution, part, word), ...allowed(run, part.first) };
+  return scheduleActivity(ACTIVITIES.part, [request], {
+    activityId,
+    summary: summaryOf(part.nodes, execution.slice),
+    startToCloseTimeout: PART_PATIENCE * longest,
+    ...PART_BOUNDS,
+  });
+}
+
+function startActivity(type: string, { request, executor, activityId, summary }: NodeStart): Promise<unknown> {
+  return scheduleActivity(type, [request], { activityId, summary, ...boundsOf(executor) });
+}
+
+/** A child run, which outlives this one where it has to: an effect that is under way there is never cut off. */
+async function startAgent({
+  run,
+  work,
+  request,
+  executor,
+  activityId,
+  summary,
+  post,
+}: NodeStart): Promise<ResultHandle> {
+  const { revision, nodeId: node, inputs, retry = 0 } = request;
+  const { options, start, editors, editTokens, chain } = run.dialogue;
+  const agents = agentsIdOf({ workflowId: run.workflowId, chain });
+  const workflowId = `${agents}.${activityId}${retry > 0 ? `.${retry}` : ''}`;
+  const word = uuid4();
+  const rounds = executor.rounds ?? options.maxRounds;
+  // Its own part of the budget: all else is lent by this run.
+  const { budget, ...withoutBudget } = options;
+  const part = executor.budget && { budget: { ...executor.budget, ...(budget?.onEnd && { onEnd: budget.onEnd }) } };
+  const lent = lentTo(run, work);
+  const input: AgentInput = {
+    chain,
+    task: { agent: executor.label, revision, nodeId: node, inputs },
+    goal: run.execution?.slice.goal ?? '',
+    options: {
+      ...withoutBudget,
+      mode: 'reactive',
+      maxRounds: rounds,
+      approval: withinAgent(options.approval),
+      ...part,
+    },
+    attempts: executor.retry.attempts,
+    word,
+    ...(lent !== undefined && { lent }),
+    ...given({ start, editors, editTokens }),
+    tellsItems: true,
+  };
+  post.put({ is: 'child', workflowId, work, word, at: now() });
+  const child = await startChild(AGENT_WORKFLOW, {
+    workflowId,
+    args: [input],
+    staticSummary: summary,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+  }).catch((error: unknown) => {
+    // It was started before a reset of this run.
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
+    throw error;
+  });
+  if (child === undefined) {
+    const { word: known = '' } = await findAgent(chain, workflowId);
+    post.put({ is: 'child', workflowId, work, word: known, at: now() });
+  }
+  post.put({ is: 'child-there', workflowId, at: now() });
+  const ended = child === undefined ? (await awaitAgent(chain, workflowId)).result : await child.result();
+  const result = ended as unknown as RunResult;
+  if (result.outcome === 'done' && result.result !== undefined) return result.result;
+  // It was told why this run was killed, and has ended with it.
+  if (run.dialogue.killed !== undefined) throw new CancelledFailure('the run was killed');
+  throw ApplicationFailure.nonRetryable(`the agent's run ${workflowId} ended as ${wordOn(result)}`, 'PlanFailed');
+}
+
+function wordOn({ outcome, by, comment = '' }: RunResult): string {
+  return by === undefined ? outcome : `${outcome}, killed by ${by}: ${comment}`;
+}
+
+/** Its node was approved to think and to read; every step above that asks, by the run's own rules too. */
+function withinAgent(approval: ApprovalPolicy): ApprovalPolicy {
+  return typeof approval === 'string' ? 'effects' : { rules: [...approval.rules, { effect: 'idempotent' }] };
+}
+
+function boundsOf(executor: NodeExecutor) {
+  const { initialMs, factor } = executor.retry;
+  return {
+    startToCloseTimeout: executor.startToCloseMs + (executor.resource === undefined ? 0 : RESOURCE_WAIT_MS),
+    heartbeatTimeout: executor.heartbeatMs,
+    // An effect that is under way when the run is cancelled is waited for, so that its outcome is known.
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: {
+      initialInterval: initialMs,
+      backoffCoefficient: factor,
+      // Its worker counts what the capability did, and ends the rest for good; an effect at most once has one attempt.
+      ...(executor.effect === 'at-most-once' && { maximumAttempts: 1 }),
+    },
+  };
+}
+
+function refuse(reason: string): Promise<never> {
+  return Promise.reject(ApplicationFailure.nonRetryable(reason, 'FATAL'));
+}

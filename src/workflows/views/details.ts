@@ -1,0 +1,191 @@
+/** The run as Markdown, for the Temporal Web UI: its box is small, so the news and the next command come first. */
+
+import { effectOf, NODE_STATUSES, nodeId, schemaWords, type NodeStatus, type Phase } from '../../protocol/index.ts';
+import { badgeOf, escapeMarkdown as escape, outlineMarkdown, placeName } from '../../plan/outline/index.ts';
+import { clockText, cutCharacters, visible } from '../../plan/text/index.ts';
+import { waitsFor } from '../run/held.ts';
+import { waitsAt } from '../run/resources.ts';
+import { askingNodes, type Run } from '../run/run.ts';
+import { firstOpen, messageText } from './open-items.ts';
+import { waitingIn } from './openings.ts';
+import { effectsOf, outlineOfRun } from './run-outline.ts';
+import { nextCommand, nodeOf, phaseOf } from './views.ts';
+
+const HEADLINES = {
+  drafting: 'Compiling the plan',
+  'awaiting-approval': 'Waiting for a decision on the plan',
+  running: 'Running',
+  closed: 'Closed',
+} as const satisfies Record<Phase, string>;
+/** Nodes named in each list; the rest is counted. */
+const NAMED = 8;
+/**
+ * The most rows of the plan; nodes with an effect, at work or in trouble are among them, and the rest is folded and
+ * counted.
+ */
+const ROWS = 40;
+/** Characters of what others wrote. */
+const QUOTED = 200;
+
+export function detailsOf(run: Run): string {
+  const { dialogue, execution } = run;
+  const { approval } = dialogue;
+  const phase = phaseOf(run);
+  const now = phase === 'drafting' && dialogue.loop !== undefined ? 'Deciding' : HEADLINES[phase];
+  const headline = approval.outcome === undefined ? now : `Closed: ${approval.outcome}`;
+  if (execution === undefined)
+    return [
+      `### ${headline}`,
+      '',
+      ...killedLines(run),
+      ...loopLines(run),
+      ...planningLines(run),
+      ...waitsLines(run),
+    ].join('\n');
+  const { slice, progress } = execution;
+  const done = progress.counts.succeeded + progress.counts.reused;
+  const paused = dialogue.paused ? ' (paused)' : '';
+  const lines = [`### ${headline}${paused}, ${done} of ${slice.inputs.length} nodes done`, ''];
+  lines.push(
+    ...effectLines(run),
+    ...killedLines(run),
+    ...loopLines(run),
+    ...stageLines(dialogue.planning),
+    ...waitsLines(run),
+  );
+  const next = nextCommand(run);
+  if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
+  lines.push(...countTable(progress.counts), '');
+  lines.push(...atResources(run), ...failures(run));
+  for (const one of approval.decisions.slice(-NAMED)) {
+    const who = `${escape(one.by)}${one.role === undefined ? '' : ` as ${escape(one.role)}`}`;
+    lines.push(
+      `- ${who} said **${one.kind}** at ${clockText(one.at)}${one.verified ? '' : ' (unverified)'}${comment(one.comment)}`,
+    );
+  }
+  lines.push('', `**${escape(slice.goal)}**, plan \`${approval.digest}\`, revision ${approval.revision}`, '');
+  lines.push(...outlineMarkdown(outlineOfRun(execution), { most: ROWS }));
+  if (phase === 'awaiting-approval') lines.push('', 'In full:', '', ...inFull(slice.text));
+  return lines.join('\n');
+}
+
+/** What an approval would let happen, value by value: it is what a person has to judge, so it comes first. */
+function effectLines(run: Run): string[] {
+  const { execution } = run;
+  const nodes = execution === undefined || run.dialogue.approval.rejected ? [] : askingNodes(run);
+  if (execution === undefined || nodes.length === 0) return [];
+  const effects = effectsOf(execution, nodes);
+  const total = nodes.filter((node) => (effectOf(execution.slice, node) ?? 'read') !== 'read').length;
+  const lines = effects.map((one) => {
+    const values = one.values === undefined ? '' : `: **${escape(one.values)}**`;
+    return `- **${escape(badgeOf(one))}** ${escape(placeName({ id: one.node, ...one }))} ${escape(one.title)}${values}`;
+  });
+  if (total > effects.length) lines.push(`- and ${total - effects.length} more with an effect, in full below`);
+  for (const line of execution.slice.context ?? []) lines.push(`- ${escape(line)}`);
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+/** The lines about its waits for anything but people. */
+function waitsLines(run: Run): string[] {
+  const waits = waitsFor(run);
+  return waits === undefined ? [] : [`- **${escape(waits)}**`, ''];
+}
+
+/** The lines about the loop: its round, its step and who decided that. */
+function loopLines({ dialogue: { loop, approval } }: Run): string[] {
+  if (loop === undefined || loop.round === 0 || approval.phase === 'closed') return [];
+  const { round, maxRounds, step } = loop;
+  const by = step?.by === undefined ? '' : `, decided by ${escape(step.by)}`;
+  const now = step === undefined ? 'deciding' : `${escape(cutCharacters(step.summary, QUOTED))}${by}`;
+  return [`Round ${round} of at most ${maxRounds}: ${now}`, ''];
+}
+
+function killedLines({ dialogue: { killed } }: Run): string[] {
+  return killed === undefined ? [] : [`- ${escape(killed.by)} **killed** it${comment(killed.comment)}`, ''];
+}
+
+/** How far a goal is on its way to a plan, and what the planner has to know. */
+function planningLines(run: Run): string[] {
+  const { planning } = run.dialogue;
+  if (planning === undefined) return [];
+  const lines = [`**${escape(cutCharacters(planning.goal, QUOTED))}**`, '', ...stageLines(planning)];
+  const next = nextCommand(run);
+  if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
+  return lines;
+}
+
+function stageLines(planning: Run['dialogue']['planning']): string[] {
+  if (planning === undefined) return [];
+  const { stage, plans, calls, trouble, anew } = planning;
+  const what = anew === undefined ? 'Planning' : `Planning anew since ${escape(cutCharacters(anew.why, QUOTED))}`;
+  const told = trouble === undefined ? [] : [escape(cutCharacters(trouble.message, QUOTED)), ''];
+  return [`${what}: ${stage}, plan ${plans}, call ${calls}`, '', ...told];
+}
+
+/** The messages to send from the Web UI: the name of each signal or update, and its input to paste. */
+function waiting(run: Run): string[] {
+  const shown = firstOpen(run, NAMED);
+  const lines = shown.flatMap((item) => {
+    const { workflowId, text, asks, schema, send, deadline } = item;
+    const to = workflowId === run.workflowId ? '' : ` to its agent ${code(visible(workflowId))}`;
+    const input = code(visible(messageText(item)));
+    const sum = asks === undefined ? '' : ` **${escape(asks)}**.`;
+    const fits = schema === undefined ? '' : ` ANSWER is ${escape(visible(schemaWords(schema)))}.`;
+    return [
+      `- ${escape(cutCharacters(text, QUOTED))}${sum}${fits} Until ${clockText(deadline)}, send **${send.name}**${to}`,
+      `  ${input}`,
+    ];
+  });
+  const more = waitingIn(run) - shown.length;
+  if (more > 0) lines.push(`- and ${more} more`);
+  return [...lines, ''];
+}
+
+/** The nodes to approve, a line for each; a line of Markdown is wrapped where one of a code block would be cut off. */
+function inFull(text: string): readonly string[] {
+  return text.split('\n').map((line) => `- ${escape(line.replace(/^[ │├└─…]+/, ''))}`);
+}
+
+function countTable(counts: Readonly<Record<NodeStatus, number>>): string[] {
+  const shown = NODE_STATUSES.filter((status) => counts[status] > 0);
+  return [row(shown), row(shown.map(() => '---')), row(shown.map((status) => String(counts[status])))];
+}
+
+/** Nodes that could start, were it not for another that writes to the same. */
+function atResources(run: Run): string[] {
+  const lines: string[] = [];
+  for (const lane of run.execution?.lanes.values() ?? []) {
+    for (const node of lane) {
+      const waits = waitsAt(run, node);
+      if (waits !== undefined) lines.push(`- ${nodeId(node)} ${escape(waits)}`);
+      if (lines.length === NAMED) return [...lines, ''];
+    }
+  }
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+function failures(run: Run): string[] {
+  const lines: string[] = [];
+  for (const node of run.execution?.progress.failures.keys() ?? []) {
+    if (lines.length === NAMED) break;
+    const { id, status, summary, failure } = nodeOf(run, node);
+    lines.push(`- ${id} ${escape(summary)}: **${status}**, ${escape(cutCharacters(failure?.message ?? '', QUOTED))}`);
+  }
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+function comment(text: string | undefined): string {
+  return text === undefined ? '' : `: ${escape(cutCharacters(text, QUOTED))}`;
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** A text to be copied as it is: the fence is longer than any run of backticks within (CommonMark: code spans). */
+function code(text: string): string {
+  const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length);
+  if (runs.length === 0) return `\`${text}\``;
+  const fence = '`'.repeat(Math.max(...runs) + 1);
+  return `${fence} ${text} ${fence}`;
+}

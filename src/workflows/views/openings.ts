@@ -1,0 +1,81 @@
+/** The things of a run that wait for a person, and for whom. */
+
+import { nodeId } from '../../protocol/index.ts';
+import { rolesFor, rolesNeeded } from '../approval/index.ts';
+import type { AskedQuestion, Wait } from '../run/dialogue.ts';
+import { askingNodes, isAsking, type Run } from '../run/run.ts';
+
+/** The server takes at most 2 kB in a search attribute; a run that sends more can do nothing else any more. */
+const ROLES_BYTES = 1900;
+
+/** One thing that is waited for, before it is put into words. Each id stands for one open thing of the run. */
+export type Opening = Wait & { readonly id: string } & (
+    | { readonly kind: 'approval' | 'fault' | 'budget' }
+    | { readonly kind: 'question'; readonly asked: AskedQuestion }
+    | { readonly kind: 'settling'; readonly node: number }
+  );
+
+/** The approval first, then in the order in which they came. */
+export function* openings(run: Run): Generator<Opening> {
+  const { dialogue, execution } = run;
+  const { phase, openSince = '', deadline: decided = '' } = dialogue.approval;
+  if (phase === 'closed') return;
+  if (isAsking(run)) yield { kind: 'approval', id: 'approval', since: openSince, deadline: decided };
+  for (const asked of dialogue.questions.values()) {
+    const { id, since, deadline } = asked;
+    if (!asked.closing) yield { kind: 'question', id, since, deadline, asked };
+  }
+  for (const [node, wait] of execution?.settling ?? []) yield { ...wait, kind: 'settling', id: nodeId(node), node };
+  const { since = '', deadline } = dialogue.fault ?? {};
+  if (deadline !== undefined) yield { kind: 'fault', id: 'fault', since, deadline };
+  const { asked } = dialogue.purse ?? {};
+  if (asked !== undefined) yield { kind: 'budget', id: 'budget', ...asked };
+}
+
+/** How many things wait for a person. */
+export function countOpen(run: Run): number {
+  let count = 0;
+  for (const _ of openings(run)) count += 1;
+  return count;
+}
+
+/** Here and in the agents at work. */
+export function waitingIn(run: Run): number {
+  let count = countOpen(run);
+  for (const { waitingFor } of run.dialogue.children.values()) count += waitingFor;
+  return count;
+}
+
+/** The roles that the run waits for; `anyone` where no role is asked for, and for those that are too many to name. */
+export function rolesWaitedFor(run: Run): readonly string[] {
+  const named = new Set<string>();
+  for (const opening of openings(run)) for (const role of rolesOf(run, opening) ?? ['anyone']) named.add(role);
+  const fitting: string[] = [];
+  let size = 0;
+  for (const role of [...named].toSorted()) {
+    // A character takes up to 3 bytes of UTF-8.
+    size += 3 * (JSON.stringify(role).length + 1);
+    if (size > ROLES_BYTES) return [...new Set([...fitting, 'anyone'])].toSorted();
+    fitting.push(role);
+  }
+  return fitting;
+}
+
+/** The roles that it waits for; undefined stands for anybody. */
+export function rolesOf(run: Run, opening: Opening): readonly string[] | undefined {
+  const { gate, consents } = run.dialogue.approval;
+  switch (opening.kind) {
+    case 'question':
+      return opening.asked.question.roles;
+    case 'settling':
+      return gate === undefined ? undefined : rolesFor(opening.node, gate);
+    case 'fault':
+    case 'budget':
+      return undefined;
+    case 'approval': {
+      const needed = gate === undefined ? [undefined] : [...rolesNeeded(askingNodes(run), gate, consents)];
+      // A rejected plan waits for an edit, which anybody may make, also where nobody's approval is missing.
+      return needed.length === 0 || needed.includes(undefined) ? undefined : (needed as string[]);
+    }
+  }
+}

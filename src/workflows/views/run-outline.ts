@@ -1,0 +1,76 @@
+/** The plan of a run as an outline, from what its history has of it. */
+
+import { sumOf, type Outline, type OutlineEntry } from '../../plan/outline/index.ts';
+import { amountOf, given, nodeId, type AskedEffect, type NodeView } from '../../protocol/index.ts';
+import { clockText } from '../../plan/text/index.ts';
+import type { Execution } from '../run/execution.ts';
+
+/** Every node with its state, its count and how long it took. */
+export function outlineOfRun(execution: Execution): Outline {
+  const { slice } = execution;
+  const entries = new Map<string, OutlineEntry>();
+  slice.inputs.forEach((_, node) => entries.set(nodeId(node), entryOf(execution, node)));
+  return { root: nodeId(slice.root), entries };
+}
+
+/** The closed run that had finished this node, and when. */
+export function reusedFrom({ slice: { reuse }, progress }: Execution, node: number): NodeView['reusedFrom'] {
+  const { ref, at } = reuse?.done[node] ?? {};
+  if (reuse === undefined || at === undefined || progress.status[node] !== 'reused') return undefined;
+  return progress.handles[node]?.ref === ref ? { run: reuse.of, at } : undefined;
+}
+
+/** A sum of what these nodes do, for the person who lets them run. */
+export function asksOf({ slice }: Execution, nodes: readonly number[]): string {
+  return sumOf(nodes.map((node) => ({ id: nodeId(node), ...keyOf(slice, node), ...doingOf(slice, node) })));
+}
+
+/** Effects that are shown with their values where somebody is asked to approve them. */
+const EFFECTS_SHOWN = 5;
+
+/** The first of these nodes that have an effect above read, with the values that they are given. */
+export function effectsOf({ slice }: Execution, nodes: readonly number[]): readonly AskedEffect[] {
+  const effects: AskedEffect[] = [];
+  for (const node of nodes) {
+    if (effects.length === EFFECTS_SHOWN) break;
+    const { effect = 'read', resource } = doingOf(slice, node);
+    if (effect === 'read') continue;
+    const values = slice.values?.[node];
+    const title = slice.summaries[node] ?? '';
+    effects.push({ node: nodeId(node), ...keyOf(slice, node), title, effect, ...given({ resource, values }) });
+  }
+  return effects;
+}
+
+function entryOf(execution: Execution, node: number): OutlineEntry {
+  const { slice, progress, scheduledAt, endedAt } = execution;
+  const result = progress.handles[node];
+  const from = reusedFrom(execution, node);
+  const [begun, ended] = [scheduledAt[node], endedAt[node]];
+  return {
+    id: nodeId(node),
+    ...keyOf(slice, node),
+    title: slice.summaries[node] ?? '',
+    ...doingOf(slice, node),
+    standing: progress.status[node] ?? 'pending',
+    ...(result !== undefined && {
+      gave: `${amountOf(result)}${from === undefined ? '' : `, reused from ${from.run}, ${clockText(from.at)}`}`,
+    }),
+    ...(begun !== undefined && ended !== undefined && { ms: ended - begun }),
+    takes: (slice.inputs[node] ?? []).map(nodeId),
+  };
+}
+
+function keyOf({ contextKeys }: Execution['slice'], node: number): Pick<OutlineEntry, 'key'> {
+  const key = contextKeys?.[node];
+  return key === undefined ? {} : { key };
+}
+
+function doingOf({ executors, executorOf }: Execution['slice'], node: number) {
+  const { effect, cost, resource } = executors[executorOf[node] ?? 0] ?? {};
+  return {
+    ...(effect !== undefined && { effect }),
+    ...(cost !== undefined && { cost }),
+    ...(resource !== undefined && { resource }),
+  };
+}

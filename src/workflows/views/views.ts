@@ -1,0 +1,205 @@
+/** The results of a run's queries. */
+
+import {
+  given,
+  nodeId,
+  type ChildView,
+  type LoopView,
+  type NodesPage,
+  type NodeView,
+  type OpenItem,
+  type PageRequest,
+  type Phase,
+  type PlanningView,
+  type PlanView,
+  type ReplannedView,
+  type RunStatus,
+  type WaitingRun,
+} from '../../protocol/index.ts';
+import { cutCharacters, quoteForShell, visible } from '../../plan/text/index.ts';
+import type { Replans } from '../run/dialogue.ts';
+import { waitsFor, waitsForVersion } from '../run/held.ts';
+import { noCounts } from '../run/nodes/index.ts';
+import type { Loop } from '../loop/index.ts';
+import { partsOf } from '../run/parts.ts';
+import type { Planning } from '../run/planning/index.ts';
+import { waitsAt } from '../run/resources.ts';
+import { includes } from '../approval/index.ts';
+import { askingNodes, isAsking, type Run } from '../run/run.ts';
+import { budgetOf } from '../run/spending/index.ts';
+import { firstOpen, limitOf, messageText, missingOf, questionsOf } from './open-items.ts';
+import { countOpen } from './openings.ts';
+import { reusedFrom } from './run-outline.ts';
+
+/** The answer to a query is at most 2 MiB; a node is at most about 3 kB. */
+const NODES_PER_PAGE = 200;
+const MAX_NODES_PER_PAGE = 500;
+const MAX_FAILURE_TEXT = 500;
+const MAX_CHILDREN = 100;
+const MAX_INPUTS = 20;
+const APPROVERS_NAMED = 8;
+
+export function statusOf(run: Run): RunStatus {
+  const { dialogue, execution } = run;
+  const { approval, reason, paused, startedAt, planning, isFallback, usage, loop, parentPaused, killed, chain } =
+    dialogue;
+  const replanned = replannedOf(dialogue.replans);
+  const counts = execution?.progress.counts ?? noCounts();
+  const estimatedMinutes = execution?.slice.estimatedMinutes;
+  const next = nextCommand(run);
+  const waits = waitsFor(run);
+  const budget = budgetOf(run);
+  return {
+    phase: phaseOf(run),
+    ...(approval.outcome !== undefined && { outcome: approval.outcome }),
+    ...(reason !== undefined && { reason: shortly(reason) }),
+    ...(killed !== undefined && { by: visible(killed.by), comment: shortly(killed.comment) }),
+    revision: approval.revision,
+    digest: approval.digest,
+    chain,
+    startedAt,
+    ...(planning !== undefined && { planning: planningOf(planning) }),
+    ...(loop !== undefined && { loop: loopOf(loop) }),
+    ...someChildren(childrenOf(run)),
+    ...(isFallback && { fallback: isFallback }),
+    ...(replanned !== undefined && { replanned }),
+    ...(usage.calls > 0 && { usage }),
+    ...(budget !== undefined && { budget }),
+    ...((paused || parentPaused === true) && { paused: true as const }),
+    ...(waits !== undefined && { waits }),
+    waitingFor: countOpen(run),
+    ...(estimatedMinutes !== undefined && { estimatedMinutes }),
+    counts: { total: execution?.slice.inputs.length ?? 0, ...counts },
+    ...(next !== undefined && { next }),
+  };
+}
+
+function loopOf({ round, maxRounds, step, notes }: Loop): LoopView {
+  const now = step === undefined ? {} : { step: shortly(step.summary) };
+  return { round, maxRounds, ...now, ...(notes !== undefined && { notes }) };
+}
+
+function someChildren(children: readonly ChildView[]): Pick<RunStatus, 'children'> {
+  return children.length > 0 ? { children } : {};
+}
+
+/**
+ * The result of the query `questions`: a page of what is open here, and behind the last item the agents that wait for a
+ * person.
+ */
+export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | WaitingRun)[] {
+  const items = questionsOf(run, page);
+  if (items.length === limitOf(page)) return items;
+  const agents = childrenOf(run).filter(({ waitingFor }) => waitingFor > 0);
+  const toldBy = (id: string) => run.dialogue.children.get(id)?.items;
+  return [
+    ...items,
+    ...agents.map(({ workflowId: id, waitingFor }) => ({ run: id, waitingFor, ...given({ items: toldBy(id) }) })),
+  ];
+}
+
+/** The agents that wait for somebody come first. */
+function childrenOf({ dialogue: { children }, work }: Run): readonly ChildView[] {
+  const views: ChildView[] = [];
+  for (const [workflowId, { work: id, waitingFor, isStarted }] of children) {
+    const one = work.get(id);
+    if (isStarted && one?.kind === 'node') views.push({ node: nodeId(one.node), workflowId, waitingFor });
+  }
+  return views.toSorted((a, b) => b.waitingFor - a.waitingFor).slice(0, MAX_CHILDREN);
+}
+
+function planningOf({ stage, plans, calls, trouble, anew }: Planning): PlanningView {
+  const why = anew === undefined ? {} : { why: shortly(anew.why) };
+  const told = trouble === undefined ? {} : { trouble: shortly(trouble.message) };
+  return { stage, plan: plans, call: calls, ...why, ...told };
+}
+
+function replannedOf(replans: Replans | undefined): ReplannedView | undefined {
+  if (replans?.revision === undefined) return undefined;
+  const { made: times, revision, why = '' } = replans;
+  return { times, revision, why: shortly(why) };
+}
+
+export function planOf(run: Run): PlanView {
+  const { revision, digest } = run.dialogue.approval;
+  const { text = '', reuse } = run.execution?.slice ?? {};
+  return { revision, digest, ref: digest, text, ...(reuse !== undefined && { reuse: reuse.text }) };
+}
+
+/** A page of nodes in dependency order. `after` is a node id; an unknown one starts from the beginning. */
+export function nodesOf(run: Run, page: PageRequest = {}): NodesPage {
+  const total = run.execution?.slice.inputs.length ?? 0;
+  const limit = Number.isInteger(page.limit)
+    ? Math.min(Math.max(page.limit as number, 1), MAX_NODES_PER_PAGE)
+    : NODES_PER_PAGE;
+  const from = typeof page.after === 'string' ? Number(/^node_(\d{1,9})$/.exec(page.after)?.[1] ?? 0) : 0;
+  const to = Math.min(from + limit, total);
+  const nodes: NodeView[] = [];
+  const parts = partsOf(run);
+  const asking = new Set(askingNodes(run));
+  for (let node = from; node < to; node++) {
+    const part = parts.get(node);
+    const waits = asking.has(node) ? approvalOf(run, node) : {};
+    nodes.push({ ...nodeOf(run, node), ...waits, ...(part !== undefined && { part }) });
+  }
+  return { nodes, ...(to < total && { next: nodeId(to - 1) }) };
+}
+
+/** The approvals that a node waits for, and the people who gave theirs. */
+function approvalOf(run: Run, node: number): Pick<NodeView, 'missing' | 'approvedBy'> {
+  const missing = missingOf(run, [node]);
+  const consents = run.dialogue.approval.consents.filter(({ nodes }) => includes(nodes, node));
+  const approvedBy = [...new Set(consents.map(({ by }) => visible(by)))].slice(0, APPROVERS_NAMED);
+  return { ...(missing.length > 0 && { missing }), ...(approvedBy.length > 0 && { approvedBy }) };
+}
+
+/** A run waits for approval only while a node does: its nodes may have been skipped or cancelled meanwhile. */
+export function phaseOf(run: Run): Phase {
+  const { phase } = run.dialogue.approval;
+  return phase === 'awaiting-approval' && !isAsking(run) ? 'running' : phase;
+}
+
+export function nodeOf(run: Run, node: number): NodeView {
+  const { execution } = run;
+  if (execution === undefined) throw new RangeError('a run without a plan has no nodes');
+  const { slice, progress, scheduledAt, endedAt } = execution;
+  const result = progress.handles[node];
+  const failure = progress.failures.get(node);
+  const cause = progress.causes.get(node);
+  const waits = waitsAt(run, node) ?? waitsForVersion(run, node);
+  const reused = reusedFrom(execution, node);
+  const key = slice.contextKeys?.[node];
+  const inputs = slice.inputs[node] ?? [];
+  const { effect, cost } = slice.executors[slice.executorOf[node] ?? 0] ?? {};
+  return {
+    id: nodeId(node),
+    status: progress.status[node] ?? 'pending',
+    summary: slice.summaries[node] ?? '',
+    ...(key !== undefined && { key }),
+    ...(effect !== undefined && { effect }),
+    ...(cost !== undefined && { cost }),
+    ...(inputs.length > 0 && { inputs: inputs.slice(0, MAX_INPUTS).map(nodeId), inputCount: inputs.length }),
+    executor: visible(slice.executors[slice.executorOf[node] ?? 0]?.label ?? ''),
+    ...(result !== undefined && { result }),
+    ...(failure !== undefined && { failure: { ...failure, message: shortly(failure.message) } }),
+    ...(waits !== undefined && { waits }),
+    ...(cause !== undefined && { cause: nodeId(cause) }),
+    ...(reused !== undefined && { reusedFrom: reused }),
+    ...(scheduledAt[node] !== undefined && { scheduledAt: new Date(scheduledAt[node]).toISOString() }),
+    ...(endedAt[node] !== undefined && { endedAt: new Date(endedAt[node]).toISOString() }),
+  };
+}
+
+function shortly(text: string): string {
+  return cutCharacters(visible(text, { lines: true }), MAX_FAILURE_TEXT);
+}
+
+/** The next message for this run, as a command of the Temporal CLI alone. */
+export function nextCommand(run: Run): string | undefined {
+  const [first] = firstOpen(run, 1);
+  if (first === undefined) return undefined;
+  const { workflowId, send } = first;
+  // An escape that stands for a hidden character in JSON text means that character.
+  const message = quoteForShell(visible(messageText(first)));
+  return `temporal workflow signal -w ${visible(quoteForShell(workflowId))} --name ${send.name} --input ${message}`;
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { createDrafts, type DraftFields } from '../../../src/capabilities/builtin/drafts/index.ts';
+import { given, openStore, planOf, taskOf } from './rig.ts';
+
+const PLAN = planOf('Find kinases');
+const TEXT = JSON.stringify(PLAN);
+const NODE = JSON.stringify(PLAN.plan);
+const fenced = (text: string) => `What we agreed:\n\n\`\`\`json\n${text}\n\`\`\`\n\nShall I build it?`;
+
+async function save(fields: DraftFields) {
+  return createDrafts(await openStore()).saveDraft('reef', fields);
+}
+
+async function digestOf(fields: DraftFields): Promise<string | undefined> {
+  return given(await save(fields)).entry.digest;
+}
+
+describe('Pathfinder: the plan of a draft', () => {
+  test.each<[string, DraftFields]>([
+    ['a whole document', { plan: PLAN }],
+    ['its text', { plan: TEXT }],
+    ['its bytes, with a byte order mark', { plan: Buffer.from(`\uFEFF${TEXT}`) }],
+    ['the root beside the goal', { goal: PLAN.goal, plan: PLAN.plan }],
+    ['the text of the root beside the goal', { delegation_goal: ` ${PLAN.goal} `, delegation_plan: NODE }],
+    ['the root under its old names', { delegationGoal: PLAN.goal, delegationPlan: PLAN.plan }],
+    ['a document without goal', { goal: PLAN.goal, plan: { plan: PLAN.plan } }],
+    ['a document with a null goal', { goal: PLAN.goal, plan: `{"goal":null,"plan":${NODE}}` }],
+    ['the text of a document without goal', { goal: PLAN.goal, plan: `{"plan":${NODE}}` }],
+    ['a document and its own goal again', { goal: PLAN.goal, plan: TEXT }],
+  ])('may come as %s', async (_, fields) => {
+    expect(await digestOf(fields)).toBe(await digestOf({ plan: PLAN }));
+  });
+
+  test('a key that stands twice in a text is told, whatever is put around it', async () => {
+    const { entry } = given(await save({ goal: 'g', plan: '{"type":"task","task":"a","task":"b"}' }));
+    expect(entry.issues.map(({ code }) => code)).toContain('duplicate-key');
+    expect(entry.goal).toBe('g');
+  });
+
+  test('a plan with errors still says its goal', async () => {
+    for (const plan of [{ goal: 'Mine', plan: {} }, '{"goal":"Mine","plan":{}}']) {
+      expect(given(await save({ plan })).entry).toMatchObject({ goal: 'Mine', errors: 1 });
+    }
+  });
+});
+
+describe('Pathfinder: a plan inside the notes of its draft', () => {
+  test.each<[string, DraftFields]>([
+    ['fenced', { notes: fenced(TEXT) }],
+    ['in a sentence', { notes_markdown: `The plan is ${TEXT}, as you wished.` }],
+    ['over several lines', { notesMarkdown: `Plan:\n${JSON.stringify(PLAN, null, 2)}\nEnd.` }],
+    ['after braces of prose', { notes: `Use {curly} braces, {"a": 1} and { . ${TEXT}` }],
+    ['beside an empty plan', { plan: {}, notes: fenced(TEXT) }],
+    ['beside a blank plan', { plan: ' ', notes: fenced(TEXT) }],
+    ['beside a null plan', { plan: null, notes: fenced(TEXT) }],
+    ['as the root, with its goal', { goal: PLAN.goal, notes: fenced(NODE) }],
+    ['before another plan', { notes: `${TEXT}\n\nor else ${JSON.stringify(planOf('other'))}` }],
+  ])('is found %s', async (_, fields) => {
+    const { entry } = given(await save(fields));
+    expect(entry.digest).toBe(await digestOf({ plan: PLAN }));
+    expect(entry.notes).toBeDefined();
+  });
+
+  test('is found with braces and quotes in its texts', async () => {
+    const odd = planOf('Find } "quoted" { \\ genes');
+    expect(await digestOf({ notes: fenced(JSON.stringify(odd)) })).toBe(await digestOf({ plan: odd }));
+  });
+
+  test('is found with its errors', async () => {
+    const wrong = JSON.stringify({ goal: 'g', plan: { type: 'combine', operator: 'NO_OPERATOR', left: taskOf('a') } });
+    const { entry } = given(await save({ notes: fenced(wrong) }));
+    expect(entry.issues.map(({ code }) => code)).toContain('unknown-operator');
+  });
+
+  test.each<[string, DraftFields]>([
+    ['no notes', {}],
+    ['prose', { notes: 'We shall look for kinases.' }],
+    ['JSON that is no plan', { notes: 'Parameters: {"fold": 2, "type": "gene"}' }],
+    ['a plan that was cut', { notes: `{"goal":"g","plan":{"type":"combine","operator":"UNION","left":${NODE},` }],
+    ['pieces of a broken plan', { goal: 'g', notes: `{"left": ${NODE}, "right": oops}` }],
+    ['nothing but braces', { notes: '{"'.repeat(100_000) }],
+  ])('is required where there is %s', async (_, fields) => {
+    const answer = await save(fields);
+    expect(answer).toMatchObject({ ok: false, code: 'draft-plan-required' });
+    expect(!answer.ok && answer.message).toContain('Give a plan document');
+  });
+});

@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+import { createDrafts, DRAFT_ERROR_CODES, type DraftAnswer } from '../../../src/capabilities/builtin/drafts/index.ts';
+import { compilePlan } from '../../../src/plan/index.ts';
+import { BROKEN_PLAN, given, openStore, planOf, taskOf } from './rig.ts';
+
+const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
+const digestOf = (document: unknown) => {
+  const compiled = compilePlan(document);
+  return compiled.ok ? compiled.plan.digest : 'no plan';
+};
+const codeOf = (answer: DraftAnswer<object>) => (answer.ok ? 'ok' : answer.code);
+
+describe('Pathfinder: artifacts', () => {
+  test('have title, summary, assumptions, parameters, a proposed plan, an id and a time', async () => {
+    const drafts = createDrafts(await openStore(), { now: () => NOW });
+    const fields = {
+      title: 'Reef genes',
+      summary: '## Found\n\n- two',
+      assumptions: ['human', { strict: true }],
+      parameters: { fold: 2, organism: null },
+      proposedPlan: planOf('x'),
+    };
+    const { entry } = given(await drafts.saveArtifact('reef', fields, { by: 'operator' }));
+    const head = {
+      conversation: 'reef',
+      number: 1,
+      kind: 'artifact',
+      createdAt: '2026-01-02T03:04:05.000Z',
+      by: 'operator',
+    };
+    expect(entry).toEqual({ ...head, ...fields, id: expect.stringMatching(/^plan_[0-9a-f]{12}$/) as string });
+    expect(await drafts.get('reef', entry.id)).toEqual({ ok: true, entry });
+  });
+
+  test('without a title are a "New Conversation", and without the rest empty', async () => {
+    const drafts = createDrafts(await openStore());
+    for (const fields of [{}, { title: ' \n' }, { title: null, summary: '', assumptions: null }]) {
+      const { entry } = given(await drafts.saveArtifact('reef', fields));
+      expect(entry).toMatchObject({ title: 'New Conversation', summary: '', assumptions: [], parameters: {} });
+      expect(entry).not.toHaveProperty('proposedPlan');
+    }
+  });
+
+  test.each([
+    { summary_markdown: 's', proposed_strategy_plan: planOf('x') },
+    { summaryMarkdown: 's', proposedStrategyPlan: planOf('x') },
+    { summary: 's', proposedPlan: planOf('x') },
+  ])('are read under the names of the source: %j', async (fields) => {
+    const drafts = createDrafts(await openStore());
+    const { entry } = given(await drafts.saveArtifact('reef', fields));
+    expect(entry).toMatchObject({ summary: 's', proposedPlan: planOf('x') });
+  });
+});
+
+describe('Pathfinder: drafts', () => {
+  test('saving compiles, and keeps the digest beside the plan', async () => {
+    const drafts = createDrafts(await openStore());
+    const { entry } = given(await drafts.saveDraft('reef', { plan: planOf('x') }));
+    expect(entry).toMatchObject({ id: 'delegation_draft', revision: 1, goal: 'Find genes', errors: 0, issues: [] });
+    expect(entry.digest).toBe(digestOf(planOf('x')));
+    expect(entry.plan).toEqual(planOf('x'));
+  });
+
+  test('with errors are kept, and say so', async () => {
+    const drafts = createDrafts(await openStore());
+    const { entry } = given(await drafts.saveDraft('reef', { plan: BROKEN_PLAN }));
+    expect(entry).toMatchObject({ revision: 1, errors: 1, issues: [{ code: 'missing-operand' }], plan: BROKEN_PLAN });
+    expect(entry).not.toHaveProperty('digest');
+    expect(given(await drafts.latestDraft('reef')).entry).toEqual(entry);
+  });
+
+  test('are checked against the executors of the project, and bounded by its limits', async () => {
+    const catalogue = { capabilities: [], agents: [], executor: () => undefined, checkArguments: () => [] };
+    const strict = createDrafts(await openStore(), { catalogue, limits: { nodes: 1 } });
+    const { entry } = given(await strict.saveDraft('reef', { plan: planOf('x') }));
+    expect(entry.issues.map(({ code }) => code)).toEqual(['no-executor']);
+    const two = { goal: 'g', plan: { type: 'combine', operator: 'UNION', left: taskOf('a'), right: taskOf('b') } };
+    const { entry: large } = given(await strict.saveDraft('reef', { plan: two }));
+    expect(large.issues.map(({ code }) => code)).toContain('too-many-nodes');
+  });
+
+  test('every save is a revision, and all are kept', async () => {
+    const drafts = createDrafts(await openStore());
+    for (const task of ['a', 'b', 'c']) await drafts.saveDraft('reef', { plan: planOf(task) });
+    await drafts.saveDraft('reef', { plan: planOf('other') }, { draft: 'second try' });
+    for (const [index, task] of ['a', 'b', 'c'].entries()) {
+      const { entry } = given(await drafts.get('reef', 'delegation_draft', index + 1));
+      expect(entry).toMatchObject({ revision: index + 1, plan: planOf(task) });
+    }
+    expect(given(await drafts.get('reef', 'delegation_draft')).entry).toMatchObject({ revision: 3 });
+    expect(given(await drafts.latestDraft('reef')).entry).toMatchObject({ id: 'second try', revision: 1 });
+  });
+
+  test('a save on a stale base is refused with the reason, and changes nothing', async () => {
+    const drafts = createDrafts(await openStore());
+    const save = (task: string, base: number) =>
+      drafts.saveDraft('reef', { plan: planOf(task) }, { base, by: 'operator' });
+    expect(codeOf(await save('a', 1))).toBe('stale-draft');
+    expect(codeOf(await save('a', 0))).toBe('ok');
+    expect(codeOf(await save('b', 1))).toBe('ok');
+    const stale = await save('c', 1);
+    expect(stale).toMatchObject({ ok: false, code: 'stale-draft' });
+    expect(!stale.ok && stale.message).toMatch(
+      /is at revision 2, saved by operator at .* from revision 1\. .* with base 2\./,
+    );
+    expect(codeOf(await save('d', 0))).toBe('stale-draft');
+    expect(given(await drafts.list('reef')).total).toBe(2);
+  });
+
+  test('of many saves on one base one wins', async () => {
+    const store = await openStore();
+    const saves = Array.from({ length: 12 }, (_, index) =>
+      createDrafts(store).saveDraft('reef', { plan: planOf(`task ${index}`) }, { base: 0 }),
+    );
+    const codes = (await Promise.all(saves)).map(codeOf);
+    expect(codes.toSorted()).toEqual(['ok', ...Array<string>(11).fill('stale-draft')]);
+  });
+
+  test('a repeated save under its key is the first one, even where its base has become stale', async () => {
+    const drafts = createDrafts(await openStore());
+    const save = () => drafts.saveDraft('reef', { plan: planOf('a') }, { base: 0, idempotencyKey: 'run/1/0' });
+    const first = given(await save());
+    await drafts.saveDraft('reef', { plan: planOf('b') });
+    const again = given(await save());
+    expect(again).toEqual({ ...first, repeated: true });
+    expect(given(await drafts.list('reef')).total).toBe(2);
+  });
+});
+
+describe('Pathfinder: a conversation', () => {
+  test('is read back in order, heads or whole, the last so many', async () => {
+    const drafts = createDrafts(await openStore());
+    for (let index = 1; index <= 40; index++) {
+      if (index % 2 === 0) await drafts.saveDraft('reef', { plan: planOf(`task ${index}`) });
+      else await drafts.saveArtifact('reef', { title: `title ${index}`, summary: 's' });
+    }
+    const { entries, total } = given(await drafts.list('reef'));
+    expect(total).toBe(40);
+    expect(entries.map(({ number }) => number)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+    expect(entries[0]).not.toHaveProperty('summary');
+    const last = given(await drafts.list('reef', { kind: 'draft', limit: 2, full: true }));
+    expect(last).toMatchObject({ total: 20, entries: [{ plan: planOf('task 38') }, { plan: planOf('task 40') }] });
+  });
+
+  test('that nobody wrote to is empty', async () => {
+    const drafts = createDrafts(await openStore());
+    expect(await drafts.list('reef')).toEqual({ ok: true, entries: [], total: 0 });
+    expect(codeOf(await drafts.latestDraft('reef'))).toBe('draft-not-found');
+  });
+
+  test.each([
+    ['no such artifact', 'plan_000000000000', undefined, 'artifact-not-found', 'It has "plan_'],
+    ['no such revision', 'delegation_draft', 7, 'draft-not-found', 'has revisions 1 to 1'],
+    ['no such draft', 'nope', 1, 'draft-not-found', 'It has "delegation_draft"'],
+    ['revision 0', 'delegation_draft', 0, 'draft-not-found', 'no revision number 0'],
+  ])('%s is told with what there is', async (_, id, revision, code, part) => {
+    const drafts = createDrafts(await openStore());
+    await drafts.saveArtifact('reef', {});
+    await drafts.saveDraft('reef', { plan: planOf('x') });
+    const answer = await drafts.get('reef', id, revision);
+    expect(answer).toMatchObject({ ok: false, code });
+    expect(!answer.ok && answer.message).toContain(part);
+    expect(DRAFT_ERROR_CODES).toContain(code);
+  });
+});
+
+describe('what does not fit is refused, all at once, and nothing is kept', () => {
+  const cyclic: { self?: object } = {};
+  cyclic.self = cyclic;
+  const trap = {
+    get task() {
+      throw new Error('trapped');
+    },
+  };
+  test.each<[string, unknown, string]>([
+    ['an unknown field', { plan: planOf('x'), gaol: 'g' }, 'unknown field "gaol". Did you mean "goal"?'],
+    ['two names of one field', { plan: planOf('x'), notes: 'a', notesMarkdown: 'b' }, 'two names of one field'],
+    ['a goal that is none', { plan: planOf('x'), goal: 7 }, 'goal: expected text, got number 7'],
+    ['half a surrogate pair', { plan: planOf('x'), notes: 'x\uD800' }, 'half of a surrogate pair'],
+    ['no JSON', { plan: { goal: 'g', plan: trap } }, 'plan: is no JSON value (trapped)'],
+    ['a date', { plan: { goal: new Date() } }, 'plan: is no JSON value'],
+    ['a goal beside another one', { plan: planOf('x'), goal: 'Find more' }, 'has a goal of its own, "Find genes"'],
+    ['bytes that are no text', { plan: new Uint8Array([0xff, 0xfe]) }, 'not UTF-8'],
+    ['no object', 'text', 'expected an object with goal, plan, notes'],
+  ])('%s', async (_, fields, part) => {
+    const drafts = createDrafts(await openStore());
+    const answer = await drafts.saveDraft('reef', fields as object);
+    expect(answer).toMatchObject({ ok: false, code: 'invalid-entry' });
+    expect(!answer.ok && answer.message).toContain(part);
+    expect(given(await drafts.list('reef')).total).toBe(0);
+  });
+
+  test('of an artifact every problem is named', async () => {
+    const drafts = createDrafts(await openStore());
+    const answer = await drafts.saveArtifact(
+      'reef',
+      { title: 1, assumptions: 'a', parameters: [], summary: {} },
+      { by: '' },
+    );
+    expect(!answer.ok && answer.message.split('; ')).toHaveLength(5);
+  });
+
+  test('a plan that is too deep for recursion is kept and read back', async () => {
+    let plan: object = taskOf('leaf');
+    for (let level = 0; level < 9000; level++) plan = { type: 'task', task: `level ${level}`, input: plan };
+    const drafts = createDrafts(await openStore());
+    const { entry } = given(await drafts.saveDraft('reef', { goal: 'Deep', plan }));
+    expect(entry).toMatchObject({ errors: 0, goal: 'Deep' });
+    expect(digestOf(given(await drafts.latestDraft('reef')).entry.plan)).toBe(entry.digest);
+  });
+});

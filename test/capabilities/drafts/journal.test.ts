@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createDrafts } from '../../../src/capabilities/builtin/drafts/index.ts';
+import { createFileStore, StoreError } from '../../../src/store/index.ts';
+import { given, openStore, planOf } from './rig.ts';
+
+describe('two writers', () => {
+  test('of 50 parallel saves every one is there once, numbered without gaps', async () => {
+    const { place } = await openStore();
+    // One clock and equal contents: nothing but their keys tells the entries apart.
+    const writers = Array.from({ length: 50 }, () => createDrafts(createFileStore(place), { now: () => 0 }));
+    const saved = await Promise.all(
+      writers.map(async (drafts, index) => {
+        if (index % 2 === 0) return given(await drafts.saveArtifact('reef', { title: 'same' })).entry;
+        return given(await drafts.saveDraft('reef', { plan: planOf('same') })).entry;
+      }),
+    );
+    const { entries } = given(await createDrafts(createFileStore(place)).list('reef'));
+    const numbers = Array.from({ length: 50 }, (_, index) => index + 1);
+    expect(entries.map(({ number }) => number)).toEqual(numbers);
+    expect(saved.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual(numbers);
+    const artifacts = saved.filter(({ kind }) => kind === 'artifact').map(({ id }) => id);
+    expect(new Set(entries.filter(({ kind }) => kind === 'artifact').map(({ id }) => id))).toEqual(new Set(artifacts));
+    const revisions = entries.flatMap((entry) => (entry.kind === 'draft' ? [entry.revision] : []));
+    expect(revisions).toEqual(numbers.slice(0, 25));
+  });
+
+  test('attempts under one key that run at once append once', async () => {
+    const { place } = await openStore();
+    const attempts = Array.from({ length: 20 }, () =>
+      createDrafts(createFileStore(place)).saveArtifact('reef', { title: 't' }, { idempotencyKey: 'run/1' }),
+    );
+    const entries = (await Promise.all(attempts)).map((answer) => given(answer).entry);
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(1);
+    expect(given(await createDrafts(createFileStore(place)).list('reef')).total).toBe(1);
+  });
+
+  test('one key may stand for an artifact and for a draft', async () => {
+    const drafts = createDrafts(await openStore());
+    await drafts.saveArtifact('reef', {}, { idempotencyKey: 'k' });
+    const { entry } = given(await drafts.saveDraft('reef', { plan: planOf('x') }, { idempotencyKey: 'k' }));
+    expect(entry).toMatchObject({ kind: 'draft', number: 2 });
+  });
+});
+
+describe('a crash', () => {
+  test('between an entry and its place leaves bytes that nobody reads', async () => {
+    const store = await openStore();
+    const crashing = { ...store, bind: () => Promise.reject(new Error('killed')) };
+    await expect(createDrafts(crashing).saveDraft('reef', { plan: planOf('lost') })).rejects.toThrow('killed');
+    expect((await readdir(`${store.place}/objects`)).length).toBeGreaterThan(0);
+    const drafts = createDrafts(store);
+    expect(given(await drafts.list('reef')).total).toBe(0);
+    await drafts.saveDraft('reef', { plan: planOf('kept') });
+    expect(given(await drafts.list('reef', { full: true }))).toMatchObject({ total: 1, entries: [{ number: 1 }] });
+  });
+
+  test('after an entry got its place is repeated under its key without a second entry', async () => {
+    const store = await openStore();
+    const crashing = {
+      ...store,
+      async bind(name: string, ref: string): Promise<string> {
+        await store.bind(name, ref);
+        throw new Error('killed');
+      },
+    };
+    const save = (from: typeof store) =>
+      createDrafts(from).saveDraft('reef', { plan: planOf('x') }, { idempotencyKey: 'run/1' });
+    await expect(save(crashing)).rejects.toThrow('killed');
+    expect(given(await save(store))).toMatchObject({ repeated: true, entry: { number: 1, revision: 1 } });
+    expect(given(await createDrafts(store).list('reef')).total).toBe(1);
+  });
+});
+
+describe('conversation ids', () => {
+  const HOSTILE = [
+    'a',
+    'A',
+    'a/1',
+    'a/1/2',
+    '../../etc/passwd',
+    'a\0b',
+    '{}',
+    '__proto__',
+    ' a',
+    'Ω',
+    'é',
+    'e\u0301',
+    '🧬'.repeat(200),
+  ];
+
+  test('of any text are kept apart', async () => {
+    const drafts = createDrafts(await openStore());
+    for (const [index, id] of HOSTILE.entries()) {
+      for (let count = 0; count <= index % 3; count++) given(await drafts.saveArtifact(id, { title: `of ${index}` }));
+    }
+    for (const [index, id] of HOSTILE.entries()) {
+      const { entries } = given(await drafts.list(id));
+      expect(entries).toHaveLength((index % 3) + 1);
+      for (const entry of entries) expect(entry).toMatchObject({ conversation: id, title: `of ${index}` });
+    }
+  });
+
+  test('properties: any well-formed text is an id, and reads back what it was given', async () => {
+    const drafts = createDrafts(await openStore());
+    const id = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((text) => text.trim() !== '');
+    await fc.assert(
+      fc.asyncProperty(id, async (conversation) => {
+        const { entry } = given(await drafts.saveArtifact(conversation, { title: 't' }));
+        expect(given(await drafts.get(conversation, entry.id)).entry).toEqual(entry);
+      }),
+      { seed: 16, numRuns: 25 },
+    );
+  });
+
+  test.each([[''], [' \n'], ['x'.repeat(201)], ['\uD800'], [7], [undefined]])('%j is none', async (id) => {
+    const drafts = createDrafts(await openStore());
+    const conversation = id as string;
+    const answers = await Promise.all([
+      drafts.saveArtifact(conversation, {}),
+      drafts.saveDraft(conversation, { plan: planOf('x') }),
+      drafts.list(conversation),
+      drafts.get(conversation, 'x'),
+      drafts.latestDraft(conversation),
+      drafts.handOff(conversation, {}, () => Promise.reject(new Error('not started'))),
+    ]);
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ ok: false, code: 'invalid-entry' });
+      expect(!answer.ok && answer.message).toContain(
+        'conversation: expected a well-formed text of 1 to 200 characters',
+      );
+    }
+  });
+});
+
+test('what somebody else bound under the name of an entry is corrupt, not an entry', async () => {
+  const store = await openStore();
+  await store.bind('conversation/reef/1', await store.put(Buffer.from('{"format":"other"}')));
+  const failure = await createDrafts(store)
+    .list('reef')
+    .catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(StoreError);
+  expect(failure).toMatchObject({ code: 'corrupt' });
+});
+
+test('the name of an entry is its conversation and its number', async () => {
+  const store = await openStore();
+  await createDrafts(store).saveArtifact('reef', {});
+  const ref = await store.bound('conversation/reef/1');
+  const bytes = await store.get(ref ?? '');
+  expect(createHash('sha256').update(bytes).digest('base64url')).toBe(ref);
+  expect(await store.bound('conversation/reef/2')).toBeUndefined();
+});

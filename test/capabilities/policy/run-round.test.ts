@@ -1,0 +1,313 @@
+/** What a round of a policy does: order, origins, declared writes, faults. */
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { exitsOf, PolicyError, type Stage, type StageKind } from '../../../src/capabilities/policy/index.ts';
+import { runRound } from '../../../src/planner/index.ts';
+import { on, policyWith, region, stages, type Around, type Decision, type State } from './market.ts';
+
+const around: Around = { decide: () => ({ action: 'search', query: 'size' }) };
+const known: State = { region: 'EU', currency: 'EUR', notes: [], rounds: 0, failed: false };
+const { region: _region, ...withoutRegion } = known;
+const nowhere: State = withoutRegion;
+const policy = policyWith();
+const begin = (state: Partial<State> = {}, over: Partial<Around> = {}) => ({
+  round: 3,
+  state: { ...known, ...state },
+  around: { ...around, ...over },
+});
+const did = (visits: readonly { stage: string; did: string }[]) => visits.map((one) => `${one.stage} ${one.did}`);
+
+test('a gate that fires ends the round before enrichment and model', async () => {
+  const asked: string[] = [];
+  const decide = () => {
+    asked.push('model');
+    return around.decide();
+  };
+  const { decision, origin, decider, visits, state } = await runRound(policy, {
+    round: 1,
+    state: nowhere,
+    around: { decide },
+  });
+  expect({ decision, origin, decider }).toEqual({
+    decision: { action: 'ask_user', field: 'region' },
+    origin: 'gate',
+    decider: 'g_region',
+  });
+  expect(did(visits)).toEqual(['tick wrote', 'g_region decided', 'c_short spared', 'c_last spared']);
+  expect(asked).toEqual([]);
+  expect(state.notes).toEqual([]);
+});
+
+test('a decision of the model passes every corrector in order, with the decision before and after each', async () => {
+  const decide = (): Decision => ({ action: 'search', query: 'the size of the market' });
+  const { decision, origin, visits } = await runRound(policy, begin({}, { decide }));
+  expect(origin).toBe('model');
+  expect(decision).toEqual({ action: 'search', query: 'the size o' });
+  expect(did(visits)).toEqual([
+    'tick wrote',
+    'g_region passed',
+    'g_currency passed',
+    'enrich wrote',
+    'acquire passed',
+    'plan_llm decided',
+    'c_short rewrote',
+    'c_last passed',
+  ]);
+  expect(visits.at(-2)).toMatchObject({
+    before: { action: 'search', query: 'the size of the market' },
+    after: { action: 'search', query: 'the size o' },
+  });
+});
+
+test('a decision of a selector passes the correctors of selectors alone', async () => {
+  const { decision, origin, visits } = await runRound(policy, begin({ notes: ['a', 'b', 'c'] }));
+  expect({ decision, origin }).toEqual({
+    decision: { action: 'finish', why: 'nothing is missing.' },
+    origin: 'select',
+  });
+  expect(did(visits).slice(-2)).toEqual(['c_short spared', 'c_last rewrote']);
+});
+
+test('a stale decision is never dispatched again: each round decides anew', async () => {
+  const first = await runRound(policy, begin());
+  const { decision } = await runRound(policy, {
+    round: 4,
+    state: first.state,
+    around: { decide: () => ({ action: 'finish', why: 'done' }) },
+  });
+  expect(decision.action).toBe('finish');
+});
+
+describe('what happened is taken in before the stages', () => {
+  const happened = (decision: Decision, results: Record<string, string>) => ({
+    round: 1,
+    decision,
+    status: 'succeeded',
+    results,
+  });
+  test('an answer fills the field that was asked for', async () => {
+    const { state, visits } = await runRound(policy, {
+      round: 3,
+      around,
+      state: nowhere,
+      happened: happened({ action: 'ask_user', field: 'region' }, { answer: 'EU' }),
+    });
+    expect(state.region).toBe('EU');
+    expect(did(visits).slice(0, 3)).toEqual(['tick wrote', 'observe_user wrote', 'g_region passed']);
+  });
+  test('a search without hits goes to the next round', async () => {
+    const { state, visits } = await runRound(policy, {
+      ...begin(),
+      happened: happened({ action: 'search', query: 'x' }, {}),
+    });
+    expect(did(visits)[1]).toBe('observe passed');
+    expect(state.notes).toEqual(['enriched']);
+  });
+});
+
+describe('a stage that does what it may not', () => {
+  const never: Stage<State, Decision, Around> = {
+    kind: 'enrich',
+    name: 'bad',
+    run: () => new Promise<undefined>(() => undefined),
+  };
+  test.each<[string, Stage<State, Decision, Around>, string, RegExp]>([
+    [
+      'throws',
+      {
+        kind: 'gate',
+        name: 'bad',
+        when: () => {
+          throw new Error('boom');
+        },
+        decide: () => ({ action: 'finish', why: '' }),
+      },
+      'stage-threw',
+      /stage bad threw: boom/,
+    ],
+    [
+      'writes what it does not declare',
+      { kind: 'enrich', name: 'bad', writes: ['notes'], run: () => ({ region: 'EU', notes: [] }) },
+      'undeclared-write',
+      /stage bad wrote "region", and declares "notes"/,
+    ],
+    [
+      'changes the state in place',
+      {
+        kind: 'enrich',
+        name: 'bad',
+        run: (state) => {
+          (state.notes as string[]).push('x');
+          return undefined;
+        },
+      },
+      'stage-threw',
+      /stage bad threw: .*not extensible/,
+    ],
+    ['never ends', never, 'stage-late', /stage bad has not answered within 0\.02 s/],
+    [
+      'decides what the policy has no action for',
+      { kind: 'gate', name: 'bad', when: () => true, decide: () => ({ action: 'dance' }) as unknown as Decision },
+      'unknown-action',
+      /stage bad decided "dance"; policy market has the actions/,
+    ],
+    [
+      'decides although it only enriches',
+      { kind: 'enrich', name: 'bad', run: () => ({ decision: { action: 'finish', why: '' } }) as never },
+      'undeclared-write',
+      /stage bad wrote "decision"/,
+    ],
+  ])('%s', async (_, bad, code, message) => {
+    const failing = policyWith([bad, ...stages]);
+    const error = await runRound(failing, { ...begin(), stageMs: 20 }).catch((one: unknown) => one);
+    expect(error).toBeInstanceOf(PolicyError);
+    expect(error).toMatchObject({ code, stage: 'bad', message: expect.stringMatching(message) as string });
+  });
+
+  test('a decider that decides nothing', async () => {
+    const empty = on.decide({ name: 'plan_llm', run: () => ({}) as { decision: Decision } });
+    const failing = policyWith(stages.map((stage) => (stage.kind === 'decide' ? empty : stage)));
+    await expect(runRound(failing, begin())).rejects.toMatchObject({ code: 'no-decision' });
+  });
+});
+
+test('an error that is no fault of the stage comes out as it is', async () => {
+  class StoreAway extends Error {}
+  const decide = () => Promise.reject(new StoreAway('the store is away'));
+  const passes = (error: unknown) => error instanceof StoreAway;
+  await expect(runRound(policy, { ...begin({}, { decide }), passes })).rejects.toBeInstanceOf(StoreAway);
+  await expect(runRound(policy, begin({}, { decide }))).rejects.toMatchObject({
+    code: 'stage-threw',
+    stage: 'plan_llm',
+  });
+});
+
+test('adding a gate is adding a line: picture and trace follow', async () => {
+  const industry = on.gate({
+    name: 'g_industry',
+    when: () => false,
+    decide: () => ({ action: 'ask_user', field: 'i' }),
+  });
+  const more = policyWith([industry, ...stages]);
+  expect(exitsOf(more)).toContainEqual({ from: 'g_industry', to: 'g_region', label: 'passes' });
+  expect(exitsOf(more)).toContainEqual({ from: 'tick', to: 'g_industry', label: 'otherwise' });
+  const { visits } = await runRound(more, begin());
+  expect(did(visits).slice(1, 3)).toEqual(['g_industry passed', 'g_region passed']);
+});
+
+test('a decide stage that returns nothing is named', async () => {
+  for (const nothing of [undefined, {}, { decision: undefined }]) {
+    const silent = { kind: 'decide', name: 'silent', run: () => nothing } as unknown as Stage<State, Decision, Around>;
+    const failed = await runRound(policyWith([silent]), begin()).catch((error: unknown) => error);
+    expect(failed).toMatchObject({
+      code: 'no-decision',
+      stage: 'silent',
+      message:
+        'stage silent is of kind "decide" and returned no decision; return { decision }, since no stage is asked after it',
+    });
+  }
+});
+
+test('a decide stage that asked no model is told as itself, and correctors of the model take its decision', async () => {
+  let calls = 0;
+  const ask = () => {
+    calls += 1;
+    return around.decide();
+  };
+  const asked = () => calls;
+  expect((await runRound(policy, { ...begin({}, { decide: ask }), asked })).origin).toBe('model');
+  const quiet = await runRound(policy, {
+    ...begin({}, { decide: () => ({ action: 'search', query: 'long enough' }) }),
+    asked,
+  });
+  expect([quiet.origin, did(quiet.visits).at(-2)]).toEqual(['decide', 'c_short rewrote']);
+});
+
+test('the predicate of a gate is tested apart from what it decides', () => {
+  expect(region.when({ ...known, region: 'EU' }, around)).toBe(false);
+  expect(region.when(nowhere, around)).toBe(true);
+});
+
+const DECISION: Decision = { action: 'search', query: 'q' };
+/** A stage of each kind before the decider: it decides where it may and is told to. */
+const BEFORE: {
+  readonly [Kind in Exclude<StageKind, 'decide' | 'correct'>]: (
+    name: string,
+    fires: boolean,
+  ) => Stage<State, Decision, Around>;
+} = {
+  gate: (name, fires) => on.gate({ name, when: () => fires, decide: () => DECISION }),
+  enrich: (name) => on.enrich({ name, run: () => undefined }),
+  select: (name, fires) => on.select({ name, run: () => (fires ? { decision: DECISION } : undefined) }),
+};
+
+/** Stages that do what a list of booleans says, of any kinds in a valid order. */
+const anyPolicy = fc
+  .record({
+    before: fc.array(fc.record({ build: fc.constantFrom(...Object.values(BEFORE)), fires: fc.boolean() }), {
+      maxLength: 12,
+    }),
+    after: fc.array(fc.record({ origins: fc.subarray(['gate', 'select', 'model'] as const, { minLength: 1 }) }), {
+      maxLength: 8,
+    }),
+  })
+  .map(({ before, after }) => {
+    const list = before.map(({ build, fires }, at) => build(`s_${at}`, fires));
+    list.push(on.decide({ name: 'decider', run: () => ({ decision: DECISION }) }));
+    after.forEach(({ origins }, at) => list.push(on.correct({ name: `c_${at}`, origins, run: () => undefined })));
+    return policyWith(list);
+  });
+
+test('picture, declaration and trace name the same stages in the same order', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyPolicy, fc.constantFrom(undefined, 'search', 'ask_user'), async (one, action) => {
+      const before = action === 'search' ? { action, query: 'q' } : { action: 'ask_user' as const, field: 'region' };
+      const happened = { round: 2, decision: before, status: 'succeeded', results: { answer: 'EU' } };
+      const { visits, decision } = await runRound(one, { ...begin(), ...(action && { happened }) });
+      const isAround = (visit: (typeof visits)[number]) => visit.kind === 'observe' && visit.did === 'passed';
+      const walked = visits.filter((visit) => visit.did !== 'spared' && !isAround(visit)).map(({ stage }) => stage);
+      const declared = ['tick', 'observe', 'observe_user', ...one.stages.map(({ name }) => name)];
+      expect(walked).toEqual(declared.filter((name) => walked.includes(name)));
+      const exits = exitsOf(one);
+      const path = ['START', ...walked, 'dispatch', decision.action];
+      path.slice(1).forEach((to, at) => {
+        expect(exits.some((exit) => exit.from === path[at] && exit.to === to)).toBe(true);
+      });
+    }),
+  );
+});
+
+test('a decision and a state of more than 128 levels end the round with the name of the stage, and no stack runs out', async () => {
+  const deep = (levels: number): string => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`) as string;
+  const decides = (levels: number) => begin({}, { decide: () => ({ action: 'search', query: deep(levels) }) });
+  const flat = policyWith(stages.filter(({ kind }) => kind !== 'correct'));
+  expect((await runRound(flat, decides(127))).decision.action).toBe('search');
+  for (const levels of [128, 45_000]) {
+    const failed = await runRound(flat, decides(levels)).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(PolicyError);
+    expect(failed).toMatchObject({ code: 'too-large', stage: 'plan_llm' });
+  }
+});
+
+test('a stage that is given up is told to stop, and so is one whose round is given up', async () => {
+  const told: string[] = [];
+  const slow: Stage<State, Decision, Around> = {
+    kind: 'enrich',
+    name: 'slow',
+    run: (_state, _around, signal) =>
+      new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          told.push((signal.reason as Error).message);
+          reject(signal.reason as Error);
+        });
+      }),
+  };
+  const one = policyWith([slow, ...stages.filter(({ kind }) => kind === 'decide')]);
+  await expect(runRound(one, { ...begin(), stageMs: 1 })).rejects.toMatchObject({ code: 'stage-late', stage: 'slow' });
+  const round = new AbortController();
+  const given = runRound(one, { ...begin(), signal: round.signal, passes: () => true });
+  round.abort(new Error('the attempt is over'));
+  await expect(given).rejects.toThrow('the attempt is over');
+  expect(told).toEqual(['stage slow has not answered within 0.001 s', 'the attempt is over']);
+});

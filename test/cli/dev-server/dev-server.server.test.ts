@@ -1,0 +1,179 @@
+/** A dev server that is found, started, shared and stopped. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { connectOrStart } from '../../../src/cli/dev-server/index.ts';
+import type { DevServer, DevServerOptions } from '../../../src/cli/dev-server/index.ts';
+import { freePort } from '../../../src/cli/dev-server/ports.ts';
+import { serverAnswers } from '../../../src/cli/dev-server/server-answers.ts';
+import { WAITS_FOR_ATTRIBUTE } from '../../../src/protocol/index.ts';
+
+let folder: string;
+let server: DevServer;
+let options: DevServerOptions;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'planwright-dev-server-'));
+  const { TEMPORAL_ADDRESS: _address, ...env } = process.env;
+  options = {
+    env: { ...env, TEMPORAL_NAMESPACE: 'orchard' },
+    reuse: false,
+    port: 0,
+    uiPort: 0,
+    databaseFile: join(folder, 'd.db'),
+  };
+  server = await connectOrStart(options);
+});
+
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('a started dev server', () => {
+  test('has the namespace and can be used at once', async () => {
+    const connection = await Connection.connect({ address: server.address });
+    const { executions } = await connection.workflowService.listWorkflowExecutions({ namespace: 'orchard' });
+    await connection.close();
+    expect(executions).toEqual([]);
+    expect(server).toMatchObject({ started: true, namespace: 'orchard', databaseFile: join(folder, 'd.db') });
+  });
+
+  test.each(['new.db', 'new.db', 'made-without.db'])(
+    'takes the attribute by which inboxes find runs: %s',
+    async (file) => {
+      const databaseFile = join(folder, file);
+      if (file === 'made-without.db') await startWithoutAttribute(databaseFile);
+      const other = await connectOrStart({ ...options, headless: true, databaseFile });
+      const connection = await Connection.connect({ address: other.address });
+      const client = new Client({ connection, namespace: 'orchard' });
+      const key = defineSearchAttributeKey(WAITS_FOR_ATTRIBUTE, SearchAttributeType.KEYWORD_LIST);
+      const typedSearchAttributes = [{ key, value: ['growers'] }];
+      const start = { workflowId: `harvest-${Date.now()}`, taskQueue: 'nobody', typedSearchAttributes };
+      const run = await client.workflow.start('harvest', start);
+      expect((await run.describe()).typedSearchAttributes.get(key)).toEqual(['growers']);
+      await connection.close();
+      await other.stop();
+    },
+  );
+
+  test('serves its Web UI where it says', async () => {
+    const page = await fetch(server.uiUrl as string);
+    expect(page.status).toBe(200);
+  });
+
+  test('is found by its address', async () => {
+    const found = await connectOrStart({ env: { ...options.env, TEMPORAL_ADDRESS: server.address } });
+    expect(found).toMatchObject({ started: false, address: server.address, how: 'TEMPORAL_ADDRESS' });
+  });
+
+  test('without the namespace asked for is an error that says how to create it', async () => {
+    const env = { ...options.env, TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: 'vineyard' };
+    await expect(connectOrStart({ env })).rejects.toMatchObject({
+      code: 'no-namespace',
+      message: expect.stringContaining(`temporal operator namespace create -n vineyard --address ${server.address}`),
+    });
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('ends with the process that started it: %s', async (signal) => {
+    const entry = new URL('../../../src/cli/dev-server/index.ts', import.meta.url).href;
+    const databaseFile = join(folder, `${signal}.db`);
+    const program = `
+      const { connectOrStart } = await import(${JSON.stringify(entry)});
+      const options = ${JSON.stringify({ reuse: false, port: 0, headless: true, databaseFile })};
+      console.log((await connectOrStart(options)).pid);
+      setInterval(() => {}, 1000);`;
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
+    const parent = spawn(process.execPath, args, { env: options.env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    expect(isRunning(pid)).toBe(true);
+    parent.kill(signal);
+    const [, endedBy] = (await once(parent, 'exit')) as [number | null, string | null];
+    expect(endedBy).toBe(signal);
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
+  });
+
+  test('keeps its database file to itself', async () => {
+    await expect(connectOrStart(options)).rejects.toMatchObject({
+      code: 'database-in-use',
+      message: expect.stringContaining(`process ${server.pid}`),
+    });
+  });
+
+  test('gives its database file back when it stops, and may be stopped twice', async () => {
+    const other = await connectOrStart({ ...options, headless: true, databaseFile: join(folder, 'other.db') });
+    await other.stop();
+    expect(isRunning(other.pid as number)).toBe(false);
+    const again = await connectOrStart({ ...options, headless: true, databaseFile: join(folder, 'other.db') });
+    await again.stop();
+    await again.stop();
+  });
+});
+
+test('a port that somebody took at the last moment is replaced by another', async () => {
+  const cli = join(folder, 'late-once');
+  const late = 'if [ ! -e "$0.was" ]; then touch "$0.was"; echo "bind: address already in use" >&2; exit 2; fi';
+  await writeFile(cli, `#!/bin/sh\n${late}\nexec "$REAL_CLI" "$@"\n`, { mode: 0o755 });
+  const env = { ...options.env, TEMPORAL_CLI_PATH: cli, REAL_CLI: inject('cliPath') };
+  const lines: string[] = [];
+  const onProgress = (line: string) => void lines.push(line);
+  const started = await connectOrStart({ ...options, env, onProgress, databaseFile: join(folder, 'late.db') });
+  await started.stop();
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain(started.address);
+});
+
+describe('a server that cannot be had', () => {
+  test('an address at which nothing answers', async () => {
+    const env = { ...options.env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    await expect(connectOrStart({ env })).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/127\.0\.0\.1:1.*unset TEMPORAL_ADDRESS/s),
+    });
+  });
+
+  test('a port that is taken', async () => {
+    const port = Number(server.address.split(':')[1]);
+    const databaseFile = join(folder, 'taken.db');
+    await expect(connectOrStart({ ...options, databaseFile, port })).rejects.toMatchObject({ code: 'port-in-use' });
+  });
+
+  test('a program that is no Temporal CLI shows what it wrote', async () => {
+    const databaseFile = join(folder, 'false.db');
+    const env = { ...options.env, TEMPORAL_CLI_PATH: process.execPath };
+    await expect(connectOrStart({ ...options, env, databaseFile })).rejects.toMatchObject({
+      code: 'start-failed',
+      message: expect.stringMatching(/ended with code \d+ while it started.*node/s),
+    });
+  });
+});
+
+/** A database file as another program left it. */
+async function startWithoutAttribute(databaseFile: string): Promise<void> {
+  const port = String(await freePort());
+  const args = ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', port, '--log-level', 'error'];
+  const other = spawn(inject('cliPath'), [...args, '--namespace', 'orchard', '--db-filename', databaseFile], {
+    stdio: 'ignore',
+  });
+  const address = `127.0.0.1:${port}`;
+  await vi.waitFor(async () => expect(await serverAnswers({ address }, 'orchard', 1000)).toEqual({ ok: true }), {
+    timeout: 20_000,
+  });
+  other.kill('SIGTERM');
+  await once(other, 'exit');
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

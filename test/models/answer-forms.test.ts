@@ -1,0 +1,225 @@
+/** The forms in which servers answer: streams, whole answers, calls, endings, errors and thoughts. */
+
+import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import type { ModelRequest } from '../../src/models/index.ts';
+import { piecesOf } from '../../src/models/answer.ts';
+import { startClient as start } from '../support/model-client.ts';
+import { chatDelta, chatEvents, responseEvents, type Answer } from '../support/model-server.ts';
+
+const ASK: ModelRequest = { messages: [{ role: 'user', content: 'How many?' }], temperature: 0, maxTokens: 9 };
+
+test('the pieces are the same wherever the bytes are cut', async () => {
+  const [one, two] = [{ content: 'né 🧬' }, { content: 'and\nmore' }];
+  const events = `: c\r\n\r\nevent: x\r\ndata: ${JSON.stringify(one)}\r\n\r\n\ndata:${JSON.stringify(two)}\n\ndata: [DONE]\n\ndata: {`;
+  const texts = [events, JSON.stringify(one, null, 2)];
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...texts), fc.array(fc.nat(200)), async (text, cuts) => {
+      const bytes = new TextEncoder().encode(text);
+      const places = [0, ...cuts.map((cut) => cut % bytes.length), bytes.length].toSorted((a, b) => a - b);
+      const chunks = places.slice(1).map((end, at) => bytes.slice(places[at], end));
+      const pieces: unknown[] = [];
+      const answer = new Response(ReadableStream.from(chunks));
+      for await (const piece of piecesOf(answer, { replyBytes: 1, alive: () => undefined })) pieces.push(piece);
+      expect(pieces).toEqual(text === events ? [one, two] : [one]);
+    }),
+  );
+});
+
+describe('the answers of servers', () => {
+  test('OpenRouter: comments while it works are signs of life', async () => {
+    const { server, client } = await start([{ events: [], after: 'silence' }], { timeout: { idleMs: 2000 } });
+    let beats = 0;
+    const reply = await client.complete(ASK, {
+      onBeat() {
+        beats += 1;
+        if (beats < 4) server.say([': OPENROUTER PROCESSING\n\n'], 'silence');
+        else if (beats === 4) server.say(chatEvents(['yes']), 'end');
+      },
+    });
+    expect(reply.text).toBe('yes');
+    expect(beats).toBeGreaterThan(4);
+  });
+
+  test('OpenRouter: cost is told where the project has no price of its own', async () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, cost: 0.5 };
+    const answer = { events: chatEvents(['yes'], 'stop', usage) };
+    expect((await (await start([answer])).ask(ASK)).usage.cost).toBe(0.5);
+    const priced = await start([answer], { prices: { tiny: { input: 1e6, output: 0 } } });
+    expect((await priced.ask(ASK)).usage.cost).toBe(10);
+  });
+
+  test('Groq: x_groq has the usage', async () => {
+    const last = { choices: [], x_groq: { usage: { prompt_tokens: 7, completion_tokens: 2 } } };
+    const { ask } = await start([{ events: [...chatEvents(['yes'], null), chatDelta({}, 'stop'), last] }]);
+    expect((await ask(ASK)).usage).toMatchObject({ inputTokens: 7, outputTokens: 2 });
+  });
+
+  test('DeepSeek: cache hits are cached input', async () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, prompt_cache_hit_tokens: 8 };
+    const { ask } = await start([{ events: chatEvents(['yes'], 'stop', usage) }]);
+    expect((await ask(ASK)).usage).toMatchObject({ cachedInputTokens: 8 });
+  });
+
+  test('Gemini: thoughts in the total are output', async () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 35 };
+    const { ask } = await start([{ events: chatEvents(['yes'], 'stop', usage) }]);
+    expect((await ask(ASK)).usage).toMatchObject({ outputTokens: 25 });
+  });
+
+  const call = (id: string | undefined, name: string | undefined, written: string, index?: number) => ({
+    ...(index !== undefined && { index }),
+    ...(id !== undefined && { id }),
+    function: { ...(name !== undefined && { name }), arguments: written },
+  });
+  test.each<[string, readonly (readonly object[])[], readonly string[]]>([
+    ['in one piece', [[call('a', 'find', '{}'), call('b', 'stop', '{}')]], ['find {}', 'stop {}']],
+    [
+      'in one piece without ids',
+      [[call(undefined, 'find', '{}'), call(undefined, 'find', '{"x":1}')]],
+      ['find {}', 'find {"x":1}'],
+    ],
+    ['in a piece each', [[call('a', 'find', '{}')], [call('b', 'find', '{"x":1}')]], ['find {}', 'find {"x":1}']],
+    ['in a piece each without ids', [[call('', 'find', '{}')], [call('', 'stop', '{}')]], ['find {}', 'stop {}']],
+    ['each with the number 0', [[call('a', 'find', '{}', 0)], [call('b', 'stop', '{}', 0)]], ['find {}', 'stop {}']],
+    [
+      'in many pieces',
+      [
+        [call('a', 'find', '')],
+        [call(undefined, undefined, '{"x"')],
+        [call(undefined, undefined, ':1}')],
+        [call('b', 'stop', '{}')],
+      ],
+      ['find {"x":1}', 'stop {}'],
+    ],
+    [
+      'with the name in each piece',
+      [
+        [call('a', 'find', '{"x"', 0)],
+        [call('a', 'find', ':1}', 0)],
+        [call('b', 'stop', '{', 1)],
+        [call('b', 'stop', '}', 1)],
+      ],
+      ['find {"x":1}', 'stop {}'],
+    ],
+    [
+      'with another id in each piece',
+      [[call('a', 'find', '{"x"', 0)], [call('b', undefined, ':1}', 0)]],
+      ['find {"x":1}'],
+    ],
+    [
+      'with a name in pieces',
+      [[call('a', 'fi', '', 0)], [call(undefined, 'nd', '', 0)], [call(undefined, undefined, '{}', 0)]],
+      ['find {}'],
+    ],
+  ])('Gemini: calls without an index are told apart: %s', async (_, pieces, calls) => {
+    const { ask } = await start([
+      { events: [...pieces.map((tool_calls) => chatDelta({ tool_calls })), ...chatEvents([])] },
+    ]);
+    const { toolCalls, finish } = await ask(ASK);
+    expect(toolCalls.map(({ name, arguments: written }) => `${name} ${written}`)).toEqual(calls);
+    expect(finish).toBe('tool-calls');
+  });
+
+  test.each(['eos_token', 'COMPLETE', 'end_turn', 'STOP'])('TGI: eos_token and its like are ends: %s', async (word) => {
+    const { ask, notes } = await start([{ events: chatEvents(['yes'], word) }]);
+    expect((await ask(ASK)).finish).toBe('stop');
+    expect(notes).toEqual([]);
+  });
+
+  test.each<[string, Answer]>([
+    ['an error in a whole answer', { body: { error: { message: 'the model is loading', code: 503 } } }],
+    ['an error of a page', { status: 502, body: '<html>the model is loading</html>' }],
+    ['an error as a text', { status: 500, body: { error: 'the model is loading' } }],
+    ['an error as a detail', { status: 500, body: { detail: 'the model is loading' } }],
+    ['an error as a message', { status: 500, body: { message: 'the model is loading' } }],
+  ])('%s is told in its words', async (_, answer) => {
+    const { failing } = await start([answer]);
+    expect(await failing(ASK)).toMatchObject({
+      kind: 'server',
+      message: expect.stringContaining('the model is loading') as string,
+    });
+  });
+
+  test.each<[string, Answer]>([
+    ['no empty line at the end', { events: [`data: ${JSON.stringify(chatDelta({ content: 'né 🧬' }, 'stop'))}`] }],
+    [
+      'other fields',
+      { events: [`event: x\nid: 1\nretry: 5\ndata: ${JSON.stringify(chatDelta({ content: 'né 🧬' }, 'stop'))}\n\n`] },
+    ],
+    [
+      'a whole answer on many lines',
+      { body: JSON.stringify({ choices: [{ message: { content: 'né 🧬' } }] }, null, 2) },
+    ],
+    [
+      'a whole answer as a stream',
+      { events: [JSON.stringify({ choices: [{ message: { content: 'né 🧬' }, finish_reason: 'stop' }] })] },
+    ],
+  ])('are read: %s', async (_, answer) => {
+    const { ask } = await start([answer]);
+    expect(await ask(ASK)).toMatchObject({ text: 'né 🧬', finish: 'stop' });
+  });
+});
+
+describe('the Responses API', () => {
+  const thought = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'c2VhbGVk' };
+  const api = { api: 'responses' } as const;
+
+  test('OpenAI: sealed thoughts go back with the message that they belong to', async () => {
+    const { ask, server } = await start(() => ({ events: responseEvents(['yes'], {}, [thought]) }), api);
+    const { text, reasoning = [] } = await ask(ASK);
+    expect(reasoning).toEqual([thought]);
+    expect(server.asked[0]?.body).not.toHaveProperty('include');
+    const unsealed = { type: 'reasoning', id: 'rs_2', summary: [] };
+    await ask({
+      messages: [...ASK.messages, { role: 'assistant', content: text, reasoning: [...reasoning, unsealed] }],
+    });
+    expect(server.asked[1]?.body['input']).toEqual([
+      { role: 'user', content: 'How many?' },
+      thought,
+      { role: 'assistant', content: 'yes' },
+    ]);
+    // A model that thinks is asked for its thoughts in a form that can be given back.
+    expect(server.asked[1]?.body['include']).toEqual(['reasoning.encrypted_content']);
+  });
+
+  test('an effort is sent, with what gives its thoughts back', async () => {
+    const { ask, server } = await start(() => ({ events: responseEvents(['yes']) }), api);
+    await ask({ ...ASK, reasoningEffort: 'low' });
+    expect(server.asked[0]?.body).toMatchObject({
+      reasoning: { effort: 'low' },
+      include: ['reasoning.encrypted_content'],
+    });
+  });
+
+  test('a whole answer is read like its events', async () => {
+    const content = [{ type: 'output_text', text: 'yes' }];
+    const output = [
+      thought,
+      { type: 'message', content },
+      { type: 'function_call', call_id: 'a', name: 'find', arguments: '{}' },
+    ];
+    const usage = { input_tokens: 10, output_tokens: 5 };
+    const { ask } = await start(
+      [{ body: { object: 'response', status: 'completed', error: null, model: 'served', output, usage } }],
+      api,
+    );
+    expect(await ask(ASK)).toMatchObject({
+      ...{ text: 'yes', finish: 'tool-calls', toolCalls: [{ name: 'find' }], reasoning: [thought] },
+      usage: { inputTokens: 10, outputTokens: 5 },
+    });
+  });
+
+  test('more thoughts than may be are no reply', async () => {
+    const many = (count: number) => ({
+      events: responseEvents(
+        ['yes'],
+        {},
+        Array.from({ length: count }, () => thought),
+      ),
+    });
+    const { ask, failing } = await start([many(128), many(129)], api);
+    expect((await ask(ASK)).reasoning).toHaveLength(128);
+    expect(await failing(ASK)).toMatchObject({ kind: 'malformed-reply' });
+  });
+});

@@ -1,0 +1,101 @@
+/** So many calls at once, and no more. */
+
+import { afterEach, expect, test, vi } from 'vitest';
+import { lineOf, openAIClient } from '../../src/models/index.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+/** Work that ends when it is told to. */
+function works(count: number) {
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  const work = Array.from({ length: count }, (_, index) => () => {
+    begun.push(index);
+    return new Promise<number>((resolve, reject) => {
+      ends[index] = () => (index === 1 ? reject(new Error('it failed')) : resolve(index));
+    });
+  });
+  return { begun, ends, work };
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('who comes later waits, in order, and a failure gives its place on', async () => {
+  const { begun, ends, work } = works(5);
+  const line = lineOf(2);
+  const all = work.map((one) => line.through(one).catch((error: Error) => error.message));
+  await settled();
+  expect(begun).toEqual([0, 1]);
+  ends[1]!();
+  await settled();
+  expect(begun).toEqual([0, 1, 2]);
+  ends[0]!();
+  ends[2]!();
+  await settled();
+  expect(begun).toEqual([0, 1, 2, 3, 4]);
+  ends[3]!();
+  ends[4]!();
+  expect(await Promise.all(all)).toEqual([0, 'it failed', 2, 3, 4]);
+});
+
+test('who does not want to wait any more goes, and the others move up', async () => {
+  const { begun, ends, work } = works(3);
+  const line = lineOf(1);
+  const stop = new AbortController();
+  const first = line.through(work[0]!);
+  const second = line.through(work[2]!, stop.signal);
+  const third = line.through(work[1]!);
+  stop.abort();
+  await expect(second).rejects.toMatchObject({ kind: 'cancelled' });
+  await expect(line.through(work[2]!, stop.signal)).rejects.toMatchObject({ kind: 'cancelled' });
+  ends[0]!();
+  expect(await first).toBe(0);
+  await settled();
+  expect(begun).toEqual([0, 1]);
+  ends[1]!();
+  await expect(third).rejects.toThrow('it failed');
+  // The line is free again.
+  const last = line.through(work[2]!);
+  await settled();
+  ends[2]!();
+  expect(await last).toBe(2);
+});
+
+test('nobody waits for ever', async () => {
+  vi.useFakeTimers();
+  const { work } = works(2);
+  const line = lineOf(1);
+  void line.through(work[0]!);
+  const waiting = expect(line.through(work[1]!)).rejects.toMatchObject({
+    kind: 'timeout',
+    message: expect.stringContaining('at most 1 are under way') as string,
+  });
+  await vi.advanceTimersByTimeAsync(600_000);
+  await waiting;
+});
+
+test.each([0, -1, 1.5, Number.NaN])('a line of %s is none', (many) => {
+  expect(() => lineOf(many)).toThrow('expected a whole number from 1');
+});
+
+const good = { name: 'tiny', api: 'chat', format: 'none' } as const;
+test.each<[name: string, settings: object, told: RegExp]>([
+  ['no name', { name: ' ' }, /model\.name is " "; expected the name of a model/],
+  ['an api that is none', { api: 'completions' }, /model\.api is "completions"; expected responses or chat/],
+  ['a format that is none', { format: 'xml' }, /model\.format is "xml"; expected json_schema, json_object, none/],
+  ['no address', { baseURL: 'localhost:8080' }, /model\.baseURL does not fit; expected http/],
+  ['a password in the address', { baseURL: 'http://a:secret@b/v1' }, /model\.baseURL does not fit/],
+  ['a key in the address', { baseURL: 'http://b/v1?key=secret' }, /model\.baseURL does not fit/],
+  ['a key with a line break', { apiKey: 'secret\n' }, /model\.apiKey does not fit; expected visible ASCII/],
+  ['an empty key', { apiKey: '' }, /model\.apiKey does not fit/],
+  ['no time', { timeout: { totalMs: 0 } }, /model\.timeout\.totalMs is number 0/],
+  [
+    'more silence than Node allows',
+    { timeout: { idleMs: 300_000 } },
+    /model\.timeout\.idleMs is number 300000; expected 1 to 290000/,
+  ],
+  ['a price that is none', { prices: { tiny: { input: -1, output: 1 } } }, /model\.prices\.tiny\.input is number -1/],
+  ['half a price', { prices: { tiny: { input: 1 } } }, /model\.prices\.tiny is an object; expected input and output/],
+])('a setting that does not fit is named, and no secret is: %s', (_, settings, told) => {
+  expect(() => openAIClient({ ...good, ...settings })).toThrow(told);
+  expect(() => openAIClient({ ...good, ...settings })).not.toThrow('secret');
+});

@@ -1,0 +1,197 @@
+/** What nobody refers to goes, and nothing else: on a real server, with runs of every kind that wait for days. */
+
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { createDrafts } from '../../../src/capabilities/builtin/drafts/index.ts';
+import { createPlanClient } from '../../../src/client/index.ts';
+import { defineAgent, defineCapability } from '../../../src/capabilities/index.ts';
+import { checkStore } from '../../../src/operations/upkeep/index.ts';
+import { collect, type CollectOptions } from '../../../src/operations/upkeep/collect/index.ts';
+import { scriptedClient } from '../../../src/models/index.ts';
+import type { HistoryBudget, RunResult } from '../../../src/protocol/index.ts';
+import { createFileStore, StoreError } from '../../../src/store/index.ts';
+import { refOfBytes } from '../../../src/store/refs.ts';
+import { FILES } from '../../store/stores.ts';
+import { createBarrier, ids, waits, writes } from '../../support/capabilities.ts';
+import { openNamespace } from '../../support/namespaces.ts';
+import { combine, idsOf, planOf, task, treeOver } from '../../support/plans.ts';
+import { openRig, type Rig } from '../../support/rig.ts';
+import { collectBesidePlans } from './beside-plans.ts';
+
+/** A new history every few nodes, whose state goes by pages. */
+const TINY: HistoryBudget = { soft: { events: 40, bytes: 2 ** 20 }, hard: { events: 300, bytes: 2 ** 22 } };
+const barrier = createBarrier();
+const written: string[] = [];
+const which = defineCapability({
+  name: 'which',
+  description: 'Asks which.',
+  kind: 'wait',
+  input: z.object({}),
+  output: 'set',
+  effect: 'read',
+  execute: () => ({ text: 'which?' }),
+});
+const researcher = defineAgent({
+  name: 'researcher',
+  description: 'Finds sources.',
+  instructions: 'Search.',
+  capabilities: [ids, which],
+});
+const call = (id: string, name: string, args: object) => ({
+  reply: { toolCalls: [{ id, name, arguments: JSON.stringify(args) }] },
+});
+
+let connection: Connection;
+let rig: Rig;
+beforeAll(async () => {
+  connection = await Connection.connect({ address: inject('address') });
+  rig = await openRig({
+    namespace: await openNamespace(connection),
+    capabilities: [ids, which, waits(barrier), writes('pays', 'at-most-once', written)],
+    agents: [researcher],
+    model: scriptedClient([
+      call('1', 'ids', { ids: ['found'], task: 'Search' }),
+      call('2', 'which', { task: 'Ask' }),
+      call('3', 'finish', { answer: 'found it' }),
+    ]),
+    budget: TINY,
+  });
+});
+afterAll(async () => {
+  await rig.close();
+  await connection.close();
+});
+
+const placeOf = (client: Client) => ({
+  client,
+  namespace: client.options.namespace,
+  address: inject('address'),
+});
+const clear = (options: Partial<CollectOptions> = {}) =>
+  collect(rig.store, [placeOf(rig.client)], { remove: true, ...options });
+const there = (ref: string) =>
+  rig.store.get(ref).then(
+    () => true,
+    (error: unknown) => !(error instanceof StoreError && error.code === 'not-found'),
+  );
+const resultOf = (run: WorkflowHandle) => run.result() as Promise<RunResult>;
+const answerAll = async (run: WorkflowHandle) => {
+  const item = await rig.opened(run, ({ kind }) => kind === 'question');
+  await rig.say(run, 'answer', { question: item.id, value: ['red'], by: 'operator' });
+};
+
+test('what runs, conversations and the last day refer to stays, for runs that go on after weeks as well', async () => {
+  const drafts = createDrafts(rig.store);
+  await drafts.saveDraft('reef', { plan: { goal: 'Count', plan: idsOf('drafted') } }, { by: 'planner' });
+  const many = treeOver(Array.from({ length: 40 }, (_, n) => idsOf(`leaf ${n}`)));
+  const runs = {
+    done: await rig.start(planOf(combine('UNION', task('pays', { value: 'once' }), idsOf('b')))),
+    approval: await rig.start(planOf(combine('UNION', idsOf('c'), idsOf('d')))),
+    work: await rig.start(planOf(combine('UNION', task('waits', { at: 'gate' }), idsOf('f')))),
+    long: await rig.start(planOf(combine('UNION', task('which', {}), many), { lane: 'visible' })),
+    question: await rig.start(planOf(combine('UNION', task('which', {}), idsOf('e')))),
+    agent: await rig.start({ goal: 'Compare', plan: { task: 'Find', agent: 'researcher' } }),
+  };
+  for (const name of ['done', 'work', 'long', 'question', 'agent'] as const) await rig.approve(runs[name]);
+  const { result } = await resultOf(runs.done);
+  await barrier.reached('gate');
+  await rig.until(runs.long, ({ counts }) => counts.succeeded >= 79);
+  await rig.opened(runs.question, ({ kind }) => kind === 'question');
+  const { children = [] } = await rig.until(runs.agent, ({ children: of = [] }) => of[0]?.waitingFor === 1);
+  const child = rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
+
+  // Of another process: a segment is taken away when little of it is needed.
+  const other = createFileStore(rig.store.place);
+  const garbage = await Promise.all(Array.from({ length: 30 }, (_, n) => other.put(Buffer.from(`garbage ${n}`))));
+  const alone = await rig.store.put(Buffer.from('garbage alone'));
+  await FILES.age(rig.store.place);
+  const young = await rig.store.put(Buffer.from('of today'));
+  const told = await collect(rig.store, [placeOf(rig.client)], { remove: false });
+  expect(told.removable).toMatchObject({ object: { count: 31 }, name: { count: 0 }, kept: { count: 0 } });
+  expect(told.removed).toBeUndefined();
+  expect(await there(alone)).toBe(true);
+
+  expect((await clear()).removed?.count).toBe(31);
+  expect(await Promise.all([...garbage, alone, young].map(there))).toEqual(
+    [...garbage, alone].map(() => false).concat(true),
+  );
+  expect((await checkStore(rig.store)).problems).toEqual([]);
+  expect((await clear()).removed).toEqual({ count: 0, bytes: 0 });
+
+  // Everything goes on where it was, with what it had.
+  await rig.stopWorker();
+  await rig.startWorker();
+  barrier.open('gate');
+  await rig.approve(runs.approval);
+  for (const run of [runs.long, runs.question, child]) await answerAll(run);
+  for (const name of ['approval', 'work', 'long', 'question', 'agent'] as const) {
+    expect(await resultOf(runs[name])).toMatchObject({ outcome: 'done' });
+  }
+  expect((await rig.read((await resultOf(runs.long)).result?.ref)).kind).toBe('set');
+  expect((await rig.trace(runs.long)).length).toBeGreaterThan(0);
+  expect((await rig.read(result?.ref)).kind).toBe('set');
+  const again = await rig.start(
+    planOf(combine('UNION', task('pays', { value: 'once' }), idsOf('b')), { reuse: runs.done.workflowId }),
+  );
+  // Everything that it needs was done: there is nothing to approve.
+  expect(await resultOf(again)).toMatchObject({ outcome: 'done' });
+  expect(written).toHaveLength(1);
+  expect((await drafts.latestDraft('reef')).ok).toBe(true);
+  const plans = createPlanClient({
+    client: rig.client,
+    address: inject('address'),
+    namespace: rig.client.options.namespace,
+    store: rig.store,
+    taskQueue: rig.taskQueue,
+  });
+  for await (const node of plans.run(runs.long.workflowId).nodes()) expect(node.status).toBe('succeeded');
+});
+
+test('the things of a run go when no server knows it, and not while it should', async () => {
+  const run = await rig.start(planOf(combine('UNION', task('pays', { value: 'twice' }), idsOf('z'))));
+  await rig.approve(run);
+  const { result } = await resultOf(run);
+  await FILES.age(rig.store.place);
+  const { namespace } = rig.client.options;
+  await connection.workflowService.deleteWorkflowExecution({
+    namespace,
+    workflowExecution: { workflowId: run.workflowId },
+  });
+  const state = () =>
+    run.describe().then(
+      () => 'there',
+      () => 'gone',
+    );
+  await expect.poll(state, { timeout: 120_000 }).toBe('gone');
+  await expect(clear()).rejects.toThrow(
+    new RegExp(`nodes of ${run.workflowId} have finished within the retention .* Give --deleted`),
+  );
+  expect(await there(result!.ref)).toBe(true);
+  const { goneRuns, removed, removable } = await clear({ deleted: true });
+  expect(goneRuns).toBe(1);
+  expect(removable.name.count).toBeGreaterThan(1);
+  expect(removed?.count).toBeGreaterThan(5);
+  expect(await there(result!.ref)).toBe(false);
+  expect(await there(refOfBytes(Buffer.from('of today')))).toBe(false);
+  expect((await checkStore(rig.store)).problems).toEqual([]);
+});
+
+test('another server, or another namespace, is refused, and nothing is removed', async () => {
+  await rig.store.put(Buffer.from('garbage again'));
+  await FILES.age(rig.store.place);
+  const other = new Client({ connection, namespace: 'default' });
+  await expect(collect(rig.store, [placeOf(other)], { remove: true })).rejects.toThrow(
+    /no worker of namespace default on .* has used this store; used by "test-/,
+  );
+  const second = await openRig({ namespace: await openNamespace(connection), capabilities: [ids], store: rig.store });
+  try {
+    await expect(clear()).rejects.toThrow(/runs of other namespaces use this store too: "test-.*--also PROFILE/);
+    const both = [placeOf(rig.client), placeOf(second.client)];
+    expect((await collect(rig.store, both, { remove: false })).removable.object.count).toBeGreaterThan(0);
+  } finally {
+    await second.close();
+  }
+});
+
+test('in a loop beside plans that are at work it takes nothing from them', () => collectBesidePlans(FILES, 6, 2));

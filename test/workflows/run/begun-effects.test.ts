@@ -1,0 +1,187 @@
+/** An effect that has begun is known again in another plan: it keeps what it did, or the question says that it would be repeated. */
+
+import { describe, expect, test } from 'vitest';
+import type { RunSlice } from '../../../src/protocol/index.ts';
+import { repetitionIn } from '../../../src/workflows/run/begun-effects.ts';
+import { askingNodes, type Run } from '../../../src/workflows/run/run.ts';
+import { detailsOf } from '../../../src/workflows/views/index.ts';
+import { questionsOf } from '../../../src/workflows/views/open-items.ts';
+import { resumeRun, snapshotOf } from '../../../src/workflows/run/snapshot.ts';
+import {
+  bring,
+  BROKE,
+  edit,
+  editOf,
+  executor,
+  handle,
+  landed,
+  openedRun,
+  progressOf,
+  say,
+  sayAndWait,
+  sliceOf,
+  underWay,
+} from './make-run.ts';
+
+const NEW = 'e'.repeat(64);
+const THIRD = 'd'.repeat(64);
+const SET = 'Set the magnet to 44 A';
+const AGAIN = `${SET} has run already (revision 1, node_1); approving this lets it run again`;
+
+/** Effects with these keys, none of which needs another. */
+function effects(keys: readonly string[], over: Partial<RunSlice> = {}): RunSlice {
+  return sliceOf(
+    keys.map(() => []),
+    {
+      executors: [executor('at-most-once')],
+      summaries: keys.map(() => SET),
+      effectKeys: Object.fromEntries(keys.entries()),
+      ...over,
+    },
+  );
+}
+
+/** The first node is approved and ran, the others wait. */
+function begun(over: Partial<RunSlice> = {}): Run {
+  const run = openedRun(effects(['set', 'pay'], over));
+  say(run, 'decide', { kind: 'approve-part', nodes: ['node_1'], digest: '3fa9c1d2', by: 'operator' });
+  return run;
+}
+
+function ran(over: Partial<RunSlice> = {}): Run {
+  const run = begun(over);
+  bring(run, 0, handle('r0'));
+  return run;
+}
+
+/** A plan in which nodes are those of the one before, in another form. */
+function reform(run: Run, slice: RunSlice, reformed: readonly number[]): void {
+  const { work } = sayAndWait(run, 'decide', editOf(run));
+  const sameAs = reformed.map(() => -1);
+  landed(run, work, { ok: true, slice, sameAs, reformed, project: { inbox: false } });
+}
+
+describe('what was seen before the plan was shown', () => {
+  const THERE = '"result.bed" is there already';
+  const warned = () => openedRun(effects(['a', 'b'], { warnings: { 1: THERE } }));
+
+  test('stands in the first line of the question, in the details and in the trace', () => {
+    const run = warned();
+    const [item] = questionsOf(run);
+    expect(item?.warning).toBe(`node_2: ${THERE}`);
+    expect(item?.text).toMatch(/^node_2: "result\.bed" is there already\napprove /);
+    expect(detailsOf(run)).toContain('is there already');
+  });
+
+  test('what was read of the document otherwise than it was written stands in the question too', () => {
+    const run = openedRun(effects(['a', 'b'], { documentWarnings: ['$.plan.args: read as "arguments"'] }));
+    expect(questionsOf(run)[0]?.warning).toBe('$.plan.args: read as "arguments"');
+  });
+
+  test('is told of 5 nodes, and of the sixth that there are more', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const run = openedRun(effects(names, { warnings: Object.fromEntries(names.map((_, node) => [node, THERE])) }));
+    expect(questionsOf(run)[0]?.warning).toContain(`node_5: ${THERE}`);
+    expect(questionsOf(run)[0]?.warning).not.toContain('node_6');
+    expect(questionsOf(run)[0]?.warning).toContain('1 more nodes have warnings');
+  });
+
+  test('of what need not be approved any more is not told', () => {
+    const run = warned();
+    say(run, 'decide', { kind: 'approve-part', nodes: ['node_2'], digest: '3fa9c1d2', by: 'operator' });
+    expect(questionsOf(run)[0]).not.toHaveProperty('warning');
+  });
+
+  test('is told after an edit of what was not looked at again, in its new place', () => {
+    const run = warned();
+    edit(run, effects(['b', 'c'], { digest: NEW }), [1, -1]);
+    expect(questionsOf(run)[0]?.warning).toBe(`node_1: ${THERE}`);
+  });
+});
+
+describe('in a plan of another form', () => {
+  test('what has run keeps its result, is not asked about and does not run again', () => {
+    const run = ran();
+    reform(run, effects(['set', 'pay'], { digest: NEW }), [0, 1]);
+    expect(progressOf(run).status).toEqual(['reused', 'pending']);
+    expect(askingNodes(run)).toEqual([1]);
+    expect(questionsOf(run)[0]?.text).toMatch(/^approve one node of/);
+    say(run, 'approve', { digest: NEW, by: 'operator' });
+    expect(underWay(run)).toEqual([1]);
+    expect(run.dialogue.trace.entries.some(({ text }) => text.includes('2 only in form, and keep what they did'))).toBe(
+      true,
+    );
+  });
+
+  test('what was approved and has not begun is asked about again: execute may read the difference', () => {
+    const run = openedRun(effects(['set', 'pay']), { concurrency: 1, approval: { rules: [{ count: 2 }] } });
+    say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });
+    reform(run, effects(['set', 'pay'], { digest: NEW }), [0, 1]);
+    expect(askingNodes(run)).toEqual([0, 1]);
+  });
+
+  test('work under way is taken over, and held where its effect has not begun', () => {
+    const run = begun();
+    reform(run, effects(['set', 'pay'], { digest: NEW }), [0, 1]);
+    expect(progressOf(run).status[0]).toBe('running');
+    bring(run, 0, { held: 'it is not approved' } as never);
+    expect(progressOf(run).status[0]).toBe('pending');
+    expect(underWay(run)).toEqual([]);
+    expect(askingNodes(run)).toEqual([0, 1]);
+  });
+});
+
+describe('a question that would let an effect happen again', () => {
+  test('says so in its first line, in the details and in the reply to the edit', () => {
+    const run = ran();
+    expect(edit(run, effects(['set'], { digest: NEW }), [-1])?.ok).toBe(true);
+    const [item] = questionsOf(run);
+    expect(item).toMatchObject({ kind: 'approval', warning: AGAIN });
+    expect(item?.text.split('\n')).toEqual([AGAIN, expect.stringMatching(/^approve the plan/)]);
+    expect(detailsOf(run)).toContain(AGAIN.replace('node_1', 'node\\_1'));
+    expect(run.dialogue.trace.entries.some(({ text }) => text.endsWith(`unchanged; ${AGAIN}`))).toBe(true);
+  });
+
+  test('says nothing of an effect with another key, or of one that has not begun', () => {
+    const run = ran();
+    edit(run, effects(['fire', 'pay'], { digest: NEW }), [-1, -1]);
+    expect(questionsOf(run)[0]).not.toHaveProperty('warning');
+  });
+
+  test('knows it also when a plan between has left it out, and in the histories to come', () => {
+    const run = ran();
+    edit(run, effects(['pay'], { digest: NEW }), [1]);
+    const resumed = resumeRun('plan-1', snapshotOf(run), run.execution?.slice);
+    edit(resumed, effects(['set'], { digest: THIRD }), [-1]);
+    expect(repetitionIn(resumed, askingNodes(resumed))).toBe(AGAIN);
+  });
+
+  test('knows the same effect in the plan that is open, and counts the others', () => {
+    const run = ran();
+    const slice = effects(['set', 'set', 'fire'], { digest: NEW });
+    edit(run, slice, [0, -1, -1]);
+    expect(repetitionIn(run, askingNodes(run))).toBe(AGAIN);
+    say(run, 'decide', { kind: 'approve-part', nodes: ['node_3'], digest: NEW, by: 'operator' });
+    bring(run, 2, handle('r2'));
+    edit(run, effects(['set', 'fire'], { digest: THIRD }), [-1, -1]);
+    expect(repetitionIn(run, askingNodes(run))).toBe(
+      `${SET} has run already (revision 1, node_1), and so have 1 more; approving this lets them run again`,
+    );
+  });
+
+  test.each([
+    ['is under way', 'at-most-once', undefined, true],
+    ['is uncertain', 'at-most-once', { ...BROKE, status: 'uncertain' }, true],
+    ['failed, and is idempotent', 'idempotent', { ...BROKE, status: 'failed' }, true],
+    ['failed, and had not happened', 'at-most-once', { ...BROKE, status: 'failed' }, false],
+    ['was held back', 'at-most-once', { held: 'the run is paused' }, false],
+  ] as const)('of what %s it says that it may have run', (_, effect, end, isTold) => {
+    const run = begun({ executors: [executor(effect)] });
+    if (end !== undefined && 'held' in end)
+      say(run, 'control', { action: 'pause', digest: '3fa9c1d2', by: 'operator' });
+    if (end !== undefined) bring(run, 0, end as never);
+    edit(run, effects(['set'], { digest: NEW, executors: [executor(effect)] }), [-1]);
+    const told = repetitionIn(run, askingNodes(run));
+    expect(told).toBe(isTold ? AGAIN.replace('has run', 'may have run') : undefined);
+  });
+});

@@ -1,0 +1,167 @@
+/** What waits in an agent, as its run tells it and its parent takes it in: what is told, how often, and how much of it. */
+
+import { describe, expect, test } from 'vitest';
+import type { FamilyMessage, OpenItem } from '../../../src/protocol/index.ts';
+import { childBegun, childEnded, childStarted, familyNews, hearFamily } from '../../../src/workflows/run/family.ts';
+import { openRun, type Run } from '../../../src/workflows/run/run.ts';
+import { detailsOf } from '../../../src/workflows/views/details.ts';
+import { nextCommand, openOf, statusOf } from '../../../src/workflows/views/views.ts';
+import {
+  AT,
+  bring,
+  editOf,
+  executor,
+  landEdit,
+  openedRun,
+  say,
+  sayAndWait,
+  sliceOf,
+  turn,
+  underWay,
+  wideSlice,
+} from './make-run.ts';
+
+const CHILD = 'plan-1.node_1';
+
+/** The run of an agent with two steps to approve, whose parent takes in what waits. */
+function agentRun(over: object = {}): Run {
+  const slice = sliceOf([[], []], { executors: [executor('at-most-once', 'pay')], values: { 1: 'amount 44' } });
+  const run = openedRun(slice);
+  run.dialogue.family = { word: 'w', told: 0, tellsItems: true, ...over };
+  return run;
+}
+
+function parentRun(children = [CHILD]): Run {
+  const run = openRun('plan-1', AT);
+  for (const [at, id] of children.entries()) {
+    run.work.set(at + 1, { kind: 'node', node: at } as never);
+    childBegun(run, id, at + 1, `w${at}`);
+    childStarted(run, id);
+  }
+  return run;
+}
+const toldBy = (run: Run): FamilyMessage | undefined => familyNews(run)[0]?.message;
+/** The word that an edit of its plan brings. */
+function edited(run: Run): FamilyMessage | undefined {
+  landEdit(run, sayAndWait(run, 'decide', editOf(run)), sliceOf([[]], { digest: 'ab'.repeat(32) }), [-1]);
+  return turn(run).news[0]?.message;
+}
+const item = (over: Partial<OpenItem> = {}): OpenItem => ({
+  ...{
+    id: 'approval',
+    kind: 'approval',
+    workflowId: CHILD,
+    digest: '3fa9c1d2'.repeat(8),
+    revision: 1,
+    text: 'approve?',
+  },
+  ...{ since: AT, deadline: AT, nodes: [], nodeCount: 0, send: { name: 'approve', input: { digest: '3fa9c1d2' } } },
+  ...over,
+});
+const hear = (run: Run, items: unknown, waitingFor = 1, word = 'w0') =>
+  hearFamily(run, { word, waitingFor, items }, AT);
+const itemsOf = (run: Run, child = CHILD) => run.dialogue.children.get(child)?.items;
+
+describe('an agent tells', () => {
+  test('what waits with its number, once; and again where another takes its place', () => {
+    const run = agentRun();
+    const first = toldBy(run);
+    expect(first).toMatchObject({ word: 'w', waitingFor: 1, items: [{ id: 'approval', revision: 1 }] });
+    expect(first?.items?.[0]?.effects?.[1]).toMatchObject({ effect: 'at-most-once', values: 'amount 44' });
+    expect(toldBy(run)).toBeUndefined();
+    run.isNews = true;
+    expect(toldBy(run)).toBeUndefined();
+    // As many wait as before.
+    expect(edited(run)).toMatchObject({ waitingFor: 1, items: [{ revision: 2, digest: 'ab'.repeat(32) }] });
+  });
+
+  test('its number alone to a parent of an earlier version, and only when that changes', () => {
+    const run = agentRun({ tellsItems: undefined });
+    expect(toldBy(run)).toEqual({ word: 'w', waitingFor: 1 });
+    expect(edited(run)).toBeUndefined();
+  });
+
+  test('so many as fit 8 KiB, and counts all', () => {
+    const run = openedRun(wideSlice(60), { approval: { rules: [{ capability: 'none' }] } });
+    run.dialogue.family = { word: 'w', told: 0, tellsItems: true };
+    turn(run);
+    for (const node of underWay(run)) bring(run, node, { asks: { text: 'é'.repeat(400) } });
+    const { waitingFor, items = [] } = toldBy(run) ?? {};
+    expect(waitingFor).toBe(60);
+    expect(items.length).toBeGreaterThan(3);
+    expect(items.length).toBeLessThan(20);
+    expect(JSON.stringify(items).length).toBeLessThan(8300);
+  });
+});
+
+describe('its parent', () => {
+  test('shows it with the run to address, in its query, its next command and its details', () => {
+    const run = parentRun();
+    hear(run, [item({ text: 'approve the *step*?' })]);
+    expect(openOf(run)).toEqual([{ run: CHILD, waitingFor: 1, items: [item({ text: 'approve the *step*?' })] }]);
+    expect(nextCommand(run)).toBe(
+      `temporal workflow signal -w ${CHILD} --name approve --input '{"digest":"3fa9c1d2"}'`,
+    );
+    expect(statusOf(run)).toMatchObject({ waitingFor: 0, children: [{ workflowId: CHILD, waitingFor: 1 }] });
+    const executed = openedRun(sliceOf([[]]), { approval: { rules: [{ capability: 'none' }] } });
+    Object.assign(executed.dialogue, { children: run.dialogue.children });
+    expect(detailsOf(executed)).toContain(
+      String.raw`- approve the \*step\*? Until 2026-01-02 03:04:05Z, send **approve** to its agent ` + `\`${CHILD}\``,
+    );
+  });
+
+  test('takes the last word for all, and forgets it with the agent', () => {
+    const run = parentRun();
+    hear(run, [item()]);
+    hear(run, undefined, 3);
+    expect(openOf(run)).toEqual([{ run: CHILD, waitingFor: 3 }]);
+    hear(run, [item()]);
+    childEnded(run, 1);
+    expect(openOf(run)).toEqual([]);
+  });
+
+  test.each<[name: string, items: unknown]>([
+    ['of another run', [item({ workflowId: 'plan-2' })]],
+    ['of a run whose id only begins alike', [item({ workflowId: `${CHILD}0` })]],
+    ['one of which is of another run', [item(), item({ workflowId: 'plan-2' })]],
+    ['that are none', [{ ...item(), nodes: 'all' }]],
+    ['that are no list', { ...item() }],
+    ['that are too many', Array.from({ length: 21 }, () => item())],
+    ['that are too long', [item({ text: 'x'.repeat(9000) })]],
+    ['that are too deep', [{ ...item(), default: JSON.parse('['.repeat(5000) + ']'.repeat(5000)) as never }]],
+  ])('counts items %s, and shows none of them', (_, items) => {
+    const run = parentRun();
+    expect(hear(run, items)).toBe(true);
+    expect([itemsOf(run), run.dialogue.children.get(CHILD)?.waitingFor]).toEqual([undefined, 1]);
+  });
+
+  test('takes in the items of agents that work for its agent', () => {
+    const run = parentRun();
+    hear(run, [item({ workflowId: `${CHILD}.node_2` })]);
+    expect(itemsOf(run)).toHaveLength(1);
+  });
+
+  test('hears no items from who does not know the word', () => {
+    const run = parentRun();
+    expect(hear(run, [item()], 1, 'guess')).toBe(false);
+    expect(itemsOf(run)).toBeUndefined();
+  });
+
+  test('keeps 256 KiB of all its agents, and counts the rest', () => {
+    const ids = Array.from({ length: 60 }, (_, at) => `plan-1.node_${at + 1}`);
+    const run = parentRun(ids);
+    for (const [at, workflowId] of ids.entries())
+      hear(run, [item({ workflowId, text: 'x'.repeat(7500) })], 1, `w${at}`);
+    const kept = ids.flatMap((id) => itemsOf(run, id) ?? []);
+    expect(JSON.stringify(kept).length).toBeLessThanOrEqual(262_144);
+    expect(kept.length).toBeGreaterThan(30);
+    expect(kept.length).toBeLessThan(60);
+    expect(openOf(run)).toHaveLength(60);
+  });
+
+  test('is told nothing by a word that says nothing of waiting', () => {
+    const run = parentRun();
+    say(run, 'control', { action: 'pause', by: 'operator' });
+    expect(hearFamily(run, { word: 'w0', items: [item()] }, AT)).toBe(false);
+  });
+});

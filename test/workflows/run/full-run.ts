@@ -1,0 +1,187 @@
+/** Runs with much in them, for what is written down of a run. */
+
+import type { OpenItem } from '../../../src/protocol/index.ts';
+import type { Dialogue, Replans } from '../../../src/workflows/run/dialogue.ts';
+import type { Loop } from '../../../src/workflows/loop/loop.ts';
+import type { Planning } from '../../../src/workflows/run/planning/index.ts';
+import type { Run } from '../../../src/workflows/run/run.ts';
+import type { Purse } from '../../../src/workflows/run/spending/index.ts';
+import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
+import {
+  AT,
+  bring,
+  BROKE,
+  DIGEST,
+  editOf,
+  executor,
+  handle,
+  later,
+  openedRun,
+  say,
+  sayAndWait,
+  sliceOf,
+} from './make-run.ts';
+
+export const BUSY_SLICE = sliceOf([[], [], [], [], [], [0], []], {
+  executors: [executor('read'), executor('at-most-once')],
+  executorOf: [0, 0, 1, 0, 0, 0, 0],
+  after: { 4: [3] },
+});
+
+/** A run in which people have said much, and much is under way. */
+export function busyRun(): Run {
+  const run = openedRun(BUSY_SLICE, { onFailure: 'ask', approval: { rules: [{ count: 2 }] } });
+  const digest = '3fa9c1d2';
+  say(run, 'decide', { kind: 'approve-part', nodes: ['node_1', 'node_2', 'node_3', 'node_4'], digest, by: 'operator' });
+  say(run, 'approve', { digest, by: 'reviewer', comment: '$' });
+  bring(run, 0, handle('r0'), later(10));
+  bring(run, 1, { asks: { text: 'which?', schema: { $: 1 }, default: JSON.parse('{"__proto__":1}') } }, later(20));
+  bring(run, 2, { ...BROKE, status: 'uncertain' }, later(30));
+  bring(run, 3, { ...BROKE, status: 'failed' }, later(40));
+  say(run, 'control', { action: 'retry-node', node: 'node_4', by: 'operator' }, later(50));
+  say(run, 'control', { action: 'cancel-node', node: 'node_4', by: 'operator' }, later(60));
+  sayAndWait(run, 'decide', editOf(run, { plan: { $: 'map', of: [] } }), later(70));
+  say(run, 'control', { action: 'skip-node', node: 'node_7', by: 'operator' }, later(80));
+  receive(run, { name: 'control', payload: { action: 'pause', by: 'operator' }, at: later(90), update: 'u1' });
+  return run;
+}
+
+/** A run in which every field has a value, as no single run has: what a new field of a run is added to. */
+export function fullRun(): Run {
+  const run = busyRun();
+  const { dialogue, execution } = run;
+  const message = { id: 7, name: 'control', payload: {}, at: AT, update: 'u7' } as const;
+  const trouble = { severity: 'CRITICAL', message: 'broke' } as const;
+  const usage = { calls: 1, inputTokens: 2, cachedInputTokens: 3, outputTokens: 4, cost: 5 };
+  const loop: Required<Loop> = {
+    task: { goal: 'g' },
+    round: 1,
+    maxRounds: 2,
+    notes: 'ref',
+    step: { round: 1, summary: 's', by: 'gate', ends: true },
+    past: { done: { count: 0, last: [] }, failed: { count: 1, last: ['step_1: s'] } },
+    observation: { round: 1, status: 'failed', results: {}, message: 'm' },
+    trouble,
+    wrong: 0,
+    attempts: 5,
+    rejections: 0,
+    result: handle('r'),
+    outcome: 'aborted',
+  };
+  const planning: Required<Planning> = {
+    goal: 'g',
+    mode: 'auto',
+    stage: 'write',
+    notes: 'ref',
+    classifications: 1,
+    plans: 1,
+    calls: 1,
+    requests: 1,
+    asked: 1,
+    answers: [],
+    waitsFor: 'planner.1',
+    usage,
+    trouble,
+    anew: { digest: 'd', why: 'w', told: 't', lost: ['node_1'] },
+  };
+  const replans: Required<Replans> = {
+    plans: 1,
+    classifications: 1,
+    asked: 1,
+    notes: 'ref',
+    made: 1,
+    revision: 2,
+    why: 'w',
+    since: AT,
+    over: 'o',
+  };
+  const item: OpenItem = {
+    id: 'approval',
+    kind: 'approval',
+    workflowId: 'plan-1.node_1',
+    digest: DIGEST,
+    revision: 1,
+    text: 't',
+    since: AT,
+    deadline: AT,
+    nodes: ['node_1'],
+    nodeCount: 1,
+    send: { name: 'approve', input: { digest: '3fa9c1d2' } },
+  };
+  const sums = { tokens: 1, money: 2, steps: 3 };
+  const purse: Required<Purse> = {
+    ledger: {
+      spent: sums,
+      reserved: new Map([['w1', sums]]),
+      held: sums,
+      call: sums,
+      more: 1,
+      unpriced: true,
+      askers: new Set(['a']),
+    },
+    lent: sums,
+    isCallTold: true,
+    needs: 'told',
+    asked: { since: AT, deadline: AT },
+    over: true,
+  };
+  const approval = {
+    ...dialogue.approval,
+    openSince: AT,
+    deadline: AT,
+    fewest: 1,
+    leftMs: 1,
+    outcome: 'done',
+  } as const;
+  const all: Required<Omit<Dialogue, 'startedAt'>> = {
+    ...dialogue,
+    approval,
+    source: { document: {} },
+    planning,
+    replans,
+    unsaid: { mode: true, approval: true },
+    loop,
+    children: new Map([
+      ['plan-1.node_1', { work: 1, word: 'w', waitingFor: 1, items: [item], isStarted: true, paused: false }],
+    ]),
+    family: { word: 'w', told: 0, tellsItems: true, toldItems: '' },
+    start: { token: 't', run: 'plan-1', at: AT },
+    starter: 'operator',
+    editors: ['editor'],
+    editTokens: ['a.b.c'],
+    purse,
+    parentPaused: true,
+    usage,
+    isFallback: true,
+    isAnswer: true,
+    knowsProject: true,
+    knowsKeys: true,
+    killed: { by: 'operator', comment: 'stop' },
+    fault: { times: 1, since: AT, until: AT, reason: 'r', deadline: AT },
+    failure: { type: 'FATAL', message: 'm', details: [] },
+    report: 'asked',
+    reason: 'r',
+    endedAt: AT,
+    begunEffects: new Map([['key', { what: 'w', where: 'r', isOver: true }]]),
+    questions: new Map(dialogue.questions),
+    answered: new Map([['q', { by: 'operator', at: AT, ref: 'ref', node: 0, expired: true }]]),
+    mailbox: [message],
+    early: [message],
+    queue: [
+      { for: 'message', message },
+      { for: 'default', question: 'q' },
+    ],
+    tokens: new Map([['signature', { reply: { ok: true, reply: 'r' }, until: 1 }]]),
+    updates: new Map([['u0', { ok: true, reply: 'r' }]]),
+    keysReadAt: AT,
+  };
+  Object.assign(dialogue, all);
+  dialogue.trace.stored = [{ ref: 'page', last: 1 }];
+  if (execution === undefined) return run;
+  execution.pages = ['page'];
+  execution.retries.set(3, 1);
+  execution.repeatedBy.set(3, ['token']);
+  execution.heldBack.set(3, { times: 1, since: AT, until: AT, reason: 'r', by: 'fault' });
+  execution.progress.causes.set(5, 4);
+  return run;
+}

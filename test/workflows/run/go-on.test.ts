@@ -1,0 +1,63 @@
+/** A person has a run go on in a new history: when, and what holds it up. */
+
+import { describe, expect, test } from 'vitest';
+import { pressureOf } from '../../../src/workflows/run/budget.ts';
+import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
+import type { Run } from '../../../src/workflows/run/run.ts';
+import { resumeRun, snapshotOf } from '../../../src/workflows/run/snapshot.ts';
+import { approvedRun, AT, bring, handle, later, openedRun, sliceOf, turn } from './make-run.ts';
+import { control } from './operated-run.ts';
+
+const NOTHING = { events: 0, bytes: 0, signals: 0, updates: 0 };
+const pressure = (run: Run) => () => pressureOf(run, NOTHING, NOTHING);
+const asked = (run: Run) => receive(run, { name: 'control', payload: { action: 'go-on', by: 'operator' }, at: AT });
+
+describe('go-on', () => {
+  test('hands a run that waits for a person over in the very turn that hears it', () => {
+    const run = openedRun(sliceOf([[]]));
+    expect(turn(run, AT, { pressure: pressure(run) }).next).toBe('wait');
+    const id = asked(run);
+    const orders = turn(run, AT, { pressure: pressure(run) });
+    expect(orders.next).toBe('continue');
+    expect(orders.replies).toEqual([
+      { message: id, reply: { ok: true, reply: expect.stringContaining('new history') } },
+    ]);
+  });
+
+  test('waits for what is under way, begins nothing for half a minute, and then lets the rest begin', () => {
+    const run = approvedRun(sliceOf([[], [0], []]), { concurrency: 2 });
+    asked(run);
+    expect(turn(run, AT, { pressure: pressure(run), events: 50 })).toMatchObject({ next: 'wait', due: later(30_000) });
+    bring(run, 0, handle('r'));
+    expect(turn(run, later(29_999), { pressure: pressure(run), events: 60 }).begin).toEqual([]);
+    expect(turn(run, later(30_000), { pressure: pressure(run), events: 60 }).begin).toHaveLength(1);
+    bring(run, 1, handle('r'), later(40_000));
+    expect(turn(run, later(40_000), { pressure: pressure(run), events: 70 }).next).toBe('wait');
+  });
+
+  test('takes the run over as soon as the last work has ended, though the hold is long past', () => {
+    const run = approvedRun(sliceOf([[], [0]]), { concurrency: 1 });
+    control(run, 'pause');
+    asked(run);
+    turn(run, AT, { pressure: pressure(run), events: 50 });
+    bring(run, 0, handle('r'), later(3_600_000));
+    expect(turn(run, later(3_600_000), { pressure: pressure(run), events: 60 }).next).toBe('continue');
+  });
+
+  test('is answered with what is so when it is said again, and refused by a run that has closed', () => {
+    const run = openedRun(sliceOf([[]]));
+    expect(control(run, 'go-on')).toMatchObject({ ok: true });
+    expect(control(run, 'go-on')).toMatchObject({ ok: true, reply: expect.stringContaining('already') });
+    control(run, 'kill', { comment: 'enough' });
+    expect(control(run, 'go-on')).toMatchObject({ ok: false, refusal: 'closed' });
+  });
+
+  test('is asked of one history: the next one does not go on by itself', () => {
+    const run = openedRun(sliceOf([[]]));
+    control(run, 'go-on');
+    expect(pressure(run)()).toBe('soft');
+    const next = resumeRun('plan-1', snapshotOf(run), sliceOf([[]]));
+    expect(turn(next, AT, { pressure: pressure(next) }).next).toBe('wait');
+    expect(control(next, 'go-on')).not.toMatchObject({ reply: expect.stringContaining('already') });
+  });
+});

@@ -1,0 +1,306 @@
+/** Work that has not begun and begins again: at another worker, or when the store is back; then a person is asked. */
+
+import { describe, expect, test } from 'vitest';
+import type { Held } from '../../../src/protocol/index.ts';
+import { detailsOf } from '../../../src/workflows/views/details.ts';
+import { questionsOf } from '../../../src/workflows/views/open-items.ts';
+import { nodesOf, statusOf } from '../../../src/workflows/views/views.ts';
+import { openLoop } from '../../../src/workflows/loop/index.ts';
+import { openRun, type Run } from '../../../src/workflows/run/run.ts';
+import { resumeRun, snapshotOf } from '../../../src/workflows/run/snapshot.ts';
+import {
+  approvedRun,
+  AT,
+  editOf,
+  executor,
+  handle,
+  landEdit,
+  landed,
+  later,
+  NO_PROJECT,
+  openedRun,
+  say,
+  sayAndWait,
+  turn,
+  underWay,
+  wideSlice,
+} from './make-run.ts';
+
+const VERSION: Held = { held: 'this worker has "pay@2"', by: 'version' };
+const FULL: Held = { held: 'the store: ENOSPC. It cannot be written', by: 'fault' };
+const MINUTE = 60_000;
+const pays = (nodes: number) => wideSlice(nodes, { executors: [executor('at-most-once', 'pay')] });
+const statuses = (run: Run) => nodesOf(run).nodes.map(({ status }) => status);
+const kindsUnderWay = (run: Run) =>
+  [...run.work.values()].filter(({ waits }) => waits !== true).map(({ kind }) => kind);
+
+/** Lets time pass from one due moment to the next; whatever begins lands as `land` says, undefined: not at all. */
+function pass(run: Run, ms: number, land: (id: number, after: number) => unknown, from = 0): number[] {
+  const began: number[] = [];
+  let at = from;
+  for (let turns = 0; turns < 2000; turns += 1) {
+    const { begin, due, more } = turn(run, later(at));
+    for (const id of begin) {
+      began.push(at);
+      const value = land(id, at);
+      if (value !== undefined) landed(run, id, value, later(at));
+    }
+    if (begin.length > 0 || more) continue;
+    if (due === undefined || Date.parse(due) - Date.parse(AT) > from + ms) return began;
+    at = Date.parse(due) - Date.parse(AT);
+  }
+  throw new Error('it never came to rest');
+}
+
+describe('a node that a worker with another version was given', () => {
+  test('starts again elsewhere, at most once as well, after pauses that grow', () => {
+    const run = approvedRun(pays(1));
+    landed(run, 1, VERSION);
+    expect(statuses(run)).toEqual(['pending']);
+    expect(statusOf(run).waits).toBe(`waits for a worker with the approved version: ${VERSION.held}`);
+    expect(nodesOf(run).nodes[0]?.waits).toContain(VERSION.held);
+    expect(detailsOf(run)).toContain('waits for a worker with the approved version');
+    expect(turn(run).begin).toEqual([]);
+    const began = pass(run, 4 * MINUTE, () => VERSION);
+    expect(began.slice(0, 6)).toEqual([250, 500, 1000, 1500, 2500, 3500]);
+    expect(began.length).toBeLessThan(30);
+    expect(statuses(run)).toEqual(['pending']);
+    pass(run, 5 * MINUTE, () => handle('paid'), 4 * MINUTE);
+    expect(statuses(run)).toEqual(['succeeded']);
+    expect(statusOf(run).waits).toBeUndefined();
+  });
+
+  test('holds back no other node', () => {
+    const run = approvedRun(pays(3), { concurrency: 1 });
+    landed(run, 1, VERSION);
+    turn(run);
+    expect(underWay(run)).toEqual([1]);
+  });
+
+  test('is asked about after five minutes, also in a run that does not ask about failures: wait, skip or stop', () => {
+    const run = approvedRun(pays(1));
+    landed(run, 1, VERSION);
+    pass(run, 6 * MINUTE, () => VERSION);
+    expect(statuses(run)).toEqual(['failed']);
+    const [item] = questionsOf(run);
+    expect(item).toMatchObject({ kind: 'failed', id: 'node_1', send: { input: { action: 'retry-node' } } });
+    expect(item?.text).toMatch(/retry-node to wait on, skip-node to go on without, or kill to stop/);
+    say(run, 'control', { action: 'retry-node', node: 'node_1', by: 'operator' }, later(7 * MINUTE));
+    landed(run, Math.max(...run.work.keys()), VERSION, later(7 * MINUTE));
+    const began = pass(run, 6 * MINUTE, () => VERSION, 7 * MINUTE);
+    expect(began.length).toBeGreaterThan(5);
+    expect(statuses(run)).toEqual(['failed']);
+  });
+
+  test('keeps its place through an edit and a new history', () => {
+    const run = approvedRun(pays(1));
+    landed(run, 1, VERSION);
+    turn(run);
+    const text = snapshotOf(run);
+    const next = resumeRun('plan-1', text, pays(1));
+    expect(snapshotOf(next)).toBe(text);
+    expect(turn(next).begin).toEqual([]);
+    expect(turn(next, later(1000)).begin).toHaveLength(1);
+  });
+});
+
+describe('a decision whose version no worker has', () => {
+  const deciding = () => {
+    const run = openRun('plan-1', AT);
+    run.dialogue.loop = openLoop({ goal: 'Do it' }, 50);
+    turn(run);
+    expect(kindsUnderWay(run)).toEqual(['decide']);
+    landed(run, Math.max(...run.work.keys()), VERSION);
+    return run;
+  };
+
+  test('waits with the words that a node has, and holds no other work', () => {
+    const run = deciding();
+    expect(statusOf(run).waits).toBe(`waits for a worker with the approved version: ${VERSION.held}`);
+    expect(run.dialogue.failure).toBeUndefined();
+  });
+
+  test('is asked about after five minutes, and fails only where nobody answers', () => {
+    const run = deciding();
+    pass(run, 6 * MINUTE, () => VERSION);
+    expect(run.dialogue.failure).toBeUndefined();
+    const [item] = questionsOf(run);
+    expect(item).toMatchObject({ kind: 'fault', send: { input: { action: 'kill' } } });
+    expect(item?.text).toContain('waits for a worker with the approved version');
+  });
+});
+
+describe('an edit whose version no worker has', () => {
+  const editing = () => {
+    const run = openedRun(wideSlice(2));
+    const { message, work } = sayAndWait(run, 'decide', editOf(run));
+    landed(run, work, VERSION);
+    return { run, message };
+  };
+  const repliesIn = (run: Run, ms: number) => {
+    const replies: unknown[] = [];
+    for (let after = 0; after <= ms; after += MINUTE) {
+      const orders = turn(run, later(after));
+      replies.push(...orders.replies.map(({ reply }) => reply));
+      for (const id of orders.begin) landed(run, id, VERSION, later(after));
+    }
+    return replies;
+  };
+
+  test('waits with the words that a node has, is tried again, and is asked about after five minutes', () => {
+    const { run } = editing();
+    expect(statusOf(run).waits).toBe(`waits for a worker with the approved version: ${VERSION.held}`);
+    expect(repliesIn(run, 6 * MINUTE)).toEqual([]);
+    expect(questionsOf(run).find(({ kind }) => kind === 'fault')?.text).toContain(
+      'waits for a worker with the approved version',
+    );
+    const work = Math.max(...run.work.keys());
+    expect(landEdit(run, { message: 0, work }, wideSlice(2, { digest: 'ab'.repeat(32) }), [-1, -1])).toBeUndefined();
+    expect(statusOf(run)).toMatchObject({ revision: 2, phase: 'awaiting-approval' });
+    expect(statusOf(run).waits).toBeUndefined();
+  });
+
+  test('is refused where nobody answers, and the run goes on', () => {
+    const { run } = editing();
+    const replies = repliesIn(run, 30 * 60 * MINUTE);
+    expect(replies).toEqual([expect.objectContaining({ ok: false, refusal: 'failed' })]);
+    expect(run.dialogue.failure).toBeUndefined();
+  });
+});
+
+describe('a store that is away', () => {
+  test('is waited out by the whole run, with one probe at a time, and what has finished stays', () => {
+    const run = approvedRun(wideSlice(6), { concurrency: 3 });
+    landed(run, 1, handle('first'));
+    landed(run, 2, FULL);
+    landed(run, 3, FULL);
+    expect(statusOf(run)).toMatchObject({ phase: 'running', waits: `waits for ${FULL.held}` });
+    expect(turn(run).begin).toEqual([]);
+    const probes = pass(run, 9 * MINUTE, () => FULL);
+    expect(probes.slice(0, 6)).toEqual([250, 750, 1750, 3750, 7750, 15_750]);
+    expect(probes.length).toBeLessThan(45);
+    expect(statuses(run)).toEqual(['succeeded', ...Array<string>(5).fill('pending')]);
+    pass(run, MINUTE, () => handle('r'), 9 * MINUTE);
+    expect(statusOf(run)).toMatchObject({ outcome: 'done', counts: { succeeded: 6 } });
+    expect(run.dialogue.trace.entries.filter(({ what }) => what === 'held').map(({ text }) => text)).toEqual([
+      `waits for ${FULL.held}`,
+      expect.stringContaining('what it waited for is there again') as string,
+    ]);
+  });
+
+  test('that fails one node alone lets the others go on', () => {
+    const run = approvedRun(wideSlice(4), { concurrency: 1 });
+    const isBad = (id: number) =>
+      [...run.work].some(([one, work]) => one === id && work.kind === 'node' && work.node === 0);
+    landed(run, 1, FULL);
+    pass(run, MINUTE, (id) => (isBad(id) ? FULL : handle('r')));
+    expect(statuses(run)).toEqual(['pending', 'succeeded', 'succeeded', 'succeeded']);
+  });
+
+  test('is asked about after ten minutes, tried on more rarely, and resumed by a person', () => {
+    const run = approvedRun(wideSlice(2));
+    landed(run, 1, FULL);
+    landed(run, 2, FULL);
+    pass(run, 11 * MINUTE, () => FULL);
+    const [item] = questionsOf(run);
+    expect(item).toMatchObject({ id: 'fault', kind: 'fault', deadline: later(24 * 60 * MINUTE + 10 * MINUTE) });
+    expect(item?.send).toEqual({ name: 'control', input: { action: 'resume', by: 'YOUR NAME' } });
+    const probes = pass(run, 60 * MINUTE, () => FULL, 11 * MINUTE);
+    expect(probes.length).toBeLessThan(15);
+    expect(say(run, 'control', { action: 'resume', by: 'operator' }, later(72 * MINUTE))).toMatchObject({ ok: true });
+    expect(questionsOf(run)).toEqual([]);
+    expect(underWay(run)).toEqual([0, 1]);
+  });
+
+  test('that nobody says anything about fails the run at its deadline', () => {
+    const run = approvedRun(wideSlice(1), { answerDeadlineMs: MINUTE });
+    landed(run, 1, FULL);
+    pass(run, 20 * MINUTE, () => FULL);
+    expect(run.dialogue.failure).toMatchObject({
+      type: 'Unavailable',
+      message: expect.stringContaining('ENOSPC') as string,
+    });
+    expect(statusOf(run)).toMatchObject({ outcome: 'failed' });
+  });
+
+  test('lets a person stop the run at once', () => {
+    const run = approvedRun(wideSlice(1));
+    landed(run, 1, FULL);
+    say(run, 'control', { action: 'kill', by: 'operator', comment: 'no disk' });
+    expect(turn(run, later(1)).next).toBe('end');
+  });
+
+  test.each<[string, () => Run]>([
+    [
+      'the compiling of a plan',
+      () => {
+        const run = openRun('plan-1', AT);
+        run.dialogue.source = { document: {} };
+        turn(run);
+        return run;
+      },
+    ],
+    [
+      'the planning of a goal',
+      () => {
+        const run = openRun('plan-1', AT);
+        run.dialogue.planning = { goal: 'g' } as never;
+        turn(run);
+        return run;
+      },
+    ],
+    [
+      'an edit',
+      () => {
+        const run = openedRun(wideSlice(1));
+        sayAndWait(run, 'decide', editOf(run));
+        return run;
+      },
+    ],
+  ])('holds %s, which begins again under its id, also in a new history', (_, opened) => {
+    const run = opened();
+    const id = Math.max(...run.work.keys());
+    const kind = run.work.get(id)?.kind;
+    landed(run, id, FULL);
+    expect(run.work.get(id)).toMatchObject({ kind, waits: true });
+    expect(kindsUnderWay(run)).not.toContain(kind);
+    expect(turn(run).begin).toEqual([]);
+    const slice = run.execution?.slice;
+    for (const one of [run, resumeRun('plan-1', snapshotOf(run), slice)]) {
+      expect(turn(one, later(1000)).begin).toEqual([id]);
+      expect(kindsUnderWay(one)).toContain(kind);
+    }
+  });
+
+  test('lets no round of a loop count twice', () => {
+    const run = openRun('plan-1', AT);
+    run.dialogue.loop = { task: { goal: 'g' }, round: 0, maxRounds: 5, wrong: 0, attempts: 5, rejections: 0 };
+    turn(run);
+    landed(run, 1, FULL);
+    const began = pass(run, MINUTE, () => FULL);
+    expect(began.length).toBeGreaterThan(3);
+    expect(run.dialogue.loop?.round).toBe(1);
+  });
+
+  test('does not keep a run from closing: what waits for a reply gets one', () => {
+    const run = openedRun(wideSlice(1));
+    const { message, work } = sayAndWait(run, 'decide', editOf(run));
+    landed(run, work, FULL);
+    run.dialogue.cancelled = true;
+    const { replies, more, next } = turn(run);
+    expect(replies).toMatchObject([{ message, reply: { ok: false } }]);
+    expect(more ? turn(run).next : next).toBe('end');
+  });
+});
+
+test('what a pause holds is not bought until it ends', () => {
+  const run = openRun('plan-1', AT);
+  run.dialogue.loop = { task: { goal: 'g' }, round: 0, maxRounds: 5, wrong: 0, attempts: 5, rejections: 0 };
+  run.dialogue.project = NO_PROJECT;
+  turn(run);
+  run.dialogue.paused = true;
+  landed(run, 1, { held: 'the run is paused' });
+  expect(turn(run, later(MINUTE)).begin).toEqual([]);
+  run.dialogue.paused = false;
+  expect(turn(run, later(MINUTE)).begin).toEqual([1]);
+});

@@ -1,0 +1,81 @@
+/** What a run that ends leaves in its conversation. */
+
+import { describe, expect, test } from 'vitest';
+import { keepRequest } from '../../../src/workflows/run/keep.ts';
+import { openLoop } from '../../../src/workflows/loop/index.ts';
+import { closeRun, openRun } from '../../../src/workflows/run/run.ts';
+import { approvedRun, AT, bring, BROKE, handle, later, sliceOf, turn, wideSlice } from './make-run.ts';
+
+const conversation = 'reef';
+
+describe('Osprey: context reuse: a run leaves', () => {
+  test('the results of its steps, in the order in which they ended, also where it fails', () => {
+    const run = approvedRun(wideSlice(3, { contextKeys: ['a', 'b', 'c'] }), { conversation });
+    turn(run);
+    bring(run, 1, handle('second'), later(1));
+    bring(run, 0, handle('first'), later(2));
+    bring(run, 2, { ...BROKE, status: 'failed' }, later(3));
+    turn(run, later(4));
+    expect(keepRequest(run)).toEqual({
+      conversation,
+      outcome: 'failed',
+      goal: 'Find *genes*',
+      revision: 'rev',
+      steps: [
+        { nodeId: 'node_2', ref: 'second' },
+        { nodeId: 'node_1', ref: 'first' },
+      ],
+      left: 0,
+    });
+  });
+
+  test('of many the last 100, and how many it has left out', () => {
+    const keys = Array.from({ length: 130 }, (_, at) => `k${at}`);
+    const run = approvedRun(wideSlice(130, { contextKeys: keys }), { conversation, concurrency: 130 });
+    turn(run);
+    for (const at of keys.keys()) bring(run, at, handle(`r${at}`), later(at));
+    const { steps = [], left } = keepRequest(run) ?? {};
+    expect([steps.length, steps[0]?.ref, steps.at(-1)?.ref, left]).toEqual([100, 'r30', 'r129', 30]);
+  });
+
+  test('the result of its root, where nothing has a key', () => {
+    const run = approvedRun(sliceOf([[], [0]]), { conversation });
+    turn(run);
+    bring(run, 0, handle('below'));
+    expect(keepRequest(run)).toBeUndefined();
+    turn(run);
+    bring(run, 1, handle('whole'));
+    turn(run);
+    expect(keepRequest(run)).toEqual({
+      conversation,
+      outcome: 'done',
+      goal: 'Find *genes*',
+      steps: [],
+      left: 0,
+      result: 'whole',
+    });
+  });
+
+  test('what a loop has come to', () => {
+    const run = openRun('plan-1', AT);
+    run.dialogue.options = { ...run.dialogue.options, conversation };
+    run.dialogue.loop = openLoop({ goal: 'Find' }, 5);
+    expect(keepRequest(run)).toBeUndefined();
+    run.dialogue.loop.result = handle('answer');
+    closeRun(run, 'done', AT);
+    expect(keepRequest(run)).toMatchObject({ goal: 'Find', result: 'answer', outcome: 'done' });
+  });
+
+  test('nothing without a conversation, without a result, and as an agent', () => {
+    const run = approvedRun(sliceOf([[]]), { conversation });
+    turn(run);
+    expect(keepRequest(run)).toBeUndefined();
+    bring(run, 0, handle('whole'));
+    run.dialogue.family = { word: 'w', told: 0 };
+    expect(keepRequest(run)).toBeUndefined();
+    const other = approvedRun(sliceOf([[]]));
+    turn(other);
+    bring(other, 0, handle('whole'));
+    expect(keepRequest(other)).toBeUndefined();
+  });
+});

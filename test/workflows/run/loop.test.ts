@@ -1,0 +1,92 @@
+/** The rounds of a loop in the turns of its run: when the next decision is made, and when none is. */
+
+import { expect, test } from 'vitest';
+import { openLoop } from '../../../src/workflows/loop/index.ts';
+import { MAX_STEP_REJECTIONS } from '../../../src/workflows/loop/loop.ts';
+import { gateOf, openRun } from '../../../src/workflows/run/run.ts';
+import type { RunSlice } from '../../../src/protocol/index.ts';
+import { begin } from '../../../src/workflows/run/work.ts';
+import { NO_USAGE } from '../../../src/workflows/run/planning/index.ts';
+import { reportRequest } from '../../../src/workflows/run/report.ts';
+import {
+  AT,
+  BROKE,
+  DIGEST,
+  executor,
+  failed,
+  handle,
+  landed,
+  NO_PROJECT,
+  openedRun,
+  say,
+  turn,
+  wideSlice,
+} from './make-run.ts';
+
+test('the tenth rejection in a row ends the loop, and buys no further decision', () => {
+  const run = openedRun(wideSlice(1, { executors: [executor('at-most-once')] }), { maxRejections: 99 });
+  const loop = openLoop({ goal: 'Set it' }, 50);
+  run.dialogue.loop = Object.assign(loop, {
+    round: MAX_STEP_REJECTIONS,
+    rejections: MAX_STEP_REJECTIONS - 1,
+    step: { round: MAX_STEP_REJECTIONS, summary: 'Set it' },
+  });
+  say(run, 'decide', { kind: 'reject', digest: DIGEST.slice(0, 8), by: 'operator' });
+  const orders = turn(run);
+  expect(run.dialogue.approval).toMatchObject({ phase: 'closed', outcome: 'rejected' });
+  expect([[...run.work.values()].map(({ kind }) => kind), orders.begin, loop.round]).toEqual([
+    [],
+    [],
+    MAX_STEP_REJECTIONS,
+  ]);
+});
+
+test('a chat that is only answered asks nobody; any other plan of the same run does', () => {
+  const { dialogue } = openedRun(wideSlice(1), { approval: 'required' });
+  const rulesOf = (slice: RunSlice, isAnswer: boolean) =>
+    gateOf({ ...dialogue, ...(isAnswer && { isAnswer: true as const }) }, slice).rules;
+  const answer = wideSlice(1, { executors: [executor('read', 'respond')] });
+  const search = wideSlice(1, { executors: [executor('read', 'search')] });
+  expect([rulesOf(answer, true), rulesOf(answer, false), rulesOf(search, true)]).toEqual([
+    [{ effect: 'idempotent' }],
+    [{}],
+    [{}],
+  ]);
+});
+
+test('nothing is begun in a closed run but what a reply waits for', () => {
+  const run = openedRun(wideSlice(1));
+  say(run, 'decide', { kind: 'reject', digest: DIGEST.slice(0, 8), by: 'operator' });
+  turn(run);
+  Object.assign(run.dialogue.approval, { phase: 'closed' });
+  const before = run.begun;
+  const kinds = [
+    { kind: 'decide' },
+    { kind: 'plan' },
+    { kind: 'draft' },
+    { kind: 'report' },
+    { kind: 'node', node: 0 },
+  ] as const;
+  expect(kinds.map((work) => begin(run, work))).toEqual(kinds.map(() => false));
+  expect(run.begun).toBe(before);
+});
+
+test('the report on a loop counts the steps of all its rounds, and names the last 50 of each kind', () => {
+  const run = openRun('plan-1', AT);
+  run.dialogue.loop = openLoop({ goal: 'Find it' }, 60);
+  for (let round = 1; round <= 60; round += 1) {
+    const decide = Math.max(...turn(run).begin);
+    const slice = wideSlice(1, { digest: round.toString(16).padStart(64, '0') });
+    const decision = { is: 'step', summary: `look ${round}`, slice };
+    landed(run, decide, { decision, notes: 'n', usage: NO_USAGE, project: NO_PROJECT });
+    say(run, 'approve', { digest: slice.digest, by: 'operator' });
+    const node = Math.max(...run.work.keys());
+    if (round % 10 === 0) landed(run, node, handle('r'));
+    else failed(run, node, { status: 'failed', ...BROKE });
+  }
+  turn(run);
+  expect(run.dialogue.failure?.type).toBe('IterationLimit');
+  const { counts, done, failed: named } = reportRequest(run);
+  expect([counts, done.length, named.length]).toEqual([{ done: 6, failed: 54 }, 6, 50]);
+  expect([done[0], named.at(-1)]).toEqual(['step_10: look 10', 'step_59: look 59']);
+});

@@ -1,0 +1,89 @@
+/** Everything outside of this room sees a run and does not change it: only a turn does. */
+
+import { describe, expect, test } from 'vitest';
+import * as door from '../../../src/workflows/run/index.ts';
+import type { Run } from '../../../src/workflows/run/run.ts';
+import { snapshotOf } from '../../../src/workflows/run/snapshot.ts';
+import { codeBelow, readCode } from '../../support/source-files.ts';
+import { fullRun } from './full-run.ts';
+import { AT, later, REFUSES } from './make-run.ts';
+
+const READERS: Readonly<Record<string, (run: door.Run) => unknown>> = {
+  allowanceFor: (run) => door.allowanceFor(run, 1),
+  awaited: (run) => door.awaited(run, later(1)),
+  detailsOf: (run) => door.detailsOf(run),
+  handOver: (run) => door.handOver(run, () => []).next(),
+  keepRequest: (run) => door.keepRequest(run),
+  lastSums: (run) => door.lastSums(run),
+  lentTo: (run) => door.lentTo(run, 1),
+  lastWords: (run) => door.lastWords(run, [1]),
+  mayBegin: (run) => door.mayBegin(run, 1),
+  nodesOf: (run) => door.nodesOf(run),
+  openOf: (run) => door.openOf(run),
+  planOf: (run) => door.planOf(run),
+  pressureOf: (run) => door.pressureOf(run, NONE, NONE),
+  preview: (run) =>
+    door.preview(run, { id: 0, name: 'control', payload: { action: 'pause', by: 'a' }, at: AT }, REFUSES),
+  proofOf: (run) => door.proofOf(run, 1),
+  reportRequest: (run) => door.reportRequest(run),
+  resultOf: (run) => door.resultOf(run),
+  statusOf: (run) => door.statusOf(run),
+  traceOf: ({ dialogue }) => door.traceOf(dialogue.trace),
+};
+const NONE = { events: 0, bytes: 0, signals: 0, updates: 0 };
+
+/** What the workflow uses of the door and does not read with: what makes a run, what changes one, and what knows none. */
+const OTHERS = [
+  'openPlan',
+  'openTask',
+  'resumeRun',
+  'takeTurn',
+  'inputRefs',
+  'isForParts',
+  'mayRun',
+  'SNAPSHOT_VERSION',
+];
+
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  if (value instanceof Map || value instanceof Set) {
+    for (const change of ['set', 'add', 'delete', 'clear'])
+      Object.defineProperty(value, change, { value: () => expect.fail(`${change} of a run that is only seen`) });
+  }
+  for (const one of value instanceof Map ? value.values() : Object.values(value)) frozen(one);
+  return Object.freeze(value);
+}
+
+describe('a run that is only seen', () => {
+  test.each(Object.entries(READERS))('%s leaves it as it is', (_, read) => {
+    const run: Run = fullRun();
+    const before = snapshotOf(run);
+    read(frozen(run));
+    expect(snapshotOf(run)).toBe(before);
+  });
+
+  test('cannot be written to by its type', () => {
+    const { dialogue, work, outbox }: door.Run = fullRun();
+    // @ts-expect-error it is read-only
+    dialogue.cancelled = true;
+    // @ts-expect-error it is read-only
+    dialogue.mailbox.push({ id: 1, name: 'control', payload: {}, at: AT });
+    // @ts-expect-error it is read-only
+    work.delete(1);
+    // @ts-expect-error it is read-only
+    outbox.begin = [];
+  });
+
+  test('is all that the workflow has: no other function of the room reaches it', () => {
+    const used = codeBelow('src/workflows').flatMap((file) => {
+      const named = [...readCode(file).matchAll(/import \{([^}]*)\} from '\.\.\/run\/([\w./-]+)'/g)];
+      return named.flatMap(([, names = '', from]) => {
+        expect(from).toBe('index.ts');
+        return names.split(',').flatMap((name) => (/^\s*(type\s|$)/.test(name) ? [] : [name.trim()]));
+      });
+    });
+    const known = [...Object.keys(READERS), ...OTHERS];
+    expect([...new Set(used)].filter((name) => !known.includes(name))).toEqual([]);
+    expect(used).toContain('takeTurn');
+  });
+});

@@ -1,0 +1,131 @@
+/** The worker of a part in a simulated run: it carries the nodes out one by one, tells of them by news, and gives back the rest. */
+
+import { packEnds, type PartEnd } from '../../../../src/protocol/index.ts';
+import { arrive } from '../../../../src/workflows/run/arrive.ts';
+import { isCutOff } from '../../../../src/workflows/run/kill.ts';
+import type { Landing } from '../../../../src/workflows/run/landing.ts';
+import { REFUSES } from '../make-run.ts';
+import { count, hold, now, type Flight, type World } from './model.ts';
+import { advance } from './turns.ts';
+
+type Piece = Flight & { readonly part: string };
+
+/** How a node of a part ends. Nobody is asked there, and no effect is begun. */
+export type PieceEnding = 'succeeded' | 'failed' | 'needs another plan';
+
+/** The worker does something else: it gives the rest back, or is lost with it, so that a node of it goes alone. */
+const ENDS = ['goes on', 'goes on', 'goes on', 'gives back', 'is lost'] as const;
+
+/** The same in both lanes. */
+export function resultOf(key: string): string {
+  return `result-of-${key}`.padEnd(43, '-');
+}
+
+export function isPiece(flight: Flight): flight is Piece {
+  return flight.part !== undefined;
+}
+
+/** A node of the part that has its inputs ends, and maybe its part with it. */
+export function landPiece(
+  world: World,
+  { part: name }: Piece,
+  pick: number,
+  ending: (piece: Flight) => PieceEnding,
+): void {
+  const { run } = world;
+  const part = run.parts.get(name);
+  if (part === undefined) throw new Error(`${name} is not under way`);
+  const isHalted = part.halted === true;
+  const pieces = [...world.flights.values()].filter((flight) => flight.part === name);
+  const able = pieces.filter((piece) => hasInputs(world, piece));
+  const piece = able[pick % Math.max(1, able.length)];
+  const ends: PartEnd[] =
+    piece === undefined ? [] : [endOf(part.nodes[piece.id - part.first] ?? -1, piece, ending(piece))];
+  const end = piece === undefined ? 'gives back' : ENDS[isHalted ? 3 + (pick % 2) : pick % ENDS.length];
+  const stopping = piece === undefined ? undefined : stoppedBy(world, piece);
+  const place = piece === undefined ? -1 : nodeOf(world, piece);
+  if (part.word === undefined) hear(world, { is: 'part-begun', part: name, word: `word of ${name}`, at: now(world) });
+  const news = { word: `word of ${name}`, ends: packEnds(ends) };
+  hear(world, { is: 'part', message: { ...news, word: 'a guess' }, at: now(world) });
+  hold('who guesses the word is not heard', run.work.has(piece?.id ?? pieces[0]?.id ?? 0), true);
+  if (pick % 2 === 0) hear(world, { is: 'part', message: news, at: now(world) });
+  if (end !== 'goes on') landAll(world, name, ends, end === 'is lost', pieces);
+  else if (pick % 2 === 1) hear(world, { is: 'part', message: news, at: now(world) });
+  hear(world, { is: 'part', message: news, at: now(world) });
+  if (piece !== undefined) world.flights.delete(piece.id);
+  if (place >= 0 && stopping !== undefined) {
+    hold('what was cancelled is cancelled', run.execution?.progress.status[place], 'cancelled');
+  }
+  count(world, `a part ${end}`);
+  world.history.events += 2;
+  advance(world);
+}
+
+function landAll(
+  world: World,
+  name: string,
+  ends: readonly PartEnd[],
+  isLost: boolean,
+  pieces: readonly Flight[],
+): void {
+  const { run } = world;
+  const part = run.parts.get(name);
+  const [alone] = part?.nodes.filter((_, at) => run.work.has((part.first ?? 0) + at)) ?? [];
+  const isGone = isLost && part?.halted === true;
+  const landing: Landing = isGone
+    ? LOST
+    : { ok: true, value: packEnds(ends, isLost && alone !== undefined ? [alone] : []) };
+  const told = new Set(isGone ? [] : ends.map(({ node }) => node));
+  for (const piece of pieces) {
+    if (!run.work.has(piece.id)) continue;
+    world.flights.delete(piece.id);
+    const isTold = told.has(part?.nodes[piece.id - (part?.first ?? 0)] ?? -1);
+    // It is as if it had not begun.
+    if (!isTold && stoppedBy(world, piece) === undefined && nodeOf(world, piece) >= 0) {
+      world.started.delete(piece.key ?? '');
+      count(world, 'given back');
+    }
+  }
+  hear(world, { is: 'part-landed', part: name, landing, at: now(world) });
+  hold(
+    'a part that has ended has nothing under way',
+    [...run.work.values()].some((one) => 'part' in one && one.part === name),
+    false,
+  );
+  hold('it is not there any more', run.parts.has(name), false);
+}
+
+const LOST: Landing = {
+  ok: false,
+  end: { status: 'failed', type: 'Timeout.HEARTBEAT', message: 'lost' },
+  failure: { type: 'CRITICAL', message: 'lost', details: [] },
+};
+
+function hear({ run }: World, incoming: Parameters<typeof arrive>[1]): void {
+  arrive(run, incoming, REFUSES);
+}
+
+function endOf(node: number, { key = '' }: Flight, ending: PieceEnding): PartEnd {
+  if (ending === 'needs another plan') return { node, failure: { type: 'REPLANNING', message: 'gone' } };
+  if (ending === 'failed') return { node, failure: { type: 'CRITICAL', message: 'broke' } };
+  return { node, handle: { ref: resultOf(key), kind: 'set', count: 3, bytes: 9 } };
+}
+
+/** The node of the open plan; -1 where that has it no more. */
+function nodeOf({ run }: World, { id }: Flight): number {
+  const work = run.work.get(id);
+  return work?.kind === 'node' ? work.node : -1;
+}
+
+/** By a person; a run that is cut off uses what has succeeded before it heard of it. */
+function stoppedBy({ run }: World, { id }: Flight): string | undefined {
+  const work = run.work.get(id);
+  return work?.kind === 'node' && !isCutOff(run) ? work.stopping : undefined;
+}
+
+/** A worker waits for the results of the nodes before; what no plan needs any more may end at any time. */
+function hasInputs(world: World, piece: Flight): boolean {
+  const node = nodeOf(world, piece);
+  const { handles } = world.run.execution?.progress ?? {};
+  return node < 0 || (world.plan[node]?.inputs ?? []).every((input) => handles?.[input] !== undefined);
+}

@@ -1,0 +1,178 @@
+/** What the workflow does around the turns of a run: it obeys their orders, and goes on in one history after another. */
+
+import type { Carried, Outcome, Resume, RunSlice, TraceEntry } from '../../../../src/protocol/index.ts';
+import { pressureOf, type Pressure } from '../../../../src/workflows/run/budget.ts';
+import { handOver } from '../../../../src/workflows/run/hand-over.ts';
+import { isFinished } from '../../../../src/workflows/run/nodes/progress.ts';
+import type { Run } from '../../../../src/workflows/run/run.ts';
+import { resumeRun, snapshotOf } from '../../../../src/workflows/run/snapshot.ts';
+import { isToReplan } from '../../../../src/workflows/run/replan.ts';
+import { takeTurn, type Orders } from '../../../../src/workflows/run/turn.ts';
+import { REFUSES } from '../make-run.ts';
+import { checkWorld, essenceOf, seenOf, takenUp } from './invariants.ts';
+import { count, hold, isHeld, now, openHistory, type World } from './model.ts';
+import { begin, hearReplies } from './obey.ts';
+
+/** More turns than anything here may take, one right after the other. */
+const MOST_TURNS = 100;
+
+/** What the workflow does after everything that happens: turns, until nothing more is to be done at once. */
+export function advance(world: World): void {
+  if (world.ended) return;
+  for (let turns = 0; turns < MOST_TURNS; turns++) {
+    const pressure = pressureNow(world);
+    const { events } = world.history;
+    const unheard = countUnheard(world);
+    const wasOver = world.run.dialogue.approval.phase === 'closed';
+    const arrivals = world.line.splice(0);
+    const orders = takeTurn(world.run, { at: now(world), verify: REFUSES, arrivals, pressure, events });
+    const isOver = world.run.dialogue.approval.phase === 'closed';
+    const isHeldNow = !isOver && isHeld(world, pressure);
+    if (isOver && unheard > 0 && ENDED.includes(world.run.dialogue.approval.outcome)) {
+      hold('a run ends when whoever spoke in time was heard', wasOver, true);
+    }
+    hearReplies(world, orders.replies);
+    for (const id of orders.stop) {
+      const flight = world.flights.get(id);
+      hold('what is stopped is under way, and was not stopped before', flight?.stopped, false);
+      if (flight !== undefined) flight.stopped = true;
+    }
+    for (const part of orders.halt) {
+      hold(
+        'a part that is told to stop is under way, and was not told before',
+        [world.run.parts.has(part), world.halted.has(part)],
+        [true, false],
+      );
+      world.halted.add(part);
+      count(world, 'halted');
+    }
+    if (isHeldNow || isOver) hold('nothing new begins', orders.begin, []);
+    for (const id of orders.begin) begin(world, id);
+    if (isHeldNow) count(world, `held, ${pressure}`);
+    else if (!isOver && (world.history.held?.until ?? world.ms) < world.ms) count(world, 'a hold that ended');
+    world.turn += 1;
+    world.ranOut = hasRunOut(world) ? (world.ranOut ?? now(world)) : undefined;
+    world.history.events += 3;
+    const isDone = world.flights.size === 0;
+    // What stood in line has closed it at the end of this turn: the next one, which is taken at once, ends it.
+    if (isOver && isDone && orders.more && orders.next === 'wait') continue;
+    const next = isDone && isOver ? 'end' : isDone && mayGoOn(world, pressure) ? 'continue' : 'wait';
+    hold('what comes next', orders.next, next);
+    if (orders.next === 'end') {
+      world.ended = true;
+      return;
+    }
+    if (orders.next === 'continue') {
+      count(world, 'asked the store');
+      goOn(world);
+      continue;
+    }
+    if (orders.more) continue;
+    checkCalm(world, orders, pressure, events);
+    checkWorld(world, orders, isHeldNow);
+    takenUp(world.run);
+    world.rest = { ms: world.ms, pressure, due: orders.due };
+    return;
+  }
+  throw new Error(`it took ${MOST_TURNS} turns, and would have taken more`);
+}
+
+/** How a run ends whose nodes have all ended. */
+const ENDED: readonly (Outcome | undefined)[] = ['done', 'partial', 'failed'];
+
+/** How many have spoken before all nodes had ended, and an activity has still to do something for what they said. */
+function countUnheard(world: World): number {
+  const until = world.ranOut ?? now(world);
+  let unheard = 0;
+  for (const { kind, at = '' } of world.flights.values()) if (kind === 'message' && at <= until) unheard += 1;
+  for (const one of world.run.dialogue.queue) if (one.for === 'message' && one.message.at <= until) unheard += 1;
+  return unheard;
+}
+
+function hasRunOut({ run, flights }: World): boolean {
+  const isAtWork = [...flights.values()].some(({ kind }) => kind === 'node' || kind === 'draft');
+  return !isAtWork && run.execution !== undefined && isFinished(run.execution.progress) && !isToReplan(run);
+}
+
+function mayGoOn({ history, ms }: World, pressure: Pressure): boolean {
+  return pressure !== 'none' && ms >= history.notBefore;
+}
+
+/** A turn in which nothing has happened does nothing. */
+function checkCalm(world: World, { due, next }: Orders, pressure: Pressure, events: number): void {
+  const { run } = world;
+  const before = essenceOf(run);
+  const again = takeTurn(run, { at: now(world), verify: REFUSES, pressure, events });
+  const nothing = { begin: [], stop: [], halt: [], replies: [], heard: [], news: [] };
+  hold('a turn in which nothing has happened', again, { ...nothing, due, more: false, next });
+  hold('the run after it', essenceOf(run), before);
+}
+
+/** @param more events that are about to be written */
+export function pressureNow({ run, history }: World, more = 0): Pressure {
+  const length = { events: history.events + more, bytes: 0, signals: 0, updates: 0 };
+  return pressureOf(run, length, { events: 0, bytes: 0 });
+}
+
+/** Goes on in a new history, where the store takes what is carried over; senders that wait there have to ask again. */
+function goOn(world: World): void {
+  const { run, history, store, pages } = world;
+  const asked = world.seen['asked the store'] ?? 0;
+  if (store[asked % store.length] !== true) {
+    world.line.push({ is: 'not-stored', reason: 'it is away', at: now(world) });
+    history.notBefore = world.ms + 60_000;
+    count(world, 'the store refused');
+    return;
+  }
+  const { outbox, work } = run;
+  const left = [outbox.begin, outbox.stop, outbox.halt, outbox.replies, [...work], [...run.parts]];
+  hold('nothing is left to be done', left, [[], [], [], [], [], []]);
+  world.halted.clear();
+  if (run.dialogue.queue.length > 0) count(world, 'went on with messages in line');
+  const { trace: _, ...before } = seenOf(run);
+  const entries = traceIn(run, pages);
+  world.run = nextRun(run, pages);
+  hold('its trace', traceIn(world.run, pages), entries);
+  const { trace: __, ...after } = seenOf(world.run);
+  hold('what can be seen of it', after, before);
+  for (const one of world.sent.values()) if (one.update !== undefined) one.waiting = 0;
+  world.looked = world.run.dialogue.trace.last;
+  world.history = openHistory(history.number + 1);
+  count(world, 'went on');
+}
+
+/** Of UTF-16 code units. */
+const INLINE = 2000;
+
+/** The run as the next history takes it up, by way of a store. */
+function nextRun(run: Run, pages: Map<string, string>): Run {
+  const steps = handOver(run, () => [], INLINE);
+  const before = snapshotOf(run);
+  for (let step = steps.next(); ;) {
+    if (step.done !== true) {
+      const saved = step.value === 'pause' ? [] : step.value.save;
+      step = steps.next(saved.map((page) => keep(page, pages)));
+      continue;
+    }
+    hold('a run that is handed over stays as it is', snapshotOf(run), before);
+    if (!('resume' in step.value)) throw new Error('it was not handed over');
+    const { snapshot, slice, late } = JSON.parse(JSON.stringify(step.value.resume)) as Resume;
+    const plan = slice && (JSON.parse(textOf(slice, pages)) as RunSlice);
+    return resumeRun(run.workflowId, textOf(snapshot, pages), plan, late);
+  }
+}
+
+function keep(page: string, pages: Map<string, string>): string {
+  const ref = `page ${pages.size}`;
+  pages.set(ref, page);
+  return ref;
+}
+
+function textOf(carried: Carried, pages: ReadonlyMap<string, string>): string {
+  return 'text' in carried ? carried.text : carried.pages.map((ref) => pages.get(ref) ?? '').join('');
+}
+
+function traceIn({ dialogue: { trace } }: Run, pages: ReadonlyMap<string, string>): readonly TraceEntry[] {
+  const stored = trace.stored.flatMap(({ ref }) => JSON.parse(pages.get(ref) ?? '[]') as TraceEntry[]);
+  return [...stored, ...trace.entries];
+}

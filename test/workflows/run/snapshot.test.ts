@@ -1,0 +1,102 @@
+/** A run that is written down and taken up again: all of it, byte for byte; and texts that are no run. */
+
+import { describe, expect, test } from 'vitest';
+import type { RunSlice } from '../../../src/protocol/index.ts';
+import { openRun, type Run } from '../../../src/workflows/run/run.ts';
+import { detailsOf } from '../../../src/workflows/views/details.ts';
+import { questionsOf } from '../../../src/workflows/views/open-items.ts';
+import { nodesOf, statusOf } from '../../../src/workflows/views/views.ts';
+import { resumeRun, snapshotOf } from '../../../src/workflows/run/snapshot.ts';
+import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
+import { busyRun } from './full-run.ts';
+import { approvedRun, AT, bring, edit, handle, later, openedRun, say, sliceOf, turn, wideSlice } from './make-run.ts';
+
+const again = (run: Run, slice: RunSlice | undefined = run.execution?.slice) =>
+  resumeRun(run.workflowId, snapshotOf(run), slice);
+
+describe('a run that is taken up again', () => {
+  const runs: Record<string, () => Run> = {
+    'without a plan': () => openRun('plan-1', AT),
+    'while its plan is compiled': () => {
+      const run = openRun('plan-1', AT);
+      run.dialogue.source = { document: { goal: 'g', plan: {} } };
+      turn(run);
+      say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });
+      return run;
+    },
+    'that waits for its approval': () => openedRun(sliceOf([[], [0]])),
+    'with much under way': busyRun,
+    'that was edited': () => {
+      const run = openedRun(sliceOf([[], []]));
+      edit(run, sliceOf([[], []], { digest: 'e'.repeat(64) }), [1, -1]);
+      return run;
+    },
+    'that is closed': () => {
+      const run = approvedRun(sliceOf([[]]));
+      bring(run, 0, handle('r'));
+      turn(run);
+      return run;
+    },
+  };
+
+  test.each(Object.entries(runs))('%s is the same, to the byte, and to whoever looks', (_, made) => {
+    const run = made();
+    const next = again(run);
+    expect(snapshotOf(next)).toBe(snapshotOf(run));
+    expect(snapshotOf(again(next))).toBe(snapshotOf(run));
+    for (const show of [statusOf, nodesOf, questionsOf, detailsOf]) expect(show(next)).toEqual(show(run));
+    expect(next.dialogue).toEqual(run.dialogue);
+    expect(next.work).toEqual(run.work);
+    expect(next.begun).toBe(run.begun);
+    // From then on too.
+    expect(turn(next, later(100))).toEqual(turn(run, later(100)));
+    expect(snapshotOf(next)).toBe(snapshotOf(run));
+  });
+
+  test('holds nothing back, and has nothing to do that its history does not know of', () => {
+    const run = busyRun();
+    run.hold = { until: later(9), nextAt: 9, notBefore: later(9) };
+    const next = again(run);
+    expect([next.hold, next.outbox, next.isNews]).toEqual([{}, { begin: [], stop: [], halt: [], replies: [] }, true]);
+  });
+
+  test('knows the updates that wait for an answer, wherever they stand', () => {
+    const run = approvedRun(wideSlice(70));
+    for (let node = 0; node < 70; node += 1) bring(run, node, { asks: { text: 'which?' } });
+    const value = { value: 1, by: 'operator' };
+    const send = (node: number) => {
+      const payload = { question: `3fa9c1d2.node_${node}`, ...value };
+      return receive(run, { name: 'answer', payload, at: AT, update: `u${node}` });
+    };
+    const ids = Array.from({ length: 60 }, (_, i) => send(i + 1));
+    turn(run);
+    ids.push(send(61));
+    expect([run.work.size, run.dialogue.queue.length, run.dialogue.mailbox.length]).toEqual([50, 10, 1]);
+    const next = again(run);
+    expect(next.unanswered).toEqual(new Map(ids.map((id, i) => [`u${i + 1}`, id])));
+    expect(receive(next, { name: 'answer', payload: {}, at: AT, update: 'u55' })).toBe(ids[54]);
+  });
+
+  test('costs little for each node, and nothing for what the plan says already', () => {
+    const run = approvedRun(wideSlice(5000, { summaries: Array.from({ length: 5000 }, () => 's'.repeat(80)) }), {
+      concurrency: 10,
+    });
+    expect(snapshotOf(run).length).toBeLessThan(5000 * 12);
+  });
+});
+
+describe('what is no snapshot', () => {
+  const run = busyRun();
+  const text = snapshotOf(run);
+  test.each<[string, string, RunSlice | undefined, RegExp]>([
+    ['no text', '', run.execution!.slice, /JSON/],
+    ['half a text', text.slice(0, text.length / 2), run.execution!.slice, /JSON|Unexpected|Unterminated/],
+    ['a text of something else', 'null', run.execution!.slice, /null|undefined|destructure/],
+    ['a list', '[]', run.execution!.slice, /undefined|destructure/],
+    ['no plan, where there was one', text, undefined, /do not belong together/],
+    ['a plan, where there was none', snapshotOf(openRun('plan-1', AT)), sliceOf([[]]), /do not belong together/],
+    ['a plan of other nodes', text, sliceOf([[], []]), /plan with other nodes/],
+  ])('throws: %s', (_, given, slice, message) => {
+    expect(() => resumeRun('plan-1', given, slice)).toThrow(message);
+  });
+});

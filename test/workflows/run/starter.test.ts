@@ -1,0 +1,222 @@
+/** A signed start: what is read of it, when it is verified, and with which rules a run does not begin. */
+
+import { describe, expect, test } from 'vitest';
+import type { ApprovalRule, ProjectPolicy } from '../../../src/protocol/index.ts';
+import { createKeyPair, publicKeysOf, signMessage } from '../../../src/protocol/identity/index.ts';
+import { verifyToken } from '../../../src/protocol/identity/token/index.ts';
+import { parsePlanInput, saidIn } from '../../../src/workflows/run/index.ts';
+import { openPlan, openTask } from '../../../src/workflows/run/start.ts';
+import { land } from '../../../src/workflows/run/land.ts';
+import { openLoop } from '../../../src/workflows/loop/index.ts';
+import { NO_USAGE } from '../../../src/workflows/run/planning/index.ts';
+import { gateOf, type Run } from '../../../src/workflows/run/run.ts';
+import { questionsOf } from '../../../src/workflows/views/open-items.ts';
+import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
+import { takeEdit } from '../../../src/workflows/run/talk/index.ts';
+import { AT, DIGEST, executor, landed, later, openedRun, say, sliceOf, turn } from './make-run.ts';
+
+const operator = createKeyPair();
+const keys = publicKeysOf({ keys: { operator: { publicKey: operator.publicKey, subject: 'operator', person: true } } });
+const SIGNED: ProjectPolicy = { inbox: false, keys };
+const verify: Verify = (token, about) => verifyToken(token, about);
+const PLAN = { goal: 'g', plan: { task: 't', capability: 'find' } };
+
+const start = (message: object = PLAN, over: object = {}) =>
+  signMessage({
+    ...{ key: operator.privateKey, by: 'operator', workflowId: 'plan-1', now: new Date(AT) },
+    message: { kind: 'start', ...message },
+    ...over,
+  });
+
+/** The run after its plan is compiled. */
+function compiled(input: unknown, project: ProjectPolicy, open = openPlan, root?: string) {
+  const run = open('plan-1', AT, input, { chain: 'c', ...(root !== undefined && { root, isChild: true }) });
+  const { begin } = turn(run);
+  land(run, begin[0]!, { ok: true, value: { ok: true, slice: sliceOf([[]]), project } }, later(1), verify);
+  return run;
+}
+
+describe('a signed input', () => {
+  test('is the input that was signed, with the token', async () => {
+    const token = await start({ ...PLAN, options: { approval: 'effects' } });
+    expect(saidIn({ token })).toEqual({ ...PLAN, options: { approval: 'effects' } });
+    const parsed = parsePlanInput({ token });
+    expect(parsed).toMatchObject({ ok: true, token, source: { document: PLAN }, options: { approval: 'effects' } });
+    expect(saidIn(PLAN)).toBe(PLAN);
+  });
+
+  test.each<[name: string, input: () => Promise<unknown>, problem: string]>([
+    ['something beside it', async () => ({ token: await start(), goal: 'g' }), 'goal stands beside the token'],
+    [
+      'another message',
+      async () => ({ token: await start({ kind: 'approve', digest: '3fa9c1d2' }) }),
+      'a start is signed as',
+    ],
+    ['no plan', async () => ({ token: await start({ goal: 7 }) }), '$.goal: for the planner a goal is a text'],
+    ['an unknown option', async () => ({ token: await start({ ...PLAN, options: { x: 1 } }) }), 'unknown key'],
+    ['a token that is none', async () => ({ token: 'x.y.z' }), 'the token is no compact JWS'],
+    ['a token that is no text', async () => ({ token: 7 }), 'token: expected a compact JWS'],
+  ])('with %s is refused', async (_, input, problem) => {
+    const parsed = parsePlanInput(await input());
+    expect(parsed.ok ? [] : parsed.problems.join()).toContain(problem);
+  });
+});
+
+describe('the starter', () => {
+  test('is who signed, once the keys are known', async () => {
+    const run = compiled({ token: await start() }, SIGNED);
+    expect(run.dialogue).toMatchObject({ starter: 'operator', approval: { gate: { authors: ['operator'] } } });
+    expect(run.dialogue.failure).toBeUndefined();
+  });
+
+  test.each<[name: string, over: object, project: ProjectPolicy, told: string]>([
+    [
+      'another run',
+      { workflowId: 'plan-2' },
+      SIGNED,
+      'the token was made for the run "plan-2" and came to the run "plan-1"',
+    ],
+    ['an earlier run of this id', { now: new Date(Date.parse(AT) - 120_000) }, SIGNED, 'before this run began'],
+    ['another key', { key: createKeyPair().privateKey }, SIGNED, 'the signature does not fit'],
+    ['a worker without keys', {}, { inbox: false }, 'no identity keys to verify it'],
+  ])('by a token for %s is nobody: the run fails, and its plan never opens', async (_, over, project, told) => {
+    const run = compiled({ token: await start(PLAN, over) }, project);
+    expect(run.dialogue.failure).toMatchObject({
+      type: 'InvalidInput',
+      message: expect.stringContaining(told) as string,
+    });
+    expect(run.execution).toBeUndefined();
+    turn(run, later(2));
+    expect(run.dialogue.approval.outcome).toBe('failed');
+  });
+
+  test('of an agent is that of the run it works for, which the server names', async () => {
+    const input = {
+      task: { agent: 'agent a@1 read', revision: 'r', nodeId: 'node_1', inputs: [] },
+      ...{ goal: 'g', options: { maxRounds: 1, approval: 'effects' }, attempts: 1, word: 'w', chain: 'd' },
+      start: { token: await start(PLAN, { workflowId: 'root' }), run: 'root', at: AT },
+    };
+    expect(openTask('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue.start).toEqual(
+      input.start,
+    );
+    expect(openTask('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue.chain).toBe('d');
+    expect(openTask('root.node_1', AT, input, { chain: 'c' }).dialogue.chain).toBe('c');
+    // Started by hand, with a start that it has seen, it has no root of that name.
+    expect(openTask('root.node_1', AT, input, { chain: 'c' }).dialogue.start).toBeUndefined();
+    expect(
+      openTask('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'another' }).dialogue.start,
+    ).toBeUndefined();
+  });
+});
+
+describe('a rule', () => {
+  const only = (rule: ApprovalRule): ProjectPolicy => ({ ...SIGNED, rules: [rule] });
+  test('that does not count the starter wants a signed start', async () => {
+    const run = compiled(PLAN, only({ notStarter: true }));
+    expect(run.dialogue.failure?.message).toContain('the start must be signed');
+    expect(compiled({ token: await start() }, only({ notStarter: true })).dialogue.failure).toBeUndefined();
+  });
+
+  test.each<[ApprovalRule, ProjectPolicy]>([
+    [{ person: true }, { inbox: false }],
+    [{ notStarter: true }, { inbox: false }],
+    [{ person: true }, { inbox: false, keys: { robot: { x: 'x' } } }],
+  ])('of the run %j that nobody can meet with %j ends it at once', (rule, project) => {
+    const run = compiled({ ...PLAN, options: { approval: { rules: [rule] } } }, project);
+    expect(run.dialogue.failure?.message).toContain('$.options.approval: a rule ');
+  });
+});
+
+test.each([
+  { kind: 'edit', plan: {} },
+  { kind: 'revise', feedback: 'Shorter' },
+] as const)('the sender of $kind is an author of the plan that comes of it', (decision) => {
+  const run = openedRun(sliceOf([[]]));
+  run.dialogue.starter = 'operator';
+  const slice = sliceOf([[], []], { digest: 'e'.repeat(64) });
+  const signed = { ...decision, digest: DIGEST, by: 'Second Operator', verified: false };
+  expect(takeEdit(run, signed, { slice, heardAt: AT }, AT).ok).toBe(true);
+  expect(gateOf(run.dialogue, slice).authors).toEqual(['operator', 'second operator']);
+});
+
+test('after a wish of the only approver the question says that nobody may decide, and what to do', () => {
+  const project = {
+    ...SIGNED,
+    keys: { ...keys, robot: { x: 'x', subject: 'robot' } },
+    rules: [{ notStarter: true as const }],
+  };
+  const run = openedRun(sliceOf([[]], { executors: [executor('at-most-once')] }), {}, project);
+  run.dialogue.starter = 'robot';
+  const revised = (digest: string) => sliceOf([[]], { digest, executors: [executor('at-most-once')] });
+  const opened = () => questionsOf(run)[0]!;
+  const edit = (by: string, digest: string, next: string) =>
+    takeEdit(run, { kind: 'edit', plan: {}, digest, by, verified: true }, { slice: revised(next), heardAt: AT }, AT);
+  edit('robot', DIGEST, 'e'.repeat(64));
+  expect(opened().text).toContain(
+    'It takes 1 approval, which may come from operator, not from robot, whose words are in the plan.',
+  );
+  edit('operator', 'e'.repeat(64), 'f'.repeat(64));
+  expect(opened().text).toContain("which may come from nobody of those whom the project's keys name");
+  expect(opened().text).toContain('have somebody else start it');
+  expect(opened().missing).toMatchObject([{ notStarter: true, mayDecide: [], authors: ['robot', 'operator'] }]);
+});
+
+describe('in a loop', () => {
+  /** A loop whose first step is open, and which decides a second one. */
+  function looped() {
+    const run = openedRun(sliceOf([[]], { executors: [executor('at-most-once')] }), { maxRejections: 99 });
+    run.dialogue.starter = 'robot';
+    run.dialogue.loop = Object.assign(openLoop({ goal: 'Set it' }, 50), {
+      round: 1,
+      step: { round: 1, summary: 'Set it' },
+    });
+    return run;
+  }
+  const decided = (run: Run) => {
+    turn(run, later(2));
+    const [decide] = [...run.work].find(([, { kind }]) => kind === 'decide') ?? [];
+    const slice = sliceOf([[]], { digest: 'e'.repeat(64) });
+    const value = { decision: { is: 'step', summary: 'Again', slice }, notes: 'n', usage: NO_USAGE };
+    landed(run, decide ?? -1, value, later(3));
+    return run.dialogue.approval.gate?.authors;
+  };
+
+  test.each<[comment: string | undefined, authors: string[]]>([
+    ['Set it to 5', ['robot', 'operator']],
+    [undefined, ['robot']],
+  ])('the reason %s of a refusal makes its sender an author of what is decided next', (comment, authors) => {
+    const run = looped();
+    say(run, 'decide', { kind: 'reject', digest: DIGEST.slice(0, 8), by: 'operator', ...(comment && { comment }) });
+    expect(decided(run)).toEqual(authors);
+  });
+
+  test('who edited a step stays an author: what came of it is told on', () => {
+    const run = looped();
+    const slice = sliceOf([[]], { digest: 'd'.repeat(64), executors: [executor('at-most-once')] });
+    takeEdit(
+      run,
+      { kind: 'edit', plan: {}, digest: DIGEST, by: 'editor', verified: false },
+      { slice, heardAt: AT },
+      AT,
+    );
+    say(run, 'decide', { kind: 'reject', digest: 'dddddddd', by: 'operator' });
+    expect(decided(run)).toEqual(['robot', 'editor']);
+  });
+});
+
+test('the plan of an agent has the authors of the plan that gave its task', () => {
+  const input = {
+    task: { agent: 'agent a@1 read', revision: 'r', nodeId: 'node_1', inputs: [] },
+    ...{ goal: 'g', options: { maxRounds: 1, approval: 'effects' }, attempts: 1, word: 'w', chain: 'd' },
+    editors: ['editor'],
+    editTokens: ['a.b.c'],
+  };
+  expect(openTask('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue).toMatchObject({
+    editors: ['editor'],
+    editTokens: ['a.b.c'],
+  });
+  expect(
+    openTask('root.node_1', AT, { ...input, editors: 'editor' }, { chain: 'c', isChild: true, root: 'root' }).dialogue
+      .failure?.message,
+  ).toContain('expected lists of texts');
+});

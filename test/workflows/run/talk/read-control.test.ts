@@ -1,0 +1,98 @@
+/** The reading of an operator's word: what is refused before anything is looked at, and why. */
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { NO_USAGE } from '../../../../src/workflows/run/planning/index.ts';
+import { openRun } from '../../../../src/workflows/run/run.ts';
+import { openPlan } from '../../../../src/workflows/run/start.ts';
+import { judge } from '../../../../src/workflows/run/talk/judge.ts';
+import { parseControl } from '../../../../src/workflows/run/talk/read-message.ts';
+import { approvedRun, AT, landed, NO_PROJECT, say, sliceOf, turn } from '../make-run.ts';
+
+const running = () => approvedRun(sliceOf([[], [0]]));
+
+describe('a control message', () => {
+  test.each<[string, object, string, string]>([
+    ['an unknown action', { action: 'stop' }, 'malformed', 'action: expected pause or resume or'],
+    ['a node for pause', { action: 'pause', node: 'node_1' }, 'malformed', 'node: pause is about the whole run'],
+    ['no node for skip', { action: 'skip-node' }, 'malformed', 'node: expected the id of a node'],
+    ['a node that is no id', { action: 'skip-node', node: 'node_0' }, 'malformed', 'node: expected'],
+    [
+      'a node that is not there',
+      { action: 'skip-node', node: 'node_9' },
+      'unknown-node',
+      'has no node_9; it has node_1 to node_2',
+    ],
+    ['a digest that is none', { action: 'skip-node', node: 'node_1', digest: '3f' }, 'malformed', 'digest: expected'],
+    [
+      'another plan',
+      { action: 'skip-node', node: 'node_1', digest: 'ffffffff' },
+      'stale-digest',
+      'the open plan is 3fa9c1d2',
+    ],
+    ['no outcome', { action: 'resolve', node: 'node_1' }, 'malformed', 'outcome: expected succeeded or failed'],
+    [
+      'an outcome of skip',
+      { action: 'skip-node', node: 'node_1', outcome: 'failed' },
+      'malformed',
+      'unknown key "outcome"; known are action, node, digest, by, role, comment',
+    ],
+    [
+      'a value of cancel',
+      { action: 'cancel-node', node: 'node_1', value: 1 },
+      'malformed',
+      'unknown key "value"; known are',
+    ],
+    [
+      'success without value',
+      { action: 'resolve', node: 'node_1', outcome: 'succeeded' },
+      'malformed',
+      'value: expected the result',
+    ],
+    [
+      'failure with value',
+      { action: 'resolve', node: 'node_1', outcome: 'failed', value: 1 },
+      'malformed',
+      'value: only resolve',
+    ],
+    ['nobody', { action: 'pause', by: ' ' }, 'malformed', 'by: expected the name'],
+    ['nobody to be seen', { action: 'pause', by: '\u200b' }, 'malformed', 'by: expected the name'],
+    ['an unknown key', { action: 'pause', why: 1 }, 'malformed', 'unknown key "why"'],
+  ])('is refused: %s', (_, over, refusal, reason) => {
+    const run = running();
+    expect(say(run, 'control', { by: 'operator', ...over })).toMatchObject({
+      ok: false,
+      refusal,
+      reason: expect.stringContaining(reason),
+    });
+    expect(run.dialogue.trace.entries.at(-1)).toMatchObject({ what: 'refused', said: { refusal } });
+  });
+
+  test('before there is a plan is early', () => {
+    const run = openRun('plan-1', AT);
+    const skip = { action: 'skip-node', node: 'node_1', by: 'operator' };
+    expect(say(run, 'control', skip)).toMatchObject({ refusal: 'early' });
+  });
+
+  test('pause and resume are taken while a goal is planned, and nothing more is planned between them', () => {
+    const run = openPlan('plan-1', AT, { goal: 'Find genes' }, { chain: 'c' });
+    const [first = 0] = turn(run).begin;
+    expect(say(run, 'control', { action: 'pause', by: 'operator' })).toMatchObject({ ok: true });
+    const outcome = { is: 'extracted' };
+    landed(run, first, { notes: 'n', usage: NO_USAGE, project: NO_PROJECT, outcome });
+    expect([run.dialogue.planning?.stage, turn(run).begin]).toEqual(['select', []]);
+    expect(say(run, 'control', { action: 'resume', by: 'operator' })).toMatchObject({ ok: true, reply: 'resumed' });
+    expect([...run.work.values()]).toEqual([{ kind: 'plan' }]);
+  });
+
+  test('is read without a throw, whatever arrives', () => {
+    const run = running();
+    fc.assert(
+      fc.property(fc.anything(), (payload) => {
+        expect(parseControl(payload)).toHaveProperty('ok');
+        judge(run, 'control', { payload, verified: false }, AT);
+      }),
+      { seed: 1, numRuns: 2000 },
+    );
+  });
+});

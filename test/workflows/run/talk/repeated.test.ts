@@ -1,0 +1,177 @@
+/** What comes more than once: as an update and as a signal, or again to the history in which the run goes on. */
+
+import { describe, expect, test } from 'vitest';
+import type { MessageArrival } from '../../../../src/protocol/index.ts';
+import { openRun, type Run } from '../../../../src/workflows/run/run.ts';
+import { resumeRun, snapshotOf } from '../../../../src/workflows/run/snapshot.ts';
+import { preview, receive } from '../../../../src/workflows/run/talk/mailbox.ts';
+import { AT, handle, landed, openedRun, REFUSES, sliceOf, turn } from '../make-run.ts';
+import { answer, manyAsking } from '../asking-run.ts';
+import { approve, pause, send } from './sent.ts';
+
+const said = ({ replies }: ReturnType<typeof turn>) => replies.map(({ reply }) => reply);
+const ways = [
+  ['the signal first', true],
+  ['the update first', false],
+] as const;
+
+/** The same message in the next way: an update, or the signal that stands for it. */
+function sendAs(run: Run, isSignal: boolean, message: Pick<MessageArrival, 'name' | 'payload'>, update = 'u'): number {
+  return receive(run, { ...message, at: AT, update, ...(isSignal && { isSignal }) });
+}
+
+/** The same run in the history in which it goes on. */
+function next(run: Run): Run {
+  return resumeRun('plan-1', snapshotOf(run), run.execution?.slice);
+}
+
+describe('one message that comes as an update and as the signal that its sender left', () => {
+  const message = { name: 'approve', payload: approve } as const;
+
+  test.each(ways)('is heard once and answered once to both: %s', (_, isSignal) => {
+    const run = openedRun(sliceOf([[]]));
+    const id = sendAs(run, isSignal, message);
+    expect(sendAs(run, !isSignal, message)).toBe(id);
+    expect(turn(run).replies).toEqual([{ message: id, reply: { ok: true, reply: 'approved' } }]);
+    expect(run.dialogue.approval.decisions).toHaveLength(1);
+    expect(run.dialogue.trace.entries.filter(({ what }) => what === 'refused')).toEqual([]);
+  });
+
+  test.each(ways)('is answered as it was in another turn, and in the next history: %s', (_, isSignal) => {
+    const run = openedRun(sliceOf([[]]));
+    sendAs(run, isSignal, message);
+    turn(run);
+    sendAs(run, !isSignal, message);
+    expect(said(turn(run))).toEqual([{ ok: true, reply: 'approved' }]);
+    const later = next(run);
+    sendAs(later, !isSignal, message);
+    expect(said(turn(later))).toEqual([{ ok: true, reply: 'approved' }]);
+    expect(later.dialogue.trace).toEqual(run.dialogue.trace);
+  });
+
+  test('is one where it waits to be heard, also in the next history', () => {
+    const run = openedRun(sliceOf([[]]));
+    const id = sendAs(run, true, message);
+    const later = next(run);
+    expect(sendAs(later, false, message)).toBe(id);
+    expect(turn(later).replies).toEqual([{ message: id, reply: { ok: true, reply: 'approved' } }]);
+  });
+
+  test('is stored once where it is an answer, and answered when that is done', () => {
+    const run = manyAsking(2);
+    const given = { name: 'answer', payload: answer(1) } as const;
+    const id = sendAs(run, true, given);
+    const { begin } = turn(run);
+    expect(sendAs(run, false, given)).toBe(id);
+    expect([begin.length, turn(run).begin]).toEqual([1, []]);
+    for (const work of begin) landed(run, work, { ok: true, handle: handle('r') });
+    expect(turn(run).replies).toEqual([{ message: id, reply: { ok: true, reply: 'answered' } }]);
+  });
+
+  test('is kept once for the plan', () => {
+    const run = openRun('plan-1', AT);
+    const decide = { name: 'decide', payload: { kind: 'approve', ...approve } } as const;
+    sendAs(run, true, decide);
+    turn(run);
+    sendAs(run, false, decide);
+    expect(said(turn(run))).toMatchObject([{ kept: true }]);
+    expect(run.dialogue.early).toHaveLength(1);
+  });
+
+  test('is refused to nobody beforehand once it was heard', () => {
+    const run = openedRun(sliceOf([[]]));
+    sendAs(run, true, message);
+    turn(run);
+    const asked = (update: string) => preview(run, { id: 0, ...message, at: AT, update }, REFUSES)?.refusal;
+    expect([asked('u'), asked('v')]).toEqual([undefined, 'already-decided']);
+  });
+
+  test('is never refused as a signal for the updates that wait, and its update waits with it', () => {
+    const run = openedRun(sliceOf([[]]));
+    for (let i = 0; i < 1000; i += 1) send(run, pause(`p${i}`), { update: `u${i}` });
+    const id = sendAs(run, true, message);
+    expect([sendAs(run, false, message), run.outbox.replies]).toEqual([id, []]);
+  });
+
+  test('is two where the signal names no update', () => {
+    const run = openedRun(sliceOf([[], []]));
+    receive(run, { ...message, at: AT, isSignal: true });
+    sendAs(run, false, message);
+    receive(run, { ...message, at: AT, isSignal: true });
+    expect(said(turn(run))).toMatchObject([
+      { ok: true },
+      { refusal: 'already-decided' },
+      { refusal: 'already-decided' },
+    ]);
+  });
+});
+
+describe('what was taken back meanwhile stays taken back when the update comes late', () => {
+  const by = 'operator';
+  const histories: [string, (run: Run) => Run][] = [
+    ['in one history', (run) => run],
+    ['over a hand-over', next],
+  ];
+
+  test.each(histories)('an approval that was withdrawn, %s', (_, goOn) => {
+    const first = { name: 'decide', payload: { kind: 'approve', ...approve } } as const;
+    for (const isOneTurn of [true, false]) {
+      let run = openedRun(sliceOf([[]]));
+      const hear = () => (isOneTurn ? undefined : (turn(run), (run = goOn(run))));
+      // Nothing begins, so that there is something to withdraw.
+      send(run, pause(by));
+      sendAs(run, true, first);
+      hear();
+      send(run, { kind: 'withdraw', ...approve }, { name: 'decide', isSignal: true });
+      hear();
+      sendAs(run, false, first);
+      const replies = said(turn(run));
+      if (!isOneTurn) expect(replies).toEqual([{ ok: true, reply: 'approved' }]);
+      expect(run.dialogue.approval).toMatchObject({ phase: 'awaiting-approval', consents: [] });
+      expect(turn(run).begin).toEqual([]);
+    }
+  });
+
+  test.each(histories)('a pause after which somebody said resume, %s', (_, goOn) => {
+    let run = openedRun(sliceOf([[]]));
+    const first = { name: 'control', payload: pause(by) } as const;
+    sendAs(run, true, first);
+    send(run, { action: 'resume', by }, { isSignal: true });
+    turn(run);
+    run = goOn(run);
+    sendAs(run, false, first);
+    expect(said(turn(run))).toEqual([{ ok: true, reply: 'paused; what has begun goes on' }]);
+    expect(run.dialogue.paused).toBe(false);
+  });
+});
+
+describe('an update that is sent again', () => {
+  test('is answered as before, without being heard again, as long as it is remembered', () => {
+    const run = openedRun(sliceOf([[]]));
+    for (let i = 0; i < 1001; i += 1) {
+      send(run, pause(`p${i}`), { update: `u${i}` });
+      turn(run);
+    }
+    expect(run.dialogue.updates.size).toBe(1000);
+    const before = run.dialogue.trace.last;
+    send(run, { action: 'resume', by: 'operator' }, { update: 'u1000' });
+    expect(turn(run).replies).toMatchObject([{ reply: { ok: true, reply: 'it is paused already' } }]);
+    expect([run.dialogue.paused, run.dialogue.trace.last]).toEqual([true, before]);
+    // The oldest is forgotten.
+    send(run, { action: 'resume', by: 'operator' }, { update: 'u0' });
+    expect(turn(run).replies).toMatchObject([{ reply: { reply: 'resumed' } }]);
+  });
+
+  test('while it is kept for the plan is kept once, and answered as it was', () => {
+    const run = openRun('plan-1', AT);
+    const decide = { kind: 'approve', ...approve };
+    for (const update of ['a', 'b']) {
+      send(run, decide, { name: 'decide', update });
+      expect(turn(run).replies).toMatchObject([{ reply: { kept: true } }]);
+    }
+    const later = next(run);
+    for (const update of ['a', 'b']) send(later, decide, { name: 'decide', update });
+    expect(turn(later).replies).toMatchObject([{ reply: { kept: true } }, { reply: { kept: true } }]);
+    expect(later.dialogue.early).toHaveLength(2);
+  });
+});

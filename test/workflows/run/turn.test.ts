@@ -1,0 +1,124 @@
+/** One turn after the other: what each orders, what comes next, and what is held back. */
+
+import { describe, expect, test } from 'vitest';
+import { putOff, type Pressure } from '../../../src/workflows/run/budget.ts';
+import { openRun, type Run } from '../../../src/workflows/run/run.ts';
+import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
+import type { Orders } from '../../../src/workflows/run/turn.ts';
+import { approvedRun, AT, bring, editOf, handle, later, openedRun, sliceOf, turn, wideSlice } from './make-run.ts';
+
+const held = { pressure: 'soft', events: 5000 } as const;
+const APPROVE = { digest: '3fa9c1d2', by: 'operator' };
+
+describe('what comes after a turn', () => {
+  const waiting = () => openedRun(sliceOf([[]]));
+  const busy = () => approvedRun(sliceOf([[]]));
+  const done = () => {
+    const run = busy();
+    bring(run, 0, handle('r'));
+    return run;
+  };
+  const refusedByStore = () => {
+    const run = waiting();
+    putOff(run, AT);
+    return run;
+  };
+  const withOneInLine = () => {
+    const run = waiting();
+    receive(run, { name: 'decide', payload: editOf(run), at: AT });
+    return run;
+  };
+  const cancelledAtWork = () => {
+    const run = busy();
+    run.dialogue.cancelled = true;
+    return run;
+  };
+
+  test.each<[string, () => Run, Pressure, Orders['next']]>([
+    ['of a run that waits for a person', waiting, 'none', 'wait'],
+    ['of a run with work under way', busy, 'none', 'wait'],
+    ['of a run that is done', done, 'none', 'end'],
+    ['of a run that is done, under pressure', done, 'hard', 'end'],
+    ['of a run that waits for a person, under pressure', waiting, 'soft', 'continue'],
+    ['of a run that waits for a person, under hard pressure', waiting, 'hard', 'continue'],
+    ['of a run with work under way, under pressure', busy, 'soft', 'wait'],
+    ['of a run with work under way, under hard pressure', busy, 'hard', 'wait'],
+    ['of a run with a message in line, under pressure', withOneInLine, 'soft', 'continue'],
+    ['of a run that the store has refused', refusedByStore, 'soft', 'wait'],
+    ['of a run that the store has refused, under hard pressure', refusedByStore, 'hard', 'wait'],
+    ['of a run that is cancelled and whose work has not ended', cancelledAtWork, 'soft', 'wait'],
+  ])('%s: %s', (_, made, pressure, next) => {
+    expect(turn(made(), AT, { pressure, events: 5000 }).next).toBe(next);
+  });
+
+  test('is another try a minute after the store has refused, of which the run is woken at the hard bound', () => {
+    const run = refusedByStore();
+    run.hold.until = later(-1);
+    expect(turn(run, later(59_999), { pressure: 'hard' })).toMatchObject({ next: 'wait', due: later(60_000) });
+    expect(turn(run, later(60_000), { pressure: 'hard' })).toMatchObject({ next: 'continue' });
+  });
+
+  test('is no turn at a time that has passed, however long the work under way takes', () => {
+    const run = busy();
+    expect(turn(run, AT, { pressure: 'soft', events: 5000 }).due).toBe(later(30_000));
+    expect(turn(run, later(40_000), { pressure: 'soft', events: 5000 }).due).toBeUndefined();
+    expect(turn(run, later(50_000), { pressure: 'hard', events: 50_000 }).due).toBeUndefined();
+  });
+});
+
+describe('under a hold', () => {
+  test('no plan is compiled', () => {
+    const run = openRun('plan-1', AT);
+    run.dialogue.source = { document: {} };
+    expect(turn(run, AT, held)).toMatchObject({ begin: [], next: 'continue' });
+    expect(turn(run).begin).toEqual([1]);
+  });
+
+  test('no node starts; what was said takes effect all the same', () => {
+    const run = openedRun(sliceOf([[], []]));
+    receive(run, { name: 'approve', payload: APPROVE, at: AT });
+    const orders = turn(run, AT, held);
+    expect(orders).toMatchObject({ begin: [], replies: [{ reply: { ok: true } }], next: 'continue' });
+    expect(turn(run).begin).toEqual([1, 2]);
+  });
+
+  test('nothing begins for a message or a default; they stand in line', () => {
+    const run = approvedRun(wideSlice(2), { answerDeadlineMs: 1000 });
+    bring(run, 0, { asks: { text: 'which?' } });
+    bring(run, 1, { asks: { text: 'which?', default: 1 } });
+    receive(run, {
+      name: 'answer',
+      payload: { question: '3fa9c1d2.node_1', value: 1, by: 'operator' },
+      at: later(1000),
+    });
+    const orders = turn(run, later(1000), held);
+    expect(orders).toMatchObject({ begin: [], replies: [], due: later(31_000) });
+    expect(run.dialogue.queue.map((errand) => errand.for)).toEqual(['message']);
+    // An answer that was heard in time is waited for, and with it every deadline.
+    expect(turn(run, later(1001)).begin).toHaveLength(1);
+  });
+
+  test('what is at work goes on, and is stopped by hand as ever', () => {
+    const run = approvedRun(sliceOf([[], []]));
+    receive(run, { name: 'control', payload: { action: 'cancel-node', node: 'node_1', by: 'operator' }, at: AT });
+    expect(turn(run, AT, held)).toMatchObject({ begin: [], stop: [1], next: 'wait' });
+  });
+});
+
+test('an order is given once', () => {
+  const run = approvedRun(sliceOf([[], []]));
+  receive(run, { name: 'control', payload: { action: 'cancel-node', node: 'node_1', by: 'operator' }, at: AT });
+  expect(turn(run)).toMatchObject({ stop: [1], replies: { length: 1 } });
+  const nothing = { begin: [], stop: [], halt: [], replies: [], heard: [], news: [], roles: undefined };
+  expect(turn(run)).toEqual({ ...nothing, due: undefined, more: false, next: 'wait' });
+});
+
+test.each([
+  [5, 'continue', false],
+  [6, 'wait', true],
+])('in a turn that %i messages come to, a run that is to go on will %s', (count, next, more) => {
+  const arrivals = Array.from({ length: count }, (_, n) => ({ is: 'unknown', name: `x${n}`, at: AT }) as const);
+  const run = openedRun(sliceOf([[]]));
+  expect(turn(run, AT, { ...held, arrivals })).toMatchObject({ next, more });
+  expect(turn(run, AT, held)).toMatchObject({ next: 'continue', more: false });
+});

@@ -1,0 +1,42 @@
+/** The cost of a run's models is one sum, whatever work had asked them. */
+
+import { describe, expect, test } from 'vitest';
+import { land } from '../../../src/workflows/run/land.ts';
+import { statusOf } from '../../../src/workflows/views/views.ts';
+import type { Usage } from '../../../src/protocol/index.ts';
+import { approvedRun, AT, handle, landed, REFUSES, turn, wideSlice } from './make-run.ts';
+import { news, onlyPart, partRun, partSlice, REF, scheduled } from './parts/part-run.ts';
+
+const PAID: Usage = { calls: 2, inputTokens: 90, cachedInputTokens: 0, outputTokens: 10, cost: 0.5 };
+const TWICE: Usage = { calls: 4, inputTokens: 180, cachedInputTokens: 0, outputTokens: 20, cost: 1 };
+
+describe('the calls of a capability count', () => {
+  test('where it has given a result, and where it has failed', () => {
+    const run = approvedRun(wideSlice(2));
+    landed(run, 1, { ...handle('r'), usage: PAID });
+    const end = { status: 'failed', type: 'CRITICAL', message: 'broke' } as const;
+    const failure = { type: 'CRITICAL', message: 'broke', details: [] } as const;
+    land(run, 2, { ok: false, end, failure, usage: PAID }, AT, REFUSES);
+    expect(statusOf(run).usage).toEqual(TWICE);
+  });
+
+  test('once where it is held, since it comes again with its replies', () => {
+    const run = approvedRun(wideSlice(1));
+    landed(run, 1, { held: 'its run is paused', usage: PAID });
+    const [again] = turn(run).begin;
+    landed(run, again!, { ...handle('r'), usage: PAID });
+    expect(statusOf(run).usage).toEqual(PAID);
+  });
+
+  test('in a part as well', () => {
+    const run = partRun(partSlice([[], []]));
+    scheduled(run, onlyPart(run)[0]);
+    const failure = { type: 'CRITICAL', message: 'broke' };
+    news(run, [
+      { node: 0, handle: { ref: REF, kind: 'text', count: 1, bytes: 3, usage: PAID } },
+      { node: 1, failure, usage: PAID },
+    ]);
+    turn(run);
+    expect(statusOf(run).usage).toEqual(TWICE);
+  });
+});

@@ -1,0 +1,143 @@
+/** The details that the Web UI shows of a run: what stands first, what is escaped, and how long they get. */
+
+import { describe, expect, test } from 'vitest';
+import { openLoop } from '../../../src/workflows/loop/index.ts';
+import { closeRun, openRun } from '../../../src/workflows/run/run.ts';
+import { detailsOf } from '../../../src/workflows/views/details.ts';
+import {
+  approvedRun,
+  AT,
+  bring,
+  BROKE,
+  DIGEST,
+  executor,
+  openedRun,
+  say,
+  sliceOf,
+  wideSlice,
+} from '../run/make-run.ts';
+
+const HARM = '<b>x</b> [a](http://b) ![c](d) *e* `f` |g\n# h\r\n- i';
+
+describe('the details of a run', () => {
+  test('say what goes on while there is no plan', () =>
+    expect(detailsOf(openRun('w', AT))).toBe('### Compiling the plan\n'));
+
+  test('begin with the news and the message to send, and end with the plan', () => {
+    const details = detailsOf(openedRun(sliceOf([[], []])));
+    expect(details.split('\n')[0]).toBe('### Waiting for a decision on the plan, 0 of 2 nodes done');
+    expect(details).toContain('send **approve**\n  `{"digest":"3fa9c1d2","by":"YOUR NAME"}`');
+    expect(details).toContain(
+      `With the Temporal CLI: \`temporal workflow signal -w plan-1 --name approve --input '{"digest":"3fa9c1d2","by":"YOUR NAME"}'\``,
+    );
+    expect(details).toContain(String.raw`**Find \*genes\***, plan ` + `\`${DIGEST}\`, revision 1`);
+    expect(details).toContain('send **approve**');
+    expect(details).toContain('approve the plan');
+    expect(details).toContain('**2 reads**.');
+    expect(details).toContain('\n- · node_2 node 1\n- · node_1 node 0\n');
+    expect(details.endsWith('In full:\n\n- tree')).toBe(true);
+  });
+
+  test('show in their first ten lines what an approval would let happen, with its values', () => {
+    const slice = sliceOf([[], [], []], {
+      executors: [executor('read'), executor('at-most-once', 'magnet')],
+      executorOf: [0, 1, 1],
+      summaries: ['Find', 'Set the *magnet*', 'Set it again'],
+      contextKeys: ['A', 'B', 'C'],
+      values: { 1: 'current 44, device "magnet-12"' },
+    });
+    const run = openedRun(slice);
+    run.dialogue.loop = { ...openLoop({ goal: 'g' }, 9), round: 1 };
+    const lines = detailsOf(run).split('\n').slice(0, 10);
+    expect(lines).toContain(
+      String.raw`- **! at-most-once** node\_2 B Set the \*magnet\*: **current 44, device "magnet-12"**`,
+    );
+    expect(lines).toContain(String.raw`- **! at-most-once** node\_3 C Set it again`);
+    expect(lines.join('\n')).toContain('send **approve**');
+    // What was let happen stands in the plan below, and no more above it.
+    say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });
+    expect(detailsOf(run).split('\n').slice(0, 10).join()).not.toContain('current 44');
+  });
+
+  test('name five effects, and count the others', () => {
+    const executors = [executor('idempotent', 'write')];
+    const run = openedRun(wideSlice(500, { executors, values: { 0: 'x'.repeat(200) } }));
+    expect(detailsOf(run)).toContain('- and 495 more with an effect, in full below');
+  });
+
+  test('tell of a loop its round, what it does, and who decided that', () => {
+    const run = openRun('w', AT);
+    run.dialogue.loop = { ...openLoop({ goal: 'g' }, 9), round: 1 };
+    expect(detailsOf(run)).toBe('### Deciding\n\nRound 1 of at most 9: deciding\n');
+    run.dialogue.loop.step = { round: 1, summary: 'Which *region*?', by: 'gate g_region' };
+    expect(detailsOf(run)).toContain(String.raw`Round 1 of at most 9: Which \*region\*?, decided by gate g\_region`);
+  });
+
+  test('show counts, failures, decisions and the end', () => {
+    const run = openedRun(sliceOf([[], [0]]));
+    say(run, 'approve', { digest: '3fa9c1d2', by: 'operator', role: 'ops', comment: 'go' });
+    say(run, 'control', { action: 'pause', by: 'operator' });
+    bring(run, 0, { ...BROKE, status: 'failed' });
+    expect(detailsOf(run)).toContain('### Running (paused), 0 of 2 nodes done');
+    expect(detailsOf(run)).toContain('| failed | skipped |\n| --- | --- |\n| 1 | 1 |');
+    expect(detailsOf(run)).toContain('- node_1 node 0: **failed**, broke');
+    expect(detailsOf(run)).toContain(`- operator as ops said **approve** at 2026-01-02 03:04:05Z (unverified): go`);
+    closeRun(run, 'aborted', AT);
+    expect(detailsOf(run).split('\n')[0]).toBe('### Closed: aborted (paused), 0 of 2 nodes done');
+  });
+
+  test('say of a question what its answer must be', () => {
+    const run = approvedRun(sliceOf([[]]));
+    bring(run, 0, {
+      asks: { text: 'Which *offset*?', schema: { type: 'number', minimum: -2, description: 'in `mm`' } },
+    });
+    expect(detailsOf(run)).toContain(
+      String.raw`- Which \*offset\*? ANSWER is a number, at least -2 (in ` + '\\`mm\\`). Until ',
+    );
+    // A number in quotes would be a text, which the question refuses.
+    expect(detailsOf(run)).toContain('`{"question":"3fa9c1d2.node_1","value":ANSWER,"by":"YOUR NAME"}`');
+  });
+
+  test('CommonMark: backslash escapes: make the texts of others harmless', () => {
+    const run = openedRun(sliceOf([[], []], { goal: HARM, text: 'a\n```\n# b\n````', summaries: [HARM, HARM] }));
+    say(run, 'approve', { digest: '3fa9c1d2', by: HARM, role: HARM, comment: HARM });
+    bring(run, 0, { asks: { text: HARM, suggestions: [HARM] } });
+    bring(run, 1, { type: 'CRITICAL', message: HARM, status: 'failed' });
+    const details = detailsOf(run);
+    // What is left of code spans has no markup that is not escaped.
+    const text = details.replaceAll(/(?<![`\\])(`+)(?!`)(.*?)(?<!`)\1(?!`)/g, '').replaceAll(/\\[\\`*_|<>[\]]/g, '');
+    expect(text).not.toMatch(/[<>[\]`]/);
+    expect(details).not.toMatch(/^(# h|- i)/m);
+  });
+
+  test('CommonMark: code spans: keep what is to be copied as it is, backticks and all', () => {
+    const run = approvedRun(sliceOf([[]]));
+    bring(run, 0, { asks: { text: 'which?', roles: ['a `b` ``c`` d'] } });
+    expect(detailsOf(run)).toContain(
+      '  ``` {"question":"3fa9c1d2.node_1","value":"ANSWER","by":"YOUR NAME","role":"a `b` ``c`` d"} ```',
+    );
+  });
+
+  test('name eight of each kind and count the rest, however many there are', () => {
+    const run = openedRun(wideSlice(2000), { concurrency: 1000 });
+    for (let i = 0; i < 50; i++)
+      say(run, 'decide', {
+        kind: 'approve-part',
+        nodes: [`node_${i + 1}`],
+        digest: '3fa9c1d2',
+        by: 'operator',
+        comment: 'c'.repeat(2000),
+      });
+    const nodes = Array.from({ length: 900 }, (_, i) => `node_${i + 1}`);
+    say(run, 'decide', { kind: 'approve-part', nodes, digest: '3fa9c1d2', by: 'operator' });
+    for (let node = 0; node < 400; node++) bring(run, node, { asks: { text: 't'.repeat(2000) } });
+    for (let node = 400; node < 800; node++)
+      bring(run, node, { type: 'X', message: 'm'.repeat(5000), status: 'failed' });
+    const details = detailsOf(run);
+    expect(details).toContain('- and 393 more');
+    expect(details).toMatch(/^- … [\d,]+ more nodes: 400 failed/m);
+    expect(details.split('\n').length).toBeLessThan(100);
+    expect(details.match(/said \*\*approve-part\*\*/g)).toHaveLength(8);
+    expect(details.length).toBeLessThan(20_000);
+  });
+});
