@@ -18,7 +18,6 @@ export {
   readWorkerIdentity,
   WORKFLOW_SOURCES,
   workerIdentity,
-  type Deployment,
   type PluginOptions,
   type Trust,
   type WorkerIdentity,

@@ -7,7 +7,7 @@ import { CLIENT_ERROR_CODES } from '../src/client/index.ts';
 import { checkConfig } from '../src/config/index.ts';
 import { ERROR_CODES } from '../src/operations/index.ts';
 import { DEMOS } from '../examples/index.ts';
-import { DEV_SERVER_ERROR_CODES } from '../src/cli/dev-server/index.ts';
+import { DEV_SERVER_ERROR_CODES } from '../src/operations/error-codes.ts';
 import { DRAFT_ERROR_CODES } from '../src/capabilities/builtin/drafts/index.ts';
 import { ISSUE_CODES, OPERATORS } from '../src/plan/index.ts';
 import { MODEL_ERROR_KINDS } from '../src/models/index.ts';

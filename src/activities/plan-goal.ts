@@ -11,6 +11,8 @@ import {
   type PlanningReply,
   type PlanningRequest,
   type ProjectPolicy,
+  NO_USAGE,
+  RunFailureError,
 } from '../protocol/index.ts';
 import { contextRefs, type JsonValue, type PlanIssue } from '../plan/index.ts';
 import {
@@ -26,13 +28,11 @@ import {
   type PlannerDesk,
   type PlannerNotes,
 } from '../planner/index.ts';
-import { NO_USAGE } from '../workflows/run/index.ts';
 import { digestOfRef, readResult, type ResultStore } from '../store/index.ts';
 import { placeOf } from './own-place.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import { report } from './beat.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';
-import { RunFailureError } from '../protocol/index.ts';
 import type { Gate } from './gate.ts';
 import { issuesOfLost } from './same-nodes.ts';
 import { orAway, PATIENCE_MS } from './model-away.ts';

@@ -1,8 +1,7 @@
 /** Why a run failed, in words for people: the known facts, and a model's account of them. */
 
-import { placeName, type ProjectPolicy, type ReportReply, type ReportRequest } from '../protocol/index.ts';
+import { placeName, type ProjectPolicy, type ReportReply, type ReportRequest, NO_USAGE } from '../protocol/index.ts';
 import { reportFailure } from '../planner/index.ts';
-import { NO_USAGE } from '../workflows/run/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import type { Gate } from './gate.ts';
 import { openPurse, type ProjectModels } from './models.ts';

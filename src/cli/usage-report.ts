@@ -1,8 +1,7 @@
 /** The usage of the models of a run and of its agents, by node. */
 
 import type { RunView } from '../client/follow/index.ts';
-import { addUsage, NO_USAGE } from '../workflows/run/index.ts';
-import { agentsIdOf, type Usage } from '../protocol/index.ts';
+import { addUsage, NO_USAGE, agentsIdOf, type Usage } from '../protocol/index.ts';
 
 export interface UsageReport {
   /** The run's own and that of its agents. */

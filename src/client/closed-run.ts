@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { decodePlan, planDocument, type CompileResult } from '../plan/index.ts';
-import { parsePlanInput, saidIn } from '../workflows/run/index.ts';
+import { parsePlanInput, saidIn } from '../protocol/read-input.ts';
 import { given, isRecord, type RunSettings, type RunSource } from '../protocol/index.ts';
 import { refOfDigest, type ResultStore } from '../store/index.ts';
 import { quote } from '../plan/text/index.ts';

@@ -26,7 +26,7 @@ import {
   type RunStatus,
 } from '../protocol/index.ts';
 import { isEncrypting } from '../protocol/encryption/index.ts';
-import { parsePlanInput } from '../workflows/run/index.ts';
+import { parsePlanInput } from '../protocol/read-input.ts';
 import { cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import { checkClosed, planOfRun } from './closed-run.ts';

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import type { Agent, Capability } from '../capabilities/index.ts';
+import type { Agent, Capability, LoopPolicy } from '../capabilities/index.ts';
 import type { IdentityConfig } from '../protocol/identity/index.ts';
 import {
   budgetProblems,
@@ -13,9 +13,9 @@ import {
   type ApprovalRule,
   type Budget,
   type RunMode,
+  parseRules,
 } from '../protocol/index.ts';
-import type { LoopPolicy } from '../capabilities/index.ts';
-import { parseRules, unmeetable } from '../workflows/run/index.ts';
+import { unmeetable } from '../workflows/run/index.ts';
 import type { PlanwrightConfig } from './define-config.ts';
 import { ConfigError, importDefault } from './import-config.ts';
 import { EncryptionSchema, type Encryption } from './read-encryption.ts';

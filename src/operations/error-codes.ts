@@ -2,7 +2,6 @@
 
 import type { DraftErrorCode } from '../capabilities/builtin/drafts/index.ts';
 import type { ClientErrorCode } from '../client/index.ts';
-import type { DevServerErrorCode } from '../cli/dev-server/index.ts';
 import type { ProjectErrorCode } from '../config/project/index.ts';
 import type { EncryptionErrorCode } from '../protocol/encryption/index.ts';
 import type { StoreError } from '../store/index.ts';
@@ -106,6 +105,17 @@ export const ERROR_CODES = {
   INTERRUPTED: { exit: 'interrupted', meaning: 'Ctrl-C; the run goes on' },
   INTERNAL: { exit: 'usage', meaning: 'a fault of this program', also: ['no-client', 'ClientError unreadable'] },
 } as const satisfies Readonly<Record<string, Code>>;
+
+export const DEV_SERVER_ERROR_CODES = [
+  'unreachable',
+  'no-namespace',
+  'cli-path',
+  'no-server',
+  'database-in-use',
+  'port-in-use',
+  'start-failed',
+] as const;
+export type DevServerErrorCode = (typeof DEV_SERVER_ERROR_CODES)[number];
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 

@@ -49,7 +49,7 @@ export const page = operation({
     const session = await plans.run(workflowId);
     // A run that is not there has no page to be looked for by hand.
     await session.run.times();
-    const { runPageOf } = await import('../cli/dev-server/index.ts');
+    const { runPageOf } = await import('./web-ui.ts');
     const url = await runPageOf(session, workflowId);
     if (url !== undefined) return { workflowId, url };
     const message =

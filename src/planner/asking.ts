@@ -1,12 +1,10 @@
 /** Calls of a program that has no run: made again where that helps, counted, and no exception but the program's own. */
 
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { PLANNING, type Usage } from '../protocol/index.ts';
-import { addUsage, NO_USAGE } from '../workflows/run/index.ts';
+import { PLANNING, type Usage, addUsage, NO_USAGE } from '../protocol/index.ts';
 import { durationText, messageOf } from '../plan/text/index.ts';
 import { isModelFailure, type ModelFailure, type PlannerDesk } from './desk.ts';
-import type { ModelClient, ModelReply, ModelRequest } from '../models/index.ts';
-import { paidBy, readReply } from '../models/index.ts';
+import { type ModelClient, type ModelReply, type ModelRequest, paidBy, readReply } from '../models/index.ts';
 import { retried } from './retry-call.ts';
 
 export interface Asking {

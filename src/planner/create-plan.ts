@@ -8,17 +8,15 @@ import {
   type PlanningTrouble,
   type Question,
   type Usage,
-} from '../protocol/index.ts';
-import type { Agent, Capability } from '../capabilities/index.ts';
-import { compilePlan, MODEL_LIMITS, type Catalogue, type CompiledPlan, type JsonValue } from '../plan/index.ts';
-import {
   afterAnswer,
   afterStage,
   NO_USAGE,
   openPlanning,
   type Planning,
   type PlanningStep,
-} from '../workflows/run/index.ts';
+} from '../protocol/index.ts';
+import type { Agent, Capability } from '../capabilities/index.ts';
+import { compilePlan, MODEL_LIMITS, type Catalogue, type CompiledPlan, type JsonValue } from '../plan/index.ts';
 import { trouble, type PlannerDesk } from './desk.ts';
 import { carryOutStage } from './carry-out-stage.ts';
 import type { WrittenDocument } from './form/index.ts';

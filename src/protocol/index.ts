@@ -5,6 +5,7 @@
 
 export * from './activities.ts';
 export * from './answers.ts';
+export * from './approval-policy.ts';
 export * from './control.ts';
 export * from './decision.ts';
 export * from './failure-types.ts';
@@ -23,6 +24,7 @@ export * from './owner.ts';
 export * from './part.ts';
 export * from './payload.ts';
 export * from './planning.ts';
+export * from './planning-machine.ts';
 export * from './project.ts';
 export * from './question.ts';
 export * from './refusal.ts';
@@ -33,6 +35,7 @@ export * from './root-at-server.ts';
 export type * from './resume.ts';
 export * from './schema-words.ts';
 export * from './shape.ts';
+export * from './signed.ts';
 export * from './slice.ts';
 export * from './spending.ts';
 export * from './status.ts';

@@ -106,3 +106,11 @@ export interface ApprovalRule {
  * they say.
  */
 export type ApprovalPolicy = 'required' | 'effects' | { readonly rules: readonly ApprovalRule[] };
+
+/** A build of a deployment: `{ name: 'booking', build: '2026-08-01' }`. */
+export interface Deployment {
+  /** The same for all builds. Without `.` and `:`, at most 200 characters, as `build`; neither begins with `__`. */
+  readonly name: string;
+  /** Another one for each release: what differs from it in anything must not have its name. */
+  readonly build: string;
+}

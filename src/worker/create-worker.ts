@@ -1,7 +1,8 @@
 /** A worker of nothing but the runs of a project. */
 
 import { Worker, type NativeConnection, type WorkerOptions as SdkOptions } from '@temporalio/worker';
-import { deploymentOptions, type Deployment } from './deployment.ts';
+import { deploymentOptions } from './deployment.ts';
+import { type Deployment } from '../protocol/index.ts';
 import { planwrightPlugin, type PluginOptions } from './plugin.ts';
 
 /** The options of `createWorker`: those of the plugin, the connection, and the task queue that it polls. */

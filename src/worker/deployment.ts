@@ -2,14 +2,7 @@
 
 import type { WorkerOptions } from '@temporalio/worker';
 import { cutCharacters } from '../plan/text/index.ts';
-
-/** A build of a deployment: `{ name: 'booking', build: '2026-08-01' }`. */
-export interface Deployment {
-  /** The same for all builds. Without `.` and `:`, at most 200 characters, as `build`; neither begins with `__`. */
-  readonly name: string;
-  /** Another one for each release: what differs from it in anything must not have its name. */
-  readonly build: string;
-}
+import type { Deployment } from '../protocol/index.ts';
 
 const MOST = 200;
 

@@ -2,7 +2,7 @@
 
 export { workflowsDigest } from './build-id.ts';
 export { createWorker, type WorkerOptions } from './create-worker.ts';
-export { deploymentProblem, type Deployment } from './deployment.ts';
+export { deploymentProblem } from './deployment.ts';
 export { hasInbox } from './find-inbox.ts';
 export { fingerprintOf, readWorkerIdentity, workerIdentity, type Trust, type WorkerIdentity } from './fingerprint.ts';
 export { modelProblem } from './model-problem.ts';

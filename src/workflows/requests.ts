@@ -8,8 +8,9 @@ import {
   type PlanningRequest,
   type PlanRevision,
   type RunOptions,
+  type Planning,
 } from '../protocol/index.ts';
-import { allowanceFor, type Planning, type Run } from './run/index.ts';
+import { allowanceFor, type Run } from './run/index.ts';
 
 export function draftRequest({ dialogue }: Run): CompileRequest {
   const { source, options, chain } = dialogue;

@@ -10,7 +10,8 @@ import { createConfig, demo } from '../../examples/control-room/index.ts';
 import { approvalOption } from '../../examples/control-room/room.ts';
 import type { RoomEntry } from '../../examples/control-room/room-rules.ts';
 import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
-import { parseAnswer, parseControl, parseDecision, parsePlanInput, readYesNo } from '../../src/workflows/run/index.ts';
+import { parseAnswer, parseControl, parseDecision, readYesNo } from '../../src/workflows/run/index.ts';
+import { parsePlanInput } from '../../src/protocol/read-input.ts';
 import { textsOf } from '../support/pages.ts';
 
 const registry = createRegistry(createConfig().capabilities);

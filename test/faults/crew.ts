@@ -6,9 +6,8 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HistoryBudget } from '../../src/protocol/index.ts';
+import type { HistoryBudget, Deployment } from '../../src/protocol/index.ts';
 import type { EncryptionKeys } from '../../src/protocol/encryption/index.ts';
-import type { Deployment } from '../../src/worker/index.ts';
 
 export interface Member {
   readonly pid: number;

@@ -2,11 +2,11 @@
 
 import { join } from 'node:path';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
-import type { HistoryBudget } from '../../src/protocol/index.ts';
+import type { HistoryBudget, Deployment } from '../../src/protocol/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import type { EncryptionKeys } from '../../src/protocol/encryption/index.ts';
 import { createFileStore, encryptedStore } from '../../src/store/index.ts';
-import { createWorker, type Deployment } from '../../src/worker/index.ts';
+import { createWorker } from '../../src/worker/index.ts';
 import { createCapabilities } from './capabilities.ts';
 import { createHostile } from './hostile-capabilities.ts';
 import { openLedger } from './ledger.ts';

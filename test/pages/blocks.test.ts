@@ -8,7 +8,7 @@ import { buildProgram } from '../../src/cli/program.ts';
 import { readCases } from '../../src/operations/evaluation/index.ts';
 import { compilePlan, FILE_LIMITS } from '../../src/plan/index.ts';
 import { nodesDocument } from '../../src/planner/form/index.ts';
-import { parseRules } from '../../src/workflows/run/index.ts';
+import { parseRules } from '../../src/protocol/index.ts';
 import { blocksOf, linesOf, NOT_TYPED, PAGES, type Block } from '../support/pages.ts';
 import { readSource } from '../support/source-files.ts';
 

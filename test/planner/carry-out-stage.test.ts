@@ -1,15 +1,16 @@
 /** A goal goes from stage to stage as a run has it: the machine says which is next, the notes are stored between them. */
 
 import { describe, expect, test } from 'vitest';
-import { PLANNING_STAGES, type PlanningReply } from '../../src/protocol/index.ts';
-import { carryOutStage, isModelFailure, openNotes, troubleOf, withAnswers } from '../../src/planner/index.ts';
 import {
+  PLANNING_STAGES,
+  type PlanningReply,
   afterAnswer,
   afterStage,
   openPlanning,
   type Planning,
   type PlanningStep,
-} from '../../src/workflows/run/index.ts';
+} from '../../src/protocol/index.ts';
+import { carryOutStage, isModelFailure, openNotes, troubleOf, withAnswers } from '../../src/planner/index.ts';
 import { compilerOf, deskOf, modelError, researcher, USAGE, type Script } from '../support/scripted-planner.ts';
 
 const EXTRACTED = { json: { task: 'Find genes', depends_on_chat_history: false, depends_on_user_memory: false } };

@@ -2,8 +2,16 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ANSWERS, problemOf, REPLIES, REQUESTS, SLICE, type RunSlice, type Shape } from '../../src/protocol/index.ts';
-import { NO_USAGE } from '../../src/workflows/run/index.ts';
+import {
+  ANSWERS,
+  problemOf,
+  REPLIES,
+  REQUESTS,
+  SLICE,
+  type RunSlice,
+  type Shape,
+  NO_USAGE,
+} from '../../src/protocol/index.ts';
 import { sliceOf } from '../workflows/run/make-run.ts';
 
 const slice: RunSlice = { ...sliceOf([[], [0], [0, 1]]), digest: 'ab'.repeat(32), revisionRef: 'A'.repeat(43) };

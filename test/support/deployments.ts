@@ -1,7 +1,7 @@
 /** Releases of workers on the test's server. */
 
 import type { Client } from '@temporalio/client';
-import type { Deployment } from '../../src/worker/index.ts';
+import type { Deployment } from '../../src/protocol/index.ts';
 
 const PATIENCE_MS = 60_000;
 

@@ -13,7 +13,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { inject } from 'vitest';
 import type { NodeEvent } from '../../src/activities/index.ts';
 import { createRegistry, type CapabilityRegistry } from '../../src/capabilities/builtin/index.ts';
-import type { Agent, Capability } from '../../src/capabilities/index.ts';
+import type { Agent, Capability, LoopPolicy } from '../../src/capabilities/index.ts';
 import {
   createFileStore,
   encryptedStore,
@@ -46,10 +46,10 @@ import {
   type TraceEntry,
   type TraceKind,
   type TracePage,
+  type Deployment,
 } from '../../src/protocol/index.ts';
-import type { LoopPolicy } from '../../src/capabilities/index.ts';
 import type { PlanwrightConfig } from '../../src/config/index.ts';
-import { createWorker, DATA_CONVERTER, type Deployment, type WorkerOptions } from '../../src/worker/index.ts';
+import { createWorker, DATA_CONVERTER, type WorkerOptions } from '../../src/worker/index.ts';
 import { openConversations, openModels } from '../../src/config/own-worker/index.ts';
 import { quietRuntime } from './runtime.ts';
 

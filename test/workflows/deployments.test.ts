@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
-import type { Deployment } from '../../src/worker/index.ts';
+import type { Deployment } from '../../src/protocol/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { buildOfRun, movedFrom, release } from '../support/deployments.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';

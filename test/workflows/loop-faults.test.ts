@@ -1,9 +1,8 @@
 /** Loops with a model behind HTTP that obeys the protocol and not its task: how each ends, and what it did before. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { NO_USAGE } from '../../src/workflows/run/index.ts';
+import { NO_USAGE, type RunResult, type RunStatus } from '../../src/protocol/index.ts';
 import { ModelError, openAIClient, type ModelClient } from '../../src/models/index.ts';
-import type { RunResult, RunStatus } from '../../src/protocol/index.ts';
 import { fails, ids, writes } from '../support/capabilities.ts';
 import { startLoopServer, type Said } from '../support/loop-server.ts';
 import { chatDelta, chatEvents, startModelServer } from '../support/model-server.ts';

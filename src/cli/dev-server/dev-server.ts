@@ -1,5 +1,6 @@
 /** A Temporal server for somebody who has none at hand: how it is asked for, what comes of it, and why there is none. */
 
+import type { DevServerErrorCode } from '../../operations/error-codes.ts';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -87,17 +88,6 @@ export interface DevServer {
   /** Stops the server if this call started it, else does nothing. May be called twice. */
   stop(): Promise<void>;
 }
-
-export const DEV_SERVER_ERROR_CODES = [
-  'unreachable',
-  'no-namespace',
-  'cli-path',
-  'no-server',
-  'database-in-use',
-  'port-in-use',
-  'start-failed',
-] as const;
-export type DevServerErrorCode = (typeof DEV_SERVER_ERROR_CODES)[number];
 
 /** Why there is no Temporal server. The message says what was tried and what to do next. */
 export class DevServerError extends Error {

@@ -1,6 +1,6 @@
 /** Starts a run, shows it, lets a person decide, and waits for its end. */
 
-import { runPageOf } from '../dev-server/index.ts';
+import { runPageOf } from '../../operations/web-ui.ts';
 import { followSeen, type ExitName } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { OutputOf, Shell as ShellOf } from '../define-command.ts';

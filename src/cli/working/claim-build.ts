@@ -3,9 +3,8 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ConnectedClient } from '../../client/index.ts';
 import { currentBuilds } from '../../config/project/index.ts';
-import { isRecord } from '../../protocol/index.ts';
+import { isRecord, type Deployment } from '../../protocol/index.ts';
 import { OperationError } from '../../operations/index.ts';
-import type { Deployment } from '../../worker/index.ts';
 
 /** A build is known by the code of its workflows, and by its capabilities, keys and rules. */
 export interface Mark {

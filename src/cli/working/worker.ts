@@ -5,18 +5,12 @@ import { connectClient, type ConnectedClient } from '../../client/index.ts';
 import { encryptionKeys } from '../../config/index.ts';
 import { buildName } from '../../client/reach/index.ts';
 import { checkNamespace, openStore, type EquippedProject } from '../../config/project/index.ts';
-import { given } from '../../protocol/index.ts';
+import { given, type Deployment } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { wrapMessage } from '../../plan/lines/index.ts';
 import { visible } from '../../plan/text/index.ts';
 import { connectWorker, openConversations, openTracing } from '../../config/own-worker/index.ts';
-import {
-  createWorker,
-  deploymentProblem,
-  fingerprintOf,
-  workflowsDigest,
-  type Deployment,
-} from '../../worker/index.ts';
+import { createWorker, deploymentProblem, fingerprintOf, workflowsDigest } from '../../worker/index.ts';
 import type { WorkerFlags } from '../flags.ts';
 import type { GlobalOptions } from '../global-flags.ts';
 import { keyless, modelsForWork, OperationError } from '../../operations/index.ts';

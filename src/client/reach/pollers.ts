@@ -2,8 +2,7 @@
 
 import { hostname } from 'node:os';
 import type { temporal } from '@temporalio/proto';
-import type { Deployment } from '../../worker/index.ts';
-import type { UnattendedQueue } from '../../protocol/index.ts';
+import type { Deployment, UnattendedQueue } from '../../protocol/index.ts';
 import type { ConnectedClient } from '../connect-client.ts';
 
 export interface Poller {

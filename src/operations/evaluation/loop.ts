@@ -14,9 +14,9 @@ import {
   type DecideReply,
   type Observation,
   type Usage,
+  NO_USAGE,
 } from '../../protocol/index.ts';
 import { writeResult, type ResultStore } from '../../store/index.ts';
-import { NO_USAGE } from '../../workflows/run/index.ts';
 import type { EvalCase, EvalLoop, GivenResult } from './case.ts';
 import { executorOf, type Seen, type SeenStep, type Way } from './seen.ts';
 

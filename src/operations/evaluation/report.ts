@@ -1,8 +1,7 @@
 /** The report of an evaluation, what it counts to, and how it compares with an earlier one. */
 
 import { z } from 'zod';
-import { addUsage, NO_USAGE } from '../../workflows/run/index.ts';
-import type { Usage } from '../../protocol/index.ts';
+import { addUsage, NO_USAGE, type Usage } from '../../protocol/index.ts';
 import type { Grade } from './graders.ts';
 import { LIMITS } from './limits.ts';
 import type { Way } from './seen.ts';

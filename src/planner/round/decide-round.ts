@@ -2,16 +2,16 @@
 
 import type { LoopPolicy } from '../../capabilities/index.ts';
 import { PolicyError, type AnyDecision, type Round, type Step } from '../../capabilities/policy/index.ts';
-import { NO_USAGE } from '../../workflows/run/index.ts';
-import type { JsonValue } from '../../plan/index.ts';
-import { messageOf } from '../../plan/text/index.ts';
 import {
+  NO_USAGE,
   RunFailureError,
   type DecideReply,
   type RoundRequest,
   type PlanningTrouble,
   type RoundRecord,
 } from '../../protocol/index.ts';
+import type { JsonValue } from '../../plan/index.ts';
+import { messageOf } from '../../plan/text/index.ts';
 import { StoreError, type ResultStore } from '../../store/index.ts';
 import { isModelFailure, troubleOf } from '../desk.ts';
 import type { RoundDesk } from './desk.ts';

@@ -16,5 +16,5 @@ export {
 } from './coverage.ts';
 export { mayRun, type Permission } from './may-run.ts';
 export { hinderedWords, personOf, spokenAs } from './person.ts';
-export { matches, parsePolicy, parseRules, rulesOf, unmeetable, type Speaker } from './rules.ts';
+export { matches, rulesOf, unmeetable, type Speaker } from './rules.ts';
 export { DRAFTING, type Approval, type Signed } from './state.ts';

@@ -16,10 +16,13 @@ import {
   type RunOptions,
   type SignedStart,
   type Usage,
+  NO_USAGE,
+  type Planning,
+  type Replanned,
 } from '../../protocol/index.ts';
+import type { Unsaid } from '../../protocol/read-input.ts';
 import { DRAFTING, type Approval } from '../approval/index.ts';
 import type { Loop } from '../loop/loop.ts';
-import { NO_USAGE, type Planning, type Replanned } from './planning/index.ts';
 import type { Sums } from './spending/ledger.ts';
 import { openTrace, type Trace } from './trace.ts';
 import type { Purse } from './spending/purse.ts';
@@ -118,12 +121,6 @@ export interface Dialogue {
   /** The roles that the search attribute names now. */
   shownRoles: string;
   readonly trace: Trace;
-}
-
-/** What whoever started a run of a goal has left to the project, and whether the approval that goes with it. */
-export interface Unsaid {
-  readonly mode: true;
-  readonly approval?: true;
 }
 
 /** The plans of a run that were made anew, since steps had failed. */

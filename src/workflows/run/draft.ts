@@ -1,12 +1,20 @@
 /** How a run comes to a plan: a document is compiled; a goal, or a plan that is made anew, goes through the planner's stages. */
 
-import { ERROR_CLASSES, type ErrorClass, type PlanningTrouble, type RunFailure } from '../../protocol/index.ts';
+import {
+  ERROR_CLASSES,
+  type ErrorClass,
+  type PlanningTrouble,
+  type RunFailure,
+  afterStage,
+  NO_USAGE,
+  type Planning,
+  type PlanningStep,
+} from '../../protocol/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
 import { openReplans } from './dialogue.ts';
 import { dropHeld, endFault, heldInVain } from './held.ts';
 import type { Compiled, Landing, Planned } from './landing.ts';
 import { openLoop } from '../loop/index.ts';
-import { afterStage, NO_USAGE, type Planning, type PlanningStep } from './planning/index.ts';
 import { endReplanning, isToReplan, openAnew, replan } from './replan.ts';
 import { takeReused } from './reused.ts';
 import { note, planCompiled, type Run } from './run.ts';

@@ -9,7 +9,6 @@ export {
   isCovered,
   matches,
   mayRun,
-  parseRules,
   personOf,
   unmeetable,
   type Consent,
@@ -21,16 +20,6 @@ export type { Compiled, Landing, Planned } from './landing.ts';
 export { isForParts } from './parts.ts';
 export type { Decided } from '../loop/index.ts';
 export { inputRefs, openProgress, type NodeProgress } from './nodes/index.ts';
-export { parsePlanInput, saidIn } from './read-input.ts';
-export {
-  addUsage,
-  afterAnswer,
-  afterStage,
-  NO_USAGE,
-  openPlanning,
-  type Planning,
-  type PlanningStep,
-} from './planning/index.ts';
 export { projectRules } from './run.ts';
 export * from './seen.ts';
 export type { HandedOver } from './hand-over.ts';

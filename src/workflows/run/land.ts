@@ -1,6 +1,6 @@
 /** Work under way has landed: the result of an activity, or its failure, takes effect. */
 
-import { isHeld } from '../../protocol/index.ts';
+import { isHeld, addUsage } from '../../protocol/index.ts';
 import { childEnded } from './family.ts';
 import { landDraft, landPlanning } from './draft.ts';
 import { endFault, endsFault, heldInVain, holdForFault, holdWork, isRunsOwn } from './held.ts';
@@ -9,7 +9,6 @@ import { landNode, landUnused } from './land-node.ts';
 import { isGivenBack, type Landing } from './landing.ts';
 import { landDecision } from '../loop/index.ts';
 import { leavePart } from './parts.ts';
-import { addUsage } from './planning/index.ts';
 import { landReport } from './report.ts';
 import type { Run } from './run.ts';
 import { learnProject } from './starter.ts';

@@ -3,12 +3,11 @@
  * told how it went. All of it follows from how the run stands, so that a word of a person that changes that ends it.
  */
 
-import type { RunSlice, SameNodes } from '../../protocol/index.ts';
+import { type RunSlice, type SameNodes, mayReplan, openReplanning, type Planning } from '../../protocol/index.ts';
 import { later, openReplans, type Replans } from './dialogue.ts';
 import type { Execution } from './execution.ts';
 import { dropHeld, endFault } from './held.ts';
 import { curable, howItWent, lostNodes, whyAnew } from './how-it-went.ts';
-import { mayReplan, openReplanning, type Planning } from './planning/index.ts';
 import { takeReused } from './reused.ts';
 import { note, type Run } from './run.ts';
 import { isOver } from './spending/index.ts';

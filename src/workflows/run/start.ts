@@ -1,11 +1,16 @@
 /** The beginning of a run: with a plan, a goal, or an agent's task. */
 
-import { given, type AgentInput, type RunOptions, type RunSource } from '../../protocol/index.ts';
-import type { Unsaid } from './dialogue.ts';
+import {
+  given,
+  type AgentInput,
+  type RunOptions,
+  type RunSource,
+  NO_USAGE,
+  openPlanning,
+} from '../../protocol/index.ts';
+import { type Unsaid, parsePlanInput } from '../../protocol/read-input.ts';
 import { parseAgentInput } from './family.ts';
 import { openLoop } from '../loop/index.ts';
-import { NO_USAGE, openPlanning } from './planning/index.ts';
-import { parsePlanInput } from './read-input.ts';
 import { openRun, type Run } from './run.ts';
 import { openLedger } from './spending/index.ts';
 import { startOf } from './starter.ts';

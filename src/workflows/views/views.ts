@@ -15,6 +15,7 @@ import {
   type ReplannedView,
   type RunStatus,
   type WaitingRun,
+  type Planning,
 } from '../../protocol/index.ts';
 import { cutCharacters, quoteForShell, visible } from '../../plan/text/index.ts';
 import type { Replans } from '../run/dialogue.ts';
@@ -22,7 +23,6 @@ import { waitsFor, waitsForVersion } from '../run/held.ts';
 import { noCounts } from '../run/nodes/index.ts';
 import type { Loop } from '../loop/index.ts';
 import { partsOf } from '../run/parts.ts';
-import type { Planning } from '../run/planning/index.ts';
 import { waitsAt } from '../run/resources.ts';
 import { includes } from '../approval/index.ts';
 import { askingNodes, isAsking, type Run } from '../run/run.ts';

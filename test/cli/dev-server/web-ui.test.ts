@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { webUiOf } from '../../../src/cli/dev-server/index.ts';
+import { webUiOf } from '../../../src/operations/web-ui.ts';
 
 /** A Web UI takes no other method than GET. */
 const WEB_UI: RequestListener = ({ method, url }, answer) =>

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ApprovalRule } from '../../../src/protocol/index.ts';
-import { matches, parsePolicy, parseRules, rulesOf, type Claim } from '../../../src/workflows/approval/rules.ts';
+import { type ApprovalRule, parsePolicy, parseRules } from '../../../src/protocol/index.ts';
+import { matches, rulesOf, type Claim } from '../../../src/workflows/approval/rules.ts';
 
 const EFFECTS = ['read', 'idempotent', 'at-most-once'] as const;
 

@@ -1,8 +1,7 @@
 /** Whose word counts: roles, the keys of persons, and that the starter and the editors do not count. */
 
 import { describe, expect, test } from 'vitest';
-import type { ApprovalRule, PublicKeys } from '../../../src/protocol/index.ts';
-import { missingWords } from '../../../src/protocol/index.ts';
+import { type ApprovalRule, type PublicKeys, missingWords, parseRules } from '../../../src/protocol/index.ts';
 import {
   isCovered,
   missingFor,
@@ -11,7 +10,7 @@ import {
   type Consent,
   type Gate,
 } from '../../../src/workflows/approval/coverage.ts';
-import { parseRules, unmeetable } from '../../../src/workflows/approval/rules.ts';
+import { unmeetable } from '../../../src/workflows/approval/rules.ts';
 import { AT, executor } from '../run/make-run.ts';
 
 const gateOf = (rules: readonly ApprovalRule[], authors?: readonly string[]): Gate => ({

@@ -1,9 +1,8 @@
 /** Runs with much in them, for what is written down of a run. */
 
-import type { OpenItem } from '../../../src/protocol/index.ts';
+import type { OpenItem, Planning } from '../../../src/protocol/index.ts';
 import type { Dialogue, Replans } from '../../../src/workflows/run/dialogue.ts';
 import type { Loop } from '../../../src/workflows/loop/loop.ts';
-import type { Planning } from '../../../src/workflows/run/planning/index.ts';
 import type { Run } from '../../../src/workflows/run/run.ts';
 import type { Purse } from '../../../src/workflows/run/spending/index.ts';
 import { receive } from '../../../src/workflows/run/talk/mailbox.ts';

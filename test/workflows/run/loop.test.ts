@@ -4,9 +4,8 @@ import { expect, test } from 'vitest';
 import { openLoop } from '../../../src/workflows/loop/index.ts';
 import { MAX_STEP_REJECTIONS } from '../../../src/workflows/loop/loop.ts';
 import { gateOf, openRun } from '../../../src/workflows/run/run.ts';
-import type { RunSlice } from '../../../src/protocol/index.ts';
+import { type RunSlice, NO_USAGE } from '../../../src/protocol/index.ts';
 import { begin } from '../../../src/workflows/run/work.ts';
-import { NO_USAGE } from '../../../src/workflows/run/planning/index.ts';
 import { reportRequest } from '../../../src/workflows/run/report.ts';
 import {
   AT,

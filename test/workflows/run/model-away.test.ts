@@ -1,9 +1,8 @@
 /** A model's server that is away: the run waits for it with whatever asks it, then asks a person, and goes on. */
 
 import { describe, expect, test } from 'vitest';
-import type { Held } from '../../../src/protocol/index.ts';
+import { type Held, openPlanning } from '../../../src/protocol/index.ts';
 import { holdForFault } from '../../../src/workflows/run/held.ts';
-import { openPlanning } from '../../../src/workflows/run/planning/index.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import { openRun, type Run } from '../../../src/workflows/run/run.ts';

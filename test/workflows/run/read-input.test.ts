@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_OPTIONS } from '../../../src/protocol/index.ts';
-import { parsePlanInput } from '../../../src/workflows/run/read-input.ts';
+import { parsePlanInput } from '../../../src/protocol/read-input.ts';
 
 const NODE = { type: 'task', task: 'find genes' };
 const REF = 'a'.repeat(43);

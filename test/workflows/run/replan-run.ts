@@ -1,7 +1,13 @@
 /** Runs whose plan is made anew, and what their planner comes to. */
 
-import type { ErrorClass, PlanningOutcome, ProjectPolicy, RunOptions, RunSlice } from '../../../src/protocol/index.ts';
-import { NO_USAGE } from '../../../src/workflows/run/planning/index.ts';
+import {
+  type ErrorClass,
+  type PlanningOutcome,
+  type ProjectPolicy,
+  type RunOptions,
+  type RunSlice,
+  NO_USAGE,
+} from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/run.ts';
 import { approvedRun, AT, bring, handle, landed, openedRun, sliceOf, turn } from './make-run.ts';
 

@@ -1,14 +1,13 @@
 /** A signed start: what is read of it, when it is verified, and with which rules a run does not begin. */
 
 import { describe, expect, test } from 'vitest';
-import type { ApprovalRule, ProjectPolicy } from '../../../src/protocol/index.ts';
+import { type ApprovalRule, type ProjectPolicy, NO_USAGE } from '../../../src/protocol/index.ts';
 import { createKeyPair, publicKeysOf, signMessage } from '../../../src/protocol/identity/index.ts';
 import { verifyToken } from '../../../src/protocol/identity/token/index.ts';
-import { parsePlanInput, saidIn } from '../../../src/workflows/run/index.ts';
+import { parsePlanInput, saidIn } from '../../../src/protocol/read-input.ts';
 import { openPlan, openTask } from '../../../src/workflows/run/start.ts';
 import { land } from '../../../src/workflows/run/land.ts';
 import { openLoop } from '../../../src/workflows/loop/index.ts';
-import { NO_USAGE } from '../../../src/workflows/run/planning/index.ts';
 import { gateOf, type Run } from '../../../src/workflows/run/run.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';

@@ -7,17 +7,15 @@ import {
   type ApprovalRule,
   type OpenItem,
   type Question,
+  NO_USAGE,
 } from '../../../src/protocol/index.ts';
 import { closeRun, endNode, openRun, type Run } from '../../../src/workflows/run/run.ts';
 import { openLoop } from '../../../src/workflows/loop/index.ts';
-import { NO_USAGE } from '../../../src/workflows/run/planning/index.ts';
 import { openLedger } from '../../../src/workflows/run/spending/index.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { rolesWaitedFor } from '../../../src/workflows/views/openings.ts';
 import { nextCommand, statusOf } from '../../../src/workflows/views/views.ts';
-import { parseAnswer } from '../../../src/workflows/run/talk/read-message.ts';
-import { parseControl } from '../../../src/workflows/run/talk/read-message.ts';
-import { parseDecision } from '../../../src/workflows/run/talk/read-message.ts';
+import { parseAnswer, parseControl, parseDecision } from '../../../src/workflows/run/talk/read-message.ts';
 import {
   AT,
   bring,

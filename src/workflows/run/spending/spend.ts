@@ -8,9 +8,9 @@ import {
   type Allowance,
   type Spending,
   type Usage,
+  NO_USAGE,
 } from '../../../protocol/index.ts';
 import { isGivenBack, type Landing } from '../landing.ts';
-import { NO_USAGE } from '../planning/index.ts';
 import type { Run } from '../run.ts';
 import type { Work } from '../work.ts';
 import { add, allowanceOf, hold, NONE, rename, reserve, settle, settleSums, type Ledger } from './ledger.ts';

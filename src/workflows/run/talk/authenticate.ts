@@ -4,19 +4,16 @@
  */
 
 import {
-  describe,
   given,
-  isRecord,
-  MAX_TOKEN_CHARACTERS,
+  isSigned,
   refuse,
   signatureOf,
-  TOKEN_FORM,
+  tokenProblem,
   type PublicKeys,
   type Refused,
 } from '../../../protocol/index.ts';
 import { knowsKeys, type Run } from '../run.ts';
 import type { Message } from './message.ts';
-import { cutCharacters } from '../../../plan/text/index.ts';
 import { messageClaimedBy } from '../../../protocol/identity/token/index.ts';
 
 /** The payload of a message, with whether its sender was proved by a signature. */
@@ -106,24 +103,6 @@ export function claimsToStop({ token }: Record<string, unknown>): boolean {
 }
 
 const STOPPING: readonly unknown[] = ['kill', 'pause', 'resume'];
-
-export function isSigned(payload: unknown): payload is Record<string, unknown> {
-  return isRecord(payload) && 'token' in payload;
-}
-
-/** The faults of a token that need no key to be seen. */
-export function tokenProblem(payload: Record<string, unknown>): Refused | undefined {
-  const { token, ...beside } = payload;
-  if (typeof token !== 'string') return refuse('malformed', `token: expected a compact JWS, got ${describe(token)}`);
-  const [key] = Object.keys(beside);
-  if (key !== undefined) {
-    const reason = `${cutCharacters(key, 80)} stands beside the token; what is said belongs inside what is signed`;
-    return refuse('malformed', reason);
-  }
-  return token.length <= MAX_TOKEN_CHARACTERS && TOKEN_FORM.test(token)
-    ? undefined
-    : refuse('not-verified', 'the token is no compact JWS with an Ed25519 signature; see docs/identity.md');
-}
 
 const NO_KEYS =
   "this worker has no identity keys; add the sender's public key under identity.keys of its configuration, " +

@@ -1,9 +1,8 @@
 /** Errands: the activities that a message, or silence, needs before it can take effect. Plain data. */
 
-import type { Answer, Control } from '../../../protocol/index.ts';
+import type { Answer, Control, Planning } from '../../../protocol/index.ts';
 import type { JsonValue } from '../../../plan/index.ts';
 import type { Signed } from '../../approval/index.ts';
-import type { Planning } from '../planning/index.ts';
 import type { Message } from './message.ts';
 
 export type Errand = MessageErrand | DefaultErrand;

@@ -1,7 +1,7 @@
 /** The messages to a run and its questions: heard, judged, applied and replied to. */
 
 export { applyStored, takeEdit } from './apply.ts';
-export { authenticate, forgetTokens, isSigned, tokenProblem, type Verify } from './authenticate.ts';
+export { authenticate, forgetTokens, type Verify } from './authenticate.ts';
 export { answer, hear, listen, preview, receive } from './mailbox.ts';
 export { takeErrands } from './take-errands.ts';
 export { ask, askAsPlanner, askedAbout, dropQuestion, giveUp } from './questions.ts';

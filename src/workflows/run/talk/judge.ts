@@ -16,6 +16,7 @@ import {
   type MessageName,
   type Refused,
   type Reply,
+  openPlanning,
 } from '../../../protocol/index.ts';
 import type { JsonValue } from '../../../plan/index.ts';
 import { decide, type Signed } from '../../approval/index.ts';
@@ -24,7 +25,6 @@ import type { Spoken } from './authenticate.ts';
 import { textOf, withoutContextNote } from './wording.ts';
 import { takeControl, takeDecision } from './apply.ts';
 import type { Need } from './errand.ts';
-import { openPlanning } from '../planning/index.ts';
 import { ruleControl } from './operate.ts';
 import { openFor } from './questions.ts';
 import { parseAnswer, parseControl, parseDecision } from './read-message.ts';

@@ -11,10 +11,12 @@ import {
   type MessageArrival,
   type Refused,
   type Reply,
+  isSigned,
+  tokenProblem,
 } from '../../../protocol/index.ts';
 import { cutCharacters, visible } from '../../../plan/text/index.ts';
 import { knowsKeys, note, type Run } from '../run.ts';
-import { authenticate, claimsToStop, isSigned, tokenProblem, type Authenticated, type Verify } from './authenticate.ts';
+import { authenticate, claimsToStop, type Authenticated, type Verify } from './authenticate.ts';
 import type { Need } from './errand.ts';
 import { judge } from './judge.ts';
 import type { Message } from './message.ts';

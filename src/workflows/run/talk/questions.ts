@@ -8,12 +8,12 @@ import {
   type Refused,
   type Reply,
   type ResultHandle,
+  afterAnswer,
 } from '../../../protocol/index.ts';
 import { clockText, cutCharacters } from '../../../plan/text/index.ts';
 import { spokenAs } from '../../approval/index.ts';
 import { waitFrom, type AskedQuestion } from '../dialogue.ts';
 import { succeed, waitForPerson } from '../nodes/index.ts';
-import { afterAnswer } from '../planning/index.ts';
 import { addAuthor, closeRun, endNode, note, type Run } from '../run.ts';
 import type { StoredAs } from './errand.ts';
 

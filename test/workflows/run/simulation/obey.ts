@@ -1,7 +1,6 @@
 /** What a turn tells: replies, each checked against what is on record and remembered by the model, and work to begin. */
 
-import { type Decision, type Reply, type TraceEntry } from '../../../../src/protocol/index.ts';
-import { MAX_PLANS } from '../../../../src/workflows/run/planning/index.ts';
+import { type Decision, type Reply, type TraceEntry, MAX_PLANS } from '../../../../src/protocol/index.ts';
 import { progressOf } from '../make-run.ts';
 import { applyEdit } from '../random-plan.ts';
 import { checkOnRecord, checkRefused, isEffectUnused, isTaken } from './invariants.ts';

@@ -1,12 +1,18 @@
 /** A run with everything around it but Temporal: work under way, time, people who wait, and one history after another. */
 
-import type { ApprovalRule, HistoryBudget, NodeEnd, Question, RunOptions } from '../../../../src/protocol/index.ts';
+import {
+  type ApprovalRule,
+  type HistoryBudget,
+  type NodeEnd,
+  type Question,
+  type RunOptions,
+  NO_USAGE,
+} from '../../../../src/protocol/index.ts';
 import { nextDeadline } from '../../../../src/workflows/run/deadlines.ts';
 import { isCutOff } from '../../../../src/workflows/run/kill.ts';
 import { land } from '../../../../src/workflows/run/land.ts';
 import type { Landing } from '../../../../src/workflows/run/landing.ts';
 import { mayBegin } from '../../../../src/workflows/run/may-begin.ts';
-import { NO_USAGE } from '../../../../src/workflows/run/planning/index.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
 import { openRun } from '../../../../src/workflows/run/run.ts';
 import { AT, handle, NO_PROJECT, REFUSES } from '../make-run.ts';

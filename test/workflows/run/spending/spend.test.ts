@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Budget, Held, NodeExecutor, Usage } from '../../../../src/protocol/index.ts';
-import { openPlanning } from '../../../../src/workflows/run/planning/index.ts';
+import { type Budget, type Held, type NodeExecutor, type Usage, openPlanning } from '../../../../src/protocol/index.ts';
 import { openRun, type Run } from '../../../../src/workflows/run/run.ts';
 import { questionsOf } from '../../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../../src/workflows/views/views.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NO_USAGE } from '../../../../src/workflows/run/planning/index.ts';
+import { NO_USAGE } from '../../../../src/protocol/index.ts';
 import { openRun } from '../../../../src/workflows/run/run.ts';
 import { openPlan } from '../../../../src/workflows/run/start.ts';
 import { judge } from '../../../../src/workflows/run/talk/judge.ts';

@@ -17,13 +17,13 @@ import {
   type Budget,
   type RunOptions,
   type RunSource,
-} from '../../protocol/index.ts';
-import { messageClaimedBy } from '../../protocol/identity/token/index.ts';
-import { parsePolicy } from '../approval/index.ts';
-import type { Unsaid } from './dialogue.ts';
-import { isSigned, tokenProblem } from './talk/index.ts';
-import { wholeDocument } from '../../plan/document/index.ts';
-import { quote, visible } from '../../plan/text/index.ts';
+  isSigned,
+  tokenProblem,
+  parsePolicy,
+} from './index.ts';
+import { messageClaimedBy } from './identity/token/index.ts';
+import { wholeDocument } from '../plan/document/index.ts';
+import { quote, visible } from '../plan/text/index.ts';
 
 export type ParsedInput =
   | {
@@ -36,6 +36,12 @@ export type ParsedInput =
       readonly token?: string;
     }
   | { readonly ok: false; readonly problems: readonly string[] };
+
+/** What whoever started a run of a goal has left to the project, and whether the approval that goes with it. */
+export interface Unsaid {
+  readonly mode: true;
+  readonly approval?: true;
+}
 
 /** Above it a workflow task could carry more commands than the server takes in one call. */
 const MAX_CONCURRENCY = 1000;

@@ -17,8 +17,9 @@ import {
   type Planning,
   type PlanningStep,
   type Replanned,
-} from '../../../../src/workflows/run/planning/index.ts';
-import type { ErrorClass, PlanningOutcome } from '../../../../src/protocol/index.ts';
+  type ErrorClass,
+  type PlanningOutcome,
+} from '../../src/protocol/index.ts';
 
 const extracted: PlanningOutcome = { is: 'extracted' };
 const selected: PlanningOutcome = { is: 'selected', count: 2 };

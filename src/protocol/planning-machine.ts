@@ -3,14 +3,7 @@
  * run go through alike. The stages themselves are the planner's.
  */
 
-import type {
-  PlannerAnswer,
-  PlanningOutcome,
-  PlanningStage,
-  PlanningTrouble,
-  Question,
-  Usage,
-} from '../../../protocol/index.ts';
+import type { PlannerAnswer, PlanningOutcome, PlanningStage, PlanningTrouble, Question, Usage } from './index.ts';
 
 /** Plain data. */
 export interface Planning<Stage extends PlanningStage = PlanningStage> {
