@@ -21,7 +21,7 @@ test(`the workflow bundle has at most ${MOST_CODE} bytes of code`, () => {
   expect(code.length).toBeLessThan(MOST_CODE);
 });
 
-test('the workflow bundle is made of our sandbox rooms and the SDK', () => {
+test('the workflow bundle is made of our sandbox folders and the SDK', () => {
   const { sources } = JSON.parse(Buffer.from(map, 'base64').toString()) as { readonly sources: readonly string[] };
   const origins = new Set(sources.filter((source) => !source.startsWith('webpack/')).map(originOf));
   expect([...origins].toSorted()).toEqual([
@@ -33,13 +33,11 @@ test('the workflow bundle is made of our sandbox rooms and the SDK', () => {
     'long',
     'ms',
     'nexus-rpc',
-    'src/workflows/run',
-    'src/workflows',
-    'src/plan/outline',
     'src/plan/document',
+    'src/plan/outline',
     'src/plan/text',
     'src/protocol',
-    'src/protocol/identity',
+    'src/workflows',
   ]);
 });
 
@@ -52,15 +50,18 @@ test('the bundle of the package loads once, for all runs of a worker, all that c
   expect(built).toContain('Error.stackTraceLimit=1');
 });
 
-/** The package or the room of a bundled file. */
+/** The package or the folder of a bundled file. */
 function originOf(source: string): string {
   const inPackage = /.*\/node_modules\/(@[^/]+\/[^/]+|[^/]+)\//.exec(source)?.[1];
-  const [, floor, room, folder] = source.slice(ROOT.length).split('/');
-  return inPackage ?? ['src', floor, room, ...(room === 'plan' ? [folder] : [])].join('/');
+  const [src, folder, inside] = source.slice(ROOT.length).split('/');
+  return inPackage ?? [src, folder, ...(folder === 'plan' ? [inside] : [])].join('/');
 }
 
-/** Rooms that all runs of a worker share must keep nothing between two calls. */
-const SHARED = codeBelow('src/protocol', 'src/workflows/run', 'src/protocol/identity/token');
+/** Folders that all runs of a worker share must keep nothing between two calls. */
+const SHARED = [
+  ...codeBelow('src/protocol'),
+  ...['run', 'approval', 'loop', 'views'].flatMap((folder) => codeBelow(`src/workflows/${folder}`)),
+];
 const KEEPS = /^(?:export )?(?:let|var)\s|^(?:export )?const \w+(?:: [^=]+)? = new (?:Map|Set|WeakMap|WeakSet)\(\)/m;
 
 test.each(SHARED)('%s keeps nothing between two calls', (file) => {

@@ -1,6 +1,6 @@
-/** docs/files.md: its plan and its bounds. */
+/** docs/files.md: its plan. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -20,10 +20,4 @@ test('the plan compiles in a folder without a config, in ten lines', async () =>
     ...Array.from({ length: 3 }, () => 'records.file'),
     'records.write',
   ]);
-});
-
-test('the bounds that the page tells are those of the sources', () => {
-  const source = (file: string) => readFileSync(new URL(`../src/wire/results/${file}`, import.meta.url), 'utf8');
-  expect(source('read-track-file.ts')).toContain('MAX_TRACK_BYTES = 1_073_741_824');
-  expect(source('record-room.ts')).toContain('MAX_RECORDS = 6_000_000');
 });

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import * as door from '../../../src/workflows/run/index.ts';
 import type { Run } from '../../../src/workflows/run/run.ts';
 import { snapshotOf } from '../../../src/workflows/run/snapshot.ts';
-import { codeBelow, readCode } from '../../support/source-files.ts';
 import { fullRun } from './full-run.ts';
 import { AT, later, REFUSES } from './make-run.ts';
 
@@ -31,18 +30,6 @@ const READERS: Readonly<Record<string, (run: door.Run) => unknown>> = {
   traceOf: ({ dialogue }) => door.traceOf(dialogue.trace),
 };
 const NONE = { events: 0, bytes: 0, signals: 0, updates: 0 };
-
-/** What the workflow uses of the door and does not read with: what makes a run, what changes one, and what knows none. */
-const OTHERS = [
-  'openPlan',
-  'openTask',
-  'resumeRun',
-  'takeTurn',
-  'inputRefs',
-  'isForParts',
-  'mayRun',
-  'SNAPSHOT_VERSION',
-];
 
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
@@ -72,18 +59,5 @@ describe('a run that is only seen', () => {
     work.delete(1);
     // @ts-expect-error it is read-only
     outbox.begin = [];
-  });
-
-  test('is all that the workflow has: no other function of the room reaches it', () => {
-    const used = codeBelow('src/workflows').flatMap((file) => {
-      const named = [...readCode(file).matchAll(/import \{([^}]*)\} from '\.\.\/run\/([\w./-]+)'/g)];
-      return named.flatMap(([, names = '', from]) => {
-        expect(from).toBe('index.ts');
-        return names.split(',').flatMap((name) => (/^\s*(type\s|$)/.test(name) ? [] : [name.trim()]));
-      });
-    });
-    const known = [...Object.keys(READERS), ...OTHERS];
-    expect([...new Set(used)].filter((name) => !known.includes(name))).toEqual([]);
-    expect(used).toContain('takeTurn');
   });
 });
