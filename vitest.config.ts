@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that need a Temporal server. They share the one that test/support/global-setup.ts starts. */
 const LONG = 'test/long/**/*.test.ts';
+/** What a stranger sees of runs, compared with what is in git: `npm run test:record`. */
+const RECORD = 'test/record/**/*.test.ts';
 const FAULTS = 'test/faults/scenarios/**/*.test.ts';
 /** Tests that need a real model: `npm run test:model` starts one, and sets it up where it is missing. */
 const MODEL = 'test/real-model/**/*.test.ts';
@@ -40,7 +42,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...needsServer, LONG, FAULTS, MODEL],
+          exclude: [...needsServer, LONG, RECORD, FAULTS, MODEL],
           globalSetup: ['test/support/build.ts'],
           isolate: false,
           testTimeout: PATIENCE_MS,
@@ -66,6 +68,17 @@ export default defineConfig({
           globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
           // Of the whole suite of stores, on a real server, a test takes minutes on a busy machine.
           testTimeout: 5 * PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'record',
+          isolate: false,
+          include: [RECORD],
+          globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
+          testTimeout: 2 * PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
         },
       },

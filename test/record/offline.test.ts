@@ -1,0 +1,115 @@
+/** What needs no run: documents, sets, drafts, the store. */
+
+import { createHash } from 'node:crypto';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { CONFIG } from '../cli/planwright.ts';
+import { both, question, steps, word, type Project } from '../cli/project.ts';
+import { openProject, recording, type Recorder } from './recorder.ts';
+
+let project: Project;
+
+beforeAll(() => {
+  project = openProject();
+  writes('letters.json', both(word('ab'), word('cd')));
+  writes('other.json', both(word('ab'), word('ef')));
+  writes('steps.json', steps(question('Which?'), { capability: 'order', arguments: { item: 'gel' } }));
+  writes('wrong.json', {
+    goal: 'g',
+    plan: { type: 'combine', operator: 'XOR', left: word('a'), right: { capability: 'b' } },
+  });
+  writeFileSync(join(project.folder, 'broken.json'), '{"goal": "g", "plan": ');
+});
+
+afterAll(() => project.close());
+
+function writes(name: string, document: unknown): void {
+  writeFileSync(join(project.folder, name), JSON.stringify(document));
+}
+
+const record = (name: string, play: (recorder: Recorder) => Promise<void>) =>
+  recording(`offline-${name}`, () => project, play);
+
+record('compile', async ({ planwright }) => {
+  await planwright('compile', 'letters.json');
+  await planwright('compile', 'steps.json', '--config', CONFIG, '-o', 'text');
+  for (const name of ['wrong.json', 'broken.json', 'nothing.json']) await planwright('compile', name);
+  await planwright('compile', 'wrong.json', '-o', 'text');
+});
+
+record('explain-graph-diff', async ({ planwright, note }) => {
+  await planwright('explain', 'steps.json', '--config', CONFIG);
+  for (const format of ['mermaid', 'tree', 'markdown'])
+    await planwright('graph', 'letters.json', '--format', format, '-o', 'text');
+  await planwright('diff', 'letters.json', 'other.json');
+  await planwright('diff', 'letters.json', 'letters.json', '-o', 'text');
+  const { stdout } = await project.begin('schema').ended;
+  note('SHA-256 of the schema', createHash('sha256').update(stdout).digest('hex'));
+});
+
+record('combine', async ({ planwright }) => {
+  writeFileSync(join(project.folder, 'left.txt'), 'a\nb\nc\n');
+  writeFileSync(join(project.folder, 'right.txt'), 'b\nd\n');
+  writeFileSync(join(project.folder, 'left.bed'), 'chr1\t10\t20\tx\t0\t+\nchr1\t30\t40\ty\t0\t-\n');
+  writeFileSync(join(project.folder, 'right.bed'), 'chr1\t15\t18\tz\t0\t+\n');
+  for (const operator of ['UNION', 'MINUS', 'XOR', 'NOTHING'])
+    await planwright('combine', operator, 'left.txt', 'right.txt');
+  await planwright('combine', 'COLOCATE', 'left.bed', 'right.bed', '--window', '5', '--format', 'bed', '-o', 'text');
+  await planwright('combine', 'UNION', 'left.txt', 'right.bed', '--strict');
+});
+
+record('project', async ({ planwright, note }) => {
+  await planwright('init');
+  note(
+    'files',
+    readdirSync(project.folder)
+      .filter((name) => /^plan(wright)?\./.test(name))
+      .toSorted(),
+  );
+  await planwright('init');
+  await planwright('compile', 'plan.yaml', '--config', CONFIG);
+  await planwright('capabilities', '--config', CONFIG, '-o', 'text');
+  await planwright('graph', '--policy', '--config', CONFIG);
+  const { checks } = await project.json<{
+    readonly checks: readonly { readonly check: string; readonly state: string }[];
+  }>(...['doctor', '--no-run', '--config', CONFIG, '--task-queue', project.taskQueue]);
+  // What is said of Node.js is another thing on another one.
+  note(
+    'doctor',
+    checks.flatMap(({ check, state }) => (check === 'node' ? [] : [`${check}: ${state}`])),
+  );
+});
+
+record('usage', async ({ planwright }) => {
+  await planwright('status');
+  await planwright('nothing');
+  await planwright('run', 'letters.json', '--colour', 'red');
+  await planwright('run', 'letters.json', '--goal', 'g');
+  await planwright('run', 'letters.json', '--approval', 'maybe');
+  await planwright('decide', 'nobody', '--kind', 'maybe', '--digest', '00000000');
+  await planwright('worker', '--config', 'nothing.ts');
+  await planwright('demo', 'nothing');
+});
+
+record('drafts', async ({ planwright }) => {
+  const on = ['--conversation', 'talk', '--config', CONFIG];
+  await planwright('draft', 'save', 'letters.json', ...on, '--by', 'operator');
+  await planwright('draft', 'save', 'wrong.json', ...on, '--by', 'operator');
+  await planwright('draft', 'save', 'other.json', ...on, '--base', '1', '--by', 'operator');
+  await planwright('draft', 'show', ...on, '--revision', '1');
+  writes('artifact.json', { title: 'Found', summary: 'Letters', assumptions: [], parameters: {}, proposedPlan: 'a' });
+  await planwright('artifact', 'save', 'artifact.json', ...on, '--by', 'operator');
+  await planwright('artifact', 'list', ...on);
+  await planwright('draft', 'list', ...on);
+  await planwright('draft', 'history', ...on);
+});
+
+record('store', async ({ planwright }) => {
+  const conversation = ['--conversation', 'kept', '--config', CONFIG, '--by', 'operator'];
+  await planwright('draft', 'save', 'letters.json', ...conversation, '--store', 'one');
+  await planwright('store', 'du', '--store', 'one');
+  await planwright('store', 'check', '--store', 'one');
+  await planwright('store', 'copy', 'one', 'two');
+  await planwright('store', 'check', '--store', 'nowhere');
+});
