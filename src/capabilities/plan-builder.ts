@@ -10,8 +10,9 @@ import type { Capability } from './capability.ts';
  * default.
  */
 export interface PlanBuilder<Known extends readonly Capability[]> extends Omit<typeof plan, 'task'> {
-  task(text: string, details: TaskOf<Known[number]>): TreeTask;
   task(text: string, details?: UnnamedTask): TreeTask;
+  // Last: of two overloads that fit neither, tsc explains the last.
+  task(text: string, details: TaskOf<Known[number]>): TreeTask;
 }
 
 /** A task with its capability and the arguments that this one takes, before their defaults are filled in. */

@@ -36,6 +36,18 @@ async function complaints({ app, write }: Installed, settings: object): Promise<
   });
 }
 
+/** Four mistakes, from line 3 on: a capability, a value, a field and a field of a task without a capability. */
+const MISTAKEN = `import { defineCapability, createPlanBuilder } from 'planwright/capabilities'; import { z } from 'zod';
+const plan = createPlanBuilder([capabilityOf('say'), capabilityOf('whisper')]);
+plan.task('Say it', { capability: 'whipser', arguments: { how: 'loud' } });
+plan.task('Say it', { capability: 'say', arguments: { how: 'queit' } });
+plan.task('Say it', { capability: 'say', argument: { how: 'loud' } });
+plan.task('Say it', { hnt: 'softly' });
+function capabilityOf<const Name extends string>(name: Name) {
+  const input = z.object({ how: z.enum(['loud', 'quiet']) });
+  return defineCapability({ name, description: 'Says it.', input, output: 'text', effect: 'read', execute: () => '' });
+}`;
+
 const MODULES = [
   ['nodenext', { module: 'nodenext' }],
   ['bundler', { module: 'preserve', moduleResolution: 'bundler' }],
@@ -60,6 +72,14 @@ describe('compiles strictly, its own declarations included', { timeout: PACKED_W
     await installed.write('src/wrong.ts', `import { createSet } from 'planwright'; createSet(1);`);
     expect(await complaints(installed, { ...MODULES[0][1], skipLibCheck: true })).toContain('src/wrong.ts(1');
     await rm(join(installed.app, 'src/wrong.ts'));
+  });
+
+  test('and a mistake in a plan in code is told with what was meant', async () => {
+    await installed.write('src/mistaken.ts', MISTAKEN);
+    const said = await complaints(installed, { ...MODULES[0][1], skipLibCheck: true });
+    const meant = [...said.matchAll(/mistaken\.ts\((\d+)|Did you mean (?:to write )?'"?(\w+)/g)];
+    expect(meant.map(([, line, name]) => line ?? name).join(' ')).toBe('3 whisper 4 quiet 5 arguments 6 hint');
+    await rm(join(installed.app, 'src/mistaken.ts'));
   });
 });
 
