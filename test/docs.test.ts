@@ -24,7 +24,7 @@ import {
   QUERIES,
   REFUSALS,
 } from '../src/protocol/index.ts';
-import { importsOf } from './support/source-files.ts';
+import { importsOf, loadedWith } from './support/source-files.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -63,6 +63,30 @@ test('docs/embedding.md names the packages of the SDK that each door imports, at
     imported,
   );
   expect(imported.length).toBe(3);
+});
+
+test('the optional peers are those of the table of docs/embedding.md, and those that no door and no command loads at once', () => {
+  const { exports, peerDependencies, peerDependenciesMeta } = JSON.parse(
+    readFileSync(`${root}package.json`, 'utf8'),
+  ) as {
+    readonly exports: Readonly<Record<string, { readonly default?: string }>>;
+    readonly peerDependencies: Readonly<Record<string, string>>;
+    readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
+  };
+  const optional = Object.keys(peerDependenciesMeta).filter((name) => peerDependenciesMeta[name]?.optional);
+  const told = [...sectionOf('embedding.md', 'Optional packages').matchAll(/^\| `(.+?)` +\|/gm)].map(
+    ([, name]) => name,
+  );
+  expect(told).toEqual(optional);
+
+  const doors = Object.values(exports).flatMap(({ default: built }) => built?.replace('./dist/', 'src/') ?? []);
+  const { packages } = loadedWith(...[...doors, 'src/cli/main.js'].map((file) => file.replace(/js$/, 'ts')));
+  // Nothing runs without Temporal's SDK, whichever command asks for it first.
+  const late = Object.keys(peerDependencies).filter(
+    (name) => !name.startsWith('@temporalio/') && !packages.some((one) => `${one}/`.startsWith(`${name}/`)),
+  );
+  expect(late).toEqual(optional);
+  expect(packages).toContain('zod');
 });
 
 /** The packages of Temporal's SDK that a file needs to be loaded. */

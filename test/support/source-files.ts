@@ -11,6 +11,8 @@ export interface Import {
   readonly specifier: string;
   /** `type` leaves nothing behind when it is compiled. */
   readonly kind: 'value' | 'type';
+  /** An `import()`: loaded when that line runs, not with the file. */
+  readonly late?: true;
   /** Path of the imported file from the project's root, for a relative specifier. */
   readonly target?: string;
 }
@@ -42,9 +44,9 @@ export function readCode(file: string): string {
 export function importsOf(file: string): Import[] {
   const code = readCode(file);
   const found: Import[] = [];
-  const add = (specifier: string, kind: Import['kind']) => {
+  const add = (specifier: string, kind: Import['kind'], late?: true) => {
     const target = specifier.startsWith('.') ? slashes(join(dirname(file), specifier)) : undefined;
-    found.push({ file, specifier, kind, ...(target !== undefined && { target }) });
+    found.push({ file, specifier, kind, ...(late && { late }), ...(target !== undefined && { target }) });
   };
   for (const [, what = '', specifier = ''] of code.matchAll(
     /^(?:import|export)\s([^;'"]*?)\s*\bfrom\s+['"]([^'"]+)['"]/gm,
@@ -53,7 +55,8 @@ export function importsOf(file: string): Import[] {
   }
   for (const [, specifier = ''] of code.matchAll(/^import\s+['"]([^'"]+)['"]/gm)) add(specifier, 'value');
   for (const [, before = '', specifier = ''] of code.matchAll(/(typeof\s+|:\s*|<)?\bimport\(\s*['"]([^'"]+)['"]/g)) {
-    add(specifier, before === '' ? 'value' : 'type');
+    if (before === '') add(specifier, 'value', true);
+    else add(specifier, 'type');
   }
   return found;
 }
@@ -72,13 +75,26 @@ function slashes(path: string): string {
   return path.replaceAll('\\', '/');
 }
 
+interface Reached {
+  readonly files: string[];
+  readonly packages: string[];
+}
+
 /** Everything that these files import as values, and what those import. */
-export function reachedFrom(...start: readonly string[]): { files: string[]; packages: string[] } {
+export function reachedFrom(...start: readonly string[]): Reached {
+  return follow(start, ({ kind }) => kind === 'value');
+}
+
+/** Everything that is loaded with these files, before their first line runs. */
+export function loadedWith(...start: readonly string[]): Reached {
+  return follow(start, ({ kind, late }) => kind === 'value' && !late);
+}
+
+function follow(start: readonly string[], isFollowed: (one: Import) => boolean): Reached {
   const files = [...start];
   const packages = new Set<string>();
   for (const file of files) {
-    for (const { kind, specifier, target } of importsOf(file)) {
-      if (kind === 'type') continue;
+    for (const { specifier, target } of importsOf(file).filter(isFollowed)) {
       if (target === undefined) packages.add(specifier);
       else if (!files.includes(target)) files.push(target);
     }
