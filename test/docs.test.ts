@@ -89,6 +89,15 @@ test('the optional peers are those of the table of docs/embedding.md, and those 
   expect(packages).toContain('zod');
 });
 
+test('docs/audit.md names files that there are, and about how many lines they have', () => {
+  const page = readFileSync(`${root}docs/audit.md`, 'utf8');
+  const files = new Set(page.match(/src\/[a-z/-]*\.ts/g));
+  const lines = [...files].reduce((sum, file) => sum + readFileSync(root + file, 'utf8').split('\n').length - 1, 0);
+  const told = Number(/about ([\d,]+) lines/.exec(page)?.[1]?.replace(',', ''));
+  expect(files.size).toBeGreaterThan(20);
+  expect(Math.abs(lines / told - 1)).toBeLessThan(0.1);
+});
+
 /** The packages of Temporal's SDK that a file needs to be loaded. */
 function sdkBehind(file: string): readonly string[] {
   const seen = new Set([file]);
