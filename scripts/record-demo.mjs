@@ -1,87 +1,85 @@
 /**
- * Draws the main demo as an SVG, docs/demo.svg: what it writes to a terminal, each line at the time at which it came, waits
- * cut to a second and a half. Needs a built checkout; uses the server that runs, else starts one as the demo does.
+ * Draws the main demo as a picture of 900 x 500, docs/demo.svg: of what it writes to a terminal the lines that tell its story. Needs a
+ * built checkout; uses the server that runs, else starts one as the demo does.
  *
  *   node scripts/record-demo.mjs
  */
 
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const COLUMNS = 100;
-const LONGEST_WAIT_MS = 1500;
-/** As on a terminal, which is shown the beginning of the answer. */
-const ANSWER_LINES = 5;
-const CHAR = { width: 8.4, height: 18 };
-const MARGIN = 16;
+const PICTURE = { width: 900, height: 500 };
+const CHAR = { height: 17 };
+const MARGIN = 18;
+/** Of each section the lines that are shown; an empty one is left between sections. */
+const STORY = [
+  { section: /^Plan /, shown: /^Plan |^ +[0-9a-f]{64}$|^[ │├└─]*node_/ },
+  { section: /^Run /, shown: /^Run |^✓/ },
+  { section: /^worker /, shown: /^worker |^ {2}node_\d+ (is|was) / },
+  { section: /✔/, shown: /./ },
+  { section: /^Answer /, shown: /^Answer / },
+];
 /** What the program paints with, by the number of the terminal's command. */
 const STYLES = { 1: 'bold', 2: 'dim', 31: 'red', 32: 'green', 33: 'yellow', 36: 'cyan' };
 const COLOUR = new RegExp(String.raw`\u001B\[(\d+)m`);
 const SHEET = `
-  .page { fill: #16181d } text { fill: #d8dae0; font: 14px ui-monospace, Menlo, Consolas, monospace; white-space: pre }
+  .page { fill: #16181d } text { fill: #d8dae0; font: 13px ui-monospace, Menlo, Consolas, monospace; white-space: pre }
   .bold { font-weight: 700 } .dim { fill: #8a8f9c } .red { fill: #ff7b72 } .green { fill: #7ee787 }
-  .yellow { fill: #f2cc60 } .cyan { fill: #79c0ff }
-  .line { opacity: 0; animation: come 0.2s forwards }
-  @keyframes come { to { opacity: 1 } }
-  @media (prefers-reduced-motion: reduce) { .line { opacity: 1; animation: none } }`;
+  .yellow { fill: #f2cc60 } .cyan { fill: #79c0ff }`;
 
 const lines = await record(['demo', 'gene-strategies', '--yes', '--color', 'always']);
-writeFileSync(join(root, 'docs/demo.svg'), drawing(lines));
-console.log(`docs/demo.svg: ${lines.length} lines, ${(lines.at(-1)?.at ?? 0) / 1000} s`);
+const story = storyOf(lines);
+const height = story.length * CHAR.height + 2 * MARGIN;
+if (height > PICTURE.height) throw new Error(`the story takes ${height} of ${PICTURE.height} pixels`);
+writeFileSync(join(root, 'docs/demo.svg'), drawing(story));
+console.log(`docs/demo.svg: ${story.length} of ${lines.length} lines`);
 
 /**
- * @typedef {{ at: number, text: string }} Line
  * @param {readonly string[]} args
- * @returns {Promise<Line[]>}
+ * @returns {Promise<string[]>}
  */
 async function record(args) {
   const env = { ...process.env, COLUMNS: String(COLUMNS) };
   const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), ...args], {
     env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  /** @type {Line[]} */
-  const found = [];
-  let [at, last, rest] = [0, Date.now(), ''];
-  const hear = (/** @type {string} */ text) => {
-    const now = Date.now();
-    at += Math.min(now - last, LONGEST_WAIT_MS);
-    last = now;
-    const parts = (rest + text).split('\n');
-    rest = parts.pop() ?? '';
-    for (const part of parts) found.push({ at, text: part });
-  };
-  child.stderr.setEncoding('utf8').on('data', hear);
-  let answer = '';
-  child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ text) => (answer += text));
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (/** @type {string} */ text) => (said += text));
   const code = await new Promise((resolve) => child.once('close', resolve));
-  // Which of the two pipes is read first is chance; on a terminal the answer stands below its title.
-  const title = found.findIndex(({ text }) => text.includes('Answer'));
-  const shown = answer.split('\n').slice(0, ANSWER_LINES);
-  found.splice(title + 1, 0, ...shown.map((text) => ({ at: found[title]?.at ?? at, text })));
-  // Whoever records it is nobody's business.
-  const { username } = userInfo();
-  for (const line of found)
-    line.text = line.text.replace(`approved by ${username}`, 'approved by operator').replaceAll(`${homedir()}/`, '~/');
-  if (code !== 0) throw new Error(`the demo ended with ${code}:\n${found.map(({ text }) => text).join('\n')}`);
-  return found;
+  if (code !== 0) throw new Error(`the demo ended with ${code}:\n${said}`);
+  return said.split('\n');
 }
 
-/** @param {readonly Line[]} shown */
-function drawing(shown) {
-  const width = Math.ceil(COLUMNS * CHAR.width + 2 * MARGIN);
-  const height = shown.length * CHAR.height + 2 * MARGIN;
-  const rows = shown.map(({ at, text }, row) => {
-    const y = MARGIN + (row + 0.8) * CHAR.height;
-    return `<text class="line" x="${MARGIN}" y="${y.toFixed(1)}" style="animation-delay: ${(at / 1000).toFixed(2)}s">${spans(text)}</text>`;
+/** @param {readonly string[]} all @returns {string[]} */
+function storyOf(all) {
+  const plain = all.map((line) => line.replaceAll(new RegExp(COLOUR, 'g'), ''));
+  return STORY.flatMap(({ section, shown }, at) => {
+    const from = plain.findIndex((line) => section.test(line));
+    if (from === -1) throw new Error(`the demo has no line ${section}`);
+    const next = plain.findIndex(
+      (line, row) => row > from && STORY.some((one) => one !== STORY[at] && one.section.test(line)),
+    );
+    const rows = plain.flatMap((line, row) =>
+      row >= from && (next === -1 || row < next) && shown.test(line) ? [row] : [],
+    );
+    return [...(at === 0 ? [] : ['']), ...rows.map((row) => all[row] ?? '')];
   });
-  const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`;
-  const title =
-    '<title>The demo: a plan is shown and approved, its worker is killed, and nothing that had finished runs again</title>';
+}
+
+/** @param {readonly string[]} shown */
+function drawing(shown) {
+  const { width, height: full } = PICTURE;
+  const rows = shown.map((text, row) => {
+    const y = MARGIN + (row + 0.8) * CHAR.height;
+    return `<text x="${MARGIN}" y="${y.toFixed(1)}">${spans(text)}</text>`;
+  });
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${full}" width="${width}" height="${full}" role="img">`;
+  const title = '<title>A plan is approved, its worker is killed, and nothing that had finished runs again</title>';
   return [
     head,
     title,

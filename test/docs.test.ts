@@ -89,6 +89,11 @@ test('the optional peers are those of the table of docs/embedding.md, and those 
   expect(packages).toContain('zod');
 });
 
+test('README.md installs the file that npm pack makes', () => {
+  const { name, version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Record<string, string>;
+  expect(readFileSync(`${root}README.md`, 'utf8')).toContain(`npm install ../planwright/${name}-${version}.tgz `);
+});
+
 test('docs/audit.md names files that there are, and about how many lines they have', () => {
   const page = readFileSync(`${root}docs/audit.md`, 'utf8');
   const files = new Set(page.match(/src\/[a-z/-]*\.ts/g));
