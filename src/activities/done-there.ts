@@ -4,7 +4,7 @@ import { getClient } from '@temporalio/activity';
 import { ANSWERS, given, problemOf, type NodesPage, type NodeStatus, type PlanView } from '../protocol/index.ts';
 import { StoreError, type ResultStore } from '../store/index.ts';
 import type { RunPlace } from './finished.ts';
-import { lastExecution } from './last-execution.ts';
+import { lastExecution } from '../protocol/last-execution.ts';
 import { readPlan } from './revision.ts';
 
 /** Whether the effect of a node with this key has happened there, or may have. */
@@ -21,9 +21,10 @@ const ANSWER_MS = 15_000;
 export async function doneByServer({ workflowId, chain }: RunPlace, store: ResultStore): Promise<DoneThere> {
   const { workflow } = getClient();
   const asked = <T>(call: () => Promise<T>) => workflow.withDeadline(Date.now() + ANSWER_MS, call);
-  const handle = await asked(() => lastExecution(workflow, workflowId, chain));
+  const runId = await asked(() => lastExecution(workflow, workflowId, chain));
   // The server does not know it any more: what the store knows is all there is.
-  if (handle === undefined) return () => false;
+  if (runId === undefined) return () => false;
+  const handle = workflow.getHandle(workflowId, runId);
   const described = await asked(() => handle.describe());
   const ended = { ended: described.historyLength };
   const ids = new Set<string>();

@@ -73,6 +73,7 @@ export const STARTING = {
   ...PROJECT,
   taskQueue: TASK_QUEUE,
   workflowId: text('<id>', 'id of the run (default: made from the goal)'),
+  newRun: flag('with --workflow-id: start a run of its own where one of this id has closed'),
   detach: flag('do not wait'),
   dev: flag('start a server, where none runs, and a worker for this run, and stop them'),
   approve: flag('approve exactly this plan at once'),

@@ -82,7 +82,7 @@ export function toClientError(error: unknown, place: Place, workflowId?: string)
   if (error instanceof WorkflowExecutionAlreadyStartedError) {
     return new ClientError(
       'already-started',
-      `there is a run ${workflowId} already, and an id is used once; choose another --workflow-id`,
+      `there is a run ${workflowId} already; choose another --workflow-id, or, where it has closed, start a run of its own with --new-run`,
       { cause: error },
     );
   }
@@ -123,7 +123,7 @@ export function noWorker({ taskQueue, namespace }: Place, cause: unknown, unatte
   return new ClientError('no-worker', message, { cause, ...(unattended && { unattended }) });
 }
 
-function noRun(cause: unknown, { namespace }: Place, workflowId = ''): ClientError {
+export function noRun(cause: unknown, { namespace }: Place, workflowId = ''): ClientError {
   const closed = cause instanceof Error && /already completed/i.test(cause.message);
   return closed
     ? new ClientError('run-closed', `run ${workflowId} is closed; it takes no more messages`, { cause })

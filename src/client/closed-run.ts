@@ -44,11 +44,12 @@ export async function checkClosed({ client, place }: ClosedRunOptions, workflowI
 export async function planOfRun(
   options: ClosedRunOptions,
   run: RunHandle,
+  at: { readonly workflowId: string; readonly runId?: string },
   compile: (document: unknown, settings: RunSettings) => Promise<CompileResult>,
 ): Promise<{ readonly document: unknown; readonly settings: RunSettings }> {
   const { store } = options;
   const { workflowId } = run;
-  const input = saidIn(await inputOf(options, workflowId));
+  const input = saidIn(await inputOf(options, at));
   const settings = isRecord(input) && isRecord(input['options']) ? (input['options'] as RunSettings) : {};
   const { fresh: _, ...kept } = settings;
   const parsed = parsePlanInput(input);
@@ -73,8 +74,12 @@ async function documentOf(source: RunSource, store: ResultStore): Promise<unknow
 }
 
 /** The input of the first history of a run. */
-async function inputOf({ client, place }: ClosedRunOptions, workflowId: string): Promise<unknown> {
-  const started = (runId?: string) => startOf(client, place.namespace, { workflowId, ...given({ runId }) });
+async function inputOf(
+  { client, place }: ClosedRunOptions,
+  at: { readonly workflowId: string; readonly runId?: string },
+): Promise<unknown> {
+  const { workflowId } = at;
+  const started = (runId = at.runId) => startOf(client, place.namespace, { workflowId, ...given({ runId }) });
   return within(client, place, workflowId, async () => {
     const last = await started();
     const first = last?.firstExecutionRunId ?? '';

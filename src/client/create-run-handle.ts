@@ -43,9 +43,10 @@ const NODES_PER_PAGE = 500;
 const ENTRIES_PER_PAGE = 1000;
 const ITEMS_PER_PAGE = 100;
 
-export function createRunHandle(options: RunHandleOptions, workflowId: string): RunHandle {
+/** @param execution the run id of one execution; absent: the newest of the id */
+export function createRunHandle(options: RunHandleOptions, workflowId: string, execution?: string): RunHandle {
   const { client, store, place, signer } = options;
-  const handle = client.workflow.getHandle(workflowId);
+  const handle = client.workflow.getHandle(workflowId, execution);
   const bounded: Bounded = (work, ms = ANSWER_MS) =>
     client.connection.withDeadline(Date.now() + ms, work).catch((error: unknown) => {
       throw toClientError(error, place, workflowId);
@@ -56,7 +57,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
       await decodeDescribed(client, described);
       return described;
     });
-  const historyOf = (runId?: string) =>
+  const historyOf = (runId = execution) =>
     bounded(
       async () => decodeHistory(client, await client.workflow.getHandle(workflowId, runId).fetchHistory()),
       HISTORY_MS,

@@ -1,7 +1,7 @@
 /** How a program starts runs and finds them again. */
 
 import { randomBytes } from 'node:crypto';
-import { WorkflowIdReusePolicy, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import {
   compilePlan,
   outlineOf,
@@ -21,14 +21,16 @@ import {
   given,
   PLAN_WORKFLOW,
   planWorkflowId,
+  readRunName,
   type RunOptions,
   type RunSettings,
   type RunStatus,
 } from '../protocol/index.ts';
+import { lastExecution } from '../protocol/last-execution.ts';
 import { isEncrypting } from '../protocol/encryption/index.ts';
 import { parsePlanInput } from '../protocol/read-input.ts';
 import { cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
-import { ClientError, toClientError, type Place } from './client-error.ts';
+import { ClientError, noRun, toClientError, type Place } from './client-error.ts';
 import { checkClosed, planOfRun } from './closed-run.ts';
 import { documentToSend } from './document.ts';
 import { readInbox, type Inbox, type InboxOptions } from './inbox.ts';
@@ -60,13 +62,15 @@ export interface StartOptions {
   /** Who starts it, and in which role. With a signer the start is signed so, and rules with `notStarter` know who started it. */
   readonly by?: string;
   readonly role?: string;
-  /** Used once, ever. Default: words of the goal, unless the client encrypts, which ids never are; and 8 hex digits. */
+  /** One run has it, unless `newRun` is set. Default: words of the goal, unless the client encrypts, which ids never are; and 8 hex digits. */
   readonly workflowId?: string;
   /**
    * Digits that end the id in place of random ones, so that a start of the same goal with the same digits is one start:
    * where its run is there, open or closed, that run is returned.
    */
   readonly once?: string;
+  /** A run of this id that has closed is no reason not to start: this is a run of its own, which asks and carries out again. */
+  readonly newRun?: boolean;
   /** Kept beside the run at the server, as Temporal's memo. */
   readonly memo?: Readonly<Record<string, unknown>>;
   /** An option that is left out is as docs/runs.md says. */
@@ -113,6 +117,11 @@ export interface PlanClient {
    */
   rerun(workflowId: string, options?: StartOptions): Promise<Started>;
   run(workflowId: string): RunHandle;
+  /**
+   * @param name of a run: a workflow id, whose newest run is meant, or `ID@DIGITS` with the last 8 digits of a chain
+   * @throws ClientError `no-run` where the server knows no such run of the id
+   */
+  find(name: string): Promise<RunHandle>;
   /** The items that the running runs of the namespace wait for a person to answer, the oldest first. */
   inbox(options?: InboxOptions): Promise<Inbox>;
   /** How these runs stand, many asked at once; those of a task queue on which nobody answers are named within seconds. */
@@ -141,8 +150,8 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
   const { client, store, taskQueue = DEFAULT_TASK_QUEUE, catalogue, signer, resultRefs } = options;
   const { address = addressOf(client), namespace = client.options.namespace } = options;
   const place: Place = { address, namespace, taskQueue };
-  const handleOf = (workflowId: string, queue = taskQueue) =>
-    createRunHandle(given({ client, store, place: { ...place, taskQueue: queue }, signer }), workflowId);
+  const handleOf = (workflowId: string, queue = taskQueue, execution?: string) =>
+    createRunHandle(given({ client, store, place: { ...place, taskQueue: queue }, signer }), workflowId, execution);
 
   return {
     async start(document, { options: runOptions, ...beginning } = {}) {
@@ -165,11 +174,21 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
       readOptions({ goal }, runOptions);
       return begin({ goal }, { ...beginning, options: runOptions, goal });
     },
-    async rerun(workflowId, { options: more, ...rest } = {}) {
-      const { document, settings } = await planOfRun({ client, place, store }, handleOf(workflowId), compile);
-      return this.start(document as PlanDocument, { ...rest, options: { ...settings, ...more, reuse: workflowId } });
+    async rerun(name, { options: more, ...rest } = {}) {
+      const at = await locate(name);
+      const { document, settings } = await planOfRun(
+        { client, place, store },
+        handleOf(at.workflowId, taskQueue, at.runId),
+        at,
+        compile,
+      );
+      return this.start(document as PlanDocument, { ...rest, options: { ...settings, ...more, reuse: name } });
     },
     run: (workflowId) => handleOf(workflowId),
+    async find(name) {
+      const { workflowId, runId } = await locate(name);
+      return handleOf(workflowId, taskQueue, runId);
+    },
     inbox: (inboxOptions) => readInbox({ client, place, handleOf }, inboxOptions),
     async statuses(runs) {
       const asked = askRuns({ client, place }, runs, (run) => handleOf(run.workflowId, run.taskQueue).status());
@@ -177,6 +196,22 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
       return { statuses, unreachable };
     },
   };
+
+  /** The newest run of an id needs no run id. An id may end like the name of a run, and is meant then. */
+  async function locate(name: string): Promise<{ readonly workflowId: string; readonly runId?: string }> {
+    const { workflowId, digits } = readRunName(name);
+    if (digits === undefined) return { workflowId };
+    const runIdOf = (id: string, chain: string) =>
+      client.connection
+        .withDeadline(Date.now() + START_MS, () => lastExecution(client.workflow, id, chain))
+        .catch((error: unknown) => {
+          throw toClientError(error, place, name);
+        });
+    if ((await runIdOf(name, '')) !== undefined) return { workflowId: name };
+    const runId = await runIdOf(workflowId, digits);
+    if (runId !== undefined) return { workflowId, runId };
+    throw noRun(undefined, place, name);
+  }
 
   async function compile(document: unknown, runOptions?: RunSettings): Promise<CompileResult> {
     const { limits, context = {}, conversation } = readOptions({ plan: {} }, runOptions);
@@ -187,7 +222,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
 
   async function begin(
     source: object,
-    { workflowId, once, memo, options: runOptions, goal, staticDetails, by, role }: Beginning,
+    { workflowId, once, newRun, memo, options: runOptions, goal, staticDetails, by, role }: Beginning,
   ): Promise<RunHandle> {
     const words = client.options.loadedDataConverter.payloadCodecs.some(isEncrypting) ? '' : goal;
     const id = workflowId ?? planWorkflowId(words, once ?? randomBytes(4).toString('hex'));
@@ -201,8 +236,8 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
         client.workflow.start(PLAN_WORKFLOW, {
           taskQueue,
           workflowId: id,
-          // The id is part of every idempotency key: a second run under it would be taken for the first one's retry.
-          workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+          // A closed run whose id is taken again by mistake would be carried out again.
+          workflowIdReusePolicy: newRun === true ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
           args: [input],
           staticSummary: cutBytes(oneLine(goal), SUMMARY_BYTES),
           ...given({ staticDetails, memo }),
@@ -217,7 +252,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
   }
 }
 
-interface Beginning extends Pick<StartOptions, 'workflowId' | 'once' | 'memo' | 'by' | 'role'> {
+interface Beginning extends Pick<StartOptions, 'workflowId' | 'once' | 'newRun' | 'memo' | 'by' | 'role'> {
   readonly options: StartOptions['options'] | undefined;
   readonly goal: string;
   readonly staticDetails?: string;

@@ -67,7 +67,7 @@ export const ERROR_CODES = {
   NO_NAMESPACE: { exit: 'usage', meaning: 'the server does not have the namespace' },
   NO_WORKER: { exit: 'usage', meaning: 'no worker answers' },
   NO_RUN: { exit: 'usage', meaning: 'there is no such run' },
-  ALREADY_STARTED: { exit: 'usage', meaning: 'there is a run of this id; an id is used once' },
+  ALREADY_STARTED: { exit: 'usage', meaning: 'there is a run of this id' },
   REFUSED: { exit: 'usage', meaning: 'the run refuses the decision' },
   UNCLEAR: { exit: 'waiting', meaning: 'what was said is neither yes nor no, and nothing was sent' },
   QUESTION: { exit: 'waiting', meaning: 'the planner asks, and nobody is there to be asked' },

@@ -8,6 +8,7 @@ import { operation, type Z } from './operation.ts';
 
 const starting = (z: Z) => ({
   workflowId: z.string().optional().describe('id of the new run; default: words of the goal and 8 digits'),
+  newRun: z.boolean().optional().describe('true: start a run of its own where one of this id has closed'),
   once: z.string().optional().describe('digits that end the id: two starts of a goal with the same are one'),
   memo: z.record(z.string(), z.unknown()).optional().describe('kept beside the run at the server'),
   options: z.custom<RunSettings>().optional().describe('options of the run, as docs/runs.md has them'),

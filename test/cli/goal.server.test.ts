@@ -68,7 +68,11 @@ describe('run --goal', () => {
     const [, command = ''] = /planwright (answer \S+ planner\.1)/.exec(said) ?? [];
     const id = command.split(' ')[1] ?? '';
     expect((await project.type('status', id)).stdout).toMatch(/drafting\n[^]*planning: write/);
-    expect((await project.type('list')).stdout).toMatch(new RegExp(`^ *${id} +drafting \\(planning: write\\)`, 'm'));
+    const { runs } = await project.json<{ runs: readonly { workflowId: string }[] }>('list', '--open');
+    expect(runs.find(({ workflowId }) => workflowId === id)).toMatchObject({
+      phase: 'drafting',
+      planning: { stage: 'write' },
+    });
     expect((await project.type('inbox')).stdout).toMatch(new RegExp(`^${id}  .*\\n  Which word\\?$`, 'm'));
     expect((await project.type(...command.split(' '), 'gh', '--by', 'operator')).code).toBe(0);
     expect(await begun.ended).toMatchObject({ code: 0, stdout: 'g\nh\n' });

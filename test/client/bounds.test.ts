@@ -131,7 +131,7 @@ test('of 101 nodes of agents 100 are looked at when a run has ended', async () =
     status: 'succeeded',
   }));
   await createEars({ workflowId: 'plan-1', child } as never)
-    .lookBack({ revision: 1 } as never, nodes as never)
+    .lookBack({ revision: 1, chain: 'c' } as never, nodes as never)
     .catch(() => undefined);
   expect(asked.length).toBe(100);
 });

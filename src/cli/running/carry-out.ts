@@ -41,7 +41,7 @@ export async function carryOut(typed: RunTyped, shell: Shell): Promise<ExitName>
 }
 
 async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
-  const { workflowId, detach, approve, yes, file, goal, run: of } = typed;
+  const { workflowId, newRun, detach, approve, yes, file, goal, run: of } = typed;
   const { output, plans, perform } = shell;
   const limit = timeLimit(typed);
   const options = await runOptionsOf(typed);
@@ -49,7 +49,7 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   if (isApproved) speakerOf(typed);
   const starter = starterOf(typed);
   if (goal !== undefined) {
-    const begun = await perform('startGoal', { goal, workflowId, options, ...starter });
+    const begun = await perform('startGoal', { goal, workflowId, newRun, options, ...starter });
     await noteCard(begun, goal.trim(), shell);
     const { mode } = (typed.mode === undefined ? await plans.project() : undefined) ?? {};
     if (mode !== undefined) output.note(`mode ${mode}, as the project has it`);
@@ -58,8 +58,8 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   const document = file === undefined ? undefined : await readDocument(file);
   const begun =
     of === undefined
-      ? await perform('start', { document, workflowId, options, ...starter })
-      : await perform('rerun', { of, workflowId, options, ...starter });
+      ? await perform('start', { document, workflowId, newRun, options, ...starter })
+      : await perform('rerun', { of, workflowId, newRun, options, ...starter });
   const { plan, executors, warnings } = begun;
   noteIssues(warnings, output);
   await noteCard(begun, plan.goal, shell);

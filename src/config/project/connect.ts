@@ -3,7 +3,7 @@
 import type { ClientTarget, ConnectedClient, PlanClient, RunHandle, Signer } from '../../client/index.ts';
 import type { ResultStore } from '../../store/index.ts';
 import { quote } from '../../plan/text/index.ts';
-import { AGENT_WORKFLOW, DEFAULT_TASK_QUEUE, given, PLAN_WORKFLOW } from '../../protocol/index.ts';
+import { AGENT_WORKFLOW, DEFAULT_TASK_QUEUE, given, PLAN_WORKFLOW, readRunName } from '../../protocol/index.ts';
 import type { Encryption } from '../index.ts';
 import { checkNamespace, describeRun, type ServerRun } from './ask-server.ts';
 import { openStore } from './open-store.ts';
@@ -61,17 +61,18 @@ export async function connect(target: ClientTarget = {}, encryption?: Encryption
  */
 export async function runIn(
   connected: ConnectedClient,
-  workflowId: string,
+  name: string,
   options: Pick<SessionOptions, 'store' | 'signer' | 'encryption'>,
 ): Promise<RunSession> {
-  const listed = await describeRun(connected, workflowId);
+  const { workflowId } = readRunName(name);
+  const listed = (await describeRun(connected, name)) ?? (await describeRun(connected, workflowId));
   if (listed !== undefined && !RUNS.has(listed.type)) {
     const { ClientError } = await import('../../client/index.ts');
     const known = '"npx planwright list" names the runs that there are';
-    throw new ClientError('no-run', `${workflowId} is a workflow of type ${quote(listed.type)}, and no run; ${known}`);
+    throw new ClientError('no-run', `${name} is a workflow of type ${quote(listed.type)}, and no run; ${known}`);
   }
   const session = await sessionIn(connected, { ...options, taskQueue: listed?.taskQueue });
-  return { ...session, run: session.plans.run(workflowId), listed };
+  return { ...session, run: await session.plans.find(name), listed };
 }
 
 /** The workflow types of a run, and of the run of an agent. */
