@@ -32,13 +32,19 @@ function classify(error: unknown, details: readonly unknown[]): Error {
   const fault = faultIn(error);
   if (fault !== undefined) return failure('Unavailable', new Error(`${fault}. ${messageOf(error)}`, { cause: error }));
   if (error instanceof CapabilityError) return failure(error.errorClass, error, error.retryAfterMs);
-  if (isModelFailure(error)) return failure(error.severity, error, error.retryAfterMs);
+  if (isModelFailure(error)) {
+    const { severity, retryAfterMs } = error;
+    return failure(severity, error, retryAfterMs && Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+  }
   if (error instanceof NotApplied) return failure('NotApplied', error);
   if (error instanceof StoreError) return failure(STORE_CLASSES[error.code], error);
   if (isNetworkFailure(error)) return failure('RETRIABLE', error);
   if (isProgramFault(error)) return failure('CRITICAL', error);
   return failure('RETRIABLE', error);
 }
+
+/** An attempt of a node does not wait longer for a model's server: a date far away is more often a mistake. */
+const MAX_RETRY_AFTER_MS = 600_000;
 
 /** A result that is not there may be on its way on a shared disk. */
 const STORE_CLASSES: Readonly<Record<StoreErrorCode, FailureType>> = {

@@ -7,11 +7,15 @@ import { isLastChance } from './attempts.ts';
 
 /** How long a run waits before it asks a person. */
 export const PATIENCE_MS = 30 * 60_000;
+/** A longer pause that the server asks for is no pause between two attempts: the run waits, and is seen to. */
+const LONGEST_PAUSE_MS = 10_000;
+/** A run cannot wait for longer than a year. */
+const MAX_PAUSE_MS = 365 * 86_400_000;
 /** These have another cause: this side has stopped the call, or the store did not take a reply that was paid for. */
 const OF_OTHERS = ['cancelled', 'not-journaled'];
 
 /**
- * @param most attempts of a try, the last of which replies that the server is away
+ * @param most attempts of a try, the last of which replies that the server is away; so does one whose server asks for a long pause
  * @param patienceMs of the model that is asked; 0 where nobody waits, so that the failure is one like others
  * @param work is told whether its failure is final, since neither another attempt follows nor a wait
  */
@@ -25,7 +29,21 @@ export async function orAway<Reply>(
     return await work(isLast && patienceMs === 0);
   } catch (error) {
     const isAway = isModelFailure(error) && error.severity === 'RETRIABLE' && !OF_OTHERS.includes(error.kind);
-    if (!isAway || patienceMs === 0 || !isLast) throw error;
-    return { held: `the model server: ${messageOf(error)}`, by: 'model', patienceMs };
+    const pauseMs = longPauseOf(error);
+    if (!isAway || patienceMs === 0 || !(isLast || pauseMs !== undefined)) throw error;
+    const pause = pauseMs !== undefined && { pauseMs: Math.min(pauseMs, MAX_PAUSE_MS) };
+    return { held: `the model server: ${messageOf(error)}`, by: 'model', patienceMs, ...pause };
   }
+}
+
+/** The pause that a server asks for, in milliseconds, where it is a long one. */
+function longPauseOf(error: unknown): number | undefined {
+  const { retryAfterMs = 0 } = isModelFailure(error) ? error : {};
+  return retryAfterMs > LONGEST_PAUSE_MS ? retryAfterMs : undefined;
+}
+
+/** The failure where nobody waits for a server that is away: one that asks for a long pause is not tried again. */
+export function orFinal(error: unknown, patienceMs = PATIENCE_MS): unknown {
+  if (patienceMs !== 0 || !isModelFailure(error) || longPauseOf(error) === undefined) return error;
+  return Object.assign(error, { severity: 'CRITICAL' as const });
 }

@@ -8,6 +8,7 @@ import { addUsage, NO_USAGE, tokensOf, type Allowance, type Usage } from '../pro
 import type { ResultStore } from '../store/index.ts';
 import { heartbeat } from './beat.ts';
 import { HeldBack } from './begin-effect.ts';
+import { orFinal } from './model-away.ts';
 import type { Gate } from './gate.ts';
 
 /** A model with the settings that its project sends with every request. */
@@ -56,7 +57,7 @@ export interface Permit {
 
 /** @param place the key under which replies are journaled, `<place of the run>/<step>/<stage>/<n>`, and the run that they belong to */
 export function openPurse(
-  { client, request: settings }: AskedModel,
+  { client, request: settings, patienceMs }: AskedModel,
   store: ResultStore,
   place: Pick<JournalPlace, 'key' | 'of'>,
   permit: Permit,
@@ -96,7 +97,7 @@ export function openPurse(
       } catch (error) {
         // A reply that could not be used was paid for as well.
         if (allowance === undefined) count(paidBy(error) ?? NO_USAGE);
-        throw error;
+        throw orFinal(error, patienceMs);
       }
     },
   };

@@ -5,7 +5,8 @@ import type { McpServerSettings } from '../capabilities/builtin/index.ts';
 import { given } from '../protocol/index.ts';
 import type { ConfiguredMcpServer } from './define-config.ts';
 import { valueIn } from './model-key.ts';
-import { isAddress, strict, valuesProblem } from './read-models.ts';
+import { isAddress } from '../models/index.ts';
+import { strict, valuesProblem } from './read-models.ts';
 
 const NAME = /^[A-Za-z][\w-]{0,29}$/;
 const A_NAME = 'expected the name of a server: a letter, and letters, digits, "_" and "-", at most 30';

@@ -1,11 +1,19 @@
 /** The models of a configuration: the shape of their settings, and whether what is layered fits what it is layered on. */
 
 import { z } from 'zod';
-import { durationMs, given, MODEL_APIS, MODEL_FORMATS, type Duration } from '../protocol/index.ts';
+import { durationMs, given, type Duration } from '../protocol/index.ts';
 import { didYouMean } from '../plan/index.ts';
 import { describeValue } from '../plan/text/index.ts';
 import type { Agent } from '../capabilities/index.ts';
-import { EFFORT, MAX_IDLE_MS, MAX_REPLY_BYTES, SECRET_NAME, wireProblem, type ModelClient } from '../models/index.ts';
+import {
+  EFFORT,
+  fieldsProblem,
+  PRICE,
+  SECRET_NAME,
+  serverFields,
+  timeoutShape,
+  type ModelClient,
+} from '../models/index.ts';
 import type { PlannerConfig } from './define-config.ts';
 import { isModelClient, serverFieldsOf, type ModelLayer, type ModelSettings } from './model-settings.ts';
 
@@ -43,16 +51,7 @@ export function strict<Shape extends z.ZodRawShape>(shape: Shape, secrets = KEYS
   return z.strictObject(shape, { error: knownKeys(shape, secrets) });
 }
 
-const amount = z.number('expected a number from 0, per million tokens').min(0, 'expected a number from 0');
-const count = z.int('expected a whole number from 1').min(1, 'expected a whole number from 1');
-const price = strict({ input: amount, cachedInput: amount.optional(), output: amount });
-const timeout = strict({
-  totalMs: count.max(MAX_CALL_MS, `expected milliseconds, at most ${MAX_CALL_MS}`).optional(),
-  idleMs: count.max(MAX_IDLE_MS, `expected milliseconds, at most ${MAX_IDLE_MS}`).optional(),
-});
-
-/** An address is not shown where it does not fit: it may hold a secret. */
-const ADDRESS = 'expected http(s)://host/v1 without user, password or query, which would be shown with the config';
+const A_COUNT = 'expected a whole number from 1';
 const TEMPERATURE = 'expected a number from 0 to 2, or null to send none';
 const A_WORD = "expected a word of the server, such as 'low' or 'high'";
 const BY_NAME =
@@ -62,17 +61,6 @@ const BY_NAME =
 const SECRET_VALUE = /^(?:sk|pk|rk)-|^(?:bearer|basic) /i;
 /** Members of a body that are secrets; others have a key that is none, such as `prompt_cache_key`. */
 const SECRET_MEMBER = /^(?:api[-_]?key|password|authorization|.*secret.*|(?:(?:access|auth|api)[-_]?)?token)$/i;
-
-/** A setting of the wire. A value of a header or a query that may be a secret is named by its variable. */
-function wired<Field extends 'headers' | 'query' | 'extraBody' | 'tokensName' | 'omit'>(field: Field) {
-  return z
-    .custom<NonNullable<ModelSettings[Field]>>()
-    .superRefine((value, context) => {
-      const problem = wireProblem({ [field]: value }, isVariable)?.[1] ?? secretProblem(field, value);
-      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-    })
-    .optional();
-}
 
 function isVariable(value: unknown): boolean {
   const { env, ...more } = (value ?? {}) as { env?: unknown };
@@ -94,7 +82,7 @@ export function valuesProblem(values: unknown, field: 'env' | 'headers', most: n
   const all = typeof values === 'object' && values !== null ? Object.entries(values) : [];
   if (all.length > most) return `has ${all.length}; expected at most ${most}`;
   // A variable may hold what no header can; its name has fewer letters.
-  const wrong = field === 'headers' ? wireProblem({ headers: values }, isVariable)?.[1] : environmentProblem(values);
+  const wrong = field === 'headers' ? fieldsProblem(values, true, isVariable) : environmentProblem(values);
   return wrong ?? secretProblem(field, values);
 }
 
@@ -113,20 +101,27 @@ function environmentProblem(values: unknown): string | undefined {
 
 const PATIENCE = 'expected a time from 1 ms to a year such as "30m", or 0 for none';
 
+const server = serverFields(isVariable);
+/** A value of a header or a query that may be a secret is named by its variable. */
+function open<Field extends 'headers' | 'query' | 'extraBody'>(field: Field) {
+  return server[field]
+    .superRefine((value, context) => {
+      const message = secretProblem(field, value);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    })
+    .optional();
+}
+
 const settings = {
-  name: z.string('expected the name of a model').refine((name) => name.trim() !== '', 'expected the name of a model'),
-  baseURL: z.string(ADDRESS).refine(isAddress, ADDRESS).optional(),
-  api: z.enum(MODEL_APIS, `expected ${MODEL_APIS.join(' or ')}`).optional(),
-  format: z.enum(MODEL_FORMATS, `expected one of ${MODEL_FORMATS.join(', ')}`).optional(),
-  prices: z.record(z.string(), price, 'expected { [model]: { input, cachedInput?, output } }').optional(),
+  ...server,
+  ...{ api: server.api.optional(), format: server.format.optional() },
+  ...{ headers: open('headers'), query: open('query'), extraBody: open('extraBody') },
+  prices: z.record(z.string(), strict(PRICE), 'expected { [model]: { input, cachedInput?, output } }').optional(),
+  timeout: strict(timeoutShape(MAX_CALL_MS)).optional(),
   temperature: z.number(TEMPERATURE).min(0, TEMPERATURE).max(MAX_TEMPERATURE, TEMPERATURE).nullable().optional(),
-  maxTokens: count.optional(),
+  maxTokens: z.int(A_COUNT).min(1, A_COUNT).optional(),
   reasoningEffort: z.string(A_WORD).regex(EFFORT, A_WORD).optional(),
-  timeout: timeout.optional(),
   patience: z.custom<Duration>((value) => value === 0 || durationMs(value) !== undefined, PATIENCE).optional(),
-  replyBytes: count.max(MAX_REPLY_BYTES, `expected bytes, at most ${MAX_REPLY_BYTES}`).optional(),
-  ...{ headers: wired('headers'), query: wired('query'), extraBody: wired('extraBody') },
-  ...{ tokensName: wired('tokensName'), omit: wired('omit') },
 };
 const wholeSettings = strict(settings);
 
@@ -220,10 +215,4 @@ function clientOr<Settings>(schema: z.ZodType) {
     }
     return z.NEVER;
   });
-}
-
-export function isAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, search, hash } = new URL(text);
-  return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '');
 }

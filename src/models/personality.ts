@@ -4,43 +4,13 @@
  */
 
 import type { FormatSupport } from '../protocol/index.ts';
-import type { ServerWords } from './server-words.ts';
-import { withoutThoughts } from './thoughts.ts';
+import type { ServerWords } from './server-failure.ts';
 
 /** The body of a request, as JSON has it. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The members that a request can do without; the rest is the request. */
-export const OMITTABLE = [
-  ...(['temperature', 'top_p', 'seed', 'stream_options', 'parallel_tool_calls', 'tool_choice'] as const),
-  ...(['strict', 'reasoning_effort', 'include', 'thoughts'] as const),
-] as const;
-export type Omittable = (typeof OMITTABLE)[number];
-
-/** The names of the bound on the tokens of a reply. The bound itself is never left out. */
-export const TOKENS_NAMES = ['max_tokens', 'max_completion_tokens'] as const;
-export type TokensName = (typeof TOKENS_NAMES)[number];
-
-type Learnable = Omittable | 'response_format' | 'tokens';
-
-export interface Personality {
-  readonly format: FormatSupport;
-  readonly tokensName: TokensName;
-  readonly omit: readonly Omittable[];
-  /** The bound has its other name already: a server that takes neither is not asked for ever. */
-  readonly isRenamed?: true;
-}
-
-export interface Lesson {
-  readonly personality: Personality;
-  /** The member that was refused, as the server names it. */
-  readonly member: string;
-  /** The line of `model` in a config that makes it lasting. */
-  readonly line: string;
-}
-
-/** The words by which servers name a member: its path in `param`, or its name in a sentence. */
-const WORDS: Readonly<Record<Learnable, RegExp>> = {
+/** The words by which servers name a member that a request can do without; the rest is the request. */
+const WORDS = {
   strict: /\bstrict\b/i,
   parallel_tool_calls: /\bparallel_tool_calls\b/i,
   tool_choice: /\btool[_ ]choice\b/i,
@@ -53,135 +23,92 @@ const WORDS: Readonly<Record<Learnable, RegExp>> = {
   top_p: /\btop_p\b/i,
   seed: /\bseed\b/i,
   tokens: /\bmax_(?:completion_)?tokens\b/i,
+} as const;
+type Learnable = keyof typeof WORDS;
+
+export const OMITTABLE = [
+  ...(['temperature', 'top_p', 'seed', 'stream_options', 'parallel_tool_calls', 'tool_choice'] as const),
+  ...(['strict', 'reasoning_effort', 'include', 'thoughts'] as const),
+] as const;
+export type Omittable = (typeof OMITTABLE)[number];
+
+/** The names of the bound on the tokens of a reply. The bound itself is never left out. */
+export const TOKENS_NAMES = ['max_tokens', 'max_completion_tokens'] as const;
+export type TokensName = (typeof TOKENS_NAMES)[number];
+
+export interface Personality {
+  readonly format: FormatSupport;
+  readonly tokensName: TokensName;
+  readonly omit: readonly Omittable[];
+  /** The bound has its other name already: a server that takes neither is not asked for ever. */
+  readonly isRenamed?: true;
+}
+
+export interface Lesson {
+  /** The member that was refused, as the server names it. */
+  readonly member: string;
+  /** What is otherwise from now on. */
+  readonly next: Partial<Omit<Personality, 'omit'>> & { readonly left?: Omittable };
+}
+
+const WEAKER: Readonly<Partial<Record<FormatSupport, FormatSupport>>> = {
+  json_schema: 'json_object',
+  json_object: 'none',
 };
+
+/** The personality after a lesson; another call may have learnt more meanwhile, which stays. */
+export function taught({ omit, ...known }: Personality, { next: { left, format, ...next } }: Lesson): Personality {
+  return {
+    ...known,
+    ...next,
+    ...(format !== undefined && known.format !== 'none' && { format }),
+    omit: left === undefined || omit.includes(left) ? omit : [...omit, left],
+  };
+}
+
+/** The line of `model` in a config that makes a lesson lasting. */
+export function lineOf({ omit, format, tokensName }: Personality, { next }: Lesson): string {
+  if (next.left !== undefined) return `omit: [${omit.map((one) => `'${one}'`).join(', ')}]`;
+  return next.format === undefined ? `tokensName: '${tokensName}'` : `format: '${format}'`;
+}
 
 /** A refusal of one of these is about the request itself, whatever else its sentence names. */
 const THE_REQUEST = /^(?:body\.)?(?:messages|input|model|tools)\b/;
 
-/** The body of a request as this server takes it. */
-export function fit(whole: Body, { omit, tokensName }: Personality): Body {
-  const { max_tokens: bound, ...rest } = whole;
-  const body = bound === undefined ? rest : { ...rest, [tokensName]: bound };
-  return omit.reduce(without, body);
-}
-
 /**
  * The lesson of a refusal; undefined where it names no member that was sent and can be spared. Each lesson takes a member
  * away, or a step of the format, and so there are few in a row.
- * @param sent the body that was refused
+ * @param bodyOf the body as a server of a personality is sent it: a member whose lesson changes nothing was not sent
  */
 export function learn(
-  personality: Personality,
-  sent: Body,
-  { status, param, message }: ServerWords,
+  known: Personality,
+  bodyOf: (personality: Personality) => Body,
+  { status, param = '', message }: ServerWords,
 ): Lesson | undefined {
   if (status !== 400 && status !== 422) return undefined;
-  const member = named(sent, param ?? '') ?? (THE_REQUEST.test(param ?? '') ? undefined : named(sent, message));
-  if (member === undefined) return undefined;
-  if (member === 'tokens') return renamed(personality);
-  if (member !== 'response_format') return omitted(personality, member, member);
-  // The mildest step first: a schema that binds loosely is worth more than none.
-  if (isBound(formatIn(sent) ?? {})) return omitted(personality, 'strict', 'response_format with strict');
-  const format = personality.format === 'json_schema' ? 'json_object' : 'none';
-  return {
-    personality: { ...personality, format },
-    member: `response_format ${personality.format}`,
-    line: `format: '${format}'`,
+  const sent = JSON.stringify(bodyOf(known));
+  const changes = (lesson: Lesson) => JSON.stringify(bodyOf(taught(known, lesson))) !== sent;
+  const lessons = (Object.keys(WORDS) as Learnable[]).flatMap((member) => {
+    const lesson = lessonsOf(known, member).find(changes);
+    return lesson === undefined ? [] : [{ lesson, words: WORDS[member] }];
+  });
+  /** A path names the whole before its part: `response_format.json_schema.strict`. */
+  const named = (text: string): Lesson | undefined => {
+    const found = lessons.map((one) => ({ ...one, at: text.search(one.words) })).filter(({ at }) => at >= 0);
+    return (/^[\w.[\]]+$/.test(text) ? found[0] : found.toSorted((a, b) => a.at - b.at)[0])?.lesson;
   };
+  return named(param) ?? (THE_REQUEST.test(param) ? undefined : named(message));
 }
 
-/** All that two calls at once have learnt of a server. */
-export function bothOf(one: Personality, other: Personality): Personality {
-  const { tokensName, isRenamed } = other.isRenamed ? other : one;
-  return {
-    format: FORMATS.indexOf(one.format) > FORMATS.indexOf(other.format) ? one.format : other.format,
-    tokensName,
-    omit: [...new Set([...one.omit, ...other.omit])],
-    ...(isRenamed && { isRenamed }),
-  };
-}
-
-const FORMATS: readonly FormatSupport[] = ['json_schema', 'json_object', 'none'];
-
-function omitted(personality: Personality, left: Omittable, member: string): Lesson {
-  const omit = [...new Set([...personality.omit, left])];
-  return { personality: { ...personality, omit }, member, line: `omit: [${omit.map((one) => `'${one}'`).join(', ')}]` };
-}
-
-function renamed(personality: Personality): Lesson | undefined {
-  if (personality.isRenamed) return undefined;
-  const tokensName = TOKENS_NAMES.find((name) => name !== personality.tokensName)!;
-  const line = `tokensName: '${tokensName}'`;
-  return { personality: { ...personality, tokensName, isRenamed: true }, member: personality.tokensName, line };
-}
-
-/** The member that the text names first, of those that were sent. */
-function named(sent: Body, text: string): Learnable | undefined {
-  const places = (Object.keys(WORDS) as Learnable[])
-    .filter((member) => isIn(sent, member))
-    .map((member) => ({ member, at: text.search(WORDS[member]) }))
-    .filter(({ at }) => at >= 0);
-  // A path names the whole before its part: `response_format.json_schema.strict`.
-  if (/^[\w.[\]]+$/.test(text)) return places[0]?.member;
-  return places.toSorted((a, b) => a.at - b.at)[0]?.member;
-}
-
-function isIn(body: Body, member: Learnable): boolean {
-  if (member === 'tokens') return TOKENS_NAMES.some((name) => name in body);
-  if (member === 'response_format') return formatIn(body) !== undefined;
-  return without(body, member) !== body;
-}
-
-/** The same body where the member is not in it. */
-function without(body: Body, member: Omittable): Body {
-  if (member === 'strict') return hasStrict(body) ? withoutStrict(body) : body;
-  if (member === 'thoughts') return withoutThoughts(body);
-  const name = member === 'reasoning_effort' && !(member in body) ? 'reasoning' : member;
-  if (!(name in body)) return body;
-  const { [name]: _, ...rest } = body;
-  return rest;
-}
-
-/** A format or a tool; chat completions have the member one level deeper. */
-interface Bound {
-  readonly strict?: boolean;
-  readonly json_schema?: Bound;
-  readonly function?: Bound;
-}
-
-function formatIn({ response_format: chat, text }: Body): Bound | undefined {
-  return (chat as Bound | undefined) ?? (text as { format?: Bound } | undefined)?.format;
-}
-
-function toolsIn({ tools = [] }: Body): readonly Bound[] {
-  return tools as readonly Bound[];
-}
-
-function hasStrict(body: Body): boolean {
-  return [...toolsIn(body), formatIn(body) ?? {}].some(isBound);
-}
-
-function isBound(one: Bound): boolean {
-  return [one, one.json_schema, one.function].some((part) => part?.strict !== undefined);
-}
-
-function withoutStrict(body: Body): Body {
-  const { response_format: chat, text, tools } = body;
-  return {
-    ...body,
-    ...(chat !== undefined && { response_format: loose(chat as Bound) }),
-    ...(text !== undefined && { text: { ...text, format: loose(formatIn({ text }) ?? {}) } }),
-    ...(tools !== undefined && { tools: toolsIn(body).map(loose) }),
-  };
-}
-
-/** The same without the member, one level deeper too; a schema may have a property of that name, and keeps it. */
-function loose(bound: Bound): Bound {
-  const { strict: _, ...one } = bound;
-  const { json_schema: schema, function: tool } = one;
-  return {
-    ...one,
-    ...(schema !== undefined && { json_schema: loose(schema) }),
-    ...(tool !== undefined && { function: loose(tool) }),
-  };
+/** The lessons of a member, the mildest first: a schema that binds loosely is worth more than none. */
+function lessonsOf({ format, tokensName, isRenamed }: Personality, member: Learnable): readonly Lesson[] {
+  const left = (one: Omittable, name: string = one): Lesson => ({ member: name, next: { left: one } });
+  if (member === 'tokens') {
+    const other = TOKENS_NAMES.find((name) => name !== tokensName)!;
+    return isRenamed ? [] : [{ member: tokensName, next: { tokensName: other, isRenamed: true } }];
+  }
+  if (member !== 'response_format') return [left(member)];
+  const weaker = WEAKER[format];
+  const step = weaker === undefined ? [] : [{ member: `response_format ${format}`, next: { format: weaker } }];
+  return [left('strict', 'response_format with strict'), ...step];
 }

@@ -12,27 +12,25 @@ export interface Price {
 /** The prices by the name of the model, as it is asked for or as the server names it. */
 export type Prices = Readonly<Record<string, Price>>;
 
-type Tokens = Pick<ModelUsage, 'inputTokens' | 'cachedInputTokens' | 'outputTokens'>;
-
-const PER = 1_000_000;
-
 /**
  * The cost of the tokens; undefined where the price was not told, since unknown is not free.
  * @example costOf({ inputTokens: 1e6, cachedInputTokens: 0, outputTokens: 0 }, { input: 2, output: 8 }); // 2
  */
-export function costOf(usage: Tokens, price: Price | undefined): number | undefined {
+export function costOf(
+  { inputTokens, cachedInputTokens, outputTokens }: Omit<ModelUsage, 'calls'>,
+  price: Price | undefined,
+): number | undefined {
   if (price === undefined) return undefined;
-  const { inputTokens, outputTokens } = usage;
   // A server that tells more cached tokens than tokens would be paid for the difference.
-  const cached = Math.min(usage.cachedInputTokens, inputTokens);
+  const cached = Math.min(cachedInputTokens, inputTokens);
   const { input, cachedInput = input, output } = price;
-  return ((inputTokens - cached) * input + cached * cachedInput + outputTokens * output) / PER;
+  return ((inputTokens - cached) * input + cached * cachedInput + outputTokens * output) / 1_000_000;
 }
 
 /** The price of a model by one of its names; the first that has one counts. */
-export function priceOf(prices: Prices | undefined, ...names: readonly string[]): Price | undefined {
-  const name = names.find((one) => prices !== undefined && Object.hasOwn(prices, one));
-  return name === undefined ? undefined : prices?.[name];
+export function priceOf(prices: Prices = {}, ...names: readonly string[]): Price | undefined {
+  const name = names.find((one) => Object.hasOwn(prices, one));
+  return name === undefined ? undefined : prices[name];
 }
 
 /** English text has about four characters a token; it is good for a double and for servers that tell nothing. */
@@ -41,11 +39,6 @@ const CHARACTERS_PER_TOKEN = 4;
 /** The usage of a call, as far as lengths tell: characters / 4, rounded up. */
 export function reckonUsage({ messages }: ModelRequest, written: string): ModelUsage {
   const read = messages.reduce((sum, { content }) => sum + content.length, 0);
-  return {
-    inputTokens: Math.ceil(read / CHARACTERS_PER_TOKEN),
-    cachedInputTokens: 0,
-    outputTokens: Math.ceil(written.length / CHARACTERS_PER_TOKEN),
-    calls: 1,
-    reckoned: true,
-  };
+  const [inputTokens, outputTokens] = [read, written.length].map((length) => Math.ceil(length / CHARACTERS_PER_TOKEN));
+  return { inputTokens: inputTokens!, cachedInputTokens: 0, outputTokens: outputTokens!, calls: 1, reckoned: true };
 }

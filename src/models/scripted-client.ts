@@ -1,10 +1,10 @@
 /** A model that says the lines it was given: for demos, and for tests of any code that asks models. */
 
 import { quote } from '../plan/text/index.ts';
-import { checkRequest } from './check-request.ts';
 import { ModelError } from './model-error.ts';
+import { judge } from './judge.ts';
 import { reckonUsage } from './prices.ts';
-import { judge } from './written.ts';
+import { checkRequest } from './request.ts';
 import type { Finish, ModelClient, ModelReply, ModelRequest, ToolCall } from './model-client.ts';
 
 /** One reply, in the place in which it stands. */

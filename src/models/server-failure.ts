@@ -1,132 +1,132 @@
-/** The errors of the client of a model server, as a `ModelError`, and after how long the server will hear a request again. */
+/** What a server, or the network before it, says is wrong, in the forms in which servers write it, as a `ModelError`. */
 
+import { isRecord } from '../protocol/index.ts';
 import { cutCharacters, durationText, messageOf, oneLine } from '../plan/text/index.ts';
-import { ModelError, type ModelErrorKind } from './model-error.ts';
-import type { Secret } from './secret.ts';
-import type { ServerWords } from './server-words.ts';
+import { ModelError, type ModelErrorKind, type ModelErrorOptions } from './model-error.ts';
 
 /** Characters of what a server says: some answer with a whole page. */
 const MAX_SERVER_TEXT = 500;
+/** The most parts that are read of an error in parts. */
+const MAX_DETAILS = 20;
 
-export interface Place {
-  /** The model and where it is, as errors name it: `gpt at https://api.example.com/v1`. */
-  readonly place: string;
-  readonly secret: Secret;
+export interface ServerWords {
+  /** The status of the answer; a server that has begun to answer tells none. */
+  readonly status?: number | undefined;
+  /** `code`, `type` and `status` of its error. */
+  readonly codes: readonly string[];
+  /** The member of the request that it is about: `temperature`, `tools[0].function.strict`, `body.seed`. */
+  readonly param?: string | undefined;
+  readonly message: string;
+  readonly headers?: Headers | undefined;
 }
 
-/** The error of a network before there was an answer. */
-export function unreached(thrown: unknown, at: Place): ModelError {
-  if (IS_LATE.test(nameOf(rootCause(thrown)))) return failure('timeout', 'did not answer in time', at);
-  return failure('connection', `cannot be reached: ${rootOf(thrown)}`, at);
+/** The one table of errors: the first row that fits an error of the server, by its words or else its status. */
+const KINDS: readonly (readonly [kind: ModelErrorKind, codes: RegExp | undefined, statuses: readonly number[]])[] = [
+  ['quota', /^(?:insufficient_quota|insufficient_balance|billing_\w+)$/, [402]],
+  ['context-too-long', /^(?:context_length_exceeded|exceed_context_size_error|string_above_max_length)$/, [413]],
+  ['content-filter', /^(?:content_filter|content_policy_violation|image_content_policy_violation|bio_policy)$/, []],
+  ['rate-limit', /^(?:rate_limit_exceeded|rate_limit_error|too_many_requests)$/, [429]],
+  ['auth', /^(?:invalid_api_key|authentication_error|permission_error)$/, [401, 403]],
+  ['timeout', undefined, [408]],
+  ['server', undefined, [409]],
+];
+const TOO_LONG = /context (?:length|window|size)|maximum context|prompt is too long|too many (?:input )?tokens/i;
+
+function kindOf({ status, codes, message }: ServerWords): ModelErrorKind {
+  const told = KINDS.find(([, pattern]) => pattern !== undefined && codes.some((code) => pattern.test(code)));
+  // In a stream there is no status: a server that has begun to answer has taken the request.
+  if (told === undefined && (status === undefined || status >= 500)) return 'server';
+  const [kind] = told ?? KINDS.find(([, , statuses]) => statuses.includes(status ?? 0)) ?? [];
+  return kind ?? (TOO_LONG.test(message) ? 'context-too-long' : 'bad-request');
 }
 
-/** The error of an answer that has begun: of the network, or half an event at its end (SyntaxError). */
-export function brokenOff(thrown: unknown, at: Place): ModelError {
-  if (IS_LATE.test(nameOf(rootCause(thrown)))) return failure('timeout', `went silent: ${rootOf(thrown)}`, at);
-  return failure('cut-stream', `broke off its answer: ${rootOf(thrown)}`, at);
+/**
+ * `{ message, code, type, param }` of OpenAI, a text of Ollama, a list of errors (Gemini), `{ detail: "words" }` and
+ * `{ detail: [{ loc, msg }] }` of FastAPI, `{ object: "error", message }` of vLLM and Mistral.
+ */
+export function wordsOf(told: unknown): ServerWords {
+  const [first] = Array.isArray(told) ? (told as unknown[]) : [told];
+  const error = isRecord(first) ? (first['error'] ?? first) : first;
+  if (!isRecord(error)) return { codes: [], message: sayingOf(error) };
+  const { code, type, status, param, detail, loc } = error;
+  const [part] = Array.isArray(detail) ? (detail as unknown[]) : [{ loc }];
+  const place = isRecord(part) && Array.isArray(part['loc']) ? part['loc'].join('.') : undefined;
+  return {
+    codes: [code, type, status].filter((one) => typeof one === 'string'),
+    param: typeof param === 'string' && param !== '' ? param : place,
+    message: Array.isArray(told) && first !== error && told.length === 1 ? sayingOf(error) : sayingOf(told),
+  };
 }
 
-const IS_LATE = /timeout/i;
+/** The sentences of an error. A router passes on what it was told by the server behind it (`metadata.raw`). */
+function sayingOf(told: unknown): string {
+  if (typeof told === 'string') return told;
+  if (Array.isArray(told)) return told.slice(0, MAX_DETAILS).map(sayingOf).join('; ');
+  if (!isRecord(told)) return '';
+  const { loc, metadata, message = told['error'] ?? told['detail'] ?? told['msg'] } = told;
+  const isSaid = typeof message === 'string' || typeof message === 'object';
+  const said = isSaid ? sayingOf(message) : Object.keys(told).length === 0 ? '' : JSON.stringify(told);
+  const raw = isRecord(metadata) && metadata['raw'] !== undefined ? [sayingOf(metadata['raw'])] : [];
+  return [...(Array.isArray(loc) ? [loc.join('.')] : []), said, ...raw].filter((part) => part !== '').join(': ');
+}
+
+/** An error that the server itself has told. `fail` names the server, and takes keys out. */
+export function serverError(words: ServerWords, fail: Failing): ModelError {
+  const { status, headers, message } = words;
+  const kind = kindOf(words);
+  const retryAfterMs = retryAfterOf(headers);
+  const said = message === '' ? 'and says nothing' : `and says: ${message}`;
+  const pause = retryAfterMs === undefined ? '' : `, asks for a pause of ${durationText(retryAfterMs)}`;
+  const what = status === undefined ? `failed while it answered ${said}` : `answered ${status}${pause} ${said}`;
+  // Some servers say whether to try again; they know better than the number.
+  const again = headers?.get('x-should-retry');
+  const severity = again === 'true' ? 'RETRIABLE' : again === 'false' ? 'CRITICAL' : undefined;
+  return fail(kind, what, { retryAfterMs, ...(kind !== 'quota' && { severity }) });
+}
+
+export type Failing = (kind: ModelErrorKind, what: string, options?: ModelErrorOptions) => ModelError;
+
+/** @param place the model and where it is; @param hide takes keys out, before the cut, which could leave half of one */
+export function failingAt(place: string, hide: (text: string) => string): Failing {
+  return (kind, what, options) =>
+    new ModelError(kind, cutCharacters(oneLine(hide(`${place} ${what}`)), MAX_SERVER_TEXT), options);
+}
+
+/** The error of a network, before there was an answer or within one. */
+export function networkError(thrown: unknown, isAnswering: boolean, fail: Failing): ModelError {
+  const root = rootOf(thrown);
+  const isLate = root instanceof Error && /timeout/i.test(root.name);
+  if (isAnswering && isLate) return fail('timeout', `went silent: ${messageOf(root)}`);
+  if (isAnswering) return fail('cut-stream', `broke off its answer: ${messageOf(root)}`);
+  return isLate
+    ? fail('timeout', 'did not answer in time')
+    : fail('connection', `cannot be reached: ${messageOf(root)}`);
+}
 
 /** Whether the request cannot have reached the server, and so cost nothing. */
 export function isUnsent(thrown: unknown): boolean {
-  const { code } = (rootCause(thrown) ?? {}) as { code?: unknown };
+  const { code } = (rootOf(thrown) ?? {}) as { code?: unknown };
   return typeof code === 'string' && UNSENT.test(code);
 }
 
 const UNSENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|.*CERT.*|ERR_TLS_.*|EPROTO)$/;
 
-/** An error that the server itself has told. */
-export function serverError(words: ServerWords, at: Place): ModelError {
-  const { status, headers } = words;
-  const kind = kindOf(words);
-  const retryAfterMs = retryAfterOf(headers);
-  const said = words.message === '' ? 'and says nothing' : `and says: ${words.message}`;
-  const pause = retryAfterMs === undefined ? '' : `, asks for a pause of ${durationText(retryAfterMs)}`;
-  const what = status === undefined ? `failed while it answered ${said}` : `answered ${status}${pause} ${said}`;
-  return failure(kind, what, at, {
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(kind !== 'quota' && toldSeverity(headers)),
-  });
+/** The cause below `fetch failed`. */
+function rootOf(thrown: unknown): unknown {
+  return thrown instanceof Error && thrown.cause !== undefined ? rootOf(thrown.cause) : thrown;
 }
-
-function failure(
-  kind: ModelErrorKind,
-  what: string,
-  { place, secret }: Place,
-  options: ConstructorParameters<typeof ModelError>[2] = {},
-): ModelError {
-  // First the key, then the cut, which could leave half of it.
-  return new ModelError(kind, cutCharacters(oneLine(secret.hideIn(`${place} ${what}`)), MAX_SERVER_TEXT), options);
-}
-
-/** Some servers say whether to try again; they know better than the number. */
-function toldSeverity(headers: Headers | undefined): { severity?: 'RETRIABLE' | 'CRITICAL' } {
-  const told = headers?.get('x-should-retry');
-  if (told === 'true') return { severity: 'RETRIABLE' };
-  return told === 'false' ? { severity: 'CRITICAL' } : {};
-}
-
-const CODES: readonly (readonly [kind: ModelErrorKind, codes: RegExp])[] = [
-  ['quota', /^(?:insufficient_quota|insufficient_balance|billing_\w+)$/],
-  ['context-too-long', /^(?:context_length_exceeded|exceed_context_size_error|string_above_max_length)$/],
-  ['content-filter', /^(?:content_filter|content_policy_violation|image_content_policy_violation|bio_policy)$/],
-  ['rate-limit', /^(?:rate_limit_exceeded|rate_limit_error|too_many_requests)$/],
-  ['auth', /^(?:invalid_api_key|authentication_error|permission_error)$/],
-];
-const TOO_LONG = /context (?:length|window|size)|maximum context|prompt is too long|too many (?:input )?tokens/i;
-
-function kindOf({ status, codes, message }: ServerWords): ModelErrorKind {
-  const told = CODES.find(([, pattern]) => codes.some((code) => pattern.test(code)));
-  if (told !== undefined) return told[0];
-  // In a stream there is no status: a server that has begun to answer has taken the request.
-  if (status === undefined || status >= 500 || status === 409) return 'server';
-  if (status === 429) return 'rate-limit';
-  if (status === 408) return 'timeout';
-  if (status === 401 || status === 403) return 'auth';
-  if (status === 402) return 'quota';
-  if (status === 413 || TOO_LONG.test(message)) return 'context-too-long';
-  return 'bad-request';
-}
-
-/** The cause below `fetch failed`, in words. */
-function rootOf(thrown: unknown): string {
-  return messageOf(rootCause(thrown));
-}
-
-function rootCause(thrown: unknown): unknown {
-  let root = thrown;
-  for (let depth = 0; depth < MAX_CAUSES && root instanceof Error && root.cause !== undefined; depth++)
-    root = root.cause;
-  return root;
-}
-
-const MAX_CAUSES = 5;
-
-function nameOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.name : '';
-}
-
-/** No server is waited for longer: a run has deadlines of its own, and a date far away is more often a mistake. */
-export const MAX_RETRY_AFTER_MS = 10 * 60 * 1000;
 
 /** `2`, `2.5`: seconds. A date has letters. */
 const NUMBER = /^\d+(?:\.\d+)?$/;
 
 /**
- * Milliseconds, at most 10 minutes: `retry-after-ms`, else `Retry-After`, in seconds or as a date (RFC 9110). Undefined
- * where the server says nothing that can be read. A date that has passed is 0.
+ * Milliseconds: `retry-after-ms`, else `Retry-After`, in seconds or as a date (RFC 9110). Undefined where the server says
+ * nothing that can be read. A date that has passed is 0.
  */
 export function retryAfterOf(headers: Headers | undefined, now = Date.now()): number | undefined {
-  const ms = headers?.get('retry-after-ms')?.trim() ?? '';
-  if (NUMBER.test(ms)) return bounded(Number(ms));
-  const after = headers?.get('retry-after')?.trim() ?? '';
-  if (NUMBER.test(after)) return bounded(Number(after) * 1000);
-  const date = Date.parse(after);
-  return Number.isNaN(date) || !/[a-z]/i.test(after) ? undefined : bounded(date - now);
-}
-
-function bounded(ms: number): number {
-  return Math.min(Math.max(Math.ceil(ms), 0), MAX_RETRY_AFTER_MS);
+  const [ms = '', after = ''] = ['retry-after-ms', 'retry-after'].map((name) => headers?.get(name)?.trim());
+  const date = /[a-z]/i.test(after) ? Date.parse(after) - now : Number.NaN;
+  const pause = NUMBER.test(ms) ? Number(ms) : NUMBER.test(after) ? Number(after) * 1000 : date;
+  return Number.isFinite(pause) ? Math.ceil(Math.max(pause, 0)) : undefined;
 }

@@ -1,13 +1,18 @@
-/** The settings of a model server: those that a project sets, and the defaults. */
+/** The settings of a model server: one schema, for `openAIClient` and for the config of a project. */
 
-import { MODEL_APIS, MODEL_FORMATS, type FormatSupport, type ModelApi } from '../protocol/index.ts';
-import { describeValue } from '../plan/text/index.ts';
+import { z } from 'zod';
+import { isRecord, MODEL_APIS, MODEL_FORMATS, type FormatSupport, type ModelApi } from '../protocol/index.ts';
+import { describeValue, listNames } from '../plan/text/index.ts';
+import type { JsonValue } from '../plan/index.ts';
 import type { CallLine } from './call-line.ts';
+import { OMITTABLE, TOKENS_NAMES, type Omittable, type TokensName } from './personality.ts';
 import type { Prices } from './prices.ts';
-import { wireProblem, type WireSettings } from './wire-settings.ts';
+
+/** A text, or one that stands in no error and no reply. */
+export type WireValue = string | { readonly secret: string };
 
 /** The settings of `openAIClient`: the server and its model, the bounds of a call, and the prices. */
-export interface OpenAISettings extends WireSettings {
+export interface OpenAISettings {
   /**
    * The address of any server that speaks the protocol, with its `/v1`. Default: OpenAI's own. Takes no user or
    * password.
@@ -30,62 +35,136 @@ export interface OpenAISettings extends WireSettings {
   readonly replyBytes?: number;
   /** The line in which calls wait for each other. Default: a line of its own, of 8 calls at once. */
   readonly line?: CallLine;
+  /** Headers of each request, at most 32: Azure's `api-key`, a tenant of a proxy. */
+  readonly headers?: { readonly [name: string]: WireValue };
+  /** The query of the address, at most 32: Azure's `api-version`. */
+  readonly query?: { readonly [name: string]: WireValue };
+  /** Members of the body that nothing else here sets, such as `top_p` and `seed`; at most 64 KiB as JSON. */
+  readonly extraBody?: { readonly [member: string]: JsonValue };
+  /** The name of the bound on tokens. Default `max_completion_tokens` for OpenAI's own server, `max_tokens` elsewhere. */
+  readonly tokensName?: TokensName;
+  /** Members that this server does not take: they are not sent. Default: what it refuses is learnt. */
+  readonly omit?: readonly Omittable[];
 }
 
-/** The time-out of OpenAI's client. A call is tried again from the beginning, so that this bounds what is lost. */
+/** A call is tried again from the beginning, so that this bounds what is lost. */
 export const TOTAL_MS = 10 * 60 * 1000;
 /** Models that think say nothing meanwhile; a server that has hung says nothing for ever. */
 export const IDLE_MS = 3 * 60 * 1000;
 /** After 300 s of silence Node's own fetch gives up, and nothing here can tell it to wait. */
-export const MAX_IDLE_MS = 290 * 1000;
+const MAX_IDLE_MS = 290 * 1000;
 /** A timer of Node that is set to more than this fires at once. */
 export const MAX_TOTAL_MS = 2_147_483_647;
-
 /** Many times what any model writes; a server that repeats itself for ever must not fill the memory of a worker. */
 export const REPLY_BYTES = 8 * 1024 * 1024;
 /** Pieces are held as texts, beside what has been read of them. */
-export const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
-/** @throws TypeError that names the setting; it is a mistake of the program or its config, found at its start. */
-export function checkSettings(settings: OpenAISettings): void {
-  const { baseURL, apiKey, name, api, format, prices = {}, timeout = {}, replyBytes = REPLY_BYTES } = settings;
-  const { totalMs = TOTAL_MS, idleMs = IDLE_MS } = timeout;
-  const check = (holds: boolean, what: string, expected: string, ...shown: readonly unknown[]): void => {
-    const is = shown.length === 0 ? 'does not fit' : `is ${describeValue(shown[0])}`;
-    if (!holds) throw new TypeError(`model.${what} ${is}; expected ${expected}`);
+/** A name whose value is a secret. */
+export const SECRET_NAME =
+  /key|secret|password|authorization|credential|bearer|cookie|^(?:access|auth|api)?[-_]?token$/i;
+/** Members of the body that the request itself has, each with the setting for it where there is one. */
+const OWN_MEMBERS: Readonly<Record<string, string>> = {
+  ...{ model: 'name', messages: '', input: '', tools: '', stream: '', stream_options: '', store: '', n: '' },
+  ...{ response_format: 'format', text: 'format', max_tokens: 'maxTokens', max_completion_tokens: 'maxTokens' },
+  ...{ max_output_tokens: 'maxTokens', temperature: 'temperature', reasoning_effort: 'reasoningEffort' },
+  ...{ reasoning: 'reasoningEffort', tool_choice: '', parallel_tool_calls: '', include: '', functions: '' },
+};
+const OWN_HEADERS = ['accept', 'connection', 'content-length', 'content-type', 'host', 'transfer-encoding'];
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,200}$/;
+/** Headers, and parts of a query. */
+const MAX_FIELDS = 32;
+const MAX_FIELD_CHARACTERS = 8192;
+const MAX_EXTRA_BYTES = 64 * 1024;
+
+/** An address is not shown where it does not fit: it may hold a secret. */
+const ADDRESS = 'expected http(s)://host/v1 without user, password or query, which would be shown with the config';
+const LISTED = `expected a list of these: ${OMITTABLE.join(', ')}`;
+const A_NAME = 'expected the name of a model';
+const amount = z.number('expected a number from 0, per million tokens').min(0, 'expected a number from 0');
+const count = z.int('expected a whole number from 1').min(1, 'expected a whole number from 1');
+const bounded = (most: number, unit: string) => count.max(most, `expected ${unit}, at most ${most}`).optional();
+
+export const PRICE = { input: amount, cachedInput: amount.optional(), output: amount };
+export const timeoutShape = (mostMs: number) => ({
+  totalMs: bounded(mostMs, 'milliseconds'),
+  idleMs: bounded(MAX_IDLE_MS, 'milliseconds'),
+});
+
+/** The fields of a server. @param isValue whether a value of a header or a query is given as its place has it, beside a text */
+export function serverFields(isValue: (value: unknown) => boolean) {
+  return {
+    name: z.string(A_NAME).refine((name) => name.trim() !== '', A_NAME),
+    baseURL: z.string(ADDRESS).refine(isAddress, ADDRESS).optional(),
+    api: z.enum(MODEL_APIS, `expected ${MODEL_APIS.join(' or ')}`),
+    format: z.enum(MODEL_FORMATS, `expected one of ${MODEL_FORMATS.join(', ')}`),
+    replyBytes: bounded(MAX_REPLY_BYTES, 'bytes'),
+    headers: judged((value) => fieldsProblem(value, true, isValue)),
+    query: judged((value) => fieldsProblem(value, false, isValue)),
+    extraBody: judged(bodyProblem),
+    tokensName: z.enum(TOKENS_NAMES, `expected ${TOKENS_NAMES.join(' or ')}`).optional(),
+    omit: z.array(z.enum(OMITTABLE, LISTED), LISTED).optional(),
   };
-  check(typeof name === 'string' && name.trim() !== '', 'name', 'the name of a model', name);
-  check(MODEL_APIS.includes(api), 'api', MODEL_APIS.join(' or '), api);
-  check(MODEL_FORMATS.includes(format), 'format', MODEL_FORMATS.join(', '), format);
-  // Neither an address nor a key is shown: where they do not fit, either may hold a secret.
-  check(baseURL === undefined || isAddress(baseURL), 'baseURL', 'http(s)://host/v1, with no user, password or query');
-  check(apiKey === undefined || /^[\x21-\x7e]+$/.test(apiKey), 'apiKey', 'visible ASCII characters and no spaces');
-  check(isMs(totalMs, MAX_TOTAL_MS), 'timeout.totalMs', `1 to ${MAX_TOTAL_MS}`, totalMs);
-  check(isMs(idleMs, MAX_IDLE_MS), 'timeout.idleMs', `1 to ${MAX_IDLE_MS}`, idleMs);
-  const isSize = Number.isSafeInteger(replyBytes) && replyBytes >= 1 && replyBytes <= MAX_REPLY_BYTES;
-  check(isSize, 'replyBytes', `a whole number from 1 to ${MAX_REPLY_BYTES}`, replyBytes);
-  const problem = wireProblem(settings, (value) => isText((value as { secret?: unknown } | null)?.secret));
-  if (problem !== undefined) throw new TypeError(`model.${problem.join(': ')}`);
-  for (const [model, price] of Object.entries(prices)) {
-    check('input' in price && 'output' in price, `prices.${model}`, 'input and output, per million tokens', price);
-    for (const [what, amount] of Object.entries(price) as [string, unknown][]) {
-      const holds = typeof amount === 'number' && Number.isFinite(amount) && amount >= 0;
-      check(holds, `prices.${model}.${what}`, 'a number from 0, per million tokens', amount);
-    }
+}
+
+function judged(problemOf: (value: unknown) => string | undefined) {
+  const check = z.unknown().superRefine((value, context) => {
+    const message = problemOf(value);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+  return check.optional();
+}
+
+const SETTINGS = z.object({
+  ...serverFields((value) => z.object({ secret: z.string().regex(/^[\x20-\x7e]+$/) }).safeParse(value).success),
+  apiKey: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'expected visible ASCII characters and no spaces')
+    .optional(),
+  prices: z.record(z.string(), z.object(PRICE)).optional(),
+  timeout: z.object(timeoutShape(MAX_TOTAL_MS)).optional(),
+});
+
+/** @throws TypeError that names the setting; it is a mistake of the program or its config, found at its start. No value is shown. */
+export function checkSettings(settings: OpenAISettings): void {
+  const [issue] = SETTINGS.safeParse(settings).error?.issues ?? [];
+  if (issue !== undefined) throw new TypeError(`model.${issue.path.join('.')}: ${issue.message}`);
+}
+
+/** The first header, or part of a query, that does not fit. No value is shown: it may be a secret. */
+export function fieldsProblem(
+  fields: unknown,
+  isHeader: boolean,
+  isValue: (value: unknown) => boolean,
+): string | undefined {
+  if (!isRecord(fields)) return 'expected an object of texts by their names';
+  const all = Object.entries(fields);
+  if (all.length > MAX_FIELDS) return `has ${all.length}; expected at most ${MAX_FIELDS}`;
+  for (const [name, value] of all) {
+    if (isHeader && OWN_HEADERS.includes(name.toLowerCase()))
+      return `${name} is set by the request itself; take it out`;
+    if (isHeader ? !HEADER_NAME.test(name) : name === '') return `${describeValue(name)} is no name`;
+    const isText = typeof value === 'string';
+    if (!isText && !isValue(value)) return `the value of ${name} does not fit; expected a text`;
+    if (isText && (value.length > MAX_FIELD_CHARACTERS || !/^[\x20-\x7e]+$/.test(value)))
+      return `the value of ${name} does not fit; expected 1 to ${MAX_FIELD_CHARACTERS} visible ASCII characters`;
   }
+  return undefined;
 }
 
-/** As a header takes it. */
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && /^[\x20-\x7e]+$/.test(value);
+function bodyProblem(body: unknown): string | undefined {
+  if (!isRecord(body)) return 'expected an object';
+  const { length } = JSON.stringify(body);
+  if (length > MAX_EXTRA_BYTES) return `has ${length} characters as JSON; expected at most ${MAX_EXTRA_BYTES}`;
+  const own = Object.keys(body).filter((member) => Object.hasOwn(OWN_MEMBERS, member));
+  const settings = own.flatMap((member) => OWN_MEMBERS[member] || []);
+  if (own.length === 0) return undefined;
+  const instead = settings.length === 0 ? 'take them out' : `set model.${settings.join(', model.')} in its place`;
+  return `may not have ${listNames(own)}, which the request itself has: ${instead}`;
 }
 
-function isMs(value: number, most: number): boolean {
-  return value >= 1 && value <= most;
-}
-
-function isAddress(text: string): boolean {
+export function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, username, password, search } = new URL(text);
-  return /^https?:$/.test(protocol) && username === '' && password === '' && search === '';
+  const { protocol, username, password, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '');
 }

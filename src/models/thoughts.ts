@@ -2,141 +2,79 @@
  * Thoughts of a model, as servers give them and want them back with the message that they belong to. Responses: items,
  * sealed. Chat completions have no one form: `reasoning_content` (DeepSeek, Qwen, vLLM), `reasoning` (Groq, Ollama, vLLM),
  * `reasoning_details` (OpenRouter, MiniMax) on the message, and `extra_content` on its calls (Gemini, which refuses a call
- * without it). Each is given back under the name by which it came.
+ * without it). Each is given back under the name by which it came. One that does not fit is passed over: it is no part of
+ * the reply.
  */
 
-import { z } from 'zod';
 import { isDeeperThan, isRecord } from '../protocol/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import type { JsonValue } from '../plan/index.ts';
-import type { ModelMessage } from './model-client.ts';
 
 /** Characters of thoughts in plain text: more is cut. */
-export const MAX_PLAIN = 64_000;
+const MAX_PLAIN = 64_000;
 /** Of all that has a form; more is passed over, since a part of it would be none. */
-export const MAX_FORMED = 128_000;
+const MAX_FORMED = 128_000;
 const LEVELS = 32;
+const PLAIN = ['reasoning_content', 'reasoning'];
+/** The members of a detail that go on from piece to piece; what else a piece has stands. */
+const TEXTS = ['text', 'summary', 'data'];
 
-const PLAIN = ['reasoning_content', 'reasoning'] as const;
-const plain = z.string().nullish().catch(null);
-const formed = z
-  .record(z.string(), z.unknown())
-  .refine((value) => !isDeeperThan(LEVELS, value))
-  .nullish()
-  .catch(null);
-
-/** The members of a message, or of what is new of it. One that does not fit is passed over: it is no part of the reply. */
-export const SAID_THOUGHTS = {
-  reasoning_content: plain,
-  reasoning: plain,
-  reasoning_details: z.array(formed).nullish().catch(null),
-};
-/** The member of a call. */
-export const CALLED_THOUGHTS = { extra_content: formed };
-
-type Said = { readonly [Member in keyof typeof SAID_THOUGHTS]?: z.output<(typeof SAID_THOUGHTS)[Member]> };
 type Formed = Readonly<Record<string, unknown>>;
 
 /** Collects the thoughts of one reply of chat completions. */
 export function chatThoughts() {
-  const texts = new Map<string, string>();
+  const texts: Record<string, string> = {};
   const details = new Map<string, Formed>();
-  const ofCalls = new Map<number, Formed | undefined>();
+  const ofCalls = new Map<number, Formed>();
   let characters = 0;
-  const fits = (value: Formed) => (characters += JSON.stringify(value).length) <= MAX_FORMED;
+  const fits = (value: unknown): value is Formed =>
+    isRecord(value) && !isDeeperThan(LEVELS, value) && (characters += JSON.stringify(value).length) <= MAX_FORMED;
   return {
-    said(said: Said): void {
+    said(said: Formed): void {
       for (const member of PLAIN) {
-        const text = said[member] ?? '';
-        const before = texts.get(member) ?? '';
-        if (text !== '' && before.length <= MAX_PLAIN) texts.set(member, before + text);
+        const text = said[member];
+        if (typeof text === 'string' && text) texts[member] = cutCharacters((texts[member] ?? '') + text, MAX_PLAIN);
       }
-      for (const [at, piece] of (said.reasoning_details ?? []).entries()) {
-        if (piece == null || !fits(piece)) continue;
+      const pieces = said['reasoning_details'];
+      for (const [at, piece] of (Array.isArray(pieces) ? (pieces as unknown[]) : []).entries()) {
+        if (!fits(piece)) continue;
         const key = JSON.stringify([piece['type'], piece['index'] ?? at]);
-        details.set(key, joined(details.get(key), piece));
+        const before = details.get(key) ?? {};
+        const after = Object.entries(piece).filter(([, value]) => value != null);
+        const goOn = (name: string) => TEXTS.includes(name) && typeof before[name] === 'string';
+        const joined = after.map(([name, value]) => [
+          name,
+          goOn(name) ? `${before[name] as string}${String(value)}` : value,
+        ]);
+        details.set(key, { ...before, ...Object.fromEntries(joined) });
       }
     },
-    called(place: number, extra: Formed | null | undefined): void {
-      const isNew = extra != null && fits(extra);
-      ofCalls.set(place, isNew ? extra : ofCalls.get(place));
+    called(place: number, extra: unknown): void {
+      if (fits(extra)) ofCalls.set(place, extra);
     },
-    /** One item with all of them, or none. */
-    items(): readonly JsonValue[] {
+    /** The thoughts in plain text. */
+    text: () => texts['reasoning_content'] ?? texts['reasoning'] ?? '',
+    /** One item with all of them, or none. @param places of the calls, in order */
+    items(places: readonly number[]): readonly JsonValue[] {
       const isWhole = characters <= MAX_FORMED;
       // The plain ones repeat what stands in the details.
-      const message: Formed =
-        details.size > 0
-          ? isWhole
-            ? { reasoning_details: [...details.values()] }
-            : {}
-          : Object.fromEntries([...texts].map(([member, text]) => [member, cutCharacters(text, MAX_PLAIN)]));
-      const inOrder = [...ofCalls].toSorted(([a], [b]) => a - b).map(([, extra]) => extra);
-      const own = inOrder.flatMap((extra, at) => (extra === undefined ? [] : [[at, extra] as const]));
-      const calls = isWhole ? Object.fromEntries(own) : {};
-      if (Object.keys(message).length + Object.keys(calls).length === 0) return [];
-      return [{ type: 'reasoning', message, calls } as JsonValue];
+      const message = details.size === 0 ? texts : isWhole ? { reasoning_details: [...details.values()] } : {};
+      const own = places.flatMap((place, at) => (isWhole && ofCalls.has(place) ? [[at, ofCalls.get(place)]] : []));
+      const item = { type: 'reasoning', message, calls: Object.fromEntries(own) as Formed };
+      return Object.keys(message).length + own.length === 0 ? [] : [item as JsonValue];
     },
   };
 }
 
-/** The same detail, of which a piece has come: its texts go on, and what else a piece has stands. */
-function joined(before: Formed = {}, piece: Formed): Formed {
-  const members = Object.entries(piece).filter(([, value]) => value !== null && value !== undefined);
-  return {
-    ...before,
-    ...Object.fromEntries(
-      members.map(([name, value]) => {
-        const text = before[name];
-        const goes = TEXTS.includes(name) && typeof text === 'string' && typeof value === 'string';
-        return [name, goes ? text + value : value];
-      }),
-    ),
-  };
-}
-
-const TEXTS: readonly string[] = ['text', 'summary', 'data'];
-
 /** The members to give back with a message of chat completions, and with its calls by their places. */
-export function givenBack({ reasoning = [] }: Pick<ModelMessage, 'reasoning'>): {
-  readonly message: Formed;
-  readonly calls: Readonly<Record<string, Formed>>;
-} {
-  for (const item of reasoning) {
-    if (!isRecord(item) || !isRecord(item['message']) || !isRecord(item['calls'])) continue;
-    const members = Object.entries(item['message']).filter(([name]) => Object.hasOwn(SAID_THOUGHTS, name));
-    return { message: Object.fromEntries(members), calls: item['calls'] as Readonly<Record<string, Formed>> };
-  }
-  return { message: {}, calls: {} };
+export function givenBack(reasoning: readonly JsonValue[]): { readonly message: Formed; readonly calls: Formed } {
+  const item = reasoning.find((one) => isRecord(one) && isRecord(one['message']) && isRecord(one['calls']));
+  const { message = {}, calls = {} } = (item ?? {}) as { message?: Formed; calls?: Formed };
+  const members = Object.entries(message).filter(([name]) => [...PLAIN, 'reasoning_details'].includes(name));
+  return { message: Object.fromEntries(members), calls };
 }
 
 /** A thought of the Responses API. Without its seal it is a name at the server, which keeps none of them. */
-export function isSealed(item: JsonValue): item is { readonly encrypted_content: string } {
+export function isSealed(item: JsonValue): boolean {
   return isRecord(item) && typeof item['encrypted_content'] === 'string';
-}
-
-/** The same body where no thought is given back in it; a new one otherwise. */
-export function withoutThoughts(body: Formed): Formed {
-  const { messages, input } = body;
-  const list = (messages ?? input) as readonly Formed[] | undefined;
-  if (list === undefined || !list.some(hasThoughts)) return body;
-  const without = list.filter(({ type }) => type !== 'reasoning').map(bare);
-  return messages === undefined ? { ...body, input: without } : { ...body, messages: without };
-}
-
-function hasThoughts(message: Formed): boolean {
-  const names = [...Object.keys(SAID_THOUGHTS), 'extra_content'];
-  return (
-    message['type'] === 'reasoning' || [message, ...callsIn(message)].some((one) => names.some((name) => name in one))
-  );
-}
-
-function bare(message: Formed): Formed {
-  const { reasoning_content: _, reasoning: __, reasoning_details: ___, ...rest } = message;
-  const calls = callsIn(message).map(({ extra_content: ____, ...call }) => call);
-  return calls.length === 0 ? rest : { ...rest, tool_calls: calls };
-}
-
-function callsIn({ tool_calls: calls }: Formed): readonly Formed[] {
-  return Array.isArray(calls) ? (calls as readonly Formed[]) : [];
 }

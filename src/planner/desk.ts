@@ -65,8 +65,8 @@ export function trouble(severity: ErrorClass, message: string): PlanningTrouble 
   return { severity, message: cutCharacters(message, MAX_TROUBLE) };
 }
 
-/** The model did answer, and the answer is no plan: another request may do better. */
-const NO_PLAN_KINDS = ['refusal', 'content-filter', 'cut-off', 'format-not-kept', 'malformed-reply'];
+/** The model did answer, and the answer is no plan: another request may do better. What is no reply is its server's fault. */
+const NO_PLAN_KINDS = ['refusal', 'content-filter', 'cut-off', 'format-not-kept'];
 
 /**
  * The trouble that a failed call is for planning. If a reply is no plan the model is told; advice for people is left

@@ -13,6 +13,7 @@ import {
   type BuiltDocument,
   type WrittenDocument,
 } from './form/index.ts';
+import { quote } from '../plan/text/index.ts';
 import type { ModelReply } from '../models/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { BASE_CHARACTERS, writeRequest, xmlRequest } from './prompts/index.ts';
@@ -75,7 +76,7 @@ export async function writePlan<Result extends Compiled>(
   }
   const text = reply.text === '' && reply.value !== undefined ? JSON.stringify(reply.value) : reply.text;
   const unfinished = UNFINISHED[reply.finish];
-  if (unfinished !== undefined) return noPlan(notes, text, trouble('REPLANNING', unfinished), []);
+  if (unfinished !== undefined) return noPlan(notes, text, trouble('REPLANNING', unfinished(text)), []);
   const read = readPlanReply(reply);
   if (read.is === 'question') {
     const { question } = read;
@@ -129,10 +130,10 @@ function written<Result extends Compiled>(
 const TOO_LONG_TO_REVISE = `The open plan takes more than ${BASE_CHARACTERS} characters, and a model would have to write all of it again. Edit it by hand.`;
 
 /** The client judges no plan. */
-const UNFINISHED: { readonly [finish in ModelReply['finish']]?: string } = {
-  length: 'The reply was cut off, since it is longer than may be written. Write a smaller plan.',
-  refusal: 'The reply is a refusal and no plan.',
-  'content-filter': 'The reply was stopped by a content filter. Say the same in other words.',
+const UNFINISHED: { readonly [finish in ModelReply['finish']]?: (text: string) => string } = {
+  length: () => 'The reply was cut off, since it is longer than may be written. Write a smaller plan.',
+  refusal: (text) => `The reply is a refusal and no plan: ${quote(text)}`,
+  'content-filter': () => 'The reply was stopped by a content filter. Say the same in other words.',
 };
 
 function withQuestion(notes: PlannerNotes, question: Question): PlannerNotes {

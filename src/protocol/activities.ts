@@ -66,6 +66,8 @@ export interface Held extends Paid {
   readonly by?: (typeof HELD_BY)[number];
   /** For `model`: how long the run waits before a person is asked, in milliseconds, at most a year. */
   readonly patienceMs?: number;
+  /** For `model`: how long its server asks not to be asked again, in milliseconds, at most a year. */
+  readonly pauseMs?: number;
   /** For a node: milliseconds that it was at work so far. */
   readonly workedMs?: number;
 }
@@ -79,6 +81,7 @@ export function isHeld(value: unknown): value is Held {
     typeof value['held'] === 'string' &&
     (value['by'] === undefined || HELD_BY.some((by) => by === value['by'])) &&
     (value['patienceMs'] === undefined || isWait(value['patienceMs'])) &&
+    (value['pauseMs'] === undefined || isWait(value['pauseMs'])) &&
     (value['workedMs'] === undefined || isWait(value['workedMs']))
   );
 }

@@ -4,12 +4,33 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../src/models/index.ts';
 import { isHeld } from '../../src/protocol/index.ts';
-import { orAway } from '../../src/activities/model-away.ts';
+import { orAway, orFinal } from '../../src/activities/model-away.ts';
 import { NO_SERVER } from './rig.ts';
 
 const PATIENCE = 1_800_000;
 const inActivity = (work: () => Promise<unknown>) => new MockActivityEnvironment({}, { client: NO_SERVER }).run(work);
 const failing = (error: Error) => () => Promise.reject(error);
+
+describe('a server that asks for a pause', () => {
+  const asking = (retryAfterMs: number) => new ModelError('server', 'local answered 503', { retryAfterMs });
+
+  test('of more than 10 s is away at the first attempt, for as long as it says', async () => {
+    const reply = await inActivity(() => orAway(4, PATIENCE, failing(asking(10_800_000))));
+    expect(reply).toMatchObject({ by: 'model', patienceMs: PATIENCE, pauseMs: 10_800_000 });
+    expect(isHeld(reply)).toBe(true);
+  });
+
+  test('of 10 s is heard again within the try', async () => {
+    const error = asking(10_000);
+    await expect(inActivity(() => orAway(4, PATIENCE, failing(error)))).rejects.toBe(error);
+  });
+
+  test('where nobody waits fails the call for good', () => {
+    expect(orFinal(asking(10_001), 0)).toMatchObject({ severity: 'CRITICAL' });
+    expect(orFinal(asking(10_000), 0)).toMatchObject({ severity: 'RETRIABLE' });
+    expect(orFinal(asking(10_001), PATIENCE)).toMatchObject({ severity: 'RETRIABLE' });
+  });
+});
 
 describe('a try whose attempts have all failed', () => {
   test('says that the server is away, and how long to wait', async () => {

@@ -1,29 +1,28 @@
 /** The forms in which servers answer: streams, whole answers, calls, endings, errors and thoughts. */
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import fc from 'fast-check';
-import type { ModelRequest } from '../../src/models/index.ts';
-import { piecesOf } from '../../src/models/answer.ts';
+import { openAIClient, type ModelRequest } from '../../src/models/index.ts';
 import { startClient as start } from '../support/model-client.ts';
 import { chatDelta, chatEvents, responseEvents, type Answer } from '../support/model-server.ts';
 
 const ASK: ModelRequest = { messages: [{ role: 'user', content: 'How many?' }], temperature: 0, maxTokens: 9 };
 
-test('the pieces are the same wherever the bytes are cut', async () => {
-  const [one, two] = [{ content: 'né 🧬' }, { content: 'and\nmore' }];
+test('the reply is the same wherever the bytes are cut', async () => {
+  const [one, two] = [chatDelta({ content: 'né 🧬' }), chatDelta({ content: ' and\nmore' }, 'stop')];
   const events = `: c\r\n\r\nevent: x\r\ndata: ${JSON.stringify(one)}\r\n\r\n\ndata:${JSON.stringify(two)}\n\ndata: [DONE]\n\ndata: {`;
-  const texts = [events, JSON.stringify(one, null, 2)];
+  const whole = JSON.stringify({ choices: [{ message: { content: 'né 🧬 and\nmore' } }] }, null, 2);
+  const { complete } = openAIClient({ name: 'tiny', api: 'chat', format: 'none' });
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...texts), fc.array(fc.nat(200)), async (text, cuts) => {
+    fc.asyncProperty(fc.constantFrom(events, whole), fc.array(fc.nat(400)), async (text, cuts) => {
       const bytes = new TextEncoder().encode(text);
       const places = [0, ...cuts.map((cut) => cut % bytes.length), bytes.length].toSorted((a, b) => a - b);
       const chunks = places.slice(1).map((end, at) => bytes.slice(places[at], end));
-      const pieces: unknown[] = [];
-      const answer = new Response(ReadableStream.from(chunks));
-      for await (const piece of piecesOf(answer, { replyBytes: 1, alive: () => undefined })) pieces.push(piece);
-      expect(pieces).toEqual(text === events ? [one, two] : [one]);
+      vi.stubGlobal('fetch', async () => new Response(ReadableStream.from(chunks)));
+      expect(await complete(ASK)).toMatchObject({ text: 'né 🧬 and\nmore', finish: 'stop' });
     }),
   );
+  vi.unstubAllGlobals();
 });
 
 describe('the answers of servers', () => {
@@ -53,18 +52,6 @@ describe('the answers of servers', () => {
     const last = { choices: [], x_groq: { usage: { prompt_tokens: 7, completion_tokens: 2 } } };
     const { ask } = await start([{ events: [...chatEvents(['yes'], null), chatDelta({}, 'stop'), last] }]);
     expect((await ask(ASK)).usage).toMatchObject({ inputTokens: 7, outputTokens: 2 });
-  });
-
-  test('DeepSeek: cache hits are cached input', async () => {
-    const usage = { prompt_tokens: 10, completion_tokens: 5, prompt_cache_hit_tokens: 8 };
-    const { ask } = await start([{ events: chatEvents(['yes'], 'stop', usage) }]);
-    expect((await ask(ASK)).usage).toMatchObject({ cachedInputTokens: 8 });
-  });
-
-  test('Gemini: thoughts in the total are output', async () => {
-    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 35 };
-    const { ask } = await start([{ events: chatEvents(['yes'], 'stop', usage) }]);
-    expect((await ask(ASK)).usage).toMatchObject({ outputTokens: 25 });
   });
 
   const call = (id: string | undefined, name: string | undefined, written: string, index?: number) => ({
@@ -125,6 +112,38 @@ describe('the answers of servers', () => {
     const { ask, notes } = await start([{ events: chatEvents(['yes'], word) }]);
     expect((await ask(ASK)).finish).toBe('stop');
     expect(notes).toEqual([]);
+  });
+
+  test.each<[string, object, object]>([
+    ['content as a list of parts', { content: [{ type: 'text', text: 'y' }, 'es'] }, { text: 'yes' }],
+    ['thoughts among its parts', { content: [{ type: 'thinking', thinking: [] }, { text: 'yes' }] }, { text: 'yes' }],
+    [
+      'the answer where thoughts belong',
+      { content: '', reasoning_content: 'yes' },
+      { text: 'yes', reasoning: undefined },
+    ],
+    [
+      'arguments as an object',
+      { tool_calls: [{ id: 'a', function: { name: 'find', arguments: { x: 1 } } }] },
+      { finish: 'tool-calls', toolCalls: [{ id: 'a', name: 'find', arguments: '{"x":1}' }] },
+    ],
+  ])('%s is read, in pieces and in one', async (_, message, read) => {
+    const { ask } = await start([
+      { events: [chatDelta(message), ...chatEvents([])] },
+      { body: { choices: [{ message, finish_reason: 'stop' }] } },
+    ]);
+    for (const reply of [await ask(ASK), await ask(ASK)])
+      expect({ reasoning: undefined, ...reply }).toMatchObject(read);
+  });
+
+  test('an end in [DONE] without a reason is an end, with the API of Responses too', async () => {
+    const done = 'data: [DONE]\n\n';
+    const called = chatDelta({ tool_calls: [{ id: 'a', function: { name: 'find', arguments: '{}' } }] });
+    const { ask } = await start([{ events: [...chatEvents(['yes'], null), done] }, { events: [called, done] }]);
+    expect(await ask(ASK)).toMatchObject({ text: 'yes', finish: 'stop' });
+    expect(await ask(ASK)).toMatchObject({ finish: 'tool-calls', toolCalls: [{ name: 'find' }] });
+    const responses = await start([{ events: [...responseEvents(['yes']).slice(0, 2), done] }], { api: 'responses' });
+    expect(await responses.ask(ASK)).toMatchObject({ text: 'yes', finish: 'stop' });
   });
 
   test.each<[string, Answer]>([

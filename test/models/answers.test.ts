@@ -182,21 +182,30 @@ describe.each<Api>(['chat', 'responses'])('with the api %s', (api) => {
 });
 
 test('errors in the middle of a stream are told by their codes', async () => {
-  const told = async (api: Api, event: object) =>
+  const told = async (api: Api, event: unknown) =>
     (await failureOf(clientOf(await startModelServer([{ events: [event] }]), api).complete(ASK))).kind;
   expect(await told('chat', { error: { code: 'insufficient_quota', message: 'none left' } })).toBe('quota');
   expect(await told('chat', { error: { code: 400, message: 'the context length is too small' } })).toBe(
     'context-too-long',
   );
   expect(await told('chat', { error: { message: 'boom' } })).toBe('server');
+  expect(await told('chat', { object: 'error', message: 'boom', type: 'InternalServerError', code: 500 })).toBe(
+    'server',
+  );
+  expect(await told('chat', 'event: error\ndata: {"detail":"boom"}\n\ndata: [DONE]\n\n')).toBe('server');
   expect(await told('responses', { type: 'error', code: 'rate_limit_exceeded', message: 'wait' })).toBe('rate-limit');
   const failed = { error: { code: 'server_error', message: 'boom' } };
   expect(await told('responses', { type: 'response.failed', response: failed })).toBe('server');
 });
 
-test('half an event at the end of a stream is a cut', async () => {
-  const server = await startModelServer([{ events: ['data: {"choices": [{"del\n\n'] }]);
+test('half an event at the end of a stream is a cut, and a whole one that is no JSON no reply', async () => {
+  const half = 'data: {"choices": [{"del';
+  const server = await startModelServer([{ events: [half] }, { events: [`${half}\n\n`] }]);
   expect(await failureOf(clientOf(server).complete(ASK))).toMatchObject({ kind: 'cut-stream' });
+  expect(await failureOf(clientOf(server).complete(ASK))).toMatchObject({
+    kind: 'malformed-reply',
+    usage: { calls: 1 },
+  });
 });
 
 test('a tool call in pieces is put together, and one without an id gets one', async () => {

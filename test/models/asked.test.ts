@@ -2,10 +2,7 @@
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openAIClient, type ModelRequest, type OpenAISettings } from '../../src/models/index.ts';
-import { chatBody } from '../../src/models/chat.ts';
-import { fit } from '../../src/models/personality.ts';
-import { personalityOf } from '../../src/models/wire-settings.ts';
-import { isStrict } from '../../src/models/shape.ts';
+import { isStrict } from '../../src/models/judge.ts';
 import { chatEvents, responseEvents, startModelServer } from '../support/model-server.ts';
 
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'], additionalProperties: false };
@@ -100,19 +97,6 @@ describe.each(['chat', 'responses'] as const)('a weaker server reads the schema 
     const [first] = (body['messages'] ?? body['input']) as { role: string; content: string }[];
     expect(first?.content).toMatch(/^Be brief\.\n\nAnswer with one JSON value/);
   });
-});
-
-test('OpenAI itself is told max_completion_tokens', () => {
-  const settings = { name: 'gpt', api: 'chat', format: 'none' } as const;
-  const bodyOf = (more: Partial<OpenAISettings>) => {
-    const personality = personalityOf({ ...settings, ...more });
-    return fit(chatBody(REQUEST, personality), personality);
-  };
-  const own = bodyOf({});
-  expect(own).toMatchObject({ max_completion_tokens: 100 });
-  expect(own).not.toHaveProperty('max_tokens');
-  expect(bodyOf({ baseURL: 'http://here/v1' })).toMatchObject({ max_tokens: 100 });
-  expect(bodyOf({ baseURL: 'http://here/v1', tokensName: 'max_completion_tokens' })).toEqual(own);
 });
 
 test('the key is sent as a bearer, and nothing where there is none', async () => {

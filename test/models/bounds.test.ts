@@ -3,9 +3,8 @@
 import { expect, test, vi } from 'vitest';
 import { openAIClient, type OpenAISettings } from '../../src/models/index.ts';
 import { lineOf } from '../../src/models/call-line.ts';
-import { readReply } from '../../src/models/pieces.ts';
-import { wordsOf } from '../../src/models/server-words.ts';
-import { readShape } from '../../src/models/shape.ts';
+import { readReply } from '../../src/models/judge.ts';
+import { checkOf } from '../../src/models/judge.ts';
 import { retried } from '../../src/planner/retry-call.ts';
 import { chatEvents, startModelServer } from '../support/model-server.ts';
 import { modelError, USAGE } from '../support/scripted-planner.ts';
@@ -46,12 +45,12 @@ test('a reply with a value of 201 levels is none', () => {
 
 test('of 6 problems of a value 5 are told', () => {
   const names = Array.from({ length: 6 }, (_, at) => `field_${at}`);
-  const shape = readShape({
+  const problemOf = checkOf({
     type: 'object',
     properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
     required: names,
   });
-  const told = shape.ok ? (shape.problemOf({}) ?? '') : '';
+  const told = problemOf({}) ?? '';
   expect([told.match(/field_/g)?.length, told.endsWith('and 1 more')]).toEqual([5, true]);
 });
 
@@ -84,11 +83,14 @@ test('an error of more than 1 MiB is told by its beginning', async () => {
   await expect(failed).rejects.toMatchObject({ kind: 'server' });
 });
 
-test('of an error in 21 parts 20 are read', () => {
+test('of an error in 21 parts 20 are read', async () => {
   const detail = Array.from({ length: 21 }, (_, at) => ({ loc: ['body', `m${at}`], msg: 'no' }));
-  const { message } = wordsOf(JSON.stringify({ detail }), 422, new Headers());
-  expect(message).toContain('body.m19: no');
-  expect(message).not.toContain('m20');
+  const { baseURL } = await startModelServer([{ status: 422, body: { detail } }]);
+  const failed = await openAIClient({ ...target, baseURL })
+    .complete(ASK)
+    .catch((error: Error) => error.message);
+  expect(failed).toContain('body.m19: no');
+  expect(failed).not.toContain('m20');
 });
 
 test('of 21 odd words 20 are told, each once', async () => {

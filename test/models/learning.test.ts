@@ -76,6 +76,80 @@ describe('a lesson', () => {
   });
 });
 
+describe('a refusal names the member', () => {
+  const FULL: ModelRequest = {
+    ...{ ...ASK, reasoningEffort: 'low', parallelToolCalls: true, toolChoice: 'auto' },
+    tools: [{ name: 'find', description: 'Finds.', parameters: { ...schema, properties: { strict: {}, n: {} } } }],
+  };
+  const COUNT: ModelRequest = { ...ASK, format: { name: 'count', schema } };
+  const openai = (message: string, param: string | null = null) => ({ error: { message, param, code: null } });
+  /** The lines of the config after one refusal in these words; undefined where it is an error at once. */
+  async function lineOf(says: unknown, { status = 400, request = FULL } = {}): Promise<string | undefined> {
+    let refused = false;
+    const { client, server } = await start(
+      () => {
+        if (refused) return GOOD;
+        refused = true;
+        return { status, body: says };
+      },
+      { extraBody: { seed: 1, top_p: 1 } },
+    );
+    const notes: string[] = [];
+    await client.complete(request, { onNote: (note) => notes.push(note) }).catch(() => undefined);
+    expect(server.asked).toHaveLength(notes.length + 1);
+    return notes[0]?.split('in the config: ')[1];
+  }
+
+  test('OpenAI: max_completion_tokens in the place of max_tokens', async () => {
+    const says = openai("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", 'max_tokens');
+    expect(await lineOf(says)).toBe("tokensName: 'max_completion_tokens'");
+  });
+
+  test('OpenAI: unsupported parameters are named by param, whatever the sentence names', async () => {
+    for (const param of ['temperature', 'reasoning_effort', 'seed', 'tool_choice', 'parallel_tool_calls'])
+      expect(await lineOf(openai('Some words about max_tokens.', param))).toBe(`omit: ['${param}']`);
+    const strict = openai('Some words.', 'response_format.json_schema.strict');
+    expect(await lineOf(strict, { request: COUNT })).toBe("omit: ['strict']");
+  });
+
+  test('Azure OpenAI: api-version and api-key beside, an argument that is not known is named in words', async () => {
+    const says = openai('Unrecognized request argument supplied: stream_options');
+    expect(await lineOf(says)).toBe("omit: ['stream_options']");
+  });
+
+  test('Anthropic: temperature is refused in words', async () => {
+    const error = { type: 'invalid_request_error', message: '`temperature` is deprecated for this model.' };
+    expect(await lineOf({ type: 'error', error })).toBe("omit: ['temperature']");
+  });
+
+  test('DeepSeek: JSON mode follows where a schema is refused', async () => {
+    const says = openai('This response_format type is unavailable now');
+    const request = { ...COUNT, format: { name: 'count', schema: { type: 'object' } } };
+    expect(await lineOf(says, { request })).toBe("format: 'json_object'");
+  });
+
+  test('FastAPI: detail is a text or a list', async () => {
+    expect(await lineOf({ detail: 'seed is not supported' }, { status: 422 })).toBe("omit: ['seed']");
+    const detail = [{ loc: ['body', 'top_p'], msg: 'Extra inputs are not permitted' }];
+    expect(await lineOf({ detail }, { status: 422 })).toBe("omit: ['top_p']");
+  });
+
+  test.each<[string, unknown, number?]>([
+    ['messages', openai("messages[0].content: 'temperature' has the wrong type", 'messages[0].content')],
+    ['the model', openai('The model m does not exist or has no tool_choice', 'model')],
+    ['tools', openai('Invalid schema: temperature is no type', 'tools[0].function.parameters')],
+    ['messages, by place', { detail: [{ loc: ['body', 'messages', 0], msg: 'temperature is missing' }] }],
+    ['nobody', openai('Invalid request')],
+    ['a member of no request', openai("Unknown parameter: 'logit_bias'", 'logit_bias')],
+    ['a member that was not sent', openai('include is wrong', 'include')],
+    ...[401, 404, 413, 429, 500].map(
+      (status) => [`a ${status}`, openai('temperature'), status] as [string, unknown, number],
+    ),
+  ])('and nothing is learnt from a refusal of %s', async (_, says, status = 400) => {
+    expect(await lineOf(says, { status })).toBeUndefined();
+  });
+});
+
 test.each(['messages', 'model', 'tools', 'stream'])(
   'a refusal of %s is an error at once: nothing is taken out',
   async (member) => {

@@ -45,7 +45,7 @@ describe.each(MODEL_APIS)('with the api %s', (api) => {
     });
     expect(pieces.length).toBeGreaterThan(1);
     expect(pieces.join('')).toBe(reply.text);
-    expect(beats).toBeGreaterThanOrEqual(pieces.length);
+    expect(beats).toBeGreaterThan(0);
     expect(mock.getRequests()).toHaveLength(1);
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { createPlan } from '../../src/planner/index.ts';
 import { openAIClient } from '../../src/models/index.ts';
-import { chatEvents, startModelServer } from '../support/model-server.ts';
+import { chatDelta, chatEvents, startModelServer, type Answer } from '../support/model-server.ts';
 import { catalogueOf, rank, search } from '../support/scripted-planner.ts';
 
 interface Body {
@@ -18,9 +18,16 @@ const node = { id: 'a', capability: 'search', arguments: ARGUMENTS, task: 'Find 
 const step = { context_key: 'a', task_objective: 'Find kinases', capability: 'search', parameters: ARGUMENTS };
 const tree = { type: 'task', task: 'Find kinases', capability: 'search', arguments: ARGUMENTS };
 
-async function planned(replies: readonly unknown[], format: 'nodes' | 'xml' = 'nodes') {
+function planned(replies: readonly unknown[], format: 'nodes' | 'xml' = 'nodes') {
   const texts = replies.map((reply) => (typeof reply === 'string' ? reply : JSON.stringify(reply)));
-  const server = await startModelServer(texts.map((text) => ({ events: chatEvents([text]) })));
+  return plannedBy(
+    texts.map((text) => ({ events: chatEvents([text]) })),
+    format,
+  );
+}
+
+async function plannedBy(answers: readonly Answer[], format: 'nodes' | 'xml' = 'nodes') {
+  const server = await startModelServer(answers);
   const model = openAIClient({ baseURL: server.baseURL, name: 'tiny', api: 'chat', format: 'json_schema' });
   const capabilities = createRegistry([search, rank]).all;
   const catalogue = catalogueOf([search, rank], []);
@@ -77,6 +84,20 @@ describe('what is wrong is told with its place, and the next call is right', () 
     for (const part of told) expect(said).toContain(part);
     expect(said).not.toMatch(/Invalid input$/m);
   });
+});
+
+test('what does not fit the wire is a fault of the server: one call, the fallback, and nothing is told to the model', async () => {
+  const { fallback, usage, asked, trouble } = await plannedBy([{ events: [chatDelta({ content: 7 })] }]);
+  expect({ fallback, calls: usage.calls, asked: asked.length }).toEqual({ fallback: true, calls: 1, asked: 1 });
+  expect(trouble?.message).toMatch(/sent what is no part of a reply: content is number 7.*Look at the server/);
+});
+
+test('the words of a refusal are told', async () => {
+  const refusal = { events: [chatDelta({ refusal: 'I will not plan that.' }), ...chatEvents([])] };
+  const { fallback, trouble, asked } = await plannedBy(Array.from({ length: 12 }, () => refusal));
+  expect(fallback).toBe(true);
+  expect(trouble?.message).toContain('I will not plan that.');
+  expect(asked[1]?.messages.at(-1)?.content).toContain('I will not plan that.');
 });
 
 test('the server is held to the schema of what the project has, without strict', async () => {

@@ -2,10 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import type { ModelMessage, ModelReply, ModelRequest } from '../../src/models/index.ts';
-import { MAX_FORMED, MAX_PLAIN } from '../../src/models/thoughts.ts';
 import { chatDelta, chatEvents, responseEvents, type Answer } from '../support/model-server.ts';
 import { startClient as start } from '../support/model-client.ts';
 
+/** The bounds of docs/bounds.md, in characters. */
+const [MAX_PLAIN, MAX_FORMED] = [64_000, 128_000];
 const ASK: ModelRequest = { messages: [{ role: 'user', content: 'How many?' }] };
 const GOOD: Answer = { events: chatEvents(['yes']) };
 const find = (index: number, more: object = {}) => ({

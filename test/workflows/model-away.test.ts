@@ -26,8 +26,8 @@ const FINISHED: Answer = {
 };
 
 /** A worker whose model stands behind a server that is away until the test says otherwise. */
-async function opened(patience: '1s' | '10m') {
-  let answer = AWAY;
+async function opened(patience: '1s' | '10m', away = AWAY) {
+  let answer = away;
   const server = await startModelServer(() => answer);
   const finder = defineAgent({ name: 'finder', description: 'Finds.', instructions: 'Find.', capabilities: [ids] });
   const rig = await openRig({
@@ -52,6 +52,17 @@ test('a loop waits in the round that it is in, says so, and goes on when the ser
   expect([usage?.calls, after]).toEqual([1, undefined]);
   // A try is four attempts; the answered one was bought.
   expect(server.asked.length).toBeGreaterThanOrEqual(5);
+}, 240_000);
+
+test('a server that asks for a pause of hours is away at once, by its own number, and is left alone', async () => {
+  const { rig, server } = await opened('10m', { ...AWAY, headers: { 'retry-after': '10800' } });
+  const run = await rig.start({ goal: 'Find a' });
+  const { waits } = await rig.until(run, (status) => status.waits !== undefined);
+  expect(waits).toMatch(/^waits for the model server: .*asks for a pause of 3 h.*overloaded/);
+  expect(server.asked).toHaveLength(1);
+  await rig.say(run, 'control', { action: 'kill', by: 'operator', comment: 'seen enough' });
+  expect(await run.result()).toMatchObject({ outcome: 'aborted' });
+  expect(server.asked).toHaveLength(1);
 }, 240_000);
 
 test('a planning asks when its patience is over; a person takes the fallback, which waits for approval', async () => {

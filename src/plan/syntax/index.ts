@@ -4,5 +4,5 @@
  */
 
 export { documentText } from './read-document.ts';
-export { readJson, type JsonReading } from './read-json.ts';
+export { readJson } from './read-json.ts';
 export { readSyntax } from './read-syntax.ts';

@@ -67,7 +67,8 @@ export function readDecision({ text, toolCalls, finish }: ModelReply, tools: Too
 
 function noCall(text: string, said: string, finish: ModelReply['finish'], tools: Tools): NoStep {
   if (finish === 'length') return none('The reply was cut off before it was whole. Say less.');
-  if (finish === 'refusal') return none('The reply is a refusal. Decide a step, or finish and say what is in the way.');
+  if (finish === 'refusal')
+    return none(`The reply is a refusal: ${quote(text)} Decide a step, or finish and say what is in the way.`);
   if (finish === 'content-filter') return none('The reply was stopped by a content filter. Say it in other words.');
   if (text.trim() === '') return none(`The reply is empty. Call one of ${listNames(tools.names)}.`);
   const began = said === '' ? 'it holds thoughts alone' : `it begins ${quote(said)}`;

@@ -36,7 +36,7 @@ const APPROVED = 'a worker with the approved version';
  */
 export function holdAgain(
   before: Holding | undefined,
-  { held, by }: Held,
+  { held, by, pauseMs = 0 }: Held,
   at: string,
   isWholeRun = false,
 ): Holding | undefined {
@@ -44,7 +44,8 @@ export function holdAgain(
   const since = before !== undefined && before.by === by ? before.since : at;
   const isSpent = (by !== 'model' && times >= MAX_HELD) || (by === 'version' && at >= later(since, OTHER_VERSION_MS));
   if (isSpent && !(isWholeRun && by === 'version')) return undefined;
-  const pause = by === 'model' ? delayOf(times - 1, MODEL_PAUSE_MS) : delayOf(Math.floor((times - 1) / 2));
+  const pause =
+    by === 'model' ? Math.max(delayOf(times - 1, MODEL_PAUSE_MS), pauseMs) : delayOf(Math.floor((times - 1) / 2));
   const until = by === 'version' || by === 'model' ? later(at, pause) : '';
   return { times, since, until, reason: reasonOf(held), ...(by !== undefined && { by }) };
 }
@@ -63,7 +64,8 @@ export function holdWork(run: Run, work: Work, held: Held, at: string): boolean 
   const isLesser = held.by === 'model' || (held.by === 'version' && isRunsOwn(work));
   const isAsked = isLesser && run.dialogue.fault?.deadline !== undefined;
   const isTold = isLesser && holding.times > 1;
-  Object.assign(work, { holding: isAsked ? { ...holding, until: later(at, ASKED_PAUSE_MS) } : holding, waits: true });
+  const pause = Math.max(ASKED_PAUSE_MS, held.pauseMs ?? 0);
+  Object.assign(work, { holding: isAsked ? { ...holding, until: later(at, pause) } : holding, waits: true });
   // A server may be away for hours: its first try is in the trace, and the status tells the next.
   if (!isTold) note(run, at, 'held', `${NAMES[work.kind]} has not begun: ${holding.reason}`);
   return true;

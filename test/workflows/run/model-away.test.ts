@@ -40,19 +40,28 @@ function loopRun(answerDeadlineMs = 24 * 60 * MINUTE): Run {
 }
 
 /** Whatever begins finds the server away, from `from` on for `ms`. @returns when something began */
-function away(run: Run, ms: number, from = 0): number[] {
+function away(run: Run, ms: number, from = 0, reply = AWAY): number[] {
   const began: number[] = [];
   for (let at = from; ;) {
     const { begin, due, more } = turn(run, later(at));
     for (const id of begin) {
       began.push(at);
-      landed(run, id, AWAY, later(at));
+      landed(run, id, reply, later(at));
     }
     if (begin.length > 0 || more) continue;
     if (due === undefined || Date.parse(due) - Date.parse(AT) > from + ms) return began;
     at = Date.parse(due) - Date.parse(AT);
   }
 }
+
+test('a server that asks for a pause is not asked before its end, and a person when patience is over', () => {
+  const run = planningRun();
+  const asking = { ...AWAY, pauseMs: 180 * MINUTE };
+  expect(away(run, 29 * MINUTE, 0, asking)).toEqual([0]);
+  expect(questionsOf(run)).toEqual([]);
+  expect(away(run, 180 * MINUTE, 29 * MINUTE, asking)).toEqual([180 * MINUTE]);
+  expect(questionsOf(run)).toHaveLength(1);
+});
 
 const held = (run: Run) => run.dialogue.trace.entries.filter(({ what }) => what === 'held').map(({ text }) => text);
 

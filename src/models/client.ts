@@ -1,0 +1,238 @@
+/** A model behind a server that speaks OpenAI's protocol, through the package `openai`: OpenAI's own, llama.cpp, vLLM and many others. */
+
+import type { OpenAI } from 'openai';
+import { given } from '../protocol/index.ts';
+import { wellFormed } from '../plan/text/index.ts';
+import type { JsonValue } from '../plan/index.ts';
+import { lineOf as callLine } from './call-line.ts';
+import { judge } from './judge.ts';
+import { ModelError, type ModelErrorKind } from './model-error.ts';
+import { learn, lineOf, taught, type Body, type Lesson, type Personality } from './personality.ts';
+import { costOf, priceOf, reckonUsage } from './prices.ts';
+import { openReading, type Written } from './read-reply.ts';
+import { bodyOf, checkRequest } from './request.ts';
+import { createSecret } from './secret.ts';
+import { failingAt, networkError, serverError, wordsOf, type Failing } from './server-failure.ts';
+import {
+  checkSettings,
+  IDLE_MS,
+  MAX_TOTAL_MS,
+  REPLY_BYTES,
+  SECRET_NAME,
+  TOTAL_MS,
+  type OpenAISettings,
+  type WireValue,
+} from './settings.ts';
+import { wireOf, type Call } from './wire.ts';
+import type { CallOptions, ModelClient, ModelReply, ModelRequest } from './model-client.ts';
+
+/** The most notes about the oddities of one server: it may find a new one for each reply. */
+const MAX_ODD = 20;
+const OPENAI_URL = 'https://api.openai.com/v1';
+
+/**
+ * One model of one server. Answers are streamed; a call is never tried again by itself; the key is in no error and no reply.
+ * @throws TypeError when a setting does not fit, which is a mistake of the program or its config.
+ * @example
+ * const model = openAIClient({ baseURL: 'http://127.0.0.1:8080/v1', name: 'local', api: 'chat', format: 'json_schema' });
+ * const { text } = await model.complete({ messages: [{ role: 'user', content: 'Say yes.' }] });
+ */
+export function openAIClient(settings: OpenAISettings): ModelClient {
+  checkSettings(settings);
+  const { name, api, prices, baseURL = OPENAI_URL, replyBytes = REPLY_BYTES, line = callLine() } = settings;
+  const { totalMs = TOTAL_MS, idleMs = IDLE_MS } = settings.timeout ?? {};
+  const secret = createSecret(...secretsOf(settings));
+  const place = secret.hideIn(`${name} at ${baseURL}`);
+  const failAt = failingAt(place, secret.hideIn);
+  const headers = headersOf(settings);
+  const told = new Set<string>();
+  const usual = settings.baseURL === undefined ? 'max_completion_tokens' : 'max_tokens';
+  const { format, omit = [], tokensName = usual } = settings;
+  /** It lasts as long as this client. */
+  let known: Personality = { format, omit, tokensName };
+  /** A reply had thoughts: those of the next ones are asked for in a form that can be given back. */
+  let thinks = false;
+
+  /** Asks until the server takes the request as it is. Each lesson can be learnt once in a call. */
+  async function* piecesOf(request: ModelRequest, call: Call, signal: AbortSignal, note: (text: string) => void) {
+    const { OpenAI: Client } = await import('openai');
+    const client = clientOf(Client, { ...settings, baseURL }, totalMs, wireOf(headers, replyBytes, call));
+    const lessons: Lesson[] = [];
+    for (let trial = known; ;) {
+      const bodyFor = (personality: Personality): Body => bodyOf(request, settings, personality, thinks);
+      try {
+        const body = bodyFor(trial) as never;
+        // The package leaves a listener on the signal of each request.
+        const own = { signal: AbortSignal.any([signal]) };
+        const asked = api === 'chat' ? client.chat.completions.create(body, own) : client.responses.create(body, own);
+        const stream = (await asked) as unknown as AsyncIterable<unknown>;
+        keepLessons(lessons, note);
+        yield* stream;
+        return;
+      } catch (thrown) {
+        if (!(thrown instanceof Client.APIError) || thrown.error === undefined) throw thrown;
+        const words = toldBy(thrown);
+        const failed = serverError(words, call.fail);
+        // An answer that has begun is paid for.
+        const mayLearn = failed.kind === 'bad-request' && !call.isPaid;
+        const lesson = mayLearn ? learn(trial, bodyFor, words) : undefined;
+        if (lesson === undefined) throw failed;
+        lessons.push(lesson);
+        trial = taught(trial, lesson);
+      }
+    }
+  }
+
+  /** A lesson is kept, and told, once the server has taken a request by it. Another call may have learnt the same meanwhile. */
+  function keepLessons(lessons: readonly Lesson[], note: (text: string) => void): void {
+    const before = JSON.stringify(known);
+    known = lessons.reduce(taught, known);
+    if (lessons.length === 0 || JSON.stringify(known) === before) return;
+    const lines = new Map(lessons.map((lesson) => lineOf(known, lesson)).map((one) => [one.split(':')[0], one]));
+    const members = lessons.map(({ member }) => member).join(', ');
+    note(
+      `${place} does not take ${members}, and is asked otherwise from now on. ` +
+        `To begin so, add to the model in the config: ${[...lines.values()].join(', ')}`,
+    );
+  }
+
+  async function ask(request: ModelRequest, options: CallOptions): Promise<ModelReply> {
+    const { signal, onText, onBeat, onNote = (note: string) => process.emitWarning(note, 'PlanwrightModel') } = options;
+    const stop = new AbortController();
+    const end = (kind: ModelErrorKind, what: string) => () => stop.abort([kind, what]);
+    const timers = [
+      setTimeout(end('timeout', `has not finished within ${totalMs} ms`), totalMs),
+      setTimeout(end('timeout', `has said nothing for ${idleMs} ms`), idleMs),
+    ];
+    const cancel = end('cancelled', 'was not wanted any more: the call was stopped');
+    signal?.addEventListener('abort', cancel, { once: true });
+    // What a callback of the caller throws is told from what the server does.
+    let mistake: { readonly thrown: unknown } | undefined;
+    const callers = (callback: () => void): void => {
+      try {
+        callback();
+      } catch (thrown) {
+        mistake = { thrown };
+        throw thrown;
+      }
+    };
+    const note = (text: string) => callers(() => onNote(secret.hideIn(text)));
+    const pieces = secret.hideInPieces((piece) => onText?.(piece));
+    /** A call that is lost or cut, or whose answer is none, was bought all the same. */
+    const fail: Failing = (kind, what, facts) => {
+      const { text, usage } = wholeOf(request, reading.written());
+      const isReply = kind === 'malformed-reply' || kind === 'cut-off';
+      return failAt(kind, what, { ...facts, ...(call.isPaid && { usage }), ...(isReply && { text }) });
+    };
+    const call: Call = {
+      ...{ fail, isPaid: false, isDone: false },
+      alive: () => (timers[1]?.refresh(), callers(() => onBeat?.())),
+    };
+    const say = (text: string) => callers(() => pieces.add(text));
+    const reading = openReading(replyBytes, fail, say, (what) => {
+      if (told.has(what) || told.size >= MAX_ODD) return;
+      told.add(what);
+      note(`${place} ${what}`);
+    });
+    try {
+      for await (const piece of piecesOf(request, call, stop.signal, note)) reading[api](piece);
+      stop.signal.throwIfAborted();
+      const written = reading.written(call.isDone);
+      if (!written.finish) throw fail('cut-stream', 'ended its answer without saying that it is whole');
+      thinks ||= written.reasoning.length > 0;
+      if (reading.written().text === '') say(written.text);
+      callers(() => pieces.end());
+      return judge(wholeOf(request, written), request, name);
+    } catch (thrown) {
+      if (mistake !== undefined) throw mistake.thrown;
+      if (stop.signal.aborted) throw fail(...(stop.signal.reason as [ModelErrorKind, string]));
+      const failure = call.failure ?? thrown;
+      if (failure instanceof ModelError) throw failure;
+      if (failure instanceof SyntaxError) throw fail('malformed-reply', `sent what is no JSON: ${failure.message}`);
+      throw networkError(failure, true, fail);
+    } finally {
+      for (const timer of timers) clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+      stop.abort();
+    }
+  }
+
+  function wholeOf(request: ModelRequest, written: Written): Omit<ModelReply, 'value'> {
+    const { text, refusal, finish, toolCalls, tokens, model, reasoning } = written;
+    const { cost: charged, ...used } = tokens
+      ? { ...tokens, calls: 1 }
+      : reckonUsage(request, [text, refusal, ...toolCalls.map((one) => one.arguments)].join(''));
+    // The project's own price counts; a server that tells its charge may tell it in another currency.
+    const cost = costOf(used, priceOf(prices, name, model)) ?? charged;
+    const hide = (said: string) => wellFormed(secret.hideExactIn(said));
+    return given({
+      text: hide(finish === 'refusal' && text === '' ? refusal : text),
+      toolCalls: toolCalls.map((one) => ({ id: hide(one.id), name: hide(one.name), arguments: hide(one.arguments) })),
+      finish: finish ?? 'stop',
+      usage: given({ ...used, cost }),
+      model: hide(model || name),
+      reasoning: reasoning.length > 0 ? (JSON.parse(hide(JSON.stringify(reasoning))) as JsonValue[]) : undefined,
+    });
+  }
+
+  return {
+    name,
+    async complete(request, options = {}) {
+      checkRequest(request);
+      return line.through(() => ask(request, options), options.signal);
+    },
+  };
+}
+
+/** What an error of the package says: that of an answer has a status, that of a piece at most a number in its words. */
+function toldBy({ status, error, headers }: InstanceType<typeof OpenAI.APIError>) {
+  const words = wordsOf(error);
+  if (status !== undefined) return { ...words, status, headers };
+  // Some servers write there the number of an answer where others have a word.
+  const code = Number((error as { code?: unknown } | null)?.code);
+  return { ...words, status: code >= 400 && code < 600 ? code : undefined };
+}
+
+/**
+ * The package's client of one call, to which every option is given that it would else take from the environment: keys, the
+ * address, the organisation, logs. `OPENAI_CUSTOM_HEADERS` has no option, and one that is invalid makes it throw: it is not
+ * there while this runs, which nothing else sees, since nothing is waited for.
+ */
+function clientOf(
+  Client: typeof OpenAI,
+  { baseURL = '', query = {} }: OpenAISettings,
+  totalMs: number,
+  wire: typeof fetch,
+) {
+  const custom = process.env['OPENAI_CUSTOM_HEADERS'];
+  delete process.env['OPENAI_CUSTOM_HEADERS'];
+  try {
+    return new Client({
+      ...{ baseURL: baseURL.replace(/\/+$/, ''), timeout: Math.min(totalMs + 60_000, MAX_TOTAL_MS) },
+      ...{ apiKey: 'sent by the wire', adminAPIKey: null, organization: null, project: null, webhookSecret: null },
+      ...{ maxRetries: 0, logLevel: 'off', fetch: wire },
+      defaultQuery: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, textOf(value)])),
+    });
+  } finally {
+    if (custom !== undefined) process.env['OPENAI_CUSTOM_HEADERS'] = custom;
+  }
+}
+
+function textOf(value: WireValue): string {
+  return typeof value === 'string' ? value : value.secret;
+}
+
+function headersOf({ apiKey, headers = {} }: OpenAISettings): Headers {
+  const all = new Headers({ 'content-type': 'application/json', accept: 'text/event-stream, application/json' });
+  if (apiKey !== undefined) all.set('authorization', `Bearer ${apiKey}`);
+  for (const [name, value] of Object.entries(headers)) all.set(name, textOf(value));
+  return all;
+}
+
+/** The texts that no error and no reply may have. */
+function secretsOf({ apiKey, headers = {}, query = {} }: OpenAISettings): readonly (string | undefined)[] {
+  const named = [...Object.entries(headers), ...Object.entries(query)];
+  const secrets = named.filter(([name, value]) => typeof value !== 'string' || SECRET_NAME.test(name));
+  // A server may show the word behind `Bearer` alone.
+  return [apiKey, ...secrets.flatMap(([, value]) => [textOf(value), textOf(value).split(' ').at(-1)])];
+}

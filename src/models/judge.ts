@@ -1,0 +1,152 @@
+/** Whole replies, whoever made them: their schema, and whether the value in one keeps to the format that was asked for. */
+
+import { z } from 'zod';
+import { isDeeperThan } from '../protocol/index.ts';
+import { quote } from '../plan/text/index.ts';
+import { MODEL_LIMITS, readJson } from '../plan/index.ts';
+import { ModelError, type ModelErrorKind } from './model-error.ts';
+import type { JsonSchema, ModelReply, ModelRequest, ModelUsage } from './model-client.ts';
+
+/** Calls of tools in one reply, and whatever else is a list in it. */
+export const MAX_CALLS = 128;
+/** The most levels of a reply that is read as a plan. */
+const VALUE_LEVELS = 200;
+/** The most tokens of one call, so that the sums of a run stay exact. */
+export const MAX_TOKENS = 1_000_000_000;
+/** The most problems that are told of a value; a model needs no more to mend it. */
+const MAX_TOLD = 5;
+
+const tokens = z.int().min(0).max(MAX_TOKENS);
+export const USED = z.object({
+  ...{ calls: z.int().min(0), inputTokens: tokens, cachedInputTokens: tokens, outputTokens: tokens },
+  ...{ cost: z.number().min(0).optional(), reckoned: z.literal(true).optional() },
+});
+
+const TOO_DEEP = `more than ${VALUE_LEVELS} levels`;
+const isReadable = (value: unknown) => !isDeeperThan(VALUE_LEVELS, value);
+/** Those that are no JSON are mended, or refused, by their reader. */
+const ARGUMENTS = z
+  .string()
+  .refine(
+    (json) => !isDeeperThan(MODEL_LIMITS.valueDepth, jsonOf(json)),
+    `more than ${MODEL_LIMITS.valueDepth} levels`,
+  );
+/** A whole reply, as the journal has one. */
+export const REPLY = z.object({
+  text: z.string(),
+  value: z.unknown().refine(isReadable, TOO_DEEP).optional(),
+  repairs: z.array(z.string()).optional(),
+  toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: ARGUMENTS })).max(MAX_CALLS),
+  finish: z.enum(['stop', 'length', 'content-filter', 'refusal', 'tool-calls']),
+  usage: USED,
+  model: z.string(),
+  reasoning: z
+    .array(z.looseObject({ type: z.literal('reasoning') }).refine(isReadable, TOO_DEEP))
+    .max(MAX_CALLS)
+    .optional(),
+});
+
+/** Undefined where the text is no JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @example '$.usage.prompt_tokens: expected number, received string; and 3 more' */
+export function problemIn({ issues }: z.ZodError, most = MAX_TOLD): string {
+  const told = issues.slice(0, most).map(({ path, message }) => `${['$', ...path].join('.')}: ${message}`);
+  const more = most > 1 && issues.length > told.length ? [`and ${issues.length - told.length} more`] : [];
+  return [...told, ...more].join('; ');
+}
+
+/**
+ * The usage that was paid for the call which threw this; undefined where it is not known, or the error's `usage` is no
+ * usage.
+ * @example paidBy(new Error('no')); // undefined
+ */
+export function paidBy(error: unknown): ModelUsage | undefined {
+  return USED.safeParse((error as { usage?: unknown } | null | undefined)?.usage).data as ModelUsage | undefined;
+}
+
+/**
+ * A whole reply, whoever made it, as far as the schema knows it. `name` is the model, for errors.
+ * @throws ModelError `malformed-reply` with what was paid
+ * @example const reply = readReply(await client.complete(request), client.name);
+ */
+export function readReply(given: unknown, name: string): ModelReply {
+  const { data, error } = REPLY.safeParse(given);
+  if (error === undefined) return data as ModelReply;
+  const unknown = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, calls: 1, reckoned: true } as const;
+  const message = `${name} gave what is no reply: ${problemIn(error, 1)}`;
+  throw new ModelError('malformed-reply', message, { usage: paidBy(given) ?? unknown });
+}
+
+/** A schema as a check of values, which tells problems. @throws Error where it is none */
+export function checkOf(schema: JsonSchema): (value: unknown) => string | undefined {
+  // A registry of its own: the one that all schemas share would keep their names for ever.
+  const type = z.fromJSONSchema(schema, { registry: z.registry() });
+  return (value) => {
+    if (!isReadable(value)) return `$: ${TOO_DEEP}`;
+    const { error } = type.safeParse(value);
+    return error && problemIn(error);
+  };
+}
+
+/**
+ * Whether OpenAI's servers take the schema with `strict`, which binds the model to it: every object closed, every member
+ * required, none of the keywords that their subset leaves out. They refuse any other schema with `strict`.
+ */
+export function isStrict(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrict);
+  if (typeof schema !== 'object' || schema === null) return true;
+  const { type, properties, required, ...rest } = schema as Record<string, unknown>;
+  const names = Object.keys(properties ?? {});
+  const isClosed =
+    rest['additionalProperties'] === false && names.every((one) => (required as string[])?.includes(one));
+  if ((type === 'object' || properties !== undefined) && !isClosed) return false;
+  if (NOT_STRICT.some((keyword) => keyword in rest)) return false;
+  const definitions = [properties, rest['$defs'], rest['definitions']].flatMap((one) => Object.values(one ?? {}));
+  return [...definitions, rest['items'], rest['anyOf']].every(isStrict);
+}
+
+/** https://platform.openai.com/docs/guides/structured-outputs, "Supported schemas". */
+const NOT_STRICT = [
+  ...['allOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas'],
+  ...['patternProperties', 'propertyNames', 'unevaluatedProperties', 'minProperties', 'maxProperties'],
+  // The guide does not list them, and the API answers "'maxLength' is not permitted".
+  ...['minLength', 'maxLength', 'contains', 'uniqueItems', 'prefixItems', 'unevaluatedItems', 'default'],
+];
+
+/**
+ * The reply, with its value where a format was asked for. `name` is the model as it was asked for, for errors.
+ * @throws ModelError with the usage, where a format was asked for and it is not what came.
+ */
+export function judge(given: Omit<ModelReply, 'value'>, { format, maxTokens }: ModelRequest, name: string): ModelReply {
+  const reply = readReply(given, name);
+  const { finish, text, usage } = reply;
+  const paid = (kind: ModelErrorKind, what: string) => new ModelError(kind, `${name} ${what}`, { usage, text });
+  // llama.cpp's Responses API says of a reply that is cut off that it is complete.
+  const isUsedUp = maxTokens !== undefined && usage.outputTokens >= maxTokens && usage.reckoned !== true;
+  const read = format !== undefined && finish === 'stop' ? readJson(text) : undefined;
+  const found = read?.ok === true && { value: read.value, ...(read.repairs.length > 0 && { repairs: read.repairs }) };
+  if (format === undefined || format.isJudgedByReader === true) {
+    if (found === false && finish === 'stop' && isUsedUp) return { ...reply, finish: 'length' };
+    return { ...reply, ...found };
+  }
+  const bound = maxTokens === undefined ? 'the bound of its server' : `maxTokens (${maxTokens})`;
+  const cutOff = () => paid('cut-off', `was cut off at ${bound} before ${format.name} was whole`);
+  if (finish === 'tool-calls') return reply;
+  if (finish === 'refusal') throw paid('refusal', `refused to write ${format.name}: ${quote(text)}`);
+  if (finish === 'content-filter')
+    throw paid('content-filter', `was stopped by a content filter while it wrote ${format.name}`);
+  if (finish === 'length') throw cutOff();
+  const begins = text.trim() === '' ? '' : ` It begins with ${quote(text.trim())}.`;
+  if (read?.ok !== true)
+    throw isUsedUp ? cutOff() : paid('format-not-kept', `wrote no ${format.name}. ${read?.reason}${begins}`);
+  const problem = checkOf(format.schema)(read.value);
+  if (problem === undefined) return { ...reply, ...found };
+  throw isUsedUp ? cutOff() : paid('format-not-kept', `wrote a ${format.name} that breaks its schema: ${problem}`);
+}

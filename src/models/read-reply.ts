@@ -1,0 +1,260 @@
+/**
+ * The reply that the pieces of an answer make together, with both APIs. Servers leave out much of what OpenAI's types promise,
+ * write null in its place, and have forms of their own, which are read; what does not fit is an error of the server, and no
+ * part of it is used.
+ */
+
+import { isDeeperThan, isRecord } from '../protocol/index.ts';
+import { describeValue, quote } from '../plan/text/index.ts';
+import { MODEL_LIMITS, type JsonValue } from '../plan/index.ts';
+import { MAX_CALLS, MAX_TOKENS } from './judge.ts';
+import { chatThoughts } from './thoughts.ts';
+import { serverError, wordsOf, type Failing } from './server-failure.ts';
+import type { Finish, ModelUsage, ToolCall } from './model-client.ts';
+
+/** The most that one call may cost, in the currency of the server: a larger sum is a mistake, and would use up any budget. */
+const MAX_COST = 10_000;
+
+/** Servers have their own words, in letters of either case, and `stop` where there are tool calls. */
+const FINISHES: Readonly<Record<Finish, readonly string[]>> = {
+  stop: ['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence', 'complete', 'end', 'finish', 'done'],
+  length: ['length', 'max_tokens', 'max_output_tokens', 'model_length', 'token_limit'],
+  'tool-calls': ['tool_calls', 'tool_call', 'function_call', 'tool_use'],
+  'content-filter': ['content_filter', 'safety', 'recitation', 'blocklist', 'prohibited_content', 'sensitive'],
+  refusal: ['refusal'],
+};
+/** Words of a server that has given up: a reply that ends so is not whole. */
+const GIVEN_UP = ['error', 'abort', 'aborted', 'cancelled', 'insufficient_system_resource', 'network_error'];
+/** Parts of a message beside its text: thoughts have members of their own. */
+const BESIDE = ['thinking', 'reasoning', 'refusal'];
+
+/** Tokens as they were told; the cost where the server tells one. */
+type Tokens = Pick<ModelUsage, 'inputTokens' | 'cachedInputTokens' | 'outputTokens' | 'cost'>;
+type Members = Readonly<Record<string, unknown>>;
+
+/** What has been written so far. */
+export interface Written {
+  readonly text: string;
+  /** Why it refuses; '' where it does not. */
+  readonly refusal: string;
+  readonly toolCalls: readonly ToolCall[];
+  /** Undefined where the answer has not said that it has ended; null where its server has given up. */
+  readonly finish: Finish | null | undefined;
+  /** Undefined where the server tells none that can be counted. */
+  readonly tokens: Tokens | undefined;
+  readonly reasoning: readonly JsonValue[];
+  /** '' where the server names none. */
+  readonly model: string;
+}
+
+/**
+ * @param most bytes of all that is kept
+ * @param onOdd hears what a server of this protocol does not do, and that was read all the same
+ * @returns the reader of one answer. It throws a ModelError where a piece does not fit, or the reply grows too large
+ */
+export function openReading(most: number, fail: Failing, onText: (text: string) => void, onOdd: typeof onText) {
+  const calls = new Map<number, ToolCall>();
+  const reasoning: JsonValue[] = [];
+  const thoughts = chatThoughts();
+  const placeOf = places();
+  let [text, refusal, model, bytes] = ['', '', '', 0];
+  let finish: Written['finish'];
+  let tokens: Written['tokens'];
+
+  const no = (what: string) => fail('malformed-reply', `sent what is no part of a reply: ${what}`);
+  const textOf = (value: unknown, what: string): string => {
+    if (typeof value !== 'string' && value != null) throw no(`${what} is ${describeValue(value)}; expected a text`);
+    return value ?? '';
+  };
+  const listOf = (value: unknown, what: string): readonly unknown[] => {
+    if (value == null) return [];
+    if (Array.isArray(value) && value.length <= MAX_CALLS) return value as unknown[];
+    throw no(`${what} is ${describeValue(value)}; expected a list of at most ${MAX_CALLS}`);
+  };
+  const membersOf = (value: unknown, what: string): Members => {
+    if (!isRecord(value) && value != null) throw no(`${what} is ${describeValue(value)}; expected an object`);
+    return value ?? {};
+  };
+  const partOf = (value: unknown): string => {
+    if (typeof value === 'string') return value;
+    const { type, text: own } = membersOf(value, 'a part of content');
+    if (typeof own !== 'string' && !BESIDE.includes(type as string))
+      throw no(`content has a part of type ${String(type)}`);
+    return typeof own === 'string' ? own : '';
+  };
+  const contentOf = (value: unknown): string =>
+    Array.isArray(value) ? listOf(value, 'content').map(partOf).join('') : textOf(value, 'content');
+  const argumentsOf = (value: unknown): string => {
+    if (!isRecord(value)) return textOf(value, 'arguments');
+    const levels = MODEL_LIMITS.valueDepth;
+    if (isDeeperThan(levels, value)) throw no(`arguments have more than ${levels} levels`);
+    return JSON.stringify(value);
+  };
+
+  const keep = (more: string): string => {
+    bytes += Buffer.byteLength(more);
+    if (bytes > most) throw fail('cut-off', `was cut off at replyBytes (${most}), before its reply was whole`);
+    return more;
+  };
+  const say = (more: string): void => {
+    text += keep(more);
+    if (more !== '') onText(more);
+  };
+  const call = (place: number, id: unknown, called: Members): void => {
+    if (place >= MAX_CALLS) throw no(`more than ${MAX_CALLS} calls`);
+    const before = calls.get(place) ?? { id: '', name: '', arguments: '' };
+    const name = textOf(called['name'], 'the name of a call');
+    calls.set(place, {
+      id: before.id || keep(textOf(id, 'the id of a call')),
+      // Some servers write the whole name in each piece.
+      name: before.name === name ? name : before.name + keep(name),
+      arguments: before.arguments + keep(argumentsOf(called['arguments'])),
+    });
+  };
+
+  function chat(given: unknown): void {
+    const { choices, usage, x_groq: groq, ...piece } = membersOf(given ?? '', 'a piece');
+    // Errors within a stream, as older servers write them.
+    if (choices == null && (piece['message'] ?? piece['detail']) != null) throw serverError(wordsOf(piece), fail);
+    model ||= textOf(piece['model'], 'model');
+    tokens = tokensOf(usage ?? (isRecord(groq) ? groq['usage'] : undefined)) ?? tokens;
+    for (const [at, choice] of listOf(choices, 'choices').entries()) {
+      const { index, delta, message, finish_reason: word } = membersOf(choice, 'a choice');
+      if (Number(index ?? at) > 0) throw no('more than one answer to one question');
+      // A whole answer has the message where a piece has what is new of it.
+      const said = membersOf(delta ?? message, 'a message');
+      thoughts.said(said);
+      say(contentOf(said['content']));
+      refusal += keep(textOf(said['refusal'], 'refusal'));
+      for (const [nth, one] of listOf(said['tool_calls'], 'tool_calls').entries()) {
+        const { index: number, id, function: called, extra_content: extra } = membersOf(one, 'a call');
+        const isNumber = Number.isInteger(number) && (number as number) >= 0 && (number as number) < MAX_CALLS;
+        if (number != null && !isNumber) throw no(`the index of a call is ${describeValue(number)}`);
+        const members = membersOf(called, 'a function');
+        const place = placeOf(number == null ? `at ${nth}` : (number as number), id, members);
+        call(place, id, members);
+        thoughts.called(place, extra);
+      }
+      if (word) finish = finishOf(textOf(word, 'finish_reason'));
+    }
+  }
+
+  /** A word that is not known is read as an end, and told. */
+  function finishOf(word: string): Finish | null {
+    const known = word.toLowerCase();
+    if (GIVEN_UP.includes(known)) return null;
+    const found = (Object.keys(FINISHES) as Finish[]).find((one) => FINISHES[one].includes(known));
+    if (found === undefined) onOdd(`ends a reply with ${quote(word)}; that is read as "stop"`);
+    return found ?? 'stop';
+  }
+
+  /** The text is what came in pieces; all else is what items and the last event say, the text too where no piece came. */
+  function responses(given: unknown): void {
+    const piece = membersOf(given ?? '', 'an event');
+    const isWhole = piece['object'] === 'response';
+    const type = isWhole ? 'response.completed' : textOf(piece['type'] ?? 0, 'the type of an event');
+    if (type === 'error') throw serverError(wordsOf(piece), fail);
+    if (type === 'response.output_text.delta') say(textOf(piece['delta'], 'delta'));
+    if (type === 'response.refusal.delta') refusal += keep(textOf(piece['delta'], 'delta'));
+    if (type === 'response.output_item.done') hear(piece['item'], false);
+    if (!/^response\.(?:completed|incomplete|failed)$/.test(type)) return;
+    const end = membersOf(isWhole ? piece : piece['response'], 'a response');
+    if (end['status'] === 'failed' || type === 'response.failed') throw serverError(wordsOf(end['error']), fail);
+    const isNew = text + refusal === '' && calls.size === 0;
+    for (const item of isNew ? listOf(end['output'], 'output') : []) hear(item, true);
+    model = textOf(end['model'], 'model');
+    tokens = tokensOf(end['usage']);
+    const { reason } = membersOf(end['incomplete_details'], 'incomplete_details');
+    finish = end['status'] !== 'incomplete' ? 'stop' : reason === 'content_filter' ? 'content-filter' : 'length';
+  }
+
+  function hear(given: unknown, isText: boolean): void {
+    const item = membersOf(given ?? '', 'an item');
+    const type = textOf(item['type'] ?? 0, 'the type of an item');
+    if (type === 'function_call') call(calls.size, item['call_id'], item);
+    if (type === 'message' && isText) {
+      say(contentOf(item['content']));
+      for (const part of listOf(item['content'], 'content'))
+        refusal += keep(textOf((part as Members)['refusal'], 'refusal'));
+    }
+    if (type !== 'reasoning') return;
+    if (reasoning.length >= MAX_CALLS) throw no(`more than ${MAX_CALLS} thoughts`);
+    keep(JSON.stringify(item));
+    reasoning.push(item as JsonValue);
+  }
+
+  return {
+    chat,
+    responses,
+    /** Calls are in the order of their places, and each has an id. @param isDone whether the server has said that its answer is whole */
+    written(isDone = false): Written {
+      const inOrder = [...calls].toSorted(([a], [b]) => a - b);
+      const toolCalls = inOrder.map(([, one], at) => ({ ...one, id: one.id || `call_${at + 1}` }));
+      const isSaid = text + refusal !== '' || toolCalls.length > 0;
+      const ended = finish ?? (finish === undefined && isDone && (isSaid || thoughts.text() !== '') ? 'stop' : finish);
+      const so = { text, refusal, toolCalls, tokens, reasoning, model, finish: ended };
+      if (!isSaid && ended === 'stop' && thoughts.text() !== '') {
+        onOdd('writes its answer where its thoughts belong; it is read as the answer');
+        return { ...so, text: thoughts.text() };
+      }
+      const isCalled = ended === 'stop' && toolCalls.length > 0;
+      return {
+        ...{ ...so, finish: refusal !== '' && ended ? 'refusal' : isCalled ? 'tool-calls' : ended },
+        reasoning: [...reasoning, ...thoughts.items(inOrder.map(([place]) => place))],
+      };
+    },
+  };
+}
+
+/**
+ * The place of the call that a piece belongs to. Servers number calls; some leave the number out, and some write 0 for
+ * each (Gemini). There a name begins a call where the id is another one, or where the call before has its arguments.
+ * @returns a function of the number of the call, or its place in the list of pieces, and of what the piece says of it
+ */
+function places() {
+  const open = new Map<unknown, { place: number; id: unknown; name: unknown; isWritten: boolean }>();
+  let free = 0;
+  return (key: string | number, id: unknown, { name = '', arguments: written }: Members): number => {
+    const before = open.get(key);
+    const isOther = before?.id && id ? before.id !== id : before?.isWritten === true && before.name !== name;
+    if (before !== undefined && !(isOther && name)) {
+      before.isWritten ||= Boolean(written);
+      return before.place;
+    }
+    const place = before === undefined && typeof key === 'number' ? key : free;
+    open.set(key, { place, id, name, isWritten: Boolean(written) });
+    free = Math.max(free, place + 1);
+    return place;
+  };
+}
+
+/**
+ * The names of chat completions, of the Responses API and Anthropic's, and of DeepSeek; `cost` is OpenRouter's. Undefined where
+ * the server tells no tokens that can be counted: one that tells 0 of a whole call has not counted.
+ */
+function tokensOf(told: unknown): Tokens | undefined {
+  const usage = isRecord(told) ? told : {};
+  const count = (...names: readonly string[]): number | undefined => {
+    const all = ['prompt_tokens_details', 'input_tokens_details', 'completion_tokens_details', 'output_tokens_details'];
+    const within: Members = Object.assign({}, ...all.map((one) => usage[one]), usage);
+    const value = names.map((name) => within[name]).find((one) => one != null);
+    return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+  };
+  const isChat = usage['prompt_tokens'] != null;
+  const [read, wrote] = [count('prompt_tokens', 'input_tokens'), count('completion_tokens', 'output_tokens')];
+  if (read === undefined || wrote === undefined || read + wrote === 0 || Math.max(read, wrote) > MAX_TOKENS)
+    return undefined;
+  const reread = count('cache_read_input_tokens') ?? 0;
+  // Anthropic counts beside its input what is read from a cache, and what is written to one.
+  const input = read + (isChat ? 0 : reread + (count('cache_creation_input_tokens') ?? 0));
+  // Thoughts are part of the reply. Gemini counts them in the total alone, xAI beside the reply.
+  const thought = count('reasoning_tokens') ?? 0;
+  const beside = isChat ? Math.max((count('total_tokens') ?? 0) - read - wrote, 0) : 0;
+  const { cost } = usage;
+  return {
+    inputTokens: Math.min(input, MAX_TOKENS),
+    cachedInputTokens: Math.min(count('cached_tokens', 'prompt_cache_hit_tokens') ?? reread, input, MAX_TOKENS),
+    outputTokens: Math.min(wrote + (thought > wrote ? thought : beside), MAX_TOKENS),
+    ...(typeof cost === 'number' && cost >= 0 && cost <= MAX_COST && { cost }),
+  };
+}

@@ -1,0 +1,112 @@
+/** What a server is asked: whether a request can be sent at all, and its body with both APIs. */
+
+import { given, type FormatSupport } from '../protocol/index.ts';
+import { isWellFormed, messageOf, quote } from '../plan/text/index.ts';
+import { ModelError } from './model-error.ts';
+import { checkOf, isStrict } from './judge.ts';
+import { givenBack, isSealed } from './thoughts.ts';
+import type { ModelMessage, ModelRequest } from './model-client.ts';
+import type { Body, Personality } from './personality.ts';
+import type { OpenAISettings } from './settings.ts';
+
+/** Servers have words of their own for it. */
+export const EFFORT = /^[a-z]{1,20}$/;
+const NAME = /^[\w-]{1,64}$/;
+
+/** Seen before anything is paid for. @throws ModelError `bad-request` that names the first member that does not fit. */
+export function checkRequest({ messages, tools = [], format }: ModelRequest): void {
+  const refuse = (problem: string) => new ModelError('bad-request', `The request cannot be sent: ${problem}.`);
+  for (const [at, { role, content, toolCallId, toolCalls = [], reasoning = [] }] of messages.entries()) {
+    // Half of a surrogate pair becomes something else on its way, differently with each server.
+    if (typeof content !== 'string' || !isWellFormed(content)) throw refuse(`messages[${at}].content is no whole text`);
+    if (role === 'tool' && !toolCallId) throw refuse(`messages[${at}] says not which call it answers (toolCallId)`);
+    if (role !== 'assistant' && toolCalls.length + reasoning.length > 0)
+      throw refuse(`messages[${at}] has toolCalls or reasoning, which are an assistant's`);
+  }
+  const names = [...tools.map(({ name }) => name), ...(format === undefined ? [] : [format.name])];
+  const odd = names.find((name) => !NAME.test(name));
+  if (odd !== undefined) throw refuse(`the name ${quote(odd)}: expected letters, digits, "_" and "-", at most 64`);
+  if (new Set(tools.map(({ name }) => name)).size < tools.length) throw refuse('two tools have the same name');
+  try {
+    if (format !== undefined) checkOf(format.schema);
+  } catch (error) {
+    throw refuse(`format.schema cannot be read (${messageOf(error)})`);
+  }
+}
+
+/** The body of a request. @param thinks the model has thoughts to give back, sealed, since the server keeps none */
+export function bodyOf(
+  request: ModelRequest,
+  { api, name: model, extraBody }: OpenAISettings,
+  { format: support, omit, tokensName }: Personality,
+  thinks: boolean,
+): Body {
+  const { format, tools = [], maxTokens, temperature, reasoningEffort, toolChoice, parallelToolCalls } = request;
+  const isChat = api === 'chat';
+  const drops = (member: Personality['omit'][number]) => omit.includes(member);
+  const strict = (schema: object) => (drops('strict') || (isChat && !isStrict(schema)) ? undefined : isStrict(schema));
+  const messages = promptOf(request, support).map((one) => (drops('thoughts') ? { ...one, reasoning: [] } : one));
+  const functions = tools.map(({ name: tool, description, parameters }) => {
+    // Without the word a server of Responses takes every schema as strict.
+    const one = given({ name: tool, description, parameters, strict: strict(parameters) });
+    return isChat ? { type: 'function', function: one } : { type: 'function', ...one };
+  });
+  const isNamed = format !== undefined && support === 'json_schema';
+  const schema =
+    isNamed && given({ name: format.name, schema: format.schema, strict: strict(format.schema) || undefined });
+  const type = format === undefined || support === 'none' ? undefined : support;
+  const body: Record<string, unknown> = given({
+    ...{ ...extraBody, model, stream: true, temperature },
+    ...(tools.length > 0 && { tools: functions, tool_choice: toolChoice, parallel_tool_calls: parallelToolCalls }),
+    ...(isChat
+      ? {
+          messages: messages.map(chatMessage),
+          stream_options: { include_usage: true },
+          response_format: type && (schema ? { type, json_schema: schema } : { type }),
+          [tokensName]: maxTokens,
+          reasoning_effort: reasoningEffort,
+        }
+      : {
+          input: messages.flatMap(inputItems),
+          // The journal keeps what was said; a copy at the server would stay there for a month.
+          store: false,
+          include: thinks || reasoningEffort !== undefined ? ['reasoning.encrypted_content'] : undefined,
+          text: type && { format: { type, ...schema } },
+          max_output_tokens: maxTokens,
+          reasoning:
+            reasoningEffort !== undefined && !drops('reasoning_effort') ? { effort: reasoningEffort } : undefined,
+        }),
+  });
+  for (const member of omit) delete body[member];
+  return body;
+}
+
+/** The messages as they are sent: where the server is not told the schema itself, the model reads it. */
+function promptOf({ messages, format }: ModelRequest, support: FormatSupport): readonly ModelMessage[] {
+  if (format === undefined || support === 'json_schema') return messages;
+  // OpenAI's servers refuse JSON mode where the prompt does not say JSON.
+  const asked =
+    `Answer with one JSON value and nothing else: no prose, no code fence. It is a ${format.name} and keeps to this JSON Schema:\n` +
+    JSON.stringify(format.schema);
+  const [first, ...rest] = messages;
+  // Some templates of chats take one system message, at the beginning.
+  if (first?.role !== 'system') return [{ role: 'system', content: asked }, ...messages];
+  return [{ ...first, content: `${first.content}\n\n${asked}` }, ...rest];
+}
+
+function chatMessage({ role, content, toolCalls = [], toolCallId, reasoning = [] }: ModelMessage): object {
+  if (role !== 'assistant') return given({ role, content, tool_call_id: toolCallId });
+  const thoughts = givenBack(reasoning);
+  const calls = toolCalls.map(({ id, name: called, arguments: text }, at) =>
+    given({ id, type: 'function', function: { name: called, arguments: text }, extra_content: thoughts.calls[at] }),
+  );
+  return { role, content, ...thoughts.message, ...(calls.length > 0 && { tool_calls: calls }) };
+}
+
+function inputItems({ role, content, toolCalls = [], toolCallId, reasoning = [] }: ModelMessage): readonly unknown[] {
+  if (role === 'tool') return [{ type: 'function_call_output', call_id: toolCallId, output: content }];
+  const calls = toolCalls.map(({ id, name: called, arguments: text }) => ({
+    ...{ type: 'function_call', call_id: id, name: called, arguments: text },
+  }));
+  return [...reasoning.filter(isSealed), ...(content === '' && calls.length > 0 ? [] : [{ role, content }]), ...calls];
+}

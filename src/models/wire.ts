@@ -1,0 +1,132 @@
+/**
+ * The `fetch` that the package `openai` asks a server with. The package sees answers in one form: events, each whole, or an
+ * error as `{ error }`. Headers are ours alone, so that nothing of its own, or of its environment, is sent.
+ */
+
+import { jsonOf } from './judge.ts';
+import { isUnsent, networkError, type Failing } from './server-failure.ts';
+
+/** The most bytes around the text in a piece. */
+const ENVELOPE_BYTES = 1024 * 1024;
+/** Characters of an error answer that are read; the rest is passed over. */
+const MAX_ERROR_CHARACTERS = 1024 * 1024;
+
+/** A call, from its first request to the end of its answer. */
+export interface Call {
+  /** Called with all that comes, comments too: some servers say nothing else for minutes. */
+  readonly alive: () => void;
+  readonly fail: Failing;
+  /** Whether the server has been given something to do: nobody can know that it has not done it. */
+  isPaid: boolean;
+  /** The server has said that its answer is whole: `[DONE]`, or a whole JSON. */
+  isDone: boolean;
+  /** Why there is no answer, where the package wraps or forgets it. */
+  failure?: Error;
+}
+
+/** @param replyBytes of a whole reply. A piece may hold all of it, with a backslash before each character. */
+export function wireOf(headers: Headers, replyBytes: number, call: Call): typeof fetch {
+  const most = 2 * replyBytes + ENVELOPE_BYTES;
+  return async (url, { method, body, signal } = {}) => {
+    call.isPaid = true;
+    let answer: Response;
+    try {
+      // A redirect would carry the prompt to wherever it says.
+      answer = await fetch(url, { method, body, signal, headers, redirect: 'manual' } as RequestInit);
+    } catch (thrown) {
+      call.isPaid = !isUnsent(thrown);
+      throw (call.failure = networkError(thrown, false, call.fail));
+    }
+    call.isPaid = answer.ok;
+    call.alive();
+    const { status } = answer;
+    if (status >= 300 && status < 400) {
+      const to = answer.headers.get('location');
+      const what = `answered ${status}, a redirect to ${to}, which is not followed. Set the base URL to where it answers`;
+      throw (call.failure = call.fail('bad-request', what));
+    }
+    if (answer.ok) return new Response(ReadableStream.from(eventsOf(answer, most, call)), { headers: EVENTS });
+    const text = await textOf(answer).catch(() => '');
+    const told = jsonOf(text) ?? text;
+    const error = (told as { error?: unknown }).error ?? told;
+    return Response.json({ error }, { status: Math.min(status, 599), headers: answer.headers });
+  };
+}
+
+const EVENTS = { 'content-type': 'text/event-stream' };
+const EVENT_LINE = /^(?:data|event|id|retry)?:/;
+
+/**
+ * The pieces of an answer as events of one `data` each: those of a stream, or a whole JSON where the server passes over that a
+ * stream was asked for. The bytes tell which, since proxies name either as `text/plain`.
+ * @throws ModelError
+ */
+async function* eventsOf({ body, headers }: Response, most: number, call: Call): AsyncGenerator<Uint8Array> {
+  const type = headers.get('content-type') ?? 'nothing';
+  const isDeclared = type.includes('text/event-stream');
+  const bytes = new TextEncoder();
+  const event = (data: readonly string[]) => bytes.encode(`${data.map((line) => `data: ${line}\n`).join('')}\n`);
+  let form: 'json' | 'events' | undefined;
+  let data: string[] = [];
+  let held = 0;
+  for await (const line of linesOf(body ?? [], call.alive, (length) => {
+    held += length;
+    if (held > most) throw call.fail('cut-off', `sent ${held} bytes in one piece; at most ${most} are read`);
+  })) {
+    if (form === undefined && line.trim() !== '') {
+      form = line.trimStart().startsWith('{') ? 'json' : isDeclared || EVENT_LINE.test(line) ? 'events' : undefined;
+      if (form === undefined) break;
+    }
+    if (form === 'json') data.push(line);
+    else if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
+    else if (line.startsWith(':')) held = 0;
+    else if (line.trim() === '' && data.length > 0) {
+      if (data.join('').startsWith('[DONE]')) break;
+      yield event(data);
+      [data, held] = [[], 0];
+    }
+  }
+  const rest = data.join('\n').trim();
+  if (form === undefined && !(isDeclared && rest === '')) {
+    // A page is no answer of a model, and was not bought.
+    call.isPaid = false;
+    const what = `answered with ${type}, where a stream of events was asked for`;
+    throw call.fail('bad-request', `${what}. Check that the base URL ends as the server has it, mostly in /v1`);
+  }
+  call.isDone = form === 'json' || rest.startsWith('[DONE]');
+  // Some servers leave out the empty line behind the last event.
+  if (form === 'events' && rest !== '' && !call.isDone && jsonOf(rest) === undefined)
+    throw call.fail('cut-stream', 'broke off its answer within an event');
+  if (rest !== '' && !rest.startsWith('[DONE]')) yield event(data);
+}
+
+/** @param count is told of the bytes that are held, and throws where they are too many */
+async function* linesOf(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  alive: () => void,
+  count: (length: number) => void,
+) {
+  const decoder = new TextDecoder();
+  let open: string[] = [];
+  for await (const chunk of chunks) {
+    alive();
+    count(chunk.byteLength);
+    const [first = '', ...rest] = decoder.decode(chunk, { stream: true }).replaceAll('\r', ' ').split('\n');
+    open.push(first);
+    for (const next of rest) {
+      yield open.join('');
+      open = [next];
+    }
+  }
+  yield open.join('') + decoder.decode();
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    if (text.length > MAX_ERROR_CHARACTERS) break;
+  }
+  return text;
+}
