@@ -68,8 +68,8 @@ describe('run --goal', () => {
     const [, command = ''] = /planwright (answer \S+ planner\.1)/.exec(said) ?? [];
     const id = command.split(' ')[1] ?? '';
     expect((await project.type('status', id)).stdout).toMatch(/drafting\n[^]*planning: write/);
-    const { runs } = await project.json<{ runs: readonly { workflowId: string }[] }>('list', '--open');
-    expect(runs.find(({ workflowId }) => workflowId === id)).toMatchObject({
+    const { runs: listed } = await project.json<{ runs: readonly { workflowId: string }[] }>('list', '--open');
+    expect(listed.find(({ workflowId }) => workflowId === id)).toMatchObject({
       phase: 'drafting',
       planning: { stage: 'write' },
     });
