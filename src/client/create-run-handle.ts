@@ -27,7 +27,7 @@ import { findTaken, withWholeDigest } from './named-digest.ts';
 import { isServerThere } from './connect-client.ts';
 import { withNodeIds } from './node-name.ts';
 import { checkKeys, decodeDescribed, decodeHistory } from './stored-payloads.ts';
-import { say, type Bounded, type Sayable, type Signer } from './say.ts';
+import { chainOf, say, type Bounded, type Sayable, type Signer } from './say.ts';
 import type { RunHandle, RunTimes, SayOptions } from './run-handle.ts';
 
 export interface RunHandleOptions {
@@ -107,6 +107,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
   const run: RunHandle = {
     workflowId,
     status: () => ask('status'),
+    chain: () => chainOf(handle, bounded),
     plan: () => ask('plan'),
     tracePage: (page = {}) => ask('trace', page),
     async *trace(after = 0) {

@@ -81,9 +81,9 @@ export async function readInbox(reach: Reach, options: InboxOptions = {}): Promi
 function groupsOf(items: readonly InboxItem[]): readonly InboxGroup[] {
   const groups = new Map<string, InboxItem[]>();
   for (const item of items) {
-    const { kind, digest, id, roles, missing, text } = item;
+    const { kind, digest, versions, id, roles, missing, text } = item;
     // Of an approval the text names the people who have approved so far.
-    const key = JSON.stringify([kind, digest, id, roles, kind === 'approval' ? missing : text]);
+    const key = JSON.stringify([kind, digest, versions, id, roles, kind === 'approval' ? missing : text]);
     const alike = groups.get(key);
     if (alike === undefined) groups.set(key, [item]);
     else alike.push(item);

@@ -27,6 +27,8 @@ import type { Told } from './say.ts';
 export interface RunHandle {
   readonly workflowId: string;
   status(): Promise<RunStatus>;
+  /** The run id of its first execution, of an agent's run that of its root: a signed message names it. Needs no worker. */
+  chain(): Promise<string | undefined>;
   plan(): Promise<PlanView>;
   nodes(): AsyncIterable<NodeView>;
   /** The attempts at nodes that are under way, as the server knows them; needs no worker. */

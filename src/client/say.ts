@@ -133,7 +133,7 @@ export async function say<Name extends keyof Sayable>(
 }
 
 /** The server knows it, also where no worker answers. */
-async function chainOf({ client, workflowId }: WorkflowHandle, bounded: Bounded): Promise<string | undefined> {
+export async function chainOf({ client, workflowId }: WorkflowHandle, bounded: Bounded): Promise<string | undefined> {
   const describe = async (id: string, runId?: string) => {
     try {
       return (await bounded(() => client.getHandle(id, runId).describe())).raw.workflowExecutionInfo;

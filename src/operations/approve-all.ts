@@ -47,6 +47,7 @@ export const approveAll = operation({
     const silent = unreachable.length + notAsked;
     const digest = oneDigest(named, waiting, shown !== undefined, silent);
     const runs: readonly ShownRun[] = shown ?? waiting;
+    oneVersion(waiting.filter((item) => runs.some((run) => run.workflowId === item.workflowId)));
     const refused: { workflowId: string; code: ErrorCode; message: string; refusal?: unknown }[] = [];
     const approved: { workflowId: string; revision: number; reply: string }[] = [];
     await eachAtOnce(runs, async ({ workflowId, revision }) => {
@@ -63,6 +64,18 @@ export const approveAll = operation({
     return { digest, approved, refused, unreachable, notAsked };
   },
 });
+
+/** @throws OperationError USAGE where the runs would carry out one plan with two versions of what it calls */
+function oneVersion(waiting: readonly InboxItem[]): void {
+  const versions = new Set(waiting.map((item) => item.versions));
+  if (versions.size <= 1) return;
+  const [first] = waiting;
+  const other = waiting.find((item) => item.versions !== first?.versions);
+  throw new OperationError(
+    'USAGE',
+    `the runs ${first?.workflowId} and ${other?.workflowId} have this plan with different versions of a capability or an agent; approve each by its id`,
+  );
+}
 
 /** @throws OperationError USAGE where the digits fit two plans, REFUSED where no run waits for it */
 function oneDigest(named: string, waiting: readonly InboxItem[], isShown: boolean, silent: number): string {

@@ -115,6 +115,7 @@ const ITEM: Shape = {
   digest: 'text',
   revision: 'count',
   text: 'text',
+  'versions?': 'text',
   'warning?': 'text',
   'asks?': 'text',
   'effects?': [EFFECT],

@@ -84,6 +84,8 @@ export interface OpenItem {
   readonly digest: string;
   readonly revision: number;
   readonly text: string;
+  /** For an approval: tells the versions of what its plan calls; they are no part of the digest. */
+  readonly versions?: string;
   /**
    * For an approval: the effect that it would let happen again, and the notes from before the plan was shown; these are
    * the first lines of `text`, too.

@@ -112,7 +112,11 @@ const PLACES: Readonly<Record<string, (text: string) => Html | Piece>> = {
     ]),
   'a form on its way': (text) => whoPage('/say', [[text, text]]),
   'a message to sign': (text) =>
-    signPage([{ workflowId: text, message: { comment: text, [text]: 1 }, role: text, command: text }], text, 1),
+    signPage(
+      [{ workflowId: text, chain: text, message: { comment: text, [text]: 1 }, role: text, command: text }],
+      text,
+      1,
+    ),
   'a run': (text) => runPage(runParts(seenOf(text), (command) => command)),
   'a run whose plan is elsewhere': (text) =>
     runPage(runParts({ ...seenOf(text), plan: undefined } as unknown as Seen, (command) => command)),

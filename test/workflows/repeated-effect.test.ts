@@ -4,7 +4,8 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { RunResult } from '../../src/protocol/index.ts';
 import { scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
-import { writes } from '../support/capabilities.ts';
+import { ids, writes } from '../support/capabilities.ts';
+import { idsOf } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const rigs: Rig[] = [];
@@ -95,4 +96,31 @@ test('an edit that would repeat an effect says so, also after one that had left 
   await change(rig, run, { kind: 'approve' });
   expect(((await run.result()) as RunResult).outcome).toBe('done');
   expect(set).toHaveLength(2);
+});
+
+/** A plan whose effect stands on a read, before a payment that nobody has approved. */
+const OVER = (read: object) => ({ ...pay('x'), input: { ...SET, input: read } });
+test.each<[what: string, plan: object, said: 'kept' | 'told']>([
+  [
+    'another payment after it',
+    { goal: TREE.goal, plan: { ...pay('y'), input: { ...SET, input: idsOf('a') } } },
+    'kept',
+  ],
+  ['its input', { goal: TREE.goal, plan: OVER(idsOf('b')) }, 'told'],
+  ['its input, which it has no more', { goal: TREE.goal, plan: { ...pay('x'), input: SET } }, 'told'],
+])('an effect that has begun is kept or told, where an edit changes %s', async (_, plan, said) => {
+  const set: string[] = [];
+  const capabilities = [ids, writes('set', 'at-most-once', set), writes('pay', 'at-most-once', [])];
+  const rig = await openRig({ capabilities });
+  rigs.push(rig);
+  const run = await rig.start({ ...TREE, plan: OVER(idsOf('a')) });
+  const { digest } = await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
+  await rig.say(run, 'decide', { kind: 'approve-part', nodes: ['node_2'], digest, by: 'operator' });
+  await rig.until(run, ({ counts }) => counts.succeeded === 2);
+  await change(rig, run, { kind: 'edit', plan });
+  const open = await rig.opened(run, ({ revision }) => revision === 2);
+  const warning = expect.stringContaining('Set the magnet to 44 A has run already (revision 1, node_2)') as string;
+  expect(open).toEqual(expect.objectContaining(said === 'told' ? { warning } : { nodeCount: 1 }));
+  expect(set).toHaveLength(1);
+  await run.terminate('seen');
 });

@@ -126,7 +126,7 @@ describe('under approval "effects"', () => {
     await rig.approve(run);
     await run.result();
     expect(written).toEqual([
-      expect.stringMatching(new RegExp(String.raw`^default/${run.workflowId}/[\w-]{43}/0\.0\.0$`)),
+      expect.stringMatching(new RegExp(String.raw`^default/${run.workflowId}/[0-9a-f-]{36}/[\w-]{43}/0\.0\.0$`)),
     ]);
   });
 });

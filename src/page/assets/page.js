@@ -250,13 +250,14 @@ async function offerToSign(place) {
 }
 
 /** A compact JWS as docs/identity.md has it. */
-async function signed({ privateKey, kid, subject }, { aud, message, role }, { namespace, life }) {
+async function signed({ privateKey, kid, subject }, { aud, chain, message, role }, { namespace, life }) {
   const encode = (value) => base64url(new TextEncoder().encode(JSON.stringify(value)));
   const iat = Math.floor(Date.now() / SECOND);
   const claims = {
     sub: subject,
     ...(role && { role }),
     aud,
+    ...(chain && { chain }),
     ...(namespace !== 'default' && { ns: namespace }),
     ...{ iat, exp: iat + Number(life), jti: crypto.randomUUID(), message },
   };

@@ -114,10 +114,13 @@ export function addSaying(app: App, page: Page): void {
   async function askToSign(visit: Visit, messages: readonly Message[], { role }: Speaker) {
     const { namespace } = await plans.session();
     const whole = await Promise.all(messages.map(withReference));
-    const toSign = whole.map(({ workflowId, said: message }) => {
-      const command = commandOf(workflowId, { ...message, role }, { typed: plans.typed, signed: true });
-      return { workflowId, message, role, command };
-    });
+    const toSign = await Promise.all(
+      whole.map(async ({ workflowId, said: message }) => {
+        const command = commandOf(workflowId, { ...message, role }, { typed: plans.typed, signed: true });
+        const chain = await (await plans.run(workflowId)).run.chain();
+        return { workflowId, chain, message, role, command };
+      }),
+    );
     return show(visit, {
       title: 'Sign it',
       main: signPage(toSign, namespace, LONGEST_LIFE_SECONDS),

@@ -66,6 +66,8 @@ export function loginPage(isWrong: boolean): Html {
 /** A message for one run, as it is signed. */
 export interface ToSign {
   readonly workflowId: string;
+  /** The run of that id. */
+  readonly chain: string | undefined;
   readonly message: Readonly<Record<string, unknown>>;
   readonly role?: string | undefined;
   readonly command: string;
@@ -73,7 +75,9 @@ export interface ToSign {
 
 /** The messages, which are signed in the browser or on a command line: nothing was sent yet. */
 export function signPage(messages: readonly ToSign[], namespace: string, lifeSeconds: number): Html {
-  const told = JSON.stringify(messages.map(({ workflowId, message, role }) => ({ aud: workflowId, message, role })));
+  const told = JSON.stringify(
+    messages.map(({ workflowId, chain, message, role }) => ({ aud: workflowId, chain, message, role })),
+  );
   const cards = messages.map(
     ({ workflowId, message, command }) => html`<section class="wait">
       <h2><a href="${runPath(workflowId)}">${workflowId}</a></h2>

@@ -134,7 +134,8 @@ function approvalItem(run: Run, opening: Opening): OpenItem {
       ? `${what} was rejected and waits for an edit`
       : `${first}approve ${what}?${anew}${whatItTakes(run, missing)}${said}`,
     ...(warning !== undefined && { warning }),
-    ...(execution !== undefined && !rejected && { asks: asksOf(execution, nodes) }),
+    ...(execution !== undefined &&
+      !rejected && { versions: execution.slice.revisionRef, asks: asksOf(execution, nodes) }),
     ...(effects.length > 0 && { effects }),
     ...(execution?.slice.context !== undefined && !rejected && { context: contextOf(run, execution.slice.context) }),
     ...(missing.length > 0 && { missing }),
