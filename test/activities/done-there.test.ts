@@ -15,6 +15,7 @@ const node = (id: string, status: string) => ({ id, status, executor: '', summar
 function asked(
   answers: Record<string, unknown>,
   describe: () => Promise<object> = async () => ({
+    runId: 'first',
     historyLength: 9,
     raw: { workflowExecutionInfo: { firstRunId: 'first' } },
   }),
