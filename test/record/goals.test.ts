@@ -101,8 +101,9 @@ record('agent', async (at, id) => {
   const plan = writePlan(project.folder, { goal: 'ORDERING', plan: { task: 'order what is missing', agent: 'clerk' } });
   const how = ['--task-queue', project.taskQueue, '--workflow-id', id, ...BY];
   await at.planwright('run', plan, ...how, '--approve', '--detach');
-  const child = `${id}.node_1`;
   await project.until(id, ({ counts, ...status }) => counts['running'] === 1 && 'children' in status);
+  const { children } = await project.json<{ children: readonly { workflowId: string }[] }>('status', id);
+  const child = children[0]?.workflowId ?? '';
   const { digest } = await project.until(child, asked);
   await at.look(child);
   await at.planwright('approve', child, '--digest', digest.slice(0, 8), ...BY);

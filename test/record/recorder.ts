@@ -153,6 +153,8 @@ function settled(text: string, { folder, taskQueue, env }: Project): string {
     .reduce((rest, [part, name]) => rest.replaceAll(part, name), text)
     .replaceAll(/\b\d+@[\w.-]+( planwright\/[\da-f]+)?/g, '<worker>')
     .replaceAll(/\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, '<id>')
+    .replaceAll(/\.[\da-f]{8}\.(?=(r\d+\.)?node_)/g, '.<chain>.')
+    .replaceAll(/@[\da-f]{8}\b/g, '@<chain>')
     .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|\+00:00)?/g, '<time>')
     .replaceAll(/\b\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( UTC|Z)?/g, '<time>')
     .replaceAll(/\b1[6-9]\d{11}\b/g, '<time>')
