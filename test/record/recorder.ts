@@ -73,7 +73,7 @@ export function recording(name: string, opened: () => Project, play: (recorder: 
       async look(id) {
         add(`details of ${id} in the Web UI`, await detailsOf(project, id));
         await planwright('status', id);
-        lines.push(`history of ${id}: ${await namedInHistory(project, id)}`, '');
+        lines.push(settled(`history of ${id}: ${await namedInHistory(project, id)}`, project), '');
       },
       note: (what, fact) => void lines.push(settled(`${what}: ${JSON.stringify(fact)}`, project), ''),
     });
