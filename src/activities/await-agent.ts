@@ -4,25 +4,24 @@ import { ApplicationFailure, Context, getClient } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import { messageOf, quote } from '../plan/text/index.ts';
 import { isFailureType, isRecord, RunFailureError, type AgentReply, type AgentRequest } from '../protocol/index.ts';
+import { inputIn, startOf } from '../protocol/executions.ts';
 import { rootByServer } from './root-of-run.ts';
+
+const ANSWER_MS = 15_000;
 
 /** @throws RunFailureError where it works for another run, or has failed */
 export async function awaitAgent({ workflowId, chain, ends }: AgentRequest): Promise<AgentReply> {
   const attempt = Context.current();
   const { cancellationSignal } = attempt;
-  const { workflow } = getClient();
-  const handle = workflow.getHandle(workflowId);
-  const { runId, raw } = await handle.describe();
+  const client = getClient();
+  const asked = <T>(call: () => Promise<T>) => client.connection.withDeadline(Date.now() + ANSWER_MS, call);
+  const handle = client.workflow.getHandle(workflowId);
+  const { runId, raw } = await asked(() => handle.describe());
   const root = await rootByServer({ workflowId, runId });
   if (root.chain !== chain) throw new RunFailureError('PlanFailed', otherRun(workflowId, chain, root.chain));
   if (ends !== true) {
-    const first = workflow.getHandle(workflowId, raw.workflowExecutionInfo?.firstRunId || runId);
-    const { events } = await first.fetchHistory();
-    const { payloadCodecs, payloadConverter } = workflow.options.loadedDataConverter;
-    let payloads = [...(events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [])];
-    for (const codec of payloadCodecs) payloads = await codec.decode(payloads);
-    const [payload] = payloads;
-    const input: unknown = payload && payloadConverter.fromPayload(payload);
+    const first = { workflowId, runId: raw.workflowExecutionInfo?.firstRunId || runId };
+    const input = await inputIn(client, await asked(() => startOf(client, client.options.namespace, first)));
     return isRecord(input) && typeof input['word'] === 'string' ? { word: input['word'] } : {};
   }
   // A worker that is shut down leaves the agent to the next attempt.

@@ -150,6 +150,7 @@ async function begunBefore(
     for (let one = sought.shift(); one !== undefined; one = sought.shift()) {
       const [node, key] = one;
       const noted = await begunOf(store, place, key);
+      if (noted.length === 0) continue;
       // Its claim finds again what has begun under the same key.
       const claim = claimName(idempotencyKey(place, bindingOf(nodeId(Number(node))) ?? ''));
       const isNews = isFirst && (await store.bound(claim)) === undefined;

@@ -4,7 +4,7 @@ import { getClient } from '@temporalio/activity';
 import { ANSWERS, given, problemOf, type NodesPage, type NodeStatus, type PlanView } from '../protocol/index.ts';
 import { StoreError, type ResultStore } from '../store/index.ts';
 import type { RunPlace } from './finished.ts';
-import { lastExecution } from '../protocol/last-execution.ts';
+import { lastExecution } from '../protocol/executions.ts';
 import { readPlan } from './revision.ts';
 
 /** Whether the effect of a node with this key has happened there, or may have. */

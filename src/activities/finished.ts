@@ -5,8 +5,8 @@
 
 import { createHash } from 'node:crypto';
 import {
-  chainDigits,
   HANDLE,
+  idInEachRun,
   isRecord,
   ownedBy,
   problemOf,
@@ -59,15 +59,10 @@ export function runIn(value: unknown, { namespace }: Pick<RunPlace, 'namespace'>
 /** Where the runs of a workflow id are noted that had a plan. */
 const chainsName = (place: RunPlace) => named('chains', { ...place, chain: '' });
 /**
- * Where it is noted that an at-most-once effect has begun, for all runs of a workflow id: that of an agent has the chain of its root in
- * it. @param effect its key without inputs
+ * Where it is noted that an at-most-once effect has begun, for all runs of a workflow id. @param effect its key without inputs
  */
 const begunName = (place: RunPlace, effect: string) =>
-  named(
-    'begun',
-    { ...place, workflowId: place.workflowId.replace(`.${chainDigits(place.chain)}.`, '.'), chain: '' },
-    effect,
-  );
+  named('begun', { ...place, workflowId: idInEachRun(place), chain: '' }, effect);
 /** Bound by the one attempt that begins an effect. */
 export const claimName = (idempotencyKey: string) => `effect/${idempotencyKey}`;
 

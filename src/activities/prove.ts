@@ -5,14 +5,8 @@
 
 import { setImmediate as giveBack } from 'node:timers/promises';
 import { messageClaimedBy, verifyToken, type VerifiedToken } from '../protocol/identity/index.ts';
-import {
-  given,
-  isWholeDigest,
-  type ApprovalRule,
-  type ProjectPolicy,
-  type PublicKeys,
-  type Root,
-} from '../protocol/index.ts';
+import { given, isWholeDigest, type ApprovalRule, type ProjectPolicy, type PublicKeys } from '../protocol/index.ts';
+import type { Root } from '../protocol/executions.ts';
 import {
   closureOf,
   hindranceAt,
@@ -70,8 +64,8 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
   const { claim, retry } = toProve;
   const rules = projectRules(options as Pick<ProjectPolicy, 'rules' | 'keys'>);
   const asked = rules.reduce((sum, { count = 1 }) => sum + count, retry + SPARE_TOKENS);
-  const words = new Set(tokens.filter(isWords));
-  const all = [...new Set(tokens)].filter((token) => !words.has(token));
+  const authoring = new Set(tokens.filter(isAuthoring));
+  const all = [...new Set(tokens)].filter((token) => !authoring.has(token));
   const consents: Consent[] = [];
   const repetitions = new Map<string, Speaker>();
   const reasons = all.length > asked ? [`of ${all.length} messages the first ${asked} were looked at`] : [];
@@ -84,11 +78,11 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
     else reasons.push(saying.not);
   }
   const isAsked = rules.some((rule) => rule.notStarter === true && matches(rule, claim));
-  const wrote = isAsked ? await authorsBy([...words].slice(0, SPARE_TOKENS), toProve, options) : {};
-  if (wrote.not !== undefined) reasons.unshift(wrote.not);
+  const known = isAsked ? await authorsBy([...authoring], toProve, options) : {};
+  if (known.not !== undefined) reasons.unshift(known.not);
   const executor = { ...claim, label: '' } as never;
   const plan = { inputs: [[]], executors: [executor], executorOf: [0] };
-  const gate = { plan, rules, deadlineMs: 0, ...given({ authors: wrote.authors }) };
+  const gate = { plan, rules, deadlineMs: 0, ...given({ authors: known.authors }) };
   if (!isCovered(0, gate, consents)) throw notApproved(consents.length, reasons);
   const repeated = [...repetitions.values()].filter((by) => hindranceAt(0, gate, by) === undefined).length;
   if (repeated === retry) return;
@@ -99,7 +93,7 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
 }
 
 /** Whether it says words that go into a plan: the run's start, an edit, a wish, a reason for a refusal, an answer or a result. */
-function isWords(token: string): boolean {
+function isAuthoring(token: string): boolean {
   const message = messageClaimedBy(token);
   return (
     AUTHORING.includes(message?.['kind']) || message?.['question'] !== undefined || message?.['action'] === 'resolve'
@@ -113,15 +107,17 @@ const AUTHORING: readonly unknown[] = ['start', 'edit', 'revise', 'reject'];
  * start that was signed for another run proves nothing.
  */
 async function authorsBy(
-  words: readonly string[],
+  signed: readonly string[],
   { workflowId, namespace, chain }: ToProve,
   { keys, rootOf, begins }: ProverOptions,
 ): Promise<{ readonly authors?: readonly string[]; readonly not?: string }> {
+  // An author who is passed over could approve their own plan.
+  if (signed.length > SPARE_TOKENS) return { not: `more than ${SPARE_TOKENS} signed messages say who its authors are` };
   const authors: string[] = [];
-  let not = words.length === 0 ? NO_START : undefined;
+  let not = signed.length === 0 ? NO_START : undefined;
   let isStarted = false;
   let root: string | undefined;
-  for (const token of words) {
+  for (const token of signed) {
     await giveBack();
     const own = verifyToken(token, { keys, workflowId, namespace, chain });
     if (!own.ok) root ??= (await rootOf()).workflowId;

@@ -1,9 +1,8 @@
 /** For which run the one of an activity works: it was let begin by the start of that. */
 
 import { getClient } from '@temporalio/activity';
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { messageOf } from '../plan/text/index.ts';
-import { rootAtServer, type Root } from '../protocol/index.ts';
+import { rootAtServer, type Root } from '../protocol/executions.ts';
 import { HeldBack } from './begin-effect.ts';
 import type { AskedRun } from './gate.ts';
 
@@ -13,15 +12,7 @@ const ANSWER_MS = 15_000;
 
 export const rootByServer: RootOf = (run) => {
   const { connection, workflow } = getClient();
-  return rootAtServer(run, async (workflowId, runId) => {
-    try {
-      const ask = () => workflow.getHandle(workflowId, runId).describe();
-      return (await connection.withDeadline(Date.now() + ANSWER_MS, ask)).raw.workflowExecutionInfo;
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return undefined;
-      throw error;
-    }
-  });
+  return connection.withDeadline(Date.now() + ANSWER_MS, () => rootAtServer(workflow, run));
 };
 
 /** What the server does not say now, it says when the effect is tried again. @throws HeldBack */

@@ -1,7 +1,6 @@
 /** The source to run a closed run again from: its input, and the plan that it ended with. */
 
 import type { Client } from '@temporalio/client';
-import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { decodePlan, planDocument, type CompileResult } from '../plan/index.ts';
 import { parsePlanInput, saidIn } from '../protocol/read-input.ts';
 import { given, isRecord, type RunSettings, type RunSource } from '../protocol/index.ts';
@@ -9,7 +8,7 @@ import { refOfDigest, type ResultStore } from '../store/index.ts';
 import { quote } from '../plan/text/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
-import { startOf } from './stored-payloads.ts';
+import { inputIn, startOf } from '../protocol/executions.ts';
 
 /** One event of a history. */
 const EVENT_MS = 10_000;
@@ -18,6 +17,12 @@ export interface ClosedRunOptions {
   readonly client: Client;
   readonly place: Place;
   readonly store: ResultStore;
+}
+
+/** A run by its id, and by one of its executions where the newest of the id is another run. */
+export interface LocatedRun {
+  readonly workflowId: string;
+  readonly runId?: string;
 }
 
 /**
@@ -44,7 +49,7 @@ export async function checkClosed({ client, place }: ClosedRunOptions, workflowI
 export async function planOfRun(
   options: ClosedRunOptions,
   run: RunHandle,
-  at: { readonly workflowId: string; readonly runId?: string },
+  at: LocatedRun,
   compile: (document: unknown, settings: RunSettings) => Promise<CompileResult>,
 ): Promise<{ readonly document: unknown; readonly settings: RunSettings }> {
   const { store } = options;
@@ -74,19 +79,14 @@ async function documentOf(source: RunSource, store: ResultStore): Promise<unknow
 }
 
 /** The input of the first history of a run. */
-async function inputOf(
-  { client, place }: ClosedRunOptions,
-  at: { readonly workflowId: string; readonly runId?: string },
-): Promise<unknown> {
+async function inputOf({ client, place }: ClosedRunOptions, at: LocatedRun): Promise<unknown> {
   const { workflowId } = at;
   const started = (runId = at.runId) => startOf(client, place.namespace, { workflowId, ...given({ runId }) });
   return within(client, place, workflowId, async () => {
     const last = await started();
     const first = last?.firstExecutionRunId ?? '';
     const isFirst = first === '' || first === last?.originalExecutionRunId;
-    const { input } = (isFirst ? last : await started(first)) ?? {};
-    const [value] = await decodeArrayFromPayloads(client.options.loadedDataConverter, input?.payloads);
-    return value;
+    return inputIn(client, isFirst ? last : await started(first));
   });
 }
 

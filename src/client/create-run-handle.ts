@@ -107,7 +107,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
   const run: RunHandle = {
     workflowId,
     status: () => ask('status'),
-    chain: () => chainOf(handle, bounded),
+    chain: () => chainOf(handle, bounded, execution),
     plan: () => ask('plan'),
     tracePage: (page = {}) => ask('trace', page),
     async *trace(after = 0) {

@@ -26,12 +26,12 @@ import {
   type RunSettings,
   type RunStatus,
 } from '../protocol/index.ts';
-import { lastExecution } from '../protocol/last-execution.ts';
+import { lastExecution } from '../protocol/executions.ts';
 import { isEncrypting } from '../protocol/encryption/index.ts';
 import { parsePlanInput } from '../protocol/read-input.ts';
 import { cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
 import { ClientError, noRun, toClientError, type Place } from './client-error.ts';
-import { checkClosed, planOfRun } from './closed-run.ts';
+import { checkClosed, planOfRun, type LocatedRun } from './closed-run.ts';
 import { documentToSend } from './document.ts';
 import { readInbox, type Inbox, type InboxOptions } from './inbox.ts';
 import { askRuns, type UnreachableRun } from './reach/index.ts';
@@ -198,7 +198,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
   };
 
   /** The newest run of an id needs no run id. An id may end like the name of a run, and is meant then. */
-  async function locate(name: string): Promise<{ readonly workflowId: string; readonly runId?: string }> {
+  async function locate(name: string): Promise<LocatedRun> {
     const { workflowId, digits } = readRunName(name);
     if (digits === undefined) return { workflowId };
     const runIdOf = (id: string, chain: string) =>

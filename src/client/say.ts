@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle, WorkflowUpdateHandle } from '@temporalio/client';
 import {
   ANSWERS,
-  rootAtServer,
   type Answer,
   type Control,
   type Decision,
@@ -12,6 +11,7 @@ import {
   type Reply,
   type RunSettings,
 } from '../protocol/index.ts';
+import { rootAtServer } from '../protocol/executions.ts';
 import { readAs } from './ask-run.ts';
 import { ClientError, refusalError } from './client-error.ts';
 
@@ -133,16 +133,8 @@ export async function say<Name extends keyof Sayable>(
 }
 
 /** The server knows it, also where no worker answers. */
-export async function chainOf({ client, workflowId }: WorkflowHandle, bounded: Bounded): Promise<string | undefined> {
-  const describe = async (id: string, runId?: string) => {
-    try {
-      return (await bounded(() => client.getHandle(id, runId).describe())).raw.workflowExecutionInfo;
-    } catch (error) {
-      if (error instanceof ClientError && error.code === 'no-run') return undefined;
-      throw error;
-    }
-  };
-  return (await rootAtServer({ workflowId }, describe)).chain;
+export async function chainOf({ client, workflowId }: WorkflowHandle, bounded: Bounded, runId?: string) {
+  return (await bounded(() => rootAtServer(client, { workflowId, ...(runId !== undefined && { runId }) }))).chain;
 }
 
 /** Before there is a plan a run keeps what is said of it, and answers it then. As long as it does not, the reply is `kept`. */

@@ -5,6 +5,7 @@ import { decode } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { temporal } from '@temporalio/proto';
 import { ACTIVITIES, isRecord } from '../protocol/index.ts';
 import { isEncrypting } from '../protocol/encryption/index.ts';
+import { startOf } from '../protocol/executions.ts';
 import { jsonIn } from '../plan/text/index.ts';
 
 type Payloads = temporal.api.common.v1.IPayloads | null;
@@ -30,13 +31,6 @@ export async function decodeHistory<Given extends History>(client: Client, histo
     if (activity != null) await decodeActivity(client, activity);
   }
   return history;
-}
-
-/** The first event of a history: how it was started. */
-export async function startOf(client: Client, namespace: string, execution: { workflowId: string; runId?: string }) {
-  const request = { namespace, execution, maximumPageSize: 1 };
-  const { history } = await client.workflowService.getWorkflowExecutionHistory(request);
-  return history?.events?.[0]?.workflowExecutionStartedEventAttributes;
 }
 
 /**

@@ -84,15 +84,22 @@ export function readReply(given: unknown, name: string): ModelReply {
   throw new ModelError('malformed-reply', message, { usage: paidBy(given) ?? unknown });
 }
 
+/** Each is made before its call is paid for, and used on the reply. */
+const CHECKS = new WeakMap<JsonSchema, (value: unknown) => string | undefined>();
+
 /** A schema as a check of values, which tells problems. @throws Error where it is none */
 export function checkOf(schema: JsonSchema): (value: unknown) => string | undefined {
+  const known = CHECKS.get(schema);
+  if (known !== undefined) return known;
   // A registry of its own: the one that all schemas share would keep their names for ever.
   const type = z.fromJSONSchema(schema, { registry: z.registry() });
-  return (value) => {
+  const check = (value: unknown) => {
     if (!isReadable(value)) return `$: ${TOO_DEEP}`;
     const { error } = type.safeParse(value);
     return error && problemIn(error);
   };
+  CHECKS.set(schema, check);
+  return check;
 }
 
 /**

@@ -9,7 +9,7 @@ export { invalidPlan, issuesOf, OperationError, toOperationError } from './opera
 export type { Heard, Operation, Waiting } from './operation.ts';
 export { perform, performSent, type InputOf, type OutputOf } from './perform.ts';
 export { OPERATIONS, type OperationName } from './rows.ts';
-export type { Listed, ListedPlan } from './list.ts';
+export { eachAtOnce, type Listed, type ListedPlan } from './list.ts';
 export { itemKey } from './open-item.ts';
 export type { KeyedItem } from './wait.ts';
 export type { AgentRun, Reasons, StepReasons } from './why.ts';

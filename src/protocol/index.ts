@@ -31,7 +31,6 @@ export * from './refusal.ts';
 export * from './replies.ts';
 export * from './requests.ts';
 export type * from './result.ts';
-export * from './root-at-server.ts';
 export type * from './resume.ts';
 export * from './schema-words.ts';
 export * from './shape.ts';

@@ -126,7 +126,7 @@ export interface StageVisit {
 
 /** The input of an agent's run. Its parent starts it; its steps above read ask people as those of any other run do. */
 export interface AgentInput {
-  /** The chain of the run at the root of its family. */
+  /** The chain of its root. */
   readonly chain: string;
   readonly task: AgentTask;
   readonly goal: string;

@@ -13,7 +13,7 @@ import { problemOf } from './shape.ts';
 export interface Owner {
   readonly namespace: string;
   readonly workflowId: string;
-  /** The run id of its first execution; of an agent's run, that of the run at the root of its family. */
+  /** The run id of its first execution; of an agent's run, that of its root. */
   readonly chain: string;
 }
 
@@ -79,6 +79,11 @@ export function chainDigits(chain: string): string {
 export function agentsIdOf({ workflowId, chain }: Pick<Owner, 'workflowId' | 'chain'>): string {
   const digits = chainDigits(chain);
   return workflowId.includes(`.${digits}.`) ? workflowId : `${workflowId}.${digits}`;
+}
+
+/** The workflow id without these digits: the same for an agent of each run of an id. */
+export function idInEachRun({ workflowId, chain }: Pick<Owner, 'workflowId' | 'chain'>): string {
+  return workflowId.replace(`.${chainDigits(chain)}.`, '.');
 }
 
 /** A run as people name it: its workflow id, and the last 8 digits of its chain where it is not the newest of that id. */

@@ -36,7 +36,7 @@ const REUSE = { of: 'text', 'fresh?': 'flag' } as const;
 
 /** What names a run beside its workflow id, which the server tells each activity. */
 export const CHAIN = {
-  /** The run id of its first execution; of an agent's run, that of the run at the root of its family. */
+  /** The run id of its first execution; of an agent's run, that of its root. */
   chain: 'name',
 } as const;
 

@@ -68,7 +68,8 @@ export function decideRequest(run: Run, work: number): DecideRequest {
   const told = { ...compiling(options), ...within(options) };
   return {
     chain,
-    ...startOf(run.dialogue),
+    // The first decision has bound it to this run.
+    ...(round <= 1 && startOf(run.dialogue)),
     task,
     round,
     call: `step_${round}/decide/1`,

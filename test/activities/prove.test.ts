@@ -276,6 +276,17 @@ describe('a rule about who speaks holds for the worker too', () => {
     expect(await on.attempt([started, forged, other])).toBe('begun');
   });
 
+  test('nor of an author whose message stands behind 100 others: more are not looked through, and prove nobody', async () => {
+    const on = await opened([{ notStarter: true }]);
+    const edit = { kind: 'edit', digest: 'ab'.repeat(32) };
+    const edits = await Promise.all(
+      Array.from({ length: 100 }, (_, at) => sign({ ...edit, plan: at }, { who: 'operator' })),
+    );
+    const said = [await start('operator'), ...edits, await sign({ ...edit, plan: {} }, { who: 'deputy' })];
+    expect(await on.attempt([...said, await approve(on, 'deputy')])).toContain('more than 100 signed messages say who');
+    expect(on.written).toEqual([]);
+  });
+
   test('in an agent by the start of the run that the server names as its root', async () => {
     const on = await opened([{ notStarter: true }], 'plan-root');
     const other = await approve(on, 'deputy');

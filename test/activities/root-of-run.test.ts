@@ -5,7 +5,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { HeldBack } from '../../src/activities/begin-effect.ts';
-import type { Root } from '../../src/protocol/index.ts';
+import type { Root } from '../../src/protocol/executions.ts';
 import { rootByServer, rootOrHeldBack } from '../../src/activities/root-of-run.ts';
 
 const RUN = { workflowId: 'plan-1.node_1', runId: 'first' };

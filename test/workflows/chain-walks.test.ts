@@ -7,6 +7,7 @@ import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts
 import { chainOf } from '../support/chain-of.ts';
 import { writes } from '../support/capabilities.ts';
 import { planOf, task } from '../support/plans.ts';
+import { resetRun } from '../support/reset-run.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const PAYS = planOf(task('pays', { value: 'bill' }), { approval: 'effects' });
@@ -60,7 +61,7 @@ describe.each([
       } else if (step === 'reset') {
         // There is no end of a first workflow task before.
         if (isOpen) await wait();
-        run = await reset(run!);
+        run = await resetRun(rig, run!);
         // What was said to the run is said again by the server.
         if (isPaid) expect(await run.result()).toMatchObject({ outcome: 'done' });
         isOpen = !isPaid;
@@ -80,19 +81,6 @@ describe.each([
       if (identity === undefined) return { ...message, by: 'operator' };
       const chain = await chainOf(rig.client, workflowId);
       return { token: await signMessage({ key: privateKey, by: 'operator', workflowId, message, chain }) };
-    }
-
-    async function reset(one: WorkflowHandle): Promise<WorkflowHandle> {
-      const { runId } = await one.describe();
-      const again = await rig.connection.workflowService.resetWorkflowExecution({
-        namespace: 'default',
-        workflowExecution: { workflowId, runId },
-        reason: 'a test',
-        requestId: `${runId}-reset`,
-        // The end of the first workflow task; the service takes a number where its type wants a Long.
-        workflowTaskFinishEventId: 4 as never,
-      });
-      return rig.client.workflow.getHandle(workflowId, again.runId);
     }
   }
 });

@@ -6,6 +6,7 @@ import { defineAgent } from '../../src/capabilities/index.ts';
 import { scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
 import type { RunResult } from '../../src/protocol/index.ts';
 import { writes } from '../support/capabilities.ts';
+import { resetRun } from '../support/reset-run.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const paid: string[] = [];
@@ -35,31 +36,19 @@ async function childOf(here: Rig, run: WorkflowHandle): Promise<WorkflowHandle> 
   return child;
 }
 
-async function reset(here: Rig, run: WorkflowHandle): Promise<WorkflowHandle> {
-  const { runId } = await run.describe();
-  const reply = await here.connection.workflowService.resetWorkflowExecution({
-    namespace: 'default',
-    workflowExecution: { workflowId: run.workflowId, runId },
-    reason: 'a test',
-    requestId: `${runId}-reset`,
-    workflowTaskFinishEventId: 4 as never,
-  });
-  return here.client.workflow.getHandle(run.workflowId, reply.runId);
-}
-
 test('a reset of a closed run finds what its agent came to, and buys and pays nothing', async () => {
   const { rig: here, run } = await started(...PAYS);
   await here.approve(await childOf(here, run));
   const before = (await run.result()) as RunResult;
   // A third call of the model would fail: its script is over.
-  expect(await (await reset(here, run)).result()).toMatchObject({ outcome: 'done', result: before.result });
+  expect(await (await resetRun(here, run)).result()).toMatchObject({ outcome: 'done', result: before.result });
   expect(paid).toHaveLength(1);
 });
 
 test('a reset while the agent is at work waits for it, and is told what waits there', async () => {
   const { rig: here, run } = await started(...PAYS);
   const child = await childOf(here, run);
-  const again = await reset(here, run);
+  const again = await resetRun(here, run);
   const known = await childOf(here, again);
   expect(known.workflowId).toBe(child.workflowId);
   await here.approve(child);
@@ -70,7 +59,7 @@ test('a reset while the agent is at work waits for it, and is told what waits th
 test('a cancellation after a reset reaches the agent', async () => {
   const { rig: here, run } = await started(...PAYS);
   const child = await childOf(here, run);
-  const again = await reset(here, run);
+  const again = await resetRun(here, run);
   await childOf(here, again);
   await again.cancel();
   await expect(again.result()).rejects.toThrow();

@@ -12,6 +12,7 @@ import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts
 import { chainOf } from '../support/chain-of.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { planOf, task } from '../support/plans.ts';
+import { resetRun } from '../support/reset-run.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const paid: string[] = [];
@@ -31,19 +32,7 @@ async function approved(run: WorkflowHandle): Promise<RunResult> {
   return (await run.result()) as RunResult;
 }
 
-/** Starts the run anew at its first workflow task, whether it is open or closed. */
-async function reset(run: WorkflowHandle): Promise<WorkflowHandle> {
-  const { runId } = await run.describe();
-  const { runId: next } = await rig.connection.workflowService.resetWorkflowExecution({
-    namespace: 'default',
-    workflowExecution: { workflowId: run.workflowId, runId },
-    reason: 'a test',
-    requestId: `${runId}-reset`,
-    // The end of the first workflow task; the service takes a number where its type wants a Long.
-    workflowTaskFinishEventId: 4 as never,
-  });
-  return rig.client.workflow.getHandle(run.workflowId, next);
-}
+const reset = (run: WorkflowHandle) => resetRun(rig, run);
 
 const firstLine = async (run: WorkflowHandle) => (await rig.opened(run, ({ kind }) => kind === 'approval')).warning;
 

@@ -65,7 +65,8 @@ export async function runIn(
   options: Pick<SessionOptions, 'store' | 'signer' | 'encryption'>,
 ): Promise<RunSession> {
   const { workflowId } = readRunName(name);
-  const listed = (await describeRun(connected, name)) ?? (await describeRun(connected, workflowId));
+  const named = await describeRun(connected, name);
+  const listed = named ?? (workflowId === name ? undefined : await describeRun(connected, workflowId));
   if (listed !== undefined && !RUNS.has(listed.type)) {
     const { ClientError } = await import('../../client/index.ts');
     const known = '"npx planwright list" names the runs that there are';

@@ -1,6 +1,6 @@
 /** The addresses to which people say something: to runs, and who they are. */
 
-import { toOperationError, type OperationError } from '../../operations/index.ts';
+import { eachAtOnce, toOperationError, type OperationError } from '../../operations/index.ts';
 import { commandOf } from '../../operations/words/index.ts';
 import { isWholeDigest } from '../../protocol/index.ts';
 import { isName, LONGEST_LIFE_SECONDS } from '../../protocol/identity/index.ts';
@@ -113,14 +113,12 @@ export function addSaying(app: App, page: Page): void {
 
   async function askToSign(visit: Visit, messages: readonly Message[], { role }: Speaker) {
     const { namespace } = await plans.session();
-    const whole = await Promise.all(messages.map(withReference));
-    const toSign = await Promise.all(
-      whole.map(async ({ workflowId, said: message }) => {
-        const command = commandOf(workflowId, { ...message, role }, { typed: plans.typed, signed: true });
-        const chain = await (await plans.run(workflowId)).run.chain();
-        return { workflowId, chain, message, role, command };
-      }),
-    );
+    const toSign = await eachAtOnce(messages, async (one) => {
+      const { workflowId, said: message } = await withReference(one);
+      const command = commandOf(workflowId, { ...message, role }, { typed: plans.typed, signed: true });
+      const chain = await (await plans.run(workflowId)).run.chain();
+      return { workflowId, chain, message, role, command };
+    });
     return show(visit, {
       title: 'Sign it',
       main: signPage(toSign, namespace, LONGEST_LIFE_SECONDS),

@@ -20,7 +20,7 @@ export interface Origin {
   /** The run id of its first execution. */
   readonly chain: string;
   readonly isChild?: boolean;
-  /** The run at the root of its family, where that is another. */
+  /** Its root, where that is another. */
   readonly root?: string;
 }
 
