@@ -28,7 +28,8 @@ export default class TallyReporter {
         const name = `${file} > ${test.fullName}`;
         const result = test.result();
         if (result.state === 'passed') tally.passed += 1;
-        else if (result.state === 'skipped') tally.skipped.push({ name, ...(result.note && { reason: result.note }) });
+        else if (result.state === 'skipped' && !isInFailed(test))
+          tally.skipped.push({ name, ...(result.note && { reason: result.note }) });
         else fail(name);
       }
     }
@@ -36,6 +37,17 @@ export default class TallyReporter {
       tally.failed.push({ name: `unhandled: ${messageOf(error)}`, project: '', file: '' });
     writeFileSync(/** @type {string} */ (process.env['PLANWRIGHT_TALLY']), JSON.stringify(tally));
   }
+}
+
+/**
+ * Whether a hook failed above a test: vitest calls such a test skipped, though it is the one that could not run.
+ * @param {import('vitest/node').TestCase} test
+ */
+function isInFailed(test) {
+  /** @type {import('vitest/node').TestSuite | import('vitest/node').TestModule} */
+  let above = test.parent;
+  while (above.type === 'suite' && above.errors().length === 0) above = above.parent;
+  return above.errors().length > 0;
 }
 
 /** @param {unknown} error */

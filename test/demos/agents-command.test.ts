@@ -11,8 +11,6 @@ import { NODES } from '../../examples/gene-strategies/planner-script.ts';
 import { chatEvents, startModelServer, type Asked } from '../support/model-server.ts';
 import { interruptDemoCommand, runDemoCommand, type Ended } from './demo-process.ts';
 
-const RUN_WITHIN = 90_000;
-
 interface Report {
   readonly ok: boolean;
   readonly workflowId: string;
@@ -42,7 +40,7 @@ describe('the researchers and the writer, told to their end', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as ModelEntry);
-  }, RUN_WITHIN);
+  });
 
   test('killed the worker with replies in its hands, and bought none of them again', () => {
     const { pid, unheard = 0 } = report.killed ?? {};
@@ -95,7 +93,7 @@ describe('the researchers and the writer, told to their end', () => {
   });
 });
 
-test('Ctrl-C while the agents work ends the demo, its runs and its workers', { timeout: RUN_WITHIN }, async () => {
+test('Ctrl-C while the agents work ends the demo, its runs and its workers', async () => {
   const { code, stderr } = await interruptDemoCommand('corpus_read', cache, 'agents', '--pace', '400');
   expect([code, stderr]).toEqual([130, expect.stringContaining('all that the demo started is stopped')]);
   for (const [, pid] of stderr.matchAll(/(?:worker|process) (\d+)/g)) {
@@ -113,29 +111,25 @@ test('Ctrl-C while the agents work ends the demo, its runs and its workers', { t
   expect(standing.map(({ status }) => status.name)).toEqual(['TERMINATED', 'TERMINATED', 'TERMINATED']);
 });
 
-test(
-  'gene-strategies from the goal: the compiler corrects the plan before it is shown',
-  { timeout: RUN_WITHIN },
-  async () => {
-    const { code, stdout, stderr } = await runDemoCommand(
-      cache,
-      ...['gene-strategies', '--goal', '--yes', '--no-kill', '--pace', '0'],
-    );
-    expect([code, stderr]).toEqual([0, expect.stringContaining('Each node was started once')]);
-    expect(stdout.trimEnd().split('\n')).toHaveLength(2149);
-    const told = stderr.replace(/\s+/g, ' ');
-    for (const text of [
-      'coding: Keep the exons of protein-coding transcripts (records.filter)',
-      'There is no capability "records.filter"',
-      '$.nodes[2].arguments.track',
-      'writes the plan again',
-      'coding: Keep the exons of protein-coding transcripts (records.named)',
-      '2 model calls',
-    ]) {
-      expect(told).toContain(text);
-    }
-  },
-);
+test('gene-strategies from the goal: the compiler corrects the plan before it is shown', async () => {
+  const { code, stdout, stderr } = await runDemoCommand(
+    cache,
+    ...['gene-strategies', '--goal', '--yes', '--no-kill', '--pace', '0'],
+  );
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Each node was started once')]);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(2149);
+  const told = stderr.replace(/\s+/g, ' ');
+  for (const text of [
+    'coding: Keep the exons of protein-coding transcripts (records.filter)',
+    'There is no capability "records.filter"',
+    '$.nodes[2].arguments.track',
+    'writes the plan again',
+    'coding: Keep the exons of protein-coding transcripts (records.named)',
+    '2 model calls',
+  ]) {
+    expect(told).toContain(text);
+  }
+});
 
 describe("with a model of one's own", () => {
   const model = (baseURL: string) => [
@@ -150,20 +144,16 @@ describe("with a model of one's own", () => {
     'json',
   ];
 
-  test(
-    'one that only talks leaves the marked fallback, which an approval in advance does not run',
-    { timeout: RUN_WITHIN },
-    async () => {
-      const server = await startModelServer(() => ({ events: chatEvents(['I would rather not.']) }));
-      const { code, stdout, stderr } = await runDemoCommand(cache, 'agents', ...model(server.baseURL));
-      expect([code, stderr]).toEqual([0, expect.stringContaining('not approved in advance')]);
-      expect(JSON.parse(stdout)).toMatchObject({ ok: true, fallback: true, outcome: 'rejected', usage: { calls: 6 } });
-      expect(server.asked).toHaveLength(6);
-      expect(server.asked.every(({ headers }) => headers.authorization === undefined)).toBe(true);
-    },
-  );
+  test('one that only talks leaves the marked fallback, which an approval in advance does not run', async () => {
+    const server = await startModelServer(() => ({ events: chatEvents(['I would rather not.']) }));
+    const { code, stdout, stderr } = await runDemoCommand(cache, 'agents', ...model(server.baseURL));
+    expect([code, stderr]).toEqual([0, expect.stringContaining('not approved in advance')]);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, fallback: true, outcome: 'rejected', usage: { calls: 6 } });
+    expect(server.asked).toHaveLength(6);
+    expect(server.asked.every(({ headers }) => headers.authorization === undefined)).toBe(true);
+  });
 
-  test('one that plans has its plan run, and its usage told', { timeout: RUN_WITHIN }, async () => {
+  test('one that plans has its plan run, and its usage told', async () => {
     const server = await startModelServer((asked) => ({ events: chatEvents([JSON.stringify(replyTo(asked))]) }));
     const { code, stdout, stderr } = await runDemoCommand(cache, 'gene-strategies', ...model(server.baseURL));
     expect([code, stderr]).toEqual([0, expect.stringContaining('Planning has ended in a valid plan')]);

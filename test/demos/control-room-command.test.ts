@@ -8,8 +8,6 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { RunResult } from '../../src/protocol/index.ts';
 import { interruptDemoCommand, runDemoCommand, type Ended } from './demo-process.ts';
 
-const RUN_WITHIN = 60_000;
-
 interface Report {
   readonly ok: boolean;
   readonly workflowId: string;
@@ -53,7 +51,7 @@ describe('the control room, told to its end', () => {
       .split('\n')
       .slice(1)
       .map((line) => JSON.parse(line));
-  }, RUN_WITHIN);
+  });
 
   test('wrote to the room what was approved last, in order, and repeated only what may be repeated', () => {
     expect(requests.map(({ channel, value }) => [channel, value])).toEqual([
@@ -143,25 +141,20 @@ describe('the control room, told to its end', () => {
   });
 });
 
-test(
-  'without a kill and in text: the report, then who said what, a line or two each',
-  { timeout: RUN_WITHIN },
-  async () => {
-    const { code, stdout, stderr } = await runDemoCommand(cache, 'control-room', '--pace', '0', '--no-kill');
-    expect([code, stderr]).toEqual([0, expect.stringContaining('exactly once')]);
-    expect(stderr).not.toContain('killed');
-    expect(stdout).toMatch(/^Report what was done\n/);
-    const [, audit = ''] = /Who said what.*\n\n([^]*?)\n\n/.exec(stderr) ?? [];
-    const lines = audit.split('\n');
-    for (const line of lines) expect(line).toMatch(/^(\d\d:\d\d:\d\dZ (decision|answer|control|refused) {2}| {3}\S)/);
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
-    expect(audit).not.toContain('{"seq"');
-  },
-);
+test('without a kill and in text: the report, then who said what, a line or two each', async () => {
+  const { code, stdout, stderr } = await runDemoCommand(cache, 'control-room', '--pace', '0', '--no-kill');
+  expect([code, stderr]).toEqual([0, expect.stringContaining('exactly once')]);
+  expect(stderr).not.toContain('killed');
+  expect(stdout).toMatch(/^Report what was done\n/);
+  const [, audit = ''] = /Who said what.*\n\n([^]*?)\n\n/.exec(stderr) ?? [];
+  const lines = audit.split('\n');
+  for (const line of lines) expect(line).toMatch(/^(\d\d:\d\d:\d\dZ (decision|answer|control|refused) {2}| {3}\S)/);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  expect(audit).not.toContain('{"seq"');
+});
 
 test.each(['process', 'is refused', 'killed'])(
   'Ctrl-C after "%s" ends the demo, its run and its workers',
-  { timeout: RUN_WITHIN },
   async (text) => {
     const { code, stderr } = await interruptDemoCommand(text, cache, 'control-room', '--pace', '50');
     expect([code, stderr]).toEqual([130, expect.stringContaining('all that the demo started is stopped')]);
