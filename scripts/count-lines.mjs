@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 /** Lines of code of each folder of src, of the files at its top, and of what stands beside it. */
 const CODE = {
-  'src/plan': 7979,
+  'src/plan': 7985,
   'src/protocol': 3617,
   'src/store': 3772,
   'src/workflows': 8259,
@@ -27,13 +27,13 @@ const CODE = {
   'src/page': 3681,
   'src/mcp': 1077,
   'src/*': 281,
-  src: 59497,
+  src: 59503,
   examples: 5987,
   bench: 3491,
-  scripts: 1279,
+  scripts: 1285,
 };
 const FILES_OF_SRC = 862;
-const LINES_OF_TESTS = 116997;
+const LINES_OF_TESTS = 116969;
 const WORDS_OF_PAGES = 89368;
 
 const LONG_LINE = 120;

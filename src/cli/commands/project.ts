@@ -43,12 +43,11 @@ function textOf({ capabilities, agents, default: byDefault }: OutputOf<'capabili
   const ofAgents = agents.map(({ name, version, effect, capabilities: tools, description }) => [
     `${name}@${version}`,
     effect,
-    tools.join(', '),
-    description,
+    `${description} Tools: ${tools.join(', ')}`,
   ]);
   return [
     table([['capability', 'effect', 'output', 'cost', 'description'], ...rows], { columns }),
-    ...(agents.length === 0 ? [] : [table([['agent', 'effect', 'tools', 'description'], ...ofAgents], { columns })]),
+    ...(agents.length === 0 ? [] : [table([['agent', 'effect', 'description'], ...ofAgents], { columns })]),
     ...(byDefault === undefined ? [] : [`default: ${byDefault}`]),
   ].join('\n\n');
 }

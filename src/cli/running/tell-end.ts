@@ -22,7 +22,7 @@ export async function tellEnd(workflowId: string, shell: Shell, usage?: UsageRep
   const told = { ...ended, ...(usage !== undefined && { usage }) };
   const receipt = receiptText(ended);
   if (error === undefined) {
-    const text = output.format === 'text' ? await beginning(workflowId, shell) : '';
+    const text = output.format === 'text' ? await resultText(workflowId, shell) : '';
     output.print({ ok: true, ...told }, () => text);
     output.note(receipt);
     return 'done';
@@ -43,10 +43,12 @@ interface Failure {
   readonly nodes?: readonly NodeView[];
 }
 
-async function beginning(workflowId: string, { flags, perform }: Shell): Promise<string> {
+/** The beginning for a person at a terminal; all of it for a file or a program. */
+async function resultText(workflowId: string, { flags, output, perform }: Shell): Promise<string> {
   const found = await perform('result', { workflowId, format: 'ids' });
   const command = asTyped(`result ${workflowId}${flags}`);
   const text = 'text' in found ? found.text : JSON.stringify('value' in found ? found.value : found, null, 2);
+  if (output.lineColumns === Infinity) return text;
   if (found.kind !== 'set') {
     return text.length <= FIRST_CHARACTERS ? text : `${cutCharacters(text, FIRST_CHARACTERS)}\nthe whole: ${command}`;
   }

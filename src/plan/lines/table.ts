@@ -15,11 +15,13 @@ interface TableOptions {
   readonly indent?: string;
 }
 
-/** The last column is as wide as this in the narrowest terminal. */
+/** Columns that the last cell needs: where fewer are left it stands below its row. */
 const LEAST = 20;
+/** Spaces before a cell below its row. */
+const BELOW = 4;
 
 /**
- * The last cell of a row keeps its line breaks, and is wrapped below itself. Hidden characters of all cells are escaped.
+ * The last cell of a row keeps its line breaks, and is wrapped below itself, or below its row where little room is left. Hidden characters of all cells are escaped.
  *
  * @example table([['ok', 'node: 20.19'], ['warn', 'hop: slow']]); // 'ok    node: 20.19\nwarn  hop: slow'
  */
@@ -30,14 +32,19 @@ export function table(
   const heads = rows.map((row) => row.slice(0, -1).map((cell) => visible(cell)));
   const widths: number[] = [];
   for (const head of heads) head.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, columnsOf(cell))));
+  const wide = indent.length + widths.reduce((sum, width) => sum + width + gap, 0);
+  const left = columns - wide;
+  const isBelow = left < LEAST && rows.some((row) => columnsOf(row.at(-1) ?? '') > left);
   return rows
     .flatMap((row, place) => {
+      const last = row.at(-1) ?? '';
       const cells = heads[place]!.map((cell, at) => padColumns(cell, widths[at]!, right.includes(at)));
       const head = indent + cells.map((cell) => cell + ' '.repeat(gap)).join('');
-      const wide = columnsOf(head);
-      return wrap(row.at(-1) ?? '', Math.max(LEAST, columns - wide)).map((line, at) =>
-        `${at === 0 ? head : ' '.repeat(wide)}${line}`.trimEnd(),
-      );
+      if (isBelow) {
+        const under = ' '.repeat(indent.length + BELOW);
+        return [head.trimEnd(), ...wrap(last, columns - under.length).map((line) => `${under}${line}`.trimEnd())];
+      }
+      return wrap(last, left).map((line, at) => `${at === 0 ? head : ' '.repeat(wide)}${line}`.trimEnd());
     })
     .join('\n');
 }
