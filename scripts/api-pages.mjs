@@ -102,17 +102,18 @@ function lookUp(file, name) {
     'gm',
   );
   const starts = [...source.matchAll(declared)].map(({ index }) => index);
-  const [first] = starts;
-  if (first === undefined) {
+  if (starts[0] === undefined) {
     const passed = namesIn(source).find((one) => one.name === name);
     const below = (/** @type {string} */ from) => join(dirname(file), from.replace(/(?:\.d)?\.[jt]s$/, '.d.ts'));
     if (passed !== undefined) return lookUp(below(passed.from), passed.original);
     const whole = [...source.matchAll(/^export (?:type )?\* from '(.*?)';/gm)].map(([, from = '']) => below(from));
     return whole.map((one) => lookUp(one, name)).find((one) => one !== undefined);
   }
-  const before = source.slice(0, first);
-  const [, doc = ''] = /\/\*\*((?:(?!\*\/)[^])*)\*\/\n$/.exec(before) ?? [];
-  return { file, doc, code: starts.map((start) => statementAt(source, start)).join('\n') };
+  const [, doc = ''] = /\/\*\*((?:(?!\*\/)[^])*)\*\/\n$/.exec(source.slice(0, starts[0])) ?? [];
+  const code = starts.map((start) => statementAt(source, start)).join('\n');
+  // The keys of a schema, each with its docstring.
+  const shape = source.indexOf(`declare const ${/typeof (\w+)/.exec(code)?.[1]}:`);
+  return { file, doc, code: shape < 0 ? code : `${code}\n${statementAt(source, shape)}` };
 }
 
 /**

@@ -22,73 +22,22 @@ export interface FirstModel {
  * it, as `identitySource` writes it.
  */
 export function configSource(taskQueue: string, identity?: string, model?: FirstModel): string {
-  const queue = `  // Where the runs of this project meet its workers: no other project on the Temporal server may have the same.
-  taskQueue: ${quote(taskQueue)},`;
-  const properties = identity === undefined ? queue : `${queue}\n${identity}`;
-  const config = model === undefined ? CONFIG : withModel(model);
-  return config.replace(/\}\);\n$/, () => `${properties}\n});\n`);
-}
+  const agents = model === undefined ? '' : 'defineAgent, ';
+  return `import { ${agents}defineConfig } from 'planwright';
+import { defineCapability } from 'planwright/capabilities';
+import { z } from 'zod';
 
-/** The same with an agent, which carries out what no capability names, and a model that plans and that the agent decides with. */
-function withModel({ name = PLACEHOLDER, baseURL }: FirstModel): string {
-  const server =
-    baseURL === undefined
-      ? "    // OpenAI's own server. Any other that speaks its protocol: baseURL: 'http://127.0.0.1:8080/v1'."
-      : `    baseURL: ${quote(baseURL)},`;
-  return CONFIG.replace(
-    "import { defineConfig } from 'planwright';",
-    "import { defineAgent, defineConfig } from 'planwright';",
-  )
-    .replace('export default defineConfig', () => `${AGENT}\nexport default defineConfig`)
-    .replace("  // Carries out a task that names no capability.\n  tasks: { default: 'count-words' },\n", () =>
-      [
-        '  agents: [assistant],',
-        '  // Carries out a task that names no capability.',
-        "  tasks: { default: 'assistant' },",
-        '  // What plans, and what agents decide with. Its key comes from the environment: OPENAI_API_KEY for OpenAI itself,',
-        '  // PLANWRIGHT_MODEL_KEY for whatever server stands here. Never write a key into this file.',
-        '  model: {',
-        ...(name === PLACEHOLDER ? ['    // Write the name of your model here.'] : []),
-        `    name: ${quote(name)},`,
-        server,
-        '  },',
-        '',
-      ].join('\n'),
-    );
-}
-
-const PLACEHOLDER = 'your-model';
-
-const AGENT = `/** Carries out what no capability names: its model decides one step after the other, with these tools. */
-const assistant = defineAgent({
-  name: 'assistant',
-  description: 'Carries out tasks about texts.',
-  instructions: 'Use your tools before you answer, and say what you have found.',
+${CAPABILITY}
+${model === undefined ? '' : `${AGENT}\n`}export default defineConfig({
   capabilities: [countWords],
-});
+${model === undefined ? BY_CAPABILITY : byAgent(model)}
+  // Where the runs of this project meet its workers: no other project on the Temporal server may have the same.
+  taskQueue: ${quote(taskQueue)},
+${identity === undefined ? '' : `${identity}\n`}});
 `;
-
-/** The property `identity` of a config, with this key alone. */
-export function identitySource({ kid, subject, roles, file, person }: PersonKey): string {
-  const inRoles = roles.length === 0 ? '' : `, roles: [${roles.map(quote).join(', ')}]`;
-  const allowed = `${inRoles}${person === true ? ', person: true' : ''}`;
-  return `  // Whatever is said to a run must be signed with one of these keys. Workers hold public keys only.
-  identity: {
-    keys: {
-      ${/^[A-Za-z_]\w*$/.test(kid) ? kid : quote(kid)}: { publicKey: { file: ${quote(file)} }, subject: ${quote(subject)}${allowed} },
-    },
-  },`;
 }
 
-const IMPORTS: readonly (readonly [name: string, from: string])[] = [
-  ['defineConfig', 'planwright'],
-  ['defineCapability', 'planwright/capabilities'],
-  ['z', 'zod'],
-];
-
-const CONFIG = `${IMPORTS.map(([name, from]) => `import { ${name} } from '${from}';`).join('\n')}
-
-/** What a task can do. Make it do what yours do, and write more of them beside it. */
+const CAPABILITY = `/** What a task can do. Make it do what yours do, and write more of them beside it. */
 const countWords = defineCapability({
   name: 'count-words',
   // Planners and people choose by this sentence.
@@ -101,13 +50,49 @@ const countWords = defineCapability({
   effect: 'read',
   execute: ({ task, arguments: { text = task } }) => text.split(/\\s+/).filter((word) => word !== '').length,
 });
+`;
 
-export default defineConfig({
+const BY_CAPABILITY = `  // Carries out a task that names no capability.
+  tasks: { default: 'count-words' },`;
+
+const AGENT = `/** Carries out what no capability names: its model decides one step after the other, with these tools. */
+const assistant = defineAgent({
+  name: 'assistant',
+  description: 'Carries out tasks about texts.',
+  instructions: 'Use your tools before you answer, and say what you have found.',
   capabilities: [countWords],
-  // Carries out a task that names no capability.
-  tasks: { default: 'count-words' },
 });
 `;
+
+/** An agent, which carries out what no capability names, and a model that plans and that the agent decides with. */
+function byAgent({ name, baseURL }: FirstModel): string {
+  const hint = name === undefined ? '    // Write the name of your model here.\n' : '';
+  const server =
+    baseURL === undefined
+      ? "// OpenAI's own server. Any other that speaks its protocol: baseURL: 'http://127.0.0.1:8080/v1'."
+      : `baseURL: ${quote(baseURL)},`;
+  return `  agents: [assistant],
+  // Carries out a task that names no capability.
+  tasks: { default: 'assistant' },
+  // What plans, and what agents decide with. Its key comes from the environment: OPENAI_API_KEY for OpenAI itself,
+  // PLANWRIGHT_MODEL_KEY for whatever server stands here. Never write a key into this file.
+  model: {
+${hint}    name: ${quote(name ?? 'your-model')},
+    ${server}
+  },`;
+}
+
+/** The property `identity` of a config, with this key alone. */
+export function identitySource({ kid, subject, roles, file, person }: PersonKey): string {
+  const inRoles = roles.length === 0 ? '' : `, roles: [${roles.map(quote).join(', ')}]`;
+  const allowed = `${inRoles}${person === true ? ', person: true' : ''}`;
+  return `  // Whatever is said to a run must be signed with one of these keys. Workers hold public keys only.
+  identity: {
+    keys: {
+      ${/^[A-Za-z_]\w*$/.test(kid) ? kid : quote(kid)}: { publicKey: { file: ${quote(file)} }, subject: ${quote(subject)}${allowed} },
+    },
+  },`;
+}
 
 function quote(text: string): string {
   const inside = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { didYouMean, nearestName } from '../plan/index.ts';
 import { describeValue, messageOf } from '../plan/text/index.ts';
-import type { PlanwrightConfig } from './define-config.ts';
+import type { PlanwrightConfig } from './schema.ts';
 
 /** A config that cannot be loaded or does not fit; the message names the file and every field. */
 export class ConfigError extends Error {

@@ -11,7 +11,6 @@ export { EFFORT } from './request.ts';
 export { scriptedClient, type ScriptedClient, type ScriptedLine, type ScriptedReply } from './scripted-client.ts';
 export { createSecret } from './secret.ts';
 export {
-  fieldsProblem,
   isAddress,
   PRICE,
   SECRET_NAME,

@@ -132,11 +132,7 @@ export function checkSettings(settings: OpenAISettings): void {
 }
 
 /** The first header, or part of a query, that does not fit. No value is shown: it may be a secret. */
-export function fieldsProblem(
-  fields: unknown,
-  isHeader: boolean,
-  isValue: (value: unknown) => boolean,
-): string | undefined {
+function fieldsProblem(fields: unknown, isHeader: boolean, isValue: (value: unknown) => boolean): string | undefined {
   if (!isRecord(fields)) return 'expected an object of texts by their names';
   const all = Object.entries(fields);
   if (all.length > MAX_FIELDS) return `has ${all.length}; expected at most ${MAX_FIELDS}`;

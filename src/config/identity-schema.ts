@@ -1,0 +1,92 @@
+/** The keys of a configuration: their shape, their files, and whether each of them is a key. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { isName, readPublicJwk, readPublicKey } from '../protocol/identity/index.ts';
+import { strict } from './secrets.ts';
+
+const A_NAME = 'expected a name: one line of at most 200 characters, without space at its ends';
+const A_KEY =
+  'expected the PEM text of a public key, { file: "path/of/it.pem" }, or the JWK of an Ed25519 key, { kty: "OKP", crv: "Ed25519", x }';
+const NO_KEYS = 'expected at least one key; with none nobody could speak to a run';
+const NOBODY = "a person's key speaks for one person; name them as its subject";
+
+const name = z.string(A_NAME).refine(isName, A_NAME);
+const publicKey = z.union(
+  [
+    z.string(),
+    strict({ file: z.string().min(1) }).readonly(),
+    /** An Ed25519 public key as a JSON Web Key (RFC 8037): what `crypto.subtle.exportKey('jwk', publicKey)` gives. */
+    z.looseObject({
+      kty: z.literal('OKP'),
+      crv: z.literal('Ed25519'),
+      /** The 32 bytes, base64url. */
+      x: z.string(),
+    }),
+  ],
+  A_KEY,
+);
+
+/** @param folder from which the files of keys are looked for. What comes out has the PEM text of each key. */
+export function identitySchema(folder: string) {
+  const key = strict({
+    /**
+     * An Ed25519 public key: its PEM text, the file it stands in, relative to the config file, or its JWK, as WebCrypto exports it.
+     * Never a private key.
+     */
+    publicKey: publicKey.transform((written, context): string => {
+      const read = readKey(written, folder);
+      if (read.ok) return read.pem;
+      context.addIssue({ code: 'custom', message: read.reason });
+      return z.NEVER;
+    }),
+    /** The one person the key speaks for. A key without it is an authority, whose word on who speaks is believed. */
+    subject: name.optional(),
+    /** The roles the key may name. Without it a key with a subject may name none, and an authority any. */
+    roles: z.array(name).readonly().optional(),
+    /**
+     * The key is a person's: its private part is locked with a passphrase that is typed at a terminal, or cannot leave a browser. Rules
+     * with `person: true` count what it signs. Only a key with a subject can be.
+     */
+    person: z.literal(true).optional(),
+  })
+    .refine(({ person, subject }) => person === undefined || subject !== undefined, { path: ['person'], error: NOBODY })
+    .readonly();
+  return strict({
+    /** At least one key, by the name that a token's header gives in `kid`. */
+    keys: z
+      .record(name, key)
+      .refine((keys) => Object.keys(keys).length > 0, NO_KEYS)
+      .superRefine((keys, context) => {
+        // The holder of the key could speak as either, so that the narrower of the two would mean nothing.
+        const owners = new Map<string, string>();
+        for (const [kid, { publicKey: pem }] of Object.entries(keys)) {
+          const message = `the same key as ${owners.get(pem)}; give every key one name`;
+          if (owners.has(pem)) context.addIssue({ code: 'custom', path: [kid, 'publicKey'], message });
+          else owners.set(pem, kid);
+        }
+      })
+      .readonly(),
+  }).readonly();
+}
+
+type Read = { readonly ok: true; readonly pem: string } | { readonly ok: false; readonly reason: string };
+
+function readKey(written: z.output<typeof publicKey>, folder: string): Read {
+  if (typeof written === 'string') return readPublicKey(written);
+  if (!isFile(written)) return readPublicJwk(written);
+  const path = resolve(folder, written.file);
+  try {
+    const read = readPublicKey(readFileSync(path, 'utf8'));
+    return read.ok ? read : { ok: false, reason: `${written.file}: ${read.reason}` };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const problem = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`;
+    return { ok: false, reason: `${path}: ${problem}; keys are looked for from the folder of the config file` };
+  }
+}
+
+function isFile(written: object): written is { readonly file: string } {
+  return 'file' in written;
+}

@@ -1,0 +1,174 @@
+/** The settings of models in a config, and whether those that are layered fit each other. */
+
+import { z } from 'zod';
+import type { Agent } from '../capabilities/index.ts';
+import { EFFORT, PRICE, serverFields, timeoutShape, type ModelClient, type OpenAISettings } from '../models/index.ts';
+import { durationMs, type Duration } from '../protocol/index.ts';
+import { isVariable, refuseSecretMembers, refuseSecrets, strict, type ConfiguredValues } from './secrets.ts';
+
+/** The time of all attempts at a node by default. */
+const MAX_CALL_MS = 3_600_000;
+/** The bound of the APIs. */
+const MAX_TEMPERATURE = 2;
+const A_COUNT = 'expected a whole number from 1';
+const TEMPERATURE = 'expected a number from 0 to 2, or null to send none';
+const A_WORD = "expected a word of the server, such as 'low' or 'high'";
+const PATIENCE = 'expected a time from 1 ms to a year such as "30m", or 0 for none';
+const A_PROMPT = 'expected a text that is not blank, or a function that gives one';
+const PLAN_FORMS = ['nodes', 'xml'] as const;
+
+type Body = NonNullable<OpenAISettings['extraBody']>;
+
+const server = serverFields(isVariable);
+const price = strict(PRICE).readonly();
+/** Headers of requests. */
+export const headers = server.headers.superRefine(refuseSecrets) as unknown as z.ZodOptional<
+  z.ZodType<ConfiguredValues, ConfiguredValues>
+>;
+
+const settings = {
+  /** The model. */
+  name: server.name,
+  /** The address of any such server, with its `/v1`: no user, password or query in it. Default: OpenAI's own. */
+  baseURL: server.baseURL,
+  /**
+   * Default: `chat` where there is a `baseURL`, since every server of this kind has chat completions and some take a format
+   * at `responses` and do not keep it (llama.cpp); else `responses`, which OpenAI itself gives its newest models first.
+   */
+  api: server.api.optional(),
+  /**
+   * The form that the server keeps a reply to: the schema itself, JSON of any shape, or none; the prompt has the rest.
+   * Default `json_schema`.
+   */
+  format: server.format.optional(),
+  /** The prices by the name of a model; for one without a price the cost is not known, and told as that. */
+  prices: z.record(z.string(), price, 'expected { [model]: { input, cachedInput?, output } }').readonly().optional(),
+  /** 0 to 2. Default: none is sent, since models that reason refuse it. `null`: none, on top of a layer that has one. */
+  temperature: z.number(TEMPERATURE).min(0, TEMPERATURE).max(MAX_TEMPERATURE, TEMPERATURE).nullable().optional(),
+  /** A word of the server for how much its model thinks, such as `low` or `high`. Default: none is sent. */
+  reasoningEffort: z.string(A_WORD).regex(EFFORT, A_WORD).optional(),
+  /** Tokens of one reply. Default: the server's own. */
+  maxTokens: z.int(A_COUNT).min(1, A_COUNT).optional(),
+  /** In milliseconds: `totalMs` of a whole call, at most 1 h; `idleMs` between two pieces of a reply, at most 290 s. */
+  timeout: strict(timeoutShape(MAX_CALL_MS)).readonly().optional(),
+  /**
+   * How long a run waits for a server that is away before it asks a person, as `'30m'` or in milliseconds. Default 30 minutes.
+   * 0: it does not wait; planning goes on to the fallback, and a loop fails.
+   */
+  patience: z.custom<Duration>((value) => value === 0 || durationMs(value) !== undefined, PATIENCE).optional(),
+  /** Bytes of what a model writes in one reply, texts and calls. Default 8 MiB, at most 64 MiB. A larger reply is cut off. */
+  replyBytes: server.replyBytes,
+  /** Headers of each request, at most 32. A secret is named by its variable: `{ env: 'AZURE_API_KEY' }`. */
+  headers,
+  /** The query of the address, at most 32: `{ 'api-version': '2024-10-21' }`. Secrets as in `headers`. */
+  query: server.query.superRefine(refuseSecrets) as unknown as typeof headers,
+  /** Members of the body that nothing else here sets, such as `top_p` and `seed`. */
+  extraBody: server.extraBody.superRefine(refuseSecretMembers) as unknown as z.ZodOptional<z.ZodType<Body, Body>>,
+  /** Default `max_completion_tokens` for OpenAI's own server, else `max_tokens`. */
+  tokensName: server.tokensName,
+  /** Members that this server does not take, so that they are not sent. Default: what it refuses is learnt. */
+  omit: server.omit,
+};
+const whole = strict(settings);
+const layer = strict(z.object(settings).partial().shape);
+
+/** A server that speaks the protocol of OpenAI, and how to ask a model of it: docs/configuration.md has every key. */
+export interface ModelSettings extends Readonly<z.input<z.ZodObject<typeof settings>>> {}
+
+/** Per million tokens, in one currency for the whole project. Without `cachedInput` its price is that of `input`. */
+export interface ModelPrice extends z.input<typeof price> {}
+
+/** Settings on top of others, or a client in place of them. */
+export type ModelLayer = Partial<ModelSettings> | ModelClient | undefined;
+
+/** A client as `planner` has them: real, or scripted for demos and tests. */
+export function isModelClient(value: unknown): value is ModelClient {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, complete } = value as Partial<ModelClient>;
+  return typeof name === 'string' && typeof complete === 'function';
+}
+
+/** A union would say of settings that do not fit no more than that. */
+function orClient<Settings>(schema: z.ZodType) {
+  return z.custom<Settings | ModelClient>().superRefine((value, context) => {
+    if (isModelClient(value)) return;
+    for (const { path, message } of schema.safeParse(value).error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: [...path], message });
+  });
+}
+
+export const modelSchema = orClient<ModelSettings>(whole);
+
+const planning = {
+  /** On top of `model`, or instead of it. */
+  model: orClient<Partial<ModelSettings>>(layer).optional(),
+  /** Texts instead of those that the planner is told, by what they are for. */
+  prompts: z
+    .record(
+      z.string(),
+      z.custom<string | ((...given: never[]) => string)>(
+        (one) => typeof one === 'function' || (typeof one === 'string' && one.trim() !== ''),
+        A_PROMPT,
+      ),
+    )
+    .readonly()
+    .optional(),
+  /** The form in which a model writes a plan: a flat list of nodes, or XML (Calute). Default `nodes`. */
+  format: z.enum(PLAN_FORMS, `expected ${PLAN_FORMS.join(' or ')}`).optional(),
+};
+export const plannerSchema = strict(planning);
+
+/** How a goal becomes a plan: `model`, `prompts` and `format` (docs/configuration.md). */
+export interface PlannerConfig extends Readonly<z.input<z.ZodObject<typeof planning>>> {}
+
+/**
+ * The first setting of a model that does not fit, with its place; undefined where all fit.
+ * @example modelSettingsProblem({ name: 'large', baseURL: 'no address' }); // 'baseURL: expected http(s)://host/v1 ...'
+ */
+export function modelSettingsProblem(written: object): string | undefined {
+  const [issue] = whole.safeParse(written).error?.issues ?? [];
+  return issue === undefined ? undefined : `${issue.path.join('.')}: ${issue.message}`;
+}
+
+/** Settings of a request, which go with any client; all others are about the server. */
+const OF_REQUEST: readonly string[] = ['temperature', 'maxTokens', 'reasoningEffort', 'patience'];
+
+/** A setting of these that is about the server. */
+export function serverFieldIn(written: Partial<ModelSettings>): string | undefined {
+  return Object.entries(written).find(([name, value]) => value !== undefined && !OF_REQUEST.includes(name))?.[0];
+}
+
+interface ConfiguredModels {
+  readonly model?: ModelLayer;
+  readonly planner?: Pick<PlannerConfig, 'model'> | undefined;
+  readonly agents: readonly Agent[];
+}
+
+/**
+ * The settings that do not fit together, each with its place in the config.
+ * @param isPaid with a budget of money each model needs a price where others have one; without any the server may tell the cost
+ */
+export function modelProblems({ model, planner, agents }: ConfiguredModels, isPaid: boolean): readonly string[] {
+  const layers = [
+    ['config.planner.model', planner?.model] as const,
+    ...agents.map((agent, index) => [`config.agents.${index}.model`, agent.model as ModelLayer] as const),
+  ].flatMap(([place, one]) => (one === undefined || isModelClient(one) ? [] : [{ place, one }]));
+  if (isModelClient(model)) {
+    return layers.flatMap(({ place, one }) => {
+      const field = serverFieldIn(one);
+      if (field === undefined) return [];
+      return `${place}.${field}: config.model is the client ${model.name}, which has a server of its own; set temperature, maxTokens and reasoningEffort here, or give config.model as settings`;
+    });
+  }
+  if (model === undefined) {
+    const isNameless = planner?.model !== undefined && planner.model.name === undefined;
+    const needed = 'expected the name of a model, since there is no config.model to take it from';
+    return isNameless ? [`config.planner.model.name: ${needed}`] : [];
+  }
+  const { prices } = model;
+  if (!isPaid || prices === undefined) return [];
+  return [{ place: 'config.model', one: model }, ...layers].flatMap(({ place, one: { name, prices: own } }) => {
+    if (name === undefined || Object.hasOwn({ ...prices, ...own }, name)) return [];
+    return `config.budget.money: ${place} is ${name}, which has no price; add it to config.model.prices`;
+  });
+}

@@ -1,0 +1,225 @@
+/** The configuration of a project: the one schema from which its types, its errors and its keys are read. */
+
+import { z } from 'zod';
+import type { Agent, Capability, LoopPolicy } from '../capabilities/index.ts';
+import { isAddress } from '../models/index.ts';
+import { isKeyId } from '../protocol/encryption/index.ts';
+import { RUN_MODES, type ApprovalRule, type Budget } from '../protocol/index.ts';
+import { identitySchema } from './identity-schema.ts';
+import { headers, modelSchema, plannerSchema } from './model-schema.ts';
+import { refuseSecrets, strict, variable, variableName } from './secrets.ts';
+
+/** An address is not shown where it does not fit: it may hold a secret. */
+const A_URL =
+  "expected postgres://user@host/database without a password, or { env: 'NAME' } that names the variable which has it";
+const A_BUCKET = 'expected the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens';
+const AN_ENDPOINT = 'expected http(s)://host[:port]';
+const CREDENTIALS =
+  'credentials do not belong into a config, which is committed and shown: the AWS SDK finds them in the environment ' +
+  '(AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), a profile or a role; take them out here, and make new ones if this file was ever committed';
+
+/** A result store: a folder, a PostgreSQL database, or a bucket of S3 (docs/operations.md). */
+const store = strict({
+  /** A folder, relative to the config file. */
+  dir: z.string().min(1).optional(),
+  /**
+   * The URL of a database, such as `postgres://app@db.example.org/planwright`. One with a password is named by its variable:
+   * `{ env: 'DATABASE_URL' }`. Needs the package `pg`.
+   */
+  postgres: z.union([z.string().refine(isBare, A_URL), variable(A_URL)], A_URL).optional(),
+  /** A bucket. Needs the package `@aws-sdk/client-s3`, which finds the credentials: they are no part of a config. */
+  s3: strict(
+    {
+      bucket: z.string(A_BUCKET).regex(/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/, A_BUCKET),
+      prefix: z.string().optional(),
+      region: z.string().min(1).optional(),
+      endpoint: z.url({ protocol: /^https?$/, error: AN_ENDPOINT }).optional(),
+      pathStyle: z.boolean().optional(),
+    },
+    CREDENTIALS,
+  ).optional(),
+}).superRefine((stores, context) => {
+  // Several stores at once would be a question which of them has a result.
+  const named = Object.entries(stores).flatMap(([name, one]) => (one === undefined ? [] : [name]));
+  if (named.length > 1) context.addIssue({ code: 'custom', message: `expected one store, got ${named.join(' and ')}` });
+});
+
+const SERVER_NAME = /^[A-Za-z][\w-]{0,29}$/;
+const A_SERVER = 'expected the name of a server: a letter, and letters, digits, "_" and "-", at most 30';
+const ADDRESS = 'expected http(s)://host/path without user, password or query, which would be shown with the config';
+const EITHER = 'expected a command or a url, one of the two; args and env belong to a command, headers to a url';
+const A_VALUE = "expected a text, or { env: 'NAME' }";
+const AN_ENV = 'expected an object of texts by the names of variables: letters, digits and "_", no digit first';
+const MOST_VARIABLES = 64;
+const MOST_SERVERS = 32;
+
+/** A server of MCP: a command that is started, or an address that is reached by streamable HTTP. */
+const mcpServer = strict({
+  /** The program, without arguments; it is started in the folder of the config file. */
+  command: z.string().min(1, 'expected a program').optional(),
+  args: z.array(z.string()).readonly().optional(),
+  /** Its environment, beside `PATH`, `HOME` and the like. A secret is named by its variable: `{ env: 'FILES_TOKEN' }`. */
+  env: z
+    .record(variableName(AN_ENV), z.union([z.string().regex(/^[^\0]*$/, A_VALUE), variable(A_VALUE)], A_VALUE), AN_ENV)
+    .refine((env) => Object.keys(env).length <= MOST_VARIABLES, {
+      error: ({ input }) => `has ${Object.keys(input as object).length}; expected at most ${MOST_VARIABLES}`,
+    })
+    .superRefine(refuseSecrets)
+    .readonly()
+    .optional(),
+  /** In place of a command. */
+  url: z.string(ADDRESS).refine(isAddress, ADDRESS).optional(),
+  /** Headers of each request, at most 32. Secrets as in `env`. */
+  headers,
+  /** Its tools that only read. Every other one is carried out at most once, whatever it says of itself. */
+  read: z.array(z.string().min(1)).readonly().optional(),
+})
+  .refine(({ command, args, env, url, headers: own }) => {
+    const isOne = (command === undefined) !== (url === undefined);
+    return isOne && (command === undefined ? (args ?? env) === undefined : own === undefined);
+  }, EITHER)
+  .readonly();
+
+const NOT_HERE =
+  "expected the variable of the environment that has the key: { env: 'PLANWRIGHT_KEY_1' }. A key does not belong into a config, " +
+  'which is committed and shown; make a new one if this file was ever committed';
+const NO_ID = 'an id is 1 to 64 letters, digits, dots, hyphens and underscores';
+
+const encryption = strict({
+  /** Keys by id, each as the variable of the environment that has its 32 bytes in base64. */
+  keys: z
+    .record(z.string(), variable(NOT_HERE))
+    .refine((all) => Object.keys(all).every(isKeyId), NO_ID)
+    .readonly(),
+  /** The id of the key that encrypts; the others decrypt. */
+  current: z.string(),
+})
+  .refine(({ keys, current }) => Object.hasOwn(keys, current), {
+    path: ['current'],
+    error: 'expected the id of one of the keys: it encrypts',
+  })
+  .readonly();
+
+function made<Thing>(by: string, ...members: readonly string[]) {
+  const isMade = (value: unknown) =>
+    typeof value === 'object' && value !== null && members.every((one) => one in value);
+  return z.custom<Thing>(isMade, `expected ${by}`);
+}
+
+const keys = {
+  /** Default none: a plan then has the capabilities of every project. */
+  capabilities: z
+    .array(made<Capability>('a capability made by defineCapability', 'execute', 'name', 'input'))
+    .readonly()
+    .optional(),
+  /**
+   * The agents, which carry out tasks that no capability names; plans name them. Capabilities that they list belong to
+   * the project.
+   */
+  agents: z.array(z.custom<Agent>(isAgent, 'expected an agent made by defineAgent')).readonly().optional(),
+  tasks: strict({
+    /** The capability or the agent that carries out a task which names neither. */
+    default: z.string().optional(),
+  })
+    .readonly()
+    .optional(),
+  /**
+   * The model that the planner, agents and capabilities ask: a model of a server, or a client of your own. Keys are
+   * never part of it: they come from the environment.
+   */
+  model: modelSchema.optional(),
+  planner: plannerSchema.readonly().optional(),
+  /**
+   * How a goal is run whose run does not say it: by a whole plan, step by step, or as a model chooses. Default `plan-first`.
+   */
+  mode: z.enum(RUN_MODES, `expected one of ${RUN_MODES.join(', ')}`).optional(),
+  /** How the loops of goals decide (`mode: reactive`), made by `definePolicy`. Default: the model decides each step. */
+  policy: made<LoopPolicy>('a policy made by definePolicy', 'stages', 'actions', 'observers').optional(),
+  /**
+   * Whether the project has the capabilities by which a model works on drafts of a conversation, hands them off and
+   * delegates plans (docs/drafts.md). Default: false.
+   */
+  conversation: z.boolean().optional(),
+  /** The result store, one and the same for clients and workers. Default: the folder `.planwright/results` beside the config. */
+  results: store.readonly().optional(),
+  files: strict({
+    /**
+     * The folders where plans may read and write files of records, relative to the config file; paths in plans begin
+     * there as well. An empty list switches `records.file` and `records.write` off. Default: the folder of the config
+     * file, for plans that name them; models are offered them where this is given.
+     */
+    folders: z.array(z.string().min(1)).readonly().optional(),
+  })
+    .readonly()
+    .optional(),
+  /** Servers of MCP, by a name that plans know them by: their tools are capabilities, `mcp.NAME.TOOL`. Default: none. */
+  mcp: z
+    .record(z.string().regex(SERVER_NAME), mcpServer, A_SERVER)
+    .refine((servers) => Object.keys(servers).length <= MOST_SERVERS, `expected at most ${MOST_SERVERS} servers`)
+    .readonly()
+    .optional(),
+  /** The task queue of this project alone: workers of one queue are given each other's runs. Default `planwright`. */
+  taskQueue: z.string().min(1).max(200).optional(),
+  /**
+   * Encrypts all that goes to the server and the result store, with AES-256-GCM (docs/encryption.md). Default: nothing is
+   * encrypted.
+   */
+  encryption: encryption.optional(),
+  /**
+   * The most that each run of this project may spend, and what happens then. A run's own budget can only be tighter. Default: no
+   * bound.
+   */
+  budget: z.custom<Budget>().optional(),
+  approval: strict({
+    /**
+     * The rules of who must approve what in every run of this project, on top of those of the run itself; at least one.
+     */
+    rules: z.array(z.custom<ApprovalRule>()).readonly(),
+  })
+    .readonly()
+    .optional(),
+};
+
+/** @param folder of the config: files of keys are read from there */
+export function configSchema(folder: string) {
+  return strict({ ...keys, identity: identitySchema(folder).optional() });
+}
+
+/**
+ * The configuration of a project, as `planwright.config.ts` exports it. Every key may be left out; docs/configuration.md
+ * has them all.
+ */
+export interface PlanwrightConfig extends Readonly<z.input<z.ZodObject<typeof keys>>> {
+  /**
+   * The people who may speak to runs. With it every message of a person to a run must be signed; without it names are
+   * taken down as they come, and shown as unverified.
+   */
+  readonly identity?: z.input<ReturnType<typeof identitySchema>>;
+}
+
+export type ConfiguredStore = NonNullable<PlanwrightConfig['results']>;
+export type ConfiguredMcp = NonNullable<PlanwrightConfig['mcp']>;
+/** The encryption of a project as its config has it. */
+export type Encryption = NonNullable<PlanwrightConfig['encryption']>;
+
+/**
+ * Gives a config file its types.
+ * @example export default defineConfig({ capabilities: [search], tasks: { default: 'search' } });
+ */
+export function defineConfig(config: PlanwrightConfig): PlanwrightConfig {
+  return config;
+}
+
+/** `defineAgent` has checked the rest, and fills in what is not said. */
+function isAgent(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, instructions, capabilities, limits } = value as Partial<Agent>;
+  const isNamed = typeof name === 'string' && typeof instructions === 'string';
+  return isNamed && Array.isArray(capabilities) && typeof limits?.attemptMs === 'number';
+}
+
+function isBare(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, password, searchParams } = new URL(value);
+  return /^postgres(?:ql)?:$/.test(protocol) && password === '' && !searchParams.has('password');
+}

@@ -1,0 +1,68 @@
+/** What a config must not hold, since it is committed and shown: secrets. It names the variables that have them. */
+
+import { z } from 'zod';
+import { didYouMean } from '../plan/index.ts';
+import { SECRET_NAME } from '../models/index.ts';
+
+/** A text, or the variable of the environment that has it. */
+export type ConfiguredValue = string | { readonly env: string };
+/** Values by their names. */
+export interface ConfiguredValues {
+  readonly [name: string]: ConfiguredValue;
+}
+
+const VARIABLE = /^[A-Za-z_]\w*$/;
+/** Values that are secrets under any name. */
+const SECRET_VALUE = /^(?:sk|pk|rk)-|^(?:bearer|basic) /i;
+/** Members of a body that are secrets; others have a key that is none, such as `prompt_cache_key`. */
+const SECRET_MEMBER = /^(?:api[-_]?key|password|authorization|.*secret.*|(?:(?:access|auth|api)[-_]?)?token)$/i;
+const KEYS_ARE_SECRET =
+  'an API key does not belong into a config, which is committed and shown; set PLANWRIGHT_MODEL_KEY in the environment ' +
+  "(or OPENAI_API_KEY, for OpenAI's own server), take it out here, and make a new key if this file was ever committed";
+const BY_NAME =
+  "would stand in the config, which is committed and shown; give { env: 'NAME' } in its place, and set that variable " +
+  'where the worker runs';
+
+/**
+ * An object with these keys and no other; an unknown one is told with the nearest.
+ * @param secrets what to say where a key is the name of a secret
+ */
+export function strict<Shape extends z.ZodRawShape>(shape: Shape, secrets = KEYS_ARE_SECRET) {
+  return z.strictObject(shape, {
+    error({ code, keys }) {
+      if (code !== 'unrecognized_keys') return undefined;
+      const unknown = (keys as readonly unknown[]).map(String);
+      if (unknown.some((key) => SECRET_NAME.test(key))) return secrets;
+      const known = Object.keys(shape);
+      const [meant = ''] = unknown.map((key) => didYouMean(key, known)).filter((hint) => hint !== '');
+      return `there is no ${unknown.join(', ')}; known are ${known.join(', ')}${meant && `.${meant}`}`;
+    },
+  });
+}
+
+export function variableName(error: string) {
+  return z.string(error).regex(VARIABLE, error);
+}
+
+/** The variable that has a value. */
+export function variable(error: string) {
+  return z.strictObject({ env: variableName(error) }, error).readonly();
+}
+
+export function isVariable(value: unknown): boolean {
+  return variable('').safeParse(value).success;
+}
+
+/** Refuses values that are secrets, and shows none. */
+export function refuseSecrets(values: unknown, context: z.core.$RefinementCtx): void {
+  for (const [name, value] of Object.entries(values ?? {})) {
+    if (typeof value === 'string' && (SECRET_NAME.test(name) || SECRET_VALUE.test(value)))
+      context.addIssue({ code: 'custom', message: `the value of ${name} ${BY_NAME}` });
+  }
+}
+
+/** The same of the members of a body, which has values of any kind and no place for variables. */
+export function refuseSecretMembers(body: unknown, context: z.core.$RefinementCtx): void {
+  const name = Object.keys(body ?? {}).find((member) => SECRET_MEMBER.test(member));
+  if (name !== undefined) context.addIssue({ code: 'custom', message: `${name}: ${KEYS_ARE_SECRET}` });
+}
