@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { setTimeout as pause } from 'node:timers/promises';
 import { didYouMean, nearestName } from '../plan/index.ts';
 import { describeValue, messageOf } from '../plan/text/index.ts';
 import type { PlanwrightConfig } from './schema.ts';
@@ -32,15 +33,13 @@ export async function importDefault(
     () => tell(`${path} has been loading for ${tellMs / 1000} s; it is given up after ${loadMs / 1000} s`),
     tellMs,
   );
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const waits = `it was not done after ${loadMs / 1000} s; look for a top-level await that never ends`;
-    timer = setTimeout(() => reject(new Error(waits)), loadMs);
-  });
+  const over = new AbortController();
+  const waits = `it was not done after ${loadMs / 1000} s; look for a top-level await that never ends`;
   try {
     const loading = createJiti(import.meta.url, { alias: ownPackages(path) }).import<{ default?: PlanwrightConfig }>(
       path,
     );
+    const late = pause(loadMs, undefined, over).then(() => Promise.reject(new Error(waits)));
     const module = await Promise.race([loading, late]);
     return module.default ?? module;
   } catch (error) {
@@ -49,7 +48,7 @@ export async function importDefault(
     throw new ConfigError([message, ...(await misnamed(path, why))].join('\n  '), { cause: error });
   } finally {
     clearTimeout(telling);
-    clearTimeout(timer);
+    over.abort();
   }
 }
 

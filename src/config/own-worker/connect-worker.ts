@@ -1,5 +1,6 @@
 /** The worker's connection to the server. */
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { ClientError } from '../../client/index.ts';
@@ -32,13 +33,7 @@ export async function connectWorker(target: { address?: string; namespace?: stri
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`nothing within ${ms / 1000} s`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const over = new AbortController();
+  const late = pause(ms, undefined, over).then(() => Promise.reject(new Error(`nothing within ${ms / 1000} s`)));
+  return Promise.race([work, late]).finally(() => over.abort());
 }

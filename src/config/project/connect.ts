@@ -1,12 +1,13 @@
 /** A connection to the server, to runs and to their results. */
 
 import type { ClientTarget, ConnectedClient, PlanClient, RunHandle, Signer } from '../../client/index.ts';
-import type { ResultStore } from '../../store/index.ts';
+import type { PlanDocument } from '../../plan/index.ts';
+import type { StartRun } from '../../capabilities/builtin/drafts/index.ts';
+import type { OpenedStore, ResultStore } from '../../store/index.ts';
 import { quote } from '../../plan/text/index.ts';
 import { AGENT_WORKFLOW, DEFAULT_TASK_QUEUE, given, PLAN_WORKFLOW, readRunName } from '../../protocol/index.ts';
 import type { Encryption } from '../index.ts';
 import { checkNamespace, describeRun, type ServerRun } from './ask-server.ts';
-import { openStore } from './open-store.ts';
 import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
 
 export interface Session extends ConnectedClient {
@@ -99,4 +100,23 @@ async function resultRefsOf(store: ResultStore, conversation: string): Promise<R
   const { createDrafts } = await import('../../capabilities/builtin/drafts/index.ts');
   const answer = await createDrafts(store).results(conversation);
   return answer.ok ? Object.fromEntries(answer.results.map(({ key, ref }) => [key, ref])) : {};
+}
+
+/**
+ * The store that a text names; with encryption nothing stands in it in clear. The keys are read with its first call: a project is
+ * opened also by those who have none.
+ */
+export async function openStore(text: string, encryption?: Encryption): Promise<OpenedStore> {
+  const { encryptedStore, openStore: open } = await import('../../store/index.ts');
+  if (encryption === undefined) return open(text);
+  const { encryptionKeys } = await import('../index.ts');
+  return encryptedStore(open(text), () => encryptionKeys(encryption));
+}
+
+/** @param by who starts it, where the session signs */
+export function startOnce({ plans }: Session, by?: string): StartRun {
+  return (document, once, conversation) => {
+    const options = given({ conversation });
+    return plans.start(document as PlanDocument, { once, options, ...given({ by }) });
+  };
 }

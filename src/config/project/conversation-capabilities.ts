@@ -2,9 +2,7 @@
 
 import type { Capability } from '../../capabilities/index.ts';
 import type { Encryption } from '../index.ts';
-import { connect, sessionIn, type Session } from './connect.ts';
-import { openStore } from './open-store.ts';
-import { startOnce } from './start-once.ts';
+import { connect, openStore, sessionIn, startOnce, type Session } from './connect.ts';
 
 /** Each call has a connection of its own: a project is opened where there may be no server. */
 export async function conversationCapabilities(

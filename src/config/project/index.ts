@@ -2,8 +2,7 @@
 
 export { buildOf, currentBuilds, heldBuilds, withCurrent, type HeldBuild } from './builds.ts';
 export { checkNamespace, SERVER_STATUSES } from './ask-server.ts';
-export { connect, runIn, sessionIn, type RunSession, type Session } from './connect.ts';
-export { startOnce } from './start-once.ts';
+export { connect, openStore, runIn, sessionIn, startOnce, type RunSession, type Session } from './connect.ts';
 export { DEMO_NAMES, findDemo, loadExamples } from './examples.ts';
 export {
   bareProject,
@@ -13,7 +12,6 @@ export {
   openProject,
   type EquippedProject,
   type Project,
+  type ProjectErrorCode,
   type ProjectOptions,
 } from './open-project.ts';
-export { openStore } from './open-store.ts';
-export { type ProjectErrorCode } from './project-error.ts';

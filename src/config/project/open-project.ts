@@ -6,7 +6,19 @@ import type { LoadedConfig } from '../index.ts';
 import { given } from '../../protocol/index.ts';
 import { conversationCapabilities } from './conversation-capabilities.ts';
 import { findDemo } from './examples.ts';
-import { ProjectError } from './project-error.ts';
+
+/** `ambiguous`: both a config and a demo are named. */
+export type ProjectErrorCode = 'ambiguous' | 'invalid-config' | 'no-demo';
+
+export class ProjectError extends Error {
+  override readonly name = 'ProjectError';
+  readonly code: ProjectErrorCode;
+  /** `message` says what is wrong and what to do next. */
+  constructor(code: ProjectErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
 
 /** The options that name a project. All of them may be absent. */
 export interface ProjectOptions {
@@ -20,13 +32,20 @@ export interface ProjectOptions {
 
 export interface Project extends Pick<
   LoadedConfig,
-  'identity' | 'rules' | 'model' | 'planner' | 'policy' | 'budget' | 'encryption' | 'mode' | 'mcp'
+  | 'identity'
+  | 'rules'
+  | 'model'
+  | 'planner'
+  | 'policy'
+  | 'budget'
+  | 'encryption'
+  | 'mode'
+  | 'mcp'
+  | 'taskQueue'
+  | 'store'
 > {
   /** The config file or the demo, as an option of a command: `''` or ` --config FILE`. */
   readonly flag: string;
-  readonly taskQueue: string;
-  /** The text that names the result store. @throws ConfigError where the environment does not have what the config names */
-  readonly store: () => string;
   /**
    * Its capabilities and agents, made once. It starts the MCP servers of the project, so that only those ask for it who need to know
    * what tasks can do.
@@ -77,12 +96,11 @@ export async function bareProject(folder = process.cwd()): Promise<Project> {
 const CONFIG = 'planwright.config.ts';
 
 function projectOf(loaded: LoadedConfig, flag: string, named: string | undefined): Project {
-  const { taskQueue, identity, rules, model, planner, policy, budget, encryption, mode, mcp } = loaded;
   const store = named === undefined ? loaded.store : () => named;
   let opened: Promise<Opened> | undefined;
   return {
-    ...given({ planner, model, policy, identity, rules, budget, encryption, mode, mcp }),
-    ...{ flag, taskQueue, store },
+    ...loaded,
+    ...{ flag, store },
     async openRegistry() {
       opened ??= registryOf(loaded, store).catch((error: unknown) => {
         opened = undefined;
