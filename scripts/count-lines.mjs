@@ -14,8 +14,8 @@ const CODE = {
   'src/plan': 7985,
   'src/protocol': 3617,
   'src/store': 3772,
-  'src/workflows': 8259,
-  'src/models': 1545,
+  'src/workflows': 8271,
+  'src/models': 1540,
   'src/capabilities': 5297,
   'src/planner': 3791,
   'src/activities': 4570,
@@ -27,14 +27,14 @@ const CODE = {
   'src/page': 3681,
   'src/mcp': 1077,
   'src/*': 281,
-  src: 59296,
+  src: 59308,
   examples: 5987,
   bench: 3491,
   scripts: 1285,
 };
 const FILES_OF_SRC = 857;
 const LINES_OF_TESTS = 116969;
-const WORDS_OF_PAGES = 89367;
+const WORDS_OF_PAGES = 89480;
 
 const LONG_LINE = 120;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
