@@ -2,14 +2,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import {
-  DevServerError,
-  readOptions,
-  tellSteps,
-  type Asked,
-  type DevServer,
-  type DevServerOptions,
-} from './dev-server.ts';
+import { DevServerError, readOptions, type Asked, type DevServer, type DevServerOptions } from './dev-server.ts';
 import { takeLock, type HeldLock } from './file-lock.ts';
 import { DEFAULT_PORT, findWay, type Way } from './find-way.ts';
 import { choosePort } from './ports.ts';
@@ -24,7 +17,7 @@ type Cli = Extract<Way, { readonly kind: 'cli' }>;
 /**
  * Finds a Temporal server or starts a dev server. In this order: `TEMPORAL_ADDRESS`; a server on 127.0.0.1:7233;
  * a CLI to start one with, from `TEMPORAL_CLI_PATH`, from `PATH`, from the cache folder, by the SDK's download, built with Go.
- * A started server ends with this process unless `detach` is set; it survives only a SIGKILL of this process.
+ * A started server ends with this process; it survives only a SIGKILL of this process.
  * @throws DevServerError
  */
 export async function connectOrStart(options: DevServerOptions = {}): Promise<DevServer> {
@@ -46,7 +39,7 @@ async function startWithCli(cli: Cli, asked: Asked): Promise<DevServer> {
       namespace,
       how: cli.how,
       started: true,
-      ...(uiPort === undefined ? {} : { uiUrl: `http://127.0.0.1:${uiPort}` }),
+      ...(uiPort !== undefined && { uiUrl: `http://127.0.0.1:${uiPort}` }),
       pid,
       databaseFile,
       cliPath: cli.path,
@@ -66,11 +59,10 @@ async function takeDatabase(asked: Asked): Promise<HeldLock> {
   const { databaseFile, signal } = asked;
   await mkdir(dirname(databaseFile), { recursive: true });
   const lockPath = `${databaseFile}.lock`;
-  const tell = tellSteps(asked, -1);
   const lock = await takeLock(lockPath, {
     wait: DATABASE_WAIT,
     signal,
-    onWait: ({ pid }, waited) => tell(`Waiting for process ${pid} to leave ${databaseFile}`, waited),
+    onWait: ({ pid }) => asked.onProgress(`Waiting for process ${pid} to leave ${databaseFile} ...`),
   });
   if (lock.ok) return lock;
   const { pid, since } = lock.holder;

@@ -15,14 +15,12 @@ export interface DevServerOptions {
   readonly headless?: boolean;
   /** Takes one line of progress at a time, for a person who waits; by default they are dropped. */
   readonly onProgress?: (line: string) => void;
-  /** Takes lines that each take the place of the one before; by default some of them, about ten, are told as progress. */
+  /** Takes lines that each take the place of the one before; by default one each half minute is told as progress. */
   readonly onTick?: (line: string) => void;
   /** Whether a server that already runs on 127.0.0.1:7233 is used; default true. */
   readonly reuse?: boolean;
   /** Read: TEMPORAL_ADDRESS, _NAMESPACE, _API_KEY, _TLS, _CLI_PATH, PATH and those of the cache folder. By default process.env. */
   readonly env?: NodeJS.ProcessEnv;
-  /** The started server lives on when this process ends; default false. */
-  readonly detach?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -54,21 +52,18 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(homedir(), '.cache', 'planwright');
 }
 
-/** Milliseconds after which something that has no other measure is told of again. */
+/** Milliseconds after which a line is told again. */
 const STEP_MS = 30_000;
 
-/**
- * Tells how something goes on, and for how long: each line where one can be drawn again, else one for each step, such
- * as a tenth of the way or, by default, half a minute.
- * @param told the step that needs no telling any more; -1 tells the first line at once.
- */
-export function tellSteps({ onProgress, onTick }: Pick<Asked, 'onProgress' | 'onTick'>, told = 0) {
-  let last = told;
-  return (line: string, elapsed: number, step = Math.floor(elapsed / STEP_MS)): void => {
+/** Tells a line at once, and then for how long it goes on: on a terminal that can draw it again, else each half minute. */
+export function tellTime(line: string, { onProgress, onTick }: Pick<Asked, 'onProgress' | 'onTick'>) {
+  let told = 0;
+  onProgress(`${line} ...`);
+  return (elapsed: number): void => {
     const timed = `${line}, ${Math.round(elapsed / 1000)} s`;
     if (onTick !== undefined) return onTick(timed);
-    if (step <= last) return;
-    last = step;
+    if (elapsed < told + STEP_MS) return;
+    told = elapsed;
     onProgress(timed);
   };
 }

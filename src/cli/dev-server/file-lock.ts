@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { jsonIn } from '../../plan/text/index.ts';
 
 /** The holder of a lock; the content of the lock file. */
 export interface LockHolder {
@@ -30,8 +31,8 @@ export type Lock = HeldLock | { readonly ok: false; readonly holder: LockHolder 
 export interface LockOptions {
   /** How long to wait for the holder, in milliseconds; 0 does not wait. */
   readonly wait: number;
-  /** Called when the waiting begins and every second after. */
-  readonly onWait?: (holder: LockHolder, waited: number) => void;
+  /** Called when the waiting begins, and again where another process has taken the lock meanwhile. */
+  readonly onWait?: (holder: LockHolder) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -42,7 +43,8 @@ const RETRY_EVERY = 1000;
  * host is never stale, because that host's processes cannot be seen from here.
  */
 export async function takeLock(path: string, { wait, onWait, signal }: LockOptions): Promise<Lock> {
-  const started = Date.now();
+  const until = Date.now() + wait;
+  let told = 0;
   while (!(await createLock(path))) {
     const content = await readIfThere(path);
     if (content === undefined) continue;
@@ -51,10 +53,11 @@ export async function takeLock(path: string, { wait, onWait, signal }: LockOptio
       await removeStale(path, content);
       continue;
     }
-    const waited = Date.now() - started;
-    if (waited >= wait) return { ok: false, holder };
-    onWait?.(holder, waited);
-    await pause(Math.min(RETRY_EVERY, wait - waited), undefined, { signal });
+    const left = until - Date.now();
+    if (left <= 0) return { ok: false, holder };
+    if (holder.pid !== told) onWait?.(holder);
+    told = holder.pid;
+    await pause(Math.min(RETRY_EVERY, left), undefined, { signal });
   }
   return heldLock(path);
 }
@@ -102,24 +105,16 @@ async function writeHolder(path: string, pid: number): Promise<string> {
 
 /** The holder in a lock file, unless it is gone or cannot be read. */
 async function livingHolder(content: string): Promise<LockHolder | undefined> {
-  const holder = parseHolder(content);
-  if (holder === undefined || holder.host !== hostname()) return holder;
-  const { pid, processStart } = holder;
+  const holder = jsonIn(content) as LockHolder | null | undefined;
+  if (holder == null || !(holder.pid > 0)) return undefined;
+  const { pid, host, processStart } = holder;
+  if (host !== hostname()) return holder;
   try {
     process.kill(pid, 0);
   } catch (error) {
     return isCode(error, 'EPERM') ? holder : undefined;
   }
   return processStart === undefined || processStart === (await startOf(pid)) ? holder : undefined;
-}
-
-function parseHolder(content: string): LockHolder | undefined {
-  try {
-    const holder = JSON.parse(content) as LockHolder;
-    return Number.isInteger(holder.pid) && holder.pid > 0 ? holder : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Field 22 of `/proc/PID/stat` (proc(5)); undefined where there is no such file. */

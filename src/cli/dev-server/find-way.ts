@@ -1,9 +1,8 @@
 /** The ways to a Temporal server, in the order in which they are tried, and why they may all be closed. */
 
 import type { ConnectionOptions } from '@temporalio/client';
-import { buildCli, builtCliPath } from './build-cli.ts';
 import { DevServerError, type Asked } from './dev-server.ts';
-import { downloadCli, downloadedCliPath } from './download-cli.ts';
+import { buildCli, builtCliPath, downloadCli, downloadedCliPath } from './fetch-cli.ts';
 import { isProgram, programOnPath, type Found } from './programs.ts';
 import { localServerAnswers, serverAnswers, type Answer } from './server-answers.ts';
 
@@ -32,13 +31,13 @@ export async function findWay(asked: Asked, machine: Machine = thisMachine(asked
   if (address) {
     const answer = await machine.namedServerAnswers(address);
     if (answer.ok) return { kind: 'running', address, how: 'TEMPORAL_ADDRESS' };
-    throw answer.kind === 'no-namespace' ? noNamespace(address, namespace, answer) : unreachable(address, answer);
+    throw unusable(address, answer, namespace);
   }
   const failed = ['TEMPORAL_ADDRESS: not set'];
   if (reuse) {
     const answer = await machine.localServerAnswers();
     if (answer.ok) return { kind: 'running', address: DEFAULT_ADDRESS, how: 'already running on the default port' };
-    if (answer.kind === 'no-namespace') throw noNamespace(DEFAULT_ADDRESS, namespace, answer);
+    if (answer.kind === 'no-namespace') throw unusable(DEFAULT_ADDRESS, answer, namespace);
     failed.push(`a server on ${DEFAULT_ADDRESS}: ${answer.reason}`);
   }
   if (path) {
@@ -92,34 +91,30 @@ function securityOf(env: NodeJS.ProcessEnv): ConnectionOptions {
 
 type Failed = Extract<Answer, { readonly ok: false }>;
 
-function unreachable(address: string, { reason }: Failed): DevServerError {
-  return new DevServerError(
-    'unreachable',
-    `No Temporal server answers at ${address}, which TEMPORAL_ADDRESS names (${reason}). ` +
-      'Start it, correct the address, or unset TEMPORAL_ADDRESS to have a dev server started.',
-  );
-}
-
-function noNamespace(address: string, namespace: string, { reason }: Failed): DevServerError {
-  return new DevServerError(
-    'no-namespace',
-    `The Temporal server at ${address} has no namespace "${namespace}" (${reason}). Create it with ` +
-      `\`temporal operator namespace create -n ${namespace} --address ${address}\`, or set TEMPORAL_NAMESPACE.`,
-  );
+function unusable(address: string, { kind, reason }: Failed, namespace: string): DevServerError {
+  return kind === 'no-namespace'
+    ? new DevServerError(
+        kind,
+        `The Temporal server at ${address} has no namespace "${namespace}" (${reason}). Create it with ` +
+          `\`temporal operator namespace create -n ${namespace} --address ${address}\`, or set TEMPORAL_NAMESPACE.`,
+      )
+    : new DevServerError(
+        'unreachable',
+        `No Temporal server answers at ${address}, which TEMPORAL_ADDRESS names (${reason}). ` +
+          'Start it, correct the address, or unset TEMPORAL_ADDRESS to have a dev server started.',
+      );
 }
 
 function noServer(failed: readonly string[]): DevServerError {
   return new DevServerError(
     'no-server',
-    [
-      'There is no Temporal server, and none could be started. Tried, in this order:',
-      ...failed.map((way) => `  - ${way}`),
-      'Any one of these is enough:',
-      '  - set TEMPORAL_ADDRESS to the host:port of a running Temporal server',
-      '  - install the Temporal CLI (https://docs.temporal.io/cli) so that `temporal` is on PATH',
-      '  - set TEMPORAL_CLI_PATH to the `temporal` program',
-      '  - allow the download from https://temporal.download',
-      '  - install Go (https://go.dev/dl), so that the CLI is built from source once',
-    ].join('\n'),
+    `There is no Temporal server, and none could be started. Tried, in this order:
+${failed.map((way) => `  - ${way}`).join('\n')}
+Any one of these is enough:
+  - set TEMPORAL_ADDRESS to the host:port of a running Temporal server
+  - install the Temporal CLI (https://docs.temporal.io/cli) so that \`temporal\` is on PATH
+  - set TEMPORAL_CLI_PATH to the \`temporal\` program
+  - allow the download from https://temporal.download
+  - install Go (https://go.dev/dl), so that the CLI is built from source once`,
   );
 }

@@ -32,11 +32,8 @@ export async function freePort(): Promise<number> {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
     if (await isPortFree(port)) return port;
   }
-  const range = `${LOWEST} to ${HIGHEST - 1}`;
-  throw new DevServerError(
-    'start-failed',
-    `Of ${ATTEMPTS} ports of 127.0.0.1 from ${range} none could be listened on.`,
-  );
+  const message = `Of ${ATTEMPTS} ports of 127.0.0.1 from ${LOWEST} to ${HIGHEST - 1} none could be listened on.`;
+  throw new DevServerError('start-failed', message);
 }
 
 /** Whether something could listen on this port of the loopback interface now. */

@@ -3,7 +3,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { cutStart } from '../../plan/text/index.ts';
 
 /** How the names of programs end on this system. */
@@ -35,8 +34,6 @@ export interface CommandOptions {
   readonly timeout: number;
   /** Called every second with the milliseconds since the start. */
   readonly onTick: (elapsed: number) => void;
-  /** Takes each whole line of stderr; those for which it returns true are news, and no part of why the command fails. */
-  readonly isNews?: (line: string) => boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -54,7 +51,7 @@ const TAIL = 600;
 export async function runCommand(
   program: string,
   args: readonly string[],
-  { env, timeout, onTick, isNews = () => false, signal }: CommandOptions,
+  { env, timeout, onTick, signal }: CommandOptions,
 ): Promise<CommandResult> {
   const started = Date.now();
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -73,8 +70,7 @@ export async function runCommand(
   const keepTail = (text: string) => {
     written = cutStart(written + text, TAIL);
   };
-  child.stdout.setEncoding('utf8').on('data', keepTail);
-  createInterface(child.stderr).on('line', (line) => isNews(line) || keepTail(`${line}\n`));
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keepTail);
   const ending = await ended;
   for (const timer of [tick, tooLong]) clearTimeout(timer);
   signal?.removeEventListener('abort', onAbort);

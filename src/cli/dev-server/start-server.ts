@@ -53,7 +53,7 @@ export async function startServer(
   // A process group of its own: Ctrl-C in a terminal must reach the worker, which still needs the server to drain.
   const child = spawn(cliPath, args, { env: asked.env, detached: true, stdio: ['ignore', log.fd, log.fd] });
   const ended = endOf(child);
-  const release = asked.detach === true ? () => {} : endWithParent(child);
+  const release = endWithParent(child);
   child.unref();
   const stop = async () => {
     await endChild(child, ended);
