@@ -15,7 +15,7 @@ const CODE = {
   'src/protocol': 3617,
   'src/store': 3772,
   'src/workflows': 8271,
-  'src/models': 1540,
+  'src/models': 1491,
   'src/capabilities': 5297,
   'src/planner': 3791,
   'src/activities': 4570,
@@ -26,15 +26,15 @@ const CODE = {
   'src/cli': 6551,
   'src/page': 3681,
   'src/mcp': 1077,
-  'src/*': 281,
-  src: 59215,
+  'src/*': 280,
+  src: 59165,
   examples: 5987,
   bench: 3491,
   scripts: 1285,
 };
 const FILES_OF_SRC = 856;
-const LINES_OF_TESTS = 116918;
-const WORDS_OF_PAGES = 89480;
+const LINES_OF_TESTS = 116900;
+const WORDS_OF_PAGES = 89472;
 
 const LONG_LINE = 120;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

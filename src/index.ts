@@ -130,7 +130,6 @@ export {
   type WrittenStep,
 } from './plan/index.ts';
 export {
-  type CallLine,
   type CallOptions,
   type Finish,
   type JsonSchema,

@@ -1,13 +1,12 @@
 /** A model behind a server that speaks OpenAI's protocol, through the package `openai`: OpenAI's own, llama.cpp, vLLM and many others. */
 
-import type { OpenAI } from 'openai';
 import { given } from '../protocol/index.ts';
 import { wellFormed } from '../plan/text/index.ts';
 import type { JsonValue } from '../plan/index.ts';
-import { lineOf as callLine } from './call-line.ts';
+import { lineOf } from './call-line.ts';
 import { judge } from './judge.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
-import { learn, lineOf, taught, type Body, type Lesson, type Personality } from './personality.ts';
+import { learn, linesOf, type Body, type Lesson, type Personality } from './personality.ts';
 import { costOf, priceOf, reckonUsage } from './prices.ts';
 import { openReading, type Written } from './read-reply.ts';
 import { bodyOf, checkRequest } from './request.ts';
@@ -39,7 +38,8 @@ const OPENAI_URL = 'https://api.openai.com/v1';
  */
 export function openAIClient(settings: OpenAISettings): ModelClient {
   checkSettings(settings);
-  const { name, api, prices, baseURL = OPENAI_URL, replyBytes = REPLY_BYTES, line = callLine() } = settings;
+  const { name, api, prices, baseURL = OPENAI_URL, replyBytes = REPLY_BYTES } = settings;
+  const inLine = lineOf();
   const { totalMs = TOTAL_MS, idleMs = IDLE_MS } = settings.timeout ?? {};
   const secret = createSecret(...secretsOf(settings));
   const place = secret.hideIn(`${name} at ${baseURL}`);
@@ -55,8 +55,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
 
   /** Asks until the server takes the request as it is. Each lesson can be learnt once in a call. */
   async function* piecesOf(request: ModelRequest, call: Call, signal: AbortSignal, note: (text: string) => void) {
-    const { OpenAI: Client } = await import('openai');
-    const client = clientOf(Client, { ...settings, baseURL }, totalMs, wireOf(headers, replyBytes, call));
+    const client = await clientOf({ ...settings, baseURL }, totalMs, wireOf(headers, replyBytes, call));
     const lessons: Lesson[] = [];
     for (let trial = known; ;) {
       const bodyFor = (personality: Personality): Body => bodyOf(request, settings, personality, thinks);
@@ -70,49 +69,44 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
         yield* stream;
         return;
       } catch (thrown) {
-        if (!(thrown instanceof Client.APIError) || thrown.error === undefined) throw thrown;
-        const words = toldBy(thrown);
-        const failed = serverError(words, call.fail);
-        // An answer that has begun is paid for.
-        const mayLearn = failed.kind === 'bad-request' && !call.isPaid;
-        const lesson = mayLearn ? learn(trial, bodyFor, words) : undefined;
-        if (lesson === undefined) throw failed;
+        const lesson = call.refusal && learn(trial, bodyFor, call.refusal);
+        if (lesson === undefined) throw thrown;
+        call.failure = call.refusal = undefined;
         lessons.push(lesson);
-        trial = taught(trial, lesson);
+        trial = lesson.teach(trial);
       }
     }
   }
 
   /** A lesson is kept, and told, once the server has taken a request by it. Another call may have learnt the same meanwhile. */
   function keepLessons(lessons: readonly Lesson[], note: (text: string) => void): void {
-    const before = JSON.stringify(known);
-    known = lessons.reduce(taught, known);
-    if (lessons.length === 0 || JSON.stringify(known) === before) return;
-    const lines = new Map(lessons.map((lesson) => lineOf(known, lesson)).map((one) => [one.split(':')[0], one]));
+    const before = known;
+    known = lessons.reduce((personality, { teach }) => teach(personality), known);
+    const lines = linesOf(before, known);
+    if (lines.length === 0) return;
     const members = lessons.map(({ member }) => member).join(', ');
     note(
       `${place} does not take ${members}, and is asked otherwise from now on. ` +
-        `To begin so, add to the model in the config: ${[...lines.values()].join(', ')}`,
+        `To begin so, add to the model in the config: ${lines.join(', ')}`,
     );
   }
 
   async function ask(request: ModelRequest, options: CallOptions): Promise<ModelReply> {
     const { signal, onText, onBeat, onNote = (note: string) => process.emitWarning(note, 'PlanwrightModel') } = options;
+    /** The first that ends the call gives what is thrown. */
     const stop = new AbortController();
-    const end = (kind: ModelErrorKind, what: string) => () => stop.abort([kind, what]);
+    const end = (kind: ModelErrorKind, what: string) => () => stop.abort(() => fail(kind, what));
     const timers = [
       setTimeout(end('timeout', `has not finished within ${totalMs} ms`), totalMs),
       setTimeout(end('timeout', `has said nothing for ${idleMs} ms`), idleMs),
     ];
     const cancel = end('cancelled', 'was not wanted any more: the call was stopped');
     signal?.addEventListener('abort', cancel, { once: true });
-    // What a callback of the caller throws is told from what the server does.
-    let mistake: { readonly thrown: unknown } | undefined;
     const callers = (callback: () => void): void => {
       try {
         callback();
       } catch (thrown) {
-        mistake = { thrown };
+        stop.abort(() => thrown);
         throw thrown;
       }
     };
@@ -144,12 +138,12 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
       callers(() => pieces.end());
       return judge(wholeOf(request, written), request, name);
     } catch (thrown) {
-      if (mistake !== undefined) throw mistake.thrown;
-      if (stop.signal.aborted) throw fail(...(stop.signal.reason as [ModelErrorKind, string]));
-      const failure = call.failure ?? thrown;
-      if (failure instanceof ModelError) throw failure;
-      if (failure instanceof SyntaxError) throw fail('malformed-reply', `sent what is no JSON: ${failure.message}`);
-      throw networkError(failure, true, fail);
+      if (stop.signal.aborted) throw (stop.signal.reason as () => unknown)();
+      if (call.failure !== undefined || thrown instanceof ModelError) throw call.failure ?? thrown;
+      if (thrown instanceof SyntaxError) throw fail('malformed-reply', `sent what is no JSON: ${thrown.message}`);
+      // The package throws what a piece has as its error.
+      const { error } = thrown as { readonly error?: unknown };
+      throw error ? serverError(wordsOf(error), fail) : networkError(thrown, true, fail);
     } finally {
       for (const timer of timers) clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
@@ -179,18 +173,9 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
     name,
     async complete(request, options = {}) {
       checkRequest(request);
-      return line.through(() => ask(request, options), options.signal);
+      return inLine(() => ask(request, options), options.signal);
     },
   };
-}
-
-/** What an error of the package says: that of an answer has a status, that of a piece at most a number in its words. */
-function toldBy({ status, error, headers }: InstanceType<typeof OpenAI.APIError>) {
-  const words = wordsOf(error);
-  if (status !== undefined) return { ...words, status, headers };
-  // Some servers write there the number of an answer where others have a word.
-  const code = Number((error as { code?: unknown } | null)?.code);
-  return { ...words, status: code >= 400 && code < 600 ? code : undefined };
 }
 
 /**
@@ -198,16 +183,12 @@ function toldBy({ status, error, headers }: InstanceType<typeof OpenAI.APIError>
  * address, the organisation, logs. `OPENAI_CUSTOM_HEADERS` has no option, and one that is invalid makes it throw: it is not
  * there while this runs, which nothing else sees, since nothing is waited for.
  */
-function clientOf(
-  Client: typeof OpenAI,
-  { baseURL = '', query = {} }: OpenAISettings,
-  totalMs: number,
-  wire: typeof fetch,
-) {
+async function clientOf({ baseURL = '', query = {} }: OpenAISettings, totalMs: number, wire: typeof fetch) {
+  const { OpenAI } = await import('openai');
   const custom = process.env['OPENAI_CUSTOM_HEADERS'];
   delete process.env['OPENAI_CUSTOM_HEADERS'];
   try {
-    return new Client({
+    return new OpenAI({
       ...{ baseURL: baseURL.replace(/\/+$/, ''), timeout: Math.min(totalMs + 60_000, MAX_TOTAL_MS) },
       ...{ apiKey: 'sent by the wire', adminAPIKey: null, organization: null, project: null, webhookSecret: null },
       ...{ maxRetries: 0, logLevel: 'off', fetch: wire },

@@ -1,6 +1,5 @@
 /** The door of `model`: models as clients, the errors and costs of calls, and the journal in which replies are kept. */
 
-export { lineOf, type CallLine } from './call-line.ts';
 export { openAIClient } from './client.ts';
 export { journaled, type JournalPlace } from './journal.ts';
 export { paidBy, readReply } from './judge.ts';

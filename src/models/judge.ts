@@ -22,15 +22,12 @@ export const USED = z.object({
   ...{ cost: z.number().min(0).optional(), reckoned: z.literal(true).optional() },
 });
 
+const LEVELS = MODEL_LIMITS.valueDepth;
 const TOO_DEEP = `more than ${VALUE_LEVELS} levels`;
 const isReadable = (value: unknown) => !isDeeperThan(VALUE_LEVELS, value);
 /** Those that are no JSON are mended, or refused, by their reader. */
-const ARGUMENTS = z
-  .string()
-  .refine(
-    (json) => !isDeeperThan(MODEL_LIMITS.valueDepth, jsonOf(json)),
-    `more than ${MODEL_LIMITS.valueDepth} levels`,
-  );
+const isShallow = (json: string) => !isDeeperThan(LEVELS, jsonOf(json));
+const ARGUMENTS = z.string().refine(isShallow, `more than ${LEVELS} levels`);
 /** A whole reply, as the journal has one. */
 export const REPLY = z.object({
   text: z.string(),

@@ -9,28 +9,28 @@ import type { ServerWords } from './server-failure.ts';
 /** The body of a request, as JSON has it. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The words by which servers name a member that a request can do without; the rest is the request. */
+/** The words by which servers name a member that a request can do without; the rest is the request. A part stands before its whole. */
 const WORDS = {
-  strict: /\bstrict\b/i,
+  temperature: /\btemperature\b/i,
+  top_p: /\btop_p\b/i,
+  seed: /\bseed\b/i,
+  stream_options: /\bstream_options\b|\binclude_usage\b/i,
   parallel_tool_calls: /\bparallel_tool_calls\b/i,
   tool_choice: /\btool[_ ]choice\b/i,
+  strict: /\bstrict\b/i,
   response_format: /\bresponse_format\b|\bjson_(?:schema|object)\b|\btext\.format\b|\bstructured outputs?\b/i,
   reasoning_effort: /\breasoning[_.]effort\b/i,
   include: /^include\b|\breasoning\.encrypted_content\b|\bencrypted content\b/i,
   thoughts: /\breasoning_(?:content|details)\b|\bencrypted[_ ]content\b|\bthought_signature\b|\bextra_content\b/i,
-  stream_options: /\bstream_options\b|\binclude_usage\b/i,
-  temperature: /\btemperature\b/i,
-  top_p: /\btop_p\b/i,
-  seed: /\bseed\b/i,
   tokens: /\bmax_(?:completion_)?tokens\b/i,
 } as const;
 type Learnable = keyof typeof WORDS;
+export type Omittable = Exclude<Learnable, 'response_format' | 'tokens'>;
 
-export const OMITTABLE = [
-  ...(['temperature', 'top_p', 'seed', 'stream_options', 'parallel_tool_calls', 'tool_choice'] as const),
-  ...(['strict', 'reasoning_effort', 'include', 'thoughts'] as const),
-] as const;
-export type Omittable = (typeof OMITTABLE)[number];
+/** The members that a request can be sent without. */
+export const OMITTABLE = (Object.keys(WORDS) as Learnable[]).filter(
+  (member): member is Omittable => member !== 'response_format' && member !== 'tokens',
+);
 
 /** The names of the bound on the tokens of a reply. The bound itself is never left out. */
 export const TOKENS_NAMES = ['max_tokens', 'max_completion_tokens'] as const;
@@ -47,29 +47,17 @@ export interface Personality {
 export interface Lesson {
   /** The member that was refused, as the server names it. */
   readonly member: string;
-  /** What is otherwise from now on. */
-  readonly next: Partial<Omit<Personality, 'omit'>> & { readonly left?: Omittable };
+  /** What is otherwise from now on. Another call may have taught more meanwhile, which stays. */
+  readonly teach: (known: Personality) => Personality;
 }
 
-const WEAKER: Readonly<Partial<Record<FormatSupport, FormatSupport>>> = {
-  json_schema: 'json_object',
-  json_object: 'none',
-};
-
-/** The personality after a lesson; another call may have learnt more meanwhile, which stays. */
-export function taught({ omit, ...known }: Personality, { next: { left, format, ...next } }: Lesson): Personality {
-  return {
-    ...known,
-    ...next,
-    ...(format !== undefined && known.format !== 'none' && { format }),
-    omit: left === undefined || omit.includes(left) ? omit : [...omit, left],
-  };
-}
-
-/** The line of `model` in a config that makes a lesson lasting. */
-export function lineOf({ omit, format, tokensName }: Personality, { next }: Lesson): string {
-  if (next.left !== undefined) return `omit: [${omit.map((one) => `'${one}'`).join(', ')}]`;
-  return next.format === undefined ? `tokensName: '${tokensName}'` : `format: '${format}'`;
+/** The lines of `model` in a config that make lasting what has been learnt since. */
+export function linesOf(before: Personality, { omit, format, tokensName }: Personality): readonly string[] {
+  return [
+    ...(omit.length > before.omit.length ? [`omit: [${omit.map((one) => `'${one}'`).join(', ')}]`] : []),
+    ...(format !== before.format ? [`format: '${format}'`] : []),
+    ...(tokensName !== before.tokensName ? [`tokensName: '${tokensName}'`] : []),
+  ];
 }
 
 /** A refusal of one of these is about the request itself, whatever else its sentence names. */
@@ -87,7 +75,7 @@ export function learn(
 ): Lesson | undefined {
   if (status !== 400 && status !== 422) return undefined;
   const sent = JSON.stringify(bodyOf(known));
-  const changes = (lesson: Lesson) => JSON.stringify(bodyOf(taught(known, lesson))) !== sent;
+  const changes = (lesson: Lesson) => JSON.stringify(bodyOf(lesson.teach(known))) !== sent;
   const lessons = (Object.keys(WORDS) as Learnable[]).flatMap((member) => {
     const lesson = lessonsOf(known, member).find(changes);
     return lesson === undefined ? [] : [{ lesson, words: WORDS[member] }];
@@ -102,13 +90,17 @@ export function learn(
 
 /** The lessons of a member, the mildest first: a schema that binds loosely is worth more than none. */
 function lessonsOf({ format, tokensName, isRenamed }: Personality, member: Learnable): readonly Lesson[] {
-  const left = (one: Omittable, name: string = one): Lesson => ({ member: name, next: { left: one } });
+  const without = (left: Omittable, name: string = left): Lesson => ({
+    member: name,
+    teach: (known) => ({ ...known, omit: [...new Set([...known.omit, left])] }),
+  });
   if (member === 'tokens') {
     const other = TOKENS_NAMES.find((name) => name !== tokensName)!;
-    return isRenamed ? [] : [{ member: tokensName, next: { tokensName: other, isRenamed: true } }];
+    const rename = (known: Personality) => ({ ...known, tokensName: other, isRenamed: true as const });
+    return isRenamed ? [] : [{ member: tokensName, teach: rename }];
   }
-  if (member !== 'response_format') return [left(member)];
-  const weaker = WEAKER[format];
-  const step = weaker === undefined ? [] : [{ member: `response_format ${format}`, next: { format: weaker } }];
-  return [left('strict', 'response_format with strict'), ...step];
+  if (member !== 'response_format') return [without(member)];
+  const weaker = format === 'json_schema' ? 'json_object' : 'none';
+  const weaken = (known: Personality) => ({ ...known, format: known.format === 'none' ? 'none' : weaker }) as const;
+  return [without('strict', 'response_format with strict'), { member: `response_format ${format}`, teach: weaken }];
 }

@@ -47,16 +47,19 @@ export interface Written {
   readonly model: string;
 }
 
+/** A call as far as it is written, with its place among the others and the mark of its thoughts. */
+type OpenCall = { -readonly [Member in keyof ToolCall]: string } & { readonly place: number; mark?: unknown };
+
 /**
  * @param most bytes of all that is kept
  * @param onOdd hears what a server of this protocol does not do, and that was read all the same
  * @returns the reader of one answer. It throws a ModelError where a piece does not fit, or the reply grows too large
  */
 export function openReading(most: number, fail: Failing, onText: (text: string) => void, onOdd: typeof onText) {
-  const calls = new Map<number, ToolCall>();
+  const calls: OpenCall[] = [];
+  const open = new Map<number | string, OpenCall>();
   const reasoning: JsonValue[] = [];
   const thoughts = chatThoughts();
-  const placeOf = places();
   let [text, refusal, model, bytes] = ['', '', '', 0];
   let finish: Written['finish'];
   let tokens: Written['tokens'];
@@ -75,15 +78,6 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
     if (!isRecord(value) && value != null) throw no(`${what} is ${describeValue(value)}; expected an object`);
     return value ?? {};
   };
-  const partOf = (value: unknown): string => {
-    if (typeof value === 'string') return value;
-    const { type, text: own } = membersOf(value, 'a part of content');
-    if (typeof own !== 'string' && !BESIDE.includes(type as string))
-      throw no(`content has a part of type ${String(type)}`);
-    return typeof own === 'string' ? own : '';
-  };
-  const contentOf = (value: unknown): string =>
-    Array.isArray(value) ? listOf(value, 'content').map(partOf).join('') : textOf(value, 'content');
   const argumentsOf = (value: unknown): string => {
     if (!isRecord(value)) return textOf(value, 'arguments');
     const levels = MODEL_LIMITS.valueDepth;
@@ -100,17 +94,39 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
     text += keep(more);
     if (more !== '') onText(more);
   };
-  const call = (place: number, id: unknown, called: Members): void => {
-    if (place >= MAX_CALLS) throw no(`more than ${MAX_CALLS} calls`);
-    const before = calls.get(place) ?? { id: '', name: '', arguments: '' };
-    const name = textOf(called['name'], 'the name of a call');
-    calls.set(place, {
-      id: before.id || keep(textOf(id, 'the id of a call')),
-      // Some servers write the whole name in each piece.
-      name: before.name === name ? name : before.name + keep(name),
-      arguments: before.arguments + keep(argumentsOf(called['arguments'])),
-    });
+  /** A text, or a list of parts. */
+  const hear = (content: unknown): void => {
+    for (const part of typeof content === 'string' ? [{ text: content }] : listOf(content, 'content')) {
+      const said: Members = typeof part === 'string' ? { text: part } : membersOf(part, 'a part of content');
+      const { type, text: own, refusal: why } = said;
+      if (typeof own === 'string') say(own);
+      else if (!BESIDE.includes(type as string)) throw no(`content has a part of type ${String(type)}`);
+      refusal += keep(textOf(why, 'refusal'));
+    }
   };
+  /**
+   * Adds to the call that a piece belongs to. Servers number calls; some leave the number out, and some write 0 for each
+   * (Gemini). There a name begins a call where the id is another one, or where the call before has its arguments.
+   * @param key the number of the call, or its place in the list of pieces
+   */
+  function call(key: number | string, told: unknown, { name: said, arguments: all }: Members): OpenCall {
+    const [id, name] = [textOf(told, 'the id of a call'), textOf(said, 'the name of a call')];
+    const before = open.get(key);
+    const isOther = before?.id && id ? before.id !== id : before?.arguments && before.name !== name;
+    let one = before;
+    if (one === undefined || (isOther && name)) {
+      const free = Math.max(-1, ...calls.map(({ place }) => place)) + 1;
+      one = { place: before === undefined && typeof key === 'number' ? key : free, id: '', name: '', arguments: '' };
+      if (one.place >= MAX_CALLS) throw no(`more than ${MAX_CALLS} calls`);
+      open.set(key, one);
+      calls.push(one);
+    }
+    one.id ||= keep(id);
+    // Some servers write the whole name in each piece.
+    if (one.name !== name) one.name += keep(name);
+    one.arguments += keep(argumentsOf(all));
+    return one;
+  }
 
   function chat(given: unknown): void {
     const { choices, usage, x_groq: groq, ...piece } = membersOf(given ?? '', 'a piece');
@@ -124,16 +140,15 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
       // A whole answer has the message where a piece has what is new of it.
       const said = membersOf(delta ?? message, 'a message');
       thoughts.said(said);
-      say(contentOf(said['content']));
+      hear(said['content']);
       refusal += keep(textOf(said['refusal'], 'refusal'));
       for (const [nth, one] of listOf(said['tool_calls'], 'tool_calls').entries()) {
         const { index: number, id, function: called, extra_content: extra } = membersOf(one, 'a call');
         const isNumber = Number.isInteger(number) && (number as number) >= 0 && (number as number) < MAX_CALLS;
         if (number != null && !isNumber) throw no(`the index of a call is ${describeValue(number)}`);
-        const members = membersOf(called, 'a function');
-        const place = placeOf(number == null ? `at ${nth}` : (number as number), id, members);
-        call(place, id, members);
-        thoughts.called(place, extra);
+        const key = number == null ? `at ${nth}` : (number as number);
+        const written = call(key, id, membersOf(called, 'a function'));
+        if (thoughts.fits(extra)) written.mark = extra;
       }
       if (word) finish = finishOf(textOf(word, 'finish_reason'));
     }
@@ -156,31 +171,27 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
     if (type === 'error') throw serverError(wordsOf(piece), fail);
     if (type === 'response.output_text.delta') say(textOf(piece['delta'], 'delta'));
     if (type === 'response.refusal.delta') refusal += keep(textOf(piece['delta'], 'delta'));
-    if (type === 'response.output_item.done') hear(piece['item'], false);
+    if (type === 'response.output_item.done') item(piece['item'], false);
     if (!/^response\.(?:completed|incomplete|failed)$/.test(type)) return;
     const end = membersOf(isWhole ? piece : piece['response'], 'a response');
     if (end['status'] === 'failed' || type === 'response.failed') throw serverError(wordsOf(end['error']), fail);
-    const isNew = text + refusal === '' && calls.size === 0;
-    for (const item of isNew ? listOf(end['output'], 'output') : []) hear(item, true);
+    const isNew = text + refusal === '' && calls.length === 0;
+    for (const one of isNew ? listOf(end['output'], 'output') : []) item(one, true);
     model = textOf(end['model'], 'model');
     tokens = tokensOf(end['usage']);
     const { reason } = membersOf(end['incomplete_details'], 'incomplete_details');
     finish = end['status'] !== 'incomplete' ? 'stop' : reason === 'content_filter' ? 'content-filter' : 'length';
   }
 
-  function hear(given: unknown, isText: boolean): void {
-    const item = membersOf(given ?? '', 'an item');
-    const type = textOf(item['type'] ?? 0, 'the type of an item');
-    if (type === 'function_call') call(calls.size, item['call_id'], item);
-    if (type === 'message' && isText) {
-      say(contentOf(item['content']));
-      for (const part of listOf(item['content'], 'content'))
-        refusal += keep(textOf((part as Members)['refusal'], 'refusal'));
-    }
+  function item(given: unknown, isText: boolean): void {
+    const all = membersOf(given ?? '', 'an item');
+    const type = textOf(all['type'] ?? 0, 'the type of an item');
+    if (type === 'function_call') call(calls.length, all['call_id'], all);
+    if (type === 'message' && isText) hear(all['content']);
     if (type !== 'reasoning') return;
     if (reasoning.length >= MAX_CALLS) throw no(`more than ${MAX_CALLS} thoughts`);
-    keep(JSON.stringify(item));
-    reasoning.push(item as JsonValue);
+    keep(JSON.stringify(all));
+    reasoning.push(all as JsonValue);
   }
 
   return {
@@ -188,8 +199,10 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
     responses,
     /** Calls are in the order of their places, and each has an id. @param isDone whether the server has said that its answer is whole */
     written(isDone = false): Written {
-      const inOrder = [...calls].toSorted(([a], [b]) => a - b);
-      const toolCalls = inOrder.map(([, one], at) => ({ ...one, id: one.id || `call_${at + 1}` }));
+      const inOrder = calls.toSorted((a, b) => a.place - b.place);
+      const toolCalls = inOrder.map(({ id, name, arguments: all }, at) => {
+        return { id: id || `call_${at + 1}`, name, arguments: all };
+      });
       const isSaid = text + refusal !== '' || toolCalls.length > 0;
       const ended = finish ?? (finish === undefined && isDone && (isSaid || thoughts.text() !== '') ? 'stop' : finish);
       const so = { text, refusal, toolCalls, tokens, reasoning, model, finish: ended };
@@ -200,31 +213,9 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
       const isCalled = ended === 'stop' && toolCalls.length > 0;
       return {
         ...{ ...so, finish: refusal !== '' && ended ? 'refusal' : isCalled ? 'tool-calls' : ended },
-        reasoning: [...reasoning, ...thoughts.items(inOrder.map(([place]) => place))],
+        reasoning: [...reasoning, ...thoughts.items(inOrder.map(({ mark }) => mark))],
       };
     },
-  };
-}
-
-/**
- * The place of the call that a piece belongs to. Servers number calls; some leave the number out, and some write 0 for
- * each (Gemini). There a name begins a call where the id is another one, or where the call before has its arguments.
- * @returns a function of the number of the call, or its place in the list of pieces, and of what the piece says of it
- */
-function places() {
-  const open = new Map<unknown, { place: number; id: unknown; name: unknown; isWritten: boolean }>();
-  let free = 0;
-  return (key: string | number, id: unknown, { name = '', arguments: written }: Members): number => {
-    const before = open.get(key);
-    const isOther = before?.id && id ? before.id !== id : before?.isWritten === true && before.name !== name;
-    if (before !== undefined && !(isOther && name)) {
-      before.isWritten ||= Boolean(written);
-      return before.place;
-    }
-    const place = before === undefined && typeof key === 'number' ? key : free;
-    open.set(key, { place, id, name, isWritten: Boolean(written) });
-    free = Math.max(free, place + 1);
-    return place;
   };
 }
 

@@ -45,16 +45,18 @@ function kindOf({ status, codes, message }: ServerWords): ModelErrorKind {
  * `{ detail: [{ loc, msg }] }` of FastAPI, `{ object: "error", message }` of vLLM and Mistral.
  */
 export function wordsOf(told: unknown): ServerWords {
-  const [first] = Array.isArray(told) ? (told as unknown[]) : [told];
+  const [first] = Array.isArray(told) && told.length === 1 ? (told as unknown[]) : [told];
   const error = isRecord(first) ? (first['error'] ?? first) : first;
-  if (!isRecord(error)) return { codes: [], message: sayingOf(error) };
-  const { code, type, status, param, detail, loc } = error;
+  const { code, type, status, param, detail, loc } = isRecord(error) ? error : {};
+  // Within an answer some servers write the number of one where others have a word.
+  const number = Number(code);
   const [part] = Array.isArray(detail) ? (detail as unknown[]) : [{ loc }];
   const place = isRecord(part) && Array.isArray(part['loc']) ? part['loc'].join('.') : undefined;
   return {
+    status: number >= 400 && number < 600 ? number : undefined,
     codes: [code, type, status].filter((one) => typeof one === 'string'),
     param: typeof param === 'string' && param !== '' ? param : place,
-    message: Array.isArray(told) && first !== error && told.length === 1 ? sayingOf(error) : sayingOf(told),
+    message: sayingOf(first),
   };
 }
 

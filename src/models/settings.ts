@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { isRecord, MODEL_APIS, MODEL_FORMATS, type FormatSupport, type ModelApi } from '../protocol/index.ts';
 import { describeValue, listNames } from '../plan/text/index.ts';
 import type { JsonValue } from '../plan/index.ts';
-import type { CallLine } from './call-line.ts';
 import { OMITTABLE, TOKENS_NAMES, type Omittable, type TokensName } from './personality.ts';
 import type { Prices } from './prices.ts';
 
@@ -33,8 +32,6 @@ export interface OpenAISettings {
   };
   /** The most bytes that the model may write in one reply: texts and calls. Default 8 MiB, at most 64 MiB. */
   readonly replyBytes?: number;
-  /** The line in which calls wait for each other. Default: a line of its own, of 8 calls at once. */
-  readonly line?: CallLine;
   /** Headers of each request, at most 32: Azure's `api-key`, a tenant of a proxy. */
   readonly headers?: { readonly [name: string]: WireValue };
   /** The query of the address, at most 32: Azure's `api-version`. */
@@ -107,10 +104,11 @@ export function serverFields(isValue: (value: unknown) => boolean) {
   };
 }
 
+/** A field whose problem is one sentence. */
 function judged(problemOf: (value: unknown) => string | undefined) {
   const check = z.unknown().superRefine((value, context) => {
-    const message = problemOf(value);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
+    const problem = problemOf(value);
+    if (problem !== undefined) context.addIssue(problem);
   });
   return check.optional();
 }

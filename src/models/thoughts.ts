@@ -24,43 +24,40 @@ type Formed = Readonly<Record<string, unknown>>;
 /** Collects the thoughts of one reply of chat completions. */
 export function chatThoughts() {
   const texts: Record<string, string> = {};
-  const details = new Map<string, Formed>();
-  const ofCalls = new Map<number, Formed>();
+  const details = new Map<string, Record<string, unknown>>();
   let characters = 0;
+  /** Whether it has a form that can be given back. What is too much in sum is left out at the end. */
   const fits = (value: unknown): value is Formed =>
     isRecord(value) && !isDeeperThan(LEVELS, value) && (characters += JSON.stringify(value).length) <= MAX_FORMED;
   return {
+    fits,
     said(said: Formed): void {
       for (const member of PLAIN) {
         const text = said[member];
         if (typeof text === 'string' && text) texts[member] = cutCharacters((texts[member] ?? '') + text, MAX_PLAIN);
       }
-      const pieces = said['reasoning_details'];
-      for (const [at, piece] of (Array.isArray(pieces) ? (pieces as unknown[]) : []).entries()) {
+      const pieces: readonly unknown[] = Array.isArray(said['reasoning_details']) ? said['reasoning_details'] : [];
+      for (const [at, piece] of pieces.entries()) {
         if (!fits(piece)) continue;
         const key = JSON.stringify([piece['type'], piece['index'] ?? at]);
-        const before = details.get(key) ?? {};
-        const after = Object.entries(piece).filter(([, value]) => value != null);
-        const goOn = (name: string) => TEXTS.includes(name) && typeof before[name] === 'string';
-        const joined = after.map(([name, value]) => [
-          name,
-          goOn(name) ? `${before[name] as string}${String(value)}` : value,
-        ]);
-        details.set(key, { ...before, ...Object.fromEntries(joined) });
+        const whole = details.get(key) ?? {};
+        details.set(key, whole);
+        for (const [name, value] of Object.entries(piece)) {
+          const before = whole[name];
+          const goesOn = TEXTS.includes(name) && typeof before === 'string' && typeof value === 'string';
+          if (value != null) whole[name] = goesOn ? before + value : value;
+        }
       }
-    },
-    called(place: number, extra: unknown): void {
-      if (fits(extra)) ofCalls.set(place, extra);
     },
     /** The thoughts in plain text. */
     text: () => texts['reasoning_content'] ?? texts['reasoning'] ?? '',
-    /** One item with all of them, or none. @param places of the calls, in order */
-    items(places: readonly number[]): readonly JsonValue[] {
+    /** One item with all of them, or none. @param marks of the calls, in order */
+    items(marks: readonly unknown[]): readonly JsonValue[] {
       const isWhole = characters <= MAX_FORMED;
       // The plain ones repeat what stands in the details.
       const message = details.size === 0 ? texts : isWhole ? { reasoning_details: [...details.values()] } : {};
-      const own = places.flatMap((place, at) => (isWhole && ofCalls.has(place) ? [[at, ofCalls.get(place)]] : []));
-      const item = { type: 'reasoning', message, calls: Object.fromEntries(own) as Formed };
+      const own = [...marks.entries()].filter(([, mark]) => isWhole && mark !== undefined);
+      const item = { type: 'reasoning', message, calls: Object.fromEntries(own) };
       return Object.keys(message).length + own.length === 0 ? [] : [item as JsonValue];
     },
   };

@@ -1,10 +1,11 @@
 /**
- * The `fetch` that the package `openai` asks a server with. The package sees answers in one form: events, each whole, or an
- * error as `{ error }`. Headers are ours alone, so that nothing of its own, or of its environment, is sent.
+ * The `fetch` that the package `openai` asks a server with. The package sees answers in one form: events, each whole. Headers are
+ * ours alone, so that nothing of its own, or of its environment, is sent.
  */
 
 import { jsonOf } from './judge.ts';
-import { isUnsent, networkError, type Failing } from './server-failure.ts';
+import type { ModelError } from './model-error.ts';
+import { isUnsent, networkError, serverError, wordsOf, type Failing, type ServerWords } from './server-failure.ts';
 
 /** The most bytes around the text in a piece. */
 const ENVELOPE_BYTES = 1024 * 1024;
@@ -20,8 +21,10 @@ export interface Call {
   isPaid: boolean;
   /** The server has said that its answer is whole: `[DONE]`, or a whole JSON. */
   isDone: boolean;
-  /** Why there is no answer, where the package wraps or forgets it. */
-  failure?: Error;
+  /** Why there is no answer: the package would wrap it. */
+  failure?: ModelError | undefined;
+  /** What the server says where it does not take the request. */
+  refusal?: ServerWords | undefined;
 }
 
 /** @param replyBytes of a whole reply. A piece may hold all of it, with a backslash before each character. */
@@ -47,9 +50,10 @@ export function wireOf(headers: Headers, replyBytes: number, call: Call): typeof
     }
     if (answer.ok) return new Response(ReadableStream.from(eventsOf(answer, most, call)), { headers: EVENTS });
     const text = await textOf(answer).catch(() => '');
-    const told = jsonOf(text) ?? text;
-    const error = (told as { error?: unknown }).error ?? told;
-    return Response.json({ error }, { status: Math.min(status, 599), headers: answer.headers });
+    const words = { ...wordsOf(jsonOf(text) ?? text), status, headers: answer.headers };
+    call.failure = serverError(words, call.fail);
+    if (call.failure.kind === 'bad-request') call.refusal = words;
+    throw call.failure;
   };
 }
 

@@ -1,9 +1,8 @@
 /** So many calls at once, and no more. */
 
-import { afterEach, expect, test, vi } from 'vitest';
-import { lineOf, openAIClient } from '../../src/models/index.ts';
-
-afterEach(() => void vi.useRealTimers());
+import { expect, test } from 'vitest';
+import { lineOf } from '../../src/models/call-line.ts';
+import { openAIClient } from '../../src/models/index.ts';
 
 /** Work that ends when it is told to. */
 function works(count: number) {
@@ -22,7 +21,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 test('who comes later waits, in order, and a failure gives its place on', async () => {
   const { begun, ends, work } = works(5);
   const line = lineOf(2);
-  const all = work.map((one) => line.through(one).catch((error: Error) => error.message));
+  const all = work.map((one) => line(one).catch((error: Error) => error.message));
   await settled();
   expect(begun).toEqual([0, 1]);
   ends[1]!();
@@ -41,12 +40,12 @@ test('who does not want to wait any more goes, and the others move up', async ()
   const { begun, ends, work } = works(3);
   const line = lineOf(1);
   const stop = new AbortController();
-  const first = line.through(work[0]!);
-  const second = line.through(work[2]!, stop.signal);
-  const third = line.through(work[1]!);
+  const first = line(work[0]!);
+  const second = line(work[2]!, stop.signal);
+  const third = line(work[1]!);
   stop.abort();
   await expect(second).rejects.toMatchObject({ kind: 'cancelled' });
-  await expect(line.through(work[2]!, stop.signal)).rejects.toMatchObject({ kind: 'cancelled' });
+  await expect(line(work[2]!, stop.signal)).rejects.toMatchObject({ kind: 'cancelled' });
   ends[0]!();
   expect(await first).toBe(0);
   await settled();
@@ -54,27 +53,10 @@ test('who does not want to wait any more goes, and the others move up', async ()
   ends[1]!();
   await expect(third).rejects.toThrow('it failed');
   // The line is free again.
-  const last = line.through(work[2]!);
+  const last = line(work[2]!);
   await settled();
   ends[2]!();
   expect(await last).toBe(2);
-});
-
-test('nobody waits for ever', async () => {
-  vi.useFakeTimers();
-  const { work } = works(2);
-  const line = lineOf(1);
-  void line.through(work[0]!);
-  const waiting = expect(line.through(work[1]!)).rejects.toMatchObject({
-    kind: 'timeout',
-    message: expect.stringContaining('at most 1 are under way') as string,
-  });
-  await vi.advanceTimersByTimeAsync(600_000);
-  await waiting;
-});
-
-test.each([0, -1, 1.5, Number.NaN])('a line of %s is none', (many) => {
-  expect(() => lineOf(many)).toThrow('expected a whole number from 1');
 });
 
 const good = { name: 'tiny', api: 'chat', format: 'none' } as const;
