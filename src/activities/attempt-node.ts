@@ -29,7 +29,7 @@ import { prove as proveEffect, type ProverOptions } from './prove.ts';
 import type { RevisionCache } from './revision-cache.ts';
 import type { Revision } from './revision.ts';
 import { boundsOf } from './slice-of-plan.ts';
-import { rootByServer, rootOrHeldBack } from './root-of-run.ts';
+import { checkChain, rootByServer, rootOrHeldBack } from './root-of-run.ts';
 import { within } from './tracing.ts';
 
 export interface Surroundings {
@@ -81,12 +81,7 @@ async function attempt(
   const before = request.again === true ? await kept() : undefined;
   if (before !== undefined) return before;
   const root = onlyOnce(() => rootOrHeldBack(rootOf, info.workflowExecution));
-  const checkChain = async () => {
-    // Its first execution has the id itself.
-    if (info.workflowExecution?.runId === place.chain) return;
-    const { chain = place.chain } = await root();
-    if (chain !== place.chain) throw new RunFailureError('NotApproved', otherChain(place.chain, chain));
-  };
+  const check = () => checkChain(place.chain, root);
   const proving = keys && {
     keys,
     rules: policy?.rules,
@@ -96,7 +91,18 @@ async function attempt(
   };
   const prove = proving && ((tokens: readonly string[]) => proveNode(request, plan.digest, place, tokens, proving));
   const effectKey = node.kind === 'task' ? looseEffectKey(revision, node) : '';
-  const effect: EffectAttempt = { request, place, binding, effectKey, store, gate, prove, checkChain, kept, beginning };
+  const effect: EffectAttempt = {
+    request,
+    place,
+    binding,
+    effectKey,
+    store,
+    gate,
+    prove,
+    kept,
+    beginning,
+    checkChain: check,
+  };
   const key = keyOf(effect);
   let hold: { release(): Promise<void> } | undefined;
   const permit = { gate, work: request.work, allowance: request.allowance, isFree: false };
@@ -158,10 +164,6 @@ async function attempt(
 function onlyOnce<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined;
   return () => (asked ??= ask());
-}
-
-function otherChain(named: string, known: string): string {
-  return `its request names the run ${named}, and the server says that it works for ${known}; nothing was begun`;
 }
 
 async function holdFor(resource: string, nodeId: string, holds: Holds): Promise<{ release(): Promise<void> }> {

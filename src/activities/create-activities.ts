@@ -1,5 +1,6 @@
 /** The activities of a worker, with the parts that they need plugged in. */
 
+import { Context } from '@temporalio/activity';
 import { ACTIVITIES, PLANNING, RunFailureError, type NodeRequest, type ProjectPolicy } from '../protocol/index.ts';
 import type { Activities, ActivityDependencies } from './activities.ts';
 import { awaitAgent } from './await-agent.ts';
@@ -26,6 +27,7 @@ import { keepAnswer } from './keep-node.ts';
 import { bindStart } from './finished.ts';
 import { placeOf } from './own-place.ts';
 import { takeOver } from './reuse.ts';
+import { checkChain, rootByServer, rootOrHeldBack } from './root-of-run.ts';
 import { storeAnswer } from './store-answer.ts';
 
 export function createActivities(given: ActivityDependencies): Activities {
@@ -50,6 +52,8 @@ export function createActivities(given: ActivityDependencies): Activities {
     revisionFor: (ref: string) => revisions.load(ref),
   });
   const beginning = async <T>(request: Started, work: () => Promise<T>) => {
+    const { workflowExecution } = Context.current().info;
+    await checkChain(request.chain, () => rootOrHeldBack(dependencies.rootOf ?? rootByServer, workflowExecution));
     await checkStart(request, store);
     return work();
   };

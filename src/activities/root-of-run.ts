@@ -1,7 +1,8 @@
 /** For which run the one of an activity works: it was let begin by the start of that. */
 
-import { getClient } from '@temporalio/activity';
+import { Context, getClient } from '@temporalio/activity';
 import { messageOf } from '../plan/text/index.ts';
+import { RunFailureError } from '../protocol/index.ts';
 import { rootAtServer, type Root } from '../protocol/executions.ts';
 import { HeldBack } from './begin-effect.ts';
 import type { AskedRun } from './gate.ts';
@@ -21,4 +22,19 @@ export function rootOrHeldBack(rootOf: RootOf, run: AskedRun | undefined): Promi
   return rootOf(run).catch((error: unknown) => {
     throw new HeldBack(`the server does not say for which run it works (${messageOf(error)})`);
   });
+}
+
+/**
+ * Whoever starts a workflow by hand may name any run in it.
+ * @throws RunFailureError `NotApproved` where the server says that it works for another run than the one that its request names; what `rootOf` throws
+ */
+export async function checkChain(named: string, rootOf: () => Promise<Root>): Promise<void> {
+  // The first execution of a run has the id itself.
+  if (Context.current().info.workflowExecution?.runId === named) return;
+  const { chain = named } = await rootOf();
+  if (chain === named) return;
+  throw new RunFailureError(
+    'NotApproved',
+    `its request names the run ${named}, and the server says that it works for ${chain}; nothing was begun`,
+  );
 }

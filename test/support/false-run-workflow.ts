@@ -3,7 +3,9 @@
 import {
   ActivityFailure,
   ApplicationFailure,
+  ChildWorkflowFailure,
   defineQuery,
+  executeChild,
   scheduleActivity,
   setHandler,
   workflowInfo,
@@ -42,6 +44,14 @@ export async function falseRun(
 }
 
 function reasonOf(error: unknown): string {
-  const cause = error instanceof ActivityFailure ? error.cause : error;
+  const cause = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure ? error.cause : error;
   return cause instanceof ApplicationFailure ? `${cause.type}: ${cause.message}` : String(cause);
+}
+
+/** Starts the run of an agent as its child, with whatever input. */
+export async function falseParent(taskQueue: string, workflowId: string, input: object): Promise<string> {
+  return executeChild('agentWorkflow', { taskQueue, workflowId, args: [input] }).then(
+    () => 'done',
+    (error: unknown) => reasonOf(error),
+  );
 }

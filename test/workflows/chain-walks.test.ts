@@ -1,20 +1,41 @@
-/** Any order of starts, words, resets and ends of one workflow id, judged by a ledger: as many effects as runs were approved. */
+/** Any order of starts, words, resets, hand-overs and ends of one workflow id, judged by a ledger: as many effects as were approved. */
 
 import type { WorkflowHandle } from '@temporalio/client';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defineAgent } from '../../src/capabilities/index.ts';
+import type { ModelClient } from '../../src/models/index.ts';
 import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
 import { chainOf } from '../support/chain-of.ts';
 import { writes } from '../support/capabilities.ts';
+import { handOver, SHORT_HISTORIES } from '../support/hand-over.ts';
 import { planOf, task } from '../support/plans.ts';
 import { resetRun } from '../support/reset-run.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
-const PAYS = planOf(task('pays', { value: 'bill' }), { approval: 'effects' });
+const OPTIONS = { approval: 'effects' };
+/** What pays by itself, and what gives it to an agent, whose step has an approval of its own. */
+const PAYS = planOf(task('pays', { value: 'bill' }), OPTIONS);
+const GIVES = planOf({ task: 'Pay', agent: 'payer' }, OPTIONS);
 const { privateKey, publicKey } = createKeyPair();
 const IDENTITY = { keys: { operator: { publicKey, subject: 'operator' } } };
-const STEPS = ['start', 'start', 'approve', 'approve', 'reset', 'reset', 'terminate', 'replay'] as const;
-const WALKS = { numRuns: 6, seed: 30 };
+const STEPS = [
+  ...['start', 'start agent', 'start agent', 'approve', 'approve', 'approve', 'hand over', 'hand over'],
+  ...['reset', 'reset', 'reset its first history', 'terminate', 'replay'],
+] as const;
+const WALKS = { numRuns: 4, seed: 31 };
+
+/** An agent's model, whose reply depends on nothing but what it has seen. */
+const model = {
+  name: 'payer',
+  complete({ messages }) {
+    const isPaid = messages.some(({ role }) => role === 'tool');
+    const [name, args] = isPaid ? ['finish', { answer: 'paid' }] : ['pays', { value: 'bill' }];
+    const usage = { calls: 1, inputTokens: 1, cachedInputTokens: 0, outputTokens: 1 };
+    const toolCalls = [{ id: 'c', name, arguments: JSON.stringify(args) }];
+    return Promise.resolve({ model: 'payer', text: '', toolCalls, finish: 'tool-calls' as const, usage });
+  },
+} satisfies ModelClient;
 
 describe.each([
   ['without keys', undefined],
@@ -24,15 +45,17 @@ describe.each([
   let rig: Rig;
   let walks = 0;
   beforeAll(async () => {
+    const capabilities = [writes('pays', 'at-most-once', paid)];
+    const agent = defineAgent({ name: 'payer', description: 'Pays.', instructions: 'Pay.', capabilities });
     rig = await openRig({
-      capabilities: [writes('pays', 'at-most-once', paid)],
+      ...{ capabilities, agents: [agent], model, budget: SHORT_HISTORIES },
       ...(identity !== undefined && { identity }),
     });
   });
   afterAll(() => rig.close());
 
   test('each run of the id is approved by its own word, and pays once', async () => {
-    const walk = fc.array(fc.constantFrom(...STEPS), { minLength: 8, maxLength: 12 });
+    const walk = fc.array(fc.constantFrom(...STEPS), { minLength: 10, maxLength: 14 });
     await fc.assert(
       fc.asyncProperty(walk, (steps) => go(['start', ...steps])),
       WALKS,
@@ -42,45 +65,65 @@ describe.each([
   async function go(steps: readonly (typeof STEPS)[number][]): Promise<void> {
     const workflowId = `${rig.taskQueue}-walk-${++walks}`;
     paid.length = 0;
-    /** The newest run of the id: whether it is open, and whether it was approved. */
-    let run: WorkflowHandle | undefined;
-    let [isOpen, isPaid, approved] = [false, false, 0];
+    /** The newest of the id, which is open, or has paid; one with an agent waits there once its own plan was approved. */
+    const run = rig.client.workflow.getHandle(workflowId);
+    let agent: WorkflowHandle | undefined;
+    let [isOpen, isPaid, hasAgent, approved] = [false, false, false, 0];
     const words: object[] = [];
-    const wait = async () => (await rig.opened(run!, ({ kind }) => kind === 'approval')).digest;
+    const wait = async () => (await rig.opened(agent ?? run, ({ kind }) => kind === 'approval')).digest;
     for (const step of steps) {
-      if (step === 'start' && !isOpen) {
-        run = await rig.start(PAYS, workflowId);
-        [isOpen, isPaid] = [true, false];
+      if ((step === 'start' || step === 'start agent') && !isOpen) {
+        hasAgent = step === 'start agent';
+        await rig.start(hasAgent ? GIVES : PAYS, workflowId);
+        [isOpen, isPaid, agent] = [true, false, undefined];
       } else if (step === 'approve' && isOpen) {
-        const word = await wordFor(await wait());
-        expect(await rig.say(run!, 'decide', word)).toContain('approved');
-        expect(await run!.result()).toMatchObject({ outcome: 'done' });
-        words.push(word);
-        [isOpen, isPaid] = [false, true];
-        approved += 1;
-      } else if (step === 'reset') {
+        const word = await wordFor(agent ?? run, await wait());
+        expect(await rig.say(agent ?? run, 'decide', word)).toContain('approved');
+        if (agent === undefined) words.push(word);
+        if (hasAgent && agent === undefined) {
+          agent = await agentOf();
+          await wait();
+        } else {
+          expect(await run.result()).toMatchObject({ outcome: 'done' });
+          [isOpen, isPaid] = [false, true];
+          approved += 1;
+        }
+      } else if (step === 'hand over' && isOpen) {
+        await wait();
+        await handOver(agent ?? run);
+        await wait();
+      } else if (step === 'reset' || step === 'reset its first history') {
         // There is no end of a first workflow task before.
         if (isOpen) await wait();
-        run = await resetRun(rig, run!);
+        const first = step === 'reset' ? undefined : await chainOf(rig.client, workflowId);
+        await resetRun(rig, rig.client.workflow.getHandle(workflowId, first));
         // What was said to the run is said again by the server.
         if (isPaid) expect(await run.result()).toMatchObject({ outcome: 'done' });
         isOpen = !isPaid;
+        if (isOpen && agent !== undefined) expect((await agentOf()).workflowId).toBe(agent.workflowId);
       } else if (step === 'terminate' && isOpen) {
         await wait();
-        await run!.terminate();
+        await run.terminate();
         isOpen = false;
-      } else if (step === 'replay' && isOpen && identity !== undefined && words.length > 0) {
+      } else if (step === 'replay' && isOpen && agent === undefined && identity !== undefined && words.length > 0) {
         await wait();
-        expect(await rig.say(run!, 'decide', words.at(-1)!)).toContain('the token names the run');
+        expect(await rig.say(run, 'decide', words.at(-1)!)).toContain('the token names the run');
       }
       expect([step, paid.length]).toEqual([step, approved]);
     }
 
-    async function wordFor(digest: string): Promise<object> {
+    async function agentOf(): Promise<WorkflowHandle> {
+      const { children = [] } = await rig.until(run, (status) => (status.children?.length ?? 0) > 0);
+      return rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
+    }
+
+    async function wordFor(to: WorkflowHandle, digest: string): Promise<object> {
       const message = { kind: 'approve', digest };
       if (identity === undefined) return { ...message, by: 'operator' };
-      const chain = await chainOf(rig.client, workflowId);
-      return { token: await signMessage({ key: privateKey, by: 'operator', workflowId, message, chain }) };
+      const chain = await chainOf(rig.client, to.workflowId);
+      return {
+        token: await signMessage({ key: privateKey, by: 'operator', workflowId: to.workflowId, message, chain }),
+      };
     }
   }
 });

@@ -1,11 +1,14 @@
 /** An agent belongs to the run of its parent: a reset of that finds it, done or at work, and a second start of the id has one of its own. */
 
+import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { defineAgent } from '../../src/capabilities/index.ts';
 import { scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
 import type { RunResult } from '../../src/protocol/index.ts';
 import { writes } from '../support/capabilities.ts';
+import { forgetRun } from '../support/forget-run.ts';
 import { resetRun } from '../support/reset-run.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
@@ -23,10 +26,11 @@ beforeEach(() => void (paid.length = 0));
 afterEach(() => rig?.close());
 
 async function started(...lines: readonly ScriptedLine[]) {
-  rig = await openRig({ capabilities: tools, agents: [agent], model: scriptedClient(lines) });
+  const model = scriptedClient(lines);
+  rig = await openRig({ capabilities: tools, agents: [agent], model });
   const run = await rig.start(PLAN);
   await rig.approve(run);
-  return { rig, run };
+  return { rig, run, model };
 }
 
 async function childOf(here: Rig, run: WorkflowHandle): Promise<WorkflowHandle> {
@@ -81,4 +85,59 @@ test('a second start of the id has an agent of its own, whose question says what
   await here.approve(child);
   expect(await second.result()).toMatchObject({ outcome: 'done' });
   expect(paid).toHaveLength(2);
+});
+
+test('a reset of a run whose agent the server has forgotten starts it anew, which buys nothing and pays nothing', async () => {
+  const { rig: here, run } = await started(...PAYS);
+  const child = await childOf(here, run);
+  await here.approve(child);
+  const before = (await run.result()) as RunResult;
+  await forgetRun(here, child);
+  const again = await resetRun(here, run);
+  // Its replies are in the journal of its run, and its effect in the results: only people are asked once more.
+  await here.approve(await childOf(here, again));
+  expect(await again.result()).toMatchObject({ outcome: 'done', result: before.result });
+  expect(paid).toHaveLength(1);
+});
+
+describe('an agent that is started by hand with the chain of another run, under the id of its agent', () => {
+  async function closed(...more: readonly ScriptedLine[]) {
+    const { rig: here, run, model } = await started(...PAYS, ...more);
+    const child = await childOf(here, run);
+    await here.approve(child);
+    await run.result();
+    const { events } = await child.fetchHistory();
+    const data = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data;
+    const input = JSON.parse(Buffer.from(data ?? []).toString('utf8')) as { readonly chain: string };
+    return { here, child, input, model };
+  }
+
+  test('has a chain of its own, asks its model anew, and pays by its own approval', async () => {
+    const { here, child, input, model } = await closed(...PAYS);
+    const { taskQueue } = here;
+    const { workflowId } = child;
+    const other = await here.client.workflow.start('agentWorkflow', { taskQueue, workflowId, args: [input] });
+    await here.opened(other, ({ kind }) => kind === 'approval');
+    expect((await here.until(other, () => true)).chain).toBe(other.firstExecutionRunId);
+    expect([paid.length, model.left]).toEqual([1, 1]);
+    await here.approve(other);
+    expect(await other.result()).toMatchObject({ outcome: 'done' });
+    expect(paid).toHaveLength(2);
+  });
+
+  test('as a child of a stranger is refused before it reads what was bought for the other', async () => {
+    const { here, child, input, model } = await closed();
+    const connection = await NativeConnection.connect({ address: inject('address') });
+    const taskQueue = `${here.taskQueue}-stranger`;
+    const workflowsPath = fileURLToPath(new URL('../support/false-run-workflow.ts', import.meta.url));
+    const worker = await Worker.create({ connection, taskQueue, workflowsPath });
+    const args = [here.taskQueue, child.workflowId, input];
+    const end = worker.runUntil(
+      here.client.workflow.execute('falseParent', { taskQueue, workflowId: `${taskQueue}-1`, args }),
+    );
+    expect(await end.finally(() => connection.close())).toContain(
+      `NotApproved: its request names the run ${input.chain}`,
+    );
+    expect([paid.length, model.requests.length]).toEqual([1, 2]);
+  });
 });

@@ -5,12 +5,18 @@
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { WorkflowContinuedAsNewError, type WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import {
+  WorkflowContinuedAsNewError,
+  type WorkflowHandle,
+  type WorkflowHandleWithFirstExecutionRunId,
+} from '@temporalio/client';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { PLAN_WORKFLOW, type RunResult, type RunStatus } from '../../src/protocol/index.ts';
 import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
 import { chainOf } from '../support/chain-of.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
+import { forgetRun } from '../support/forget-run.ts';
+import { handOver, SHORT_HISTORIES } from '../support/hand-over.ts';
 import { planOf, task } from '../support/plans.ts';
 import { resetRun } from '../support/reset-run.ts';
 import { openRig, type Rig } from '../support/rig.ts';
@@ -142,6 +148,27 @@ describe('a reset', () => {
     await (await reset(old)).result();
     expect(paid).toHaveLength(2);
   });
+});
+
+test('where the server has forgotten its first history, a reset pays nothing twice, and the next run of the id is told', async () => {
+  const here = await openRig({ capabilities: [writes('pays', 'at-most-once', paid)], budget: SHORT_HISTORIES });
+  onTestFinished(() => here.close());
+  const { firstExecutionRunId: chain, workflowId } = (await here.start(PAYS)) as WorkflowHandleWithFirstExecutionRunId;
+  const run = here.client.workflow.getHandle(workflowId);
+  await here.opened(run, ({ kind }) => kind === 'approval');
+  await handOver(run);
+  await here.approve(run);
+  const before = await run.result();
+  await forgetRun(here, here.client.workflow.getHandle(workflowId, chain));
+  expect(await (await resetRun(here, run)).result()).toEqual(before);
+  expect((await run.query<RunStatus>('status')).chain).toBe(chain);
+  await here.start(PAYS, workflowId);
+  const { warning } = await here.opened(run, ({ kind }) => kind === 'approval');
+  expect(warning).toContain(`may have run already (${workflowId}@${chain.slice(-8)}, `);
+  expect(paid).toHaveLength(1);
+  await here.approve(run);
+  await run.result();
+  expect(paid).toHaveLength(2);
 });
 
 describe('a run that goes on from another', () => {
