@@ -28,8 +28,8 @@ export interface InboxReader {
 }
 
 type Item = OutputOf<'inbox'>['items'][number];
-type Effects = Pick<Wait, 'effects' | 'more'>;
-const NONE: Effects = { effects: [], more: 0 };
+type Effects = Pick<Wait, 'effects' | 'more' | 'context'>;
+const NONE: Effects = { effects: [], more: 0, context: [] };
 
 export function createInbox(plans: Plans): InboxReader {
   const known = new Map<string, Effects>();

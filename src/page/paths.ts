@@ -20,8 +20,15 @@ export function idOf(part: string): string {
   return part.startsWith('~') ? part.slice(1) : part;
 }
 
-/** The result of a run, or of a node of it, as a page or as a file. */
-export function resultPath(run: string, node?: string, format?: string): string {
-  const query = node === undefined ? '' : `?node=${encodeURIComponent(wellFormed(node))}`;
+/** What is read of a run: the result of a node, a value of external context, or, without either, its own result. */
+export interface Part {
+  readonly node?: string | undefined;
+  readonly context?: string | undefined;
+}
+
+/** It as a page or as a file. */
+export function resultPath(run: string, { node, context }: Part = {}, format?: string): string {
+  const [name, part] = context === undefined ? ['node', node] : ['context', context];
+  const query = part === undefined ? '' : `?${name}=${encodeURIComponent(wellFormed(part))}`;
   return `${runPath(run, format === undefined ? 'result' : `result.${format}`)}${query}`;
 }

@@ -36,6 +36,8 @@ test('work that was scheduled for longer than its times goes on at the next work
   const words = new RegExp(`no worker asks for work on ${project.taskQueue}, for \\d+(\\.\\d+)? s`, 'u');
   expect(silent.error).toMatchObject({ code: 'NO_WORKER', unattended: { taskQueue: project.taskQueue } });
   expect(silent.error.message).toMatch(words);
+  const told = await project.type('status', id);
+  expect([told.code, told.stderr.replaceAll(/\s+/gu, ' ')]).toEqual([2, expect.stringMatching(words) as string]);
   expect((await project.type('list', '--open')).stdout.replaceAll(/\s+/gu, ' ')).toMatch(words);
   const { runs } = await project.json<{ runs: readonly { workflowId: string }[] }>('list', '--open');
   expect(runs.find(({ workflowId }) => workflowId === id)).toMatchObject({

@@ -103,9 +103,9 @@ test('of 21 things under way 20 are shown', () => {
 });
 
 test('of 101 effects of an approval 100 are shown, and the rest is warned of', () => {
-  const { effects, more } = effectsOf(nodesOf(101, 'at-most-once'), undefined);
-  expect([effects.length, more]).toEqual([100, 1]);
-  const wait = { item: itemOf(1), runs: ['r1'], effects, more, nodes: [], command: '' };
+  const above = effectsOf(nodesOf(101, 'at-most-once'), undefined);
+  expect([above.effects.length, above.more]).toEqual([100, 1]);
+  const wait = { item: itemOf(1), runs: ['r1'], ...above, nodes: [], command: '' };
   expect(told(waitCard(wait))).toContain('and 1 more effect; look at all nodes');
 });
 
@@ -120,7 +120,7 @@ test('of 61 nodes that wait the effects alone can be chosen', () => {
 
 test('of 21 runs of equal plans a card names 20, and addresses all', () => {
   const runs = many(21, (at) => `r${at}`);
-  const card = waitCard({ item: itemOf(1), runs, effects: [], more: 0, nodes: [], command: '' });
+  const card = waitCard({ item: itemOf(1), runs, effects: [], more: 0, context: [], nodes: [], command: '' });
   expect(told(card)).toContain('and in 1 more run');
   expect(String(card)).toContain('type="hidden" name="run" value="r20"');
 });
@@ -134,14 +134,14 @@ test('of 201 nodes a page has 200, and a link to the rest', () => {
 test('of 201 records a page has 200, and a link to the rest', () => {
   const records = many(201, (at) => ({ id: `g${at}` }));
   const result = { ok: true, kind: 'set', recordType: 'gene', count: 201, records } as const;
-  const page = String(resultPage({ workflowId: 'run-1', node: undefined, from: 0, result }));
+  const page = String(resultPage({ workflowId: 'run-1', part: {}, from: 0, result }));
   expect(page.match(/<tr>/g)).toHaveLength(201);
   expect(page).toContain('?from=200">those after');
 });
 
 test('of a text of 100,001 characters the page tells that it is cut', () => {
   const result = { kind: 'text', text: 'x'.repeat(100_001) } as const;
-  const page = told(resultPage({ workflowId: 'run-1', node: undefined, from: 0, result }));
+  const page = told(resultPage({ workflowId: 'run-1', part: {}, from: 0, result }));
   expect(page).toContain('cut here; the whole has 100,001 characters');
 });
 

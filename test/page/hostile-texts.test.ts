@@ -133,7 +133,15 @@ const PLACES: Readonly<Record<string, (text: string) => Html | Piece>> = {
   'an inbox': (text) =>
     inboxPage({
       waits: [
-        { item: itemOf(text, 'question'), runs: [text, `${text}2`], effects: [], more: 0, nodes: [], command: text },
+        {
+          item: itemOf(text, 'question'),
+          runs: [text, `${text}2`],
+          effects: [],
+          more: 0,
+          context: [text],
+          nodes: [],
+          command: text,
+        },
       ],
       count: 1,
       missing: [text],
@@ -218,7 +226,7 @@ const PLACES: Readonly<Record<string, (text: string) => Html | Piece>> = {
   'a set': (text) =>
     resultPage({
       workflowId: text,
-      node: text,
+      part: { node: text, context: text },
       from: 0,
       result: {
         ok: true,
@@ -229,8 +237,8 @@ const PLACES: Readonly<Record<string, (text: string) => Html | Piece>> = {
       },
     }),
   'a value': (text) =>
-    resultPage({ workflowId: text, node: undefined, from: 0, result: { kind: 'value', value: { [text]: text } } }),
-  'a text': (text) => resultPage({ workflowId: text, node: undefined, from: 0, result: { kind: 'text', text } }),
+    resultPage({ workflowId: text, part: {}, from: 0, result: { kind: 'value', value: { [text]: text } } }),
+  'a text': (text) => resultPage({ workflowId: text, part: {}, from: 0, result: { kind: 'text', text } }),
 };
 
 function issue(text: string) {

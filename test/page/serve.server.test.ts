@@ -45,9 +45,9 @@ const orderOf = (amount: number, over: object = {}) => ({
   ...over,
 });
 
-async function waiting(plan: unknown = orderOf(12)): Promise<string> {
+async function waiting(plan: unknown = orderOf(12), ...flags: readonly string[]): Promise<string> {
   const id = `${project.taskQueue}-${++runs}`;
-  await project.detach(plan, '--workflow-id', id);
+  await project.detach(plan, '--workflow-id', id, ...flags);
   await project.until(id, ({ waitingFor }) => waitingFor > 0);
   return id;
 }
@@ -107,6 +107,23 @@ test('equal plans are one thing to answer, and each run hears it', async () => {
   expect(plainOf(told.text).match(/: approved/g)).toHaveLength(3);
   for (const id of ids) await project.until(id, ({ outcome }) => outcome === 'done');
   expect((await visitor.read('/')).text).not.toContain(ids[0]);
+});
+
+test('the whole of a long value of context is read before an approval, and taken away', async () => {
+  const account = `${'x'.repeat(300)}<b>`;
+  const file = join(project.folder, 'context.json');
+  writeFileSync(file, JSON.stringify({ account }));
+  const steps = orderOf(12).steps.map((step) => ({ ...step, inputs: ['account'] }));
+  const id = await waiting(orderOf(12, { steps }), '--context', file);
+  const there = `/runs/${id}/result?context=account`;
+  const page = (await visitor.read(`/runs/${id}`)).text;
+  expect([page.includes(`href="${there}"`), page.includes(account.slice(0, 300))]).toEqual([true, false]);
+  expect(plainOf((await visitor.read(there)).text)).toContain(account);
+  const { status, text, headers } = await visitor.read(`/runs/${id}/result.txt?context=account`);
+  expect([status, text]).toEqual([200, account]);
+  expect(headers.get('content-disposition')).toBe(`attachment; filename="${id}-account.txt"`);
+  const other = await visitor.read(`/runs/${id}/result?context=none`);
+  expect([other.status, plainOf(other.text)]).toEqual([404, expect.stringContaining('it reads "account"') as string]);
 });
 
 test('a result is taken away in each form, and is never a page', async () => {

@@ -132,12 +132,11 @@ describe('an agent that is started by hand with the chain of another run, under 
     const workflowsPath = fileURLToPath(new URL('../support/false-run-workflow.ts', import.meta.url));
     const worker = await Worker.create({ connection, taskQueue, workflowsPath });
     const args = [here.taskQueue, child.workflowId, input];
-    const end = worker.runUntil(
+    const end = await worker.runUntil(
       here.client.workflow.execute('falseParent', { taskQueue, workflowId: `${taskQueue}-1`, args }),
     );
-    expect(await end.finally(() => connection.close())).toContain(
-      `NotApproved: its request names the run ${input.chain}`,
-    );
+    await connection.close();
+    expect(end).toContain(`NotApproved: its request names the run ${input.chain}`);
     expect([paid.length, model.requests.length]).toEqual([1, 2]);
   });
 });

@@ -1,11 +1,13 @@
 /** A revision or an edit after an effect has run: it does not run again, unless somebody is told so and approves it. */
 
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { WorkflowHandle } from '@temporalio/client';
-import type { RunResult } from '../../src/protocol/index.ts';
-import { scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
+import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
+import type { OpenItem, RunResult } from '../../src/protocol/index.ts';
+import { scriptedClient, type ModelClient, type ScriptedLine } from '../../src/models/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
-import { idsOf } from '../support/plans.ts';
+import { task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const rigs: Rig[] = [];
@@ -52,7 +54,6 @@ async function change(rig: Rig, run: WorkflowHandle, said: object) {
 afterEach(async () => {
   for (const rig of rigs.splice(0)) await rig.close();
 });
-afterAll(() => undefined);
 
 test('a revise that must turn a tree into a list repeats nothing: the effect keeps its result', async () => {
   const { rig, run, set, paid } = await startWith(written(SET, pay('y')), { reply: 'Both are done.' });
@@ -98,29 +99,90 @@ test('an edit that would repeat an effect says so, also after one that had left 
   expect(set).toHaveLength(2);
 });
 
-/** A plan whose effect stands on a read, before a payment that nobody has approved. */
-const OVER = (read: object) => ({ ...pay('x'), input: { ...SET, input: read } });
-test.each<[what: string, plan: object, said: 'kept' | 'told']>([
-  [
-    'another payment after it',
-    { goal: TREE.goal, plan: { ...pay('y'), input: { ...SET, input: idsOf('a') } } },
-    'kept',
-  ],
-  ['its input', { goal: TREE.goal, plan: OVER(idsOf('b')) }, 'told'],
-  ['its input, which it has no more', { goal: TREE.goal, plan: { ...pay('x'), input: SET } }, 'told'],
-])('an effect that has begun is kept or told, where an edit changes %s', async (_, plan, said) => {
+describe('an effect that has begun is kept or told, whatever changes around it', () => {
+  type Node = ReturnType<typeof task>;
+  const read = (id: string, over = {}) => task('ids', { ids: [id] }, over);
+  const SETS = task('set', { value: '44' }, { task: SET.task });
+  const BREAKS = task('fails', { how: 'replan' });
+  /** What was approved and ran is its second node. */
+  const BEFORE = [read('a'), SETS, task('pay', { value: 'x' })];
+  const LATER = task('pay', { value: 'y' });
+  const CHANGES: Record<string, readonly [readonly Node[], 'kept' | 'told']> = {
+    'what comes after it': [[read('a'), SETS, LATER], 'kept'],
+    'what its input reads': [[read('b'), SETS, LATER], 'told'],
+    'the words of its input': [[read('a', { task: 'Find a' }), SETS, LATER], 'told'],
+    'its input, which it has no more': [[SETS, LATER], 'told'],
+    'its place, behind what came after it': [[read('a'), LATER, SETS], 'told'],
+    'its own words': [[read('a'), { ...SETS, task: 'Set it once more' }, LATER], 'told'],
+    'it comes a second time': [[read('a'), SETS, LATER, SETS], 'told'],
+  };
+
+  const treeOf = (nodes: readonly Node[]) =>
+    nodes.reduce<object | undefined>((input, node) => ({ ...node, ...(input && { input }) }), undefined);
+  const steps = (nodes: readonly Node[]) =>
+    nodes.map(({ task: words, capability, arguments: parameters }, at) => ({
+      ...{ context_key: `k${at}`, task_objective: words, capability, parameters },
+      inputs: at === 0 ? [] : [`k${at - 1}`],
+    }));
+  const nodesOf = (nodes: readonly Node[]) =>
+    nodes.map((node, at) => ({ ...node, type: undefined, id: `k${at}`, inputs: at === 0 ? [] : [`k${at - 1}`] }));
+  const tree = (goal: string, nodes: readonly Node[]) => ({ goal, plan: treeOf(nodes) });
+  const listed = (goal: string, nodes: readonly Node[]) => ({ goal, steps: steps(nodes) });
+  const goalOf = (name: string) => `Set and pay, changed: ${name}`;
+  /** The planner writes the plan of the goal that it is asked about. */
+  const model: ModelClient = {
+    name: 'scripted',
+    complete(request, options) {
+      const asked = JSON.stringify(request.messages);
+      const [, [nodes]] = Object.entries(CHANGES).find(([name]) => asked.includes(goalOf(name)))!;
+      return scriptedClient([{ reply: { value: { nodes: nodesOf(nodes) } } }]).complete(request, options);
+    },
+  };
   const set: string[] = [];
-  const capabilities = [ids, writes('set', 'at-most-once', set), writes('pay', 'at-most-once', [])];
-  const rig = await openRig({ capabilities });
-  rigs.push(rig);
-  const run = await rig.start({ ...TREE, plan: OVER(idsOf('a')) });
-  const { digest } = await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
-  await rig.say(run, 'decide', { kind: 'approve-part', nodes: ['node_2'], digest, by: 'operator' });
-  await rig.until(run, ({ counts }) => counts.succeeded === 2);
-  await change(rig, run, { kind: 'edit', plan });
-  const open = await rig.opened(run, ({ revision }) => revision === 2);
-  const warning = expect.stringContaining('Set the magnet to 44 A has run already (revision 1, node_2)') as string;
-  expect(open).toEqual(expect.objectContaining(said === 'told' ? { warning } : { nodeCount: 1 }));
-  expect(set).toHaveLength(1);
-  await run.terminate('seen');
+  let rig: Rig;
+  beforeAll(async () => {
+    const breaks = defineCapability({
+      ...{ name: 'fails', description: 'Fails.', input: z.looseObject({}), output: 'set', effect: 'read' },
+      execute: () => {
+        throw new CapabilityError('REPLANNING', 'another plan may do');
+      },
+    });
+    const capabilities = [ids, breaks, writes('set', 'at-most-once', set), writes('pay', 'at-most-once', [])];
+    rig = await openRig({ capabilities, model });
+  });
+  afterAll(() => rig.close());
+
+  type Form = typeof tree | typeof listed;
+  test.each<[way: string, first: Form, then: 'revise' | 'replan' | Form]>([
+    ['an edit', tree, tree],
+    ['an edit of a list', listed, listed],
+    ['an edit that makes a list of it', tree, listed],
+    ['an edit that makes a tree of it', listed, tree],
+    ['a revise', tree, 'revise'],
+    ['a plan that is made anew', tree, 'replan'],
+  ])('by %s', async (_, first, then) => {
+    set.length = 0;
+    await Promise.all(Object.keys(CHANGES).map((name) => changed(name, first, then)));
+    expect(set).toHaveLength(Object.keys(CHANGES).length);
+  });
+
+  async function changed(name: string, first: Form, then: 'revise' | 'replan' | Form): Promise<void> {
+    const [nodes, end] = CHANGES[name]!;
+    const goal = goalOf(name);
+    const before = then === 'replan' ? [...BEFORE.slice(0, 2), BREAKS, ...BEFORE.slice(2)] : BEFORE;
+    const run = await rig.start({ plan: first(goal, before), options: { approval: 'effects', onFailure: 'replan' } });
+    const { digest = '' } = await rig.opened(run, ({ kind }) => kind === 'approval');
+    await rig.say(run, 'decide', { kind: 'approve-part', nodes: ['node_2'], digest, by: 'operator' });
+    if (then !== 'replan') {
+      await rig.until(run, ({ counts }) => counts.succeeded === 2);
+      const said =
+        then === 'revise' ? { kind: 'revise', feedback: 'as said' } : { kind: 'edit', plan: then(goal, nodes) };
+      await change(rig, run, said);
+    }
+    const isOpen = ({ revision, kind }: OpenItem) => revision === 2 && kind === 'approval';
+    const seen = { name, told: (await rig.opened(run, isOpen)).warning ?? 'kept' };
+    const told = expect.stringContaining('Set the magnet to 44 A has run already (revision 1, node_2)') as string;
+    expect(seen).toEqual({ name, told: end === 'told' ? told : 'kept' });
+    await run.terminate('seen');
+  }
 });

@@ -3,10 +3,11 @@
 import { createHash } from 'node:crypto';
 import { pause } from '../../client/follow/index.ts';
 import { OperationError, perform, performSent, type OutputOf, type Plans } from '../../operations/index.ts';
+import { given } from '../../protocol/index.ts';
 import type { Visit } from '../door.ts';
 import { liveView } from '../live.ts';
 import type { App, Page } from '../page.ts';
-import { idOf, runPath } from '../paths.ts';
+import { idOf, runPath, type Part } from '../paths.ts';
 import { inboxList, inboxPage, listPage, nodesPage, roundsPage, tracePage } from '../view/lists.ts';
 import { whyPage } from '../view/node.ts';
 import { resultPage, type Format } from '../view/result.ts';
@@ -119,11 +120,10 @@ export function addReading(app: App, page: Page): void {
 
   app.get('/runs/:run/result', async (visit) => {
     const workflowId = runOf(visit);
-    const node = visit.req.query('node');
     const result = await resultOf(visit, workflowId, 'json');
     return show(visit, {
       title: 'Result',
-      main: resultPage({ workflowId, node, result, from: countOf(visit, 'from') }),
+      main: resultPage({ workflowId, part: partOf(visit), result, from: countOf(visit, 'from') }),
     });
   });
 
@@ -137,7 +137,8 @@ export function addReading(app: App, page: Page): void {
         : 'text' in result
           ? result.text
           : '';
-    const name = [workflowId, visit.req.query('node') ?? 'result']
+    const { node, context } = partOf(visit);
+    const name = [workflowId, context ?? node ?? 'result']
       .join('-')
       .replaceAll(/[^\w.-]/g, '_')
       .slice(-NAME);
@@ -155,19 +156,17 @@ export function addReading(app: App, page: Page): void {
     format: Exclude<Format, 'txt'>,
   ): Promise<OutputOf<'result'>> {
     const signal = AbortSignal.timeout(RESULT_MS);
-    const node = visit.req.query('node');
     try {
-      return await performSent(
-        'result',
-        plans,
-        { workflowId, format, ...(node !== undefined && { node }) },
-        { signal },
-      );
+      return await performSent('result', plans, { workflowId, format, ...given({ ...partOf(visit) }) }, { signal });
     } catch (error) {
       if (!signal.aborted) throw error;
       throw new OperationError('TIMEOUT', `run ${workflowId} has no such result yet; its page tells when it has`);
     }
   }
+}
+
+function partOf(visit: Visit): Part {
+  return { node: visit.req.query('node'), context: visit.req.query('context') };
 }
 
 /** Characters of the name of a file. */

@@ -50,7 +50,8 @@ function ofNode(why: Why, reasons: Reasons): Html {
   const rows = [node, ...(because === undefined ? [] : [because])].map((one) =>
     nodeRow({ workflowId, entry: entryOfNode(one), node: one }),
   );
-  const result = node.result && html`<a href="${resultPath(workflowId, node.id)}">${amountOf(node.result)}</a>`;
+  const result =
+    node.result && html`<a href="${resultPath(workflowId, { node: node.id })}">${amountOf(node.result)}</a>`;
   return html`<ol class="outline">${rows}</ol>
     ${own !== undefined && plan !== undefined && html`<p>${nodeSentence(own, plan)}</p>`}
     ${values.length > 0 && html`<h2>It is given</h2>${valueList(values)}`}

@@ -4,7 +4,7 @@ import { counted, cutCharacters, grouped } from '../../plan/text/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
 import type { RecordJson } from '../../store/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
-import { resultPath, runPath } from '../paths.ts';
+import { resultPath, runPath, type Part } from '../paths.ts';
 import { tableOf } from './layout.ts';
 
 /** Records that a page shows, and characters of a text or a value. */
@@ -15,18 +15,19 @@ export type Format = (typeof FORMATS)[keyof typeof FORMATS][number];
 
 interface ResultShown {
   readonly workflowId: string;
-  readonly node: string | undefined;
+  readonly part: Part;
   readonly result: OutputOf<'result'>;
   /** Of a set: the place of the first record that is shown. */
   readonly from: number;
 }
 
 export function resultPage(shown: ResultShown): Html {
-  const { workflowId, node, result } = shown;
+  const { workflowId, part, result } = shown;
+  const what = part.context === undefined ? 'Result' : `Context ${part.context}`;
   const links = FORMATS[result.kind].map(
-    (format) => html`<a href="${resultPath(workflowId, node, format)}">${format.toUpperCase()}</a> `,
+    (format) => html`<a href="${resultPath(workflowId, part, format)}">${format.toUpperCase()}</a> `,
   );
-  return html`<h1>Result of ${node !== undefined && `${node} of `}<a href="${runPath(workflowId)}">${workflowId}</a></h1>
+  return html`<h1>${what} of ${part.node !== undefined && `${part.node} of `}<a href="${runPath(workflowId)}">${workflowId}</a></h1>
     <p class="downloads">Take it as ${links}</p>
     ${'records' in result ? setTable(result.records, shown) : textOf('text' in result ? result.text : JSON.stringify(result.value, null, 2))}`;
 }
@@ -37,7 +38,7 @@ function textOf(text: string): Piece {
   return html`<pre>${cutCharacters(text, SHOWN.characters)}</pre>${more}`;
 }
 
-function setTable(records: readonly RecordJson[], { workflowId, node, from }: ResultShown): Piece {
+function setTable(records: readonly RecordJson[], { workflowId, part, from }: ResultShown): Piece {
   const shown = records.slice(from, from + SHOWN.records);
   const isLocated = records.some(({ sequence }) => sequence !== undefined);
   const hasMatches = records.some(({ matches }) => matches !== undefined);
@@ -52,7 +53,7 @@ function setTable(records: readonly RecordJson[], { workflowId, node, from }: Re
   });
   const end = from + shown.length;
   const to = (start: number, word: string) =>
-    html` <a href="${resultPath(workflowId, node)}${node === undefined ? '?' : '&'}from=${start}">${word}</a>`;
+    html` <a href="${resultPath(workflowId, part)}${Object.values(part).every((one) => one === undefined) ? '?' : '&'}from=${start}">${word}</a>`;
   const range = shown.length < records.length && `, ${grouped(from + 1)} to ${grouped(end)}`;
   const before = from > 0 && to(Math.max(0, from - SHOWN.records), 'those before');
   const after = end < records.length && to(end, 'those after');

@@ -1,7 +1,7 @@
 /** A run as the parts of its page: how it stands, what waits, what is under way, the plan drawn and as rows, its end. */
 
 import { placeName } from '../../plan/outline/index.ts';
-import { nodeTitle } from '../../plan/index.ts';
+import { contextRefs, nodeTitle } from '../../plan/index.ts';
 import { clockText, counted, durationText, grouped, oneLine } from '../../plan/text/index.ts';
 import { errorOfEnd, issuesOf, saidBy, type SeenNode } from '../../operations/index.ts';
 import {
@@ -142,14 +142,15 @@ function waitOf(item: OpenItem, seen: Seen, typed: Typed): Wait {
   };
 }
 
-/** The effects that an approval lets begin, with their values, and how many more there are. */
-export function effectsOf(nodes: readonly SeenNode[], plan: Seen['plan']): Pick<Wait, 'effects' | 'more'> {
+/** The effects that an approval lets begin, with their values, how many more there are, and the context that the plan reads. */
+export function effectsOf(nodes: readonly SeenNode[], plan: Seen['plan']): Pick<Wait, 'effects' | 'more' | 'context'> {
   const effects = nodes.slice(0, SHOWN.effects).map(({ id, key, summary, effect = 'read' }): Effect => {
     const own = plan?.nodesById[id];
     const values = own?.kind === 'task' ? argumentsOf(own.arguments) : [];
     return { name: placeName(given({ id, key })), title: own === undefined ? summary : nodeTitle(own), effect, values };
   });
-  return { effects, more: nodes.length - effects.length };
+  const context = plan === undefined ? [] : Object.keys(contextRefs(plan)).slice(0, SHOWN.effects);
+  return { effects, more: nodes.length - effects.length, context };
 }
 
 /** Nodes and parts at work, those in trouble first; while a goal is planned what its model has written last. */
@@ -190,7 +191,7 @@ function endOf({ workflowId, end, nodes }: Seen, typed: Typed): Html {
     .slice(0, SHOWN.effects)
     .map(([key, handle]) => {
       const node = nodes.find((one) => one.key === key)?.id ?? key;
-      return html`${key}: <a href="${resultPath(workflowId, node)}">${amountOf(handle)}</a>`;
+      return html`${key}: <a href="${resultPath(workflowId, { node })}">${amountOf(handle)}</a>`;
     });
   return html`<section id="end">
     <h2>${result === undefined ? 'The end' : 'Result'}</h2>

@@ -7,7 +7,7 @@ import type { SeenNode } from '../../operations/index.ts';
 import { given, schemaWords, type OpenItem } from '../../protocol/index.ts';
 import { fieldOf } from '../answer-fields.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
-import { runPath } from '../paths.ts';
+import { resultPath, runPath } from '../paths.ts';
 import { fieldHtml } from './fields.ts';
 import { button, commentField, folded, form, listOf, roleField } from './layout.ts';
 import { valueList, type NamedValue } from './outline.ts';
@@ -20,6 +20,8 @@ export interface Wait {
   readonly effects: readonly Effect[];
   /** How many more effects there are. */
   readonly more: number;
+  /** Names of the external context of its plan, where that is known. */
+  readonly context: readonly string[];
   /** Nodes that may be approved alone; empty in a list of waits. */
   readonly nodes: readonly SeenNode[];
   /** The command that says it. */
@@ -69,7 +71,8 @@ function idIn({ item: { workflowId, id, digest } }: Wait, part: string): string 
   return `w${wait.slice(0, 10)}-${part}`;
 }
 
-function effectList({ effects, more, item }: Wait): Piece {
+function effectList({ effects, more, item, context }: Wait): Piece {
+  const whole = (name: string) => html` <a href="${resultPath(item.workflowId, { context: name })}">${name}</a>`;
   const items = effects.map(
     ({ name, title, effect, values }) =>
       html`<b class="fx">! ${effect}</b> ${name} ${title}${values.length > 0 && valueList(values)}`,
@@ -77,6 +80,7 @@ function effectList({ effects, more, item }: Wait): Piece {
   return [
     listOf(items, 'effects'),
     listOf(item.context ?? [], 'context'),
+    item.context !== undefined && context.length > 0 && html`<p>Whole values:${context.map(whole)}</p>`,
     more > 0 && html`<p class="warning">and ${counted(more, 'more effect')}; look at all nodes</p>`,
   ];
 }
