@@ -118,10 +118,10 @@ test('the whole of a long value of context is read before an approval, and taken
   const there = `/runs/${id}/result?context=account`;
   const page = (await visitor.read(`/runs/${id}`)).text;
   expect([page.includes(`href="${there}"`), page.includes(account.slice(0, 300))]).toEqual([true, false]);
-  expect(plainOf((await visitor.read(there)).text)).toContain(account);
-  const { status, text, headers } = await visitor.read(`/runs/${id}/result.txt?context=account`);
-  expect([status, text]).toEqual([200, account]);
-  expect(headers.get('content-disposition')).toBe(`attachment; filename="${id}-account.txt"`);
+  expect((await visitor.read(there)).text).toContain(`${account.slice(0, 300)}&lt;b&gt;`);
+  const { status, text, headers } = await visitor.read(`/runs/${id}/result.json?context=account`);
+  expect([status, JSON.parse(text)]).toEqual([200, account]);
+  expect(headers.get('content-disposition')).toBe(`attachment; filename="${id}-account.json"`);
   const other = await visitor.read(`/runs/${id}/result?context=none`);
   expect([other.status, plainOf(other.text)]).toEqual([404, expect.stringContaining('it reads "account"') as string]);
 });
