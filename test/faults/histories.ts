@@ -10,6 +10,7 @@ import { tsToMs } from '@temporalio/common/lib/time.js';
 import { Worker } from '@temporalio/worker';
 import { decode } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { DATA_CONVERTER } from '../../src/worker/index.ts';
+import { lenientCodec, openKeyring, type EncryptionKeys } from '../../src/protocol/encryption/index.ts';
 import type { Broken, Completion } from './judge.ts';
 
 type History = Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>;
@@ -22,11 +23,18 @@ export interface Told {
 }
 
 /** Reads and replays every history that the task queue saw, those before a run went on in a new one too. */
-export async function readHistories(client: Client, taskQueue: string, codePath: string): Promise<Told> {
+export async function readHistories(
+  client: Client,
+  taskQueue: string,
+  codePath: string,
+  encryption?: EncryptionKeys,
+): Promise<Told> {
   const completions: Completion[] = [];
   const broken: Broken[] = [];
   const { payloadCodecs } = client.options.loadedDataConverter;
-  const options = { workflowBundle: { codePath }, dataConverter: { ...DATA_CONVERTER, payloadCodecs } };
+  // As a worker has it: what cannot be decrypted is a message that cannot be read, and no end of the replay.
+  const codec = lenientCodec(encryption && openKeyring(encryption));
+  const options = { workflowBundle: { codePath }, dataConverter: { ...DATA_CONVERTER, payloadCodecs: [codec] } };
   for await (const { workflowId: run, runId } of client.workflow.list({ query: `TaskQueue = "${taskQueue}"` })) {
     const history = await client.workflow.getHandle(run, runId).fetchHistory();
     completions.push(...(await completionsOf(run, history, payloadCodecs)));

@@ -135,7 +135,7 @@ export async function openSite(options: SiteOptions = {}): Promise<Site> {
       await make();
     },
     async verdict() {
-      return judge({ lines: site.lines(), ...(await readHistories(client, taskQueue, bundlePath)) });
+      return judge({ lines: site.lines(), ...(await readHistories(client, taskQueue, bundlePath, encryption)) });
     },
   };
   return site;
