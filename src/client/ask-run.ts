@@ -1,6 +1,6 @@
 /** One question to a run. */
 
-import type { WorkflowHandle } from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import {
   ANSWERS,
   ASK_AGAIN,
@@ -10,11 +10,21 @@ import {
   type QueryName,
   type Shape,
 } from '../protocol/index.ts';
-import { ClientError } from './client-error.ts';
+import { ClientError, toClientError, type Place } from './client-error.ts';
 
 /** How long a question to a worker may take; it is answered in milliseconds when there is one. */
 export const ANSWER_MS = 5000;
 const BETWEEN_MS = 50;
+
+/** Bounds one call to the server, and turns what it throws into a ClientError. */
+export type Bounded = <T>(work: () => Promise<T>, ms?: number) => Promise<T>;
+
+export function boundedBy({ connection }: Client, place: Place, workflowId?: string): Bounded {
+  return (work, ms = ANSWER_MS) =>
+    connection.withDeadline(Date.now() + ms, work).catch((error: unknown) => {
+      throw toClientError(error, place, workflowId);
+    });
+}
 
 /**
  * A run may answer a moment later, and says so; the caller bounds how long it is asked.

@@ -1,7 +1,7 @@
 /** The attempts at nodes that are under way, as the server knows them: the run itself only knows that they are. */
 
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import { ACTIVITIES, isRecord, problemOf } from '../protocol/index.ts';
+import { ACTIVITIES, given, isRecord, problemOf } from '../protocol/index.ts';
 import { cutBytes, jsonIn, visible } from '../plan/text/index.ts';
 import { nodesOfActivity } from './activity-nodes.ts';
 
@@ -88,30 +88,28 @@ const STATES: Readonly<Record<number, AttemptView['state']>> = {
 const AT_WORK: readonly AttemptView['state'][] = ['is carried out', 'is asked to stop'];
 export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly AttemptView[] {
   return (raw.pendingActivities ?? []).flatMap((one): AttemptView[] => {
-    const part =
-      one.activityType?.name === ACTIVITIES.part ? partIn(one.heartbeatDetails?.payloads?.[0]?.data) : undefined;
+    const beat = beatIn(one);
+    const part = one.activityType?.name === ACTIVITIES.part ? partIn(beat) : undefined;
     const [id] = part === undefined ? nodesOfActivity(one).ids : [one.activityId ?? ''];
     if (id === undefined) return [];
     const attempt = one.attempt ?? 1;
-    const failures = failuresIn(one.heartbeatDetails?.payloads?.[0]?.data);
+    const failures = typeof beat['failures'] === 'number' ? beat['failures'] : 0;
     const state = STATES[Number(one.state)] ?? 'waits for a worker';
+    const isAtWork = AT_WORK.includes(state);
     const { lastWorkerIdentity: worker, lastFailure, lastStartedTime, scheduledTime, maximumAttempts } = one;
     const at = msOf(lastStartedTime ?? scheduledTime);
-    const last = lastFailure == null ? '' : endingText(lastFailure);
     return [
       {
-        id,
-        attempt,
-        state,
-        failures,
-        others: Math.max(0, attempt - 1 - failures),
-        ...(worker != null && worker !== '' && { worker }),
-        ...(last !== '' && { lastFailure: last }),
-        ...(at > 0 && { at: isoOf(at) }),
-        ...(AT_WORK.includes(state) ? pulseOf(one) : waitOf(one)),
-        ...(maximumAttempts != null && maximumAttempts > 0 && attempt >= maximumAttempts && { isLast: true as const }),
-        ...(part !== undefined && { part }),
-        ...(AT_WORK.includes(state) && runIn(one.heartbeatDetails?.payloads?.[0]?.data)),
+        ...{ id, attempt, state, failures, others: Math.max(0, attempt - 1 - failures) },
+        ...given({
+          worker: worker || undefined,
+          lastFailure: (lastFailure && endingText(lastFailure)) || undefined,
+          at: at > 0 ? isoOf(at) : undefined,
+          ...(isAtWork ? pulseOf(one) : waitOf(one)),
+          isLast: maximumAttempts && attempt >= maximumAttempts ? (true as const) : undefined,
+          part,
+          waitsForRun: isAtWork ? runIn(beat) : undefined,
+        }),
       },
     ];
   });
@@ -136,29 +134,26 @@ function waitOf({ nextAttemptScheduleTime }: Pending) {
  */
 export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly string[] {
   return (raw.pendingActivities ?? []).flatMap((one) => {
-    if (one.activityType?.name !== ACTIVITIES.plan) return [];
-    const { details } = beatIn(one.heartbeatDetails?.payloads?.[0]?.data);
-    const lines = isRecord(details) ? details['feedback'] : undefined;
+    const lines = one.activityType?.name === ACTIVITIES.plan ? detailsIn(beatIn(one))['feedback'] : undefined;
     return Array.isArray(lines) ? lines.filter((line) => typeof line === 'string') : [];
   });
 }
 
-/** The count of failures that an attempt leaves to the next; it travels with its heartbeats. */
-function failuresIn(data: Uint8Array | null | undefined): number {
-  const { failures } = beatIn(data);
-  return typeof failures === 'number' ? failures : 0;
-}
+type Fields = Readonly<Record<string, unknown>>;
 
-/** Anybody who may call the server's API can record a heartbeat: it may be anything. */
-function beatIn(data: Uint8Array | null | undefined): Readonly<Record<string, unknown>> {
-  const beat = jsonIn(data ?? '');
+/** What an attempt leaves to the next. Anybody who may call the server's API can record a heartbeat: it may be anything. */
+function beatIn({ heartbeatDetails }: Pending): Fields {
+  const beat = jsonIn(heartbeatDetails?.payloads?.[0]?.data ?? '');
   return isRecord(beat) ? beat : {};
 }
 
-function runIn(data: Uint8Array | null | undefined): Pick<AttemptView, 'waitsForRun'> {
-  const { details } = beatIn(data);
-  const run = isRecord(details) ? details['waitsForRun'] : undefined;
-  return typeof run === 'string' && run !== '' ? { waitsForRun: cutBytes(visible(run), RUN_BYTES) } : {};
+function detailsIn({ details }: Fields): Fields {
+  return isRecord(details) ? details : {};
+}
+
+function runIn(beat: Fields): string | undefined {
+  const { waitsForRun: run } = detailsIn(beat);
+  return typeof run === 'string' && run !== '' ? cutBytes(visible(run), RUN_BYTES) : undefined;
 }
 
 /** The longest id of a workflow that the server takes. */
@@ -166,8 +161,7 @@ const RUN_BYTES = 1000;
 const PART_BEAT = { done: 'count', of: 'count', atWork: ['node'] } as const;
 const NAMED = 8;
 
-function partIn(data: Uint8Array | null | undefined): PartView {
-  const { part } = beatIn(data);
+function partIn({ part }: Fields): PartView {
   if (problemOf(PART_BEAT, part) !== undefined) return { done: 0, of: 0, atWork: [] };
   const { done, of, atWork } = part as PartView;
   return { done, of, atWork: atWork.slice(0, NAMED) };

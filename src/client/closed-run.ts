@@ -6,7 +6,8 @@ import { parsePlanInput, saidIn } from '../protocol/read-input.ts';
 import { given, isRecord, type RunSettings, type RunSource } from '../protocol/index.ts';
 import { refOfDigest, type ResultStore } from '../store/index.ts';
 import { quote } from '../plan/text/index.ts';
-import { ClientError, toClientError, type Place } from './client-error.ts';
+import { boundedBy } from './ask-run.ts';
+import { ClientError, type Place } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
 import { inputIn, startOf } from '../protocol/executions.ts';
 
@@ -30,10 +31,14 @@ export interface LocatedRun {
  * @throws ClientError `invalid-input`
  */
 export async function checkClosed({ client, place }: ClosedRunOptions, workflowId: string): Promise<void> {
-  const status = await within(client, place, workflowId, async () => {
+  const status = await boundedBy(
+    client,
+    place,
+    workflowId,
+  )(async () => {
     const { status: found } = await client.workflow.getHandle(workflowId).describe();
     return found.name;
-  }).catch((error: unknown) => {
+  }, EVENT_MS).catch((error: unknown) => {
     if (error instanceof ClientError && error.code === 'no-run') return undefined;
     throw error;
   });
@@ -82,16 +87,14 @@ async function documentOf(source: RunSource, store: ResultStore): Promise<unknow
 async function inputOf({ client, place }: ClosedRunOptions, at: LocatedRun): Promise<unknown> {
   const { workflowId } = at;
   const started = (runId = at.runId) => startOf(client, place.namespace, { workflowId, ...given({ runId }) });
-  return within(client, place, workflowId, async () => {
+  return boundedBy(
+    client,
+    place,
+    workflowId,
+  )(async () => {
     const last = await started();
     const first = last?.firstExecutionRunId ?? '';
     const isFirst = first === '' || first === last?.originalExecutionRunId;
     return inputIn(client, isFirst ? last : await started(first));
-  });
-}
-
-function within<T>(client: Client, place: Place, workflowId: string, work: () => Promise<T>): Promise<T> {
-  return client.connection.withDeadline(Date.now() + EVENT_MS, work).catch((error: unknown) => {
-    throw toClientError(error, place, workflowId);
-  });
+  }, EVENT_MS);
 }

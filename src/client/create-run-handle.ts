@@ -17,8 +17,8 @@ import { readResult, type ResultStore } from '../store/index.ts';
 import { clockText } from '../plan/text/index.ts';
 import { attemptsOf, feedbackOf } from './attempts.ts';
 import { readBegun } from './begun.ts';
-import { ClientError, noServer, noWorker, toClientError, type Place } from './client-error.ts';
-import { ANSWER_MS, askRun, readAs } from './ask-run.ts';
+import { ClientError, noServer, noWorker, type Place } from './client-error.ts';
+import { ANSWER_MS, askRun, boundedBy, readAs } from './ask-run.ts';
 import { documentToSend } from './document.ts';
 import { endOf, leftBy, notDone } from './run-end.ts';
 import { unattended } from './reach/index.ts';
@@ -27,7 +27,7 @@ import { findTaken, withWholeDigest } from './named-digest.ts';
 import { isServerThere } from './connect-client.ts';
 import { withNodeIds } from './node-name.ts';
 import { checkKeys, decodeDescribed, decodeHistory } from './stored-payloads.ts';
-import { chainOf, say, type Bounded, type Sayable, type Signer } from './say.ts';
+import { chainOf, say, type Sayable, type Signer } from './say.ts';
 import type { RunHandle, RunTimes, SayOptions } from './run-handle.ts';
 
 export interface RunHandleOptions {
@@ -47,10 +47,7 @@ const ITEMS_PER_PAGE = 100;
 export function createRunHandle(options: RunHandleOptions, workflowId: string, execution?: string): RunHandle {
   const { client, store, place, signer } = options;
   const handle = client.workflow.getHandle(workflowId, execution);
-  const bounded: Bounded = (work, ms = ANSWER_MS) =>
-    client.connection.withDeadline(Date.now() + ms, work).catch((error: unknown) => {
-      throw toClientError(error, place, workflowId);
-    });
+  const bounded = boundedBy(client, place, workflowId);
   const describe = () =>
     bounded(async () => {
       const described = await handle.describe();

@@ -30,7 +30,8 @@ import { lastExecution } from '../protocol/executions.ts';
 import { isEncrypting } from '../protocol/encryption/index.ts';
 import { parsePlanInput } from '../protocol/read-input.ts';
 import { cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
-import { ClientError, noRun, toClientError, type Place } from './client-error.ts';
+import { boundedBy } from './ask-run.ts';
+import { ClientError, noRun, type Place } from './client-error.ts';
 import { checkClosed, planOfRun, type LocatedRun } from './closed-run.ts';
 import { documentToSend } from './document.ts';
 import { readInbox, type Inbox, type InboxOptions } from './inbox.ts';
@@ -201,12 +202,8 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
   async function locate(name: string): Promise<LocatedRun> {
     const { workflowId, digits } = readRunName(name);
     if (digits === undefined) return { workflowId };
-    const runIdOf = (id: string, chain: string) =>
-      client.connection
-        .withDeadline(Date.now() + START_MS, () => lastExecution(client.workflow, id, chain))
-        .catch((error: unknown) => {
-          throw toClientError(error, place, name);
-        });
+    const bounded = boundedBy(client, place, name);
+    const runIdOf = (id: string, chain: string) => bounded(() => lastExecution(client.workflow, id, chain), START_MS);
     if ((await runIdOf(name, '')) !== undefined) return { workflowId: name };
     const runId = await runIdOf(workflowId, digits);
     if (runId !== undefined) return { workflowId, runId };
@@ -232,21 +229,23 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
       ? { token: await signer({ kind: 'start', by, ...given({ role }), ...said }, id, namespace) }
       : said;
     try {
-      await client.connection.withDeadline(Date.now() + START_MS, () =>
-        client.workflow.start(PLAN_WORKFLOW, {
-          taskQueue,
-          workflowId: id,
-          // A closed run whose id is taken again by mistake would be carried out again.
-          workflowIdReusePolicy: newRun === true ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
-          args: [input],
-          staticSummary: cutBytes(oneLine(goal), SUMMARY_BYTES),
-          ...given({ staticDetails, memo }),
-        }),
+      const bounded = boundedBy(client, place, id);
+      await bounded(
+        () =>
+          client.workflow.start(PLAN_WORKFLOW, {
+            taskQueue,
+            workflowId: id,
+            // A closed run whose id is taken again by mistake would be carried out again.
+            workflowIdReusePolicy: newRun === true ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
+            args: [input],
+            staticSummary: cutBytes(oneLine(goal), SUMMARY_BYTES),
+            ...given({ staticDetails, memo }),
+          }),
+        START_MS,
       );
     } catch (error) {
-      const failure = toClientError(error, place, id);
-      const isThere = failure instanceof ClientError && failure.code === 'already-started';
-      if (once === undefined || !isThere) throw failure;
+      const isThere = error instanceof ClientError && error.code === 'already-started';
+      if (once === undefined || !isThere) throw error;
     }
     return handleOf(id);
   }

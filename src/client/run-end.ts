@@ -1,6 +1,5 @@
 /** The end of a run: the wait for it, its outcome, and what it has left. */
 
-import { setMaxListeners } from 'node:events';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import type { FailureDetail, RunResult, DoneResult, PartialResult } from '../protocol/index.ts';
@@ -18,32 +17,34 @@ export type RunEnd =
   | { readonly how: 'cancelled' | 'terminated' | 'timed-out'; readonly message: string };
 
 const RETRY_PAUSE_MS = 1000;
+/** A server answers such a wait every 20 s or so, and is asked again. */
+const ATTEMPT_MS = 60_000;
 
 /** Waits through outages of the server. `signal` ends the wait. */
 export async function endOf(handle: WorkflowHandle, place: Place, signal?: AbortSignal): Promise<RunEnd> {
-  const { connection } = handle.client;
-  // The SDK listens anew with every poll of a wait that may take days, and does not let go.
-  const own = new AbortController();
-  setMaxListeners(0, own.signal);
-  const abort = () => own.abort(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    for (;;) {
+  for (;;) {
+    signal?.throwIfAborted();
+    // For every call that it makes the SDK adds a listener to the signal and leaves it there, and a wait of days makes
+    // thousands of calls: so each minute of it has a signal of its own.
+    const attempt = new AbortController();
+    const stop = () => attempt.abort(signal?.reason);
+    signal?.addEventListener('abort', stop, { once: true });
+    const timer = setTimeout(stop, ATTEMPT_MS);
+    try {
+      const result = await handle.client.connection.withAbortSignal(attempt.signal, () => handle.result());
+      return { how: 'completed', result: result as RunResult };
+    } catch (error) {
       signal?.throwIfAborted();
-      try {
-        const result = await connection.withAbortSignal(own.signal, () => handle.result());
-        return { how: 'completed', result: result as RunResult };
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (error instanceof WorkflowFailedError) return endingOf(error.cause);
-        const known = toClientError(error, place, handle.workflowId);
-        // A server that is away comes back; a wait of days must survive it.
-        if (!(known instanceof ClientError) || !['no-server', 'no-worker'].includes(known.code)) throw known;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
-      }
+      if (error instanceof WorkflowFailedError) return endingOf(error.cause);
+      if (attempt.signal.aborted) continue;
+      const known = toClientError(error, place, handle.workflowId);
+      // A server that is away comes back; a wait of days must survive it.
+      if (!(known instanceof ClientError) || !['no-server', 'no-worker'].includes(known.code)) throw known;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
     }
-  } finally {
-    signal?.removeEventListener('abort', abort);
   }
 }
 

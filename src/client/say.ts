@@ -12,7 +12,7 @@ import {
   type RunSettings,
 } from '../protocol/index.ts';
 import { rootAtServer } from '../protocol/executions.ts';
-import { readAs } from './ask-run.ts';
+import { readAs, type Bounded } from './ask-run.ts';
 import { ClientError, refusalError } from './client-error.ts';
 
 /** The messages of a person: by the name of the update, and of the signal, that carries them. */
@@ -51,9 +51,6 @@ export interface Told {
   readonly how: 'answered' | 'kept';
   readonly reply: string;
 }
-
-/** Bounds one call to the server, and turns what it throws into a ClientError. */
-export type Bounded = <T>(work: () => Promise<T>, ms?: number) => Promise<T>;
 
 /** A run that has taken a message in may compile a plan before it answers. */
 const REPLY_MS = 60_000;

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { setTimeout as pause } from 'node:timers/promises';
 import { didYouMean, nearestName } from '../plan/index.ts';
+import { given } from '../protocol/index.ts';
 import { describeValue, messageOf } from '../plan/text/index.ts';
 import type { PlanwrightConfig } from './schema.ts';
 
@@ -33,13 +33,15 @@ export async function importDefault(
     () => tell(`${path} has been loading for ${tellMs / 1000} s; it is given up after ${loadMs / 1000} s`),
     tellMs,
   );
-  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
   const waits = `it was not done after ${loadMs / 1000} s; look for a top-level await that never ends`;
   try {
     const loading = createJiti(import.meta.url, { alias: ownPackages(path) }).import<{ default?: PlanwrightConfig }>(
       path,
     );
-    const late = pause(loadMs, undefined, over).then(() => Promise.reject(new Error(waits)));
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(waits)), loadMs);
+    });
     const module = await Promise.race([loading, late]);
     return module.default ?? module;
   } catch (error) {
@@ -48,7 +50,7 @@ export async function importDefault(
     throw new ConfigError([message, ...(await misnamed(path, why))].join('\n  '), { cause: error });
   } finally {
     clearTimeout(telling);
-    over.abort();
+    clearTimeout(timer);
   }
 }
 
@@ -60,9 +62,8 @@ function ownPackages(path: string): Record<string, string> {
   const project = createRequire(path);
   const own = createRequire(import.meta.url);
   const names = [...doors(), 'zod'];
-  return Object.fromEntries(
-    names.filter((name) => find(project, name) === undefined).flatMap((name) => entry(name, find(own, name))),
-  );
+  const missing = names.filter((name) => find(project, name) === undefined);
+  return given(Object.fromEntries(missing.map((name) => [name, find(own, name)] as const)));
 }
 
 function find(require: NodeJS.Require, name: string): string | undefined {
@@ -71,10 +72,6 @@ function find(require: NodeJS.Require, name: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function entry(name: string, file: string | undefined): [string, string][] {
-  return file === undefined ? [] : [[name, file]];
 }
 
 function doors(): readonly string[] {

@@ -1,7 +1,7 @@
 /** The result of a run or of one of its nodes, out of the result store. */
 
 import { nodeIdOf, type RunHandle } from '../client/index.ts';
-import { followRun, waitForEnd, type FollowOptions } from '../client/follow/index.ts';
+import { followRun, type FollowOptions } from '../client/follow/index.ts';
 import type { RunSession } from '../config/project/index.ts';
 import type { NodeView, ResultHandle } from '../protocol/index.ts';
 import { StoreError, type Result } from '../store/index.ts';
@@ -81,7 +81,7 @@ export async function readStored(
 const UNENDED: readonly NodeView['status'][] = ['pending', 'running', 'waiting', 'uncertain'];
 
 async function ofRun(run: RunHandle, signal: AbortSignal, { typed }: Plans): Promise<ResultHandle> {
-  const end = await waitForEnd(run, signal);
+  const end = await run.end(signal);
   const error = errorOfEnd(run.workflowId, end, typed);
   if (error !== undefined) throw error;
   return saidBy(end).result!;

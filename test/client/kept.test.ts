@@ -2,7 +2,8 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { say, type Bounded } from '../../src/client/say.ts';
+import type { Bounded } from '../../src/client/ask-run.ts';
+import { say } from '../../src/client/say.ts';
 import type { Reply } from '../../src/protocol/index.ts';
 
 const KEPT: Reply = { ok: true, reply: 'kept until the plan is compiled', kept: true };

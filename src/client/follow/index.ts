@@ -12,4 +12,4 @@ export {
   type ToldStep,
   type Trouble,
 } from './run-view.ts';
-export { passingCode, pause, waitForEnd } from './waits.ts';
+export { passingCode, pause } from './waits.ts';

@@ -4,7 +4,7 @@ import type { RunEnd } from '../run-end.ts';
 import type { ClientError } from '../client-error.ts';
 import type { RunHandle } from '../run-handle.ts';
 import { countWaiting, type OpenItem, type RunStatus } from '../../protocol/index.ts';
-import { passingCode, pause, waitForEnd } from './waits.ts';
+import { passingCode, pause } from './waits.ts';
 import { createEars, type AgentEars } from './hear-agents.ts';
 import { createPlannerEars, type PlannerEars } from './hear-planner.ts';
 import { NO_VIEW, type RunView, type Trouble } from './run-view.ts';
@@ -29,7 +29,7 @@ export async function* looksAt(run: RunHandle, options: FollowOptions): AsyncGen
   const { signal, everyMs = PAUSE_MS, rest } = options;
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
-  const ended = waitForEnd(run, either);
+  const ended = run.end(either);
   const ears = { agents: createEars(run), planner: createPlannerEars(run) };
   let view = NO_VIEW;
   try {

@@ -1,9 +1,11 @@
 /** A run is followed as views, through workers and servers that are gone. */
 
 import { defaultMaxListeners, getEventListeners } from 'node:events';
+import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ClientError, type RunHandle } from '../../../src/client/index.ts';
-import { followRun, openChanges, waitForEnd, type RunView } from '../../../src/client/follow/index.ts';
+import { ClientError } from '../../../src/client/index.ts';
+import { endOf } from '../../../src/client/run-end.ts';
+import { followRun, openChanges, type RunView } from '../../../src/client/follow/index.ts';
 import type { NodeView, OpenItem } from '../../../src/protocol/index.ts';
 import { DONE, fakeRun, status, type Moment } from './fake-run.ts';
 
@@ -148,20 +150,30 @@ test('a wait for the end of any length leaves few listeners on any signal, and n
   onTestFinished(() => void vi.useRealTimers());
   const stop = new AbortController();
   const seen: number[] = [];
-  let polls = 0;
+  let current: AbortSignal | undefined;
   // As the SDK does: a listener for every call, which stays. A server answers one every 20 s.
-  const end: RunHandle['end'] = async (signal) => {
-    for (; polls < POLLS; polls += 1) {
-      signal?.throwIfAborted();
-      signal?.addEventListener('abort', () => {});
-      if (signal !== undefined) seen.push(getEventListeners(signal, 'abort').length);
+  const result = async () => {
+    const mine = current;
+    while (seen.length < POLLS) {
+      mine?.throwIfAborted();
+      mine?.addEventListener('abort', () => {});
+      if (mine !== undefined) seen.push(getEventListeners(mine, 'abort').length);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    return DONE;
+    return { outcome: 'done' };
   };
-  const waited = waitForEnd({ ...fakeRun().run, end }, stop.signal);
+  const withAbortSignal = (signal: AbortSignal, work: () => Promise<unknown>) => {
+    current = signal;
+    return work();
+  };
+  const handle = {
+    workflowId: 'run',
+    client: { connection: { withAbortSignal } },
+    result,
+  } as unknown as WorkflowHandle;
+  const waited = endOf(handle, { address: '', namespace: '', taskQueue: '' }, stop.signal);
   await vi.advanceTimersByTimeAsync((POLLS + 1) * POLL_MS);
-  expect(await waited).toBe(DONE);
+  expect(await waited).toEqual({ how: 'completed', result: { outcome: 'done' } });
   expect(seen).toHaveLength(POLLS);
   expect(Math.max(...seen)).toBeLessThan(defaultMaxListeners);
   expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
