@@ -63,7 +63,7 @@ function ownPackages(path: string): Record<string, string> {
   const own = createRequire(import.meta.url);
   const names = [...doors(), 'zod'];
   const missing = names.filter((name) => find(project, name) === undefined);
-  return given(Object.fromEntries(missing.map((name) => [name, find(own, name)] as const)));
+  return given(Object.fromEntries(missing.map((name) => [name, find(own, name)])) as Record<string, string>);
 }
 
 function find(require: NodeJS.Require, name: string): string | undefined {

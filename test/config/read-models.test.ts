@@ -100,11 +100,6 @@ describe('is refused with its place and with what was expected', () => {
       /config\.budget\.money: config\.model is m, which has no price; add it to config\.model\.prices/,
     ],
     [
-      'a price by call',
-      { model: { name: 'm', prices: { m: { input: 1, output: 1, call: 1 } } } },
-      /prices\.m: there is no call/,
-    ],
-    [
       'a temperature of 3',
       { model: { name: 'm', temperature: 3 } },
       /config\.model\.temperature: expected a number from 0 to 2/,
@@ -153,11 +148,6 @@ describe('is refused with its place and with what was expected', () => {
     ],
     ['a body in a text', { model: { name: 'm', extraBody: 'seed=1' } }, /extraBody: expected an object/],
     [
-      'another name of the bound',
-      { model: { name: 'm', tokensName: 'tokens' } },
-      /tokensName: expected max_tokens or max_completion_tokens/,
-    ],
-    [
       'what cannot be left out',
       { model: { name: 'm', omit: ['messages'] } },
       /omit\.0: expected a list of these: temperature, top_p/,
@@ -169,11 +159,6 @@ describe('is refused with its place and with what was expected', () => {
       /model\.timeout\.totalMs: .*at most 3600000/,
     ],
     ['a long silence', { model: { name: 'm', timeout: { idleMs: 290_001 } } }, /timeout\.idleMs: .*at most 290000/],
-    [
-      'an unknown key of the planner',
-      { planner: { prompt: '' } },
-      /config\.planner: there is no prompt; known are model, pr/,
-    ],
     ['an unknown form', { planner: { format: 'json' } }, /config\.planner\.format: expected nodes or xml/],
     [
       'a blank prompt',

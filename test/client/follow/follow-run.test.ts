@@ -150,30 +150,20 @@ test('a wait for the end of any length leaves few listeners on any signal, and n
   onTestFinished(() => void vi.useRealTimers());
   const stop = new AbortController();
   const seen: number[] = [];
-  let current: AbortSignal | undefined;
   // As the SDK does: a listener for every call, which stays. A server answers one every 20 s.
-  const result = async () => {
-    const mine = current;
+  const withAbortSignal = async (signal: AbortSignal) => {
     while (seen.length < POLLS) {
-      mine?.throwIfAborted();
-      mine?.addEventListener('abort', () => {});
-      if (mine !== undefined) seen.push(getEventListeners(mine, 'abort').length);
+      signal.throwIfAborted();
+      signal.addEventListener('abort', () => {});
+      seen.push(getEventListeners(signal, 'abort').length);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    return { outcome: 'done' };
+    return DONE;
   };
-  const withAbortSignal = (signal: AbortSignal, work: () => Promise<unknown>) => {
-    current = signal;
-    return work();
-  };
-  const handle = {
-    workflowId: 'run',
-    client: { connection: { withAbortSignal } },
-    result,
-  } as unknown as WorkflowHandle;
+  const handle = { workflowId: 'run', client: { connection: { withAbortSignal } } } as unknown as WorkflowHandle;
   const waited = endOf(handle, { address: '', namespace: '', taskQueue: '' }, stop.signal);
   await vi.advanceTimersByTimeAsync((POLLS + 1) * POLL_MS);
-  expect(await waited).toEqual({ how: 'completed', result: { outcome: 'done' } });
+  expect(await waited).toEqual({ how: 'completed', result: DONE });
   expect(seen).toHaveLength(POLLS);
   expect(Math.max(...seen)).toBeLessThan(defaultMaxListeners);
   expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
