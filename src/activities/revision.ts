@@ -12,8 +12,8 @@ import {
   type PlanNode,
 } from '../plan/index.ts';
 import { refOfDigest, StoreError, type ResultStore } from '../store/index.ts';
-import { isGivenGoal, isRecord, nodeId, nodeIndex } from '../protocol/index.ts';
-import { RunFailureError } from '../protocol/index.ts';
+import { jsonIn } from '../plan/text/index.ts';
+import { isGivenGoal, isRecord, nodeId, nodeIndex, RunFailureError } from '../protocol/index.ts';
 
 export interface Revision {
   readonly plan: CompiledPlan;
@@ -94,12 +94,7 @@ function bindingsOf(plan: CompiledPlan, executorOf: Revision['executorOf']): rea
 }
 
 function resolutionOf(bytes: Uint8Array, ref: string, store: ResultStore): Resolution {
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    throw corrupt(`what ${store.place} keeps as revision ${ref} is no JSON`);
-  }
+  const value = jsonIn(bytes);
   if (isRecord(value) && typeof value['digest'] === 'string' && Array.isArray(value['labels'])) {
     return value as unknown as Resolution;
   }

@@ -64,10 +64,10 @@ export async function toldItems(room: Room, open: readonly KeyedItem[], { elicit
   const items = elicits ? [] : await askedItems(room, open);
   const asked = new Map(items.map(({ key, item }) => [item.key, key]));
   return open.map((item) => {
-    const { kind, text, asks, context, roles, deadline, schema, suggestions, nodes } = item;
+    const { kind, text, asks, effects, context, roles, deadline, schema, default: start, suggestions, nodes } = item;
     const key = asked.get(item.key);
     const how = key === undefined ? { command: itemCommand(item, room.plans.typed) } : { key };
-    return { kind, text, asks, context, roles, deadline, schema, suggestions, nodes, ...how };
+    return { kind, text, asks, effects, context, roles, deadline, schema, default: start, suggestions, nodes, ...how };
   });
 }
 
@@ -124,7 +124,8 @@ export async function takeAll(
       notes.push((await take(room, one, readForm(one.item, content), run, host)).note);
       isLeft ||= room.answers.askedAs(one.item.key) !== undefined;
     } else {
-      const text = `the person at the host said nothing to it; it waits until ${one.item.deadline}`;
+      const did = action === 'decline' ? 'declined to answer it, which decides nothing' : 'said nothing to it';
+      const text = `the person at the host ${did}; it waits until ${one.item.deadline}`;
       isLeft = true;
       // The key of a task is used once in its life; another call asks anew.
       if (host.tasks) room.answers.note(one.item.key, 'declined', run, text);

@@ -6,6 +6,7 @@ import { OPERATIONS, type OperationName } from '../operations/index.ts';
 import { contentOf, failureOf } from './content.ts';
 import { resultUri } from './resources.ts';
 import type { Room } from './room.ts';
+import { asSent } from './sent.ts';
 
 interface ReadTool {
   readonly row: OperationName;
@@ -35,7 +36,7 @@ export async function addReadTools(server: McpServer, room: Room): Promise<void>
   for (const { row, fields, more } of TOOLS) {
     const { does, input } = await OPERATIONS[row]();
     const { shape } = input(z) as unknown as z.ZodObject<Record<string, z.ZodType>>;
-    const inputSchema = z.strictObject(Object.fromEntries(fields.map((field) => [field, shape[field]!])));
+    const inputSchema = asSent(z.strictObject(Object.fromEntries(fields.map((field) => [field, shape[field]!]))));
     const annotations = { readOnlyHint: true, openWorldHint: false };
     server.registerTool(row, { description: does, inputSchema, annotations }, async (given, { mcpReq }) => {
       const { workflowId } = given as { readonly workflowId?: string };

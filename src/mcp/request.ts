@@ -4,7 +4,8 @@ import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import type { OperationName } from '../operations/index.ts';
 import { cutCharacters, visible } from '../plan/text/index.ts';
 import { isRecord, type OpenItem } from '../protocol/index.ts';
-import { valueForm, type Field } from './value-form.ts';
+import { readSent } from './sent.ts';
+import { valueForm, type HostField } from './value-form.ts';
 
 /** A row and its input, without who says it. */
 export interface Word {
@@ -17,11 +18,11 @@ export type Read = { readonly ok: true; readonly word: Word } | { readonly ok: f
 /** Characters of a plan in a request; the rest is in the resource of the plan. */
 const MOST_PLAN = 12_000;
 
-const TEXT: Field = { type: 'string' };
+const TEXT: HostField = { type: 'string' };
 /** The fields of an answer to an item of this kind. */
-const FIELDS: Readonly<Record<OpenItem['kind'], (item: OpenItem) => Readonly<Record<string, Field>>>> = {
+const FIELDS: Readonly<Record<OpenItem['kind'], (item: OpenItem) => Readonly<Record<string, HostField>>>> = {
   approval: () => ({ decision: { type: 'string', enum: ['approve', 'reject', 'revise'] }, comment: TEXT }),
-  question: (item) => ({ value: valueForm(item).field }),
+  question: (item) => valueForm(item).fields,
   uncertain: () => ({
     outcome: { type: 'string', enum: ['succeeded', 'failed'] },
     value: { type: 'string', description: 'with succeeded: its result as JSON' },
@@ -32,7 +33,7 @@ const FIELDS: Readonly<Record<OpenItem['kind'], (item: OpenItem) => Readonly<Rec
   budget: ways,
 };
 
-function ways({ send }: OpenItem): Readonly<Record<string, Field>> {
+function ways({ send }: OpenItem): Readonly<Record<string, HostField>> {
   const isStop = send.input['action'] === 'kill';
   return {
     action: { type: 'string', enum: isStop ? ['kill'] : ['resume', 'fallback', 'kill'] },
@@ -46,7 +47,7 @@ function ways({ send }: OpenItem): Readonly<Record<string, Field>> {
  */
 export function formOf(item: OpenItem, plan?: string): ElicitRequestFormParams {
   const properties = FIELDS[item.kind](item);
-  const [first = ''] = Object.keys(properties);
+  const required = item.kind === 'question' ? valueForm(item).required : Object.keys(properties).slice(0, 1);
   const told = plan === undefined ? undefined : cutCharacters(visible(plan, { lines: true }), MOST_PLAN);
   const isCut = plan !== undefined && told !== plan && plan.length > MOST_PLAN;
   const message = [
@@ -59,7 +60,7 @@ export function formOf(item: OpenItem, plan?: string): ElicitRequestFormParams {
   return {
     mode: 'form',
     message: message.filter((line) => line !== undefined).join('\n'),
-    requestedSchema: { type: 'object', properties, required: [first] },
+    requestedSchema: { type: 'object', properties, required: [...required] },
   };
 }
 
@@ -73,14 +74,13 @@ function suggestionsOf({ suggestions }: OpenItem): string | undefined {
 export function readForm(item: OpenItem, content: unknown): Read {
   if (!isRecord(content)) return misfit(item);
   if (item.kind !== 'question' && item.kind !== 'uncertain') return readAnswer(item, content);
-  const { value, ...rest } = content;
-  if (value === undefined || value === '') return readAnswer(item, rest);
-  const form = item.kind === 'question' ? valueForm(item) : valueForm({ schema: { type: 'object' } });
-  try {
-    return readAnswer(item, { ...rest, value: form.read(value) });
-  } catch {
-    return { ok: false, problem: `value: expected JSON, got ${cutCharacters(JSON.stringify(value), 80)}` };
-  }
+  const isQuestion = item.kind === 'question';
+  const isLeftOut = content['value'] == null || content['value'] === '';
+  if (!isQuestion && isLeftOut) return readAnswer(item, { ...content, value: undefined });
+  const read = valueForm(isQuestion ? item : { schema: { type: 'object' } }).read(content);
+  if (!read.ok) return read;
+  // The fields of a question may have any names.
+  return readAnswer(item, isQuestion ? { value: read.value } : { ...content, value: read.value });
 }
 
 /**
@@ -90,7 +90,7 @@ export function readForm(item: OpenItem, content: unknown): Read {
 export function readAnswer(item: OpenItem, said: Readonly<Record<string, unknown>>): Read {
   const { workflowId, digest, revision, id, kind } = item;
   const { decision, outcome, action, value, comment } = said;
-  const [field = ''] = Object.keys(FIELDS[kind](item));
+  const [field = ''] = kind === 'question' ? ['value'] : Object.keys(FIELDS[kind](item));
   if (said[field] === undefined) return misfit(item);
   const more = comment === undefined || comment === '' ? {} : { comment };
   switch (kind) {
@@ -101,7 +101,7 @@ export function readAnswer(item: OpenItem, said: Readonly<Record<string, unknown
       return word('decide', { workflowId, kind: decision, digest, revision, ...more });
     }
     case 'question':
-      return word('answer', { workflowId, question: id, value, ...more });
+      return word('answer', { workflowId, question: id, value: readSent(value, item.schema ?? {}), ...more });
     case 'uncertain':
       return word('control', { workflowId, action: 'resolve', node: id, outcome, digest, value, ...more });
     case 'failed':

@@ -3,16 +3,25 @@
 import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { OperationError } from '../operations/index.ts';
-import { warningLines } from '../plan/index.ts';
+import { readJson, warningLines, wholeDocument } from '../plan/index.ts';
+import { BUDGET_ENDS, isRecord } from '../protocol/index.ts';
 import { contentOf, failureOf } from './content.ts';
 import { hostOf, type Host } from './host.ts';
 import { takeOne } from './open-items.ts';
 import type { Room } from './room.ts';
+import { anyJson, asSent, planDocument } from './sent.ts';
 import { taskOf } from './tasks.ts';
 import { takeTurn, type TurnState } from './turn.ts';
 
 const runId = z.string().describe('the id of a run, as run_plan gave it');
 const duration = z.union([z.string(), z.int()]).optional();
+
+const Budget = z.looseObject({
+  tokens: z.number().optional(),
+  money: z.number().optional(),
+  steps: z.number().optional(),
+  onEnd: z.enum(BUDGET_ENDS).optional(),
+});
 
 /**
  * The options of a run that a host may choose. How a run asks is the operator's; conversations, other runs and larger limits are no
@@ -25,13 +34,13 @@ const Options = z.strictObject({
   answerDeadline: duration,
   maxRounds: z.int().positive().optional().describe('steps that a reactive run may decide'),
   concurrency: z.int().positive().optional(),
-  budget: z.looseObject({}).optional().describe("the most that it spends; the project's own holds as well"),
+  budget: Budget.optional().describe("the most that it spends; the project's own holds as well"),
   context: z.record(z.string(), z.unknown()).optional().describe('values that steps of a list may name'),
 });
 
 const RunPlan = z.strictObject({
   goal: z.string().optional().describe('what is to be done, in words; alone it is planned by the model of the worker'),
-  plan: z.unknown().optional().describe('a plan document as JSON or its text, or the root of its tree beside goal'),
+  plan: planDocument.optional().describe('a plan document, or the root of its tree beside goal'),
   options: Options.optional(),
 });
 
@@ -44,7 +53,7 @@ const AnswerPlan = z.strictObject({
   workflowId: runId,
   key: z.string().describe('of the item, as wait_plan gave it; it is used once'),
   decision: z.enum(['approve', 'reject', 'revise']).optional().describe('of an approval; revise takes a comment'),
-  value: z.unknown().optional().describe('of a question: JSON that fits its schema'),
+  value: anyJson.optional().describe('of a question: JSON that fits its schema'),
   outcome: z.enum(['succeeded', 'failed']).optional().describe('of an uncertain node'),
   action: z.string().optional().describe('of a failed node, a fault or a budget'),
   comment: z.string().optional(),
@@ -69,7 +78,7 @@ export function addRunTools(server: McpServer, room: Room): void {
       description:
         'Starts a run of a plan, or of a goal that becomes one. What it may change waits for a person; a run outlives this call ' +
         'and this host. Its id is needed to come back to it.',
-      inputSchema: RunPlan,
+      inputSchema: asSent(RunPlan),
       annotations: STARTS,
     },
     tool(async (input: z.output<typeof RunPlan>, context, host) => {
@@ -85,7 +94,7 @@ export function addRunTools(server: McpServer, room: Room): void {
     'wait_plan',
     {
       description: 'Waits until a run has ended or waits for a person, at most 55 s, and says how it stands then.',
-      inputSchema: WaitPlan,
+      inputSchema: asSent(WaitPlan),
       // The person whom it asks may let something happen.
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     },
@@ -101,7 +110,7 @@ export function addRunTools(server: McpServer, room: Room): void {
       description:
         'Hands on the answer of a person to an item that a run waits for. Only for hosts that cannot ask their person themselves; ' +
         'never answer in the place of the person.',
-      inputSchema: AnswerPlan,
+      inputSchema: asSent(AnswerPlan),
       annotations: { ...STARTS, openWorldHint: false },
     },
     tool(async ({ workflowId: run, ...said }: z.output<typeof AnswerPlan>, _context, host) => {
@@ -144,20 +153,36 @@ async function start(
 ): Promise<Pick<TurnState, 'workflowId' | 'warnings'>> {
   if (goal === undefined && plan === undefined) throw new OperationError('USAGE', 'give a goal, a plan, or both');
   const settings = { ...room.handedOut.mark(), options: { ...options, approval: room.settings.approval } };
-  const document = goal === undefined ? plan : { goal, plan };
+  const { document, seen } = documentOf(plan, goal);
   const started =
-    plan === undefined
+    document === undefined
       ? { ...(await room.perform('startGoal', { goal, ...settings })), warnings: [] }
       : await room.perform('start', { document, ...settings });
   room.handedOut.add(started.workflowId);
-  return { workflowId: started.workflowId, warnings: warningLines(started.warnings) };
+  return { workflowId: started.workflowId, warnings: [...seen, ...warningLines(started.warnings)] };
+}
+
+/** The root of a tree stands beside the goal, also where it is written as text; a whole document keeps a goal of its own. */
+function documentOf(plan: unknown, goal: string | undefined) {
+  if (goal === undefined || plan === undefined) return { document: plan, seen: [] };
+  const read = typeof plan === 'string' ? readJson(plan) : undefined;
+  const value = read?.ok === true ? read.value : plan;
+  const repairs = read?.ok === true ? read.repairs : [];
+  const whole: unknown = wholeDocument(value, goal);
+  if (whole !== value) return { document: whole, seen: repairs };
+  if (isRecord(value) && value['goal'] === undefined) return { document: { goal, ...value }, seen: repairs };
+  const own = isRecord(value) && value['goal'] === goal;
+  return {
+    document: value,
+    seen: own ? repairs : [...repairs, 'the plan is a document with a goal of its own: "goal" is not read'],
+  };
 }
 
 /** How the plan was read, for the host that wrote it; a form that a person fills in has it in its text. */
 function withWarnings(answer: Answer, warnings: readonly string[]): Answer {
   const { structuredContent: told } = answer as CallToolResult;
-  if (warnings.length === 0 || told === undefined || answer.isError === true) return answer;
-  return contentOf({ ...told, warnings });
+  if (warnings.length === 0 || told === undefined) return answer;
+  return { ...contentOf({ ...told, warnings }), ...(answer.isError === true && { isError: true }) };
 }
 
 /** The state of a task before anything is known of it: a run is there as soon as it is started. */

@@ -1,65 +1,85 @@
-/** The field of a form in which a question is answered: hosts put up forms of single values, and a question may want any JSON. */
+/** The form in which a question is answered: hosts put up forms of single values, and a question may want any JSON. */
 
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import type { JsonValue } from '../plan/index.ts';
-import { schemaWords, type OpenItem } from '../protocol/index.ts';
+import { fieldOf, readField, type Answered, type Field } from '../operations/words/index.ts';
+import { given, type OpenItem } from '../protocol/index.ts';
 
-export type Field = ElicitRequestFormParams['requestedSchema']['properties'][string];
+export type HostField = ElicitRequestFormParams['requestedSchema']['properties'][string];
 
 export interface ValueForm {
-  readonly field: Field;
-  /** @throws SyntaxError where the text is no JSON and the question wants more than a text */
-  read(given: unknown): JsonValue;
+  readonly fields: Readonly<Record<string, HostField>>;
+  readonly required: readonly string[];
+  /** The answer that the content of a form gives. */
+  read(content: Readonly<Record<string, unknown>>): Answered;
 }
 
 const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
 
 /**
- * The run checks the whole schema; the form says as much of it as a form can.
- * @example valueForm({ schema: { enum: [1, 2] } }).field; // { type: 'string', enum: ['1', '2'] }
+ * The run checks the whole schema; the form says as much of it as a form can: an object of single values has a field for each, and
+ * what no form shows is asked as JSON.
+ * @example valueForm({ schema: { enum: [1, 2] } }).fields; // { value: { type: 'string', enum: ['1', '2'] } }
  */
-export function valueForm({ schema, default: byDefault }: Pick<OpenItem, 'schema' | 'default'>): ValueForm {
-  const { type, enum: choices, const: only, minimum, maximum, minLength, maxLength, format } = schema ?? {};
-  if (Array.isArray(choices) || only !== undefined) return choiceForm(Array.isArray(choices) ? choices : [only!]);
-  const as = { read: (given: unknown) => given as JsonValue };
-  switch (type) {
-    case 'boolean':
-      return { field: { type, ...(typeof byDefault === 'boolean' && { default: byDefault }) }, ...as };
-    case 'number':
-    case 'integer': {
-      const bounds = { ...(isNumber(minimum) && { minimum }), ...(isNumber(maximum) && { maximum }) };
-      return { field: { type, ...bounds, ...(isNumber(byDefault) && { default: byDefault }) }, ...as };
-    }
-    case 'string':
-    case undefined: {
-      if (schema !== undefined && type === undefined) break;
-      const known = FORMATS.find((one) => one === format);
-      const lengths = { ...(isNumber(minLength) && { minLength }), ...(isNumber(maxLength) && { maxLength }) };
-      const start = typeof byDefault === 'string' && { default: byDefault };
-      return { field: { type: 'string', ...lengths, ...(known && { format: known }), ...start }, ...as };
-    }
-    default:
-  }
-  const start = byDefault !== undefined && { default: JSON.stringify(byDefault) };
-  const description = `JSON: ${schemaWords(schema ?? {})}`;
+export function valueForm({ schema, default: initial }: Pick<OpenItem, 'schema' | 'default'>): ValueForm {
+  const whole = fieldOf({ schema, default: initial });
+  const members = whole.kind === 'group' ? whole.fields : [];
+  const isFlat = members.length > 0 && members.every((one) => hostField(one) !== undefined);
+  const shown: Field = isFlat || whole.kind !== 'group' ? whole : { ...whole, kind: 'json' };
+  const named = (isFlat ? members : [shown]).map((field) => [field.key ?? field.name, field] as const);
   return {
-    field: { type: 'string', description, ...start },
-    read: (given) => JSON.parse(String(given)) as JsonValue,
-  };
-}
-
-/** Forms choose among texts; a number or `true` stands as its JSON. */
-function choiceForm(choices: readonly JsonValue[]): ValueForm {
-  const labels = choices.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
-  return {
-    field: { type: 'string', enum: labels },
-    read(given) {
-      const at = labels.indexOf(String(given));
-      return at < 0 ? (given as JsonValue) : choices[at]!;
+    fields: Object.fromEntries(named.map(([name, field]) => [name, hostField(field) ?? jsonField(field)])),
+    required: named.flatMap(([name, { isRequired }]) => (isRequired ? [name] : [])),
+    read(content) {
+      const sent = new Map(named.map(([name, field]) => [field.name, textsOf(field, content[name])]));
+      return readField(shown, (name) => sent.get(name) ?? []);
     },
   };
 }
 
-function isNumber(value: unknown): value is number {
-  return typeof value === 'number';
+/** undefined where no single field asks for it. */
+function hostField(field: Field): HostField | undefined {
+  const { hint, label, key, initial } = field;
+  const words = given({
+    title: key === undefined || key === label ? undefined : label,
+    description: hint || undefined,
+  });
+  switch (field.kind) {
+    case 'choice':
+      if (field.values.length !== 2 || typeof field.values[0] !== 'boolean')
+        return { type: 'string', ...words, enum: labelsOf(field) };
+      return { type: 'boolean', ...words, ...(typeof initial === 'boolean' && { default: initial }) };
+    case 'number': {
+      const bounds = given({ minimum: field.min, maximum: field.max });
+      const start = typeof initial === 'number' && { default: initial };
+      return { type: field.isWhole ? 'integer' : 'number', ...words, ...bounds, ...start };
+    }
+    case 'text':
+    case 'any': {
+      const { min, max, format } = field.kind === 'text' ? field : {};
+      const lengths = given({ minLength: min, maxLength: max, format: FORMATS.find((one) => one === format) });
+      return { type: 'string', ...words, ...lengths, ...(typeof initial === 'string' && { default: initial }) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function jsonField({ hint, initial }: Field): HostField {
+  const start = initial !== undefined && { default: JSON.stringify(initial) };
+  return { type: 'string', description: `JSON: ${hint}`, ...start };
+}
+
+/** Forms choose among texts; a number or `true` stands as its JSON. */
+function labelsOf({ values }: { readonly values: readonly JsonValue[] }): string[] {
+  return values.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+}
+
+/** Hosts write numbers and the like as JSON or as its text. */
+function textsOf(field: Field, sent: unknown): readonly string[] {
+  if (sent === undefined || sent === null) return [];
+  const text = typeof sent === 'string' ? sent : JSON.stringify(sent);
+  if (field.kind !== 'choice') return [text];
+  const chosen = labelsOf(field).indexOf(text);
+  return [chosen < 0 ? text : JSON.stringify(field.values[chosen])];
 }

@@ -20,7 +20,11 @@ export interface Source {
 }
 
 export const source = (z: Z) => ({
-  document: z.unknown().describe('a plan document: JSON, or its text'),
+  // With its types: hosts of tools send a field without one as text.
+  document: z
+    .unknown()
+    .meta({ type: ['object', 'string'] })
+    .describe('a plan document: JSON, or its text'),
   syntax: z.enum(['yaml']).optional().describe('default: told by its content'),
 });
 

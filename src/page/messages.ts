@@ -3,7 +3,7 @@
 import { CONTROL_ACTIONS, CONTROLS, DECISION_KINDS, given, isRecord, type OpenItem } from '../protocol/index.ts';
 import { jsonIn, quote } from '../plan/text/index.ts';
 import { OperationError, performSent, type Plans } from '../operations/index.ts';
-import { fieldOf, readField, type Sent } from './answer-fields.ts';
+import { fieldOf, readField, type Sent } from '../operations/words/index.ts';
 
 /** A message as it would be sent unsigned, without its speaker. */
 export interface Message {
@@ -60,13 +60,11 @@ async function saidBy(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
 function answerIn(sent: Sent, digest: string | undefined, open: readonly OpenItem[]): Message['said'] {
   const question = one(sent, 'question') ?? '';
   const item = open.find(({ id }) => id === question);
-  const read = readField(fieldOf(item ?? {}), sent);
-  if (!read.ok) throw invalid(read.problem);
-  return given({ question, value: read.value, digest });
+  return given({ question, value: valueIn(sent, item), digest });
 }
 
-function valueIn(sent: Sent) {
-  const read = readField(fieldOf({}), sent);
+function valueIn(sent: Sent, item: Partial<OpenItem> = {}) {
+  const read = readField(fieldOf(item), sent);
   if (!read.ok) throw invalid(read.problem);
   return read.value;
 }

@@ -3,8 +3,7 @@
 import { cutCharacters, describeValue, quote, visible } from './text/index.ts';
 import { readDependencyText } from './dependency-text.ts';
 import { below } from './issues/index.ts';
-import { scanJson } from './json-scan.ts';
-import { FILE_LIMITS } from './limits.ts';
+import { exactJson } from './json-scan.ts';
 import { isPlainObject } from './plain-object.ts';
 import { sameValue } from './read-field.ts';
 import type { NodeSource, Reading } from './plan-reading.ts';
@@ -176,10 +175,7 @@ function idsOf(value: unknown): readonly unknown[] | undefined {
 
 /** An object, or the JSON text of one in which each key stands once and no number loses digits. */
 export function argumentsOf(value: unknown): object | undefined {
-  if (typeof value !== 'string') return isPlainObject(value) ? value : undefined;
-  const { fault, findings } = scanJson(value, FILE_LIMITS.valueDepth);
-  if (fault !== undefined || findings.length > 0) return undefined;
-  const read: unknown = JSON.parse(value);
+  const read = typeof value === 'string' ? exactJson(value) : value;
   return isPlainObject(read) ? read : undefined;
 }
 

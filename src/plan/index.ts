@@ -8,6 +8,7 @@ export { wholeDocument } from './document/index.ts';
 export { addStep } from './add-step.ts';
 export { compilePlan } from './compile-plan.ts';
 export { buildDelegationPlan } from './delegation-plan.ts';
+export { exactJson } from './json-scan.ts';
 export { FILE_LIMITS, MODEL_LIMITS } from './limits.ts';
 export { planSchema } from './schema/index.ts';
 export { readJson } from './syntax/index.ts';

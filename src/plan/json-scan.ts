@@ -3,6 +3,8 @@
  * over.
  */
 
+import { FILE_LIMITS } from './limits.ts';
+
 /**
  * The fault of a JSON text, and the findings that JSON.parse would pass over in silence. Offsets count UTF-16 units
  * from 0.
@@ -34,6 +36,12 @@ const MAX_LOCATED = 200;
 
 /** A fault expects this where the text has more levels of lists and objects than are read. */
 export const FEWER_LEVELS = 'fewer levels';
+
+/** The value of a JSON text in which each key stands once and no number loses digits; undefined of any other text. */
+export function exactJson(text: string): unknown {
+  const { fault, findings } = scanJson(text, FILE_LIMITS.valueDepth);
+  return fault !== undefined || findings.length > 0 ? undefined : (JSON.parse(text) as unknown);
+}
 
 /**
  * Reads a JSON text (RFC 8259) once, iteratively: the first fault with its place, every key that an object has twice,

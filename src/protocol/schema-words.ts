@@ -1,5 +1,6 @@
 /** The schema of an answer in words, for the person who types it. */
 
+import { isRecord } from './payload.ts';
 import type { OpenItem } from './views.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 
@@ -16,14 +17,53 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const MAX_SHOWN = 200;
 
+/** More members of an object are told as JSON. */
+const MAX_MEMBERS = 40;
+/** Beside other keywords an object is more than its members. */
+const MEMBERS_ALONE = [
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  'title',
+  'description',
+  'default',
+  '$schema',
+];
+
 /**
- * A schema of few words in few words; of any other the JSON, cut at 200 characters.
+ * A schema in words, an object by its members; what has no such words as JSON, cut at 200 characters.
  * @example schemaWords({ type: 'number', minimum: 0, maximum: 5 }) // 'a number, at least 0, at most 5'
  */
 export function schemaWords(schema: Schema): string {
-  const known = inWords(schema);
-  if (known !== undefined) return known;
-  return `JSON that fits ${cutCharacters(JSON.stringify(schema), MAX_SHOWN)}`;
+  const members = memberSchemas(schema)?.map(memberWords);
+  const known = inWords(schema) ?? (members?.includes(undefined) === false ? members.join('; ') : undefined);
+  return known ?? `JSON that fits ${cutCharacters(JSON.stringify(schema), MAX_SHOWN)}`;
+}
+
+interface Member {
+  readonly name: string;
+  readonly inner: Schema;
+  readonly isRequired: boolean;
+}
+
+/** The members of an object that a person can be asked for one by one; undefined of any other schema. */
+export function memberSchemas(schema: Schema, most = MAX_MEMBERS): readonly Member[] | undefined {
+  const { type, properties, required } = schema;
+  const members = isRecord(properties) ? Object.entries(properties) : [];
+  const isPlain = type === 'object' && Object.keys(schema).every((key) => MEMBERS_ALONE.includes(key));
+  if (!isPlain || members.length === 0 || members.length > most) return undefined;
+  return members.map(([name, inner]) => ({
+    name,
+    inner: isRecord(inner) ? (inner as Schema) : {},
+    isRequired: Array.isArray(required) && required.includes(name),
+  }));
+}
+
+/** `plates (optional): a whole number, at least 1` */
+function memberWords({ name, inner, isRequired }: Member): string | undefined {
+  const words = inWords(inner);
+  return words && `${name}${isRequired ? '' : ' (optional)'}: ${words}`;
 }
 
 function inWords({ type, enum: allowed, minimum, maximum, minLength, maxLength, ...rest }: Schema): string | undefined {

@@ -46,8 +46,12 @@ test('it lists its tools: those that read are marked so, and a run is not', asyn
     'answer_plan',
   ]);
   expect(reads).toEqual(['compile', 'explain', 'capabilities', 'list', 'status', 'why', 'result']);
-  for (const { inputSchema } of tools)
+  for (const { inputSchema } of tools) {
     expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    // A host writes a parameter without a type as text.
+    for (const [name, schema] of Object.entries(inputSchema.properties ?? {}))
+      expect([name, schema]).toEqual([name, expect.toSatisfy((one: object) => 'type' in one || 'anyOf' in one)]);
+  }
 });
 
 test('a config that prints breaks nothing', async () => {

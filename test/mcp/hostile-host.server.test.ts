@@ -68,7 +68,7 @@ test('a person who says nothing decides nothing, and is not asked again under th
     const [key = ''] = Object.keys(await requestsOf(host, taskId));
     await update(host, taskId, { [key]: { action: 'decline' } });
     const task = await polled(host, taskId, statusIs('working'));
-    expect(messageOf(task)).toMatch(/said nothing.*planwright approve/);
+    expect(messageOf(task)).toMatch(/declined to answer.*planwright approve/);
     await update(host, taskId, { [key]: APPROVED });
     expect(await rig.statuses(rig.client.workflow.getHandle(taskId))).toEqual(['pending']);
   }));

@@ -6,7 +6,7 @@ import { itemCommand } from '../../src/operations/words/index.ts';
 import { createAnswers } from '../../src/mcp/answers.ts';
 import { createHandedOut } from '../../src/mcp/handed-out.ts';
 import type { Host } from '../../src/mcp/host.ts';
-import { takeAll, takeOne } from '../../src/mcp/open-items.ts';
+import { takeAll, takeOne, toldItems } from '../../src/mcp/open-items.ts';
 import type { Room } from '../../src/mcp/room.ts';
 import { formOf, readAnswer, readForm } from '../../src/mcp/request.ts';
 import { valueForm } from '../../src/mcp/value-form.ts';
@@ -134,18 +134,47 @@ describe('the form of an answer', () => {
     [{ type: 'object' }, { type: 'string' }, '{"a":1}', { a: 1 }],
     [{ type: ['string', 'null'] }, { type: 'string' }, 'null', null],
     [{ anyOf: [{ type: 'number' }] }, { type: 'string' }, '3', 3],
+    [{ type: 'integer' }, { type: 'integer' }, '4', 4],
+    [{ type: 'boolean' }, { type: 'boolean' }, 'true', true],
   ])('%j', (schema, field, given, read) => {
     const question = item({ kind: 'question', id: 'q.1', ...(schema && { schema }) });
-    expect(valueForm(question).field).toMatchObject(field);
+    expect(valueForm(question).fields).toMatchObject({ value: field });
     expect(readForm(question, { value: given })).toEqual({
       ok: true,
       word: { row: 'answer', input: { workflowId: 'plan-1', question: 'q.1', value: read } },
     });
   });
 
+  test('has a field for each value of an object, and JSON in words for what no form shows', () => {
+    const plates = { type: 'integer', minimum: 1, description: 'of 96 wells' };
+    const schema = {
+      type: 'object',
+      properties: { lab: { enum: ['Berlin', 'Basel'] }, plates, comment: { type: 'string' } },
+      required: ['lab'],
+    };
+    const question = item({ kind: 'question', id: 'q.1', schema });
+    expect(formOf(question).requestedSchema).toMatchObject({
+      type: 'object',
+      properties: { lab: { type: 'string', enum: ['Berlin', 'Basel'] }, plates, comment: { type: 'string' } },
+      required: ['lab'],
+    });
+    expect(readForm(question, { lab: 'Basel', plates: '4', comment: null })).toMatchObject({
+      word: { input: { question: 'q.1', value: { lab: 'Basel', plates: 4 } } },
+    });
+    const [nested] = [{ ...schema, properties: { ...schema.properties, at: { type: 'object' } } }];
+    expect(valueForm({ schema: nested }).fields).toMatchObject({ value: { type: 'string' } });
+    const list = { type: 'object', properties: { lab: { type: 'string' }, ids: { type: 'array' } } };
+    expect(valueForm({ schema: list }).fields).toEqual({
+      value: { type: 'string', description: 'JSON: lab (optional): a text; ids (optional): a list, as JSON' },
+    });
+  });
+
   test('text that is no JSON, where JSON is wanted, is told as that', () => {
     const question = item({ kind: 'question', schema: { type: 'array' } });
-    expect(readForm(question, { value: 'a, b' })).toEqual({ ok: false, problem: 'value: expected JSON, got "a, b"' });
+    expect(readForm(question, { value: 'a, b' })).toEqual({
+      ok: false,
+      problem: 'Answer: expected JSON, got "a, b"',
+    });
   });
 
   test('a plan is in it whole, or it says that it is not', () => {
@@ -189,6 +218,18 @@ describe('an answer says to the run', () => {
     expect(readAnswer(item(over), { ...said })).toEqual({ ok: true, word: { row, input } });
   });
 
+  test('a text where the question wants none is read as JSON', () => {
+    const said = (schema: object, value: unknown) =>
+      readAnswer(item({ kind: 'question', id: 'q.1', schema: schema as never }), { value });
+    expect(said({ type: 'number' }, '4.5')).toMatchObject({ word: { input: { value: 4.5 } } });
+    expect(said({ type: 'boolean' }, 'true')).toMatchObject({ word: { input: { value: true } } });
+    expect(said({ type: 'array' }, '["a"]')).toMatchObject({ word: { input: { value: ['a'] } } });
+    expect(said({ type: 'string' }, '4')).toMatchObject({ word: { input: { value: '4' } } });
+    expect(said({ type: 'integer' }, '12345678901234567890')).toMatchObject({
+      word: { input: { value: '12345678901234567890' } },
+    });
+  });
+
   test.each([[{}], [{ comment: 'no' }], [[]], [null], ['approve']])('%j says nothing', (content) => {
     expect(readForm(item(), content)).toEqual({
       ok: false,
@@ -202,4 +243,16 @@ test('an item that is no business of a host is a command', () => {
   expect(itemCommand(item({ signed: true, roles: ['reviewer'] }), typed)).toBe(
     'planwright approve plan-1 --digest fd7b1281 --role reviewer --key FILE',
   );
+});
+
+test('an item is told to a model with what its effects would do, for the person who says yes', async () => {
+  const effects = [{ node: 'node_1', title: 'Pay', effect: 'at-most-once', values: 'amount 44' }] as const;
+  const room = {
+    plans: { typed: (command: string) => `planwright ${command}`, project: () => Promise.resolve(undefined) },
+    settings: { by: 'operator', approval: 'required', anyRun: false, answers: true },
+    answers: createAnswers(),
+  } as unknown as Room;
+  const host: Host = { name: 'h', tasks: false, elicits: false, isLegacy: false };
+  const open = { ...item({ effects, asks: '1 at-most-once: pay (amount 44)' }), key: 'k' };
+  expect(await toldItems(room, [open], host)).toMatchObject([{ kind: 'approval', effects, key: 'k' }]);
 });

@@ -151,7 +151,7 @@ describe('a host that takes no tasks', () => {
     expect(asked).toBe(1);
     const told = started.structuredContent as { readonly workflowId: string; readonly waiting: readonly object[] };
     expect(told).toMatchObject({
-      notes: [expect.stringContaining('said nothing')],
+      notes: [expect.stringContaining('declined to answer')],
       waiting: [{ kind: 'approval', command: expect.stringContaining('planwright approve') as string }],
     });
     const { statuses } = rig;
@@ -206,6 +206,32 @@ describe('a host that takes no tasks', () => {
         isError: true,
         json: { ok: false, note: expect.stringContaining('nothing is asked') as string },
       });
+    }));
+
+  test('that writes everything as text, and null for what is unset, is understood', () =>
+    within({}, async (host) => {
+      const unset = { goal: null, plan: null, options: null };
+      const { plan, goal } = COUNT;
+      const options = JSON.stringify({ concurrency: '2', budget: { steps: '9', money: null }, mode: null });
+      for (const given of [
+        { goal, plan: JSON.stringify(plan) },
+        { goal, plan: JSON.stringify(COUNT) },
+        { goal, plan: COUNT },
+        { plan: JSON.stringify(COUNT) },
+        { plan: JSON.stringify(COUNT), options },
+      ]) {
+        const { json } = await host.call('run_plan', { ...unset, ...given });
+        const { workflowId, waiting } = json as unknown as Told;
+        expect(waiting).toMatchObject([{ kind: 'approval' }]);
+        const said = { value: null, outcome: null, action: null, comment: null };
+        const key = waiting[0]?.key;
+        const { json: done } = await host.call('answer_plan', { workflowId, key, decision: 'approve', ...said });
+        expect(done).toMatchObject({ ok: true });
+        expect((await host.call('wait_plan', { workflowId, waitMs: '50000' })).json).toMatchObject({ outcome: 'done' });
+      }
+      const own = { ...COUNT, goal: 'Another' };
+      const { json } = await host.call('run_plan', { goal, plan: own });
+      expect(json).toMatchObject({ warnings: [expect.stringContaining('"goal" is not read') as string] });
     }));
 
   test('its wait ends for news alone, and says what is still open', () =>

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { Plans } from '../../src/operations/index.ts';
 import type { OpenItem } from '../../src/protocol/index.ts';
 import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
-import { fieldOf } from '../../src/page/answer-fields.ts';
+import { fieldOf } from '../../src/operations/words/index.ts';
 import { createInbox } from '../../src/page/inbox.ts';
 import { html } from '../../src/page/markup.ts';
 import { sideBySide } from '../../src/page/view/changes.ts';

@@ -11,6 +11,14 @@ test.each([
   [{ type: ['number', 'null'] }, 'JSON that fits {"type":["number","null"]}'],
   [{ type: 'string', pattern: '[A-Z]{3}' }, 'JSON that fits {"type":"string","pattern":"[A-Z]{3}"}'],
   [{ type: 'object', properties: { a: {} } }, 'JSON that fits {"type":"object","properties":{"a":{}}}'],
+  [
+    {
+      type: 'object',
+      properties: { lab: { enum: ['Berlin', 'Basel'] }, plates: { type: 'integer', minimum: 1 } },
+      required: ['lab'],
+    },
+    'lab: one of "Berlin", "Basel"; plates (optional): a whole number, at least 1',
+  ],
 ])('%j is %s', (schema, words) => {
   expect(schemaWords(schema)).toBe(words);
 });

@@ -2,9 +2,10 @@
 
 import { NO_WORDS, readYesNo, YES_WORDS } from '../../workflows/run/index.ts';
 import type { JsonValue } from '../../plan/index.ts';
-import { visible } from '../../plan/text/index.ts';
+import { jsonIn, visible } from '../../plan/text/index.ts';
 import { schemaWords, type DecisionKind, type OpenItem } from '../../protocol/index.ts';
 import { OperationError } from '../../operations/index.ts';
+import { fieldOf } from '../../operations/words/index.ts';
 
 /** @throws OperationError UNCLEAR */
 export function yesOrNo(said: string): boolean {
@@ -22,7 +23,7 @@ export function yesOrNo(said: string): boolean {
  * @throws OperationError USAGE, or UNCLEAR of a word that is neither yes nor no.
  */
 export function readValue(typed: string, schema: OpenItem['schema'], json = false): JsonValue {
-  const parsed = parse(typed);
+  const parsed = jsonIn(typed) as JsonValue | undefined;
   if (json) {
     if (parsed === undefined) throw new OperationError('USAGE', `--json: ${JSON.stringify(typed)} is no JSON`);
     return parsed;
@@ -37,14 +38,6 @@ function fits(value: JsonValue, schema: OpenItem['schema'] = {}): boolean {
   const { enum: allowed, type } = schema;
   if (Array.isArray(allowed)) return allowed.includes(value);
   return type !== 'string' || typeof value === 'string';
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 interface Choice<T> {
@@ -93,18 +86,10 @@ export async function askAnswer({
   schema,
   suggestions,
 }: Pick<OpenItem, 'text' | 'schema' | 'suggestions'>): Promise<JsonValue | undefined> {
-  const allowed = schema?.['enum'];
-  const values: readonly JsonValue[] | undefined =
-    suggestions ?? (Array.isArray(allowed) ? allowed : schema?.['type'] === 'boolean' ? [true, false] : undefined);
-  if (values === undefined) return askText(text, schema);
-  const labels = new Map<JsonValue, string>([
-    [true, 'yes'],
-    [false, 'no'],
-  ]);
-  const chosen = await choose(
-    text,
-    values.map((value) => ({ value: { value }, label: labels.get(value) ?? wordOf(value) })),
-  );
+  const field = fieldOf({ schema, suggestions });
+  if (field.kind !== 'choice') return askText(text, schema);
+  const choices = field.values.map((value) => ({ value: { value }, label: wordOf(value) }));
+  const chosen = await choose(text, choices);
   return chosen === 'leave' ? undefined : chosen.value;
 }
 
@@ -142,5 +127,6 @@ function interrupted(): OperationError {
 }
 
 function wordOf(value: JsonValue): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -6,7 +6,7 @@ import { isWholeDigest } from '../../protocol/index.ts';
 import { isName, LONGEST_LIFE_SECONDS } from '../../protocol/identity/index.ts';
 import { refOfDigest } from '../../store/index.ts';
 import { performSent, readPlan } from '../../operations/index.ts';
-import type { Sent } from '../answer-fields.ts';
+import type { Sent } from '../../operations/words/index.ts';
 import { DoorError, type Visit } from '../door.ts';
 import { html, type Piece } from '../markup.ts';
 import { messagesOf, readToken, say, type Message, type Speaker } from '../messages.ts';

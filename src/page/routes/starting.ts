@@ -1,10 +1,10 @@
 /** The addresses at which a plan becomes a run, or the next plan of one. */
 
 import { contextRefs, planDocument, type CompiledPlan } from '../../plan/index.ts';
-import { cutCharacters } from '../../plan/text/index.ts';
+import { cutCharacters, jsonIn } from '../../plan/text/index.ts';
 import { issuesOf, OperationError, perform, performSent, toOperationError } from '../../operations/index.ts';
-import { given } from '../../protocol/index.ts';
-import type { Sent } from '../answer-fields.ts';
+import { given, isRecord } from '../../protocol/index.ts';
+import type { Sent } from '../../operations/words/index.ts';
 import type { App, Page } from '../page.ts';
 import { runPath } from '../paths.ts';
 import { editPage, newPage, type Draft } from '../view/plan.ts';
@@ -110,12 +110,8 @@ function settingsIn(sent: Sent) {
 const GIVEN = 80;
 
 function objectIn(text: string): object {
-  try {
-    const read: unknown = JSON.parse(text);
-    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read;
-  } catch {
-    // It is told below, as any other text that is none.
-  }
+  const read = jsonIn(text);
+  if (isRecord(read)) return read;
   throw new OperationError(
     'INPUT_INVALID',
     `options: expected a JSON object such as {"concurrency":10}, got ${cutCharacters(text, GIVEN)}`,

@@ -1,7 +1,7 @@
 /** The inputs of an answer's fields. */
 
 import type { JsonValue } from '../../plan/index.ts';
-import { OTHER, type Field } from '../answer-fields.ts';
+import { OTHER, type Field } from '../../operations/words/index.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 
 export function fieldHtml(field: Field): Html {

@@ -5,7 +5,7 @@ import { placeName } from '../../plan/outline/index.ts';
 import { clockText, counted } from '../../plan/text/index.ts';
 import type { SeenNode } from '../../operations/index.ts';
 import { given, schemaWords, type OpenItem } from '../../protocol/index.ts';
-import { fieldOf } from '../answer-fields.ts';
+import { fieldOf } from '../../operations/words/index.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { resultPath, runPath } from '../paths.ts';
 import { fieldHtml } from './fields.ts';
@@ -173,9 +173,10 @@ function nodeFields(nodes: readonly SeenNode[]): Html {
 function question(wait: Wait): Piece {
   const { item, runs } = wait;
   const { schema, suggestions, default: initial } = item;
-  const hint = schema !== undefined && html`<p class="hint">${schemaWords(schema)}</p>`;
-  const field = fieldHtml(fieldOf({ schema, suggestions, default: initial }));
-  const inside = html`${runFields(runs)}${hint}${field}${roleField(item.roles)}${button('Answer', 'answer', 'main')}`;
+  const field = fieldOf({ schema, suggestions, default: initial });
+  // The fields of a group say it themselves.
+  const hint = schema !== undefined && field.kind !== 'group' && html`<p class="hint">${schemaWords(schema)}</p>`;
+  const inside = html`${runFields(runs)}${hint}${fieldHtml(field)}${roleField(item.roles)}${button('Answer', 'answer', 'main')}`;
   return form(addressed(wait, { question: item.id }), inside);
 }
 

@@ -1,8 +1,8 @@
 /** The fields of a form for the answer to a question, made from its schema, and the answer that such a form brings back. */
 
-import type { JsonValue } from '../plan/index.ts';
-import { cutCharacters, oneLine } from '../plan/text/index.ts';
-import { isRecord, schemaWords } from '../protocol/index.ts';
+import type { JsonValue } from '../../plan/index.ts';
+import { cutCharacters, jsonIn, oneLine } from '../../plan/text/index.ts';
+import { isRecord, memberSchemas, schemaWords } from '../../protocol/index.ts';
 
 interface Named {
   /** The name of its input. */
@@ -26,7 +26,12 @@ export type Field = Named &
         readonly min?: number | undefined;
         readonly max?: number | undefined;
       }
-    | { readonly kind: 'text'; readonly max?: number | undefined }
+    | {
+        readonly kind: 'text';
+        readonly min?: number | undefined;
+        readonly max?: number | undefined;
+        readonly format?: unknown;
+      }
     /** A text a line. */
     | { readonly kind: 'lines' }
     | { readonly kind: 'group'; readonly fields: readonly Field[] }
@@ -44,17 +49,7 @@ interface Asked {
 
 /** Beyond them an answer is typed as JSON. */
 const MOST = { levels: 3, fields: 40, values: 100 };
-/** Beside these keywords an object, or a list, is typed as JSON. */
-const PLAIN_OBJECT = new Set([
-  'type',
-  'properties',
-  'required',
-  'additionalProperties',
-  'title',
-  'description',
-  'default',
-  '$schema',
-]);
+/** Beside other keywords a list is typed as JSON. */
 const PLAIN_LIST = new Set([
   'type',
   'items',
@@ -91,7 +86,7 @@ function takesOthers(schema: Schema = {}): boolean {
 
 function fieldIn(schema: Schema | undefined, named: Named, depth: number): Field {
   if (schema === undefined) return { ...named, kind: 'any' };
-  const { type, enum: allowed, default: byDefault } = schema;
+  const { type, const: only, enum: allowed = only === undefined ? undefined : [only], default: byDefault } = schema;
   const own = { ...named, initial: named.initial ?? (byDefault as JsonValue | undefined) };
   if (isOffered(allowed)) return { ...own, kind: 'choice', values: allowed };
   switch (type) {
@@ -107,7 +102,13 @@ function fieldIn(schema: Schema | undefined, named: Named, depth: number): Field
         max: numberIn(schema['maximum']),
       };
     case 'string':
-      return { ...own, kind: 'text', max: numberIn(schema['maxLength']) };
+      return {
+        ...own,
+        kind: 'text',
+        min: numberIn(schema['minLength']),
+        max: numberIn(schema['maxLength']),
+        format: schema['format'],
+      };
     case 'array':
       return listField(schema, own);
     case 'object':
@@ -125,27 +126,22 @@ function listField(schema: Schema, named: Named): Field {
 }
 
 function groupField(schema: Schema, named: Named, depth: number): Field {
-  const { properties, required = [] } = schema;
-  const names = isRecord(properties) ? Object.keys(properties) : [];
-  const isPlain = Object.keys(schema).every((key) => PLAIN_OBJECT.has(key));
-  if (!isPlain || names.length === 0 || names.length > MOST.fields || depth === MOST.levels)
-    return { ...named, kind: 'json' };
+  const members = memberSchemas(schema as never, MOST.fields);
+  if (members === undefined || depth === MOST.levels) return { ...named, kind: 'json' };
   const initial = isRecord(named.initial) ? named.initial : {};
-  const fields = names.map((name, at) => {
-    const inner = (properties as Schema)[name];
-    const one = isRecord(inner) ? inner : undefined;
-    const title = typeof one?.['title'] === 'string' ? one['title'] : name;
-    const about = typeof one?.['description'] === 'string' ? one['description'] : '';
+  const fields = members.map(({ name, inner, isRequired }, at) => {
+    const { title = name, description = '', type } = inner;
+    const isSingle = description === '' && type !== 'object' && Object.keys(inner).length > 0;
     const field: Named = {
       // By their places: a key may be any text.
       name: `${named.name}.${at}`,
       key: name,
-      label: oneLine(title),
-      hint: about === '' && one !== undefined && one['type'] !== 'object' ? schemaWords(one as never) : oneLine(about),
-      isRequired: Array.isArray(required) && required.includes(name),
-      initial: initial[name],
+      label: oneLine(String(title)),
+      hint: isSingle ? schemaWords(inner) : oneLine(String(description)),
+      isRequired,
+      initial: initial[name] as JsonValue | undefined,
     };
-    return fieldIn(one, field, depth + 1);
+    return fieldIn(Object.keys(inner).length === 0 ? undefined : inner, field, depth + 1);
   });
   return { ...named, kind: 'group', fields };
 }
@@ -217,11 +213,9 @@ function chosen(field: Field & { readonly values: readonly JsonValue[] }, text: 
 }
 
 function readJsonField(field: Field, text: string): Answered {
-  try {
-    return { ok: true, value: JSON.parse(text) as JsonValue };
-  } catch {
-    return field.kind === 'any' ? { ok: true, value: linesOf(text) } : wrongIn(field, text, 'JSON');
-  }
+  const value = jsonIn(text) as JsonValue | undefined;
+  if (value !== undefined) return { ok: true, value };
+  return field.kind === 'any' ? { ok: true, value: linesOf(text) } : wrongIn(field, text, 'JSON');
 }
 
 /** A form sends a line break in two characters. */

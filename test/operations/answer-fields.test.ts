@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fieldOf, readField, type Answered, type Field } from '../../src/page/answer-fields.ts';
+import { fieldOf, readField, type Answered, type Field } from '../../src/operations/words/index.ts';
 import { fieldHtml } from '../../src/page/view/fields.ts';
 
 type Form = Readonly<Record<string, string | readonly string[]>>;

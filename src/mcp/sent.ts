@@ -1,0 +1,53 @@
+/** What hosts send: many write every value as text, and `null` for what they leave unset. */
+
+import { z } from 'zod';
+import { exactJson } from '../plan/index.ts';
+import { isRecord } from '../protocol/index.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Any JSON, by its types: hosts write a parameter without a type as text. `null` is none, since it stands for what is unset. */
+export const anyJson = z.unknown().meta({ type: ['string', 'number', 'boolean', 'array', 'object'] });
+
+export const planDocument = z.unknown().meta({ type: ['object', 'string'] });
+
+/** The arguments of a tool as they were meant, before they are checked; the schema that a host is shown stays the same. */
+export function asSent<Arguments extends z.ZodType>(schema: Arguments) {
+  const wanted = z.toJSONSchema(schema, { io: 'input' }) as Schema;
+  return z.preprocess((sent) => readSent(sent, wanted), schema);
+}
+
+/**
+ * A text is read as JSON where the schema takes no text, and members that are null are left out where it takes no null. Whatever
+ * does not fit stays as it is, for the check that follows.
+ * @example readSent({ n: '5', of: null }, { properties: { n: { type: 'number' }, of: { type: 'string' } } }); // { n: 5 }
+ */
+export function readSent(sent: unknown, schema: Schema): unknown {
+  const types = typesOf(schema);
+  if (types === undefined) return sent;
+  const value = typeof sent === 'string' && !types.includes('string') ? (exactJson(sent) ?? sent) : sent;
+  const { properties, items } = schema;
+  if (Array.isArray(value) && isRecord(items)) return value.map((one) => readSent(one, items));
+  if (!isRecord(value) || !isRecord(properties)) return value;
+  const members = Object.entries(value).flatMap(([key, member]) => {
+    const inner = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (!isRecord(inner)) return [[key, member] as const];
+    const read = readSent(member, inner);
+    return read === null && typesOf(inner)?.includes('null') === false ? [] : [[key, read] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+/** undefined where values of every type fit. */
+function typesOf({ type, enum: choices, const: only, anyOf }: Schema): readonly string[] | undefined {
+  if (type !== undefined) return [type].flat().map(String);
+  if (only !== undefined) return [typeOf(only)];
+  if (Array.isArray(choices)) return choices.map(typeOf);
+  if (!Array.isArray(anyOf)) return undefined;
+  const each = anyOf.map((one) => (isRecord(one) ? typesOf(one) : undefined));
+  return each.every((one) => one !== undefined) ? each.flat() : undefined;
+}
+
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+}
