@@ -130,18 +130,19 @@ function groupField(schema: Schema, named: Named, depth: number): Field {
   if (members === undefined || depth === MOST.levels) return { ...named, kind: 'json' };
   const initial = isRecord(named.initial) ? named.initial : {};
   const fields = members.map(({ name, inner, isRequired }, at) => {
-    const { title = name, description = '', type } = inner;
-    const isSingle = description === '' && type !== 'object' && Object.keys(inner).length > 0;
+    const { title, description, type } = inner;
+    const isBlank = Object.keys(inner).length === 0;
+    const about = typeof description === 'string' ? oneLine(description) : '';
     const field: Named = {
       // By their places: a key may be any text.
       name: `${named.name}.${at}`,
       key: name,
-      label: oneLine(String(title)),
-      hint: isSingle ? schemaWords(inner) : oneLine(String(description)),
+      label: oneLine(typeof title === 'string' ? title : name),
+      hint: about === '' && !isBlank && type !== 'object' ? schemaWords(inner) : about,
       isRequired,
-      initial: initial[name] as JsonValue | undefined,
+      initial: initial[name],
     };
-    return fieldIn(Object.keys(inner).length === 0 ? undefined : inner, field, depth + 1);
+    return fieldIn(isBlank ? undefined : inner, field, depth + 1);
   });
   return { ...named, kind: 'group', fields };
 }
