@@ -4,7 +4,7 @@ import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } fr
 import { z } from 'zod';
 import { OperationError } from '../operations/index.ts';
 import { readJson, warningLines, wholeDocument } from '../plan/index.ts';
-import { BUDGET_ENDS, isRecord } from '../protocol/index.ts';
+import { isRecord } from '../protocol/index.ts';
 import { contentOf, failureOf } from './content.ts';
 import { hostOf, type Host } from './host.ts';
 import { takeOne } from './open-items.ts';
@@ -15,13 +15,6 @@ import { takeTurn, type TurnState } from './turn.ts';
 
 const runId = z.string().describe('the id of a run, as run_plan gave it');
 const duration = z.union([z.string(), z.int()]).optional();
-
-const Budget = z.looseObject({
-  tokens: z.number().optional(),
-  money: z.number().optional(),
-  steps: z.number().optional(),
-  onEnd: z.enum(BUDGET_ENDS).optional(),
-});
 
 /**
  * The options of a run that a host may choose. How a run asks is the operator's; conversations, other runs and larger limits are no
@@ -34,7 +27,7 @@ const Options = z.strictObject({
   answerDeadline: duration,
   maxRounds: z.int().positive().optional().describe('steps that a reactive run may decide'),
   concurrency: z.int().positive().optional(),
-  budget: Budget.optional().describe("the most that it spends; the project's own holds as well"),
+  budget: z.looseObject({}).optional().describe("the most that it spends; the project's own holds as well"),
   context: z.record(z.string(), z.unknown()).optional().describe('values that steps of a list may name'),
 });
 
@@ -166,17 +159,14 @@ async function start(
 function documentOf(plan: unknown, goal: string | undefined) {
   if (goal === undefined || plan === undefined) return { document: plan, seen: [] };
   const read = typeof plan === 'string' ? readJson(plan) : undefined;
-  const value = read?.ok === true ? read.value : plan;
-  const repairs = read?.ok === true ? read.repairs : [];
+  const { value, repairs } = read?.ok === true ? read : { value: plan, repairs: [] };
   const whole: unknown = wholeDocument(value, goal);
   if (whole !== value) return { document: whole, seen: repairs };
-  if (isRecord(value) && value['goal'] === undefined) return { document: { goal, ...value }, seen: repairs };
-  const own = isRecord(value) && value['goal'] === goal;
-  return {
-    document: value,
-    seen: own ? repairs : [...repairs, 'the plan is a document with a goal of its own: "goal" is not read'],
-  };
+  const document = isRecord(value) ? { goal, ...value } : value;
+  return { document, seen: isRecord(document) && document['goal'] === goal ? repairs : [...repairs, OWN_GOAL] };
 }
+
+const OWN_GOAL = 'the plan is a document with a goal of its own: "goal" is not read';
 
 /** How the plan was read, for the host that wrote it; a form that a person fills in has it in its text. */
 function withWarnings(answer: Answer, warnings: readonly string[]): Answer {

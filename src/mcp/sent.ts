@@ -31,9 +31,9 @@ export function readSent(sent: unknown, schema: Schema): unknown {
   if (!isRecord(value) || !isRecord(properties)) return value;
   const members = Object.entries(value).flatMap(([key, member]) => {
     const inner = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (!isRecord(inner)) return [[key, member] as const];
-    const read = readSent(member, inner);
-    return read === null && typesOf(inner)?.includes('null') === false ? [] : [[key, read] as const];
+    const read = isRecord(inner) ? readSent(member, inner) : member;
+    const takesNull = isRecord(inner) && typesOf(inner)?.includes('null') !== false;
+    return read === null && !takesNull ? [] : [[key, read]];
   });
   return Object.fromEntries(members);
 }

@@ -37,6 +37,8 @@ export function valueForm({ schema, default: initial }: Pick<OpenItem, 'schema' 
   };
 }
 
+type Lengths = Readonly<Partial<Record<'minLength' | 'maxLength', number>>> & { readonly format?: unknown };
+
 /** undefined where no single field asks for it. */
 function hostField(field: Field): HostField | undefined {
   const { hint, label, key, initial } = field;
@@ -56,8 +58,8 @@ function hostField(field: Field): HostField | undefined {
     }
     case 'text':
     case 'any': {
-      const { min, max, format } = field.kind === 'text' ? field : {};
-      const lengths = given({ minLength: min, maxLength: max, format: FORMATS.find((one) => one === format) });
+      const { minLength, maxLength, format } = (field.kind === 'text' ? field.schema : {}) as Lengths;
+      const lengths = given({ minLength, maxLength, format: FORMATS.find((one) => one === format) });
       return { type: 'string', ...words, ...lengths, ...(typeof initial === 'string' && { default: initial }) };
     }
     default:

@@ -19,17 +19,10 @@ const MAX_SHOWN = 200;
 
 /** More members of an object are told as JSON. */
 const MAX_MEMBERS = 40;
+/** Keywords that any schema may have beside those of its type. */
+export const BESIDE = ['type', 'title', 'description', 'default', '$schema'];
 /** Beside other keywords an object is more than its members. */
-const MEMBERS_ALONE = [
-  'type',
-  'properties',
-  'required',
-  'additionalProperties',
-  'title',
-  'description',
-  'default',
-  '$schema',
-];
+const OF_OBJECTS = new Set([...BESIDE, 'properties', 'required', 'additionalProperties']);
 
 /**
  * A schema in words, an object by its members; what has no such words as JSON, cut at 200 characters.
@@ -51,7 +44,7 @@ interface Member {
 export function memberSchemas(schema: Schema, most = MAX_MEMBERS): readonly Member[] | undefined {
   const { type, properties, required } = schema;
   const members = isRecord(properties) ? Object.entries(properties) : [];
-  const isPlain = type === 'object' && Object.keys(schema).every((key) => MEMBERS_ALONE.includes(key));
+  const isPlain = type === 'object' && Object.keys(schema).every((key) => OF_OBJECTS.has(key));
   if (!isPlain || members.length === 0 || members.length > most) return undefined;
   return members.map(([name, inner]) => ({
     name,

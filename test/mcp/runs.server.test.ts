@@ -212,7 +212,7 @@ describe('a host that takes no tasks', () => {
     within({}, async (host) => {
       const unset = { goal: null, plan: null, options: null };
       const { plan, goal } = COUNT;
-      const options = JSON.stringify({ concurrency: '2', budget: { steps: '9', money: null }, mode: null });
+      const options = JSON.stringify({ concurrency: '2', budget: { steps: 9, money: null }, mode: null });
       for (const given of [
         { goal, plan: JSON.stringify(plan) },
         { goal, plan: JSON.stringify(COUNT) },

@@ -2,7 +2,7 @@
 
 import type { JsonValue } from '../../plan/index.ts';
 import { cutCharacters, jsonIn, oneLine } from '../../plan/text/index.ts';
-import { isRecord, memberSchemas, schemaWords } from '../../protocol/index.ts';
+import { BESIDE, isRecord, memberSchemas, schemaWords } from '../../protocol/index.ts';
 
 interface Named {
   /** The name of its input. */
@@ -26,12 +26,7 @@ export type Field = Named &
         readonly min?: number | undefined;
         readonly max?: number | undefined;
       }
-    | {
-        readonly kind: 'text';
-        readonly min?: number | undefined;
-        readonly max?: number | undefined;
-        readonly format?: unknown;
-      }
+    | { readonly kind: 'text'; readonly max?: number | undefined; readonly schema: Schema }
     /** A text a line. */
     | { readonly kind: 'lines' }
     | { readonly kind: 'group'; readonly fields: readonly Field[] }
@@ -50,17 +45,7 @@ interface Asked {
 /** Beyond them an answer is typed as JSON. */
 const MOST = { levels: 3, fields: 40, values: 100 };
 /** Beside other keywords a list is typed as JSON. */
-const PLAIN_LIST = new Set([
-  'type',
-  'items',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'title',
-  'description',
-  'default',
-  '$schema',
-]);
+const PLAIN_LIST = new Set([...BESIDE, 'items', 'minItems', 'maxItems', 'uniqueItems']);
 /** The name of the field, and what the names of those in it begin with. */
 const ANSWER = 'value';
 
@@ -102,13 +87,7 @@ function fieldIn(schema: Schema | undefined, named: Named, depth: number): Field
         max: numberIn(schema['maximum']),
       };
     case 'string':
-      return {
-        ...own,
-        kind: 'text',
-        min: numberIn(schema['minLength']),
-        max: numberIn(schema['maxLength']),
-        format: schema['format'],
-      };
+      return { ...own, kind: 'text', max: numberIn(schema['maxLength']), schema };
     case 'array':
       return listField(schema, own);
     case 'object':

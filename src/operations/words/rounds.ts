@@ -12,12 +12,8 @@ export function roundLines(rounds: readonly RoundRecord[]): string {
 
 function linesOf({ round, line, origin, decider, happened, visits = [] }: RoundRecord): readonly string[] {
   const by = origin === undefined ? '' : `, ${origin}${decider === undefined ? '' : ` ${visible(decider)}`}`;
-  const before =
-    happened === undefined
-      ? []
-      : [
-          `  step_${happened.round} ended: ${happened.status}${happened.message === undefined ? '' : `, ${oneLine(happened.message)}`}`,
-        ];
+  const why = happened?.message === undefined ? '' : `, ${oneLine(happened.message)}`;
+  const before = happened === undefined ? [] : [`  step_${happened.round} ended: ${happened.status}${why}`];
   const told = visits.map((visit) => ({ stage: visit.stage, line: visitLine(visit) }));
   const quiet = told.flatMap(({ stage, line: one }) => (one === undefined ? [visible(stage)] : []));
   return [

@@ -95,26 +95,15 @@ function partOf(effect: string, group: readonly Asked[]): string {
  * @example foldedWords(entries); // '38 more nodes: 2 ! at-most-once; 12 done, 1 failed'
  */
 export function foldedWords(entries: readonly OutlineEntry[]): string {
-  const count = (fits: (entry: OutlineEntry) => boolean) => entries.filter(fits).length;
-  const many = (number: number, what: string) => (number === 0 ? [] : [`${grouped(number)} ${what}`]);
+  const many = (what: string, fits: (entry: OutlineEntry) => boolean) => {
+    const number = entries.filter(fits).length;
+    return number === 0 ? [] : [`${grouped(number)} ${what}`];
+  };
   const effects = [...new Set(entries.map(({ effect = 'read' }) => effect))].filter((effect) => effect !== 'read');
-  const badges = effects.flatMap((effect) =>
-    many(
-      count((one) => one.effect === effect),
-      `! ${effect}`,
-    ),
-  );
+  const badges = effects.flatMap((effect) => many(`! ${effect}`, (one) => one.effect === effect));
   const standings = [
-    ...many(
-      count(({ standing }) => DONE.has(standing)),
-      'done',
-    ),
-    ...TOLD.flatMap((standing) =>
-      many(
-        count((one) => one.standing === standing),
-        standing,
-      ),
-    ),
+    ...many('done', ({ standing }) => DONE.has(standing)),
+    ...TOLD.flatMap((standing) => many(standing, (one) => one.standing === standing)),
   ];
   const told = [badges, standings].filter((one) => one.length > 0).map((one) => one.join(', '));
   const nodes = entries.length === 0 ? 'nodes shown above' : counted(entries.length, 'more node');
