@@ -39,9 +39,8 @@ export function readSent(sent: unknown, schema: Schema): unknown {
 }
 
 /** undefined where values of every type fit. */
-function typesOf({ type, enum: choices, const: only, anyOf }: Schema): readonly string[] | undefined {
+function typesOf({ type, enum: choices, anyOf }: Schema): readonly string[] | undefined {
   if (type !== undefined) return [type].flat().map(String);
-  if (only !== undefined) return [typeOf(only)];
   if (Array.isArray(choices)) return choices.map(typeOf);
   if (!Array.isArray(anyOf)) return undefined;
   const each = anyOf.map((one) => (isRecord(one) ? typesOf(one) : undefined));
