@@ -8,7 +8,7 @@ import { until, type Site, type Started } from './site.ts';
 
 /** Whose word it is; who withdraws must have approved. */
 export const BY = 'operator';
-/** A run that has not ended by then is wedged. */
+/** A site at which nothing begins or ends for so long has a wedged run. */
 export const WEDGED_MS = 120_000;
 
 export interface Attention {
@@ -24,8 +24,12 @@ export async function attend(site: Site, started: Started, ms = WEDGED_MS): Prom
   const ended = end(site, run, gone.signal);
   const over = { is: false };
   void ended.then(() => (over.is = true));
-  const last = Date.now() + ms;
+  let last = Date.now() + ms;
+  let written = 0;
   while (!over.is && Date.now() < last && !(await isStuck(site, run))) {
+    const now = site.lines().length;
+    if (now > written) last = Date.now() + ms;
+    written = now;
     for (const item of await openItems(run)) {
       if (over.is) break;
       await reply(site, started, item, attention);
