@@ -1,8 +1,8 @@
 /**
  * Builds dist: compiles the sources, their comments into the declarations alone, and then the examples, which see what was
  * built, copies the files that an example needs beside its code, marks the command as a program, writes the pages of docs/api,
- * removes the declarations that no door reaches, and bundles the workflows so that no worker has to. Does nothing where
- * everything is up to date.
+ * removes the declarations that no door reaches, writes the commands of the operations as data, and bundles the workflows so
+ * that no worker has to. Does nothing where everything is up to date.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -22,10 +22,11 @@ const PLACES = [
   { from: src, to: dist, project: 'tsconfig.build.json', isDeclared: true },
   { from: join(root, 'examples'), to: join(dist, 'examples'), project: 'tsconfig.examples.json', isDeclared: false },
 ];
-const main = join(dist, 'cli', 'main.js');
 const sdk = createRequire(import.meta.url)('@temporalio/worker/package.json');
 /** Named as `src/worker/workflow-sources.ts` looks for it. */
 const bundle = join(dist, 'workflows', `bundle-${sdk.version}.js`);
+/** Named as `src/operations/describe.ts` reads it. */
+const rows = join(dist, 'operations', 'commands.json');
 const CODE = new Set(['.ts', '.js']);
 /** A browser runs these as they are. */
 const SERVED = join('page', 'assets') + sep;
@@ -38,13 +39,15 @@ if (!isUpToDate()) {
     compile(place);
     copyAssets(place);
   }
-  chmodSync(main, 0o755);
+  chmodSync(join(dist, 'cli', 'main.js'), 0o755);
   writeApiPages(root);
   const declarations = filesBelow(dist).filter((file) => file.endsWith('.d.ts'));
   keepReached(
     declarations.map((file) => join(dist, file)),
     doorsOf(root).map(({ types }) => types),
   );
+  const { describeRows, OPERATIONS } = await import(pathToFileURL(join(dist, 'operations', 'index.js')).href);
+  writeFileSync(rows, JSON.stringify(await describeRows(OPERATIONS)));
   const { WORKFLOW_SOURCES } = await import(pathToFileURL(join(dist, 'worker.js')).href);
   writeFileSync(bundle, await bundleWorkflows(WORKFLOW_SOURCES, root));
 }
@@ -76,7 +79,7 @@ function orphans() {
     const stem = file.replace(/(\.d\.ts|\.js)$/, '');
     const sources = stem === file ? [file] : [...CODE].map((extension) => stem + extension);
     const from = file.startsWith(`examples${sep}`) ? root : src;
-    return join(dist, file) !== bundle && !sources.some((path) => existsSync(join(from, path)));
+    return ![bundle, rows].includes(join(dist, file)) && !sources.some((path) => existsSync(join(from, path)));
   });
 }
 

@@ -4,12 +4,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../src/cli/program.ts';
-import { ERROR_CODES, EXIT_CODES } from '../src/operations/index.ts';
+import { commandRows, ERROR_CODES, EXIT_CODES } from '../src/operations/index.ts';
 
 const FILE = new URL('../docs/cli.md', import.meta.url);
 const written = readFileSync(FILE, 'utf8');
 const page = written.replaceAll('\\|', '|');
-const program = buildProgram('planwright');
+const program = buildProgram('planwright', await commandRows());
 const commands = new Map(program.commands.flatMap((command) => pathsOf(command)));
 const BLOCK = /^<!-- options of ([a-z -]+) -->\n[^]*?^<!-- end -->$/gm;
 
@@ -46,7 +46,7 @@ function tableOf(path: string): string {
     ...(own.length > 0 ? [head, '|---|---|', ...own.map(([, row]) => row)] : []),
     ...(own.length > 0 && others.length > 0 ? [''] : []),
     ...(others.length > 0
-      ? [`${path.includes(' ') ? `\`${path}\` as` : 'As'} [several commands](#options-of-several-commands): ${names}.`]
+      ? [`${path.includes(' ') ? `\`${path}\` [also]` : '[Also]'}(#options-of-several-commands): ${names}.`]
       : []),
   ].join('\n');
 }

@@ -68,7 +68,7 @@ test.each([
   expect(environment?.['TEMPORAL_ADDRESS']).toBe('temporal:7233');
   const [npx, bin, name, ...options] = String(command).split(' ');
   expect([npx, bin]).toEqual(['npx', 'planwright']);
-  const known = buildProgram('planwright').commands.find((candidate) => candidate.name() === name);
+  const known = buildProgram('planwright', []).commands.find((candidate) => candidate.name() === name);
   expect(known?.options.map(({ long }) => long)).toEqual(
     expect.arrayContaining(options.filter((word) => word.startsWith('--'))),
   );

@@ -1,7 +1,6 @@
-/** A command is a projection of an operation: how it is typed, what becomes of what was typed, and how the answer is shown. */
+/** A command: how it is typed, and the place in which it works. Those of operations are made in `row-command.ts`. */
 
 import { Command, Option } from 'commander';
-import type { PlanIssue } from '../plan/index.ts';
 import {
   EXIT_CODES,
   openPlans,
@@ -16,9 +15,8 @@ import {
 } from '../operations/index.ts';
 import { asTyped, connectionFlags } from './as-typed.ts';
 import { applyTemporalFlags, type GlobalOptions } from './global-flags.ts';
-import type { Flags, Values } from './options.ts';
+import { dashed, type Flags, type Values } from './options.ts';
 import { createOutput, type Output } from './terminal/index.ts';
-import { noteIssues } from './view/index.ts';
 
 /** By their names, the words for the help. One whose name ends with `?` may be left out. */
 type Arguments = { readonly [name: string]: string };
@@ -28,7 +26,6 @@ type ArgumentValues<A extends Arguments> = {
     ? string | undefined
     : string;
 };
-export type { OutputOf } from '../operations/index.ts';
 export type Typed<A extends Arguments, F extends Flags> = GlobalOptions & Values<F> & ArgumentValues<A>;
 
 const NONE = {};
@@ -61,26 +58,7 @@ interface Look<A extends Arguments, F extends Flags> {
   readonly readsConfig?: (typed: Typed<A, F>) => boolean;
 }
 
-/** A command that carries out one operation and shows what it gives. */
-interface Projection<Name extends OperationName, A extends Arguments, F extends Flags> extends Look<A, F> {
-  readonly operation: Name;
-  readonly input: (typed: Typed<A, F>, shell: Shell<Typed<A, F>>) => InputOf<Name> | Promise<InputOf<Name>>;
-  /** The text form. */
-  readonly show: (output: OutputOf<Name>, shell: Shell<Typed<A, F>>) => string | Promise<string>;
-  /** Fields of the output that the JSON form leaves out. */
-  readonly hides?: readonly (keyof OutputOf<Name>)[];
-  /** The JSON form, without its `ok`. Default: the output. */
-  readonly json?: (output: OutputOf<Name>, shell: Shell<Typed<A, F>>) => object;
-  /** The lists of the JSON form whose items are the lines of jsonl. Default: the JSON form is the only line. */
-  readonly lines?: readonly string[];
-  /** Lines for stderr, behind the rest; behind them the issues that the output has as `warnings` or `issues`. */
-  readonly notes?: (output: OutputOf<Name>, shell: Shell<Typed<A, F>>) => readonly string[];
-  /** Default `done`. */
-  readonly exit?: (output: OutputOf<Name>) => ExitName;
-}
-
-/** A command that does more than one operation, or none. */
-interface Doing<A extends Arguments, F extends Flags> extends Look<A, F> {
+interface Spec<A extends Arguments, F extends Flags> extends Look<A, F> {
   /** Gives the exit of the program. */
   readonly run: (typed: Typed<A, F>, shell: Shell<Typed<A, F>>) => Promise<ExitName>;
 }
@@ -94,16 +72,10 @@ export function exitCodeOf(program: Command): number {
 
 /**
  * Declares a command. The types of what was typed are those of its arguments and flags.
- * @example defineCommand({ name: 'inbox', operation: 'inbox', flags: { limit: or(100, count('at most so many')) }, ... })
+ * @example defineCommand({ name: 'try', description: 'try it', flags: { limit: or(100, count('at most so many')) }, run })
  */
-export function defineCommand<Name extends OperationName, const A extends Arguments = None, F extends Flags = None>(
-  spec: Projection<Name, A, F>,
-): () => Command;
 export function defineCommand<const A extends Arguments = None, F extends Flags = None>(
-  spec: Doing<A, F>,
-): () => Command;
-export function defineCommand<Name extends OperationName, A extends Arguments, F extends Flags>(
-  spec: Projection<Name, A, F> | Doing<A, F>,
+  spec: Spec<A, F>,
 ): () => Command {
   const names = Object.keys(spec.arguments ?? {});
   return () => {
@@ -113,9 +85,7 @@ export function defineCommand<Name extends OperationName, A extends Arguments, F
       applyTemporalFlags(program, process.env);
       const words = names.map((name, at) => [name.replace('?', ''), this.processedArgs[at] as unknown] as const);
       const typed = { ...this.optsWithGlobals<GlobalOptions>(), ...Object.fromEntries(words) } as Typed<A, F>;
-      const exit = await inShell(spec, typed, (shell) =>
-        'run' in spec ? spec.run(typed, shell) : project(spec, typed, shell),
-      );
+      const exit = await inShell(spec, typed, (shell) => spec.run(typed, shell));
       EXITS.set(program, EXIT_CODES[exit].code);
     });
   };
@@ -164,38 +134,10 @@ async function inShell<A extends Arguments, F extends Flags, T>(
   }
 }
 
-async function project<Name extends OperationName, A extends Arguments, F extends Flags>(
-  spec: Projection<Name, A, F>,
-  typed: Typed<A, F>,
-  shell: Shell<Typed<A, F>>,
-): Promise<ExitName> {
-  const { output } = shell;
-  const given = await shell.perform(spec.operation, await spec.input(typed, shell));
-  const { hides = [], lines } = spec;
-  const text = output.format === 'text' ? await spec.show(given, shell) : '';
-  const fields = Object.entries(spec.json?.(given, shell) ?? given);
-  const record = Object.fromEntries(fields.filter(([name]) => !(hides as readonly string[]).includes(name)));
-  const listed = () => (lines ?? []).flatMap((name) => record[name] as readonly unknown[]);
-  output.print({ ok: true, ...record }, () => text, lines && listed);
-  for (const line of spec.notes?.(given, shell) ?? []) output.note(line);
-  const { warnings = [], issues = [] } = given as WithIssues;
-  noteIssues([...warnings, ...issues], output);
-  return spec.exit?.(given) ?? 'done';
-}
-
-interface WithIssues {
-  readonly warnings?: readonly PlanIssue[];
-  readonly issues?: readonly PlanIssue[];
-}
-
 /** `workflowId` is `<workflow-id>`, `node?` is `[node]`. */
 function placeOf(name: string): string {
   const words = dashed(name);
   return words.endsWith('?') ? `[${words.slice(0, -1)}]` : `<${words}>`;
-}
-
-function dashed(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** The options of a table in its order, named by its keys: `maxDepth` is `--max-depth`. */

@@ -25,7 +25,7 @@ export const KEY = {
 export const SPEAKER = {
   by: text('<name>', 'who says it (default: your user name)'),
   role: text('<role>', 'in which role'),
-  comment: text('<text>', 'why'),
+  comment: text('<comment>', 'why'),
   ...KEY,
 };
 
@@ -121,13 +121,6 @@ export const GOAL = {
   conversation: text('<id>', 'whose history the planner is given, and in which plans and results are kept'),
 };
 export type SettingFlags = Partial<Values<typeof SETTINGS & typeof GOAL>>;
-
-/** The text forms of a set. */
-export const FILE_SHAPE = choice('<format>', 'print the set as bed, gff3 or tsv; default: one id a line', [
-  'bed',
-  'gff3',
-  'tsv',
-]);
 
 /** `a, b or c`. */
 export function eitherOf(words: readonly string[]): string {

@@ -108,3 +108,8 @@ function readNames(typed: string): readonly string[] {
     .map((name) => name.trim())
     .filter((name) => name !== '');
 }
+
+/** `maxDepth` is `max-depth`. */
+export function dashed(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -15,7 +15,7 @@ import {
 import type { Output } from './terminal/index.ts';
 import { gaveOf } from '../operations/words/index.ts';
 import { counted, oneLine, visible } from '../plan/text/index.ts';
-import type { OutputOf } from './define-command.ts';
+import type { OutputOf } from '../operations/index.ts';
 import { asTyped } from './as-typed.ts';
 
 /** Rows of a plan; a larger one is folded, and its effects stay. */

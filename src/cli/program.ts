@@ -6,8 +6,16 @@ import { Command, CommanderError } from 'commander';
 import { COLOR_MODES, createOutput, FORMATS, type Output } from './terminal/index.ts';
 import { exitCodeOf } from './define-command.ts';
 import { asTyped } from './as-typed.ts';
-import { EXIT_CODES, issuesOf, OperationError, toOperationError } from '../operations/index.ts';
-import { COMMANDS, plainSides } from './commands/index.ts';
+import {
+  commandRows,
+  EXIT_CODES,
+  issuesOf,
+  OperationError,
+  toOperationError,
+  type CommandRow,
+} from '../operations/index.ts';
+import { commandsOf } from './commands/index.ts';
+import { plainSides } from './commands/sets.ts';
 import { addTemporalFlags, OWN_OPTIONS, plainFlags } from './global-flags.ts';
 import { table } from '../plan/lines/index.ts';
 import { version } from './version.ts';
@@ -21,7 +29,8 @@ const LEAST_WORDS = 20;
 /** Runs what was typed and returns the exit code. Never throws. */
 export async function runCli(argv: readonly string[]): Promise<number> {
   const args = plainSides(plainFlags(argv.slice(2)));
-  const program = buildProgram(basename(argv[1] ?? '') === 'temporal-plan' ? 'temporal plan' : 'planwright');
+  const name = basename(argv[1] ?? '') === 'temporal-plan' ? 'temporal plan' : 'planwright';
+  const program = buildProgram(name, await commandRows());
   const output = outputIn(args);
   try {
     // A script that types no command has made a mistake; a person looks around.
@@ -40,7 +49,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   }
 }
 
-export function buildProgram(name: string): Command {
+export function buildProgram(name: string, rows: readonly CommandRow[]): Command {
   const program = new Command(name)
     .description('Runs plans that a model or a person writes, durably, on Temporal.')
     .version(version())
@@ -51,8 +60,7 @@ export function buildProgram(name: string): Command {
     .addHelpText('after', exitCodeHelp);
   for (const option of Object.values(OWN_OPTIONS)) program.addOption(option);
   addTemporalFlags(program);
-  for (const make of COMMANDS) {
-    const command = make();
+  for (const command of commandsOf(rows)) {
     for (const one of [command, ...command.commands]) one.copyInheritedSettings(program);
     program.addCommand(command);
   }

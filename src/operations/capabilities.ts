@@ -4,11 +4,12 @@ import { z as zod } from 'zod';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import type { Agent, Capability } from '../capabilities/index.ts';
 import { given } from '../protocol/index.ts';
-import { operation } from './operation.ts';
+import { IN_PROJECT, operation } from './operation.ts';
 import { needProject } from './plans.ts';
 
 export const capabilities = operation({
   name: 'capabilities',
+  command: { words: 'capabilities', example: 'capabilities --demo gene-strategies -o json', place: IN_PROJECT },
   does: 'Lists what the tasks of the project can do, with the JSON schema of their arguments, and its agents.',
   input: (z) => z.object({}),
   output: (z) => z.looseObject({ capabilities: z.array(z.unknown()), agents: z.array(z.unknown()) }),

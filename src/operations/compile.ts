@@ -6,11 +6,10 @@ import {
   type CompiledPlan,
   type CompileOptions,
   type CompileResult,
-  type Limits,
 } from '../plan/index.ts';
 import { given } from '../protocol/index.ts';
 import { invalidPlan } from './operation-error.ts';
-import { operation, type Z } from './operation.ts';
+import { operation, typedAs, type Z } from './operation.ts';
 import { needProject, type Plans } from './plans.ts';
 
 /** A document as its text, its bytes or the JSON that it holds. */
@@ -21,21 +20,38 @@ export interface Source {
 
 export const source = (z: Z) => ({
   // With its types: hosts of tools send a field without one as text.
-  document: z
-    .unknown()
-    .meta({ type: ['object', 'string'] })
-    .describe('a plan document: JSON, or its text'),
-  syntax: z.enum(['yaml']).optional().describe('default: told by its content'),
+  document: typedAs(
+    'source-fields',
+    z
+      .unknown()
+      .meta({ type: ['object', 'string'] })
+      .describe('a plan document: JSON, or its text'),
+  ),
+  syntax: typedAs('none', z.enum(['yaml']).optional().describe('default: told by its content')),
 });
 
 export const contextKeysOption = (z: Z) =>
-  z.array(z.string()).readonly().optional().describe('keys that its steps may take from outside');
+  z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe('keys that a step list may take from outside, with commas between');
 
 export const contextOption = (z: Z) =>
-  z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('values from outside the plan, by key, as its run is given them');
+  typedAs(
+    'object',
+    z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('JSON object: values from outside that steps name, which the digest then holds'),
+  );
+
+/** Only in a project that is named: what a plan means does not depend on the folder it is read in. */
+export const resolveOption = (z: Z) =>
+  typedAs(
+    'project',
+    z.boolean().default(false).describe('find what carries out each task in the project, and what it reads'),
+  );
 
 export type Compiled = Extract<CompileResult, { readonly ok: true }>;
 
@@ -48,22 +64,24 @@ export function compileSource({ document, syntax }: Source, options: CompileOpti
 
 export const compile = operation({
   name: 'compile',
+  command: { words: 'compile <file>', example: 'compile plan.json -o json', place: ['config'] },
   does: 'Checks a plan document, and gives the plan that it means or everything that is wrong with it.',
   input: (z) =>
     z.object({
       ...source(z),
-      format: z.enum(['auto', 'tree', 'steps', 'xml']).default('auto'),
-      agents: z.array(z.string()).readonly().optional().describe('names of agents that the plan may use'),
-      capabilities: z.array(z.string()).readonly().optional().describe('names of capabilities that it may use'),
+      format: z.enum(['auto', 'tree', 'steps', 'xml']).default('auto').describe('auto, tree, steps or xml'),
+      agents: z.array(z.string()).readonly().optional().describe('known agents, with commas between'),
+      capabilities: z.array(z.string()).readonly().optional().describe('known capabilities, with commas between'),
       contextKeys: contextKeysOption(z),
       context: contextOption(z),
       contextRefs: z.record(z.string(), z.string()).optional().describe('references of results, by key'),
-      limits: z.custom<Partial<Limits>>().optional().describe('levels as depth, and nodes, that it may have'),
-      resolve: z.boolean().default(false).describe('find what carries out each task in the project, and what it reads'),
+      maxDepth: z.int().positive().optional().describe('levels a plan may have (default 10000)'),
+      maxNodes: z.int().positive().optional().describe('nodes a plan may have (default 200000)'),
+      resolve: resolveOption(z),
     }),
   output: (z) => z.looseObject({ plan: z.looseObject({ digest: z.string() }), warnings: z.array(z.unknown()) }),
-  async run(plans, { document, syntax, resolve, ...options }) {
-    const read = given(options);
+  async run(plans, { document, syntax, resolve, maxDepth: depth, maxNodes: nodes, ...options }) {
+    const read = given({ ...options, limits: given({ depth, nodes }) });
     if (!resolve) return told(compileSource({ document, syntax }, read));
     const { registry } = await needProject(plans, 'compile');
     const compiled = compileSource({ document, syntax }, { ...read, catalogue: registry });

@@ -5,35 +5,42 @@ import { startOnce } from '../config/project/index.ts';
 import { oneLine, quote } from '../plan/text/index.ts';
 import { given } from '../protocol/index.ts';
 import { draftError, invalidPlan, OperationError } from './operation-error.ts';
-import { operation, type Z } from './operation.ts';
+import { IN_PROJECT, operation, SIGNED, typedAs, type Z } from './operation.ts';
 import type { Plans } from './plans.ts';
 
-const conversation = (z: Z) => ({ conversation: z.string().describe('any text of at most 200 characters') });
-const by = (z: Z) => ({ by: z.string().describe('who does it') });
+const conversation = (z: Z) => ({
+  conversation: z.string().describe('the conversation, any text of at most 200 characters'),
+});
+const by = (z: Z) => ({ by: typedAs('person', z.string().describe('who says it')) });
 const ofDraft = (z: Z) => ({
   ...conversation(z),
-  draft: z.string().optional().describe('default: the one that was saved last'),
-  revision: z.int().positive().optional().describe('default: the latest'),
+  draft: z.string().optional().describe('the draft (default: the one that was saved last)'),
+  revision: z.int().positive().optional().describe('the revision (default: the latest)'),
 });
 const page = (z: Z) => ({
   ...conversation(z),
   limit: z.int().positive().default(50).describe('the last so many'),
-  full: z.boolean().optional().describe('with contents'),
+  full: z.boolean().optional().describe('with contents, in JSON'),
 });
 const entry = (z: Z) => z.looseObject({ kind: z.string(), id: z.string(), number: z.number() });
 const entries = (z: Z) => z.looseObject({ entries: z.array(entry(z)) });
 
 export const saveDraft = operation({
   name: 'save-draft',
+  command: { words: 'draft save <file>', place: IN_PROJECT },
   does: 'Compiles a plan and keeps it as the next revision of a draft, with errors too. Runs nothing.',
   readOnly: false,
   input: (z) =>
     z.object({
       ...conversation(z),
       ...by(z),
-      plan: z.unknown().describe('plan document, or the root of its tree with goal'),
-      draft: z.string().default('delegation_draft'),
-      base: z.int().nonnegative().optional().describe('the revision it was made from; refused when there is a later'),
+      plan: typedAs('document', z.unknown().describe('plan document, or the root of its tree with --goal')),
+      draft: z.string().default('delegation_draft').describe('name of the draft'),
+      base: z
+        .int()
+        .nonnegative()
+        .optional()
+        .describe('the revision it was made from; refused when there is a later one'),
       goal: z.string().optional().describe('goal of a plan that has none'),
     }),
   output: entry,
@@ -49,9 +56,10 @@ export const saveDraft = operation({
 });
 
 /** A row that lists entries of a conversation, or those of one kind. */
-function listing(name: string, does: string, kind?: 'draft' | 'artifact') {
+function listing(name: string, words: string, does: string, kind?: 'artifact') {
   return operation({
     name,
+    command: { words, place: IN_PROJECT },
     does,
     input: (z) => z.object(page(z)),
     output: entries,
@@ -62,12 +70,18 @@ function listing(name: string, does: string, kind?: 'draft' | 'artifact') {
   });
 }
 
-export const history = listing('history', 'Lists everything that a conversation holds, in order.');
+export const history = listing('history', 'draft history', 'Lists everything that a conversation holds, in order.');
 
-export const listArtifacts = listing('list-artifacts', 'Lists the artifacts of a conversation, in order.', 'artifact');
+export const listArtifacts = listing(
+  'list-artifacts',
+  'artifact list',
+  'Lists the artifacts of a conversation, in order.',
+  'artifact',
+);
 
 export const listDrafts = operation({
   name: 'list-drafts',
+  command: { words: 'draft list', place: IN_PROJECT },
   does: 'Lists the drafts of a conversation, each with its latest revision.',
   input: (z) => z.object(conversation(z)),
   output: entries,
@@ -80,6 +94,7 @@ export const listDrafts = operation({
 
 export const showDraft = operation({
   name: 'show-draft',
+  command: { words: 'draft show', place: IN_PROJECT },
   does: 'Gives a revision of a draft: its plan, and everything that is wrong with it.',
   input: (z) => z.object(ofDraft(z)),
   output: entry,
@@ -94,6 +109,7 @@ export const showDraft = operation({
 
 export const handOff = operation({
   name: 'hand-off',
+  command: { words: 'draft hand-off', place: [...IN_PROJECT, 'taskQueue', ...SIGNED] },
   does: 'Starts a run of exactly the plan of a draft, once for each revision.',
   readOnly: false,
   destructive: true,
@@ -110,13 +126,17 @@ export const handOff = operation({
 
 export const saveArtifact = operation({
   name: 'save-artifact',
+  command: { words: 'artifact save <file>', place: IN_PROJECT },
   does: 'Keeps what a conversation found out or proposes.',
   readOnly: false,
   input: (z) =>
     z.object({
       ...conversation(z),
       ...by(z),
-      fields: z.record(z.string(), z.unknown()).describe('title, summary, assumptions, parameters, proposedPlan'),
+      fields: typedAs(
+        'object',
+        z.record(z.string(), z.unknown()).describe('JSON: { title, summary, assumptions, parameters, proposedPlan }'),
+      ),
     }),
   output: entry,
   async run(plans, { conversation: id, fields, by: name }) {
@@ -127,8 +147,9 @@ export const saveArtifact = operation({
 
 export const showArtifact = operation({
   name: 'show-artifact',
+  command: { words: 'artifact show <id>', place: IN_PROJECT },
   does: 'Gives an artifact with its contents.',
-  input: (z) => z.object({ ...conversation(z), id: z.string() }),
+  input: (z) => z.object({ ...conversation(z), id: z.string().describe('the artifact') }),
   output: entry,
   async run(plans, { conversation: of, id }) {
     const drafts = await plans.drafts();

@@ -2,18 +2,31 @@
 
 import { diffPlans, executorOf, nodeSentence, planSchema, planSentence, renderDiff } from '../plan/index.ts';
 import { given } from '../protocol/index.ts';
-import { catalogueOf, compileSource, contextKeysOption, contextOption, seenOf, source } from './compile.ts';
-import { operation } from './operation.ts';
+import {
+  catalogueOf,
+  compileSource,
+  contextKeysOption,
+  contextOption,
+  resolveOption,
+  seenOf,
+  source,
+} from './compile.ts';
+import { operation, typedAs } from './operation.ts';
 
 export const explain = operation({
   name: 'explain',
+  command: {
+    words: 'explain <file>',
+    example: 'explain plan.json --config planwright.config.ts',
+    place: ['config', 'demo'],
+  },
   does: 'Says in words what a plan gives and what each of its nodes does.',
   input: (z) =>
     z.object({
       ...source(z),
       context: contextOption(z),
       contextKeys: contextKeysOption(z),
-      resolve: z.boolean().default(false).describe('with what carries each node out in the project'),
+      resolve: resolveOption(z),
     }),
   output: (z) =>
     z.looseObject({
@@ -42,13 +55,18 @@ export const explain = operation({
 
 export const diff = operation({
   name: 'diff',
+  command: {
+    words: 'diff <before> <after>',
+    example: 'diff plan.json edited.json',
+    exits: 'exits 0 when they are one plan, 1 when they differ',
+  },
   does: 'Compares two plan documents by what their nodes mean, not by how they are written.',
   input: (z) =>
     z.object({
-      before: z.object(source(z)),
-      after: z.object(source(z)),
+      before: typedAs('source', z.object(source(z)).describe('plan document')),
+      after: typedAs('source', z.object(source(z)).describe('plan document')),
       context: contextOption(z),
-      width: z.int().positive().optional().describe('columns of the lines of the text'),
+      width: typedAs('columns', z.int().positive().optional().describe('columns of the lines of the text')),
     }),
   output: (z) => z.looseObject({ before: z.string(), after: z.string(), same: z.boolean(), text: z.string() }),
   async run(_plans, { before, after, context, width }) {

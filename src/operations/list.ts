@@ -13,7 +13,7 @@ import {
   type UnattendedQueue,
 } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
-import { operation, type Z } from './operation.ts';
+import { operation, typedAs, type Z } from './operation.ts';
 
 /** The server lists by when runs closed: so many are looked at for the newest. */
 const LOOKED_AT = 1000;
@@ -37,17 +37,21 @@ export interface ListedPlan {
 }
 
 const plan = (z: Z) => ({
-  plan: z.string().optional().describe('only what is of the plan with this digest, or its first 8 digits or more'),
+  plan: z.string().optional().describe('only what is about this plan; its first 8 digits suffice'),
 });
 
 export const list = operation({
   name: 'list',
+  command: { words: 'list', example: 'list --open' },
   does: 'Lists the runs of the namespace, the newest first, each with its goal, its state and what it waits for.',
   input: (z) =>
     z.object({
-      limit: z.int().positive().default(20),
+      limit: z.int().positive().default(20).describe('at most so many'),
       open: z.boolean().optional().describe('only those that have not ended'),
-      only: z.array(z.string()).max(MOST_NAMED).readonly().optional().describe('only the runs of these ids'),
+      only: typedAs(
+        'none',
+        z.array(z.string()).max(MOST_NAMED).readonly().optional().describe('only the runs of these ids'),
+      ),
       ...plan(z),
     }),
   output: (z) =>
@@ -220,12 +224,13 @@ export async function eachAtOnce<T, Result>(all: readonly T[], work: (one: T) =>
 
 export const inbox = operation({
   name: 'inbox',
+  command: { words: 'inbox', example: 'inbox --role reviewer' },
   does: 'Lists what the running runs of the namespace wait for a person to say: approvals, questions, nodes to settle.',
   input: (z) =>
     z.object({
       role: z.string().optional().describe('only what waits for this role or for anybody'),
       ...plan(z),
-      limit: z.int().positive().default(100),
+      limit: z.int().positive().default(100).describe('at most so many'),
     }),
   output: (z) =>
     z.looseObject({

@@ -23,8 +23,53 @@ export interface Heard {
   readonly text: string;
 }
 
+/** How the value of a field comes from what a person types. `none`: it is not typed, and neither are the columns and whether a project is named. */
+export type From =
+  | 'cases'
+  | 'columns'
+  | 'document'
+  | 'flag'
+  | 'json'
+  | 'none'
+  | 'object'
+  | 'person'
+  | 'project'
+  | 'source'
+  | 'source-fields'
+  | 'track'
+  | 'words';
+
+const TYPED = new WeakMap<object, From>();
+
+/** Default: by the type of the field. @example typedAs('none', z.string().optional()) */
+export function typedAs<Schema extends object>(from: From, schema: Schema): Schema {
+  TYPED.set(schema, from);
+  return schema;
+}
+
+export function typedFrom(schema: object): From | undefined {
+  return TYPED.get(schema);
+}
+
+/** Flags of a command that are no part of its input: of the project, of the signature, of the wait. */
+export type PlaceFlag = 'config' | 'demo' | 'store' | 'taskQueue' | 'key' | 'kid' | 'timeout';
+export const IN_PROJECT = ['config', 'demo', 'store'] as const satisfies readonly PlaceFlag[];
+export const SIGNED = ['key', 'kid'] as const satisfies readonly PlaceFlag[];
+
+/** The command of an operation. Its flags and their help are those of the fields of the input. */
+export interface Typing {
+  /** As it is typed: `store du`, or with the fields that have a place in it `diff <before> <after>`. */
+  readonly words: string;
+  readonly example?: string;
+  readonly place?: readonly PlaceFlag[];
+  /** For the help: what its exit says. */
+  readonly exits?: string;
+}
+
 export interface Operation<Input, Output> {
   readonly name: string;
+  /** Without it no command is made. */
+  readonly command?: Typing;
   /** A sentence for a person, or for a model that chooses among operations. */
   readonly does: string;
   /** Changes nothing, neither in a run nor in the store. */

@@ -7,29 +7,34 @@ import type { NodeView, ResultHandle } from '../protocol/index.ts';
 import { StoreError, type Result } from '../store/index.ts';
 import { errorOfEnd } from './ending.ts';
 import { OperationError } from './operation-error.ts';
-import { listOf, operation } from './operation.ts';
+import { IN_PROJECT, listOf, operation } from './operation.ts';
 import type { Plans } from './plans.ts';
 import { saidBy } from './seen-run.ts';
-import { setIn } from './set-form.ts';
+import { setForms, setIn } from './set-form.ts';
 import { readPlan } from './shown.ts';
 import { contextRefs } from '../plan/index.ts';
 import { listNames, quote } from '../plan/text/index.ts';
 
 export const result = operation({
   name: 'result',
+  command: {
+    words: 'result <workflow-id>',
+    example: 'result plan-1 --format bed > result.bed',
+    place: [...IN_PROJECT, 'timeout'],
+  },
   does: 'Waits for the end of a run, or for one of its nodes, and gives its result: a set of records, a value or a text.',
   input: (z) =>
     z.object({
-      workflowId: z.string(),
+      workflowId: z.string().describe('the run'),
       node: z.string().optional().describe('the result of this node, by id or context key, as soon as it has one'),
       context: z
         .string()
         .optional()
         .describe('the whole value of this name of external context, which the open plan is bound to'),
-      format: z.enum(['json', 'ids', 'bed', 'gff3', 'tsv']).default('json').describe('of a set: json, or such a text'),
+      format: setForms(z),
     }),
   output: (z) => z.looseObject({ kind: z.enum(['set', 'value', 'text']) }),
-  async run(plans, { workflowId, node, context, format }, { signal = new AbortController().signal } = {}) {
+  async run(plans, { workflowId, node, context, format = 'json' }, { signal = new AbortController().signal } = {}) {
     const session = await plans.run(workflowId);
     if (context !== undefined && node !== undefined)
       throw new OperationError('USAGE', 'a value of context is of the whole plan; leave the node or the context out');

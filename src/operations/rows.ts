@@ -3,7 +3,7 @@
 export const OPERATIONS = {
   approveAll: async () => (await import('./approve-all.ts')).approveAll,
   answer: async () => (await import('./say.ts')).answer,
-  cancel: async () => (await import('./cancel.ts')).cancel,
+  cancel: async () => (await import('./say.ts')).cancel,
   capabilities: async () => (await import('./capabilities.ts')).capabilities,
   caseOf: async () => (await import('./case-of.ts')).caseOf,
   combine: async () => (await import('./sets.ts')).combine,

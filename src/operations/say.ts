@@ -6,12 +6,12 @@ import { parseAnswer, parseControl, parseDecision } from '../workflows/run/index
 import { diffPlans, renderDiff, type JsonValue, type PlanDiff } from '../plan/index.ts';
 import { CONTROL_ACTIONS, DECISION_KINDS, given, isNodeId, type PlanView } from '../protocol/index.ts';
 import { OperationError, toOperationError } from './operation-error.ts';
-import { operation, type Z } from './operation.ts';
+import { operation, SIGNED, typedAs, type Z } from './operation.ts';
 import { readPlan } from './shown.ts';
 
 /** The speaker. With a signer in the session it is signed as well. */
 const speaker = (z: Z) => ({
-  by: z.string().describe('who says it'),
+  by: typedAs('person', z.string().describe('who says it')),
   role: z.string().optional().describe('in which role'),
   comment: z.string().optional().describe('why'),
 });
@@ -75,16 +75,27 @@ export const answer = operation({
 
 export const control = operation({
   name: 'control',
+  command: {
+    words: 'control <workflow-id> <action> [node]',
+    example: 'control plan-1 retry-node node_3 --by operator',
+    place: SIGNED,
+  },
   does: `Steers a run: ${CONTROL_ACTIONS.join(', ')}.`,
   readOnly: false,
   destructive: true,
   input: (z) =>
     z.object({
-      workflowId: z.string(),
+      workflowId: z.string().describe('the run'),
       action: z.string().describe(CONTROL_ACTIONS.join(', ')),
       node: z.string().optional().describe('the node it is about, by id or key'),
       outcome: z.string().optional().describe('with resolve: succeeded or failed'),
-      value: z.unknown().optional().describe('with resolve of a node that succeeded: its result'),
+      value: typedAs(
+        'json',
+        z
+          .unknown()
+          .optional()
+          .describe('with resolve --outcome succeeded: the result of the node; a set is the list of its ids'),
+      ),
       digest: z.string().optional().describe(DIGEST),
       ...speaker(z),
     }),
@@ -100,6 +111,21 @@ export const control = operation({
     const [id] = node === undefined ? [] : await nodeIds([node], run);
     const word = read(id);
     return { workflowId, ...word, reply: (await run.control(word)).reply };
+  },
+});
+
+/** As Temporal has it: by whoever reaches the server, without a signature. */
+export const cancel = operation({
+  name: 'cancel',
+  does: 'Asks a run to stop: nothing begins any more, and work that has begun is told. Nothing is undone.',
+  readOnly: false,
+  destructive: true,
+  input: (z) => z.object({ workflowId: z.string() }),
+  output: (z) => z.looseObject({ workflowId: z.string() }),
+  async run(plans, { workflowId }) {
+    const { run } = await plans.run(workflowId);
+    await run.cancel();
+    return { workflowId };
   },
 });
 

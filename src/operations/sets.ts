@@ -4,54 +4,68 @@ import { combineSets, observeSets, type ResultSet } from '../plan/algebra/index.
 import { compilePlan, operatorNames, readOperatorName, type Colocate, type Operator } from '../plan/index.ts';
 import { readTrack, type ReadIssue, type TrackOptions } from '../store/index.ts';
 import { OperationError } from './operation-error.ts';
-import { operation, type Waiting, type Z } from './operation.ts';
-import { setIn } from './set-form.ts';
+import { operation, typedAs, type Waiting, type Z } from './operation.ts';
+import { setForms, setIn } from './set-form.ts';
 
 const colocateFields = (z: Z) => ({
   upstream: z.int().nonnegative().optional().describe('COLOCATE: bases of the window before each left record'),
   downstream: z.int().nonnegative().optional().describe('COLOCATE: bases of the window after each left record'),
   window: z.int().nonnegative().optional().describe('COLOCATE: both of them in one'),
-  strand: z.enum(['both', 'same', 'opposite']).optional(),
-  operation: z.enum(['overlap', 'contains', 'within']).optional(),
-  outputSide: z.enum(['left', 'right']).optional(),
+  strand: z.enum(['both', 'same', 'opposite']).optional().describe('COLOCATE: both, same or opposite'),
+  operation: z.enum(['overlap', 'contains', 'within']).optional().describe('COLOCATE: overlap, contains or within'),
+  outputSide: z.enum(['left', 'right']).optional().describe('COLOCATE: left or right'),
   invert: z.boolean().optional().describe('COLOCATE: the records of the output side that meet none of the other'),
-  colocate: z.unknown().optional().describe('COLOCATE: the parameters as in a plan, in full'),
+  colocate: typedAs('json', z.unknown().optional().describe('COLOCATE: the parameters as in a plan, in full')),
 });
 
 type ColocateFields = { readonly [Name in keyof ReturnType<typeof colocateFields>]?: unknown };
 
-const side = (z: Z) =>
-  z.object({
-    name: z.string().describe('of the file, for messages'),
-    content: z.custom<string | Uint8Array>().describe('ids, BED, GFF3 or the JSON of a set; bytes may be gzip'),
-    id: z.enum(['name', 'location']).default('name').describe('of records from BED and GFF3'),
-  });
+const side = (z: Z) => {
+  const content = z.custom<string | Uint8Array>();
+  const file = z.object({ name: z.string().describe('of the file, for messages'), content });
+  return typedAs('track', file.describe('ids, BED, GFF3 or the JSON of a set, gzip or not'));
+};
+
+type Id = NonNullable<TrackOptions['id']>;
 
 interface Side {
   readonly name: string;
   readonly content: string | Uint8Array;
-  readonly id: NonNullable<TrackOptions['id']>;
 }
 
 export const combine = operation({
   name: 'combine',
-  does: 'Applies a set operator to two sets of records.',
+  command: {
+    words: 'combine <operator> <left> <right>',
+    example: 'combine COLOCATE exons.bed alus.bed --upstream 1000',
+  },
+  does: 'Applies a set operator to two files of records.',
   input: (z) =>
     z.object({
-      operator: z.string().describe(operatorNames().join(', ')),
+      operator: z.string().describe(`${operatorNames().join(', ')}, or one of their other names`),
       left: side(z),
       right: side(z),
       ...colocateFields(z),
+      id: z
+        .enum(['name', 'location', 'name,location', 'location,name'])
+        .default('name')
+        .describe(
+          'of records from BED and GFF3: name or location, or both, left,right; names may repeat where COLOCATE gives no records',
+        ),
       type: z.string().optional().describe('of GFF3: features of this type alone; several with commas'),
       attribute: z.string().optional().describe('of GFF3: the attribute that is the id; default ID'),
-      format: z.enum(['json', 'ids', 'bed', 'gff3', 'tsv']).default('json'),
+      format: setForms(z),
       strict: z.boolean().optional().describe('what is odd about the input is an error'),
     }),
   output: (z) => z.looseObject({ kind: z.string() }),
-  async run(_plans, { operator: name, left, right, type, attribute, format, strict, ...fields }, waiting = {}) {
+  async run(
+    _plans,
+    { operator: name, left, right, id, type, attribute, format = 'json', strict, ...fields },
+    waiting = {},
+  ) {
     const operator = operatorOf(name);
     const colocate = colocateOf(operator, fields, waiting);
-    const { sets, notes } = await readSides([left, right], { type, attribute, told: colocate?.output }, waiting);
+    const { sets, notes } = await readSides([left, right], { id, type, attribute, told: colocate?.output }, waiting);
     const seen = observeSets(operator, ...sets);
     for (const note of seen) waiting.hear?.({ is: 'warning', text: `${operator}: ${note}` });
     const odd = [...notes, ...seen];
@@ -117,6 +131,8 @@ interface Sides {
 }
 
 interface SideOptions {
+  /** Of both sides, or of the left and the right one. */
+  readonly id: string;
   readonly type: string | undefined;
   readonly attribute: string | undefined;
   /** The side that the records of the result come from, where they come from one: names may repeat on the other. */
@@ -126,7 +142,7 @@ interface SideOptions {
 /** @throws OperationError INPUT_INVALID with every problem of both files */
 async function readSides(
   sides: readonly [Side, Side],
-  { type, attribute, told }: SideOptions,
+  { id: ids, type, attribute, told }: SideOptions,
   { hear }: Waiting,
 ): Promise<Sides> {
   const options = { ...(type !== undefined && { type }), ...(attribute !== undefined && { attribute }) };
@@ -134,7 +150,9 @@ async function readSides(
   const issues: FileIssue[] = [];
   const notes: string[] = [];
   let hasGff3 = false;
-  for (const [at, { name, content, id }] of sides.entries()) {
+  const [leftId, rightId = leftId] = ids.split(',') as [Id, Id?];
+  for (const [at, { name, content }] of sides.entries()) {
+    const id = at === 0 ? leftId : rightId;
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     const namesRepeat = told !== undefined && told !== (at === 0 ? 'left' : 'right');
     const read = await readTrack(bytes, name, { ...options, id, namesRepeat });

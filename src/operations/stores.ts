@@ -2,7 +2,7 @@
 
 import type { ConnectedClient } from '../client/index.ts';
 import { connect } from '../config/project/index.ts';
-import { operation, type Z } from './operation.ts';
+import { IN_PROJECT, operation, typedAs, type Z } from './operation.ts';
 
 const amount = (z: Z) => z.object({ count: z.number(), bytes: z.number() });
 const amounts = (z: Z) => z.object({ object: amount(z), name: amount(z), kept: amount(z) });
@@ -10,6 +10,7 @@ const upkeep = () => import('./upkeep/index.ts');
 
 export const measureStore = operation({
   name: 'measure-store',
+  command: { words: 'store du', place: IN_PROJECT },
   does: 'Tells how many objects, names and kept values the result store has, and their bytes.',
   input: (z) => z.object({}),
   output: (z) => z.object({ store: z.string(), amounts: amounts(z) }),
@@ -21,6 +22,7 @@ export const measureStore = operation({
 
 export const checkStore = operation({
   name: 'check-store',
+  command: { words: 'store check', place: [...IN_PROJECT, 'timeout'], exits: 'exits 1 where something is wrong' },
   does: 'Reads everything in the result store, compares it with its digests, and tries what a store promises.',
   input: (z) => z.object({}),
   output: (z) =>
@@ -34,6 +36,7 @@ export const checkStore = operation({
 
 export const copyStore = operation({
   name: 'copy-store',
+  command: { words: 'store copy <from> <to>', place: ['config', 'timeout'] },
   does: 'Copies everything of a result store to another one, of any kind. What is there already stays.',
   readOnly: false,
   input: (z) =>
@@ -52,15 +55,25 @@ export const copyStore = operation({
 
 export const collectStore = operation({
   name: 'collect-store',
-  does: 'Removes from the result store what no run that a server knows, no conversation and nothing of the last day refers to.',
+  command: { words: 'store gc', place: [...IN_PROJECT, 'timeout'] },
+  does: 'Tells what in the result store no run, no conversation and nothing of the last day refers to, or removes it.',
   readOnly: false,
   destructive: true,
   input: (z) =>
     z.object({
-      remove: z.boolean().default(false).describe('false: tells what would be removed'),
-      also: z.array(z.string()).default([]).describe('profiles of the Temporal config file, for other namespaces'),
-      gone: z.array(z.string()).default([]).describe('ids of namespaces that are gone for good'),
-      deleted: z.boolean().default(false).describe('runs that the server should know were deleted by somebody'),
+      remove: z.boolean().default(false).describe('remove it; without this nothing is'),
+      also: typedAs(
+        'words',
+        z
+          .array(z.string())
+          .default([])
+          .describe('another namespace whose runs use the store: a profile of the Temporal config file'),
+      ),
+      gone: typedAs(
+        'words',
+        z.array(z.string()).default([]).describe('a namespace that used the store, and is gone for good'),
+      ),
+      deleted: z.boolean().default(false).describe('runs that the server should still know were deleted by somebody'),
     }),
   output: (z) =>
     z.object({

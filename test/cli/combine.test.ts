@@ -120,7 +120,7 @@ describe('what does not fit exits 2 and says what to do', () => {
     ['an operator of two readings', ['LONLY', LEFT_IDS, RIGHT_IDS], 'USAGE', /two readings/],
     ['a missing file', ['UNION', LEFT_IDS, 'nowhere.txt'], 'NO_SUCH_FILE', /nowhere\.txt/],
     ['a directory', ['UNION', LEFT_IDS, folder], 'NOT_A_FILE', /is a directory/],
-    ['standard input twice', ['UNION', '-', '-'], 'USAGE', /both sides are standard input/],
+    ['standard input twice', ['UNION', '-', '-'], 'USAGE', /left and right are both standard input/],
     ['one file only', ['UNION', LEFT_IDS], 'USAGE', /right/],
     ['a window on another operator', ['UNION', GENES, SITES, '--upstream', '0'], 'USAGE', /--upstream is for COLOCATE/],
     ['a negative window', ['COLOCATE', GENES, SITES, '--upstream=-1'], 'USAGE', /--upstream: expected a whole number/],

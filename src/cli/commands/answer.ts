@@ -1,15 +1,15 @@
-/** `planwright answer`: the answer to a question of a run; `control`: an operator's word to it. */
+/** `planwright answer`: the answer to a question of a run. */
 
 import type { JsonValue } from '../../plan/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
 import { OperationError, toOperationError } from '../../operations/index.ts';
-import { type OpenItem, CONTROL_ACTIONS } from '../../protocol/index.ts';
+import type { OpenItem } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
-import { flag, text } from '../options.ts';
+import { flag } from '../options.ts';
 import { commandFor } from '../view/index.ts';
 import type { Output } from '../terminal/index.ts';
-import { SPEAKER, eitherOf } from '../flags.ts';
+import { SPEAKER } from '../flags.ts';
 
 export const answerCommand = defineCommand({
   name: 'answer',
@@ -91,27 +91,3 @@ async function openQuestions(
   }
   return open;
 }
-
-export const controlCommand = defineCommand({
-  name: 'control',
-  description: `steer a run: ${CONTROL_ACTIONS.join(', ')}`,
-  examples: ['planwright control plan-1 retry-node node_3 --by operator'],
-  arguments: {
-    workflowId: 'the run',
-    action: eitherOf(CONTROL_ACTIONS),
-    'node?': 'the node it is about, by id or key',
-  },
-  flags: {
-    outcome: text('<outcome>', 'with resolve: succeeded or failed'),
-    value: text('<json>', 'with resolve --outcome succeeded: the result of the node; a set is the list of its ids'),
-    digest: text('<digest>', 'the plan that the node is meant in; its first 8 digits suffice'),
-    ...SPEAKER,
-  },
-  operation: 'control',
-  async input({ workflowId, action, node, outcome, value, digest, ...rest }) {
-    const { readJsonWord, speakerOf } = await import('../reading/index.ts');
-    const read = value === undefined ? undefined : readJsonWord('--value', value, `'["id1","id2"]' or '"a text"'`);
-    return { workflowId, action, node, outcome, value: read, digest, ...speakerOf(rest) };
-  },
-  show: ({ workflowId, reply }) => `${workflowId}: ${reply}`,
-});

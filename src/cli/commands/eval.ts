@@ -3,48 +3,19 @@
 import { OperationError, type OutputOf } from '../../operations/index.ts';
 import { table } from '../../plan/lines/index.ts';
 import { counted, visible } from '../../plan/text/index.ts';
-import { defineCommand, defineGroup } from '../define-command.ts';
+import { defineCommand } from '../define-command.ts';
 import { PROJECT } from '../flags.ts';
-import { count, duration, or, required, text } from '../options.ts';
+import { required, text } from '../options.ts';
+import type { View } from '../row-command.ts';
 import { usageText } from '../../operations/words/index.ts';
-import { startWait, timeLimit } from '../wait.ts';
 
-const { config, demo } = PROJECT;
-
-const evalRunCommand = defineCommand({
-  name: 'run',
-  description: 'plan the goals of cases by a model, and grade the plans; needs no server, and runs nothing',
-  examples: ['planwright eval run cases.json --repeat 3 -o json > report.json'],
-  arguments: { cases: 'file of cases, in JSON or YAML, or - for standard input' },
-  flags: {
-    config,
-    demo,
-    model: text('<url>', 'ask this server, which speaks the protocol of OpenAI, instead of the configured one'),
-    modelName: text('<name>', 'ask this model'),
-    repeat: or(1, count('plans made of each case, at most 100')),
-    journal: or('.planwright/eval', text('<dir>', 'replies are kept here, so that a second run costs nothing')),
-    against: text('<report>', 'compare with this report; exits 1 where a case is worse, or new and failed'),
-    timeout: duration('evaluate no longer than this'),
-  },
-  async run({ cases, model, modelName, repeat, journal, against, ...rest }, { output, perform }) {
-    const { readCasesFile } = await import('../reading/index.ts');
-    const from = await readCasesFile(cases);
-    const earlier = against === undefined ? undefined : await readCasesFile(against);
-    const wait = startWait(timeLimit(rest), 'the evaluation has not ended; replies that were bought are kept');
-    try {
-      const hear = ({ text: told }: { readonly text: string }) => output.note(visible(told));
-      const asked = { cases: from, against: earlier, repeat, journal, model, modelName };
-      const report = await perform('evaluate', asked, { signal: wait.signal, hear });
-      output.print({ ok: report.passed && report.problems.length === 0, ...report }, () =>
-        reportText(report, output.columns),
-      );
-      if (report.problems.length > 0) return 'usage';
-      return report.passed ? 'done' : 'badOutcome';
-    } finally {
-      wait.end();
-    }
-  },
-});
+export const evalView: View<'evaluate'> = {
+  onward: 'the evaluation has not ended; replies that were bought are kept',
+  hear: ({ text: told }, output) => output.note(visible(told)),
+  fails: ({ passed, problems }) => !passed || problems.length > 0,
+  exit: ({ passed, problems }) => (problems.length > 0 ? 'usage' : passed ? 'done' : 'badOutcome'),
+  show: (report, { output }) => reportText(report, output.columns),
+};
 
 type Evaluated = OutputOf<'evaluate'>;
 
@@ -74,7 +45,7 @@ function percent(part: number): string {
   return `${Math.floor(part * 100)} %`;
 }
 
-const evalAddCommand = defineCommand({
+export const evalAddCommand = defineCommand({
   name: 'add',
   description: 'add the plan that a person approved or edited in a run to a file of cases',
   examples: ['planwright eval add plan-1 --to cases.json'],
@@ -96,12 +67,3 @@ const evalAddCommand = defineCommand({
     return 'done';
   },
 });
-
-export const evalCommand = defineGroup(
-  {
-    name: 'eval',
-    description: 'how good the plans of a model are, by cases',
-    example: 'planwright eval run cases.json --repeat 3',
-  },
-  [evalRunCommand, evalAddCommand],
-);

@@ -1,65 +1,71 @@
-/** The commands there are, in the order in which the help lists them. */
+/** The commands there are, in the order in which the help lists them: those by hand, then those of the operations. */
 
 import type { Command } from 'commander';
-import { answerCommand, controlCommand } from './answer.ts';
+import type { CommandRow } from '../../operations/index.ts';
+import { defineGroup } from '../define-command.ts';
+import { rowCommand } from '../row-command.ts';
+import { answerCommand } from './answer.ts';
 import { codecCommand } from './codec.ts';
-import { combineCommand } from './combine.ts';
-import { artifactCommand, draftCommand } from './conversation.ts';
 import { approveCommand, decideCommand, rejectCommand } from './decide.ts';
 import { demoCommand } from './demo.ts';
-import { compileCommand, diffCommand, explainCommand, schemaCommand } from './documents.ts';
-import { evalCommand } from './eval.ts';
+import { schemaCommand } from './documents.ts';
+import { evalAddCommand } from './eval.ts';
 import { graphCommand } from './graph.ts';
-import { inboxCommand, listCommand } from './list.ts';
 import { mcpCommand } from './mcp.ts';
 import { planCommand } from './plan.ts';
-import { capabilitiesCommand, doctorCommand, initCommand } from './project.ts';
-import { resultCommand } from './result.ts';
+import { doctorCommand, initCommand } from './project.ts';
 import { rerunCommand, runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
-import { openCommand, statusCommand } from './status.ts';
-import { storeCommand } from './store.ts';
 import { traceCommand } from './trace.ts';
+import { VIEWS } from './views.ts';
 import { watchCommand } from './watch.ts';
-import { whyCommand } from './why.ts';
 import { devCommand, workerCommand } from './worker.ts';
 
-export { plainSides } from './combine.ts';
-
-export const COMMANDS: readonly (() => Command)[] = [
+const BY_HAND: readonly (() => Command)[] = [
   initCommand,
   planCommand,
-  evalCommand,
   runCommand,
   rerunCommand,
-  compileCommand,
-  combineCommand,
-  explainCommand,
   graphCommand,
-  diffCommand,
   schemaCommand,
   approveCommand,
   rejectCommand,
   decideCommand,
   answerCommand,
-  controlCommand,
-  inboxCommand,
-  statusCommand,
   watchCommand,
   traceCommand,
-  whyCommand,
-  openCommand,
-  resultCommand,
-  listCommand,
   workerCommand,
   devCommand,
   serveCommand,
   codecCommand,
   mcpCommand,
-  draftCommand,
-  artifactCommand,
-  storeCommand,
-  capabilitiesCommand,
   doctorCommand,
   demoCommand,
 ];
+
+/** The commands of operations that stand below one word. */
+const GROUPS: Readonly<Record<string, readonly [says: string, example: string, ...byHand: (() => Command)[]]>> = {
+  eval: ['how good the plans of a model are, by cases', 'planwright eval run cases.json --repeat 3', evalAddCommand],
+  draft: [
+    'plans that are worked on in a conversation, before they run',
+    'planwright draft save plan.json --conversation reef-7 --by planner',
+  ],
+  artifact: [
+    'what a conversation found out or proposes, before anything runs',
+    'planwright artifact save findings.json --conversation reef-7 --by planner',
+  ],
+  store: [
+    'the result store: how much it has, whether it is whole, copies of it, and what nobody needs',
+    'planwright store check',
+  ],
+};
+
+export function commandsOf(rows: readonly CommandRow[]): readonly Command[] {
+  const groupOf = ({ words }: CommandRow) => words.split(' ')[0]!;
+  const below = (name: string) => rows.filter((row) => groupOf(row) === name).map((row) => rowCommand(row, VIEWS));
+  const alone = rows.filter((row) => GROUPS[groupOf(row)] === undefined).map((row) => rowCommand(row, VIEWS));
+  const groups = Object.entries(GROUPS).map(([name, [description, example, ...byHand]]) =>
+    defineGroup({ name, description, example }, [...below(name), ...byHand]),
+  );
+  return [...BY_HAND, ...alone, ...groups].map((make) => make());
+}

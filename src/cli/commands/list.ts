@@ -1,12 +1,11 @@
 /** `planwright list`: the runs of a namespace, the newest first; `inbox`: what they wait for a person to say. */
 
 import { unansweredText } from '../../operations/words/index.ts';
-import type { Listed, ListedPlan } from '../../operations/index.ts';
+import type { Listed, ListedPlan, OutputOf } from '../../operations/index.ts';
 import { columnsOf, cutColumns, padColumns, wrap } from '../../plan/lines/index.ts';
 import { clockText, counted, durationText, oneLine, visible } from '../../plan/text/index.ts';
 import { asTyped } from '../as-typed.ts';
-import { defineCommand, type OutputOf } from '../define-command.ts';
-import { count, flag, or, text } from '../options.ts';
+import type { RowTyped, View } from '../row-command.ts';
 import { commandFor, headLines, inboxText, missingOfInbox } from '../view/index.ts';
 
 /** Columns of a goal at most. */
@@ -15,19 +14,9 @@ const GOAL = 80;
 const RUNS_SHOWN = 5;
 const INDENT = '  ';
 
-export const listCommand = defineCommand({
-  name: 'list',
-  description: 'list the runs of this namespace, the newest first, those of one plan together',
-  examples: ['planwright list --open', 'planwright list --plan 3fa9c1d2'],
-  flags: {
-    limit: or(20, count('at most so many')),
-    open: flag('only those that have not ended'),
-    plan: text('<digest>', 'only those of this plan; its first 8 digits suffice'),
-  },
-  operation: 'list',
-  input: ({ limit, open, plan }) => ({ limit, open, plan }),
+export const listView: View<'list'> = {
   show: (found, { output, typed, flags }) =>
-    textOf(found, output.columns, typed.plan === undefined ? RUNS_SHOWN : Infinity, flags),
+    textOf(found, output.columns, typed['plan'] === undefined ? RUNS_SHOWN : Infinity, flags),
   hides: ['lookedAt', 'unknown'],
   lines: ['runs'],
   notes: ({ lookedAt, unknown }) => [
@@ -38,7 +27,7 @@ export const listCommand = defineCommand({
       ? []
       : [`note: of ${counted(unknown, 'run')} the plan is not known; no worker answers for them`]),
   ],
-});
+};
 
 /** Plan by plan: its goal, how many of its runs stand how, and each run with how it stands and since when. */
 function textOf({ runs, plans }: OutputOf<'list'>, columns: number, most: number, flags: string): string {
@@ -103,24 +92,16 @@ function stateOf({ outcome, phase, status, planning, loop, agents, fallback, bui
   return `${outcome ?? phase ?? status}${more.length === 0 ? '' : ` (${more.join(', ')})`}`;
 }
 
-export const inboxCommand = defineCommand({
-  name: 'inbox',
-  summary: 'list what waits for a person',
-  description:
-    'list what the runs of this namespace wait for a person to say, the oldest first, what is alike together',
-  examples: ['planwright inbox --role reviewer'],
-  flags: {
-    role: text('<role>', 'only what waits for this role or for anybody'),
-    plan: text('<digest>', 'only what is about this plan; its first 8 digits suffice'),
-    limit: or(100, count('at most so many')),
-  },
-  operation: 'inbox',
-  input: ({ role, plan, limit }) => ({ role, plan, limit }),
+export const inboxView: View<'inbox'> = {
   json: (found, { flags, typed }) => ({
     ...found,
-    items: found.items.map((item) => ({ ...item, command: commandFor(item, flags, typed.role) })),
+    items: found.items.map((item) => ({ ...item, command: commandFor(item, flags, roleIn(typed)) })),
   }),
-  show: (found, { flags, typed, output }) => inboxText(found, output.columns, flags, typed.role),
+  show: (found, { flags, typed, output }) => inboxText(found, output.columns, flags, roleIn(typed)),
   lines: ['items'],
   notes: (found, { output }) => missingOfInbox(found).map((line) => `${output.paint('yellow', 'note')}: ${line}`),
-});
+};
+
+function roleIn(typed: RowTyped): string | undefined {
+  return typed['role'] as string | undefined;
+}

@@ -1,9 +1,11 @@
 /** `planwright init`, `capabilities` and `doctor`: a project, what its tasks can do, and what its runs stand on. */
 
 import { table } from '../../plan/lines/index.ts';
-import { defineCommand, type OutputOf } from '../define-command.ts';
+import type { OutputOf } from '../../operations/index.ts';
+import { defineCommand } from '../define-command.ts';
 import { INIT, PROJECT, TASK_QUEUE } from '../flags.ts';
 import { negated } from '../options.ts';
+import type { View } from '../row-command.ts';
 import type { Style } from '../terminal/index.ts';
 import type { Check } from '../working/index.ts';
 
@@ -21,16 +23,10 @@ export const initCommand = defineCommand({
   },
 });
 
-export const capabilitiesCommand = defineCommand({
-  name: 'capabilities',
-  description: 'what the tasks of this project can do, and its agents',
-  examples: ['planwright capabilities --demo gene-strategies -o json'],
-  flags: PROJECT,
-  operation: 'capabilities',
-  input: () => ({}),
+export const capabilitiesView: View<'capabilities'> = {
   show: (found, { output }) => textOf(found, output.lineColumns),
   lines: ['capabilities', 'agents'],
-});
+};
 
 function textOf({ capabilities, agents, default: byDefault }: OutputOf<'capabilities'>, columns: number): string {
   const rows = capabilities.map(({ name, version, kind, effect, output, cost, description }) => [

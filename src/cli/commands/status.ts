@@ -1,12 +1,11 @@
-/** `planwright status`: where a run stands, and what to type next; `open`: the page of a run in the Temporal Web UI. */
+/** `planwright status`: where a run stands, and what to type next. */
 
 import { NODE_STATUSES, type OpenItem } from '../../protocol/index.ts';
 import { wrap } from '../../plan/lines/index.ts';
 import { clockText, counted, durationText, quoteForShell } from '../../plan/text/index.ts';
-import { exitOf } from '../../operations/index.ts';
+import { exitOf, type OutputOf } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
-import { defineCommand, type OutputOf } from '../define-command.ts';
-import { flag } from '../options.ts';
+import type { View } from '../row-command.ts';
 import { commandFor, headLines, nodeLines } from '../view/index.ts';
 import { budgetText, missingText, usageText, wordsOf, workLines } from '../../operations/words/index.ts';
 
@@ -18,16 +17,8 @@ const UNTOLD = 'note: no worker answers for this run, so that its nodes are not 
 /** Open items that are shown; the inbox tells of more. */
 const OPEN_SHOWN = 10;
 
-export const statusCommand = defineCommand({
-  name: 'status',
-  summary: 'say where a run stands',
-  description: 'say where a run stands; exits 0 while it goes on, 4 when it waits for a person, else by its outcome',
-  examples: ['planwright status plan-1'],
-  arguments: { workflowId: 'the run' },
-  flags: { nodes: flag('list every node') },
-  operation: 'status',
-  input: ({ workflowId, nodes }, { output }) => ({
-    workflowId,
+export const statusView: View<'status'> = {
+  input: ({ nodes }, { output }) => ({
     nodes: nodes === true ? 'all' : output.format === 'text' ? 'standing' : 'none',
   }),
   hides: ['attempts', 'missing'],
@@ -38,14 +29,14 @@ export const statusCommand = defineCommand({
   show: (status, { flags, output }) => textOf(status, flags, output.lineColumns),
   notes: ({ counts, phase, missing }, { typed }) => [
     ...(counts === undefined && phase === 'closed' ? [UNTOLD] : []),
-    ...(typed.nodes === true && missing !== undefined ? [`note: ${missingText(missing)}`] : []),
+    ...(typed['nodes'] === true && missing !== undefined ? [`note: ${missingText(missing)}`] : []),
   ],
   exit(status) {
     const { outcome, by, paused, waitingFor } = status;
     if (outcome !== undefined) return exitOf(outcome, by);
     return waitingFor > 0 || paused === true ? 'waiting' : 'done';
   },
-});
+};
 
 function textOf(status: Status, flags: string, columns: number): string {
   const { workflowId, phase, outcome, digest = '', revision, counts, paused, open, nodes = [], attempts } = status;
@@ -99,14 +90,3 @@ function nextCommand(status: Status, flags: string): string | undefined {
   if (waitingFor > 0) return undefined;
   return phase === 'running' || outcome === 'done' ? asTyped(`result ${id}${flags}`) : undefined;
 }
-
-export const openCommand = defineCommand({
-  name: 'open',
-  summary: 'print where the Web UI shows a run',
-  description: 'print the address of a run in the Temporal Web UI of a server on this machine',
-  examples: ['planwright open plan-1'],
-  arguments: { workflowId: 'the run' },
-  operation: 'page',
-  input: ({ workflowId }) => ({ workflowId }),
-  show: ({ url }) => url,
-});

@@ -1,8 +1,8 @@
 /** `planwright trace`: what happened to a run and who said what. As JSON lines it is the run's audit. */
 
 import type { TraceEntry } from '../../protocol/index.ts';
-import { OperationError } from '../../operations/index.ts';
-import { defineCommand, type OutputOf } from '../define-command.ts';
+import { OperationError, type OutputOf } from '../../operations/index.ts';
+import { defineCommand } from '../define-command.ts';
 import { choice, count, flag, or } from '../options.ts';
 import { entryTable, roundTable, type Happened } from '../view/index.ts';
 import { begunText, missingText, roundLines } from '../../operations/words/index.ts';

@@ -4,7 +4,7 @@ import { wrap } from '../../plan/lines/index.ts';
 import { counted, quoteForShell } from '../../plan/text/index.ts';
 import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
-import { defineCommand } from '../define-command.ts';
+import type { View } from '../row-command.ts';
 import { commandFor, entryTable, nodeLines } from '../view/index.ts';
 import {
   approvalLines,
@@ -19,14 +19,7 @@ import {
 
 const INDENT = '  ';
 
-export const whyCommand = defineCommand({
-  name: 'why',
-  summary: 'say why a node stands as it does',
-  description: 'say why a node stands as it does: what it waits for, who let it run, what its attempts came to',
-  examples: ['planwright why plan-1 node_3'],
-  arguments: { workflowId: 'the run', node: 'the node, by id, by context key or, in a loop, as step_3' },
-  operation: 'why',
-  input: ({ workflowId, node }) => ({ workflowId, node }),
+export const whyView: View<'why'> = {
   show(found, { flags, output }) {
     const columns = output.lineColumns;
     const { round, node } = found;
@@ -36,7 +29,7 @@ export const whyCommand = defineCommand({
       node === undefined ? [] : [textOf({ ...(found as Reasons), entries: entries ?? [] }, flags, columns)];
     return [...step, ...ofNode].join('\n');
   },
-});
+};
 
 function stepText({ round, ended, entries }: StepReasons, columns: number): string {
   const end =

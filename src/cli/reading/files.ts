@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { compilePlan, FILE_LIMITS } from '../../plan/index.ts';
-import { isRecord } from '../../protocol/index.ts';
+import { isRecord, type ApprovalPolicy } from '../../protocol/index.ts';
 import { OperationError, invalidPlan } from '../../operations/index.ts';
 
 export interface Wanted {
@@ -160,4 +160,16 @@ export async function readJsonObject(file: string, expected: string): Promise<Re
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** How runs ask for approval: a word, or a file of rules; the run's own check tells what is wrong inside them. */
+export async function readApproval(typed: string): Promise<ApprovalPolicy> {
+  if (typed === 'required' || typed === 'effects') return typed;
+  try {
+    return (await readJsonFile('--approval', typed)) as ApprovalPolicy;
+  } catch (error) {
+    if (!(error instanceof OperationError) || error.code !== 'NO_SUCH_FILE') throw error;
+    const message = `--approval: expected required or effects, or a file { "rules": [...] }; there is no file ${typed}`;
+    throw new OperationError('USAGE', message);
+  }
 }

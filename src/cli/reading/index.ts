@@ -1,8 +1,9 @@
 /** Files, prompts and words, as the values that operations take. Loaded when a command reads one. */
 
 export { askAnswer, askDecision, readValue, yesOrNo } from './answers.ts';
-export { readApproval } from './approval.ts';
+export { readFields } from './fields.ts';
 export {
+  readApproval,
   readCasesFile,
   readDocument,
   readJsonFile,

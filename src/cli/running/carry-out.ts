@@ -1,9 +1,9 @@
 /** Starts a run, shows it, lets a person decide, and waits for its end. */
 
 import { runPageOf } from '../../operations/web-ui.ts';
-import { followSeen, type ExitName } from '../../operations/index.ts';
+import { followSeen, type ExitName, type OutputOf } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
-import type { OutputOf, Shell as ShellOf } from '../define-command.ts';
+import type { Shell as ShellOf } from '../define-command.ts';
 import type { GlobalOptions } from '../global-flags.ts';
 import type { SettingFlags, STARTING } from '../flags.ts';
 import type { Duration, Values } from '../options.ts';

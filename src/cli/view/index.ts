@@ -5,4 +5,4 @@ export { createLive, hasPictureRoom, type Picture } from './live.ts';
 export { nodeLines } from './nodes.ts';
 export { commandFor, inboxText, missingOfInbox, openLines } from './open-items.ts';
 export { createVoice, lineView, showViews, waitsOnce, type ProgressView } from './progress.ts';
-export { headLines, noteIssues } from './words.ts';
+export { headLines, noteIssues, valuesText } from './words.ts';

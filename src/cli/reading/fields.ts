@@ -1,0 +1,49 @@
+/** The input of an operation out of what was typed, as its fields say. */
+
+import { OperationError, readsFile, type Field } from '../../operations/index.ts';
+import { dashed } from '../options.ts';
+import type { Output } from '../terminal/index.ts';
+import { readCasesFile, readDocument, readJsonObject, readJsonWord, readSource, readTrackFile } from './files.ts';
+import { userName } from './speaker.ts';
+
+type Typed = Readonly<Record<string, unknown>>;
+
+/** @throws OperationError USAGE, and those of the files that are read */
+export async function readFields(fields: readonly Field[], typed: Typed, output: Output): Promise<Typed> {
+  const stdin = fields.filter((field) => readsFile(field) && typed[field.name] === '-');
+  if (stdin.length > 1) {
+    const named = stdin.map(({ name }) => name).join(' and ');
+    throw new OperationError('USAGE', `${named} are both standard input; only one can be. Name a file for the other.`);
+  }
+  const input: Record<string, unknown> = {};
+  for (const field of fields) Object.assign(input, await readField(field, typed, output));
+  return input;
+}
+
+async function readField({ name, from, ...field }: Field, all: Typed, output: Output): Promise<object> {
+  const typed = all[name] ?? field.default;
+  if (from === 'columns') return { [name]: output.columns };
+  if (from === 'project') return { [name]: (all['config'] ?? all['demo']) !== undefined };
+  if (from === 'person') return { [name]: userName(typed as string | undefined) };
+  if (from === 'flag') return {};
+  if (from === 'none' || typed === undefined) return field.default === undefined ? {} : { [name]: field.default };
+  const word = typed as string;
+  switch (from) {
+    case 'cases':
+      return { [name]: await readCasesFile(word) };
+    case 'track':
+      return { [name]: await readTrackFile(word) };
+    case 'document':
+      return { [name]: await readDocument(word) };
+    case 'json':
+      return { [name]: readJsonWord(`--${dashed(name)}`, word, `'["id1","id2"]' or '"a text"'`) };
+    case 'object':
+      return { [name]: await readJsonObject(word, 'such as {"name":"value"}') };
+    case 'source':
+      return { [name]: await readSource(word) };
+    case 'source-fields':
+      return readSource(word);
+    default:
+      return { [name]: typed };
+  }
+}

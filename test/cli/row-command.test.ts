@@ -1,0 +1,67 @@
+/** A row of the operations is a command: its flags, its help and its answer come from the row alone. */
+
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { buildProgram } from '../../src/cli/program.ts';
+import { exitCodeOf } from '../../src/cli/define-command.ts';
+import { describeRows, OPERATIONS } from '../../src/operations/index.ts';
+import { operation, typedAs } from '../../src/operations/operation.ts';
+
+const FILE = new URL('../../package.json', import.meta.url).pathname;
+const PARTS = Object.entries({ a: 1, bc: 20 }).map(([name, grams]) => ({ name, grams }));
+
+const added = operation({
+  name: 'weigh',
+  command: { words: 'weigh <file> [unit]', example: 'weigh plan.json', place: ['timeout'], exits: 'exits 0' },
+  does: 'Weighs a plan.',
+  input: (z) =>
+    z.object({
+      document: typedAs('object', z.unknown().describe('what is weighed')),
+      unit: z.string().optional().describe('the unit'),
+      most: z.int().positive().default(3).describe('at most so many'),
+      scale: z.enum(['fine', 'coarse']).optional().describe('which scale'),
+      only: z.array(z.string()).optional().describe('only these'),
+      wide: typedAs('columns', z.int().optional()),
+      hidden: typedAs('none', z.string().default('h')),
+      shape: z.object({ a: z.string() }).optional().describe('no word can stand for it'),
+      tare: z.boolean().optional().describe('without the box'),
+    }),
+  output: (z) => z.looseObject({}),
+  run: async (_plans, input) => ({ given: JSON.stringify(input), parts: PARTS }),
+});
+const rows = await describeRows({ weigh: async () => added } as object);
+
+async function type(...args: string[]): Promise<{ readonly code: number; readonly stdout: string }> {
+  let stdout = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((stdout += String(text))));
+  Object.assign(OPERATIONS, { weigh: async () => added });
+  const program = buildProgram('planwright', rows);
+  await program.parseAsync(args, { from: 'user' });
+  return { code: exitCodeOf(program), stdout };
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  Reflect.deleteProperty(OPERATIONS, 'weigh');
+});
+
+describe('a row that is added', () => {
+  test('stands in the help of the program, and has its own', () => {
+    const program = buildProgram('planwright', rows);
+    expect(program.helpInformation()).toMatch(/^ {2}weigh .*<file> \[unit\] +weighs a plan$/m);
+    const weigh = program.commands.find((one) => one.name() === 'weigh')!;
+    expect(weigh.helpInformation()).toContain('weighs a plan; exits 0');
+    expect(weigh.helpInformation()).toMatch(/--most <n> +at most so many \(default: 3\)/);
+    const flags = '--most <n>, --scale <scale>, --only <only>, --tare, --timeout <duration>';
+    expect(weigh.options.map((one) => one.flags).join(', ')).toBe(flags);
+  });
+
+  test('is carried out with what was typed, and answers in names and values', async () => {
+    const { code, stdout } = await type('weigh', FILE, 'g', '--most', '5', '--only', 'a, b', '--tare');
+    const given = /^given {2}\{.*"unit":"g","most":5,"only":\["a","b"\],"wide":\d+,"hidden":"h","tare":true\}$/m;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(given) as string });
+    expect(stdout).toContain('parts\n  name  grams\n  a     1\n  bc    20\n');
+    const json = JSON.parse((await type('weigh', FILE, '-o', 'json')).stdout) as { readonly given: string };
+    expect(json).toMatchObject({ ok: true, parts: [{ grams: 1 }, { grams: 20 }] });
+    expect(JSON.parse(json.given)).toMatchObject({ most: 3, hidden: 'h', document: { name: 'planwright' } });
+  });
+});
