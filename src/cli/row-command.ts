@@ -48,7 +48,7 @@ export interface View<Name extends OperationName> {
   /** Tells what goes on meanwhile. Default: each line as it comes. */
   readonly hear?: (told: Heard, output: Output) => void;
   /** What else is done while the operation is. */
-  readonly beside?: <T>(work: Promise<T>, typed: RowTyped, shell: RowShell) => Promise<T>;
+  readonly beside?: <T>(work: () => Promise<T>, typed: RowTyped, shell: RowShell) => Promise<T>;
 }
 
 export type Views = { readonly [Name in OperationName]?: () => Promise<View<Name>> };
@@ -135,8 +135,8 @@ async function carryOut(row: CommandRow, views: Views, typed: RowTyped, shell: R
   const wait = waitOf(row, view, typed, shell);
   const waiting = { signal: wait?.signal, hear: (told: Heard) => hear(told, shell.output) };
   try {
-    const work = shell.perform(row.operation, input, waiting);
-    return await show(view, await (view.beside?.(work, typed, shell) ?? work), shell);
+    const work = () => shell.perform(row.operation, input, waiting);
+    return await show(view, await (view.beside?.(work, typed, shell) ?? work()), shell);
   } finally {
     wait?.end();
   }

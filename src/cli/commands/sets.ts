@@ -31,11 +31,9 @@ export const resultView: View<'result'> = {
   onward: ({ workflowId }, flags) =>
     `the run goes on; come back with \`${asTyped(`result ${String(workflowId)}${flags}`)}\``,
   async beside(work, { workflowId }, { flags, output, plans }) {
-    // Where no session can be opened, the work fails of it and tells why.
-    const server = await plans.run(String(workflowId)).catch(() => undefined);
-    if (server === undefined) return work;
+    const server = await plans.run(String(workflowId));
     const { tellWaiting } = await import('../tell-waiting.ts');
-    return tellWaiting(server.run, { flags, output, server }, work);
+    return tellWaiting(server.run, { flags, output, server }, work());
   },
 };
 
