@@ -34,7 +34,8 @@ export function table(
   for (const head of heads) head.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, columnsOf(cell))));
   const wide = indent.length + widths.reduce((sum, width) => sum + width + gap, 0);
   const left = columns - wide;
-  const isBelow = left < LEAST && rows.some((row) => columnsOf(row.at(-1) ?? '') > left);
+  const isTooWide = (last = '') => columnsOf(visible(last)) > left;
+  const isBelow = widths.length > 0 && left < LEAST && rows.some((row) => isTooWide(row.at(-1)));
   return rows
     .flatMap((row, place) => {
       const last = row.at(-1) ?? '';
@@ -44,7 +45,9 @@ export function table(
         const under = ' '.repeat(indent.length + BELOW);
         return [head.trimEnd(), ...wrap(last, columns - under.length).map((line) => `${under}${line}`.trimEnd())];
       }
-      return wrap(last, left).map((line, at) => `${at === 0 ? head : ' '.repeat(wide)}${line}`.trimEnd());
+      return wrap(last, Math.max(LEAST, left)).map((line, at) =>
+        `${at === 0 ? head : ' '.repeat(wide)}${line}`.trimEnd(),
+      );
     })
     .join('\n');
 }
