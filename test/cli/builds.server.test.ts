@@ -56,7 +56,8 @@ test('a run holds its build until it is told to go on, and a name is the name of
   const first = begin('1');
   await first.said(/worker ready/);
   await first.said(new RegExp(`set-current-version --deployment-name ${deployment} --build-id 1 --yes`));
-  expect(await builds()).toMatchObject({
+  // The server names a worker some moments after its first poll.
+  await expect.poll(builds, { timeout: 20_000 }).toMatchObject({
     state: 'fail',
     message: expect.stringContaining('given to nobody') as string,
   });
