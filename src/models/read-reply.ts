@@ -47,8 +47,8 @@ export interface Written {
   readonly model: string;
 }
 
-/** A call as far as it is written, with its place among the others and the mark of its thoughts. */
-type OpenCall = { -readonly [Member in keyof ToolCall]: string } & { readonly place: number; mark?: unknown };
+/** A call as far as it is written, with its place among the others and the extra content of its thoughts. */
+type OpenCall = { -readonly [Member in keyof ToolCall]: string } & { readonly place: number; extra?: unknown };
 
 /**
  * @param most bytes of all that is kept
@@ -148,7 +148,7 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
         if (number != null && !isNumber) throw no(`the index of a call is ${describeValue(number)}`);
         const key = number == null ? `at ${nth}` : (number as number);
         const written = call(key, id, membersOf(called, 'a function'));
-        if (thoughts.fits(extra)) written.mark = extra;
+        if (thoughts.fits(extra)) written.extra = extra;
       }
       if (word) finish = finishOf(textOf(word, 'finish_reason'));
     }
@@ -213,7 +213,7 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
       const isCalled = ended === 'stop' && toolCalls.length > 0;
       return {
         ...{ ...so, finish: refusal !== '' && ended ? 'refusal' : isCalled ? 'tool-calls' : ended },
-        reasoning: [...reasoning, ...thoughts.items(inOrder.map(({ mark }) => mark))],
+        reasoning: [...reasoning, ...thoughts.items(inOrder.map(({ extra }) => extra))],
       };
     },
   };

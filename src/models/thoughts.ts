@@ -51,12 +51,12 @@ export function chatThoughts() {
     },
     /** The thoughts in plain text. */
     text: () => texts['reasoning_content'] ?? texts['reasoning'] ?? '',
-    /** One item with all of them, or none. @param marks of the calls, in order */
-    items(marks: readonly unknown[]): readonly JsonValue[] {
+    /** One item with all of them, or none. @param extras of the calls, in order */
+    items(extras: readonly unknown[]): readonly JsonValue[] {
       const isWhole = characters <= MAX_FORMED;
       // The plain ones repeat what stands in the details.
       const message = details.size === 0 ? texts : isWhole ? { reasoning_details: [...details.values()] } : {};
-      const own = [...marks.entries()].filter(([, mark]) => isWhole && mark !== undefined);
+      const own = [...extras.entries()].filter(([, extra]) => isWhole && extra !== undefined);
       const item = { type: 'reasoning', message, calls: Object.fromEntries(own) };
       return Object.keys(message).length + own.length === 0 ? [] : [item as JsonValue];
     },

@@ -52,8 +52,9 @@ export class Post {
   /** Resolves when anything has happened since it resolved last, and all that came with it stands in line. */
   async awaitNews(): Promise<void> {
     await condition(() => this.isDirty);
-    let looks = 0;
-    await condition(() => ++looks > 1);
+    let evaluations = 0;
+    // The second evaluation comes when all jobs of the activation have been handed over.
+    await condition(() => ++evaluations > 1);
     this.isDirty = false;
   }
 
