@@ -13,7 +13,7 @@ import { createSet } from '../src/plan/algebra/index.ts';
 import { defineCapability, type Capability } from '../src/capabilities/index.ts';
 import { createRegistry } from '../src/capabilities/builtin/index.ts';
 import { createPlanClient, type PlanClient, type PlanClientOptions } from '../src/client/index.ts';
-import { connectOrStart } from '../src/cli/dev-server/index.ts';
+import { connectOrStart } from '../src/cli/dev-server/dev-server.ts';
 import { createFileStore, type ResultStore } from '../src/store/index.ts';
 import { createWorker, type WorkerOptions } from '../src/worker/index.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { buildProgram } from '../src/cli/program.ts';
 import { DEMOS } from '../examples/index.ts';
-import { DYNAMIC_CONFIG } from '../src/cli/dev-server/index.ts';
+import { DYNAMIC_CONFIG } from '../src/cli/dev-server/start-server.ts';
 import { readSource } from './support/source-files.ts';
 import {
   DATABASES,

@@ -7,7 +7,6 @@ import { CLIENT_ERROR_CODES } from '../src/client/index.ts';
 import { checkConfig } from '../src/config/index.ts';
 import { ERROR_CODES } from '../src/operations/index.ts';
 import { DEMOS } from '../examples/index.ts';
-import { DEV_SERVER_ERROR_CODES } from '../src/operations/error-codes.ts';
 import { DRAFT_ERROR_CODES } from '../src/capabilities/builtin/drafts/index.ts';
 import { ISSUE_CODES, OPERATORS } from '../src/plan/index.ts';
 import { MODEL_ERROR_KINDS } from '../src/models/index.ts';
@@ -38,7 +37,6 @@ describe('docs/errors.md lists every code, and no other', () => {
     ['Client errors', CLIENT_ERROR_CODES],
     ['Draft errors', DRAFT_ERROR_CODES],
     ['Model errors', MODEL_ERROR_KINDS],
-    ['Dev server errors', DEV_SERVER_ERROR_CODES],
     ['Command line errors', Object.keys(ERROR_CODES)],
   ])('%s', (title, codes) => {
     const section = sections.find((one) => one.startsWith(`${title}\n`)) ?? '';

@@ -63,7 +63,7 @@ export const ERROR_CODES = {
     ],
   },
   NOT_INSTALLED: { exit: 'usage', meaning: 'a package that the command needs beside this one is not installed' },
-  NO_SERVER: { exit: 'usage', meaning: 'no Temporal server answers', also: ['unreachable'] },
+  NO_SERVER: { exit: 'usage', meaning: 'no Temporal server answers' },
   NO_NAMESPACE: { exit: 'usage', meaning: 'the server does not have the namespace' },
   NO_WORKER: { exit: 'usage', meaning: 'no worker answers' },
   NO_RUN: { exit: 'usage', meaning: 'there is no such run' },
@@ -100,33 +100,16 @@ export const ERROR_CODES = {
   DATABASE_IN_USE: { exit: 'usage', meaning: 'another process uses the database file' },
   TASK_QUEUE_IN_USE: { exit: 'usage', meaning: 'a worker of another project polls the task queue' },
   BUILD_TAKEN: { exit: 'usage', meaning: 'another program has been this build of the deployment' },
-  DEV_SERVER: { exit: 'usage', meaning: 'the dev server cannot be had', also: ['cli-path', 'start-failed'] },
+  DEV_SERVER: { exit: 'usage', meaning: 'the dev server cannot be had' },
   TIMEOUT: { exit: 'timeout', meaning: 'the time that was allowed ran out; the run goes on' },
   INTERRUPTED: { exit: 'interrupted', meaning: 'Ctrl-C; the run goes on' },
   INTERNAL: { exit: 'usage', meaning: 'a fault of this program', also: ['no-client', 'ClientError unreadable'] },
 } as const satisfies Readonly<Record<string, Code>>;
 
-export const DEV_SERVER_ERROR_CODES = [
-  'unreachable',
-  'no-namespace',
-  'cli-path',
-  'no-server',
-  'database-in-use',
-  'port-in-use',
-  'start-failed',
-] as const;
-export type DevServerErrorCode = (typeof DEV_SERVER_ERROR_CODES)[number];
-
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** The codes of other rooms, each of which has its place above: one that has none does not compile. */
-type Inner =
-  | ClientErrorCode
-  | EncryptionErrorCode
-  | StoreError['code']
-  | DevServerErrorCode
-  | ProjectErrorCode
-  | DraftErrorCode;
+type Inner = ClientErrorCode | EncryptionErrorCode | StoreError['code'] | ProjectErrorCode | DraftErrorCode;
 type Lower<Name extends string> = Name extends `${infer Head}_${infer Rest}`
   ? `${Lowercase<Head>}-${Lower<Rest>}`
   : Lowercase<Name>;

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { connectOrStart } from '../../src/cli/dev-server/index.ts';
+import { connectOrStart } from '../../src/cli/dev-server/dev-server.ts';
 import { until } from './site.ts';
 
 export interface OwnServer {

@@ -15,7 +15,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { defineAgent } from '../../src/capabilities/index.ts';
-import { connectOrStart } from '../../src/cli/dev-server/index.ts';
+import { connectOrStart } from '../../src/cli/dev-server/dev-server.ts';
 import { createFileStore } from '../../src/store/index.ts';
 import type { OpenItem, PlanView, RunStatus } from '../../src/protocol/index.ts';
 import { scriptedClient } from '../../src/models/index.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { connectOrStart, type DevServer } from '../../src/cli/dev-server/index.ts';
+import { connectOrStart, type DevServer } from '../../src/cli/dev-server/dev-server.ts';
 import type { Lane } from '../../src/protocol/index.ts';
 import { builtBundle } from './built-bundle.ts';
 

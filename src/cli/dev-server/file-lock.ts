@@ -16,19 +16,16 @@ export interface LockHolder {
   /** ISO 8601, when the lock was taken. */
   readonly since: string;
   /** The kernel's start time of the process, where it can be read: a reused pid is another process. */
-  readonly processStart?: string;
+  readonly processStart?: string | undefined;
 }
 
 export interface HeldLock {
-  readonly ok: true;
   /** Hands the lock to another live process, which then holds it. */
   transfer(pid: number): Promise<void>;
   release(): Promise<void>;
 }
 
-export type Lock = HeldLock | { readonly ok: false; readonly holder: LockHolder };
-
-export interface LockOptions {
+interface LockOptions {
   /** How long to wait for the holder, in milliseconds; 0 does not wait. */
   readonly wait: number;
   /** Called when the waiting begins, and again where another process has taken the lock meanwhile. */
@@ -39,67 +36,61 @@ export interface LockOptions {
 const RETRY_EVERY = 1000;
 
 /**
- * Takes a lock file, or says who holds it. A lock whose process is gone is stale and taken over; a lock of another
- * host is never stale, because that host's processes cannot be seen from here.
+ * Takes a lock file. A lock whose process is gone is stale and taken over; a lock of another host is never stale, because that
+ * host's processes cannot be seen from here.
+ * @returns the holder where somebody else has it
  */
-export async function takeLock(path: string, { wait, onWait, signal }: LockOptions): Promise<Lock> {
+export async function takeLock(path: string, { wait, onWait, signal }: LockOptions): Promise<HeldLock | LockHolder> {
   const until = Date.now() + wait;
-  let told = 0;
-  while (!(await createLock(path))) {
-    const content = await readIfThere(path);
+  let waitedFor = 0;
+  for (;;) {
+    // The file appears with its content or not at all, so that half a holder is never read.
+    const draft = await writeHolder(path, process.pid);
+    const isTaken = await unless('EEXIST', link(draft, path).then(always));
+    await rm(draft, { force: true });
+    if (isTaken) return heldLock(path);
+    const content = await unless('ENOENT', readFile(path, 'utf8'));
     if (content === undefined) continue;
     const holder = await livingHolder(content);
     if (holder === undefined) {
       await removeStale(path, content);
       continue;
     }
-    const left = until - Date.now();
-    if (left <= 0) return { ok: false, holder };
-    if (holder.pid !== told) onWait?.(holder);
-    told = holder.pid;
-    await pause(Math.min(RETRY_EVERY, left), undefined, { signal });
+    if (Date.now() >= until) return holder;
+    if (holder.pid !== waitedFor) onWait?.(holder);
+    waitedFor = holder.pid;
+    await pause(Math.min(RETRY_EVERY, until - Date.now()), undefined, { signal });
   }
-  return heldLock(path);
 }
 
 function heldLock(path: string): HeldLock {
-  let held = true;
+  let isHeld = true;
   return {
-    ok: true,
     async transfer(pid) {
       await rename(await writeHolder(path, pid), path);
     },
     async release() {
       // After the first time the file may be somebody else's lock.
-      if (held) await rm(path, { force: true });
-      held = false;
+      if (isHeld) await rm(path, { force: true });
+      isHeld = false;
     },
   };
 }
 
-/** The file appears with its content or not at all, so that half a holder is never read. */
-async function createLock(path: string): Promise<boolean> {
-  const draft = await writeHolder(path, process.pid);
-  try {
-    return await link(draft, path).then(yes, noAt('EEXIST'));
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
-
 /** Two processes may find the same stale lock. The slower one may move away the quicker one's new lock: it is put back. */
 async function removeStale(path: string, stale: string): Promise<void> {
-  const aside = uniqueName(path);
-  if (!(await rename(path, aside).then(yes, noAt('ENOENT')))) return;
-  if ((await readIfThere(aside)) !== stale) await link(aside, path).catch(noAt('EEXIST'));
+  const aside = `${path}.${randomUUID()}`;
+  if (!(await unless('ENOENT', rename(path, aside).then(always)))) return;
+  if ((await readFile(aside, 'utf8')) !== stale) await unless('EEXIST', link(aside, path));
   await rm(aside, { force: true });
 }
 
+/** @returns the file, beside the lock */
 async function writeHolder(path: string, pid: number): Promise<string> {
-  const draft = uniqueName(path);
-  const holder: LockHolder = { pid, host: hostname(), since: new Date().toISOString() };
+  const draft = `${path}.${randomUUID()}`;
   const processStart = await startOf(pid);
-  await writeFile(draft, JSON.stringify({ ...holder, processStart }));
+  const holder: LockHolder = { pid, host: hostname(), since: new Date().toISOString(), processStart };
+  await writeFile(draft, JSON.stringify(holder));
   return draft;
 }
 
@@ -109,40 +100,32 @@ async function livingHolder(content: string): Promise<LockHolder | undefined> {
   if (holder == null || !(holder.pid > 0)) return undefined;
   const { pid, host, processStart } = holder;
   if (host !== hostname()) return holder;
+  const isThere = isAlive(pid) && (processStart === undefined || processStart === (await startOf(pid)));
+  return isThere ? holder : undefined;
+}
+
+/** Whether a process of this machine goes on, be it another person's. */
+export function isAlive(pid: number): boolean {
   try {
-    process.kill(pid, 0);
+    return process.kill(pid, 0);
   } catch (error) {
-    return isCode(error, 'EPERM') ? holder : undefined;
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-  return processStart === undefined || processStart === (await startOf(pid)) ? holder : undefined;
 }
 
 /** Field 22 of `/proc/PID/stat` (proc(5)); undefined where there is no such file. */
 async function startOf(pid: number): Promise<string | undefined> {
-  const stat = await readIfThere(`/proc/${pid}/stat`);
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   // The second field is the program's name in parentheses and may contain spaces.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
-  const content = await readFile(path, 'utf8').catch(noAt('ENOENT', 'ESRCH'));
-  return content === false ? undefined : content;
-}
+const always = () => true;
 
-function uniqueName(path: string): string {
-  return `${path}.${randomUUID()}`;
-}
-
-const yes = () => true;
-
-/** Takes a failure with one of these codes for the answer no. */
-function noAt(...codes: readonly string[]): (error: unknown) => false {
-  return (error) => {
-    if (!isCode(error, ...codes)) throw error;
-    return false;
-  };
-}
-
-function isCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+/** Undefined where it fails with this code. */
+async function unless<T>(code: string, work: Promise<T>): Promise<T | undefined> {
+  return work.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== code) throw error;
+    return undefined;
+  });
 }

@@ -1,12 +1,14 @@
 /** Starts the dev server of a Temporal CLI, with the settings that plans need. */
 
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { cutMiddle } from '../../plan/text/index.ts';
-import { DevServerError, type Asked } from './dev-server.ts';
-import { endChild, endOf, endWithParent } from './programs.ts';
-import { localServerAnswers, registerAttributes } from './server-answers.ts';
+import { cutMiddle, messageOf } from '../../plan/text/index.ts';
+import { WAITS_FOR_ATTRIBUTE } from '../../protocol/index.ts';
+import { connect } from '../../config/project/index.ts';
+import { OperationError } from '../../operations/operation-error.ts';
+import type { Asked } from './dev-server.ts';
+import { DEFAULT_PORT, isListening } from './find-server.ts';
 
 /** Server settings that every Temporal dev server for plans needs; nothing depends on the middle two. */
 export const DYNAMIC_CONFIG: { readonly [key: string]: number | string } = {
@@ -25,23 +27,69 @@ export const DYNAMIC_CONFIG: { readonly [key: string]: number | string } = {
   'history.maximumBufferedEventsSizeInBytes': 3 * 1024 * 1024,
 };
 
-export interface StartedServer {
-  readonly pid: number;
-  stop(): Promise<void>;
-}
-
+const DEFAULT_UI_PORT = 8233;
+const START_ATTEMPTS = 3;
 const READY_WITHIN = 30_000;
 const ASK_EVERY = 50;
 const ASK_FOR = 2000;
 const EXCERPT = 2000;
+/** The milliseconds that a server has to tidy up after itself, once it is told to end. */
+const END_WITHIN = 5000;
+/** Below the ports that Linux, macOS and Windows give to outgoing connections. */
+const [LOWEST, HIGHEST] = [10_000, 30_000];
+/** INDEXED_VALUE_TYPE_KEYWORD_LIST of the Temporal API. */
+const KEYWORD_LIST = 7;
+
+interface StartedServer {
+  readonly port: number;
+  /** Absent without a Web UI. */
+  readonly uiPort: number | undefined;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
 
 /**
  * Starts a dev server and waits until its namespace answers. The server's output goes to `<databaseFile>.log`.
- * @param uiPort undefined starts it without its Web UI.
- * @throws DevServerError `start-failed`, or `port-in-use`, with what it wrote, when the server ends or is not ready
+ * @throws OperationError `DEV_SERVER`, or `PORT_IN_USE`, with what it wrote, when the server ends or is not ready
  * in 30 seconds.
  */
-export async function startServer(
+export async function startServer(asked: Asked, { path, how }: { readonly path: string; readonly how: string }) {
+  // Somebody else can take a port between its choice and the start of the server; then others are chosen.
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const port = await choosePort(asked.port, DEFAULT_PORT);
+      const uiPort = asked.headless === true ? undefined : await choosePort(asked.uiPort, DEFAULT_UI_PORT);
+      asked.onProgress(`Starting a Temporal dev server on 127.0.0.1:${port} (${how}: ${path}) ...`);
+      return await startOnPorts(asked, path, port, uiPort);
+    } catch (error) {
+      const taken = error instanceof OperationError && error.code === 'PORT_IN_USE';
+      if (!taken || attempt === START_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/**
+ * The port that was asked for (0 takes any), else the preferred one, else any. Not one that the system picks: any outgoing connection
+ * could take that before a server listens on it, even the connection that asks whether the server listens yet.
+ */
+async function choosePort(asked: number | undefined, preferred: number): Promise<number> {
+  let port = asked === 0 ? anyPort() : (asked ?? preferred);
+  while (await isListening(port)) {
+    if (asked === port)
+      throw new OperationError(
+        'PORT_IN_USE',
+        `Port ${asked} of 127.0.0.1 is taken. Free it, or name another; 0 takes any.`,
+      );
+    port = anyPort();
+  }
+  return port;
+}
+
+function anyPort(): number {
+  return LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+}
+
+async function startOnPorts(
   asked: Asked,
   cliPath: string,
   port: number,
@@ -61,10 +109,10 @@ export async function startServer(
   };
   try {
     const problem = await waitUntilReady(asked, port, ended);
-    if (problem === undefined) return { pid: child.pid as number, stop };
+    if (problem === undefined) return { port, uiPort, pid: child.pid as number, stop };
     const written = (await readFile(logPath, 'utf8')).trim();
-    throw new DevServerError(
-      written.includes('address already in use') ? 'port-in-use' : 'start-failed',
+    throw new OperationError(
+      written.includes('address already in use') ? 'PORT_IN_USE' : 'DEV_SERVER',
       `The Temporal dev server ${problem}. It was started with\n  ${cliPath} ${args.join(' ')}\n` +
         // The beginning says what happened, the end says where it led.
         (written === ''
@@ -79,6 +127,23 @@ export async function startServer(
   }
 }
 
+/** How a program has ended, once it has and all that it wrote is read. */
+export function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    let problem: string | undefined;
+    child.on('error', (error) => (problem = `could not be run (${error.message})`));
+    child.on('close', (code, signal) => resolve(problem ?? `ended with ${signal ?? `code ${code}`}`));
+  });
+}
+
+/** Tells a program to end, and kills it if it goes on for more than 5 seconds. */
+async function endChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  child.kill('SIGTERM');
+  const kill = setTimeout(() => child.kill('SIGKILL'), END_WITHIN);
+  await ended;
+  clearTimeout(kill);
+}
+
 function serverArguments({ databaseFile, namespace }: Asked, port: number, uiPort: number | undefined): string[] {
   return [
     ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
@@ -91,21 +156,64 @@ function serverArguments({ databaseFile, namespace }: Asked, port: number, uiPor
   ];
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Ends the child when this process ends, on its own or by a signal. If somebody else listens for the signal too, the
+ * child stays until the process has really ended, so that a worker can drain first. When this process is killed with
+ * SIGKILL the child stays; that cannot be helped.
+ * @returns a function that takes the watch off again.
+ */
+function endWithParent(child: ChildProcess): () => void {
+  const onExit = () => void child.kill('SIGTERM');
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (process.listenerCount(signal) > 1) return;
+    release();
+    onExit();
+    process.kill(process.pid, signal);
+  };
+  const release = () => {
+    process.off('exit', onExit);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+  process.on('exit', onExit);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return release;
+}
+
 /** Undefined when the server is ready, else what became of it instead. */
 async function waitUntilReady(asked: Asked, port: number, ended: Promise<string>): Promise<string | undefined> {
   const { namespace, signal } = asked;
   const deadline = Date.now() + READY_WITHIN;
   let ending: string | undefined;
   void ended.then((how) => (ending = how));
-  let reason = '';
+  let reason = 'nothing listens there';
   while (Date.now() < deadline) {
     if (ending !== undefined) return `${ending} while it started`;
     signal?.throwIfAborted();
-    const answer = await localServerAnswers(port, namespace, ASK_FOR);
-    const ready = answer.ok ? await registerAttributes(port, namespace, ASK_FOR) : answer;
-    if (ready.ok) return undefined;
-    reason = ready.reason;
+    try {
+      if (await isListening(port)) return await registerAttribute(port, namespace);
+    } catch (error) {
+      // The frontend listens before its namespaces can be used.
+      reason = messageOf(error);
+    }
     await pause(ASK_EVERY);
   }
   return `did not answer for namespace "${namespace}" within ${READY_WITHIN / 1000} s (${reason})`;
+}
+
+/**
+ * Registers the search attribute by which inboxes find runs; one that is registered stays as it is. The program's own flag for this
+ * (`--search-attribute`) does it for a new database file only.
+ */
+async function registerAttribute(port: number, namespace: string): Promise<undefined> {
+  const { client, close } = await connect({ address: `127.0.0.1:${port}`, namespace });
+  try {
+    const searchAttributes = { [WAITS_FOR_ATTRIBUTE]: KEYWORD_LIST };
+    await client.connection.withDeadline(Date.now() + ASK_FOR, () =>
+      client.connection.operatorService.addSearchAttributes({ namespace, searchAttributes }),
+    );
+  } finally {
+    await close();
+  }
 }

@@ -1,7 +1,7 @@
 /** `planwright run --dev`: a server and a worker in this process, for one run. */
 
 import { join } from 'node:path';
-import { cacheFolder } from '../dev-server/index.ts';
+import { cacheFolder } from '../dev-server/dev-server.ts';
 import { bareProject, equipped } from '../../config/project/index.ts';
 import { OperationError, type ExitName } from '../../operations/index.ts';
 import { fingerprintOf } from '../../worker/index.ts';

@@ -1,7 +1,7 @@
 /** The checks of `planwright doctor` on the Temporal server. */
 
 import { connectClient, type ConnectedClient } from '../../client/index.ts';
-import { DYNAMIC_CONFIG } from '../dev-server/index.ts';
+import { DYNAMIC_CONFIG } from '../dev-server/start-server.ts';
 import { checkNamespace } from '../../config/project/index.ts';
 import { DEFAULT_TASK_QUEUE } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';

@@ -1,7 +1,8 @@
 /** A Temporal server for as long as a command needs it: one that runs already, or one of its own. */
 
 import { once } from 'node:events';
-import { connectOrStart, type DevServer } from '../dev-server/index.ts';
+import { connectOrStart, type DevServer } from '../dev-server/dev-server.ts';
+import { isAlive } from '../dev-server/file-lock.ts';
 import { given } from '../../protocol/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import type { ServerFlags } from '../flags.ts';
@@ -28,14 +29,6 @@ export async function untilStopped({ pid = 0, address }: DevServer): Promise<voi
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), gone]);
   } finally {
     clearInterval(looking);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }
 

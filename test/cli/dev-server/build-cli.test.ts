@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { buildCli, builtCliPath } from '../../../src/cli/dev-server/fetch-cli.ts';
+import { buildCli, builtCliPath } from '../../../src/cli/dev-server/find-cli.ts';
 
 let folder: string;
 let cache: string;
@@ -35,28 +35,26 @@ function left(): string[] {
 
 test('what was built is kept, and nothing else', async () => {
   const built = await build('printf "#!/bin/sh\\n" > "$GOBIN/temporal"; chmod +x "$GOBIN/temporal"');
-  expect(built).toEqual({ ok: true, path: builtCliPath(cache) });
+  expect(built).toBe(builtCliPath(cache));
   expect(left()).toEqual([]);
   expect(told).toEqual([expect.stringContaining('Building the Temporal CLI')]);
 });
 
 test('of two builds at once neither breaks the other', async () => {
   const script = 'printf "#!/bin/sh\\n" > "$GOBIN/temporal"; chmod +x "$GOBIN/temporal"';
-  const built = { ok: true, path: builtCliPath(cache) };
+  const built = builtCliPath(cache);
   expect(await Promise.all([build(script), build(script)])).toEqual([built, built]);
   expect(left()).toEqual([]);
 });
 
 test('why a build fails is told', async () => {
   const failing = 'echo "# example.org/b" >&2; echo "b.go:1:1: no space" >&2; exit 2';
-  expect(await build(failing)).toEqual({
-    ok: false,
-    reason: 'ended with code 2: # example.org/b\nb.go:1:1: no space',
-  });
+  await expect(build(failing)).rejects.toThrow('ended with code 2: # example.org/b\nb.go:1:1: no space');
 });
 
 test('what makes no better server is not built', async () => {
-  await build('echo "$@" > "$FOLDER/args"; echo "CGO_ENABLED=$CGO_ENABLED" >> "$FOLDER/args"; exit 1');
+  const asked = 'echo "$@" > "$FOLDER/args"; echo "CGO_ENABLED=$CGO_ENABLED" >> "$FOLDER/args"; exit 1';
+  await expect(build(asked)).rejects.toThrow('code 1');
   expect(readFileSync(join(folder, 'args'), 'utf8')).toMatch(
     /^install -tags=disable_grpc_modules -gcflags=all=-dwarf=false -ldflags=-s -w github\.com\/temporalio\/cli\/cmd\/temporal@v[\d.]+\nCGO_ENABLED=0\n$/,
   );
@@ -69,8 +67,8 @@ test('a build that is interrupted lets Go end, and leaves nothing', async () => 
     stop.signal,
   );
   await until(() => existsSync(join(folder, 'began')));
-  stop.abort();
-  expect(await building).toEqual({ ok: false, reason: 'interrupted' });
+  stop.abort(new Error('interrupted'));
+  await expect(building).rejects.toThrow('interrupted');
   expect(existsSync(join(folder, 'told'))).toBe(true);
   expect(left()).toEqual([]);
 });

@@ -8,10 +8,14 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { connectOrStart } from '../../../src/cli/dev-server/index.ts';
-import type { DevServer, DevServerOptions } from '../../../src/cli/dev-server/index.ts';
-import { freePort } from '../../../src/cli/dev-server/ports.ts';
-import { serverAnswers } from '../../../src/cli/dev-server/server-answers.ts';
+import {
+  connectOrStart,
+  readOptions,
+  type DevServer,
+  type DevServerOptions,
+} from '../../../src/cli/dev-server/dev-server.ts';
+import { findServer } from '../../../src/cli/dev-server/find-server.ts';
+import { connect } from '../../../src/config/project/index.ts';
 import { WAITS_FOR_ATTRIBUTE } from '../../../src/protocol/index.ts';
 
 let folder: string;
@@ -73,6 +77,21 @@ describe('a started dev server', () => {
     expect(found).toMatchObject({ started: false, address: server.address, how: 'TEMPORAL_ADDRESS' });
   });
 
+  test.each([true, false])('is found by the port where one that runs is asked for: %s', async (reuse) => {
+    const failed: string[] = [];
+    const found = await findServer(readOptions({ ...options, reuse }), failed, Number(server.address.split(':')[1]));
+    expect(found?.address).toBe(reuse ? server.address : undefined);
+    expect(failed).toEqual(['TEMPORAL_ADDRESS: not set']);
+  });
+
+  test('at the port without the namespace is not passed over', async () => {
+    const asked = readOptions({ env: { ...options.env, TEMPORAL_NAMESPACE: 'vineyard' } });
+    await expect(findServer(asked, [], Number(server.address.split(':')[1]))).rejects.toMatchObject({
+      code: 'no-namespace',
+      message: expect.stringContaining('temporal operator namespace create -n vineyard'),
+    });
+  });
+
   test('without the namespace asked for is an error that says how to create it', async () => {
     const env = { ...options.env, TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: 'vineyard' };
     await expect(connectOrStart({ env })).rejects.toMatchObject({
@@ -82,7 +101,7 @@ describe('a started dev server', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)('ends with the process that started it: %s', async (signal) => {
-    const entry = new URL('../../../src/cli/dev-server/index.ts', import.meta.url).href;
+    const entry = new URL('../../../src/cli/dev-server/dev-server.ts', import.meta.url).href;
     const databaseFile = join(folder, `${signal}.db`);
     const program = `
       const { connectOrStart } = await import(${JSON.stringify(entry)});
@@ -102,7 +121,7 @@ describe('a started dev server', () => {
 
   test('keeps its database file to itself', async () => {
     await expect(connectOrStart(options)).rejects.toMatchObject({
-      code: 'database-in-use',
+      code: 'DATABASE_IN_USE',
       message: expect.stringContaining(`process ${server.pid}`),
     });
   });
@@ -134,7 +153,7 @@ describe('a server that cannot be had', () => {
   test('an address at which nothing answers', async () => {
     const env = { ...options.env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
     await expect(connectOrStart({ env })).rejects.toMatchObject({
-      code: 'unreachable',
+      code: 'NO_SERVER',
       message: expect.stringMatching(/127\.0\.0\.1:1.*unset TEMPORAL_ADDRESS/s),
     });
   });
@@ -142,14 +161,14 @@ describe('a server that cannot be had', () => {
   test('a port that is taken', async () => {
     const port = Number(server.address.split(':')[1]);
     const databaseFile = join(folder, 'taken.db');
-    await expect(connectOrStart({ ...options, databaseFile, port })).rejects.toMatchObject({ code: 'port-in-use' });
+    await expect(connectOrStart({ ...options, databaseFile, port })).rejects.toMatchObject({ code: 'PORT_IN_USE' });
   });
 
   test('a program that is no Temporal CLI shows what it wrote', async () => {
     const databaseFile = join(folder, 'false.db');
     const env = { ...options.env, TEMPORAL_CLI_PATH: process.execPath };
     await expect(connectOrStart({ ...options, env, databaseFile })).rejects.toMatchObject({
-      code: 'start-failed',
+      code: 'DEV_SERVER',
       message: expect.stringMatching(/ended with code \d+ while it started.*node/s),
     });
   });
@@ -157,15 +176,13 @@ describe('a server that cannot be had', () => {
 
 /** A database file as another program left it. */
 async function startWithoutAttribute(databaseFile: string): Promise<void> {
-  const port = String(await freePort());
+  const port = String(20_000 + Math.floor(Math.random() * 10_000));
   const args = ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', port, '--log-level', 'error'];
   const other = spawn(inject('cliPath'), [...args, '--namespace', 'orchard', '--db-filename', databaseFile], {
     stdio: 'ignore',
   });
   const address = `127.0.0.1:${port}`;
-  await vi.waitFor(async () => expect(await serverAnswers({ address }, 'orchard', 1000)).toEqual({ ok: true }), {
-    timeout: 20_000,
-  });
+  await vi.waitFor(async () => (await connect({ address, namespace: 'orchard' })).close(), { timeout: 20_000 });
   other.kill('SIGTERM');
   await once(other, 'exit');
 }

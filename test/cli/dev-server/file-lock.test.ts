@@ -6,7 +6,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type LockHolder, takeLock } from '../../../src/cli/dev-server/file-lock.ts';
+import { takeLock, type HeldLock, type LockHolder } from '../../../src/cli/dev-server/file-lock.ts';
 
 let folder: string;
 let path: string;
@@ -18,30 +18,36 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const noWait = { wait: 0 };
+const take = () => takeLock(path, noWait);
+const isHeld = (lock: HeldLock | LockHolder): lock is HeldLock => 'release' in lock;
+const taken = async (): Promise<HeldLock> => {
+  const lock = await take();
+  if (!isHeld(lock)) throw new Error(`process ${lock.pid} has it`);
+  return lock;
+};
 const since = '2024-01-01T00:00:00.000Z';
 const readHolder = async () => JSON.parse(await readFile(path, 'utf8')) as LockHolder;
 const writeHolder = (holder: LockHolder) => writeFile(path, JSON.stringify(holder));
 
 describe('a free lock', () => {
   test('is taken, held and given back, and leaves nothing', async () => {
-    const lock = await takeLock(path, noWait);
-    expect(lock.ok).toBe(true);
-    expect(await takeLock(path, noWait)).toMatchObject({ ok: false, holder: { pid: process.pid, host: hostname() } });
-    if (lock.ok) await lock.release();
+    const lock = await taken();
+    expect(await take()).toMatchObject({ pid: process.pid, host: hostname() });
+    await lock.release();
     expect(await readdir(folder)).toEqual([]);
   });
 
   test('given back twice stays with who took it in between', async () => {
-    const first = await takeLock(path, noWait);
-    if (first.ok) await first.release();
-    await takeLock(path, noWait);
-    if (first.ok) await first.release();
-    expect(await takeLock(path, noWait)).toMatchObject({ ok: false });
+    const first = await taken();
+    await first.release();
+    await taken();
+    await first.release();
+    expect(isHeld(await take())).toBe(false);
   });
 
   test('is taken by exactly one of many at once', async () => {
-    const locks = await Promise.all(Array.from({ length: 20 }, () => takeLock(path, noWait)));
-    expect(locks.filter(({ ok }) => ok)).toHaveLength(1);
+    const locks = await Promise.all(Array.from({ length: 20 }, take));
+    expect(locks.filter(isHeld)).toHaveLength(1);
     expect(await readdir(folder)).toEqual(['build.lock']);
   });
 });
@@ -58,45 +64,44 @@ describe('a lock whose holder is gone is taken over', () => {
     ['by a pid that is none', JSON.stringify({ pid: -1, host: hostname(), since })],
   ])('%s', async (_name, content) => {
     await writeFile(path, content);
-    expect(await takeLock(path, noWait)).toMatchObject({ ok: true });
+    await taken();
     expect(await readHolder()).toMatchObject({ pid: process.pid });
   });
 
   test('by exactly one of many at once', async () => {
     await writeHolder({ pid: ended, host: hostname(), since });
-    const locks = await Promise.all(Array.from({ length: 20 }, () => takeLock(path, noWait)));
-    expect(locks.filter(({ ok }) => ok)).toHaveLength(1);
+    const locks = await Promise.all(Array.from({ length: 20 }, take));
+    expect(locks.filter(isHeld)).toHaveLength(1);
   });
 });
 
 test('a lock of another host is never taken over', async () => {
   await writeHolder({ pid: 1, host: `not-${hostname()}`, since });
-  expect(await takeLock(path, noWait)).toMatchObject({ ok: false, holder: { since } });
+  expect(await take()).toMatchObject({ since });
 });
 
 test('waiting tells who holds the lock, and takes it once it is free', async () => {
-  const first = await takeLock(path, noWait);
+  const first = await taken();
   const told: number[] = [];
   const onWait = ({ pid }: LockHolder) => {
     told.push(pid);
-    if (first.ok) void first.release();
+    void first.release();
   };
-  expect(await takeLock(path, { wait: 20_000, onWait })).toMatchObject({ ok: true });
+  expect(isHeld(await takeLock(path, { wait: 20_000, onWait }))).toBe(true);
   expect(told).toEqual([process.pid]);
 });
 
 test('waiting ends at its deadline', async () => {
-  await takeLock(path, noWait);
-  expect(await takeLock(path, { wait: 20 })).toMatchObject({ ok: false });
+  await taken();
+  expect(isHeld(await takeLock(path, { wait: 20 }))).toBe(false);
 });
 
 test('a lock handed to another process is held for as long as that lives', async () => {
   const other = spawn(process.execPath, ['--eval', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
   await once(other, 'spawn');
-  const lock = await takeLock(path, noWait);
-  if (lock.ok) await lock.transfer(other.pid as number);
-  expect(await takeLock(path, noWait)).toMatchObject({ ok: false, holder: { pid: other.pid } });
+  await (await taken()).transfer(other.pid as number);
+  expect(await take()).toMatchObject({ pid: other.pid });
   other.stdin.end();
   await once(other, 'exit');
-  expect(await takeLock(path, noWait)).toMatchObject({ ok: true });
+  await taken();
 });

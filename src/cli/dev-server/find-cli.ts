@@ -1,0 +1,182 @@
+/** A Temporal CLI to start a server with: one that is here, else the download of the SDK, else a build with Go. */
+
+import { spawn } from 'node:child_process';
+import { access, constants, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { cutStart } from '../../plan/text/index.ts';
+import { OperationError } from '../../operations/operation-error.ts';
+import type { Asked } from './dev-server.ts';
+import { endOf } from './start-server.ts';
+
+/** `cache` is the folder in which the program is kept. */
+type FetchOptions = Pick<Asked, 'cache' | 'env' | 'signal' | 'onProgress' | 'onTick'>;
+
+const require = createRequire(import.meta.url);
+const EXE = process.platform === 'win32' ? '.exe' : '';
+const DOWNLOAD_MS = 60_000;
+const BUILD_MS = 15 * 60_000;
+/** A line is told again after so many milliseconds, or where it takes the place of the one before. */
+const [STEP_MS, TICK_MS] = [30_000, 1000];
+const TAIL = 600;
+/** The newest version that `go install` takes; later ones have a `replace` in their go.mod, which it refuses. */
+const CLI_VERSION = 'v1.5.1';
+const CLI_PACKAGE = `github.com/temporalio/cli/cmd/temporal@${CLI_VERSION}`;
+/**
+ * Leaves out parts that take time and do not make a better dev server: debugging information, C, and the gRPC form of
+ * Google's storage with its 124 packages (a tag that Temporal's own build sets too).
+ */
+const FLAGS = ['-tags=disable_grpc_modules', '-gcflags=all=-dwarf=false', '-ldflags=-s -w'];
+
+/**
+ * The SDK downloads a CLI only as a part of starting a server with it. That happens in a process of its own: it can
+ * be stopped at the time limit, and it does not set up the SDK's runtime in ours, which a worker configures later.
+ */
+const FETCH_PROGRAM = `
+const [testing, downloadDir] = process.argv.slice(1);
+const { TestWorkflowEnvironment } = (await import(testing)).default;
+const executable = { type: 'cached-download', downloadDir, ttl: '10 years' };
+try {
+  const environment = await TestWorkflowEnvironment.createLocal({ server: { executable } });
+  await environment.teardown();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}`;
+
+/**
+ * The first way to a Temporal CLI that works; a way that costs more is tried later.
+ * @param failed the ways to a server that are closed; those to a CLI are added
+ * @param fetching gets a CLI into the cache folder
+ * @throws OperationError `DEV_SERVER`, or `NO_SERVER`, which tells of all ways
+ */
+export async function findCli(asked: Asked, failed: string[], fetching = { downloadCli, buildCli }) {
+  const { env, cache, signal } = asked;
+  const { TEMPORAL_CLI_PATH: named } = env;
+  if (named) {
+    if (await isProgram(named)) return { path: named, how: 'TEMPORAL_CLI_PATH' };
+    const message = `TEMPORAL_CLI_PATH names ${named}, which is not a program that can be run. Correct or unset it.`;
+    throw new OperationError('DEV_SERVER', message);
+  }
+  failed.push('TEMPORAL_CLI_PATH: not set');
+  const cached = [downloadedCliPath(cache), builtCliPath(cache)];
+  for (const [how, find] of [
+    ['`temporal` on PATH', () => firstProgram(onPath('temporal', env), 'not there')],
+    ['the cache folder', () => firstProgram(cached, `nothing in ${cache} yet`)],
+    ['the download of the Temporal SDK', () => fetching.downloadCli(asked)],
+    ['building with Go', () => fetching.buildCli(asked)],
+  ] as const) {
+    try {
+      return { path: await find(), how };
+    } catch (error) {
+      // A person who interrupts does not want the next way tried.
+      signal?.throwIfAborted();
+      failed.push(`${how}: ${(error as Error).message}`);
+    }
+  }
+  throw noServer(failed);
+}
+
+/** The path at which the SDK puts its download in the cache folder; the name is the SDK's. */
+export function downloadedCliPath(cache: string): string {
+  const { version } = require('@temporalio/testing/package.json') as { readonly version: string };
+  return join(cache, `temporal-sdk-typescript-${version}${EXE}`);
+}
+
+export function builtCliPath(cache: string): string {
+  return join(cache, `temporal-${CLI_VERSION}${EXE}`);
+}
+
+/** Fetches the CLI that the SDK names as its default, within 60 seconds. @throws Error with the reason */
+async function downloadCli(options: FetchOptions): Promise<string> {
+  const { cache } = options;
+  await mkdir(cache, { recursive: true });
+  const testing = pathToFileURL(require.resolve('@temporalio/testing')).href;
+  const args = ['--input-type=module', '--eval', FETCH_PROGRAM, testing, cache];
+  const what = `Fetching the Temporal CLI from temporal.download into ${cache} (at most ${DOWNLOAD_MS / 1000} s)`;
+  await runCommand(what, process.execPath, args, DOWNLOAD_MS, options);
+  return downloadedCliPath(cache);
+}
+
+/**
+ * Builds the CLI with Go into the cache folder: 2 to 3 minutes on two cores, once. It is built beside its place and
+ * moved there when it is whole, so that a build that is interrupted, or another one at the same time, breaks nothing.
+ * @throws Error with the reason
+ */
+export async function buildCli(options: FetchOptions): Promise<string> {
+  const { cache, env } = options;
+  const go = await firstProgram(onPath('go', env), 'there is no `go` on PATH');
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, 'build-'));
+  const path = builtCliPath(cache);
+  const what = `Building the Temporal CLI ${CLI_VERSION} from source (2 to 3 minutes, once)`;
+  try {
+    const building = { ...options, env: { ...env, GOBIN: folder, CGO_ENABLED: '0' } };
+    await runCommand(what, go, ['install', ...FLAGS, CLI_PACKAGE], BUILD_MS, building);
+    await rename(join(folder, `temporal${EXE}`), path);
+    return path;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function onPath(name: string, env: NodeJS.ProcessEnv): readonly string[] {
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, `${name}${EXE}`));
+}
+
+async function firstProgram(paths: readonly string[], otherwise: string): Promise<string> {
+  for (const path of paths) if (await isProgram(path)) return path;
+  throw new Error(otherwise);
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Says what goes on and for how long. When the time is up or the signal is aborted the program is told to end.
+ * @throws Error, once it has ended, that says how and with which last words
+ */
+async function runCommand(
+  what: string,
+  program: string,
+  args: readonly string[],
+  timeout: number,
+  { env, signal, onProgress, onTick }: FetchOptions,
+): Promise<void> {
+  const began = Date.now();
+  onProgress(`${what} ...`);
+  const child = spawn(program, args, { env, timeout, signal, stdio: ['ignore', 'pipe', 'pipe'] });
+  const tick = () => (onTick ?? onProgress)(`${what}, ${Math.round((Date.now() - began) / 1000)} s`);
+  const ticking = setInterval(tick, onTick === undefined ? STEP_MS : TICK_MS);
+  let written = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (written = cutStart(written + text, TAIL)));
+  const ending = await endOf(child);
+  clearInterval(ticking);
+  signal?.throwIfAborted();
+  if (child.exitCode === 0 && !child.killed) return;
+  const tail = written.trim();
+  throw new Error(`${child.killed ? `no end within ${timeout / 1000} s` : ending}${tail && `: ${tail}`}`);
+}
+
+function noServer(failed: readonly string[]): OperationError {
+  return new OperationError(
+    'NO_SERVER',
+    `There is no Temporal server, and none could be started. Tried, in this order:
+${failed.map((way) => `  - ${way}`).join('\n')}
+Any one of these is enough:
+  - set TEMPORAL_ADDRESS to the host:port of a running Temporal server
+  - install the Temporal CLI (https://docs.temporal.io/cli) so that \`temporal\` is on PATH
+  - set TEMPORAL_CLI_PATH to the \`temporal\` program
+  - allow the download from https://temporal.download
+  - install Go (https://go.dev/dl), so that the CLI is built from source once`,
+  );
+}

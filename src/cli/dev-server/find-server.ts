@@ -1,0 +1,60 @@
+/** A Temporal server that runs: the one that TEMPORAL_ADDRESS names, or one on the default port. */
+
+import { connect as connectSocket } from 'node:net';
+import { connect } from '../../config/project/index.ts';
+import { messageOf } from '../../plan/text/index.ts';
+import { OperationError } from '../../operations/operation-error.ts';
+import type { Asked } from './dev-server.ts';
+
+/** `planwright` looks for a running server on this port, and starts one there when the port is free. */
+export const DEFAULT_PORT = 7233;
+
+/**
+ * What a person named and does not work ends the search: to look further would replace it in silence.
+ * @param failed takes the ways that are closed, each with its reason
+ * @throws OperationError `NO_SERVER` where the named one does not answer; ClientError `no-namespace`
+ */
+export async function findServer({ env, namespace, reuse = true }: Asked, failed: string[], port = DEFAULT_PORT) {
+  const { TEMPORAL_ADDRESS: named } = env;
+  if (named) {
+    const why = await whyUnreachable(named, namespace);
+    if (why === undefined) return { address: named, how: 'TEMPORAL_ADDRESS' };
+    throw new OperationError(
+      'NO_SERVER',
+      `No Temporal server answers at ${named}, which TEMPORAL_ADDRESS names (${why}). ` +
+        'Start it, correct the address, or unset TEMPORAL_ADDRESS to have a dev server started.',
+    );
+  }
+  failed.push('TEMPORAL_ADDRESS: not set');
+  if (!reuse) return undefined;
+  const address = `127.0.0.1:${port}`;
+  const why = (await isListening(port)) ? await whyUnreachable(address, namespace) : 'nothing listens there';
+  if (why === undefined) return { address, how: 'already running on the default port' };
+  failed.push(`a server on ${address}: ${why}`);
+  return undefined;
+}
+
+/** Undefined where a server answers. @throws ClientError `no-namespace` */
+async function whyUnreachable(address: string, namespace: string): Promise<string | undefined> {
+  try {
+    const { close } = await connect({ address, namespace });
+    await close();
+    return undefined;
+  } catch (error) {
+    const { code, cause, message } = error as { readonly code?: unknown; readonly cause?: unknown; message: string };
+    if (code !== 'no-server') throw error;
+    return cause instanceof Error ? messageOf(cause) : message;
+  }
+}
+
+/** Whether something listens on this port of the loopback interface. To connect with gRPC to a closed one takes seconds. */
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connectSocket(port, '127.0.0.1');
+    socket.on('error', () => resolve(false));
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}
