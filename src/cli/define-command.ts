@@ -55,7 +55,7 @@ interface Look<A extends Arguments, F extends Flags> {
   readonly arguments?: A;
   readonly flags?: F;
   /** Whether the config of the project is read. Default: it is where the command has `--store` or `--config`. */
-  readonly readsConfig?: (typed: Typed<A, F>) => boolean;
+  readonly readsConfig?: (typed: Typed<A, F>) => Promise<boolean | undefined>;
 }
 
 interface Spec<A extends Arguments, F extends Flags> extends Look<A, F> {
@@ -118,12 +118,13 @@ async function inShell<A extends Arguments, F extends Flags, T>(
   work: (shell: Shell<Typed<A, F>>) => Promise<T>,
   other: PlansOptions = {},
 ): Promise<T> {
-  const { flags = {}, readsConfig = () => 'store' in flags || 'config' in flags } = look;
+  const { flags = {} } = look;
+  const readsConfig = (await look.readsConfig?.(typed)) ?? ('store' in flags || 'config' in flags);
   const { config, demo, store, taskQueue, key, kid }: Readonly<Record<string, unknown>> = typed;
   const place = { config, demo, store, taskQueue } as { readonly config?: string };
   const signer =
     'key' in flags ? await (await import('./reading/index.ts')).openSigner({ key, kid } as object) : undefined;
-  const plans = openPlans({ ...place, signer, readsConfig: readsConfig(typed), typed: asTyped, ...other });
+  const plans = openPlans({ ...place, signer, readsConfig, typed: asTyped, ...other });
   const output = createOutput(typed.output, typed.color);
   const onPlans: Shell<T>['perform'] = (name, input, waiting) => perform(name, plans, input, waiting);
   try {

@@ -2,9 +2,6 @@
 
 import { choice, count, duration, flag, text, textOrFlag, texts, type Values } from './options.ts';
 
-/** The document that most commands about plans take. */
-export const PLAN_FILE = { file: 'plan document, or - for standard input' };
-
 /** The project that a command works for. */
 export const PROJECT = {
   config: text('<file>', 'config of the project (default: planwright.config.* of this folder)'),
@@ -121,8 +118,3 @@ export const GOAL = {
   conversation: text('<id>', 'whose history the planner is given, and in which plans and results are kept'),
 };
 export type SettingFlags = Partial<Values<typeof SETTINGS & typeof GOAL>>;
-
-/** `a, b or c`. */
-export function eitherOf(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}

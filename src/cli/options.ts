@@ -46,10 +46,6 @@ export function or<Value>(initial: NoInfer<Value>, kind: OptionKind<Value | unde
   return { ...(kind as OptionKind<Value>), initial };
 }
 
-export function required<Value>(kind: OptionKind<Value | undefined>): OptionKind<Value> {
-  return { ...(kind as OptionKind<Value>), isRequired: true };
-}
-
 /** With or without a word: `--model` or `--model http://127.0.0.1:8080/v1`. */
 export function textOrFlag(word: string, description: string): OptionKind<string | true | undefined> {
   return { description, placeholder: `[${word}]` };

@@ -11,6 +11,7 @@ import {
   type OperationName,
   type OutputOf,
   type PlaceFlag,
+  type Waiting,
 } from '../operations/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
 import { defineCommand, type Shell } from './define-command.ts';
@@ -23,7 +24,7 @@ import { startWait, timeLimit, type Wait } from './wait.ts';
 
 /** What was typed, by the names of fields and flags. */
 export type RowTyped = GlobalOptions & { readonly [name: string]: unknown };
-type RowShell = Shell<RowTyped>;
+export type RowShell = Shell<RowTyped>;
 
 /** How an answer is shown, where names with their values are not the best. All of it may be left out. */
 export interface View<Name extends OperationName> {
@@ -32,13 +33,15 @@ export interface View<Name extends OperationName> {
   /** The text form. Default: each name with its value, lists as tables. */
   readonly show?: (output: OutputOf<Name>, shell: RowShell) => string | Promise<string>;
   /** Fields of the output that the JSON form leaves out. */
-  readonly hides?: readonly (keyof OutputOf<Name>)[];
+  readonly hides?: readonly string[];
   /** The JSON form, without its `ok`. Default: the output. */
-  readonly json?: (output: OutputOf<Name>, shell: RowShell) => object;
+  readonly json?: (output: OutputOf<Name>, shell: RowShell) => object | Promise<object>;
+  /** The JSON form is the output alone, without `ok`. */
+  readonly isBare?: true;
   /** The lists of the JSON form whose items are the lines of jsonl. Default: the JSON form is the only line. */
   readonly lines?: readonly string[];
   /** Lines for stderr, behind the rest; behind them the issues that the output has as `warnings` or `issues`. */
-  readonly notes?: (output: OutputOf<Name>, shell: RowShell) => readonly string[];
+  readonly notes?: (output: OutputOf<Name>, shell: RowShell) => readonly string[] | Promise<readonly string[]>;
   /** Default: `done`, or `badOutcome` where something is wrong. */
   readonly exit?: (output: OutputOf<Name>) => ExitName;
   /** The answer tells of something that is wrong, as a failed check. */
@@ -47,8 +50,20 @@ export interface View<Name extends OperationName> {
   readonly onward?: string | ((typed: RowTyped, flags: string) => string);
   /** Tells what goes on meanwhile. Default: each line as it comes. */
   readonly hear?: (told: Heard, output: Output) => void;
-  /** What else is done while the operation is. */
-  readonly beside?: <T>(work: () => Promise<T>, typed: RowTyped, shell: RowShell) => Promise<T>;
+  /** Answers what the operation asks. Default: nobody does. */
+  readonly ask?: (shell: RowShell) => Waiting['ask'];
+  /** Whether the config of the project is read. Default: where the command has `--store` or `--config`. */
+  readonly readsConfig?: (typed: RowTyped) => boolean;
+  /**
+   * What is done before, beside and after the operation, such as to ask a person for what was not typed.
+   * @param work carries it out, with more input
+   * @returns the answer; undefined where a person left it open
+   */
+  readonly around?: (
+    work: (more?: Partial<InputOf<Name>>) => Promise<OutputOf<Name>>,
+    input: Partial<InputOf<Name>>,
+    shell: RowShell,
+  ) => Promise<OutputOf<Name> | undefined>;
 }
 
 export type Views = { readonly [Name in OperationName]?: () => Promise<View<Name>> };
@@ -64,16 +79,17 @@ const PLACE: Readonly<Record<PlaceFlag, OptionKind<unknown>>> = {
 export function rowCommand(row: CommandRow, views: Views): () => Command {
   const [path, places] = wordsOf(row);
   const placed = places.map(([, field]) => field);
-  const flags = row.fields.filter((field) => !placed.includes(field)).flatMap(flagOf);
-  const { does, exits, example } = row;
+  const flags = [...row.fields, ...row.flags].filter((field) => !placed.includes(field)).flatMap(flagOf);
+  const { does, more, example } = row;
   const says = does.replace(/^./, (letter) => letter.toLowerCase()).replace(/\.$/, '');
   return defineCommand({
     name: path.at(-1)!,
     summary: says,
-    description: exits === undefined ? says : `${says}; ${exits}`,
+    description: more === undefined ? says : `${says}; ${more}`,
     examples: example === undefined ? [] : [`planwright ${example}`],
     arguments: Object.fromEntries(places.map(([name, field]) => [name, helpOf(field)])),
     flags: { ...Object.fromEntries(flags), ...Object.fromEntries((row.place ?? []).map((one) => [one, PLACE[one]])) },
+    readsConfig: async (typed) => (await views[row.operation]?.())?.readsConfig?.(typed as RowTyped),
     run: async (typed, shell) => {
       const known = typed as RowTyped;
       const words = places.map(([name, field]) => [field.name, typed[name.replace('?', '')]] as const);
@@ -103,7 +119,7 @@ function flagOf(field: Field): readonly (readonly [string, OptionKind<unknown>])
   if (kind === undefined) return [];
   const { name, isRequired, from, default: initial } = field;
   const hasDefault = from !== 'flag' && ['string', 'number'].includes(typeof initial);
-  const isMandatory = isRequired && from !== 'person';
+  const isMandatory = isRequired && from !== 'person' && from !== 'asked';
   return [[name, { ...kind, ...(hasDefault && { initial }), ...(isMandatory && { isRequired: true as const }) }]];
 }
 
@@ -120,7 +136,7 @@ function kindOf({
   if (from === 'flag' || type === 'boolean') return flag(description);
   if (from === 'words') return texts(word, description);
   if (from === 'person') return text('<name>', `${description} (default: your user name)`);
-  if (from !== undefined) return text(from === 'json' ? '<json>' : '<file>', description);
+  if (from !== undefined && from !== 'asked') return text(from === 'json' ? '<json>' : '<file>', description);
   if (choices !== undefined) return choice(`<${word}>`, description, choices);
   if (type === 'string') return text(`<${word}>`, description);
   if (type === 'integer') return count(description, least.minimum ?? (least.exclusiveMinimum ?? -1) + 1);
@@ -133,10 +149,11 @@ async function carryOut(row: CommandRow, views: Views, typed: RowTyped, shell: R
   const input = { ...(await readFields(row.fields, typed, shell.output)), ...view.input?.(typed, shell) };
   const { hear = (told: Heard) => shell.output.note(told.text) } = view;
   const wait = waitOf(row, view, typed, shell);
-  const waiting = { signal: wait?.signal, hear: (told: Heard) => hear(told, shell.output) };
+  const waiting = { signal: wait?.signal, hear: (told: Heard) => hear(told, shell.output), ask: view.ask?.(shell) };
   try {
-    const work = () => shell.perform(row.operation, input, waiting);
-    return await show(view, await (view.beside?.(work, typed, shell) ?? work()), shell);
+    const work = (more = {}) => shell.perform(row.operation, { ...input, ...more }, waiting);
+    const given = await (view.around?.(work, input, shell) ?? work());
+    return given === undefined ? 'waiting' : await show(view, given, shell);
   } finally {
     wait?.end();
   }
@@ -157,13 +174,17 @@ async function show(view: View<OperationName>, given: OutputOf<OperationName>, s
   const { output } = shell;
   const { hides = [], lines, fails = () => false } = view;
   const isRight = !fails(given);
-  const fields = Object.entries(view.json?.(given, shell) ?? given);
-  const record = Object.fromEntries(fields.filter(([name]) => !(hides as readonly string[]).includes(name)));
+  const fields = Object.entries((await view.json?.(given, shell)) ?? given);
+  const record = Object.fromEntries(fields.filter(([name]) => !hides.includes(name)));
   const shown = output.format === 'text' ? await (view.show?.(given, shell) ?? valuesText(record)) : '';
   const lists = lines?.filter((name) => name in record) ?? [];
   const listed = () => lists.flatMap((name) => record[name] as readonly unknown[]);
-  output.print({ ok: isRight, ...record }, () => shown, lists.length === 0 ? undefined : listed);
-  for (const line of view.notes?.(given, shell) ?? []) output.note(line);
+  output.print(
+    view.isBare === true ? record : { ok: isRight, ...record },
+    () => shown,
+    lists.length === 0 ? undefined : listed,
+  );
+  for (const line of (await view.notes?.(given, shell)) ?? []) output.note(line);
   const { warnings = [], issues = [] } = given as { readonly [list: string]: readonly PlanIssue[] | undefined };
   noteIssues([...warnings, ...issues], output);
   return view.exit?.(given) ?? (isRight ? 'done' : 'badOutcome');

@@ -1,12 +1,12 @@
 /** A case for evaluations, out of the plan that a person approved or edited in a run. */
 
 import type { RunHandle } from '../client/index.ts';
-import { caseOfPlan } from './evaluation/index.ts';
+import { appendCase, caseOfPlan } from './evaluation/index.ts';
 import type { JsonValue } from '../plan/index.ts';
 import type { SaidDecision } from '../protocol/index.ts';
 import { refOfDigest } from '../store/index.ts';
 import { OperationError } from './operation-error.ts';
-import { listOf, operation } from './operation.ts';
+import { IN_PROJECT, listOf, operation } from './operation.ts';
 import { readStored } from './result.ts';
 import { readPlan } from './shown.ts';
 
@@ -14,11 +14,22 @@ const TAKEN: readonly SaidDecision['kind'][] = ['approve', 'approve-part', 'edit
 
 export const caseOf = operation({
   name: 'case-of',
-  does: 'Makes a case for evaluations of the plan that a person approved or edited in a run.',
+  command: {
+    words: 'eval add <workflow-id>',
+    example: 'eval add plan-1 --to cases.json',
+    place: IN_PROJECT,
+    from: { to: 'file' },
+  },
+  does: 'Adds the plan that a person approved or edited in a run to a file of cases for evaluations.',
+  readOnly: false,
   input: (z) =>
-    z.object({ workflowId: z.string(), name: z.string().optional().describe('default: the id of the run') }),
-  output: (z) => z.looseObject({ case: z.unknown(), digest: z.string(), by: z.string() }),
-  async run(plans, { workflowId, name = workflowId }) {
+    z.object({
+      workflowId: z.string().describe('the run'),
+      to: z.string().describe('the file of cases, in JSON or YAML; it is made if it is not there'),
+      name: z.string().optional().describe('name of the case (default: the id of the run)'),
+    }),
+  output: (z) => z.looseObject({ file: z.string(), case: z.unknown(), digest: z.string(), by: z.string() }),
+  async run(plans, { workflowId, to: file, name = workflowId }) {
     const { run, store } = await plans.run(workflowId);
     const entries = await listOf(run.trace());
     const said = entries.flatMap((entry) => (entry.what === 'decision' && entry.said ? [entry.said] : []));
@@ -39,7 +50,8 @@ export const caseOf = operation({
     if (typeof made === 'string') {
       throw new OperationError('REFUSED', `the plan ${digest.slice(0, 8)} of run ${workflowId} gives no case: ${made}`);
     }
-    return { case: made, digest, by: taken.by, verified: taken.verified };
+    const cases = await appendCase(file, made);
+    return { file, cases, case: made, digest, by: taken.by, verified: taken.verified };
   },
 });
 

@@ -9,7 +9,7 @@ import {
 } from '../plan/index.ts';
 import { given } from '../protocol/index.ts';
 import { invalidPlan } from './operation-error.ts';
-import { operation, typedAs, type Z } from './operation.ts';
+import { namesField, operation, type Z } from './operation.ts';
 import { needProject, type Plans } from './plans.ts';
 
 /** A document as its text, its bytes or the JSON that it holds. */
@@ -20,38 +20,31 @@ export interface Source {
 
 export const source = (z: Z) => ({
   // With its types: hosts of tools send a field without one as text.
-  document: typedAs(
-    'source-fields',
-    z
-      .unknown()
-      .meta({ type: ['object', 'string'] })
-      .describe('a plan document: JSON, or its text'),
-  ),
-  syntax: typedAs('none', z.enum(['yaml']).optional().describe('default: told by its content')),
+  document: z
+    .unknown()
+    .meta({ type: ['object', 'string'] })
+    .describe('a plan document: JSON, or its text'),
+  syntax: z.enum(['yaml']).optional().describe('default: told by its content'),
 });
 
-export const contextKeysOption = (z: Z) =>
-  z
-    .array(z.string())
-    .readonly()
-    .optional()
-    .describe('keys that a step list may take from outside, with commas between');
+export const FROM_SOURCE = {
+  document: 'source-fields',
+  syntax: 'none',
+  context: 'object',
+  resolve: 'project',
+} as const;
+
+export const contextKeysOption = (z: Z) => namesField(z, 'keys that a step list may take from outside');
 
 export const contextOption = (z: Z) =>
-  typedAs(
-    'object',
-    z
-      .record(z.string(), z.unknown())
-      .optional()
-      .describe('JSON object: values from outside that steps name, which the digest then holds'),
-  );
+  z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('JSON object: values from outside that steps name, which the digest then holds');
 
 /** Only in a project that is named: what a plan means does not depend on the folder it is read in. */
 export const resolveOption = (z: Z) =>
-  typedAs(
-    'project',
-    z.boolean().default(false).describe('find what carries out each task in the project, and what it reads'),
-  );
+  z.boolean().default(false).describe('find what carries out each task in the project, and what it reads');
 
 export type Compiled = Extract<CompileResult, { readonly ok: true }>;
 
@@ -64,14 +57,14 @@ export function compileSource({ document, syntax }: Source, options: CompileOpti
 
 export const compile = operation({
   name: 'compile',
-  command: { words: 'compile <file>', example: 'compile plan.json -o json', place: ['config'] },
+  command: { words: 'compile <file>', example: 'compile plan.json -o json', place: ['config'], from: FROM_SOURCE },
   does: 'Checks a plan document, and gives the plan that it means or everything that is wrong with it.',
   input: (z) =>
     z.object({
       ...source(z),
       format: z.enum(['auto', 'tree', 'steps', 'xml']).default('auto').describe('auto, tree, steps or xml'),
-      agents: z.array(z.string()).readonly().optional().describe('known agents, with commas between'),
-      capabilities: z.array(z.string()).readonly().optional().describe('known capabilities, with commas between'),
+      agents: namesField(z, 'known agents'),
+      capabilities: namesField(z, 'known capabilities'),
       contextKeys: contextKeysOption(z),
       context: contextOption(z),
       contextRefs: z.record(z.string(), z.string()).optional().describe('references of results, by key'),

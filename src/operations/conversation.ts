@@ -5,13 +5,13 @@ import { startOnce } from '../config/project/index.ts';
 import { oneLine, quote } from '../plan/text/index.ts';
 import { given } from '../protocol/index.ts';
 import { draftError, invalidPlan, OperationError } from './operation-error.ts';
-import { IN_PROJECT, operation, SIGNED, typedAs, type Z } from './operation.ts';
+import { IN_PROJECT, MAY_ACT, operation, SIGNED, type Z } from './operation.ts';
 import type { Plans } from './plans.ts';
 
 const conversation = (z: Z) => ({
   conversation: z.string().describe('the conversation, any text of at most 200 characters'),
 });
-const by = (z: Z) => ({ by: typedAs('person', z.string().describe('who says it')) });
+const by = (z: Z) => ({ by: z.string().describe('who says it') });
 const ofDraft = (z: Z) => ({
   ...conversation(z),
   draft: z.string().optional().describe('the draft (default: the one that was saved last)'),
@@ -27,14 +27,14 @@ const entries = (z: Z) => z.looseObject({ entries: z.array(entry(z)) });
 
 export const saveDraft = operation({
   name: 'save-draft',
-  command: { words: 'draft save <file>', place: IN_PROJECT },
+  command: { words: 'draft save <file>', place: IN_PROJECT, from: { by: 'person', plan: 'document' } },
   does: 'Compiles a plan and keeps it as the next revision of a draft, with errors too. Runs nothing.',
   readOnly: false,
   input: (z) =>
     z.object({
       ...conversation(z),
       ...by(z),
-      plan: typedAs('document', z.unknown().describe('plan document, or the root of its tree with --goal')),
+      plan: z.unknown().describe('plan document, or the root of its tree with --goal'),
       draft: z.string().default('delegation_draft').describe('name of the draft'),
       base: z
         .int()
@@ -109,10 +109,9 @@ export const showDraft = operation({
 
 export const handOff = operation({
   name: 'hand-off',
-  command: { words: 'draft hand-off', place: [...IN_PROJECT, 'taskQueue', ...SIGNED] },
+  command: { words: 'draft hand-off', place: [...IN_PROJECT, 'taskQueue', ...SIGNED], from: { by: 'person' } },
   does: 'Starts a run of exactly the plan of a draft, once for each revision.',
-  readOnly: false,
-  destructive: true,
+  ...MAY_ACT,
   input: (z) => z.object({ ...ofDraft(z), ...by(z) }),
   output: (z) => z.looseObject({ workflowId: z.string(), digest: z.string(), repeated: z.boolean() }),
   async run(plans, { conversation: id, draft, revision, by: name }) {
@@ -126,17 +125,16 @@ export const handOff = operation({
 
 export const saveArtifact = operation({
   name: 'save-artifact',
-  command: { words: 'artifact save <file>', place: IN_PROJECT },
+  command: { words: 'artifact save <file>', place: IN_PROJECT, from: { by: 'person', fields: 'object' } },
   does: 'Keeps what a conversation found out or proposes.',
   readOnly: false,
   input: (z) =>
     z.object({
       ...conversation(z),
       ...by(z),
-      fields: typedAs(
-        'object',
-        z.record(z.string(), z.unknown()).describe('JSON: { title, summary, assumptions, parameters, proposedPlan }'),
-      ),
+      fields: z
+        .record(z.string(), z.unknown())
+        .describe('JSON: { title, summary, assumptions, parameters, proposedPlan }'),
     }),
   output: entry,
   async run(plans, { conversation: id, fields, by: name }) {

@@ -1,7 +1,8 @@
 /** The commands of the table, as plain data: what is typed, in which words, and how each word becomes a field of the input. */
 
 import { readFileSync } from 'node:fs';
-import { typedFrom, type From, type Typing } from './operation.ts';
+import type { z } from 'zod';
+import type { From, Typing, Z } from './operation.ts';
 import { OPERATIONS, type OperationName } from './rows.ts';
 
 /** A field of the input, as its JSON Schema has it. */
@@ -17,10 +18,12 @@ export interface Field {
   readonly description?: string;
 }
 
-export interface CommandRow extends Typing {
+export interface CommandRow extends Omit<Typing, 'flags' | 'from'> {
   readonly operation: OperationName;
   readonly does: string;
   readonly fields: readonly Field[];
+  /** Those that are no part of the input. */
+  readonly flags: readonly Field[];
 }
 
 /** Lies beside this file in a built package, since the rows and zod take longer to load than many commands. */
@@ -43,19 +46,24 @@ export async function describeRows(operations: Partial<typeof OPERATIONS>): Prom
     Object.entries(operations).map(async ([name, load]) => {
       const { command, does, input } = await load();
       if (command === undefined) return [];
-      const schema = input(z);
-      const { shape } = schema as unknown as { readonly shape: Readonly<Record<string, object>> };
-      const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-      const fields = Object.entries(properties).map(([field, known]): Field => ({
-        ...(known as object),
-        name: field,
-        from: typedFrom(shape[field]!),
-        isRequired: required.includes(field),
-      }));
-      return [{ operation: name as OperationName, ...command, does, fields }];
+      const { flags = () => ({}), from = {}, ...typing } = command;
+      const fields = fieldsOf(z, input(z), from);
+      return [
+        { operation: name as OperationName, ...typing, does, fields, flags: fieldsOf(z, z.object(flags(z)), from) },
+      ];
     }),
   );
   return rows.flat();
+}
+
+function fieldsOf({ toJSONSchema }: Z, schema: z.ZodType, from: Typing['from'] = {}): readonly Field[] {
+  const { properties = {}, required = [] } = toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).map(([name, known]) => ({
+    ...(known as object),
+    name,
+    from: from[name],
+    isRequired: required.includes(name),
+  }));
 }
 
 /** Whether what is typed is the name of a file, or `-` for standard input. */

@@ -55,6 +55,7 @@ export const ERROR_CODES = {
     meaning: 'what a command reads does not fit',
     also: [
       'invalid-input',
+      'CaseFileError',
       'IdentityError',
       'invalid-entry',
       'draft-plan-required',

@@ -4,8 +4,8 @@ import { compareReports, hasFailed, LIMITS, readCases, readReport, runCases } fr
 import { createFileStore } from '../store/index.ts';
 import { given } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
-import { operation, typedAs, type Z } from './operation.ts';
-import { chosenPlanner } from './models-of.ts';
+import { operation, type Z } from './operation.ts';
+import { chosenPlanner, namedModel } from './models-of.ts';
 import { needProject } from './plans.ts';
 
 const file = (z: Z) => z.object({ name: z.string().describe('of the file, for messages'), content: z.string() });
@@ -16,25 +16,21 @@ export const evaluate = operation({
     words: 'eval run <cases>',
     example: 'eval run cases.json --repeat 3 -o json > report.json',
     place: ['config', 'demo', 'timeout'],
+    from: { cases: 'cases', against: 'cases' },
   },
   does: 'Plans the goals of cases by the model of the project, and grades the plans. Costs what the calls of the model cost.',
   input: (z) =>
     z.object({
-      cases: typedAs('cases', file(z).describe('file of cases, in JSON or YAML')),
-      against: typedAs(
-        'cases',
-        file(z).optional().describe('compare with this report; exits 1 where a case is worse, or new and failed'),
-      ),
+      cases: file(z).describe('file of cases, in JSON or YAML'),
+      against: file(z)
+        .optional()
+        .describe('compare with this report; exits 1 where a case is worse, or new and failed'),
       repeat: z.int().min(1).max(LIMITS.repeats).default(1).describe('plans made of each case, at most 100'),
       journal: z
         .string()
         .default('.planwright/eval')
         .describe('replies are kept in this folder, so that a second run costs nothing'),
-      model: z
-        .string()
-        .optional()
-        .describe('ask this server, which speaks the protocol of OpenAI, instead of the configured one'),
-      modelName: z.string().optional().describe('ask this model'),
+      ...namedModel(z),
     }),
   output: (z) => z.looseObject({ passed: z.boolean(), cases: z.array(z.unknown()), problems: z.array(z.string()) }),
   async run(plans, { cases: from, against, repeat, journal, ...named }, { signal, hear } = {}) {

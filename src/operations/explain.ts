@@ -7,11 +7,12 @@ import {
   compileSource,
   contextKeysOption,
   contextOption,
+  FROM_SOURCE,
   resolveOption,
   seenOf,
   source,
 } from './compile.ts';
-import { operation, typedAs } from './operation.ts';
+import { operation } from './operation.ts';
 
 export const explain = operation({
   name: 'explain',
@@ -19,6 +20,7 @@ export const explain = operation({
     words: 'explain <file>',
     example: 'explain plan.json --config planwright.config.ts',
     place: ['config', 'demo'],
+    from: FROM_SOURCE,
   },
   does: 'Says in words what a plan gives and what each of its nodes does.',
   input: (z) =>
@@ -58,15 +60,16 @@ export const diff = operation({
   command: {
     words: 'diff <before> <after>',
     example: 'diff plan.json edited.json',
-    exits: 'exits 0 when they are one plan, 1 when they differ',
+    from: { before: 'source', after: 'source', context: 'object', width: 'columns' },
+    more: 'exits 0 when they are one plan, 1 when they differ',
   },
   does: 'Compares two plan documents by what their nodes mean, not by how they are written.',
   input: (z) =>
     z.object({
-      before: typedAs('source', z.object(source(z)).describe('plan document')),
-      after: typedAs('source', z.object(source(z)).describe('plan document')),
+      before: z.object(source(z)).describe('plan document'),
+      after: z.object(source(z)).describe('plan document'),
       context: contextOption(z),
-      width: typedAs('columns', z.int().positive().optional().describe('columns of the lines of the text')),
+      width: z.int().positive().optional().describe('columns of the lines of the text'),
     }),
   output: (z) => z.looseObject({ before: z.string(), after: z.string(), same: z.boolean(), text: z.string() }),
   async run(_plans, { before, after, context, width }) {
@@ -81,7 +84,8 @@ export const diff = operation({
 
 export const schema = operation({
   name: 'schema',
-  does: 'Gives the JSON schema (draft-07) of plan documents.',
+  command: { words: 'schema', example: 'schema > plan.schema.json' },
+  does: 'Gives the JSON schema (draft-07) of plan documents, for editors.',
   input: (z) => z.object({}),
   output: (z) => z.looseObject({}),
   run: async () => planSchema(),

@@ -9,12 +9,11 @@ import {
   type CompiledPlan,
   type NodeState,
 } from '../plan/index.ts';
-import { compileSource, source } from './compile.ts';
+import { given } from '../protocol/index.ts';
+import { compileSource, FROM_SOURCE, source } from './compile.ts';
 import { OperationError } from './operation-error.ts';
-import { operation, type Z } from './operation.ts';
+import { IN_PROJECT, operation } from './operation.ts';
 import { needProject, type Plans } from './plans.ts';
-
-const format = (z: Z) => z.enum(['mermaid', 'tree', 'markdown']).default('mermaid');
 
 interface Drawn {
   readonly plan: CompiledPlan;
@@ -23,19 +22,36 @@ interface Drawn {
 
 export const graph = operation({
   name: 'graph',
-  does: 'Draws the plan of a document, or with workflowId that of a run with how its nodes stand.',
+  command: {
+    words: 'graph [file]',
+    example: 'graph plan.json --format markdown',
+    place: IN_PROJECT,
+    from: { ...FROM_SOURCE, width: 'columns' },
+  },
+  does: 'Draws the plan of a document, which needs no server, of a run, with how its nodes stand, or a policy.',
   input: (z) =>
     z.object({
       ...source(z),
-      document: z.unknown().optional(),
-      workflowId: z.string().optional().describe('the plan of this run, in place of a document'),
-      format: format(z),
+      document: source(z).document.optional(),
+      run: z.string().optional().describe('the plan of this run instead of a document'),
+      policy: z.boolean().optional().describe('the policy of the project instead of a plan: every stage, every exit'),
+      agent: z.string().optional().describe('with --policy: that of this agent'),
+      format: z.enum(['mermaid', 'tree', 'markdown']).default('mermaid').describe('mermaid, tree or markdown'),
       width: z.int().positive().default(80).describe('columns of a tree'),
     }),
-  output: (z) => z.looseObject({ digest: z.string(), format: z.string(), text: z.string() }),
-  async run(plans, { workflowId, format: form, width, ...document }) {
-    const compiled = workflowId === undefined ? compileSource(document) : undefined;
-    const { plan, states }: Drawn = compiled ?? (await planOfRun(plans, workflowId ?? ''));
+  output: (z) => z.looseObject({ text: z.string() }),
+  async run(plans, { run: workflowId, policy: isPolicy, agent, format: form, width, ...document }) {
+    const isOfRun = workflowId !== undefined;
+    const isOfDocument = document.document !== undefined;
+    if (isPolicy === true) {
+      if (!isOfRun && !isOfDocument) return drawPolicy(plans, agent, form);
+      throw new OperationError('USAGE', '--policy draws the policy of a project; leave the document and --run out');
+    }
+    if (agent !== undefined) throw new OperationError('USAGE', '--agent goes with --policy');
+    if (isOfDocument === isOfRun)
+      throw new OperationError('USAGE', 'name a plan document or, with --run, a run; one of the two');
+    const compiled = isOfDocument ? compileSource(document) : undefined;
+    const { plan, states }: Drawn = compiled ?? (await planOfRun(plans, workflowId!));
     const known = states === undefined ? {} : { states };
     const { digest } = plan;
     const text = draw();
@@ -77,29 +93,24 @@ async function planOfRun(plans: Plans, workflowId: string): Promise<Drawn> {
   return { plan, states };
 }
 
-export const policy = operation({
-  name: 'policy',
-  does: 'Draws how the loops of a project decide, or those of one of its agents: every stage, every exit.',
-  input: (z) => z.object({ agent: z.string().optional(), format: format(z) }),
-  output: (z) => z.looseObject({ policy: z.string(), stages: z.array(z.unknown()), text: z.string() }),
-  async run(plans, { agent, format: form }) {
-    const { exitsOf, policyPicture } = await import('../capabilities/policy/index.ts');
-    const found = await policyOf(plans, agent);
-    const stages = found.stages.map(({ name, kind, about, writes = [] }) => ({
-      name,
-      kind,
-      ...(about !== undefined && { about }),
-      writes,
-    }));
-    const picture = policyPicture(found);
-    const text = {
-      tree: () => table(stages.map(({ name, kind, about = '', writes }) => [name, kind, writes.join(', '), about])),
-      markdown: () => `# Policy ${found.name}\n\n\`\`\`mermaid\n${picture}\`\`\`\n`,
-      mermaid: () => picture,
-    };
-    return { policy: found.name, stages, exits: exitsOf(found), text: text[form]() };
-  },
-});
+/** How the loops of a project decide, or those of one of its agents. */
+async function drawPolicy(plans: Plans, agent: string | undefined, form: 'mermaid' | 'tree' | 'markdown') {
+  const { exitsOf, policyPicture } = await import('../capabilities/policy/index.ts');
+  const found = await policyOf(plans, agent);
+  const stages = found.stages.map(({ name, kind, about, writes = [] }) => ({
+    name,
+    kind,
+    ...given({ about }),
+    writes,
+  }));
+  const picture = policyPicture(found);
+  const text = {
+    tree: () => table(stages.map(({ name, kind, about = '', writes }) => [name, kind, writes.join(', '), about])),
+    markdown: () => `# Policy ${found.name}\n\n\`\`\`mermaid\n${picture}\`\`\`\n`,
+    mermaid: () => picture,
+  };
+  return { policy: found.name, stages, exits: exitsOf(found), text: text[form]() };
+}
 
 async function policyOf(plans: Plans, agent: string | undefined) {
   const { policy: own, registry } = await needProject(plans, 'graph --policy');

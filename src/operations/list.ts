@@ -13,7 +13,7 @@ import {
   type UnattendedQueue,
 } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
-import { operation, typedAs, type Z } from './operation.ts';
+import { operation, type Z } from './operation.ts';
 
 /** The server lists by when runs closed: so many are looked at for the newest. */
 const LOOKED_AT = 1000;
@@ -42,16 +42,13 @@ const plan = (z: Z) => ({
 
 export const list = operation({
   name: 'list',
-  command: { words: 'list', example: 'list --open' },
+  command: { words: 'list', example: 'list --open', from: { only: 'none' } },
   does: 'Lists the runs of the namespace, the newest first, each with its goal, its state and what it waits for.',
   input: (z) =>
     z.object({
       limit: z.int().positive().default(20).describe('at most so many'),
       open: z.boolean().optional().describe('only those that have not ended'),
-      only: typedAs(
-        'none',
-        z.array(z.string()).max(MOST_NAMED).readonly().optional().describe('only the runs of these ids'),
-      ),
+      only: z.array(z.string()).max(MOST_NAMED).readonly().optional().describe('only the runs of these ids'),
       ...plan(z),
     }),
   output: (z) =>

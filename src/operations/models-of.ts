@@ -6,6 +6,7 @@ import type { ModelClient } from '../models/index.ts';
 import { modelProblem } from '../worker/index.ts';
 import { given } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
+import type { Z } from './operation.ts';
 
 type Models = NonNullable<ReturnType<typeof openModels>>;
 
@@ -28,11 +29,14 @@ function modelsOf(project: Project, code: 'CONFIG_INVALID' | 'USAGE'): Models | 
 }
 
 /** A model in place of the configured one. */
-export interface NamedModel {
-  /** The address of a server that speaks OpenAI's protocol. */
-  readonly model?: string | undefined;
-  readonly modelName?: string | undefined;
-}
+export const namedModel = (z: Z) => ({
+  model: z
+    .string()
+    .optional()
+    .describe('ask this server, which speaks the protocol of OpenAI, instead of the configured one'),
+  modelName: z.string().optional().describe('ask this model'),
+});
+type NamedModel = { readonly [Field in keyof ReturnType<typeof namedModel>]?: string | undefined };
 
 export type ChosenPlanner = Pick<Models['planner'], 'prompts' | 'format'> & { readonly model: ModelClient };
 

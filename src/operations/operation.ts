@@ -23,11 +23,16 @@ export interface Heard {
   readonly text: string;
 }
 
-/** How the value of a field comes from what a person types. `none`: it is not typed, and neither are the columns and whether a project is named. */
+/**
+ * How the value of a field comes from what a person types. `asked`: by its type, or a person at a terminal is asked for it. `none`: it is not
+ * typed, and neither are the columns and whether a project is named.
+ */
 export type From =
+  | 'asked'
   | 'cases'
   | 'columns'
   | 'document'
+  | 'file'
   | 'flag'
   | 'json'
   | 'none'
@@ -39,21 +44,15 @@ export type From =
   | 'track'
   | 'words';
 
-const TYPED = new WeakMap<object, From>();
-
-/** Default: by the type of the field. @example typedAs('none', z.string().optional()) */
-export function typedAs<Schema extends object>(from: From, schema: Schema): Schema {
-  TYPED.set(schema, from);
-  return schema;
-}
-
-export function typedFrom(schema: object): From | undefined {
-  return TYPED.get(schema);
-}
+/** Names that may be left out. */
+export const namesField = (zod: Z, about: string) =>
+  zod.array(zod.string()).readonly().optional().describe(`${about}, with commas between`);
 
 /** Flags of a command that are no part of its input: of the project, of the signature, of the wait. */
 export type PlaceFlag = 'config' | 'demo' | 'store' | 'taskQueue' | 'key' | 'kid' | 'timeout';
 export const IN_PROJECT = ['config', 'demo', 'store'] as const satisfies readonly PlaceFlag[];
+/** As decisions and starts are. */
+export const MAY_ACT = { readOnly: false, destructive: true } as const;
 export const SIGNED = ['key', 'kid'] as const satisfies readonly PlaceFlag[];
 
 /** The command of an operation. Its flags and their help are those of the fields of the input. */
@@ -62,8 +61,12 @@ export interface Typing {
   readonly words: string;
   readonly example?: string;
   readonly place?: readonly PlaceFlag[];
-  /** For the help: what its exit says. */
-  readonly exits?: string;
+  /** How fields and flags come from what is typed. Default: by their types, those of other types not at all. */
+  readonly from?: Readonly<Record<string, From>>;
+  /** Flags that are no part of the input: how the answer is shown, or a field in other words. */
+  readonly flags?: (zod: Z) => Readonly<Record<string, z.ZodType>>;
+  /** For the help, behind what it does: what its exit says, for one. */
+  readonly more?: string;
 }
 
 export interface Operation<Input, Output> {

@@ -4,17 +4,30 @@ import { createPlan } from '../planner/index.ts';
 import { given } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { operation } from './operation.ts';
-import { chosenPlanner } from './models-of.ts';
+import { chosenPlanner, namedModel } from './models-of.ts';
 import { needProject } from './plans.ts';
 
 export const plan = operation({
   name: 'plan',
-  does: 'Makes a plan for a goal by the model of the project. Costs what the calls of the model cost, and runs nothing.',
+  command: {
+    words: 'plan <goal>',
+    example: "plan 'Compare two markets' --out plan.json",
+    place: ['config', 'demo', 'timeout'],
+    from: { answer: 'words', out: 'file' },
+    flags: (z) => ({
+      answer: z
+        .array(z.string())
+        .optional()
+        .describe('answers to what the planner asks, in the order of its questions'),
+      out: z.string().optional().describe('write the plan document to this file, which must not be there'),
+    }),
+    more: 'needs no server, and runs nothing',
+  },
+  does: 'Makes a plan for a goal by the model of the project, which costs what its calls cost.',
   input: (z) =>
     z.object({
       goal: z.string().describe('what the plan is for, in words'),
-      model: z.string().optional().describe('a server that speaks the protocol of OpenAI, for the configured one'),
-      modelName: z.string().optional(),
+      ...namedModel(z),
     }),
   output: (z) => z.looseObject({ digest: z.string(), document: z.unknown(), fallback: z.boolean() }),
   async run(plans, { goal, ...named }, { signal, hear, ask } = {}) {

@@ -1,7 +1,7 @@
 /** The rows of the one table. A row is loaded when it is asked for. */
 
 export const OPERATIONS = {
-  approveAll: async () => (await import('./approve-all.ts')).approveAll,
+  approve: async () => (await import('./approve.ts')).approve,
   answer: async () => (await import('./say.ts')).answer,
   cancel: async () => (await import('./say.ts')).cancel,
   capabilities: async () => (await import('./capabilities.ts')).capabilities,
@@ -13,12 +13,12 @@ export const OPERATIONS = {
   evaluate: async () => (await import('./evaluate.ts')).evaluate,
   explain: async () => (await import('./explain.ts')).explain,
   graph: async () => (await import('./graph.ts')).graph,
-  policy: async () => (await import('./graph.ts')).policy,
   schema: async () => (await import('./explain.ts')).schema,
   ending: async () => (await import('./ending.ts')).ending,
   decide: async () => (await import('./say.ts')).decide,
   inbox: async () => (await import('./list.ts')).inbox,
   list: async () => (await import('./list.ts')).list,
+  reject: async () => (await import('./say.ts')).reject,
   rerun: async () => (await import('./start.ts')).rerun,
   result: async () => (await import('./result.ts')).result,
   page: async () => (await import('./shown.ts')).page,
@@ -31,7 +31,6 @@ export const OPERATIONS = {
   saveDraft: async () => (await import('./conversation.ts')).saveDraft,
   showArtifact: async () => (await import('./conversation.ts')).showArtifact,
   showDraft: async () => (await import('./conversation.ts')).showDraft,
-  rounds: async () => (await import('./trace.ts')).rounds,
   shown: async () => (await import('./shown.ts')).shown,
   start: async () => (await import('./start.ts')).start,
   startGoal: async () => (await import('./start.ts')).startGoal,

@@ -6,12 +6,12 @@ import { parseAnswer, parseControl, parseDecision } from '../workflows/run/index
 import { diffPlans, renderDiff, type JsonValue, type PlanDiff } from '../plan/index.ts';
 import { CONTROL_ACTIONS, DECISION_KINDS, given, isNodeId, type PlanView } from '../protocol/index.ts';
 import { OperationError, toOperationError } from './operation-error.ts';
-import { operation, SIGNED, typedAs, type Z } from './operation.ts';
+import { IN_PROJECT, MAY_ACT, namesField, operation, SIGNED, type Z } from './operation.ts';
 import { readPlan } from './shown.ts';
 
 /** The speaker. With a signer in the session it is signed as well. */
 const speaker = (z: Z) => ({
-  by: typedAs('person', z.string().describe('who says it')),
+  by: z.string().describe('who says it'),
   role: z.string().optional().describe('in which role'),
   comment: z.string().optional().describe('why'),
 });
@@ -19,22 +19,36 @@ const speaker = (z: Z) => ({
 /** A digest is told apart by its first 8 digits. */
 const DIGEST = 'the plan that is meant; the first 8 digits of its digest suffice';
 
+/** Every decision names the plan that it decides. */
+export const ofDecision = (z: Z) => ({
+  workflowId: z.string().describe('the run'),
+  digest: z.string().describe('digest of the plan that is decided; its first 8 digits suffice'),
+  ...speaker(z),
+});
+export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
+
 export const decide = operation({
   name: 'decide',
+  command: {
+    words: 'decide <workflow-id>',
+    example: 'decide plan-1 --kind edit --digest 3fa9c1d2 --plan new.json',
+    place: [...IN_PROJECT, ...SIGNED],
+    from: { ...FROM_PERSON, kind: 'asked', plan: 'document', ref: 'none', answerMs: 'none' },
+    flags: (z) => ({
+      say: z.string().optional().describe('in place of --kind: yes or no in words, as they come from a chat'),
+    }),
+  },
   does: 'Decides on the plan that a run shows: approves it or a part of it, rejects, revises or edits it.',
-  readOnly: false,
-  destructive: true,
+  ...MAY_ACT,
   input: (z) =>
     z.object({
-      workflowId: z.string(),
-      kind: z.enum(DECISION_KINDS),
-      digest: z.string().describe(DIGEST),
-      ...speaker(z),
-      nodes: z.array(z.string()).readonly().optional().describe('with approve-part: these and what they depend on'),
-      plan: z.unknown().optional().describe('with edit: the document that takes the place of the open plan'),
+      ...ofDecision(z),
+      kind: z.enum(DECISION_KINDS).describe(DECISION_KINDS.join(', ')),
+      nodes: namesField(z, 'with approve-part: these nodes and what they depend on'),
+      plan: z.unknown().optional().describe('with edit: the plan that takes the place of the open one'),
       ref: z.string().optional().describe('with edit, in place of the plan: its reference in the result store'),
       feedback: z.string().optional().describe('with revise: what another plan should do better'),
-      revision: z.int().positive().optional(),
+      revision: z.int().positive().optional().describe('the revision that is decided, beside its digest'),
       answerMs: z.int().positive().optional().describe('after which it is left with the server, as without a worker'),
     }),
   output: (z) => z.looseObject({ workflowId: z.string(), kind: z.string(), digest: z.string(), reply: z.string() }),
@@ -54,15 +68,38 @@ export const decide = operation({
   },
 });
 
+export const reject = operation({
+  name: 'reject',
+  command: {
+    words: 'reject <workflow-id>',
+    example: 'reject plan-1 --digest 3fa9c1d2 --by reviewer',
+    place: SIGNED,
+    from: FROM_PERSON,
+  },
+  does: 'Rejects the plan that a run shows, which ends the run or asks for an edit.',
+  ...MAY_ACT,
+  input: (z) => z.object(ofDecision(z)),
+  output: decide.output,
+  run: (plans, input) => decide.run(plans, { ...input, kind: 'reject' }),
+});
+
 export const answer = operation({
   name: 'answer',
+  command: {
+    words: 'answer <workflow-id> [question] [value]',
+    example: 'answer plan-1 3fa9c1d2.node_3 42 --by operator',
+    place: SIGNED,
+    from: { by: 'person', question: 'asked', value: 'asked' },
+    flags: (z) => ({ json: z.boolean().optional().describe('the value is JSON, and nothing else is taken') }),
+    more: 'of a question for yes or no the words count',
+  },
   does: 'Answers a question of a run, or of an agent that works for it.',
   readOnly: false,
   input: (z) =>
     z.object({
-      workflowId: z.string().describe('the run that asks, as the question names it'),
-      question: z.string().describe('the id of the question'),
-      value: z.custom<JsonValue>((value) => value !== undefined),
+      workflowId: z.string().describe('the run'),
+      question: z.string().describe('id of the question; on a terminal the only one is asked'),
+      value: z.custom<JsonValue>((value) => value !== undefined).describe('JSON if it parses as JSON, else text'),
       ...speaker(z),
     }),
   output: (z) => z.looseObject({ workflowId: z.string(), question: z.string(), reply: z.string() }),
@@ -79,23 +116,20 @@ export const control = operation({
     words: 'control <workflow-id> <action> [node]',
     example: 'control plan-1 retry-node node_3 --by operator',
     place: SIGNED,
+    from: { by: 'person', value: 'json' },
   },
   does: `Steers a run: ${CONTROL_ACTIONS.join(', ')}.`,
-  readOnly: false,
-  destructive: true,
+  ...MAY_ACT,
   input: (z) =>
     z.object({
       workflowId: z.string().describe('the run'),
       action: z.string().describe(CONTROL_ACTIONS.join(', ')),
       node: z.string().optional().describe('the node it is about, by id or key'),
       outcome: z.string().optional().describe('with resolve: succeeded or failed'),
-      value: typedAs(
-        'json',
-        z
-          .unknown()
-          .optional()
-          .describe('with resolve --outcome succeeded: the result of the node; a set is the list of its ids'),
-      ),
+      value: z
+        .unknown()
+        .optional()
+        .describe('with resolve --outcome succeeded: the result of the node; a set is the list of its ids'),
       digest: z.string().optional().describe(DIGEST),
       ...speaker(z),
     }),
@@ -118,8 +152,7 @@ export const control = operation({
 export const cancel = operation({
   name: 'cancel',
   does: 'Asks a run to stop: nothing begins any more, and work that has begun is told. Nothing is undone.',
-  readOnly: false,
-  destructive: true,
+  ...MAY_ACT,
   input: (z) => z.object({ workflowId: z.string() }),
   output: (z) => z.looseObject({ workflowId: z.string() }),
   async run(plans, { workflowId }) {

@@ -4,7 +4,7 @@ import { combineSets, observeSets, type ResultSet } from '../plan/algebra/index.
 import { compilePlan, operatorNames, readOperatorName, type Colocate, type Operator } from '../plan/index.ts';
 import { readTrack, type ReadIssue, type TrackOptions } from '../store/index.ts';
 import { OperationError } from './operation-error.ts';
-import { operation, typedAs, type Waiting, type Z } from './operation.ts';
+import { operation, type Waiting, type Z } from './operation.ts';
 import { setForms, setIn } from './set-form.ts';
 
 const colocateFields = (z: Z) => ({
@@ -15,7 +15,7 @@ const colocateFields = (z: Z) => ({
   operation: z.enum(['overlap', 'contains', 'within']).optional().describe('COLOCATE: overlap, contains or within'),
   outputSide: z.enum(['left', 'right']).optional().describe('COLOCATE: left or right'),
   invert: z.boolean().optional().describe('COLOCATE: the records of the output side that meet none of the other'),
-  colocate: typedAs('json', z.unknown().optional().describe('COLOCATE: the parameters as in a plan, in full')),
+  colocate: z.unknown().optional().describe('COLOCATE: the parameters as in a plan, in full'),
 });
 
 type ColocateFields = { readonly [Name in keyof ReturnType<typeof colocateFields>]?: unknown };
@@ -23,7 +23,7 @@ type ColocateFields = { readonly [Name in keyof ReturnType<typeof colocateFields
 const side = (z: Z) => {
   const content = z.custom<string | Uint8Array>();
   const file = z.object({ name: z.string().describe('of the file, for messages'), content });
-  return typedAs('track', file.describe('ids, BED, GFF3 or the JSON of a set, gzip or not'));
+  return file.describe('ids, BED, GFF3 or the JSON of a set, gzip or not');
 };
 
 type Id = NonNullable<TrackOptions['id']>;
@@ -38,6 +38,7 @@ export const combine = operation({
   command: {
     words: 'combine <operator> <left> <right>',
     example: 'combine COLOCATE exons.bed alus.bed --upstream 1000',
+    from: { left: 'track', right: 'track', colocate: 'json' },
   },
   does: 'Applies a set operator to two files of records.',
   input: (z) =>

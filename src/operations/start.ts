@@ -4,7 +4,7 @@ import type { Started } from '../client/index.ts';
 import type { PlanDocument } from '../plan/index.ts';
 import { given, type RunSettings } from '../protocol/index.ts';
 import { invalidPlan } from './operation-error.ts';
-import { operation, type Z } from './operation.ts';
+import { MAY_ACT, operation, type Z } from './operation.ts';
 
 const starting = (z: Z) => ({
   workflowId: z.string().optional().describe('id of the new run; default: words of the goal and 8 digits'),
@@ -15,7 +15,6 @@ const starting = (z: Z) => ({
   by: z.string().optional().describe('who starts it, which is signed where the session has a key'),
   role: z.string().optional().describe('in which role'),
 });
-const MAY_ACT = { readOnly: false, destructive: true } as const;
 
 export const start = operation({
   name: 'start',

@@ -1,7 +1,7 @@
 /** The state of a run, as its worker tells it, or as the server does after the last worker has gone. */
 
 import type { NodeView } from '../protocol/index.ts';
-import { listOf, operation, typedAs } from './operation.ts';
+import { listOf, operation } from './operation.ts';
 import { openOf, seeNodes, standingOf, timesOf } from './seen-run.ts';
 
 export const status = operation({
@@ -9,19 +9,17 @@ export const status = operation({
   command: {
     words: 'status <workflow-id>',
     example: 'status plan-1',
-    exits: 'exits 0 while it goes on, 4 when it waits for a person, else by its outcome',
+    from: { nodes: 'flag' },
+    more: 'exits 0 while it goes on, 4 when it waits for a person, else by its outcome',
   },
   does: 'Says where a run stands, what it waits for, and how its nodes stand.',
   input: (z) =>
     z.object({
       workflowId: z.string().describe('the run'),
-      nodes: typedAs(
-        'flag',
-        z
-          .enum(['all', 'standing', 'none'])
-          .default('none')
-          .describe('every node (all), or those that go on, wait or went wrong (standing)'),
-      ),
+      nodes: z
+        .enum(['all', 'standing', 'none'])
+        .default('none')
+        .describe('every node (all), or those that go on, wait or went wrong (standing)'),
     }),
   output: (z) =>
     z.looseObject({ workflowId: z.string(), phase: z.string(), waitingFor: z.number(), open: z.array(z.unknown()) }),

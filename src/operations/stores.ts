@@ -2,7 +2,7 @@
 
 import type { ConnectedClient } from '../client/index.ts';
 import { connect } from '../config/project/index.ts';
-import { IN_PROJECT, operation, typedAs, type Z } from './operation.ts';
+import { IN_PROJECT, MAY_ACT, operation, type Z } from './operation.ts';
 
 const amount = (z: Z) => z.object({ count: z.number(), bytes: z.number() });
 const amounts = (z: Z) => z.object({ object: amount(z), name: amount(z), kept: amount(z) });
@@ -22,7 +22,7 @@ export const measureStore = operation({
 
 export const checkStore = operation({
   name: 'check-store',
-  command: { words: 'store check', place: [...IN_PROJECT, 'timeout'], exits: 'exits 1 where something is wrong' },
+  command: { words: 'store check', place: [...IN_PROJECT, 'timeout'], more: 'exits 1 where something is wrong' },
   does: 'Reads everything in the result store, compares it with its digests, and tries what a store promises.',
   input: (z) => z.object({}),
   output: (z) =>
@@ -55,24 +55,17 @@ export const copyStore = operation({
 
 export const collectStore = operation({
   name: 'collect-store',
-  command: { words: 'store gc', place: [...IN_PROJECT, 'timeout'] },
+  command: { words: 'store gc', place: [...IN_PROJECT, 'timeout'], from: { also: 'words', gone: 'words' } },
   does: 'Tells what in the result store no run, no conversation and nothing of the last day refers to, or removes it.',
-  readOnly: false,
-  destructive: true,
+  ...MAY_ACT,
   input: (z) =>
     z.object({
       remove: z.boolean().default(false).describe('remove it; without this nothing is'),
-      also: typedAs(
-        'words',
-        z
-          .array(z.string())
-          .default([])
-          .describe('another namespace whose runs use the store: a profile of the Temporal config file'),
-      ),
-      gone: typedAs(
-        'words',
-        z.array(z.string()).default([]).describe('a namespace that used the store, and is gone for good'),
-      ),
+      also: z
+        .array(z.string())
+        .default([])
+        .describe('another namespace whose runs use the store: a profile of the Temporal config file'),
+      gone: z.array(z.string()).default([]).describe('a namespace that used the store, and is gone for good'),
       deleted: z.boolean().default(false).describe('runs that the server should still know were deleted by somebody'),
     }),
   output: (z) =>

@@ -2,18 +2,39 @@
 
 import type { RunHandle } from '../client/index.ts';
 import { quoteForShell } from '../plan/text/index.ts';
+import type { TraceEntry } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
-import { listOf, operation } from './operation.ts';
+import { IN_PROJECT, listOf, operation } from './operation.ts';
+import type { Plans } from './plans.ts';
 import { seeNodes } from './seen-run.ts';
+
+type Seen = Awaited<ReturnType<typeof seeNodes>>;
 
 export const trace = operation({
   name: 'trace',
-  does: 'Tells what happened to a run and who said what, and which worker carried out each node.',
+  command: {
+    words: 'trace <workflow-id>',
+    example: 'trace plan-1 -o jsonl',
+    place: IN_PROJECT,
+    from: { nodes: 'none' },
+    flags: (z) => ({
+      format: z.enum(['text', 'markdown']).default('text').describe('of --rounds: text or markdown'),
+    }),
+    more: 'with -o jsonl it is the audit, an object a line',
+  },
+  does: 'Says what happened to a run and who said what, and which worker carried out each node.',
   input: (z) =>
     z.object({
-      workflowId: z.string(),
-      after: z.int().nonnegative().default(0).describe('only what came after the entry of this number'),
+      workflowId: z.string().describe('the run'),
+      after: z.int().nonnegative().default(0).describe('only what came after this entry'),
       nodes: z.boolean().default(true).describe('false: only what the run itself has noted, which is its audit'),
+      rounds: z
+        .boolean()
+        .optional()
+        .describe(
+          'the rounds of its loop: who decided, the stages visited, the decision before and after each corrector',
+        ),
+      last: z.int().positive().optional().describe('with --rounds: the newest so many'),
     }),
   output: (z) =>
     z.looseObject({
@@ -21,7 +42,11 @@ export const trace = operation({
       entries: z.array(z.looseObject({ seq: z.number() })),
       dropped: z.number(),
     }),
-  async run(plans, { workflowId, after, nodes: wanted }) {
+  async run(plans, { workflowId, after, nodes: wanted, rounds: ofLoop, last: most }): Promise<Trace> {
+    if (ofLoop === true)
+      return { workflowId, entries: [], dropped: 0, nodes: [], loop: await loopOf(plans, workflowId, most) };
+    if (most !== undefined)
+      throw new OperationError('USAGE', '--last goes with --rounds; of the entries, --after tells where to begin');
     const { run } = await plans.run(workflowId);
     const entries = await listOf(run.trace(after));
     const { dropped } = await run.tracePage({ after: entries.at(-1)?.seq ?? after, limit: 1 });
@@ -29,29 +54,31 @@ export const trace = operation({
   },
 });
 
+type Trace = Awaited<ReturnType<typeof carriedOut>> & {
+  readonly workflowId: string;
+  readonly entries: readonly TraceEntry[];
+  readonly dropped: number;
+  /** With `rounds`, in place of the entries. */
+  readonly loop?: Awaited<ReturnType<typeof loopOf>>;
+};
+
 /** The run notes only what went wrong with a node; who had it, and when, the server knows. */
-async function carriedOut(run: RunHandle) {
+async function carriedOut(run: RunHandle): Promise<Pick<Seen, 'nodes' | 'missing'>> {
   const begun = (await listOf(run.nodes())).filter(({ scheduledAt }) => scheduledAt !== undefined);
   if (begun.length === 0) return { nodes: [] };
   const { nodes, missing } = await seeNodes(run, begun, (await run.status()).revision, { gives: false });
   return { nodes: nodes.filter(({ worker }) => worker !== undefined), ...(missing !== undefined && { missing }) };
 }
 
-export const rounds = operation({
-  name: 'rounds',
-  does: 'Tells how a run or an agent that decides step by step decided each of its rounds. Reads the result store.',
-  input: (z) => z.object({ workflowId: z.string(), last: z.int().positive().optional() }),
-  output: (z) =>
-    z.looseObject({ workflowId: z.string(), round: z.number(), maxRounds: z.number(), rounds: z.array(z.unknown()) }),
-  async run(plans, { workflowId, last }) {
-    const { run } = await plans.run(workflowId);
-    const { loop } = await run.status();
-    if (loop === undefined) {
-      const command = plans.typed(`trace ${quoteForShell(workflowId)}`);
-      throw new OperationError('USAGE', `run ${workflowId} follows a plan and has no rounds; see: ${command}`);
-    }
-    const { notes, round, maxRounds } = loop;
-    const found = notes === undefined ? [] : await run.rounds({ notes, ...(last !== undefined && { last }) });
-    return { workflowId, round, maxRounds, rounds: found };
-  },
-});
+/** How a run or an agent that decides step by step decided each of its rounds. */
+async function loopOf(plans: Plans, workflowId: string, most: number | undefined) {
+  const { run } = await plans.run(workflowId);
+  const { loop } = await run.status();
+  if (loop === undefined) {
+    const command = plans.typed(`trace ${quoteForShell(workflowId)}`);
+    throw new OperationError('USAGE', `run ${workflowId} follows a plan and has no rounds; see: ${command}`);
+  }
+  const { notes, round, maxRounds } = loop;
+  const found = notes === undefined ? [] : await run.rounds({ notes, ...(most !== undefined && { last: most }) });
+  return { workflowId, round, maxRounds, rounds: found };
+}

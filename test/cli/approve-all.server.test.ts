@@ -70,7 +70,7 @@ test('refuses the run whose plan was edited after it was shown, and says so; the
   const [edited = ''] = ids;
   const file = writePlan(project.folder, { goal: 'Edited', plan: word('xyz') });
   await project.type('decide', edited, '--kind', 'edit', '--digest', digest, '--plan', file);
-  const told = (await perform('approveAll', plans, { digest, by: 'reviewer', runs: groups[0]?.runs })) as Told;
+  const told = (await perform('approve', plans, { plan: digest, by: 'reviewer', runs: groups[0]?.runs })) as Told;
   expect(idsOf(told.approved)).toEqual(ids.slice(1));
   expect(told.refused).toMatchObject([{ workflowId: edited, code: 'STALE', refusal: 'stale-digest' }]);
   expect(told.refused[0]?.message).toContain(`the decision names digest ${digest.slice(0, 8)}, the open plan is `);
@@ -88,7 +88,7 @@ test('an edit back to the same plan is another revision, which the word for the 
   const now = await project.until(id, ({ revision }) => revision === 2);
   await project.type('decide', id, '--kind', 'edit', '--digest', now.digest, '--plan', back);
   await project.until(id, ({ revision }) => revision === 3);
-  const told = (await perform('approveAll', plans, { digest, by: 'reviewer', runs: groups[0]?.runs })) as Told;
+  const told = (await perform('approve', plans, { plan: digest, by: 'reviewer', runs: groups[0]?.runs })) as Told;
   expect(told).toMatchObject({ approved: [], refused: [{ code: 'STALE', refusal: 'stale-revision' }] });
 });
 

@@ -158,9 +158,7 @@ describe('the program', () => {
     expect(plain.stdout).toMatch(/^select_capabilities +enrich[^]*\ndecide +decide/);
     const nobody = await planwright(['graph', '--policy', '--agent', 'nobody', '--config', CONFIG]);
     expect(nobody.stderr).toContain('the project has no agent nobody');
-    expect((await planwright(['graph', 'plan.json', '--policy', '--config', CONFIG])).stderr).toContain(
-      '--policy draws',
-    );
+    expect((await planwright(['graph', CONFIG, '--policy', '--config', CONFIG])).stderr).toContain('--policy draws');
   });
 
   test('where no server listens, every command that needs one says so', async () => {

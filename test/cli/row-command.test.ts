@@ -4,24 +4,31 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
 import { exitCodeOf } from '../../src/cli/define-command.ts';
 import { describeRows, OPERATIONS } from '../../src/operations/index.ts';
-import { operation, typedAs } from '../../src/operations/operation.ts';
+import { operation } from '../../src/operations/operation.ts';
 
 const FILE = new URL('../../package.json', import.meta.url).pathname;
 const PARTS = Object.entries({ a: 1, bc: 20 }).map(([name, grams]) => ({ name, grams }));
 
+const FROM = { document: 'object', wide: 'columns', hidden: 'none' } as const;
 const added = operation({
   name: 'weigh',
-  command: { words: 'weigh <file> [unit]', example: 'weigh plan.json', place: ['timeout'], exits: 'exits 0' },
+  command: {
+    words: 'weigh <file> [unit]',
+    example: 'weigh plan.json',
+    from: FROM,
+    place: ['timeout'],
+    more: 'exits 0',
+  },
   does: 'Weighs a plan.',
   input: (z) =>
     z.object({
-      document: typedAs('object', z.unknown().describe('what is weighed')),
+      document: z.unknown().describe('what is weighed'),
       unit: z.string().optional().describe('the unit'),
       most: z.int().positive().default(3).describe('at most so many'),
       scale: z.enum(['fine', 'coarse']).optional().describe('which scale'),
       only: z.array(z.string()).optional().describe('only these'),
-      wide: typedAs('columns', z.int().optional()),
-      hidden: typedAs('none', z.string().default('h')),
+      wide: z.int().optional(),
+      hidden: z.string().default('h'),
       shape: z.object({ a: z.string() }).optional().describe('no word can stand for it'),
       tare: z.boolean().optional().describe('without the box'),
     }),

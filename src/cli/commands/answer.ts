@@ -1,41 +1,25 @@
-/** `planwright answer`: the answer to a question of a run. */
+/** `planwright answer` at a terminal: of the only question, by a person who is asked for it. */
 
 import type { JsonValue } from '../../plan/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
 import { OperationError, toOperationError } from '../../operations/index.ts';
 import type { OpenItem } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
-import { defineCommand } from '../define-command.ts';
-import { flag } from '../options.ts';
+import type { View } from '../row-command.ts';
 import { commandFor } from '../view/index.ts';
 import type { Output } from '../terminal/index.ts';
-import { SPEAKER } from '../flags.ts';
 
-export const answerCommand = defineCommand({
-  name: 'answer',
-  summary: 'answer a question of a run',
-  description: 'answer a question of a run; of a question for yes or no the words count',
-  examples: ['planwright answer plan-1 3fa9c1d2.node_3 42 --by operator'],
-  arguments: {
-    workflowId: 'the run',
-    'question?': 'id of the question; on a terminal the only one is asked',
-    'value?': 'JSON if it parses as JSON, else text',
-  },
-  flags: { json: flag('the value is JSON, and nothing else is taken'), ...SPEAKER },
-  async run({ workflowId, question, value: typed, json, ...rest }, { flags, output, plans, perform }) {
-    const { askAnswer, readValue, speakerOf } = await import('../reading/index.ts');
-    const speaker = speakerOf(rest);
+export const answerView: View<'answer'> = {
+  show: ({ workflowId, reply }) => `${workflowId}: ${reply}`,
+  async around(answer, { workflowId = '', question, value: typed }, { typed: { json }, flags, output, plans }) {
+    const { askAnswer, readValue } = await import('../reading/index.ts');
     const open = await openQuestions((await plans.run(workflowId)).run, question !== undefined && typed !== undefined);
     const item = question === undefined ? theOne(open) : open.find(({ id }) => id === question);
     const id = question ?? item?.id ?? '';
     // The agent's own run is told the answer to a question of the agent.
-    const addressed = item?.workflowId ?? workflowId;
-    const say = (value: JsonValue) => perform('answer', { workflowId: addressed, question: id, value, ...speaker });
-    const taken =
-      typed === undefined ? await sayUntilTaken(ask, say, output) : await say(readValue(typed, item?.schema, json));
-    if (taken === undefined) return 'waiting';
-    output.print({ ok: true, ...taken }, () => `${taken.workflowId}: ${taken.reply}`);
-    return 'done';
+    const say = (value: JsonValue) => answer({ workflowId: item?.workflowId ?? workflowId, question: id, value });
+    if (typed !== undefined) return say(readValue(typed as string, item?.schema, json === true));
+    return sayUntilTaken(ask, say, output);
 
     /** A script must name the question it answers; a person may be shown the only one. */
     function theOne([first, ...others]: readonly OpenItem[]): OpenItem {
@@ -57,7 +41,7 @@ export const answerCommand = defineCommand({
       throw new OperationError('USAGE', `give the answer too: ${command}`, { command });
     }
   },
-});
+};
 
 /** A person at a prompt is asked again when the answer does not fit. Undefined: the question was left open. */
 export async function sayUntilTaken<T>(

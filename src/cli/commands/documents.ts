@@ -1,8 +1,7 @@
-/** `planwright compile`, `explain` and `diff` in text; `schema`. */
+/** `planwright compile`, `explain`, `diff`, `graph` and `schema` in text. */
 
 import { wrap } from '../../plan/lines/index.ts';
 import { visible } from '../../plan/text/index.ts';
-import { defineCommand } from '../define-command.ts';
 import type { View } from '../row-command.ts';
 
 const seenLines = ({ seen }: { readonly seen: readonly string[] }) => seen.map((one) => `warning: ${visible(one)}`);
@@ -33,14 +32,11 @@ export const diffView: View<'diff'> = {
   exit: ({ same }) => (same ? 'done' : 'badOutcome'),
 };
 
-export const schemaCommand = defineCommand({
-  name: 'schema',
-  description: 'print the JSON schema (draft-07) of plan documents, for editors',
-  examples: ['planwright schema > plan.schema.json'],
-  async run(_typed, { output, perform }) {
-    const schema = await perform('schema', {});
-    // It is the answer in every format, so that it can be written to a file as it stands.
-    output.print(schema, () => JSON.stringify(schema, null, 2));
-    return 'done';
-  },
-});
+export const graphView: View<'graph'> = {
+  hides: ['warnings', 'limits'],
+  show: ({ text }) => text,
+  notes: (drawn) => ('limits' in drawn && drawn.limits !== undefined ? [`note: ${drawn.limits}`] : []),
+};
+
+/** It is the answer in every format, so that it can be written to a file as it stands. */
+export const schemaView: View<'schema'> = { isBare: true, show: (schema) => JSON.stringify(schema, null, 2) };

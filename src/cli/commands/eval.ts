@@ -1,11 +1,8 @@
 /** `planwright eval`: how good the plans of a model are, by cases. */
 
-import { OperationError, type OutputOf } from '../../operations/index.ts';
+import type { OutputOf } from '../../operations/index.ts';
 import { table } from '../../plan/lines/index.ts';
 import { counted, visible } from '../../plan/text/index.ts';
-import { defineCommand } from '../define-command.ts';
-import { PROJECT } from '../flags.ts';
-import { required, text } from '../options.ts';
 import type { View } from '../row-command.ts';
 import { usageText } from '../../operations/words/index.ts';
 
@@ -45,25 +42,7 @@ function percent(part: number): string {
   return `${Math.floor(part * 100)} %`;
 }
 
-export const evalAddCommand = defineCommand({
-  name: 'add',
-  description: 'add the plan that a person approved or edited in a run to a file of cases',
-  examples: ['planwright eval add plan-1 --to cases.json'],
-  arguments: { workflowId: 'the run' },
-  flags: {
-    ...PROJECT,
-    to: required(text('<file>', 'the file of cases, in JSON or YAML; it is made if it is not there')),
-    name: text('<name>', 'name of the case (default: the id of the run)'),
-  },
-  async run({ workflowId, to, name }, { output, perform }) {
-    const { appendCase, CaseFileError } = await import('../../operations/evaluation/index.ts');
-    const { case: added, digest, by, verified } = await perform('caseOf', { workflowId, name });
-    const cases = await appendCase(to, added).catch((error: unknown) => {
-      throw error instanceof CaseFileError ? new OperationError('INPUT_INVALID', error.message) : error;
-    });
-    output.print({ ok: true, file: to, cases, case: added, digest, by, verified }, () =>
-      visible(`added ${added.name} to ${to}, ${counted(cases, 'case')} now: the plan ${digest.slice(0, 8)}, by ${by}`),
-    );
-    return 'done';
-  },
-});
+export const evalAddView: View<'caseOf'> = {
+  show: ({ case: { name }, file, cases, digest, by }) =>
+    visible(`added ${name} to ${file}, ${counted(cases, 'case')} now: the plan ${digest.slice(0, 8)}, by ${by}`),
+};

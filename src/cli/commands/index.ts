@@ -4,36 +4,21 @@ import type { Command } from 'commander';
 import type { CommandRow } from '../../operations/index.ts';
 import { defineGroup } from '../define-command.ts';
 import { rowCommand } from '../row-command.ts';
-import { answerCommand } from './answer.ts';
 import { codecCommand } from './codec.ts';
-import { approveCommand, decideCommand, rejectCommand } from './decide.ts';
 import { demoCommand } from './demo.ts';
-import { schemaCommand } from './documents.ts';
-import { evalAddCommand } from './eval.ts';
-import { graphCommand } from './graph.ts';
 import { mcpCommand } from './mcp.ts';
-import { planCommand } from './plan.ts';
 import { doctorCommand, initCommand } from './project.ts';
 import { rerunCommand, runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
-import { traceCommand } from './trace.ts';
 import { VIEWS } from './views.ts';
 import { watchCommand } from './watch.ts';
 import { devCommand, workerCommand } from './worker.ts';
 
 const BY_HAND: readonly (() => Command)[] = [
   initCommand,
-  planCommand,
   runCommand,
   rerunCommand,
-  graphCommand,
-  schemaCommand,
-  approveCommand,
-  rejectCommand,
-  decideCommand,
-  answerCommand,
   watchCommand,
-  traceCommand,
   workerCommand,
   devCommand,
   serveCommand,
@@ -44,8 +29,8 @@ const BY_HAND: readonly (() => Command)[] = [
 ];
 
 /** The commands of operations that stand below one word. */
-const GROUPS: Readonly<Record<string, readonly [says: string, example: string, ...byHand: (() => Command)[]]>> = {
-  eval: ['how good the plans of a model are, by cases', 'planwright eval run cases.json --repeat 3', evalAddCommand],
+const GROUPS: Readonly<Record<string, readonly [says: string, example: string]>> = {
+  eval: ['how good the plans of a model are, by cases', 'planwright eval run cases.json --repeat 3'],
   draft: [
     'plans that are worked on in a conversation, before they run',
     'planwright draft save plan.json --conversation reef-7 --by planner',
@@ -64,8 +49,8 @@ export function commandsOf(rows: readonly CommandRow[]): readonly Command[] {
   const groupOf = ({ words }: CommandRow) => words.split(' ')[0]!;
   const below = (name: string) => rows.filter((row) => groupOf(row) === name).map((row) => rowCommand(row, VIEWS));
   const alone = rows.filter((row) => GROUPS[groupOf(row)] === undefined).map((row) => rowCommand(row, VIEWS));
-  const groups = Object.entries(GROUPS).map(([name, [description, example, ...byHand]]) =>
-    defineGroup({ name, description, example }, [...below(name), ...byHand]),
+  const groups = Object.entries(GROUPS).map(([name, [description, example]]) =>
+    defineGroup({ name, description, example }, below(name)),
   );
   return [...BY_HAND, ...alone, ...groups].map((make) => make());
 }

@@ -30,8 +30,8 @@ export const resultView: View<'result'> = {
   ...setView,
   onward: ({ workflowId }, flags) =>
     `the run goes on; come back with \`${asTyped(`result ${String(workflowId)}${flags}`)}\``,
-  async beside(work, { workflowId }, { flags, output, plans }) {
-    const server = await plans.run(String(workflowId));
+  async around(work, { workflowId = '' }, { flags, output, plans }) {
+    const server = await plans.run(workflowId);
     const { tellWaiting } = await import('../tell-waiting.ts');
     return tellWaiting(server.run, { flags, output, server }, work());
   },

@@ -4,7 +4,7 @@ import { OperationError, readsFile, type Field } from '../../operations/index.ts
 import { dashed } from '../options.ts';
 import type { Output } from '../terminal/index.ts';
 import { readCasesFile, readDocument, readJsonObject, readJsonWord, readSource, readTrackFile } from './files.ts';
-import { userName } from './speaker.ts';
+import { speakerOf } from './speaker.ts';
 
 type Typed = Readonly<Record<string, unknown>>;
 
@@ -24,7 +24,7 @@ async function readField({ name, from, ...field }: Field, all: Typed, output: Ou
   const typed = all[name] ?? field.default;
   if (from === 'columns') return { [name]: output.columns };
   if (from === 'project') return { [name]: (all['config'] ?? all['demo']) !== undefined };
-  if (from === 'person') return { [name]: userName(typed as string | undefined) };
+  if (from === 'person') return { [name]: speakerOf({ by: typed, demo: all['demo'] } as object).by };
   if (from === 'flag') return {};
   if (from === 'none' || typed === undefined) return field.default === undefined ? {} : { [name]: field.default };
   const word = typed as string;

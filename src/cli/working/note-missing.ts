@@ -3,7 +3,6 @@
 import type { NodeStatus } from '../../protocol/index.ts';
 import { encryptionKeys } from '../../config/index.ts';
 import { equipped, openProject, type RunSession } from '../../config/project/index.ts';
-import type { Output } from '../terminal/index.ts';
 import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
 import { fingerprintOf, readWorkerIdentity, type Trust } from '../../worker/index.ts';
 import { pollersOf } from '../../client/reach/index.ts';
@@ -14,18 +13,21 @@ const LABEL = /^(capability|agent) (.+)@(.+?) (?:read|idempotent|at-most-once)\b
 const OPEN: readonly NodeStatus[] = ['pending', 'running'];
 
 /**
- * Notes it only where it is known: all who poll the queue are workers of the project of this folder, so that its registry
+ * A line for each, only where it is known: all who poll the queue are workers of the project of this folder, so that its registry
  * says what they have. The word that was said is taken either way; what cannot be told in time is left unsaid.
  */
-export async function noteMissing(
-  { run, listed, client, namespace, ...rest }: RunSession,
-  output: Output,
-): Promise<void> {
+export async function missingLines({
+  run,
+  listed,
+  client,
+  namespace,
+  ...rest
+}: RunSession): Promise<readonly string[]> {
   const taskQueue = listed?.taskQueue;
-  if (taskQueue === undefined) return;
+  if (taskQueue === undefined) return [];
   const opened = await openProject({}).catch(() => undefined);
   // To start its MCP servers for a note would be too much.
-  if (opened === undefined || opened.mcp !== undefined) return;
+  if (opened === undefined || opened.mcp !== undefined) return [];
   try {
     const project = await equipped(opened);
     const pollers = await pollersOf({ client, namespace, ...rest }, taskQueue, 'activity');
@@ -33,11 +35,11 @@ export async function noteMissing(
     const labels = new Set<string>();
     for await (const { executor, status } of run.nodes()) if (OPEN.includes(status)) labels.add(executor);
     const encryption = project.encryption && encryptionKeys(project.encryption);
-    for (const name of missingAt(there, [...labels], { ...project, encryption })) {
-      output.note(`no worker of this queue has ${name}; the node is held until one comes`);
-    }
+    const missing = missingAt(there, [...labels], { ...project, encryption });
+    return missing.map((name) => `no worker of this queue has ${name}; the node is held until one comes`);
   } catch {
     // A server or a run that does not answer has been told of already.
+    return [];
   }
 }
 

@@ -1,7 +1,7 @@
 /** The door of `evaluation`: cases are read, planned by a model, graded and counted. */
 
 export { readCases, type EvalCase } from './case.ts';
-export { appendCase, CaseFileError } from './case-file.ts';
+export { appendCase } from './case-file.ts';
 export { caseOfPlan } from './case-of-plan.ts';
 export { LIMITS } from './limits.ts';
 export { compareReports, hasFailed, readReport } from './report.ts';

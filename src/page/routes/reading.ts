@@ -114,8 +114,8 @@ export function addReading(app: App, page: Page): void {
   });
 
   app.get('/runs/:run/rounds', async (visit) => {
-    const told = await performSent('rounds', plans, { workflowId: runOf(visit), last: SHOWN.rounds });
-    return show(visit, { title: 'Rounds', main: roundsPage(told) });
+    const { loop } = await performSent('trace', plans, { workflowId: runOf(visit), rounds: true, last: SHOWN.rounds });
+    return show(visit, { title: 'Rounds', main: roundsPage(loop!) });
   });
 
   app.get('/runs/:run/result', async (visit) => {

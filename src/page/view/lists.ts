@@ -131,7 +131,7 @@ function proofOf(said: TraceEntry['said']): Piece {
   return said !== undefined && 'verified' in said && (said.verified ? ' (verified)' : ' (unverified)');
 }
 
-export function roundsPage({ workflowId, round, maxRounds, rounds }: OutputOf<'rounds'>): Html {
+export function roundsPage({ workflowId, round, maxRounds, rounds }: NonNullable<OutputOf<'trace'>['loop']>): Html {
   const items = rounds.toReversed().map((one) => {
     const step = `step_${one.round}`;
     return html`<li><pre>${roundLines([one])}</pre><a href="${nodePath(workflowId, step)}">why ${step}</a></li>`;

@@ -23,7 +23,7 @@ function plansWith(...items: readonly object[]) {
 
 test('runs of one version are approved together', async () => {
   const { decided, plans } = plansWith(waits('plan-1', 'a'), waits('plan-2', 'a'));
-  await performSent('approveAll', plans, { digest: DIGEST, by: 'reviewer' });
+  await performSent('approve', plans, { plan: DIGEST, by: 'reviewer' });
   expect(decided.toSorted()).toEqual(['plan-1', 'plan-2']);
 });
 
@@ -41,12 +41,10 @@ test.each([
   const message = {
     message: expect.stringContaining('plan-1 and plan-2 have this plan with different versions') as string,
   };
-  await expect(performSent('approveAll', plans, { digest: DIGEST, by: 'reviewer', runs })).rejects.toMatchObject(
-    message,
-  );
+  await expect(performSent('approve', plans, { plan: DIGEST, by: 'reviewer', runs })).rejects.toMatchObject(message);
   expect(decided).toEqual([]);
-  await performSent('approveAll', plans, {
-    digest: DIGEST,
+  await performSent('approve', plans, {
+    plan: DIGEST,
     by: 'reviewer',
     runs: [{ workflowId: 'plan-2', revision: 1 }],
   });

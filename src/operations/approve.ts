@@ -1,0 +1,106 @@
+/** Approvals: of the plan of a run, and of equal plans, where each run that waits gets a decision of its own, for its own revision. */
+
+import type { InboxItem } from '../client/index.ts';
+import { given, isWholeDigest } from '../protocol/index.ts';
+import { checkDigest, eachAtOnce } from './list.ts';
+import type { ErrorCode } from './error-codes.ts';
+import { OperationError, toOperationError } from './operation-error.ts';
+import { MAY_ACT, namesField, operation, SIGNED } from './operation.ts';
+import type { Plans } from './plans.ts';
+import { decide, FROM_PERSON, ofDecision } from './say.ts';
+
+/** Runs that are looked at, as many as an inbox asks. */
+const MOST = 1000;
+
+/** A run as it was shown to the one who approves: its plan may be another one by now. */
+export interface ShownRun {
+  readonly workflowId: string;
+  readonly revision: number;
+}
+
+export const approve = operation({
+  name: 'approve',
+  command: {
+    words: 'approve [workflow-id]',
+    example: 'approve plan-1 --digest 3fa9c1d2 --by reviewer',
+    place: SIGNED,
+    from: FROM_PERSON,
+  },
+  does: 'Approves exactly the plan that a run shows, or one plan in every run that waits for it.',
+  ...MAY_ACT,
+  input: (z) =>
+    z.object({
+      ...ofDecision(z),
+      workflowId: z.string().optional().describe('the run; none with --plan'),
+      digest: ofDecision(z).digest.optional(),
+      nodes: namesField(z, 'only these nodes and what they depend on, by id or key'),
+      plan: z
+        .string()
+        .optional()
+        .describe('digest: every run that waits for the approval of this plan, each by a decision of its own'),
+      runs: z.custom<readonly ShownRun[]>().optional().describe('with the plan: those that were shown; default: all'),
+    }),
+  output: (z) => z.looseObject({ digest: z.string() }),
+  async run(plans, { workflowId, digest, nodes, plan, runs, ...speaker }) {
+    if (plan !== undefined && (workflowId ?? digest ?? nodes) === undefined)
+      return approveEach(plans, plan, speaker, runs);
+    if (workflowId === undefined || plan !== undefined || digest === undefined)
+      throw new OperationError(
+        'USAGE',
+        'give the run whose plan is approved, or --plan DIGEST alone for every run of it',
+      );
+    const kind = nodes === undefined ? 'approve' : 'approve-part';
+    return decide.run(plans, { workflowId, kind, digest, nodes, ...speaker });
+  },
+});
+
+type Speaker = Pick<Parameters<typeof decide.run>[1], 'by' | 'role' | 'comment'>;
+
+async function approveEach(plans: Plans, named: string, speaker: Speaker, shown: readonly ShownRun[] | undefined) {
+  checkDigest(named);
+  const session = await plans.session();
+  const { items, unreachable, notAsked } = await session.plans.inbox({ plan: named, limit: MOST });
+  const waiting = items.filter(({ send }) => send.name === 'approve');
+  const silent = unreachable.length + notAsked;
+  const digest = oneDigest(named, waiting, shown !== undefined, silent);
+  const runs = shown ?? waiting;
+  oneVersion(waiting.filter((item) => runs.some((run) => run.workflowId === item.workflowId)));
+  const refused: { workflowId: string; code: ErrorCode; message: string; refusal?: unknown }[] = [];
+  const approved: { workflowId: string; revision: number; reply: string }[] = [];
+  await eachAtOnce(runs, async ({ workflowId, revision }) => {
+    try {
+      const { run } = await plans.run(workflowId);
+      const { reply } = await run.decide({ kind: 'approve', digest, revision, ...given(speaker) });
+      approved.push({ workflowId, revision, reply });
+    } catch (error) {
+      const { code, message, details } = toOperationError(error, plans.typed);
+      if (code === 'INTERNAL' || code === 'NO_SERVER') throw error;
+      refused.push({ workflowId, code, message, ...given({ refusal: details['refusal'] }) });
+    }
+  });
+  return { digest, approved, refused, unreachable, notAsked };
+}
+
+/** @throws OperationError USAGE where the runs would carry out one plan with two versions of what it calls */
+function oneVersion(waiting: readonly InboxItem[]): void {
+  const versions = new Set(waiting.map((item) => item.versions));
+  if (versions.size <= 1) return;
+  const [first] = waiting;
+  const other = waiting.find((item) => item.versions !== first?.versions);
+  throw new OperationError(
+    'USAGE',
+    `the runs ${first?.workflowId} and ${other?.workflowId} have this plan with different versions of a capability or an agent; approve each by its id`,
+  );
+}
+
+/** @throws OperationError USAGE where the digits fit two plans, REFUSED where no run waits for it */
+function oneDigest(named: string, waiting: readonly InboxItem[], isShown: boolean, silent: number): string {
+  const digests = [...new Set(waiting.map(({ digest }) => digest))];
+  const [only] = digests;
+  if (digests.length === 1 && only !== undefined) return only;
+  if (digests.length > 1)
+    throw new OperationError('USAGE', `${digests.length} plans begin with ${named}; name more digits`, { digests });
+  if (isShown && isWholeDigest(named)) return named.toLowerCase();
+  const more = silent === 0 ? '' : `; ${silent} runs did not answer`;
+  throw new OperationError('REFUSED', `no run waits for the approval of plan ${named}${more}`);
+}
