@@ -10,7 +10,8 @@ export const traceView: View<'trace'> = {
   readsConfig: ({ rounds }) => rounds === true,
   // The audit is what the run itself has noted.
   input: ({ output }) => ({ nodes: output !== 'jsonl' }),
-  json: ({ loop, missing: _, ...told }) => loop ?? told,
+  json: ({ loop, ...told }) => loop ?? told,
+  hides: ['missing'],
   lines: ['entries', 'rounds'],
   show(told, { typed, output: { lineColumns: columns } }) {
     if (told.loop === undefined) return entryTable(inOrder(told), { columns }, true);
