@@ -1,7 +1,7 @@
 /** A plan as commands show it, before and while it is run. */
 
-import type { NodeView } from '../protocol/index.ts';
-import { outlineLines, rowLines, table } from '../plan/lines/index.ts';
+import { isRecord, type NodeView } from '../protocol/index.ts';
+import { outlineLines, rowLines, table, wrap } from '../plan/lines/index.ts';
 import { sumOf, type OutlineEntry } from '../plan/outline/index.ts';
 import {
   compilePlan,
@@ -14,7 +14,7 @@ import {
 } from '../plan/index.ts';
 import type { Output } from './terminal/index.ts';
 import { gaveOf } from '../operations/words/index.ts';
-import { counted, oneLine, visible } from '../plan/text/index.ts';
+import { counted, visible } from '../plan/text/index.ts';
 import type { OutputOf } from '../operations/index.ts';
 import { asTyped } from './as-typed.ts';
 
@@ -85,11 +85,7 @@ export function changesText(
 }
 
 /** Each node with everything that its title leaves unsaid, and what carries it out; the effects added up where they are known. */
-export function toldNodes(
-  plan: CompiledPlan,
-  executors: OutlineOptions['executors'],
-  width: number,
-): readonly string[] {
+function toldNodes(plan: CompiledPlan, executors: OutlineOptions['executors'], width: number): readonly string[] {
   const { entries } = outlineOf(plan, { ...(executors && { executors }) });
   const lines = Object.values(plan.nodesById).flatMap((node) => {
     const entry = entries.get(node.id)!;
@@ -104,10 +100,16 @@ export function toldNodes(
   return [...lines, ...(executors === undefined ? [] : ['', sumOf(entries.values())])];
 }
 
-/** The plan of a draft as a tree where it compiles, else as it was written. */
-export function draftText(draft: OutputOf<'showDraft'>, columns: number): string {
-  const compiled = compilePlan(draft.plan);
-  const written = typeof draft.plan === 'string' ? draft.plan : JSON.stringify(draft.plan, null, 2);
-  const plan = compiled.ok ? planText(compiled.plan, {}, { columns }) : written;
-  return `revision ${draft.revision} of ${oneLine(draft.id)}, entry ${draft.number}\n${goalText(draft.goal, columns)}\n\n${plan}`;
+/** A plan, or a document that compiles to one, with its goal; any other as it was written. */
+export function treeText(document: unknown, { executors }: Pick<OutlineOptions, 'executors'>, columns: number): string {
+  const compiled = isRecord(document) && 'nodesById' in document ? undefined : compilePlan(document);
+  if (compiled?.ok === false) return typeof document === 'string' ? document : JSON.stringify(document, null, 2);
+  const plan = compiled?.plan ?? (document as CompiledPlan);
+  return `${goalText(plan.goal, columns)}\n\n${planText(plan, { ...(executors && { executors }) }, { columns })}`;
+}
+
+/** The plan as a whole in a sentence, and each of its nodes. */
+export function explainText({ goal, sentence, plan, executors }: OutputOf<'explain'>, columns: number): string {
+  const nodes = toldNodes(plan, executors, columns);
+  return [goalText(goal, columns), '', ...wrap(sentence, columns), '', ...nodes].join('\n');
 }

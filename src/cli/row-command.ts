@@ -14,11 +14,12 @@ import {
   type Waiting,
 } from '../operations/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
+import { visible } from '../plan/text/index.ts';
 import { defineCommand, type Shell } from './define-command.ts';
 import { KEY, PROJECT, TASK_QUEUE } from './flags.ts';
 import type { GlobalOptions } from './global-flags.ts';
 import { choice, count, dashed, duration, flag, names, text, texts, type OptionKind } from './options.ts';
-import { noteIssues, valuesText } from './view/index.ts';
+import { answerText, noteIssues } from './view/index.ts';
 import type { Output } from './terminal/index.ts';
 import { startWait, timeLimit, type Wait } from './wait.ts';
 
@@ -30,7 +31,7 @@ export type RowShell = Shell<RowTyped>;
 export interface View<Name extends OperationName> {
   /** Fields that depend on how the answer is shown. */
   readonly input?: (typed: RowTyped, shell: RowShell) => Partial<InputOf<Name>>;
-  /** The text form. Default: each name with its value, lists as tables. */
+  /** The text form, where it is more than the fields that the row shows. */
   readonly show?: (output: OutputOf<Name>, shell: RowShell) => string | Promise<string>;
   /** Fields of the output that the JSON form leaves out. */
   readonly hides?: readonly string[];
@@ -153,7 +154,7 @@ async function carryOut(row: CommandRow, views: Views, typed: RowTyped, shell: R
   try {
     const work = (more = {}) => shell.perform(row.operation, { ...input, ...more }, waiting);
     const given = await (view.around?.(work, input, shell) ?? work());
-    return given === undefined ? 'waiting' : await show(view, given, shell);
+    return given === undefined ? 'waiting' : await show(row, view, given, shell);
   } finally {
     wait?.end();
   }
@@ -170,13 +171,27 @@ function waitOf(
   return startWait(limit, typeof onward === 'string' ? onward : onward(typed, flags));
 }
 
-async function show(view: View<OperationName>, given: OutputOf<OperationName>, shell: RowShell): Promise<ExitName> {
+/** What an answer says beside itself. */
+interface Noted {
+  readonly warnings: readonly PlanIssue[];
+  readonly issues: readonly PlanIssue[];
+  readonly seen: readonly string[];
+}
+
+async function show(
+  { shows }: CommandRow,
+  view: View<OperationName>,
+  given: OutputOf<OperationName>,
+  shell: RowShell,
+): Promise<ExitName> {
   const { output } = shell;
   const { hides = [], lines, fails = () => false } = view;
   const isRight = !fails(given);
   const fields = Object.entries((await view.json?.(given, shell)) ?? given);
   const record = Object.fromEntries(fields.filter(([name]) => !hides.includes(name)));
-  const shown = output.format === 'text' ? await (view.show?.(given, shell) ?? valuesText(record)) : '';
+  const told = () =>
+    view.show?.(given, shell) ?? answerText(shows === undefined ? record : { ...given }, shows, output);
+  const shown = output.format === 'text' ? await told() : '';
   const lists = lines?.filter((name) => name in record) ?? [];
   const listed = () => lists.flatMap((name) => record[name] as readonly unknown[]);
   output.print(
@@ -185,7 +200,8 @@ async function show(view: View<OperationName>, given: OutputOf<OperationName>, s
     lists.length === 0 ? undefined : listed,
   );
   for (const line of (await view.notes?.(given, shell)) ?? []) output.note(line);
-  const { warnings = [], issues = [] } = given as { readonly [list: string]: readonly PlanIssue[] | undefined };
+  const { warnings = [], issues = [], seen = [] } = given as Partial<Noted>;
+  for (const line of seen) output.note(`warning: ${visible(line)}`);
   noteIssues([...warnings, ...issues], output);
   return view.exit?.(given) ?? (isRight ? 'done' : 'badOutcome');
 }

@@ -1,10 +1,9 @@
 /** Tells the reason of a wait that would otherwise be silent. */
 
 import type { RunHandle } from '../client/index.ts';
-import { followRun, NO_VIEW, openKey, type FollowOptions, type RunView } from '../client/follow/index.ts';
+import { followRun, openChanges, type FollowOptions, type RunView } from '../client/follow/index.ts';
 import type { Output } from './terminal/index.ts';
-import { openLines } from './view/index.ts';
-import { workLines } from '../operations/words/index.ts';
+import { changeText, createChanges, openLines, type Change } from './view/index.ts';
 
 interface Telling {
   /** Connection flags, for the commands that are told. */
@@ -39,28 +38,21 @@ export async function tellWaiting<T>(run: RunHandle, telling: Telling, work: Pro
 }
 
 async function tell(run: RunHandle, { flags, output, server }: Telling, signal: AbortSignal): Promise<void> {
-  let told = '';
-  const speak = (view: RunView) => {
-    const { trouble, status, open } = view;
-    const what = JSON.stringify([trouble?.message, status?.phase, open.map(openKey)]);
-    if (what === told || signal.aborted) return;
-    told = what;
-    output.note(`waiting for run ${run.workflowId}: ${standingOf(view)}`);
-    if (trouble === undefined) for (const item of open) output.note(openLines(item, flags));
-  };
-  const timer = setTimeout(speak, ANSWER_MS, NO_VIEW);
+  const newIn = createChanges();
+  let open: RunView['open'] = [];
+  const note = (what: string) => output.note(`waiting for run ${run.workflowId}: ${what}`);
+  const timer = setTimeout(note, ANSWER_MS, 'it has not answered yet');
   for await (const view of followRun(run, { signal, server, everyMs: ASK_EVERY_MS })) {
     clearTimeout(timer);
-    if (view.end === undefined) speak(view);
+    if (view.end !== undefined || signal.aborted) continue;
+    for (const change of newIn(view)) {
+      if (change.change === 'note') note(change.text);
+      else if (TOLD.has(change.change)) note(changeText(change, { ...output, status: view.status }));
+    }
+    for (const item of openChanges(open, view.open).opened) output.note(openLines(item, flags));
+    ({ open } = view);
   }
 }
 
-function standingOf({ trouble, status, open }: RunView): string {
-  if (trouble !== undefined) return trouble.message;
-  if (status === undefined) return 'it has not answered yet';
-  const { phase, counts } = status;
-  const now = workLines(status).map((line) => `, ${line}`);
-  const ended = counts.total - counts.pending - counts.running - counts.waiting;
-  const done = counts.total === 0 ? '' : `, ${ended} of ${counts.total} nodes ended`;
-  return `${phase}${now.join('')}${done}${open.length === 0 ? '' : ', and it waits for a person'}`;
-}
+/** Where the run stands; its nodes are not told. */
+const TOLD: ReadonlySet<Change['change']> = new Set(['phase', 'planning', 'replanned', 'edited', 'step']);

@@ -7,9 +7,16 @@ import { given } from '../protocol/index.ts';
 import { IN_PROJECT, operation } from './operation.ts';
 import { needProject } from './plans.ts';
 
+const COLUMNS = ['name', 'version', 'effect', 'kind', 'output', 'cost', 'capabilities', 'description'];
+
 export const capabilities = operation({
   name: 'capabilities',
-  command: { words: 'capabilities', example: 'capabilities --demo gene-strategies -o json', place: IN_PROJECT },
+  command: {
+    words: 'capabilities',
+    example: 'capabilities --demo gene-strategies -o json',
+    place: IN_PROJECT,
+    shows: { capabilities: COLUMNS, agents: COLUMNS, default: 'value' },
+  },
   does: 'Lists what the tasks of the project can do, with the JSON schema of their arguments, and its agents.',
   input: (z) => z.object({}),
   output: (z) => z.looseObject({ capabilities: z.array(z.unknown()), agents: z.array(z.unknown()) }),

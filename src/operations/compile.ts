@@ -57,7 +57,13 @@ export function compileSource({ document, syntax }: Source, options: CompileOpti
 
 export const compile = operation({
   name: 'compile',
-  command: { words: 'compile <file>', example: 'compile plan.json -o json', place: ['config'], from: FROM_SOURCE },
+  command: {
+    words: 'compile <file>',
+    example: 'compile plan.json -o json',
+    place: ['config'],
+    from: FROM_SOURCE,
+    shows: { plan: 'tree' },
+  },
   does: 'Checks a plan document, and gives the plan that it means or everything that is wrong with it.',
   input: (z) =>
     z.object({

@@ -25,9 +25,19 @@ const page = (z: Z) => ({
 const entry = (z: Z) => z.looseObject({ kind: z.string(), id: z.string(), number: z.number() });
 const entries = (z: Z) => z.looseObject({ entries: z.array(entry(z)) });
 
+const LISTED = {
+  entries: ['number', 'createdAt', 'by', 'kind', 'id', 'revision', 'errors', 'outcome', 'title', 'goal'],
+};
+const REVISION = { id: 'value', revision: 'value', number: 'value' } as const;
+
 export const saveDraft = operation({
   name: 'save-draft',
-  command: { words: 'draft save <file>', place: IN_PROJECT, from: { by: 'person', plan: 'document' } },
+  command: {
+    words: 'draft save <file>',
+    place: IN_PROJECT,
+    from: { by: 'person', plan: 'document' },
+    shows: { ...REVISION, digest: 'value' },
+  },
   does: 'Compiles a plan and keeps it as the next revision of a draft, with errors too. Runs nothing.',
   readOnly: false,
   input: (z) =>
@@ -59,7 +69,7 @@ export const saveDraft = operation({
 function listing(name: string, words: string, does: string, kind?: 'artifact') {
   return operation({
     name,
-    command: { words, place: IN_PROJECT },
+    command: { words, place: IN_PROJECT, shows: LISTED },
     does,
     input: (z) => z.object(page(z)),
     output: entries,
@@ -81,7 +91,7 @@ export const listArtifacts = listing(
 
 export const listDrafts = operation({
   name: 'list-drafts',
-  command: { words: 'draft list', place: IN_PROJECT },
+  command: { words: 'draft list', place: IN_PROJECT, shows: LISTED },
   does: 'Lists the drafts of a conversation, each with its latest revision.',
   input: (z) => z.object(conversation(z)),
   output: entries,
@@ -94,7 +104,7 @@ export const listDrafts = operation({
 
 export const showDraft = operation({
   name: 'show-draft',
-  command: { words: 'draft show', place: IN_PROJECT },
+  command: { words: 'draft show', place: IN_PROJECT, shows: { ...REVISION, plan: 'tree' } },
   does: 'Gives a revision of a draft: its plan, and everything that is wrong with it.',
   input: (z) => z.object(ofDraft(z)),
   output: entry,
@@ -109,7 +119,12 @@ export const showDraft = operation({
 
 export const handOff = operation({
   name: 'hand-off',
-  command: { words: 'draft hand-off', place: [...IN_PROJECT, 'taskQueue', ...SIGNED], from: { by: 'person' } },
+  command: {
+    words: 'draft hand-off',
+    place: [...IN_PROJECT, 'taskQueue', ...SIGNED],
+    from: { by: 'person' },
+    shows: { workflowId: 'text' },
+  },
   does: 'Starts a run of exactly the plan of a draft, once for each revision.',
   ...MAY_ACT,
   input: (z) => z.object({ ...ofDraft(z), ...by(z) }),
@@ -125,7 +140,12 @@ export const handOff = operation({
 
 export const saveArtifact = operation({
   name: 'save-artifact',
-  command: { words: 'artifact save <file>', place: IN_PROJECT, from: { by: 'person', fields: 'object' } },
+  command: {
+    words: 'artifact save <file>',
+    place: IN_PROJECT,
+    from: { by: 'person', fields: 'object' },
+    shows: { id: 'text' },
+  },
   does: 'Keeps what a conversation found out or proposes.',
   readOnly: false,
   input: (z) =>
@@ -145,7 +165,11 @@ export const saveArtifact = operation({
 
 export const showArtifact = operation({
   name: 'show-artifact',
-  command: { words: 'artifact show <id>', place: IN_PROJECT },
+  command: {
+    words: 'artifact show <id>',
+    place: IN_PROJECT,
+    shows: { title: 'words', summary: 'words', assumptions: 'value', parameters: 'value', proposedPlan: 'value' },
+  },
   does: 'Gives an artifact with its contents.',
   input: (z) => z.object({ ...conversation(z), id: z.string().describe('the artifact') }),
   output: entry,

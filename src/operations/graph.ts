@@ -24,6 +24,7 @@ export const graph = operation({
   name: 'graph',
   command: {
     words: 'graph [file]',
+    shows: { text: 'text' },
     example: 'graph plan.json --format markdown',
     place: IN_PROJECT,
     from: { ...FROM_SOURCE, width: 'columns' },

@@ -7,7 +7,7 @@ export { errorOfEnd, exitOf, type Receipt } from './ending.ts';
 export { ERROR_CODES, EXIT_CODES, type ErrorCode, type ExitName } from './error-codes.ts';
 export { invalidPlan, issuesOf, OperationError, toOperationError } from './operation-error.ts';
 export { commandRows, describeRows, readsFile, type CommandRow, type Field } from './describe.ts';
-export type { Heard, Operation, PlaceFlag, Waiting } from './operation.ts';
+export type { Heard, Operation, PlaceFlag, Shown, Waiting } from './operation.ts';
 export { perform, performSent, type InputOf, type OutputOf } from './perform.ts';
 export { OPERATIONS, type OperationName } from './rows.ts';
 export { eachAtOnce, type Listed, type ListedPlan } from './list.ts';

@@ -55,6 +55,9 @@ export const IN_PROJECT = ['config', 'demo', 'store'] as const satisfies readonl
 export const MAY_ACT = { readOnly: false, destructive: true } as const;
 export const SIGNED = ['key', 'kid'] as const satisfies readonly PlaceFlag[];
 
+/** A field of an answer in text: as a named value, by itself (a text as it is or wrapped, or JSON), a plan as a tree, or a list as a table of these columns. */
+export type Shown = 'value' | 'text' | 'words' | 'json' | 'tree' | readonly string[];
+
 /** The command of an operation. Its flags and their help are those of the fields of the input. */
 export interface Typing {
   /** As it is typed: `store du`, or with the fields that have a place in it `diff <before> <after>`. */
@@ -67,6 +70,8 @@ export interface Typing {
   readonly flags?: (zod: Z) => Readonly<Record<string, z.ZodType>>;
   /** For the help, behind what it does: what its exit says, for one. */
   readonly more?: string;
+  /** The fields that its answer has in text, in order. Default: all of them. */
+  readonly shows?: Readonly<Record<string, Shown>>;
 }
 
 export interface Operation<Input, Output> {

@@ -10,7 +10,7 @@ import { OperationError } from './operation-error.ts';
 import { IN_PROJECT, listOf, operation } from './operation.ts';
 import type { Plans } from './plans.ts';
 import { saidBy } from './seen-run.ts';
-import { setForms, setIn } from './set-form.ts';
+import { GIVEN, setForms, setIn } from './set-form.ts';
 import { readPlan } from './shown.ts';
 import { contextRefs } from '../plan/index.ts';
 import { listNames, quote } from '../plan/text/index.ts';
@@ -21,6 +21,7 @@ export const result = operation({
     words: 'result <workflow-id>',
     example: 'result plan-1 --format bed > result.bed',
     place: [...IN_PROJECT, 'timeout'],
+    shows: GIVEN,
   },
   does: 'Waits for the end of a run, or for one of its nodes, and gives its result: a set of records, a value or a text.',
   input: (z) =>

@@ -24,3 +24,6 @@ export function setIn(set: ResultSet, form: SetForm): { readonly kind: 'set'; re
   if (!text.ok) throw new OperationError('INPUT_INVALID', `--format ${form}: ${text.message}`);
   return { kind: 'set', text: [...text.lines].join('') };
 }
+
+/** In text a result has one of the two. */
+export const GIVEN = { text: 'text', value: 'json' } as const;

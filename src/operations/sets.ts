@@ -5,7 +5,7 @@ import { compilePlan, operatorNames, readOperatorName, type Colocate, type Opera
 import { readTrack, type ReadIssue, type TrackOptions } from '../store/index.ts';
 import { OperationError } from './operation-error.ts';
 import { operation, type Waiting, type Z } from './operation.ts';
-import { setForms, setIn } from './set-form.ts';
+import { GIVEN, setForms, setIn } from './set-form.ts';
 
 const colocateFields = (z: Z) => ({
   upstream: z.int().nonnegative().optional().describe('COLOCATE: bases of the window before each left record'),
@@ -39,6 +39,7 @@ export const combine = operation({
     words: 'combine <operator> <left> <right>',
     example: 'combine COLOCATE exons.bed alus.bed --upstream 1000',
     from: { left: 'track', right: 'track', colocate: 'json' },
+    shows: GIVEN,
   },
   does: 'Applies a set operator to two files of records.',
   input: (z) =>

@@ -42,7 +42,7 @@ export async function readPlan(
 
 export const page = operation({
   name: 'page',
-  command: { words: 'open <workflow-id>', example: 'open plan-1' },
+  command: { words: 'open <workflow-id>', example: 'open plan-1', shows: { url: 'text' } },
   does: 'Gives the address of a run in the Temporal Web UI of a server on this machine.',
   input: (z) => z.object({ workflowId: z.string().describe('the run') }),
   output: (z) => z.looseObject({ workflowId: z.string(), url: z.string() }),

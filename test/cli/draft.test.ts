@@ -41,7 +41,7 @@ describe('draft', () => {
     writeFileSync(file, JSON.stringify(GOOD));
     const saved = await type(['draft', 'save', file, '--by', 'operator']);
     expect(saved).toMatchObject({ code: 0, stderr: '' });
-    expect(saved.stdout).toMatch(/^saved as revision 1 of delegation_draft, entry 1\ndigest [0-9a-f]{64}\n$/);
+    expect(saved.stdout).toMatch(/^id +delegation_draft\nrevision +1\nnumber +1\ndigest +[0-9a-f]{64}\n$/);
     expect(await ask(['draft', 'save', '-', '--base', '1'], { ...GOOD, goal: 'Find more' })).toMatchObject({
       code: 0,
       ok: true,
@@ -56,9 +56,11 @@ describe('draft', () => {
       by: 'operator',
     });
     const shown = await type(['draft', 'show']);
-    expect(shown.stdout).toMatch(/^revision 2 of delegation_draft, entry 2\nFind more\n\nnode_1 {2}.*\n\ndigest /);
+    expect(shown.stdout).toMatch(
+      /^id +delegation_draft\nrevision +2\nnumber +2\n\nFind more\n\nnode_1 {2}.*\n\ndigest /,
+    );
     const history = await type(['draft', 'history']);
-    expect(history.stdout.trimEnd().split('\n')).toHaveLength(3);
+    expect(history.stdout.trimEnd().split('\n')).toHaveLength(4);
     expect((await ask(['draft', 'history', '--limit', '1']))['entries']).toMatchObject([
       { kind: 'artifact', number: 3 },
     ]);
@@ -122,7 +124,7 @@ describe('draft', () => {
     await ask(['draft', 'save', '-', '--draft', 'a\u001B[2Jb'], { ...GOOD, goal: 'one\ntwo\u001B[31m' });
     const { stdout } = await type(['draft', 'list']);
     expect(stdout).not.toContain('\u001B');
-    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
   });
 
   test('hand-off needs a server, and says so; its flags reach the connection', async () => {
@@ -157,7 +159,9 @@ describe('artifact', () => {
       summary: '- one',
       parameters: { n: 1 },
     });
-    expect((await type(['artifact', 'show', id])).stdout).toMatch(/^Found\n\n- one\n\n\{/);
+    expect((await type(['artifact', 'show', id])).stdout).toMatch(
+      /^Found\n\n- one\n\nassumptions {2}a\nparameters {3}\{/,
+    );
     expect(await ask(['draft', 'show', '--draft', id])).toMatchObject({
       code: 2,
       error: { reason: 'draft-not-found' },

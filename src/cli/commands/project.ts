@@ -1,11 +1,9 @@
-/** `planwright init`, `capabilities` and `doctor`: a project, what its tasks can do, and what its runs stand on. */
+/** `planwright init` and `doctor`: a project, and what its runs stand on. */
 
 import { table } from '../../plan/lines/index.ts';
-import type { OutputOf } from '../../operations/index.ts';
 import { defineCommand } from '../define-command.ts';
 import { INIT, PROJECT, TASK_QUEUE } from '../flags.ts';
 import { negated } from '../options.ts';
-import type { View } from '../row-command.ts';
 import type { Style } from '../terminal/index.ts';
 import type { Check } from '../working/index.ts';
 
@@ -22,31 +20,6 @@ export const initCommand = defineCommand({
     return 'done';
   },
 });
-
-export const capabilitiesView: View<'capabilities'> = {
-  show: (found, { output }) => textOf(found, output.lineColumns),
-  lines: ['capabilities', 'agents'],
-};
-
-function textOf({ capabilities, agents, default: byDefault }: OutputOf<'capabilities'>, columns: number): string {
-  const rows = capabilities.map(({ name, version, kind, effect, output, cost, description }) => [
-    `${name}@${version}`,
-    kind === 'wait' ? 'asks a person' : effect,
-    output,
-    cost === undefined ? '' : String(cost),
-    description,
-  ]);
-  const ofAgents = agents.map(({ name, version, effect, capabilities: tools, description }) => [
-    `${name}@${version}`,
-    effect,
-    `${description} Tools: ${tools.join(', ')}`,
-  ]);
-  return [
-    table([['capability', 'effect', 'output', 'cost', 'description'], ...rows], { columns }),
-    ...(agents.length === 0 ? [] : [table([['agent', 'effect', 'description'], ...ofAgents], { columns })]),
-    ...(byDefault === undefined ? [] : [`default: ${byDefault}`]),
-  ].join('\n\n');
-}
 
 const STYLES: Readonly<Record<Check['state'], Style>> = { ok: 'green', warn: 'yellow', fail: 'red' };
 

@@ -5,11 +5,6 @@ import { asTyped } from '../as-typed.ts';
 import type { RowTyped, View } from '../row-command.ts';
 import type { Output } from '../terminal/index.ts';
 
-type Given =
-  | { readonly kind: 'set' | 'text'; readonly text: string }
-  | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'set'; readonly records: readonly unknown[] };
-
 const setView = {
   /** @throws OperationError USAGE where stdout gets no text that could have the shape */
   input({ format }: RowTyped, { output }: { readonly output: Output }) {
@@ -19,8 +14,6 @@ const setView = {
     const message = `--format ${format as string} is a text, and -o ${output.format} is none; give one of them`;
     throw new OperationError('USAGE', message);
   },
-  show: (result: Given) =>
-    'text' in result ? result.text : 'value' in result ? JSON.stringify(result.value, null, 2) : '',
   lines: ['records'],
 };
 

@@ -1,45 +1,65 @@
-/** How the answer of each operation is shown; of one that is not here, by its names and values. */
+/** What of a command its row does not say: how its answer is shown where that is more than fields, its exit, what is told beside it. */
 
-import type { Views } from '../row-command.ts';
+import { asTyped } from '../as-typed.ts';
+import type { View, Views } from '../row-command.ts';
 
-const conversation = () => import('./conversation.ts');
-const documents = () => import('./documents.ts');
-const store = () => import('./store.ts');
+/** Entries, under this name in the JSON form. */
+const listing = (list: string): (() => Promise<View<'history' | 'listArtifacts' | 'listDrafts'>>) => {
+  return async () => ({ json: ({ entries }) => ({ [list]: entries }), lines: [list] });
+};
 
 const decide = () => import('./decide.ts');
 
 export const VIEWS: Views = {
   answer: async () => (await import('./answer.ts')).answerView,
   approve: async () => (await decide()).approveView,
-  capabilities: async () => (await import('./project.ts')).capabilitiesView,
+  capabilities: async () => ({ lines: ['capabilities', 'agents'] }),
   caseOf: async () => (await import('./eval.ts')).evalAddView,
-  checkStore: async () => (await store()).checkView,
-  collectStore: async () => (await store()).gcView,
+  checkStore: async () => ({ onward: 'nothing was changed', fails: ({ problemCount }) => problemCount > 0 }),
+  collectStore: async () => ({
+    onward: 'what was removed is gone, and nothing that is needed; type it again to go on',
+    notes: ({ removed }) =>
+      removed === undefined ? [`nothing was removed; remove it with: ${asTyped('store gc --remove')}`] : [],
+  }),
   combine: async () => (await import('./sets.ts')).combineView,
-  compile: async () => (await documents()).compileView,
+  compile: async () => ({ hides: ['seen'] }),
   control: async () => ({ show: ({ workflowId, reply }) => `${workflowId}: ${reply}` }),
-  copyStore: async () => (await store()).copyView,
+  copyStore: async () => ({
+    onward: 'what was copied stays; type it again to go on',
+    fails: ({ problems }) => problems.length > 0,
+  }),
   decide: async () => (await decide()).decideView,
-  diff: async () => (await documents()).diffView,
+  diff: async () => ({
+    hides: ['text', 'warnings'],
+    show: ({ same, after, text }) => (same ? `one plan, digest ${after}` : text),
+    exit: ({ same }) => (same ? 'done' : 'badOutcome'),
+  }),
   evaluate: async () => (await import('./eval.ts')).evalView,
-  explain: async () => (await documents()).explainView,
-  graph: async () => (await documents()).graphView,
-  handOff: async () => (await conversation()).handOffView,
-  history: async () => (await conversation()).listingView('entries'),
+  explain: async () => ({
+    hides: ['plan', 'executors', 'warnings', 'seen'],
+    show: async (found, { output }) => (await import('../plan-text.ts')).explainText(found, output.columns),
+    lines: ['nodes'],
+  }),
+  graph: async () => ({
+    hides: ['warnings', 'limits'],
+    notes: (drawn) => ('limits' in drawn && drawn.limits !== undefined ? [`note: ${drawn.limits}`] : []),
+  }),
+  handOff: async () => ({
+    notes: ({ repeated, workflowId, digest }, { flags }) => [
+      ...(repeated ? ['this revision was handed off before; there is one run of it'] : []),
+      `approve with: ${asTyped(`approve ${workflowId} --digest ${digest.slice(0, 8)}${flags}`)}`,
+    ],
+  }),
+  history: listing('entries'),
   inbox: async () => (await import('./list.ts')).inboxView,
   list: async () => (await import('./list.ts')).listView,
-  listArtifacts: async () => (await conversation()).listingView('artifacts'),
-  listDrafts: async () => (await conversation()).listingView('drafts'),
-  measureStore: async () => (await store()).duView,
-  page: async () => ({ show: ({ url }) => url }),
+  listArtifacts: listing('artifacts'),
+  listDrafts: listing('drafts'),
   plan: async () => (await import('./plan.ts')).planView,
   reject: async () => (await decide()).rejectView,
   result: async () => (await import('./sets.ts')).resultView,
-  saveArtifact: async () => (await conversation()).saveArtifactView,
-  saveDraft: async () => (await conversation()).saveDraftView,
-  schema: async () => (await documents()).schemaView,
-  showArtifact: async () => (await conversation()).showArtifactView,
-  showDraft: async () => (await conversation()).showDraftView,
+  // It is the answer in every format, so that it can be written to a file as it stands.
+  schema: async () => ({ isBare: true, show: (schema) => JSON.stringify(schema, null, 2) }),
   status: async () => (await import('./status.ts')).statusView,
   trace: async () => (await import('./trace.ts')).traceView,
   why: async () => (await import('./why.ts')).whyView,

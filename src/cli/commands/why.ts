@@ -6,16 +6,7 @@ import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { View } from '../row-command.ts';
 import { commandFor, entryTable, nodeLines } from '../view/index.ts';
-import {
-  approvalLines,
-  attemptText,
-  inputLine,
-  missingText,
-  roundLines,
-  timeLines,
-  usageText,
-  workLines,
-} from '../../operations/words/index.ts';
+import { inputLine, reasonLines, roundLines, usageText, workLines } from '../../operations/words/index.ts';
 
 const INDENT = '  ';
 
@@ -39,31 +30,30 @@ function stepText({ round, ended, entries }: StepReasons, columns: number): stri
 }
 
 function textOf(reasons: Reasons, flags: string, columns: number): string {
-  const { node, because, inputs, attempt, agentRun, open, entries, missing } = reasons;
+  const { node, because, inputs, agentRun, open, entries } = reasons;
   const more = (node.inputCount ?? 0) - inputs.length;
-  const long = [
-    ...timeLines(reasons),
-    ...(missing === undefined ? [] : [missingText(missing)]),
-    ...(attempt === undefined ? [] : [attemptText(attempt)]),
+  const facts = [
+    ...reasonLines(reasons),
+    ...inputs.map((input) => `takes ${inputLine(input)}`),
+    ...(more > 0 ? [`and takes ${counted(more, 'more result')}`] : []),
+  ].flatMap((line) => wrap(line, columns - INDENT.length));
+  // Commands are never broken.
+  const commands = [
+    ...(agentRun === undefined ? [] : agentLines(agentRun, flags)),
+    ...open.map((item) => `waits for ${item.roles?.join(' or ') ?? 'anybody'}: ${commandFor(item, flags)}`),
   ];
   return [
     ...nodeLines([node, ...(because === undefined ? [] : [because])], { columns }),
-    `  carried out by ${node.executor}`,
-    ...approvalLines(reasons).flatMap((line) => wrap(line, columns - INDENT.length).map((part) => `${INDENT}${part}`)),
-    ...inputs.map((input) => `  takes ${inputLine(input)}`),
-    ...(more > 0 ? [`  and takes ${counted(more, 'more result')}`] : []),
-    ...long.flatMap((line) => wrap(line, columns - INDENT.length).map((part) => `${INDENT}${part}`)),
-    ...(agentRun === undefined ? [] : agentLines(agentRun, flags)),
-    ...open.map((item) => `  waits for ${item.roles?.join(' or ') ?? 'anybody'}: ${commandFor(item, flags)}`),
+    ...[...facts, ...commands].map((line) => INDENT + line),
     ...(entries.length > 0 ? ['', entryTable(entries, { columns })] : []),
   ].join('\n');
 }
 
 function agentLines({ workflowId, phase, outcome, usage, ...status }: AgentRun, flags: string): string[] {
   return [
-    `  its agent's run is ${workflowId}: ${outcome ?? phase}`,
-    ...workLines(status).map((line) => `  ${line}`),
-    ...(usage === undefined ? [] : [`  ${usageText(usage)}`]),
-    `  look at it with: ${asTyped(`trace ${quoteForShell(workflowId)}${flags}`)}`,
+    `its agent's run is ${workflowId}: ${outcome ?? phase}`,
+    ...workLines(status),
+    ...(usage === undefined ? [] : [usageText(usage)]),
+    `look at it with: ${asTyped(`trace ${quoteForShell(workflowId)}${flags}`)}`,
   ];
 }

@@ -9,7 +9,7 @@ import type { SettingFlags, STARTING } from '../flags.ts';
 import type { Duration, Values } from '../options.ts';
 import { goalText, planText } from '../plan-text.ts';
 import { readDocument, speakerOf, starterOf } from '../reading/index.ts';
-import { noteIssues, showViews } from '../view/index.ts';
+import { noteIssues } from '../view/index.ts';
 import { usageText } from '../../operations/words/index.ts';
 import { usageReport, type UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';
@@ -105,12 +105,11 @@ async function attached(
   const view = progressView(plan, output);
   const board = createPlanBoard(view.note, shell, isShown ? plan : undefined);
   const prompts = createPrompts(workflowId, board, typed, view, shell);
-  const show = showViews(view);
   let usage: UsageReport | undefined;
   try {
     const signal = AbortSignal.any([wait.signal, prompts.over]);
     const { view: last } = await followSeen(session, signal, (now) => {
-      show(now);
+      view.see(now);
       if (plan === undefined) prompts.showPlan(now.status);
       prompts.update(now.open);
     });

@@ -2,37 +2,57 @@
 
 import { outlineLines } from '../../plan/lines/index.ts';
 import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
-import type { RunStatus } from '../../protocol/index.ts';
+import type { SeenRun } from '../../operations/index.ts';
+import type { NodeStatus, RunStatus } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
-import { createLive, createVoice, hasPictureRoom, lineView, type Picture, type ProgressView } from '../view/index.ts';
+import { changeText, createChanges, createLive, hasPictureRoom, type Change, type Picture } from '../view/index.ts';
 import { entryOfNode } from '../../operations/words/index.ts';
+
+/** Shows a run on stderr. */
+export interface ProgressView {
+  /** Tells what is new since the view before. */
+  see(view: SeenRun): void;
+  /** A line that stays. */
+  note(line: string): void;
+  /** While a person is asked nothing is shown; it is when the question is over. */
+  hold(on: boolean): void;
+  close(): void;
+}
+
+/** Such a node is told when it has ended. */
+const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
 
 /** Without a plan, as while a goal becomes one, there is no tree to draw. */
 export function progressView(plan: CompiledPlan | undefined, output: Output): ProgressView {
   const hasTree = output.canRedraw && plan !== undefined && hasPictureRoom();
   const live = createLive(output, hasTree ? treeOf(plan, output) : undefined);
-  const voice = createVoice((line) => live.above(() => output.note(line)));
-  // The tree of the first plan shows its progress and its end; another plan is told in lines.
-  const isTold = hasTree
-    ? ({ revision, phase }: RunStatus) => revision > 1 || (phase !== 'running' && phase !== 'closed')
-    : () => true;
-  const lines = lineView(output, voice, isTold);
+  const note = (line: string) => live.above(() => output.note(line));
+  const newIn = createChanges();
+  let [revision, ended] = [1, 0];
   return {
-    ...lines,
-    now: live.show,
-    nodes(nodes, status) {
-      if (!hasTree || status.revision > 1) lines.nodes(nodes, status);
+    see(view) {
+      const { status } = view;
+      if (status !== undefined && status.revision > revision) [revision, ended] = [status.revision, 0];
+      for (const change of newIn(view)) {
+        if (!isTold(change, status)) continue;
+        const prefix = change.change === 'node' ? `[${(ended += 1)}/${status?.counts.total ?? ended}] ` : '';
+        note(changeText(change, { ...output, status, prefix }));
+      }
+      live.show(view);
     },
-    hold(held) {
-      if (held) live.hold(true);
-      voice.hold(held);
-      if (!held) live.hold(false);
-    },
-    close() {
-      live.close();
-      lines.close();
-    },
+    note,
+    hold: live.hold,
+    close: live.close,
   };
+
+  /** The tree of the first plan shows its progress and its end; another plan is told in lines. */
+  function isTold(change: Change, status: RunStatus | undefined): boolean {
+    const isDrawn = hasTree && revision === 1;
+    if (change.change === 'node') return !isDrawn && !UNENDED.includes(change.status);
+    if (change.change !== 'phase') return change.change !== 'attempt';
+    const { phase } = change;
+    return status?.planning === undefined && !(isDrawn && (phase === 'running' || phase === 'closed'));
+  }
 }
 
 /** The first plan, a large one folded, once something of it has begun. */

@@ -4,9 +4,10 @@ import { openChanges, openKey } from '../../client/follow/index.ts';
 import type { OpenItem, RunStatus } from '../../protocol/index.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { askDecision, speakerOf, type SpeakerOptions } from '../reading/index.ts';
-import { openLines, type ProgressView } from '../view/index.ts';
+import { openLines } from '../view/index.ts';
 import type { Shell } from './carry-out.ts';
 import type { PlanBoard } from './plan-board.ts';
+import type { ProgressView } from './progress-view.ts';
 
 /** Why the watch is over when the person leaves the run waiting. */
 export const LEFT = new Error('the person has left the run waiting');

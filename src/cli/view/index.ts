@@ -1,8 +1,9 @@
 /** Lines and tables for a person, for all commands. No part of it loads the compiler or the SDK. */
 
+export { answerText } from './answer.ts';
+export { changeText, createChanges, type Change } from './changes.ts';
 export { entryTable, roundTable, type Happened } from './entries.ts';
 export { createLive, hasPictureRoom, type Picture } from './live.ts';
 export { nodeLines } from './nodes.ts';
 export { commandFor, inboxText, missingOfInbox, openLines } from './open-items.ts';
-export { createVoice, lineView, showViews, waitsOnce, type ProgressView } from './progress.ts';
-export { headLines, noteIssues, valuesText } from './words.ts';
+export { headLines, noteIssues } from './words.ts';

@@ -7,10 +7,10 @@ import { nowLines } from './now-lines.ts';
 export interface Live {
   /** Draws this view from now on. */
   show(view: SeenRun): void;
-  /** Lets something else write lines, which stay. */
+  /** Lets something else write lines, which stay; while it is held they wait. */
   above(write: () => void): void;
-  /** While it is held nothing is drawn. */
-  hold(held: boolean): void;
+  /** While it is held, as for a question, nothing is drawn or written. */
+  hold(on: boolean): void;
   /** Ends the drawing; what stays of it stays. */
   close(): void;
 }
@@ -30,41 +30,48 @@ const LEAST_PICTURE = 8;
 
 /** Draws nothing where nothing can be drawn again, as in a file. */
 export function createLive(output: Pick<Output, 'canRedraw' | 'paint'>, picture?: Picture): Live {
-  if (!output.canRedraw) return { show() {}, above: (write) => write(), hold() {}, close() {} };
   const { stderr } = process;
   const screen = createScreen(output, { keepsCursor: true });
   let latest: SeenRun | undefined;
-  let held = false;
-  const clock = setInterval(draw, TICK_MS);
-  clock.unref();
-  stderr.on('resize', draw);
+  let held: (() => void)[] | undefined;
+  const clock = output.canRedraw ? setInterval(draw, TICK_MS).unref() : undefined;
+  if (output.canRedraw) stderr.on('resize', draw);
   return {
     show(view) {
       latest = view;
       draw();
     },
-    above: screen.above,
-    hold(on) {
-      if (on) leave();
-      held = on;
-      draw();
+    above(write) {
+      if (held === undefined) screen.above(write);
+      else held.push(write);
     },
+    hold,
     close() {
       clearInterval(clock);
       stderr.off('resize', draw);
-      if (!held) leave();
-      held = true;
+      if (held === undefined) leave();
+      latest = undefined;
+      hold(false);
     },
   };
 
+  function hold(on: boolean): void {
+    if (on && held === undefined) leave();
+    const writes = held ?? [];
+    held = on ? writes : undefined;
+    if (on) return;
+    for (const write of writes) screen.above(write);
+    draw();
+  }
+
   function draw(): void {
-    if (held || latest === undefined) return;
+    if (held !== undefined || latest === undefined || !output.canRedraw) return;
     screen.show([...pictureOf(latest), ...nowOf(latest)]);
   }
 
   /** A clock that stands still would tell what is not so any more. */
   function leave(): void {
-    if (latest !== undefined) screen.show(pictureOf(latest));
+    if (latest !== undefined && output.canRedraw) screen.show(pictureOf(latest));
     screen.settle();
   }
 

@@ -2,22 +2,26 @@
 
 import { rowLines } from '../../plan/lines/index.ts';
 import type { SeenNode } from '../../operations/index.ts';
-import { byText, entryOfNode, tellingOf, workText } from '../../operations/words/index.ts';
+import { byText, entryOfNode, tellingOf, timeLines } from '../../operations/words/index.ts';
 import { given } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 
 interface Look extends Pick<Output, 'columns'>, Partial<Pick<Output, 'paint'>> {
   /** Beside each node who had it, and with `work` when it was begun and ended. */
   readonly tells?: 'work' | 'worker';
+  /** Before each. */
+  readonly prefix?: string;
 }
 
 /** A line for each node, and below it why it has no result. */
-export function nodeLines(nodes: readonly SeenNode[], { columns, paint, tells }: Look): string[] {
+export function nodeLines(nodes: readonly SeenNode[], { columns, paint, tells, prefix = '' }: Look): string[] {
   const look = { width: columns, named: true, ...(paint && { paint }) };
   return nodes.flatMap((node) => {
-    const words = [tellingOf(node), tells === 'work' ? workText(node) : ''].filter((part) => part !== '').join('; ');
+    const words = [tellingOf(node), tells === 'work' ? timeLines(node).join(', ') : '']
+      .filter((part) => part !== '')
+      .join('; ');
     const by = tells === 'worker' ? byText(node) : undefined;
     const entry = { ...entryOfNode(node), ...given({ words, by }) };
-    return rowLines({ kind: 'node', depth: 0, prefix: '', entry }, look);
+    return rowLines({ kind: 'node', depth: 0, prefix, entry }, look);
   });
 }

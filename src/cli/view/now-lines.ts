@@ -6,7 +6,7 @@ import { MARKS, placeName, type Tint } from '../../plan/outline/index.ts';
 import { countWaiting, type NodeView, type OpenItem, type RunStatus } from '../../protocol/index.ts';
 import { counted, grouped, oneLine, tickText } from '../../plan/text/index.ts';
 import type { SeenRun } from '../../operations/index.ts';
-import { attemptNow, isInTrouble, type AttemptNow } from '../../operations/words/index.ts';
+import { attemptNow, isInTrouble } from '../../operations/words/index.ts';
 import { entryOfNode } from '../../operations/words/index.ts';
 import { WAIT_VERBS } from '../../operations/words/index.ts';
 import { workLines } from '../../operations/words/index.ts';
@@ -145,7 +145,7 @@ function rankOf(attempt: AttemptView, now: number): Rank {
 
 function nodeRow(node: NodeView, attempt: AttemptView | undefined, agent: string | undefined, now: number) {
   const { ms } = entryOfNode(node, now);
-  const { says, by = '' }: AttemptNow = attempt === undefined ? { says: '' } : attemptNow(attempt, now);
+  const { says = '', by = '' } = attempt === undefined ? {} : attemptNow(attempt, now);
   return {
     mark: attempt?.state === 'waits for a worker' ? ('queued' as const) : ('running' as const),
     name: nameText(node),

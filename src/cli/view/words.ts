@@ -1,9 +1,8 @@
-/** A run in lines: its id with how it stands, and what is wrong with its plan; and any answer, as names with their values. */
+/** A run in lines: its id with how it stands, and what is wrong with its plan. */
 
-import { columnsOf, table, wrap } from '../../plan/lines/index.ts';
+import { columnsOf, wrap } from '../../plan/lines/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
-import { oneLine, visible } from '../../plan/text/index.ts';
-import { isRecord } from '../../protocol/index.ts';
+import { visible } from '../../plan/text/index.ts';
 import type { Output } from '../terminal/index.ts';
 
 const INDENT = '  ';
@@ -31,31 +30,4 @@ export function noteIssues(issues: readonly PlanIssue[], output: Output): void {
     const more = same === 1 ? '' : ` (and ${same - 1} more such note${same === 2 ? '' : 's'}; -o json has them all)`;
     output.note(`${output.paint(style, `${severity}[${code}]`)} ${place}: ${message}${more}`);
   }
-}
-
-/** Each name with its value; a list of records is a table. @example valuesText({ store: 'results', problems: [] }) // 'store     results\nproblems  none' */
-export function valuesText(record: Readonly<Record<string, unknown>>): string {
-  const entries = Object.entries(record).filter(([, value]) => value !== undefined);
-  const single = entries.filter(([, value]) => !isTable(value));
-  const tables = entries.filter(([, value]) => isTable(value));
-  return [
-    ...(single.length === 0 ? [] : [table(single.map(([name, value]) => [name, valueText(value)]))]),
-    ...tables.map(([name, list]) => `${name}\n${listText(list as readonly Readonly<Record<string, unknown>>[])}`),
-  ].join('\n\n');
-}
-
-function isTable(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every((one) => isRecord(one));
-}
-
-function listText(list: readonly Readonly<Record<string, unknown>>[]): string {
-  const names = [...new Set(list.flatMap((one) => Object.keys(one)))];
-  return table([names, ...list.map((one) => names.map((name) => valueText(one[name])))], { indent: '  ' });
-}
-
-function valueText(value: unknown): string {
-  if (value === undefined) return '';
-  if (typeof value === 'string') return visible(oneLine(value));
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(valueText).join(', ');
-  return visible(JSON.stringify(value));
 }

@@ -2,17 +2,14 @@
 
 import type { AttemptView, Begun } from '../../client/index.ts';
 import { placeName } from '../../plan/outline/index.ts';
-import { clockText, durationText, oneLine, tickText } from '../../plan/text/index.ts';
+import { durationText, oneLine, tickText } from '../../plan/text/index.ts';
 import type { SeenNode, Work } from '../index.ts';
 
-/** The words about it, and its worker. Times are those of the server's clock beside that of this machine. */
-export interface AttemptNow {
-  readonly says: string;
-  readonly by?: string;
-}
-
-/** `attempt 2, heartbeat overdue in 3 s`, `attempt 3 in 4 s (no route)`, `waits for a worker` */
-export function attemptNow(one: AttemptView, now: number): AttemptNow {
+/**
+ * `attempt 2, heartbeat overdue in 3 s`, `attempt 3 in 4 s (no route)`, `waits for a worker`; and its worker. Times are those of the server's clock
+ * beside that of this machine.
+ */
+export function attemptNow(one: AttemptView, now: number): { readonly says: string; readonly by?: string } {
   const { attempt, state, worker, lastFailure, waitsForRun } = one;
   if (state === 'waits for a worker') {
     return { says: `${waitOf(one, now)}${lastFailure === undefined ? '' : ` (${oneLine(lastFailure)})`}` };
@@ -65,20 +62,6 @@ function isSilent({ heardAt, overdueAt }: AttemptView, now: number): boolean {
   return now - heard > (overdue - heard) / 2;
 }
 
-/** `begun 14:03:07Z, ended 14:03:09Z, by 4711@host in attempt 2`; `''` where nothing is known */
-export function workText(node: SeenNode): string {
-  const now = new Date().toISOString();
-  const { startedAt, scheduledAt, endedAt, waitsForRun } = node;
-  const from = startedAt ?? scheduledAt;
-  const by = byText(node);
-  return [
-    ...(from === undefined ? [] : [`${startedAt === undefined ? 'scheduled' : 'begun'} ${clockText(from, now)}`]),
-    ...(endedAt === undefined ? [] : [`ended ${clockText(endedAt, from)}`]),
-    ...(by === undefined ? [] : [`by ${by}`]),
-    ...(waitsForRun === undefined ? [] : [`waits for run ${waitsForRun}`]),
-  ].join(', ');
-}
-
 /** `4711@host in attempt 2`; undefined where no worker is known */
 export function byText({ attempt = 1, worker }: Work): string | undefined {
   if (worker === undefined) return undefined;
@@ -89,9 +72,9 @@ export function byText({ attempt = 1, worker }: Work): string | undefined {
 export function begunText(node: SeenNode): string {
   const { attempt = 1, worker = '', startedAt, before, status, endedAt } = node;
   const tries = attempt === 1 ? '' : ` in attempt ${attempt}${before === undefined ? '' : ` (${oneLine(before)})`}`;
-  const took = endedAt === undefined ? Number.NaN : Date.parse(endedAt) - Date.parse(startedAt ?? endedAt);
-  const ended = Number.isNaN(took) ? '' : ` and ${status} after ${durationText(took)}`;
-  return `${placeName(node)} was begun by ${workerText(worker)}${tries}${ended}`;
+  const ended =
+    endedAt && ` and ${status} after ${durationText(Date.parse(endedAt) - Date.parse(startedAt ?? endedAt))}`;
+  return `${placeName(node)} was begun by ${workerText(worker)}${tries}${ended ?? ''}`;
 }
 
 /** The words for histories that are missing. */

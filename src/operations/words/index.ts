@@ -1,8 +1,8 @@
 /** A run in words for people, the same on a terminal, on the page and wherever else it is told. */
 
 export { fieldOf, OTHER, readField, type Answered, type Field, type Sent } from './answer-fields.ts';
-export { attemptNow, begunText, byText, isInTrouble, missingText, workText, type AttemptNow } from './attempts.ts';
-export { approvalLines, attemptText, entryOfNode, gaveOf, inputLine, tellingOf, timeLines } from './nodes.ts';
+export { attemptNow, begunText, byText, isInTrouble, missingText } from './attempts.ts';
+export { attemptText, entryOfNode, gaveOf, inputLine, reasonLines, tellingOf, timeLines } from './nodes.ts';
 export { approveAllCommand, commandOf, itemCommand, WAIT_VERBS, wordsOf } from './open-items.ts';
 export { roundLines } from './rounds.ts';
 export {

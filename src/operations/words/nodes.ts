@@ -1,10 +1,11 @@
 /** Nodes of a run in words: how they stand, what they gave, how long that took, and why one has no result. */
 
-import type { AttemptView, BegunView } from '../../client/index.ts';
+import type { AttemptView } from '../../client/index.ts';
 import { placeName, type OutlineEntry, type Standing } from '../../plan/outline/index.ts';
 import { clockText, durationText, oneLine } from '../../plan/text/index.ts';
 import { amountOf, given, missingWords, type NodeView } from '../../protocol/index.ts';
-import type { SeenNode, Work } from '../index.ts';
+import type { Reasons, SeenNode } from '../index.ts';
+import { missingText, workerText } from './attempts.ts';
 
 /**
  * A node as it is drawn. One that no worker has taken yet is `queued`; time runs for one that is under way.
@@ -16,14 +17,11 @@ export function entryOfNode(node: SeenNode, now = Date.now()): OutlineEntry {
   const isUnderWay = status === 'running';
   const from = scheduledAt === undefined ? undefined : Date.parse(scheduledAt);
   const to = endedAt === undefined ? (isUnderWay ? now : undefined) : Date.parse(endedAt);
-  const standing: Standing = isUnderWay && isQueued(node) ? 'queued' : status;
+  // Its attempt is known, and nobody has begun it.
+  const isQueued = node.attempt !== undefined && node.worker === undefined && node.startedAt === undefined;
+  const standing: Standing = isUnderWay && isQueued ? 'queued' : status;
   const ms = from === undefined || to === undefined ? undefined : to - from;
   return given({ id, key, title: summary, effect, cost, standing, gave, ms, takes: inputs });
-}
-
-/** Its attempt is known, and nobody has begun it. */
-export function isQueued({ attempt, worker, startedAt }: Work): boolean {
-  return attempt !== undefined && worker === undefined && startedAt === undefined;
 }
 
 /** `1,204 records, reused from plan-1, 3 min ago`; of a value itself, and nothing where that is not known. */
@@ -51,38 +49,40 @@ export function attemptText({ attempt, state, worker, failures, others, lastFail
   return `attempt ${attempt} ${state}${by}${before}${last}`;
 }
 
-interface Timed {
-  readonly node: NodeView;
-  readonly inputs: readonly NodeView[];
-  readonly attempt?: AttemptView;
-  readonly begun?: BegunView;
-}
-
 /** `node_1 position: 12 records` */
 export function inputLine({ id, key, status, result }: NodeView): string {
-  const name = placeName(given({ id, key }));
-  return `${name}: ${result === undefined ? status : amountOf(result)}`;
+  return `${placeName(given({ id, key }))}: ${result === undefined ? status : amountOf(result)}`;
 }
 
-/** When its inputs were there, when it was scheduled, begun and ended, and how long each of that took. */
-export function timeLines({ node, inputs, begun, attempt }: Timed): string[] {
-  const { scheduledAt, endedAt } = node;
+/** Who carries a node out and has let it run, its times, and its attempt. */
+export function reasonLines(reasons: Reasons): readonly string[] {
+  const { node, inputs, begun, missing, attempt } = reasons;
   const ends = inputs.flatMap((one) => one.endedAt ?? []).toSorted();
   const ready = ends.length === inputs.length ? ends.at(-1) : undefined;
-  const began = begun?.startedAt ?? (attempt?.state === 'is carried out' ? attempt.at : undefined);
-  const lines: string[] = [];
-  if (ready !== undefined) lines.push(`its inputs were there at ${clockText(ready)}`);
-  if (scheduledAt !== undefined)
-    lines.push(`scheduled at ${clockText(scheduledAt, ready)}${after(ready, scheduledAt)}`);
-  if (began !== undefined && scheduledAt !== undefined) {
-    const by = begun === undefined ? '' : ` by ${begun.worker}`;
-    const tries = begun === undefined || begun.attempt === 1 ? '' : `, attempt ${begun.attempt}`;
-    const why = begun?.before === undefined ? '' : ` (${oneLine(begun.before)})`;
-    lines.push(`begun at ${clockText(began, scheduledAt)}${by}${tries}${why}${after(scheduledAt, began)}`);
-  }
-  if (endedAt !== undefined)
-    lines.push(`ended at ${clockText(endedAt, scheduledAt)}${after(began ?? scheduledAt, endedAt)}`);
-  return lines;
+  const startedAt = attempt?.state === 'is carried out' ? attempt.at : undefined;
+  return [
+    `carried out by ${node.executor}`,
+    ...approvalLines(reasons),
+    ...timeLines({ ...node, ...given({ startedAt }), ...begun }, ready),
+    ...(missing === undefined ? [] : [missingText(missing)]),
+    ...(attempt === undefined ? [] : [attemptText(attempt)]),
+  ];
+}
+
+/** When its inputs were there, where that is known, when it was scheduled, begun and ended, and how long each of that took. */
+export function timeLines(node: SeenNode, ready?: string): readonly string[] {
+  const { scheduledAt, startedAt, endedAt, attempt = 1, worker, before, waitsForRun } = node;
+  const by = worker === undefined ? '' : ` by ${workerText(worker)}`;
+  const tries = attempt === 1 ? '' : `, attempt ${attempt}${before === undefined ? '' : ` (${oneLine(before)})`}`;
+  const lines = [
+    ready !== undefined && `its inputs were there at ${clockText(ready)}`,
+    scheduledAt !== undefined && `scheduled at ${clockText(scheduledAt, ready)}${after(ready, scheduledAt)}`,
+    startedAt !== undefined &&
+      `begun at ${clockText(startedAt, scheduledAt)}${by}${tries}${after(scheduledAt, startedAt)}`,
+    endedAt !== undefined && `ended at ${clockText(endedAt, scheduledAt)}${after(startedAt ?? scheduledAt, endedAt)}`,
+    waitsForRun !== undefined && `waits for run ${waitsForRun}`,
+  ];
+  return lines.filter((line) => line !== false);
 }
 
 /** `, 4.0 s later` */
@@ -90,13 +90,8 @@ function after(before: string | undefined, at: string): string {
   return before === undefined ? '' : `, ${durationText(Date.parse(at) - Date.parse(before))} later`;
 }
 
-interface Approved {
-  readonly node: Pick<NodeView, 'missing' | 'approvedBy'>;
-  readonly approvedBy: readonly string[];
-}
-
 /** Who approved it; while it waits for more, who has so far, and what is missing. */
-export function approvalLines({ node, approvedBy }: Approved): readonly string[] {
+function approvalLines({ node, approvedBy }: Reasons): readonly string[] {
   const { missing = [], approvedBy: soFar = [] } = node;
   const names = (people: readonly string[]) => people.map((by) => oneLine(by)).join(', ');
   if (missing.length === 0) return approvedBy.length === 0 ? [] : [`the plan was approved by ${names(approvedBy)}`];

@@ -88,16 +88,13 @@ function messageFor({ send, id, roles, digest }: OpenItem, role?: string): Messa
   const { by: _by, role: _role, ...input } = send.input;
   const mine = role !== undefined && roles?.includes(role) === true ? role : roles?.length === 1 ? roles[0] : 'ROLE';
   const inRole = roles === undefined ? {} : { role: mine };
-  switch (send.name) {
-    case 'approve':
-      return { kind: 'approve', digest, ...inRole };
-    case 'decide':
-      return { ...input, digest, ...inRole };
-    case 'answer':
-      return { question: id, value: input['value'], ...inRole };
-    case 'control':
-      return { ...input, ...inRole };
-  }
+  const asked: Readonly<Record<typeof send.name, Message>> = {
+    approve: { kind: 'approve', digest },
+    decide: { ...input, digest },
+    answer: { question: id, value: input['value'] },
+    control: input,
+  };
+  return { ...asked[send.name], ...inRole };
 }
 
 /**

@@ -43,36 +43,32 @@ export function workLines({ planning, loop, children = [], fallback, replanned, 
 
 /** `planning: write, plan 1, call 2; the last was wrong: ...`; of a plan that is made anew `planning anew since node_2 failed ...: write` */
 export function planningLine({ stage, plan, call, why, trouble }: PlanningView): string {
-  const what = why === undefined ? 'planning' : `planning anew since ${flat(why)}`;
+  const what = why === undefined ? 'planning' : `planning anew since ${oneLine(why)}`;
   const which = plan === 0 ? '' : `, plan ${plan}, call ${call}`;
   // The selection is told of the failure that is the reason.
-  const wrong = trouble === undefined || trouble === why ? '' : `; the last was wrong: ${flat(trouble)}`;
+  const wrong = trouble === undefined || trouble === why ? '' : `; the last was wrong: ${oneLine(trouble)}`;
   return `${what}: ${stage}${which}${wrong}`;
 }
 
 /** `planned anew once, as revision 2, since node_2 (Read) failed as REPLANNING: ...` */
 export function replannedLine({ times, revision, why }: ReplannedView, digest?: string): string {
   const of = digest === undefined ? '' : `, digest ${digest}`;
-  return `planned anew ${times === 1 ? 'once,' : 'twice, the last'} as revision ${revision}${of}, since ${flat(why)}`;
+  return `planned anew ${times === 1 ? 'once,' : 'twice, the last'} as revision ${revision}${of}, since ${oneLine(why)}`;
 }
 
 /** `round 3 of at most 100: look up the genes` */
 export function loopLine({ round, maxRounds, step }: LoopView, phase?: RunStatus['phase']): string {
   const next = phase === 'closed' ? '' : ': the next step is decided';
-  return `round ${round} of at most ${maxRounds}${step === undefined ? next : `: ${flat(step)}`}`;
+  return `round ${round} of at most ${maxRounds}${step === undefined ? next : `: ${oneLine(step)}`}`;
 }
 
 function agentLine({ node, workflowId, waitingFor }: ChildView): string {
   return `agent of ${node}: run ${workflowId}${waitingFor === 0 ? '' : `, waits for a person (${waitingFor})`}`;
 }
 
-function flat(text: string): string {
-  return text.replaceAll(/\s+/g, ' ');
-}
-
 /** `agent of node_2: step_1: look up the genes, digest 3fa9c1d2` */
 export function stepLine({ node, entry }: ToldStep): string {
-  return `${node === undefined ? '' : `agent of ${node}: `}${entry.text.replaceAll(/\s+/g, ' ')}`;
+  return `${node === undefined ? '' : `agent of ${node}: `}${oneLine(entry.text)}`;
 }
 
 /** Of an open run that nobody answers for. */

@@ -4,15 +4,7 @@ import { placeName } from '../../plan/outline/index.ts';
 import { nodeSentence, type CompiledPlan } from '../../plan/index.ts';
 import { counted } from '../../plan/text/index.ts';
 import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
-import {
-  approvalLines,
-  attemptText,
-  entryOfNode,
-  inputLine,
-  missingText,
-  roundLines,
-  timeLines,
-} from '../../operations/words/index.ts';
+import { entryOfNode, inputLine, reasonLines, roundLines } from '../../operations/words/index.ts';
 import { amountOf, given } from '../../protocol/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { nodePath, resultPath, runPath } from '../paths.ts';
@@ -61,14 +53,10 @@ function ofNode(why: Why, reasons: Reasons): Html {
 }
 
 function factsOf(workflowId: string, reasons: Reasons): readonly Piece[] {
-  const { node, inputs, attempt, missing } = reasons;
+  const { node, inputs } = reasons;
   const more = (node.inputCount ?? 0) - inputs.length;
   return [
-    `carried out by ${node.executor}`,
-    ...approvalLines(reasons),
-    ...timeLines(reasons),
-    ...(missing === undefined ? [] : [missingText(missing)]),
-    ...(attempt === undefined ? [] : [attemptText(attempt)]),
+    ...reasonLines(reasons),
     ...inputs.map((input) => html`takes <a href="${nodePath(workflowId, input.id)}">${inputLine(input)}</a>`),
     ...(more > 0 ? [`and takes ${counted(more, 'more result')}`] : []),
   ];

@@ -42,8 +42,11 @@ export function table(
       const cells = heads[place]!.map((cell, at) => padColumns(cell, widths[at]!, right.includes(at)));
       const head = indent + cells.map((cell) => cell + ' '.repeat(gap)).join('');
       if (isBelow) {
-        const under = ' '.repeat(indent.length + BELOW);
-        return [head.trimEnd(), ...wrap(last, columns - under.length).map((line) => `${under}${line}`.trimEnd())];
+        // Cells that no line holds beside each other stand below the first one too.
+        const beside = wide - gap <= columns ? [] : cells.splice(1).flatMap((cell) => cell.trim() || []);
+        const [under, between] = [' '.repeat(indent.length + BELOW), ' '.repeat(gap)];
+        const below = wrap([...beside, last].join(between), columns - under.length).map((line) => under + line);
+        return [indent + cells.join(between), ...below].map((line) => line.trimEnd());
       }
       return wrap(last, Math.max(LEAST, left)).map((line, at) =>
         `${at === 0 ? head : ' '.repeat(wide)}${line}`.trimEnd(),

@@ -14,10 +14,9 @@ export type Row = Pick<Place, 'depth' | 'prefix'> &
 export interface RowOptions {
   /** Rows at most. Default: as many as there are. */
   readonly most?: number;
-  /** Columns that indentation may take. Default 24, so that a title has room at 80. */
-  readonly indent?: number;
 }
 
+/** Columns that indentation may take, so that a title has room at 80. */
 const INDENT = 24;
 
 /**
@@ -27,12 +26,11 @@ const INDENT = 24;
  *
  * @example rowsOf(outline, { most: 40 });
  */
-export function rowsOf(outline: Outline, options: RowOptions = {}): readonly Row[] {
-  const { most = Infinity, indent = INDENT } = options;
+export function rowsOf(outline: Outline, { most = Infinity }: RowOptions = {}): readonly Row[] {
   const { entries } = outline;
   const places = isList(outline)
     ? [...entries.keys()].map((id): Place => ({ id, depth: 0, prefix: '', seen: false }))
-    : walk(rootsOf(outline), (id) => entries.get(id)?.takes ?? [], indent);
+    : walk(rootsOf(outline), (id) => entries.get(id)?.takes ?? [], INDENT);
   const rowAt = (place: Place): Row => {
     const { id, depth, prefix, seen } = place;
     return { kind: seen ? 'seen' : 'node', depth, prefix, entry: entries.get(id)! };

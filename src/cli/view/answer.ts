@@ -1,0 +1,75 @@
+/** Any answer in text, as its row says: named values, a field by itself, a plan as a tree, a list as a table. */
+
+import type { Shown } from '../../operations/index.ts';
+import { table } from '../../plan/lines/index.ts';
+import { grouped, oneLine, visible } from '../../plan/text/index.ts';
+import { isRecord } from '../../protocol/index.ts';
+import type { Output } from '../terminal/index.ts';
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** Values next to each other stand in one block; everything else has its own. Without `shows` all fields are told, lists and groups as tables. */
+export async function answerText(
+  answer: Answer,
+  shows: Readonly<Record<string, Shown>> = allOf(answer),
+  { columns, lineColumns }: Pick<Output, 'columns' | 'lineColumns'>,
+): Promise<string> {
+  const blocks: string[] = [];
+  let values: string[][] = [];
+  const endValues = () => {
+    if (values.length > 0) blocks.push(table(values, { columns: lineColumns }));
+    values = [];
+  };
+  for (const [name, how] of Object.entries(shows)) {
+    const value = answer[name];
+    if (value === undefined || (value === '' && how !== 'text')) continue;
+    if (how === 'value' || (typeof how === 'object' && !hasRows(value))) values.push([name, valueText(value)]);
+    else {
+      endValues();
+      if (how === 'tree') blocks.push(await (await import('../plan-text.ts')).treeText(value, answer, columns));
+      else if (how === 'words') blocks.push(table([[String(value)]], { columns }));
+      else if (how === 'text') blocks.push(value as string);
+      else if (how === 'json') blocks.push(JSON.stringify(value, null, 2));
+      else blocks.push(rowsText(name, value as object, how, lineColumns, Object.keys(shows).length > 1));
+    }
+  }
+  endValues();
+  return blocks.join('\n\n');
+}
+
+/** A list of records, or records by their names. */
+function hasRows(value: unknown): value is object {
+  const all = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return all.length > 0 && all.every((one) => isRecord(one));
+}
+
+function allOf(answer: Answer): Readonly<Record<string, Shown>> {
+  const [tables, values] = [[], []] as [[string, Shown][], [string, Shown][]];
+  for (const [name, value] of Object.entries(answer))
+    (hasRows(value) ? tables : values).push([name, hasRows(value) ? columnsIn(value) : 'value']);
+  return Object.fromEntries([...values, ...tables]);
+}
+
+function columnsIn(rows: object): readonly string[] {
+  return [...new Set(Object.values(rows).flatMap((one) => Object.keys(one as object)))];
+}
+
+/** A column in which nothing stands is left out. */
+function rowsText(name: string, rows: object, wanted: readonly string[], columns: number, isNamed: boolean): string {
+  const names = Array.isArray(rows) ? [] : Object.keys(rows);
+  const all = Object.values(rows) as readonly Answer[];
+  const heads = wanted.filter((head) => all.some((one) => one[head] !== undefined));
+  const lines = all.map((one, at) => [...names.slice(at, at + 1), ...heads.map((head) => valueText(one[head]))]);
+  const isNumber = (head: string) => all.every((one) => ['number', 'undefined'].includes(typeof one[head]));
+  const right = heads.flatMap((head, at) => (isNumber(head) ? [at + (names.length === 0 ? 0 : 1)] : []));
+  const titled = [[...(names.length === 0 ? [] : ['']), ...heads], ...lines];
+  return `${isNamed ? `${name}\n` : ''}${table(titled, { columns, indent: isNamed ? '  ' : '', right })}`;
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'number') return grouped(value);
+  if (typeof value === 'string') return visible(oneLine(value));
+  if (!Array.isArray(value)) return visible(JSON.stringify(value));
+  return value.length === 0 ? 'none' : value.map(valueText).join(', ');
+}

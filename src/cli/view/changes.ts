@@ -1,0 +1,134 @@
+/** What happens in a run, one change after the other, as `watch`, `run` and `result` tell it. */
+
+import type { AttemptView } from '../../client/index.ts';
+import { counted } from '../../plan/text/index.ts';
+import type { SeenNode, SeenRun } from '../../operations/index.ts';
+import { attemptText, FALLBACK_PLAN, planningLine, replannedLine, stepLine } from '../../operations/words/index.ts';
+import { given, type PlanningView, type ReplannedView, type RunStatus, type TraceEntry } from '../../protocol/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { nodeLines } from './nodes.ts';
+
+/**
+ * The run went on to another phase or another stage of planning, its plan was made anew or edited, its planner wrote a line, a step was
+ * decided or ended (here or in the agent of a node), a node stands otherwise or is attempted again, or there is something to note: it waits
+ * for something beside people, or nobody answers.
+ */
+export type Change =
+  | ({ readonly change: 'phase' } & Pick<
+      RunStatus,
+      'phase' | 'outcome' | 'revision' | 'digest' | 'counts' | 'fallback'
+    >)
+  | ({ readonly change: 'planning' } & PlanningView)
+  | ({ readonly change: 'replanned'; readonly digest: string } & ReplannedView)
+  | { readonly change: 'edited'; readonly revision: number; readonly digest: string }
+  | { readonly change: 'feedback'; readonly text: string }
+  | ({ readonly change: 'step'; readonly workflowId: string; readonly node?: string } & TraceEntry)
+  | ({ readonly change: 'node' } & SeenNode)
+  | ({ readonly change: 'attempt' } & AttemptView)
+  | { readonly change: 'note'; readonly text: string };
+
+/** Takes the views of a run one after the other, and gives what is new in each. */
+export function createChanges(): (view: SeenRun) => readonly Change[] {
+  let last: RunStatus | undefined;
+  let [revision, replannings, steps, waits, trouble] = [1, 0, 0, '', ''];
+  let feedback: SeenRun['feedback'] = [];
+  const nodes = new Map<string, string>();
+  const attempts = new Map<string, number>();
+  return (view) => {
+    const { status } = view;
+    const found: Change[] = [];
+    const before = last;
+    last = status ?? last;
+    const note = view.trouble?.message ?? '';
+    if (note !== '' && note !== trouble) found.push({ change: 'note', text: note });
+    trouble = note;
+    if (note === '' && status !== undefined && status.phase !== 'closed') tellStatus(status);
+    // The list holds the last lines only, so that its beginning goes while its end grows.
+    for (const text of view.feedback) if (!feedback.includes(text)) found.push({ change: 'feedback', text });
+    ({ feedback } = view);
+    for (const { workflowId, node, entry } of view.steps.slice(steps))
+      found.push({ change: 'step', ...given({ workflowId, node }), ...entry });
+    steps = view.steps.length;
+    if (status !== undefined && status.revision > revision) {
+      const { loop, replanned, digest } = status;
+      ({ revision } = status);
+      // A step of a loop is a plan of its own, and is told as a step.
+      if (loop === undefined && replanned?.revision !== revision) found.push({ change: 'edited', revision, digest });
+      nodes.clear();
+    }
+    for (const node of view.nodes) {
+      // A node that has not begun is no change.
+      if (node.status === (nodes.get(node.id) ?? 'pending')) continue;
+      nodes.set(node.id, node.status);
+      found.push({ change: 'node', ...node });
+    }
+    for (const one of view.attempts) {
+      if (one.attempt === (attempts.get(one.id) ?? 1)) continue;
+      attempts.set(one.id, one.attempt);
+      found.push({ change: 'attempt', ...one });
+    }
+    if (note === '' && status?.phase === 'closed') tellStatus(status);
+    return found;
+
+    function tellStatus(now: RunStatus): void {
+      const { phase, outcome, counts, digest, fallback, planning, replanned, waits: waitsFor = '' } = now;
+      if (waitsFor !== '' && waitsFor !== waits) found.push({ change: 'note', text: `it ${waitsFor}` });
+      waits = waitsFor;
+      if (planning !== undefined && JSON.stringify(planning) !== JSON.stringify(before?.planning))
+        found.push({ change: 'planning', ...planning });
+      if (replanned !== undefined && replanned.revision > replannings) {
+        replannings = replanned.revision;
+        found.push({ change: 'replanned', digest, ...replanned });
+      }
+      if (phase !== before?.phase)
+        found.push(
+          given({ change: 'phase' as const, phase, outcome, revision: now.revision, digest, counts, fallback }),
+        );
+    }
+  };
+}
+
+interface Look extends Pick<Output, 'columns' | 'paint'> {
+  /** How the run stands; while its first step is decided it says so. */
+  readonly status: RunStatus | undefined;
+  /** Before a node that has ended. */
+  readonly prefix?: string;
+  /** Beside a node who had it. */
+  readonly tells?: 'worker';
+}
+
+/** A change in lines. */
+export function changeText(change: Change, look: Look): string {
+  const { columns, paint, status, prefix = '', tells } = look;
+  switch (change.change) {
+    case 'phase':
+      return phaseText(change, status);
+    case 'planning':
+      return planningLine(change);
+    case 'replanned':
+      return replannedLine(change, change.digest);
+    case 'edited':
+      return `the plan was edited: revision ${change.revision}, digest ${change.digest}`;
+    case 'feedback':
+      return `  ${paint('cyan', change.text)}`;
+    case 'step':
+      return stepLine({ ...change, entry: change });
+    case 'attempt':
+      return `${change.id}: ${attemptText(change)}`;
+    case 'note':
+      return `${paint('yellow', 'note')}: ${change.text}`;
+    case 'node':
+      return nodeLines([change], { columns, paint, prefix, ...given({ tells }) }).join('\n');
+  }
+}
+
+function phaseText(
+  { phase, outcome, counts, fallback }: Extract<Change, { change: 'phase' }>,
+  status: RunStatus | undefined,
+): string {
+  if (phase === 'closed') return `run closed: ${outcome ?? 'closed'}`;
+  if (phase === 'drafting') return status?.loop === undefined ? 'compiling the plan' : 'deciding the first step';
+  if (phase === 'awaiting-approval')
+    return `waiting for a decision on ${fallback === true ? FALLBACK_PLAN : 'the plan'}`;
+  return `running ${counted(counts.total, 'node')}`;
+}
