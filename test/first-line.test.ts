@@ -12,7 +12,7 @@ import { ids, writes } from './support/capabilities.ts';
 import { combine, task } from './support/plans.ts';
 
 const FIRST = [
-  'node_3 every record that is in node_1 or in node_2',
+  'node_3 UNION every record that is in node_1 or in node_2',
   'node_1 ! at-most-once Pay the invoice',
   'node_2 Find the ids',
 ];

@@ -15,7 +15,7 @@ test('one long node hides neither its own effect nor the nodes after it', async 
   const { text } = await rig.compiled({ goal: 'Pay', plan: combine('UNION', long, task('ids', { ids: ['a'] })) });
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(PLAN_TEXT_BYTES);
   const lines = text.split('\n');
-  expect(lines[0]).toBe('node_3  every record that is in node_1 or in node_2');
+  expect(lines[0]).toBe('node_3 UNION  every record that is in node_1 or in node_2');
   expect(lines[1]).toBe('├─ node_1 ! at-most-once  pay {"value":"x"}');
   expect(lines[2]).toMatch(/^│ {5}\[capability pay@\w+ at-most-once\]/);
   expect(lines.slice(-2)[0]).toBe('└─ node_2  ids {"ids":["a"]}');

@@ -18,9 +18,7 @@ describe('an answer in text', () => {
       list: [],
     };
     const shows = { a: 'value', list: 'value', b: ['y', 'x', 'z'] } as const;
-    expect(await answerText(answer, shows, NARROW)).toBe(
-      'a     A\nlist  none\n\nb\n  y    x\n  one  1\n  two  1,200',
-    );
+    expect(await answerText(answer, shows, NARROW)).toBe('a     A\nlist  none\n\nb\n  y    x\n  one  1\n  two  1,200');
     expect(await answerText({ url: 'http://h/x' }, { url: 'text' }, NARROW)).toBe('http://h/x');
   });
 

@@ -57,7 +57,7 @@ describe('compile', () => {
     const { plan } = await compile(GOOD);
     expect(code).toBe(0);
     expect(stdout.split('\n')[0]).toBe('Find genes');
-    expect(stdout).toMatch(/^node_3 {2}every record .*\n├─ node_1 {2}Find genes\n└─ node_2 {2}Find others$/m);
+    expect(stdout).toMatch(/^node_3 [A-Z]+ {2}every record .*\n├─ node_1 {2}Find genes\n└─ node_2 {2}Find others$/m);
     expect(stdout).toContain(`digest ${plan?.digest}\n3 nodes: 2 tasks, 1 combine`);
     expect(stderr).toBe('');
   });

@@ -31,7 +31,7 @@ describe('diff', () => {
       code: 1,
       stderr: '',
       stdout: `~ node_2  C  task: "B" -> "C"
-~ node_3  every record that is in node_1 or in node_2  what it takes has changed
+~ node_3 UNION  every record that is in node_1 or in node_2  its inputs changed
 = 1 node as before
 `,
     });

@@ -1,6 +1,7 @@
 /** Goals and traces within the columns of a terminal. */
 
 import { expect, test } from 'vitest';
+import { inOrder } from '../../src/cli/commands/trace.ts';
 import { goalText } from '../../src/cli/plan-text.ts';
 import { entryTable } from '../../src/cli/view/index.ts';
 
@@ -10,6 +11,19 @@ test('a question of two lines stands on two in a trace', () => {
     '3  2026-01-01 00:00:00Z  asked  q: How many',
     '                                ampere?',
   ]);
+});
+
+test('entries stay in their order, with each node where it began', () => {
+  const at = (ms: number) => new Date(ms).toISOString();
+  const entry = (seq: number, ms: number) => ({ seq, at: at(ms), what: 'node', text: `${seq}` }) as const;
+  const node = (id: string, ms: number) => {
+    return { id, status: 'running', summary: id, executor: 'e', startedAt: at(ms), worker: 'w' } as const;
+  };
+  const told = inOrder({
+    entries: [entry(1, 5), entry(2, 4), entry(3, 9)],
+    nodes: [node('late', 20), node('node_1', 7), node('before', 1)],
+  });
+  expect(told.map(({ seq, text }) => seq ?? text.split(' ')[0])).toEqual([1, 2, 'node_1', 3, 'late']);
 });
 
 test('a goal keeps its lines, each within the terminal', () => {

@@ -16,7 +16,7 @@ describe('graph of a document', () => {
   });
 
   test.each([
-    ['tree', /^node_3 {2}every record of node_1 that is not in node_2\n├─ /],
+    ['tree', /^node_3 MINUS {2}every record of node_1 that is not in node_2\n├─ /],
     ['markdown', /^# Both\n\nIt gives[^]*```mermaid\nflowchart TD/],
   ])('as %s', async (format, pattern) => {
     const { code, stdout } = await planwright(['graph', '-', '--format', format], { stdin: PLAN });

@@ -48,6 +48,7 @@ describe('the program', () => {
     [['compile', '-', '--color', 'sometimes'], "option '--color <when>' argument 'sometimes' is invalid"],
     [[], 'name a command'],
     [['run', '-', '--timeout', 'soon'], '--timeout: expected a duration'],
+    [['run', '-', '--approval-deadline', '0'], '--approval-deadline: expected a time above 0'],
     [['run', '-', '--approval', 'never'], '--approval: expected required or effects'],
     [['run', '-', '--config', CONFIG, '--demo', 'x'], 'give --config or --demo, not both'],
     [['approve', 'plan-1', '--digest', 'xyz'], 'digest: expected at least the first 8 hex digits'],

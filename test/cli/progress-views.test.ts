@@ -80,9 +80,9 @@ function now(nodesNow: readonly NodeView[], over: Partial<RunStatus> = {}): RunV
 
 const HALF = nodes('succeeded', 'running', 'pending', 'pending');
 const TREE = [
-  '· node_4  every record of node_1 that is not in node_3',
+  '· node_4 MINUS  every record of node_1 that is not in node_3',
   `├─ ✓ node_1  left${' '.repeat(49)}1,000 records`,
-  '└─ · node_3  every record that is in node_1 or in node_2',
+  '└─ · node_3 UNION  every record that is in node_1 or in node_2',
   '   ├─ (see node_1)',
   '   └─ ▸ node_2  right',
 ];
@@ -154,7 +154,7 @@ const AWAY: RunView = { ...NO_VIEW, trouble: { code: 'no-worker', message: 'no w
 
 test('a trouble is told once, and again when it came back after an answer', () => {
   const lines = opened(false);
-  for (const view of [AWAY, AWAY, now([]), AWAY]) lines.see(view);
+  for (const one of [AWAY, AWAY, now([]), AWAY]) lines.see(one);
   expect(written()).toBe('note: no worker\nrunning 4 nodes\nnote: no worker\n');
 });
 

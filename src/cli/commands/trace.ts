@@ -27,7 +27,7 @@ export const traceView: View<'trace'> = {
 };
 
 /** With each node where its last attempt began; of what came before the first entry that is told nothing is. */
-function inOrder({ entries, nodes }: OutputOf<'trace'>): readonly Happened[] {
+export function inOrder({ entries, nodes }: Pick<OutputOf<'trace'>, 'entries' | 'nodes'>): readonly Happened[] {
   const [first] = entries;
   if (first === undefined) return [];
   const told = entries.map((entry): Happened => ({ ...entry, text: `${entry.text}${mark(entry.said)}` }));
@@ -35,7 +35,13 @@ function inOrder({ entries, nodes }: OutputOf<'trace'>): readonly Happened[] {
     const { startedAt: at } = node;
     return at === undefined || at < first.at ? [] : [{ at, what: 'node', text: begunText(node) }];
   });
-  return [...told, ...begun].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  // The run's own entries stay in their order, whatever its clock did.
+  const later = begun.toSorted((a, b) => a.at.localeCompare(b.at));
+  const merged = told.flatMap((entry) => {
+    const place = later.findIndex(({ at }) => at >= entry.at);
+    return [...later.splice(0, place === -1 ? later.length : place), entry];
+  });
+  return [...merged, ...later];
 }
 
 function mark(said: TraceEntry['said']): string {

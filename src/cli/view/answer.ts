@@ -26,8 +26,10 @@ export async function answerText(
     if (how === 'value' || (typeof how === 'object' && !hasRows(value))) values.push([name, valueText(value)]);
     else {
       endValues();
-      if (how === 'tree') blocks.push(await (await import('../plan-text.ts')).treeText(value, answer, columns));
-      else if (how === 'words') blocks.push(table([[String(value)]], { columns }));
+      if (how === 'tree') {
+        const { treeText } = await import('../plan-text.ts');
+        blocks.push(treeText(value, answer, columns));
+      } else if (how === 'words') blocks.push(table([[value as string]], { columns }));
       else if (how === 'text') blocks.push(value as string);
       else if (how === 'json') blocks.push(JSON.stringify(value, null, 2));
       else blocks.push(rowsText(name, value as object, how, lineColumns, Object.keys(shows).length > 1));

@@ -26,6 +26,8 @@ export interface OutlineEntry {
   readonly id: string;
   /** The context key that people name it by. */
   readonly key?: string;
+  /** The set operator of a combine, which has no key. */
+  readonly operator?: string;
   /** Its display name, else its work in a few words. */
   readonly title: string;
   /** Its effect on the world, where that is known; `read` has no badge. */

@@ -24,7 +24,7 @@ function markdownLine(row: Row): string {
   if (row.kind === 'folded') return `${indent}- ${escapeMarkdown(foldedWords(row.entries))}`;
   const { entry } = row;
   // An id has no markup; its underscore stands within a word.
-  const name = entry.key === undefined ? entry.id : `${entry.id} ${escapeMarkdown(entry.key)}`;
+  const name = `${entry.id} ${escapeMarkdown(entry.key ?? entry.operator ?? '')}`.trimEnd();
   if (row.kind === 'seen') return `${indent}- see ${name}`;
   const badge = badgeOf(entry);
   const parts = [

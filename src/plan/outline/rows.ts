@@ -53,8 +53,7 @@ export function rowsOf(outline: Outline, { most = Infinity }: RowOptions = {}): 
 
 /** Whether every node is a step that people know by its key. */
 export function isList({ entries }: Outline): boolean {
-  for (const { key } of entries.values()) if (key === undefined) return false;
-  return true;
+  return [...entries.values()].every(({ key }) => key !== undefined);
 }
 
 /** The root, and every other node whose result nobody takes. */

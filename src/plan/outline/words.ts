@@ -41,12 +41,12 @@ export function badgeOf({ effect = 'read', resource }: Pick<OutlineEntry, 'effec
 }
 
 /**
- * The id of a node with its key, where it has one.
+ * The id of a node with its key or its operator, where it has one.
  *
  * @example placeName({ id: 'node_3', key: 'pay' }); // 'node_3 pay'
  */
-export function placeName({ id, key }: Pick<OutlineEntry, 'id' | 'key'>): string {
-  return key === undefined ? id : `${id} ${oneLine(key)}`;
+export function placeName({ id, key, operator = key }: Pick<OutlineEntry, 'id' | 'key' | 'operator'>): string {
+  return operator === undefined ? id : `${id} ${oneLine(operator)}`;
 }
 
 /** The words after the title: the cost of one execution, the result, how long that took and who did it. */

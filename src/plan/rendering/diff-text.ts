@@ -6,7 +6,7 @@ import { placeName } from '../outline/index.ts';
 import { canonicalJson } from '../digest/index.ts';
 import { ownFields } from './diff.ts';
 import { nodeWords } from './node-sentence.ts';
-import { nodeTitle } from './plan-outline.ts';
+import { nodeTitle, placeOf } from './plan-outline.ts';
 import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan.ts';
 import type { PlanDiff } from './diff.ts';
 
@@ -41,11 +41,11 @@ export function renderDiff(
     return `${title}${words === '' ? '' : `  ${words}`}`;
   };
   const lines = diff.fields.map((field) => `~ ${field}: ${shortly(before[field])} -> ${shortly(after[field])}`);
-  for (const id of diff.removed) lines.push(`- ${nameOf(old[id]!)}  ${whole(old[id]!, before)}`);
-  for (const id of diff.added) lines.push(`+ ${nameOf(now[id]!)}  ${whole(now[id]!, after)}`);
+  for (const id of diff.removed) lines.push(`- ${placeName(placeOf(old[id]!))}  ${whole(old[id]!, before)}`);
+  for (const id of diff.added) lines.push(`+ ${placeName(placeOf(now[id]!))}  ${whole(now[id]!, after)}`);
   for (const one of diff.changed) {
     const [was, is] = [old[one.before]!, now[one.after]!];
-    const what = one.own ? changesOf(was, is, diff) : 'what it takes has changed';
+    const what = one.own ? changesOf(was, is, diff) : 'its inputs changed';
     lines.push(`~ ${formerly(one, is)}  ${nodeTitle(is)}  ${what}`);
   }
   for (const one of diff.moved) lines.push(`> ${formerly(one, now[one.after]!)}  ${nodeTitle(now[one.after]!)}`);
@@ -94,13 +94,8 @@ function valueOf(object: { readonly [name: string]: JsonValue }, name: string): 
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-function nameOf(node: PlanNode): string {
-  const key = node.kind === 'task' ? node.contextKey : undefined;
-  return placeName({ id: node.id, ...(key !== undefined && { key }) });
-}
-
 function formerly({ before, after }: { readonly before: NodeId; readonly after: NodeId }, node: PlanNode): string {
-  return before === after ? nameOf(node) : `${nameOf(node)} (was ${before})`;
+  return before === after ? placeName(placeOf(node)) : `${placeName(placeOf(node))} (was ${before})`;
 }
 
 function shortly(value: JsonValue | readonly string[] | undefined): string {

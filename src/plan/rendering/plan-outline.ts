@@ -38,14 +38,19 @@ export function nodeTitle(node: PlanNode): string {
   return oneLine(node.kind === 'task' ? node.task : combinePhrase(node, ...node.inputs));
 }
 
+/** The id of a node, and what it is called beside that. */
+export function placeOf(node: PlanNode): Pick<OutlineEntry, 'id' | 'key' | 'operator'> {
+  if (node.kind === 'combine') return { id: node.id, operator: node.operator };
+  return { id: node.id, ...(node.contextKey !== undefined && { key: node.contextKey }) };
+}
+
 function entryOf(node: PlanNode, plan: CompiledPlan, options: OutlineOptions): OutlineEntry {
   const { executors, words = 'rest', more } = options;
   const title = nodeTitle(node);
   const executor = executors?.[node.id];
   const said = { rest: () => nodeWords(node, plan, title), sentence: () => nodeSentence(node, plan), none: () => '' };
   return {
-    id: node.id,
-    ...(node.kind === 'task' && node.contextKey !== undefined && { key: node.contextKey }),
+    ...placeOf(node),
     title,
     ...(executor !== undefined && { effect: executor.effect }),
     ...(executor?.resource !== undefined && { resource: executor.resource }),
@@ -74,9 +79,9 @@ export interface TreeOptions extends OutlineOptions {
 }
 
 /**
- * The plan as a text tree, root first; a node that is used again is `(see node_3)` there. Steps with keys are a list.
+ * The plan as a text tree, root first; a node that is used again is `(see node_3 UNION)` there. Steps with keys are a list.
  *
- * @example renderTree(plan, { words: 'none' }); // 'node_3  every record ...\n├─ node_1  Find genes\n└─ node_2  ...'
+ * @example renderTree(plan, { words: 'none' }); // 'node_3 UNION  every record ...\n├─ node_1  Find genes\n└─ node_2  ...'
  */
 export function renderTree(plan: CompiledPlan, { width = 100, ...options }: TreeOptions = {}): string {
   return outlineLines(outlineOf(plan, options), { width }).join('\n');

@@ -42,13 +42,14 @@ export function quote(text: string): string {
 }
 
 /**
- * Names as a message lists them, at most 20 of them.
+ * Names as a message lists them, each once, at most 20 of them.
  *
  * @example listNames(['a', 'b', 'c']); // '"a", "b" or "c"'
  */
 export function listNames(names: readonly string[]): string {
-  const quoted = names.slice(0, MAX_NAMES).map(quote);
-  if (names.length > quoted.length) return `${quoted.join(', ')} and ${names.length - quoted.length} more`;
+  const all = [...new Set(names)];
+  const quoted = all.slice(0, MAX_NAMES).map(quote);
+  if (all.length > quoted.length) return `${quoted.join(', ')} and ${all.length - quoted.length} more`;
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 }
 

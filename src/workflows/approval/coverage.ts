@@ -148,7 +148,7 @@ function comesWith(one: MissingApproval, other: MissingApproval, isBefore: boole
   if (one === other) return false;
   const isMet = (a: MissingApproval, b: MissingApproval) =>
     a.count <= b.count &&
-    (a.roles === undefined || JSON.stringify(a.roles) === JSON.stringify(b.roles)) &&
+    (a.roles === undefined || b.roles?.every((role) => a.roles?.includes(role)) === true) &&
     (a.person !== true || b.person === true) &&
     (a.notStarter !== true || b.notStarter === true);
   return isMet(one, other) && (isBefore || !isMet(other, one));

@@ -190,9 +190,9 @@ test('the difference as text', () => {
     [
       '+ node_4  New',
       '~ node_2  C  task: "B" -> "C"',
-      '~ node_3  x  what it takes has changed',
-      '~ node_5 (was node_4)  every record that is both in node_1 and in node_4  it was: Old',
-      '~ node_6 (was node_5)  every record of node_3 that is not in node_5  what it takes has changed',
+      '~ node_3 UNION  x  its inputs changed',
+      '~ node_5 INTERSECT (was node_4)  every record that is both in node_1 and in node_4  it was: Old',
+      '~ node_6 MINUS (was node_5)  every record of node_3 that is not in node_5  its inputs changed',
       '= 1 node as before',
     ].join('\n'),
   );

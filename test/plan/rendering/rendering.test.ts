@@ -107,14 +107,14 @@ describe('the tree', () => {
     const plan = compiled(combine('INTERSECT', shared, task('Use', { input: shared }), { display_name: 'Both' }));
     expect(renderTree(plan)).toBe(
       [
-        'node_5  Both',
+        'node_5 INTERSECT  Both',
         '│  every record that is both in node_3 and in node_4',
-        '├─ node_3  every record that is in node_1 or in node_2',
+        '├─ node_3 UNION  every record that is in node_1 or in node_2',
         '│  ├─ node_1  A',
         '│  └─ node_2  B',
         '└─ node_4  Use',
         '   │  given the result of node_3',
-        '   └─ (see node_3)',
+        '   └─ (see node_3 UNION)',
       ].join('\n'),
     );
     expect(renderTree(plan, { words: 'none' }).split('\n')[1]).toMatch(/^├─ node_3 /);

@@ -43,7 +43,7 @@ test('a text in quotes is JSON on one visible line, of any text', () => {
 test.each([
   [[], ''],
   [['a'], '"a"'],
-  [['a', 'b'], '"a" or "b"'],
+  [['a', 'b', 'a'], '"a" or "b"'],
   [['a', 'b', 'c'], '"a", "b" or "c"'],
   [
     Array.from({ length: 22 }, (_, at) => String(at)),

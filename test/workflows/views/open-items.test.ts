@@ -183,6 +183,21 @@ describe('what a run waits for', () => {
     expect(asked()?.roles).toEqual(['ops']);
   });
 
+  test('names the people who can end a wait, and nobody whose word ends none', () => {
+    const rules = [
+      { roles: ['operator', 'safety'] },
+      { roles: ['safety'] },
+      { roles: ['operator', 'safety'], count: 2 },
+    ];
+    const run = openedRun(sliceOf([[], []]), { approval: { rules: rules.slice(0, 2) } });
+    const reply = say(run, 'approve', { digest: '3fa9c1d2', by: 'operator', role: 'operator' });
+    expect(reply).toEqual({ ok: true, reply: 'approved; still to be approved: 2 of its nodes, by safety' });
+    const both = openedRun(sliceOf([[], []]), { approval: { rules: rules.slice(2) } });
+    expect(say(both, 'approve', { digest: '3fa9c1d2', by: 'operator', role: 'operator' })).toMatchObject({
+      reply: 'approved; still to be approved: 2 of its nodes, by operator or safety',
+    });
+  });
+
   test('names who has approved so far', () => {
     const run = openedRun(sliceOf([[], []]), { approval: { rules: [{ count: 2 }] } });
     say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });

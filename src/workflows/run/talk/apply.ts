@@ -11,7 +11,7 @@ import {
   type RunSlice,
   type SameNodes,
 } from '../../../protocol/index.ts';
-import { decide, missingIn, record, rolesNeeded, type Approval, type Signed } from '../../approval/index.ts';
+import { decide, missingIn, record, type Approval, type Signed } from '../../approval/index.ts';
 import { takeReused } from '../reused.ts';
 import { addAuthor, closeRun, note, type Run } from '../run.ts';
 import type { Spoken } from './authenticate.ts';
@@ -91,11 +91,10 @@ export function takeDecision(run: Run, decision: Signed, decided: Approval, at: 
 }
 
 function replyTo({ dialogue }: Run, { kind }: Signed, approval: Approval): string {
-  const { phase, uncovered, gate, consents } = approval;
-  const roles = gate === undefined ? new Set<string | undefined>() : rolesNeeded(uncovered, gate, consents);
+  const { phase, uncovered } = approval;
   const missing = missingIn(approval, uncovered, dialogue.project.keys);
-  const byRole =
-    roles.size === 0 || roles.has(undefined) ? '' : `, by ${[...roles].map(String).toSorted().join(' or ')}`;
+  const roles = missing.flatMap((one) => one.roles?.toSorted().join(' or ') ?? []);
+  const byRole = roles.length === 0 || roles.length < missing.length ? '' : `, by ${[...new Set(roles)].join(' and ')}`;
   const isMore = missing.some(({ person, notStarter }) => person === true || notStarter === true);
   const whose = isMore ? ` (${missing.map(missingWords).join('; ')})` : byRole;
   const rest = uncovered.length === 0 ? '' : `; still to be approved: ${uncovered.length} of its nodes${whose}`;
