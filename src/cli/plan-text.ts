@@ -1,7 +1,7 @@
 /** A plan as commands show it, before and while it is run. */
 
 import { isRecord, type NodeView } from '../protocol/index.ts';
-import { outlineLines, rowLines, table, wrap } from '../plan/lines/index.ts';
+import { outlineLines, table, wrap } from '../plan/lines/index.ts';
 import { sumOf, type OutlineEntry } from '../plan/outline/index.ts';
 import {
   compilePlan,
@@ -30,6 +30,8 @@ export function goalText(goal: string, columns: number): string {
 interface Shown extends Pick<OutlineOptions, 'executors'> {
   /** As its run tells them: they know what effects the nodes have, also where no config is at hand. */
   readonly nodes?: readonly NodeView[];
+  /** All of it, with what carries each task out. Default: a large one is folded. */
+  readonly isWhole?: boolean;
 }
 
 /**
@@ -37,15 +39,18 @@ interface Shown extends Pick<OutlineOptions, 'executors'> {
  */
 export function planText(
   plan: CompiledPlan,
-  { executors, nodes }: Shown,
+  { executors, nodes, isWhole = false }: Shown,
   { columns, paint }: Pick<Output, 'columns'> & Partial<Pick<Output, 'paint'>>,
 ): string {
   const doing = new Map(nodes?.map((node) => [node.id, doingOf(node)]));
+  const carriers = isWhole && executors !== undefined ? plan.tasks : [];
+  for (const node of carriers) doing.set(node.id, { by: executorOf(node, executors).executor });
   const outline = outlineOf(plan, { ...(executors && { executors }), more: (id) => doing.get(id) });
-  const lines = outlineLines(outline, { width: columns, ...(paint && { paint }), most: ROWS });
+  const size = isWhole ? { words: Infinity } : { most: ROWS };
+  const lines = outlineLines(outline, { width: columns, ...(paint && { paint }), ...size });
   // The run itself says who is asked.
   const sum = executors === undefined ? [] : [sumOf(outline.entries.values())];
-  const isFolded = outline.entries.size > ROWS;
+  const isFolded = !isWhole && outline.entries.size > ROWS;
   return [...lines, '', digestLine(plan), ...sum, ...(isFolded ? [folded()] : [])].join('\n');
 }
 
@@ -84,22 +89,6 @@ export function changesText(
   return [`changes:\n${renderDiff(diff, before, now, { width: columns })}`];
 }
 
-/** Each node with everything that its title leaves unsaid, and what carries it out; the effects added up where they are known. */
-function toldNodes(plan: CompiledPlan, executors: OutlineOptions['executors'], width: number): readonly string[] {
-  const { entries } = outlineOf(plan, { ...(executors && { executors }) });
-  const lines = Object.values(plan.nodesById).flatMap((node) => {
-    const entry = entries.get(node.id)!;
-    const { executor, effect } = executorOf(node, executors);
-    // An executor that the task itself names stands in its words already.
-    const isNamed = node.kind === 'task' && (node.capability ?? node.agent) !== undefined;
-    const isTold = effect === undefined || executor.startsWith('operator ') || isNamed;
-    const by = isTold ? [] : [`carried out by ${executor}`];
-    const words = [...(entry.words === '' ? [] : [entry.words ?? '']), ...by].join('; ');
-    return rowLines({ kind: 'node', depth: 0, prefix: '', entry: { ...entry, words } }, { width, words: Infinity });
-  });
-  return [...lines, ...(executors === undefined ? [] : ['', sumOf(entries.values())])];
-}
-
 /** A plan, or a document that compiles to one, with its goal; any other as it was written. */
 export function treeText(document: unknown, { executors }: Pick<OutlineOptions, 'executors'>, columns: number): string {
   const compiled = isRecord(document) && 'nodesById' in document ? undefined : compilePlan(document);
@@ -108,8 +97,8 @@ export function treeText(document: unknown, { executors }: Pick<OutlineOptions, 
   return `${goalText(plan.goal, columns)}\n\n${planText(plan, { ...(executors && { executors }) }, { columns })}`;
 }
 
-/** The plan as a whole in a sentence, and each of its nodes. */
+/** The plan as a whole in a sentence, and each of its nodes with everything that its title leaves unsaid. */
 export function explainText({ goal, sentence, plan, executors }: OutputOf<'explain'>, columns: number): string {
-  const nodes = toldNodes(plan, executors, columns);
-  return [goalText(goal, columns), '', ...wrap(sentence, columns), '', ...nodes].join('\n');
+  const nodes = planText(plan, { ...(executors && { executors }), isWhole: true }, { columns });
+  return [goalText(goal, columns), '', ...wrap(sentence, columns), '', nodes].join('\n');
 }

@@ -1,12 +1,12 @@
 /** `planwright status`: where a run stands, and what to type next. */
 
-import { NODE_STATUSES, type OpenItem } from '../../protocol/index.ts';
+import type { OpenItem } from '../../protocol/index.ts';
 import { wrap } from '../../plan/lines/index.ts';
-import { clockText, counted, durationText, quoteForShell } from '../../plan/text/index.ts';
+import { clockText, durationText, quoteForShell } from '../../plan/text/index.ts';
 import { exitOf, type OutputOf } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { View } from '../row-command.ts';
-import { commandFor, headLines, nodeLines } from '../view/index.ts';
+import { commandFor, countsOf, headLines, nodeLines } from '../view/index.ts';
 import { budgetText, missingText, usageText, wordsOf, workLines } from '../../operations/words/index.ts';
 
 type Status = OutputOf<'status'>;
@@ -51,16 +51,9 @@ function textOf(status: Status, flags: string, columns: number): string {
     ...(status.usage === undefined ? [] : wrap(usageText(status.usage), columns)),
     ...(status.budget === undefined ? [] : wrap(budgetText(status.budget), columns)),
   ];
-  if (counts !== undefined && counts.total > 0) {
-    const queued = attempts.filter((one) => one.state === 'waits for a worker').length;
-    const each = { ...counts, running: counts.running - queued, queued };
-    const names = [...NODE_STATUSES.filter((one) => each[one] > 0), ...(queued > 0 ? (['queued'] as const) : [])];
-    const told = names.map((one) => `${each[one]} ${one}`).join(', ');
-    lines.push('', ...wrap(`${counted(counts.total, 'node')}: ${told}`, columns));
-  }
-  if (nodes.length > 0) {
-    lines.push('', ...nodeLines(nodes, { columns, tells: 'work' }));
-  }
+  const told = counts === undefined ? [] : countsOf(counts, attempts);
+  if (told.length > 0) lines.push('', ...wrap(told.join(', '), columns));
+  if (nodes.length > 0) lines.push('', ...nodeLines(nodes, { columns, tells: 'work' }));
   for (const item of open.slice(0, OPEN_SHOWN))
     lines.push('', ...wrap(`${wordsOf(item)}${whose(item)}`, columns), `next: ${commandFor(item, flags)}`);
   if (open.length > OPEN_SHOWN) lines.push('', `and ${open.length - OPEN_SHOWN} more: ${asTyped(`inbox${flags}`)}`);

@@ -1,15 +1,12 @@
 /** The present work of a run, in lines that are drawn again as time goes by: for how long, in which attempt, by whom, until when. */
 
 import type { AttemptView } from '../../client/index.ts';
-import { columnsOf, cutColumns, padColumns } from '../../plan/lines/index.ts';
+import { cutColumns, table } from '../../plan/lines/index.ts';
 import { MARKS, placeName, type Tint } from '../../plan/outline/index.ts';
 import { countWaiting, type NodeView, type OpenItem, type RunStatus } from '../../protocol/index.ts';
 import { counted, grouped, oneLine, tickText } from '../../plan/text/index.ts';
 import type { SeenRun } from '../../operations/index.ts';
-import { attemptNow, isInTrouble } from '../../operations/words/index.ts';
-import { entryOfNode } from '../../operations/words/index.ts';
-import { WAIT_VERBS } from '../../operations/words/index.ts';
-import { workLines } from '../../operations/words/index.ts';
+import { attemptNow, entryOfNode, isInTrouble, WAIT_VERBS, workLines } from '../../operations/words/index.ts';
 
 export interface NowOptions {
   /** Columns that a line may fill. */
@@ -18,8 +15,10 @@ export interface NowOptions {
   readonly most: number;
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly paint?: (tint: Tint | 'bold', text: string) => string;
+  readonly paint?: Paint;
 }
+
+type Paint = (tint: Tint | 'bold', text: string) => string;
 
 type Told = Pick<SeenRun, 'status' | 'nodes' | 'attempts' | 'open' | 'trouble' | 'givenTo'>;
 
@@ -29,14 +28,13 @@ type Rank = 0 | 1 | 2 | 3;
 /** Only the first of thousands are made. */
 interface Candidate {
   readonly rank: Rank;
-  readonly row: () => Omit<Row, 'rank'>;
+  readonly row: () => Omit<Row, 'rank' | 'below'>;
   /** The arguments of an effect above read; a line of their own, since a person looks for them. */
   readonly below?: string | undefined;
 }
 
 /** One thing that is under way, or waited for. */
-interface Row {
-  readonly rank: Rank;
+interface Row extends Pick<Candidate, 'rank' | 'below'> {
   readonly mark: keyof typeof MARKS;
   readonly name: string;
   /** Milliseconds since it began. */
@@ -60,19 +58,20 @@ export function nowLines(view: Told, options: NowOptions): readonly string[] {
   const { children: _, ...beside } = status;
   const above = [headOf(view, status, now), ...workLines(beside)].map((line) => cutColumns(oneLine(line), width));
   const rows = [...nodeRows(view, now), ...openRows(view, now)].toSorted((a, b) => a.rank - b.rank);
-  const room = Math.max(1, most - above.length);
-  const shown = firstOf(rows, room, width).map(({ rank, row, below }) => ({ rank, below, ...row() }));
+  const shown = firstOf(rows, Math.max(1, most - above.length), width).map(({ rank, row, below }) => ({
+    rank,
+    below,
+    ...row(),
+  }));
   const left = rows.length - shown.length;
-  const columns = {
-    name: Math.max(0, ...shown.map(({ name }) => columnsOf(name))),
-    clock: Math.max(0, ...shown.map(({ ms }) => clockOf(ms).length)),
-  };
+  const cells = shown.map(({ mark, name, ms, says, more }) => {
+    const clock = ms === undefined ? '' : tickText(ms);
+    return [`${MARKS[mark].mark} ${name}`, clock, width < NARROW ? '' : saidOf({ says, more })];
+  });
+  const lines = shown.length === 0 ? [] : table(cells, { right: [1] }).split('\n');
   return [
     ...above.map((line, at) => (at === 0 ? paint('bold', line) : line)),
-    ...shown.flatMap((row) => [
-      ...rowLines(row, columns, width, paint),
-      ...(row.below === undefined ? [] : [lineOf([[`${GAP}${GAP}${row.below}`, 'dim']], width, paint)]),
-    ]),
+    ...lines.flatMap((line, at) => painted(cutColumns(line, width), shown[at]!, width, paint)),
     ...(left === 0 ? [] : [cutColumns(`… and ${grouped(left)} more under way`, width)]),
   ].slice(0, most);
 }
@@ -84,17 +83,27 @@ function firstOf(rows: readonly Candidate[], room: number, width: number): reado
   return height <= room ? rows : rows.filter((_, at) => ends[at]! < room);
 }
 
-/** `running for 12 s: 3 of 8 nodes done, 2 under way, 1 queued, 1 waits for a person` */
+/** The mark and what is in trouble have a colour; what an effect is given stands below. */
+function painted(line: string, row: Row, width: number, paint: Paint): readonly string[] {
+  const { mark, tint } = MARKS[row.mark];
+  const under = [
+    ...(width < NARROW ? [`${GAP}${saidOf(row)}`] : []),
+    ...(row.below === undefined ? [] : [`${GAP}${GAP}${row.below}`]),
+  ];
+  const told = [line.replace(mark, paint(tint, mark)), ...under.map((one) => cutColumns(one, width).trimEnd())];
+  return row.rank === 0 ? told.map((one) => one.replace(row.says, () => paint('yellow', row.says))) : told;
+}
+
+function saidOf({ says, more }: Pick<Row, 'says' | 'more'>): string {
+  return [says, more].filter((part) => part !== '').join(GAP);
+}
+
+/** `running, 12 s: 3 of 8 nodes done, 2 under way, 1 queued, 1 waits for a person` */
 function headOf({ trouble, attempts }: Told, status: RunStatus, now: number): string {
   const { phase, paused, counts, startedAt } = status;
-  const queued = attempts.filter(({ state }) => state === 'waits for a worker').length;
   const waits = countWaiting(status);
-  const done = counts.succeeded + counts.reused;
   const parts = [
-    ...(counts.total === 0 ? [] : [`${grouped(done)} of ${counted(counts.total, 'node')} done`]),
-    ...many(counts.running - queued, 'under way'),
-    ...many(queued, 'queued'),
-    ...many(counts.failed + counts.uncertain, 'failed'),
+    ...countsOf(counts, attempts),
     ...(waits === 0 ? [] : [`waits for a person: ${grouped(waits)}`]),
     ...(status.waits === undefined ? [] : [status.waits]),
   ];
@@ -102,6 +111,20 @@ function headOf({ trouble, attempts }: Told, status: RunStatus, now: number): st
   const silent = trouble === undefined ? '' : `no ${trouble.code === 'no-server' ? 'server' : 'worker'} answers; `;
   const since = tickText(now - Date.parse(startedAt));
   return `${silent}${state}, ${since}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
+}
+
+/** `3 of 8 nodes done`, `2 under way`; empty without a plan. */
+export function countsOf(counts: RunStatus['counts'], attempts: readonly AttemptView[]): readonly string[] {
+  if (counts.total === 0) return [];
+  const queued = attempts.filter(({ state }) => state === 'waits for a worker').length;
+  return [
+    `${grouped(counts.succeeded + counts.reused)} of ${counted(counts.total, 'node')} done`,
+    ...many(counts.running - queued, 'under way'),
+    ...many(queued, 'queued'),
+    ...many(counts.failed + counts.uncertain, 'failed'),
+    ...many(counts.skipped, 'skipped'),
+    ...many(counts.cancelled, 'cancelled'),
+  ];
 }
 
 function many(count: number, what: string): readonly string[] {
@@ -125,7 +148,7 @@ function nodeRows({ status, nodes, attempts, trouble, givenTo }: Told, now: numb
   return [...rows, ...parts.map((one) => ({ rank: rankOf(one, now), row: () => partRow(one, now) }))];
 }
 
-function partRow(attempt: AttemptView, now: number): Omit<Row, 'rank'> {
+function partRow(attempt: AttemptView, now: number): ReturnType<Candidate['row']> {
   const { id, at, state, part = { done: 0, of: 0, atWork: [] } } = attempt;
   const { says, by = '' } = attemptNow(attempt, now);
   const far = part.of === 0 ? [] : [`${grouped(part.done)} of ${counted(part.of, 'node')}`];
@@ -148,7 +171,7 @@ function nodeRow(node: NodeView, attempt: AttemptView | undefined, agent: string
   const { says = '', by = '' } = attempt === undefined ? {} : attemptNow(attempt, now);
   return {
     mark: attempt?.state === 'waits for a worker' ? ('queued' as const) : ('running' as const),
-    name: nameText(node),
+    name: cutColumns(placeName(node), NAME),
     ...(ms !== undefined && { ms }),
     says: agent === undefined ? says : `by its agent, run ${oneLine(agent)}`,
     more: [by, oneLine(node.summary)].filter((part) => part !== '').join(GAP),
@@ -173,7 +196,7 @@ function openRows({ status, nodes, open }: Told, now: number): Candidate[] {
 function openName({ id, kind, nodes: about, nodeCount }: OpenItem, nodes: readonly NodeView[]): string {
   if (kind === 'approval') return 'the plan';
   const node = nodeCount === 1 ? nodes.find((one) => one.id === about[0]) : undefined;
-  return node === undefined ? cutColumns(oneLine(about[0] ?? id), NAME) : nameText(node);
+  return node === undefined ? cutColumns(oneLine(about[0] ?? id), NAME) : cutColumns(placeName(node), NAME);
 }
 
 /** `waits for operator: approve; expires in 9 min 40 s` */
@@ -182,49 +205,6 @@ function waitText({ roles, send, deadline }: OpenItem, now: number): string {
   const whom = roles === undefined ? 'anybody' : oneLine(roles.join(' or '));
   const until = left > 0 ? `expires in ${tickText(left)}` : 'its time is over';
   return `waits for ${whom}: ${WAIT_VERBS[send.name]}; ${until}`;
-}
-
-function nameText(node: NodeView): string {
-  return cutColumns(placeName(node), NAME);
-}
-
-function clockOf(ms: number | undefined): string {
-  return ms === undefined ? '' : tickText(ms);
-}
-
-type Part = readonly [text: string, tint?: Tint];
-
-/** The mark and what is in trouble have a colour. */
-function rowLines(
-  row: Row,
-  columns: { readonly name: number; readonly clock: number },
-  width: number,
-  paint: NonNullable<NowOptions['paint']>,
-): readonly string[] {
-  const { mark, tint } = MARKS[row.mark];
-  const head: readonly Part[] = [
-    [`${mark} `, tint],
-    [`${padColumns(row.name, columns.name)}${GAP}${clockOf(row.ms).padStart(columns.clock)}`],
-  ];
-  const says: readonly Part[] = [
-    [GAP],
-    row.rank === 0 ? [row.says, 'yellow'] : [row.says],
-    [row.more === '' || row.says === '' ? row.more : `${GAP}${row.more}`, 'dim'],
-  ];
-  const lines = width < NARROW ? [head, says] : [[...head, ...says]];
-  return lines.map((parts) => lineOf(parts, width, paint));
-}
-
-/** A line that does not fit is cut at its end. */
-function lineOf(parts: readonly Part[], width: number, paint: NonNullable<NowOptions['paint']>): string {
-  const cut = cutColumns(parts.map(([text]) => text).join(''), width).trimEnd();
-  let at = 0;
-  return parts
-    .map(([text, tint]) => {
-      const seen = cut.slice(at, (at += text.length));
-      return tint === undefined || seen === '' ? seen : paint(tint, seen);
-    })
-    .join('');
 }
 
 function plain(_tint: string, text: string): string {
