@@ -14,7 +14,7 @@ const CODE = {
   'src/plan': 7979,
   'src/protocol': 3641,
   'src/store': 3772,
-  'src/workflows': 8271,
+  'src/workflows': 8270,
   'src/models': 1491,
   'src/capabilities': 5297,
   'src/planner': 3791,
@@ -23,18 +23,18 @@ const CODE = {
   'src/client': 2250,
   'src/config': 1496,
   'src/operations': 5047,
-  'src/cli': 6009,
-  'src/page': 3484,
+  'src/cli': 5809,
+  'src/page': 3472,
   'src/mcp': 1141,
   'src/*': 280,
-  src: 58966,
+  src: 58753,
   examples: 5987,
   bench: 3491,
   scripts: 1287,
 };
-const FILES_OF_SRC = 851;
-const LINES_OF_TESTS = 117198;
-const WORDS_OF_PAGES = 89675;
+const FILES_OF_SRC = 849;
+const LINES_OF_TESTS = 117275;
+const WORDS_OF_PAGES = 89728;
 
 const LONG_LINE = 120;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

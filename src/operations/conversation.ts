@@ -25,19 +25,13 @@ const page = (z: Z) => ({
 const entry = (z: Z) => z.looseObject({ kind: z.string(), id: z.string(), number: z.number() });
 const entries = (z: Z) => z.looseObject({ entries: z.array(entry(z)) });
 
-const LISTED = {
-  entries: ['number', 'createdAt', 'by', 'kind', 'id', 'revision', 'errors', 'outcome', 'title', 'goal'],
-};
+const ALL = { entries: ['number', 'createdAt', 'by', 'kind', 'id', 'revision', 'errors', 'outcome', 'title', 'goal'] };
 const REVISION = { id: 'value', revision: 'value', number: 'value' } as const;
+const SAVED = { ...REVISION, digest: 'value' } as const;
 
 export const saveDraft = operation({
   name: 'save-draft',
-  command: {
-    words: 'draft save <file>',
-    place: IN_PROJECT,
-    from: { by: 'person', plan: 'document' },
-    shows: { ...REVISION, digest: 'value' },
-  },
+  command: { words: 'draft save <file>', place: IN_PROJECT, from: { by: 'person', plan: 'document' }, shows: SAVED },
   does: 'Compiles a plan and keeps it as the next revision of a draft, with errors too. Runs nothing.',
   readOnly: false,
   input: (z) =>
@@ -69,7 +63,7 @@ export const saveDraft = operation({
 function listing(name: string, words: string, does: string, kind?: 'artifact') {
   return operation({
     name,
-    command: { words, place: IN_PROJECT, shows: LISTED },
+    command: { words, place: IN_PROJECT, shows: ALL },
     does,
     input: (z) => z.object(page(z)),
     output: entries,
@@ -91,7 +85,7 @@ export const listArtifacts = listing(
 
 export const listDrafts = operation({
   name: 'list-drafts',
-  command: { words: 'draft list', place: IN_PROJECT, shows: LISTED },
+  command: { words: 'draft list', place: IN_PROJECT, shows: ALL },
   does: 'Lists the drafts of a conversation, each with its latest revision.',
   input: (z) => z.object(conversation(z)),
   output: entries,
@@ -119,12 +113,7 @@ export const showDraft = operation({
 
 export const handOff = operation({
   name: 'hand-off',
-  command: {
-    words: 'draft hand-off',
-    place: [...IN_PROJECT, 'taskQueue', ...SIGNED],
-    from: { by: 'person' },
-    shows: { workflowId: 'text' },
-  },
+  command: { words: 'draft hand-off', place: [...IN_PROJECT, 'taskQueue', ...SIGNED], from: { by: 'person' } },
   does: 'Starts a run of exactly the plan of a draft, once for each revision.',
   ...MAY_ACT,
   input: (z) => z.object({ ...ofDraft(z), ...by(z) }),
@@ -140,12 +129,7 @@ export const handOff = operation({
 
 export const saveArtifact = operation({
   name: 'save-artifact',
-  command: {
-    words: 'artifact save <file>',
-    place: IN_PROJECT,
-    from: { by: 'person', fields: 'object' },
-    shows: { id: 'text' },
-  },
+  command: { words: 'artifact save <file>', place: IN_PROJECT, from: { by: 'person', fields: 'object' } },
   does: 'Keeps what a conversation found out or proposes.',
   readOnly: false,
   input: (z) =>
