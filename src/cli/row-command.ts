@@ -133,7 +133,7 @@ function kindOf({
   ...least
 }: Field): OptionKind<unknown> | undefined {
   const word = dashed(name);
-  if (from === 'none' || from === 'project' || from === 'columns') return undefined;
+  if (from === 'none' || from === 'own-runs' || from === 'project' || from === 'columns') return undefined;
   if (from === 'flag' || type === 'boolean') return flag(description);
   if (from === 'words') return texts(word, description);
   if (from === 'person') return text('<name>', `${description} (default: your user name)`);

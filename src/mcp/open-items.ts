@@ -6,7 +6,7 @@ import { itemCommand } from '../operations/words/index.ts';
 import { itemKey, toOperationError, type KeyedItem } from '../operations/index.ts';
 import type { OpenItem } from '../protocol/index.ts';
 import type { Host } from './host.ts';
-import { formOf, readAnswer, readForm, type Read } from './request.ts';
+import { formOf, readAnswer, readForm, type Read } from './form.ts';
 import type { Room } from './room.ts';
 
 /** An item in a request of its own, under the key under which it is asked now. */
@@ -76,7 +76,7 @@ async function take(room: Room, { key, item }: AskedItem, read: Read, run: strin
   if (!room.answers.claim(item.key, key)) return { taken: false, note: passOver(room, run, key) };
   if (!read.ok) return note('misfit', `the answer to ${key} does not fit: ${read.problem}`);
   const { by, role } = room.settings;
-  const { row, input } = read.word;
+  const { row, input } = read.message;
   const { comment } = input;
   const through = `through the MCP host ${host.name}`;
   const said = typeof comment === 'string' ? `${comment} (${through})` : through;

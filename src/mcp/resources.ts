@@ -21,61 +21,52 @@ export function resultUri(workflowId: string): string {
 }
 
 export function addResources(server: McpServer, room: Room): void {
-  const listed = (uriOf: (id: string) => string, of: string) => () => ({
-    resources: (room.handedOut.ids ?? []).map((id) => ({ uri: uriOf(id), name: `${of} of ${id}` })),
-  });
-  const plans = new ResourceTemplate(`${PLANS}{run}`, { list: listed(planUri, 'plan') });
-  const results = new ResourceTemplate(`${RESULTS}{run}`, { list: listed(resultUri, 'result') });
-  const ofNodes = new ResourceTemplate(`${RESULTS}{run}/{node}`, { list: undefined });
-  const text = { mimeType: 'text/plain' };
-  const json = { mimeType: 'application/json' };
-  const value = (workflowId: string, node?: string) => resultOf(room, workflowId, node);
-
-  server.registerResource(
-    'plan',
-    plans,
-    { ...text, description: 'The plan that a run shows, with its digest.' },
-    (uri, { run }) =>
-      read(uri, text, room, async () => {
-        const shown = await room.perform('shown', { workflowId: await checked(room, run), whole: false });
-        return `revision ${shown.revision}, digest ${shown.digest}\n${shown.text}`;
+  for (const { name, uri, isListed, mimeType, description, read } of RESOURCES) {
+    const list = () => ({
+      resources: (room.handedOut.ids ?? []).map((id) => ({ uri: `${uri}${id}`, name: `${name} of ${id}` })),
+    });
+    const template = new ResourceTemplate(`${uri}{run}${isListed ? '' : '/{node}'}`, {
+      list: isListed ? list : undefined,
+    });
+    server.registerResource(name, template, { mimeType, description }, (found, { run, node }) =>
+      within(room, found, mimeType, async () => {
+        const workflowId = await room.handedOut.check(String(run));
+        return read(room, { workflowId, ...(node !== undefined && { node: String(node) }) });
       }),
-  );
-  server.registerResource(
-    'result',
-    results,
-    { ...json, description: 'The result of a run that has ended.' },
-    (uri, { run }) => read(uri, json, room, async () => value(await checked(room, run))),
-  );
-  server.registerResource(
-    'node-result',
-    ofNodes,
-    { ...json, description: 'The result of a node.' },
-    (uri, { run, node }) => read(uri, json, room, async () => value(await checked(room, run), String(node))),
-  );
-}
-
-/** A result that is not there is no reason to wait for it in the midst of a reading. */
-async function resultOf(room: Room, workflowId: string, node?: string): Promise<string> {
-  const late = new OperationError(
-    'NO_RESULT',
-    `it has no result yet; wait_plan waits for the end of run ${workflowId}`,
-  );
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(late), WAIT_MS);
-  try {
-    const input = { workflowId, ...(node !== undefined && { node }) };
-    return JSON.stringify(await room.perform('result', input, { signal: over.signal }));
-  } finally {
-    clearTimeout(timer);
+    );
   }
 }
 
-function checked(room: Room, run: string | string[] | undefined): Promise<string> {
-  return room.handedOut.check(String(run));
+const RESULT = { uri: RESULTS, mimeType: 'application/json', read: resultOf };
+const RESOURCES = [
+  {
+    ...{ name: 'plan', uri: PLANS, isListed: true, mimeType: 'text/plain' },
+    description: 'The plan that a run shows, with its digest.',
+    async read(room: Room, { workflowId }: Of) {
+      const { revision, digest, text } = await room.perform('shown', { workflowId, whole: false });
+      return `revision ${revision}, digest ${digest}\n${text}`;
+    },
+  },
+  { ...RESULT, name: 'result', isListed: true, description: 'The result of a run that has ended.' },
+  { ...RESULT, name: 'node-result', isListed: false, description: 'The result of a node.' },
+];
+
+interface Of {
+  readonly workflowId: string;
+  readonly node?: string;
 }
 
-async function read(uri: URL, { mimeType }: { readonly mimeType: string }, room: Room, work: () => Promise<string>) {
+/** A result that is not there is no reason to wait for it in the midst of a reading. */
+async function resultOf(room: Room, input: Of): Promise<string> {
+  const over = AbortSignal.timeout(WAIT_MS);
+  const next = `wait_plan waits for the end of run ${input.workflowId}`;
+  const result = room.perform('result', input, { signal: over }).catch((error: unknown) => {
+    throw over.aborted ? new OperationError('NO_RESULT', `it has no result yet; ${next}`) : error;
+  });
+  return JSON.stringify(await result);
+}
+
+async function within(room: Room, uri: URL, mimeType: string, work: () => Promise<string>) {
   try {
     const text = await work();
     const bytes = Buffer.byteLength(text);

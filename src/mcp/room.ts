@@ -77,22 +77,14 @@ export function openRoom(
         return Promise.reject(new OperationError('REFUSED', message));
       }
       atOnce += 1;
-      const over = new AbortController();
-      const late = new OperationError(
-        'TIMEOUT',
-        `${name} was not done after ${callMs / 1000} s; nothing is undone by that`,
-      );
-      const ends = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
-      let timer: NodeJS.Timeout | undefined;
+      const over = AbortSignal.timeout(callMs);
+      const ends = signal === undefined ? over : AbortSignal.any([over, signal]);
       // A row may wait for what hears no signal.
       const isLate = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          over.abort(late);
-          reject(late);
-        }, callMs);
+        const message = `${name} was not done after ${callMs / 1000} s; nothing is undone by that`;
+        over.addEventListener('abort', () => reject(new OperationError('TIMEOUT', message)));
       });
       return Promise.race([performSent(name, plans, input, { signal: ends, hear }), isLate]).finally(() => {
-        clearTimeout(timer);
         atOnce -= 1;
       });
     },

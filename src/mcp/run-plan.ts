@@ -1,16 +1,16 @@
 /** The tools that start a run, wait beside it, and answer it. */
 
-import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { OperationError } from '../operations/index.ts';
 import { readJson, warningLines, wholeDocument } from '../plan/index.ts';
 import { isRecord } from '../protocol/index.ts';
-import { contentOf, failureOf } from './content.ts';
-import { hostOf, type Host } from './host.ts';
+import { contentOf } from './content.ts';
+import { hostOf } from './host.ts';
 import { takeOne } from './open-items.ts';
 import type { Room } from './room.ts';
-import { anyJson, asSent, planDocument } from './sent.ts';
 import { taskOf } from './tasks.ts';
+import { addTool, anyJson, planDocument, type Answer } from './tool.ts';
 import { takeTurn, type TurnState } from './turn.ts';
 
 const runId = z.string().describe('the id of a run, as run_plan gave it');
@@ -55,90 +55,54 @@ const AnswerPlan = z.strictObject({
 const STARTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 
 export function addRunTools(server: McpServer, room: Room): void {
-  const tool = <Input>(work: (input: Input, context: ServerContext, host: Host) => Promise<Answer>) => {
-    return async (input: Input, context: ServerContext) => {
-      try {
-        return await work(input, context, hostOf(server, context));
-      } catch (error) {
-        if (context.mcpReq.signal.aborted) throw error;
-        return failureOf(error, room.plans.typed);
-      }
-    };
-  };
-  server.registerTool(
-    'run_plan',
-    {
-      description:
-        'Starts a run of a plan, or of a goal that becomes one. What it may change waits for a person; a run outlives this call ' +
-        'and this host. Its id is needed to come back to it.',
-      inputSchema: asSent(RunPlan),
-      annotations: STARTS,
-    },
-    tool(async (input: z.output<typeof RunPlan>, context, host) => {
-      const before = stateOf(context);
-      const state: TurnState = before ?? { ...(await start(room, input)), asked: [], round: 0 };
+  addTool(server, room, {
+    name: 'run_plan',
+    description:
+      'Starts a run of a plan, or of a goal that becomes one. What it may change waits for a person; a run outlives this call ' +
+      'and this host. Its id is needed to come back to it.',
+    input: RunPlan,
+    annotations: STARTS,
+    async work(input, context) {
+      const host = hostOf(server, context);
+      const state = context.mcpReq.requestState<TurnState>() ?? { ...(await start(room, input)), asked: [], round: 0 };
       const { warnings = [] } = state;
       await room.handedOut.check(state.workflowId);
       if (host.tasks) return (await createdTask(room, state.workflowId, warnings)) as unknown as Answer;
       return withWarnings(await takeTurn({ room, host, context }, state), warnings);
-    }),
-  );
-  server.registerTool(
-    'wait_plan',
-    {
-      description: 'Waits until a run has ended or waits for a person, at most 55 s, and says how it stands then.',
-      inputSchema: asSent(WaitPlan),
-      // The person whom it asks may let something happen.
-      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     },
-    tool(async (input: z.output<typeof WaitPlan>, context, host) => {
-      const state = stateOf(context) ?? { workflowId: input.workflowId, asked: [], round: 0 };
+  });
+  addTool(server, room, {
+    name: 'wait_plan',
+    description: 'Waits until a run has ended or waits for a person, at most 55 s, and says how it stands then.',
+    input: WaitPlan,
+    // The person whom it asks may let something happen.
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+    async work({ workflowId, waitMs }, context) {
+      const state = context.mcpReq.requestState<TurnState>() ?? { workflowId, asked: [], round: 0 };
       await room.handedOut.check(state.workflowId);
-      return takeTurn({ room, host, context, waitMs: input.waitMs }, state);
-    }),
-  );
-  server.registerTool(
-    'answer_plan',
-    {
-      description:
-        'Hands on the answer of a person to an item that a run waits for. Only for hosts that cannot ask their person themselves; ' +
-        'never answer in the place of the person.',
-      inputSchema: asSent(AnswerPlan),
-      annotations: { ...STARTS, openWorldHint: false },
+      return takeTurn({ room, host: hostOf(server, context), context, waitMs }, state);
     },
-    tool(async ({ workflowId: run, ...said }: z.output<typeof AnswerPlan>, _context, host) => {
-      await room.handedOut.check(run);
+  });
+  addTool(server, room, {
+    name: 'answer_plan',
+    description:
+      'Hands on the answer of a person to an item that a run waits for. Only for hosts that cannot ask their person themselves; ' +
+      'never answer in the place of the person.',
+    input: AnswerPlan,
+    annotations: { ...STARTS, openWorldHint: false },
+    async work({ workflowId, ...said }, context) {
+      const host = hostOf(server, context);
       if (host.tasks || host.elicits) throw new OperationError('REFUSED', ASKS_ITSELF);
-      const { open } = await room.perform('wait', { workflowId: run, waitMs: 0 });
-      const { taken, note } = await takeOne(room, run, open, said, host);
-      const told = contentOf({ workflowId: run, ok: taken, note });
-      return taken ? told : { ...told, isError: true };
-    }),
-  );
+      const { open } = await room.perform('wait', { workflowId, waitMs: 0 });
+      const { taken, note } = await takeOne(room, workflowId, open, said, host);
+      const answer = contentOf({ workflowId, ok: taken, note });
+      return taken ? answer : { ...answer, isError: true };
+    },
+  });
 }
-
-type Answer = CallToolResult | InputRequiredResult;
 
 const ASKS_ITSELF =
   'this host can ask its person itself, so that the answer of a model counts for nothing: wait_plan asks, and takes the answer';
-
-const State = z.object({
-  workflowId: z.string(),
-  asked: z.array(z.string()),
-  round: z.int().nonnegative(),
-  warnings: z.array(z.string()).optional(),
-});
-
-/** The state that a host hands back with its answers; undefined at the beginning of a call. */
-function stateOf({ mcpReq }: ServerContext): TurnState | undefined {
-  const written = mcpReq.requestState<string>();
-  if (typeof written !== 'string') return undefined;
-  try {
-    return State.parse(JSON.parse(written));
-  } catch {
-    throw new OperationError('INPUT_INVALID', 'requestState is not as it was given; wait_plan takes the id of the run');
-  }
-}
 
 async function start(
   room: Room,

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { FALLBACK_PLAN, itemCommand } from '../operations/words/index.ts';
-import { itemKey, toOperationError, type KeyedItem, type OutputOf } from '../operations/index.ts';
+import { toOperationError, type OutputOf } from '../operations/index.ts';
 import { endedContent } from './ended.ts';
 import { hostOf, TASKS, type Host } from './host.ts';
 import { askedItems, formsFor, takeAll } from './open-items.ts';
@@ -26,7 +26,7 @@ const Update = z.looseObject({ taskId: z.string(), inputResponses: z.record(z.st
 
 /** A task as `tasks/get` has it, and in the place of a tool's result. */
 export async function taskOf(room: Room, taskId: string) {
-  const seen = await stateOf(room, taskId);
+  const seen = await room.perform('wait', { workflowId: taskId, waitMs: 0 });
   const { startedAt = new Date().toISOString() } = seen;
   const base = {
     taskId,
@@ -51,31 +51,18 @@ export async function taskOf(room: Room, taskId: string) {
   return { ...base, status: 'input_required', statusMessage, inputRequests: Object.fromEntries(requests) };
 }
 
-interface Seen extends Pick<OutputOf<'status'>, 'phase' | 'outcome' | 'counts' | 'waits' | 'fallback'> {
-  readonly startedAt?: string;
-  readonly open: readonly KeyedItem[];
-  readonly trouble?: string;
-}
-
-/** A run that nobody can tell of now is at work: it goes on when a worker is there. */
-async function stateOf(room: Room, workflowId: string): Promise<Seen> {
-  try {
-    const status = await room.perform('status', { workflowId });
-    return { ...status, open: status.open.map((item) => ({ ...item, key: itemKey(item) })) };
-  } catch (error) {
-    const { code, message } = toOperationError(error, room.plans.typed);
-    if (code !== 'NO_WORKER') throw error;
-    return { phase: 'running', open: [], trouble: message };
-  }
-}
-
-function messageOf(room: Room, run: string, { phase, counts, open, trouble, waits, fallback }: Seen): string {
+function messageOf(room: Room, run: string, seen: OutputOf<'wait'>): string {
+  const { phase, counts, open, trouble, waits, fallback } = seen;
   const lastWord = room.answers.lastOf(run);
   const commands = open.slice(0, MOST_COMMANDS).map((item) => itemCommand(item, room.plans.typed));
   const rest = open.length - commands.length;
   return [
-    counts === undefined ? phase : `${phase}: ${counts.succeeded + counts.reused} of ${counts.total} nodes`,
-    trouble,
+    counts === undefined
+      ? phase === 'unknown'
+        ? 'running'
+        : phase
+      : `${phase}: ${counts.succeeded + counts.reused} of ${counts.total} nodes`,
+    trouble?.message,
     waits && `it ${waits}`,
     fallback === true ? FALLBACK_PLAN : undefined,
     lastWord === undefined ? undefined : `last word: ${lastWord}`,

@@ -10,6 +10,7 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import type { OutputOf } from '../operations/index.ts';
 import { contentOf } from './content.ts';
 import { endedContent } from './ended.ts';
@@ -18,18 +19,23 @@ import { askedItems, formsFor, takeAll, toldItems, type AskedItem } from './open
 import { planUri } from './resources.ts';
 import type { Room } from './room.ts';
 
+const State = z.object({
+  workflowId: z.string(),
+  /** Keys that this call has asked about. */
+  asked: z.array(z.string()).readonly(),
+  round: z.int().nonnegative(),
+  /** The warnings of the plan, until the host is told of the run. */
+  warnings: z.array(z.string()).readonly().optional(),
+});
+
 /**
  * The part of a turn that a host of 2026 hands back with its answers. A host that changes it gains nothing: it may name any run that
  * it was handed, and ask its person as often as it likes.
  */
-export interface TurnState {
-  readonly workflowId: string;
-  /** Keys that this call has asked about. */
-  readonly asked: readonly string[];
-  readonly round: number;
-  /** The warnings of the plan, until the host is told of the run. */
-  readonly warnings?: readonly string[] | undefined;
-}
+export type TurnState = z.output<typeof State>;
+
+/** @throws where it is not as it was given, which the host is told */
+export const readState = (state: string): TurnState => State.parse(JSON.parse(state));
 
 export interface Turn {
   readonly room: Room;

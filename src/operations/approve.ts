@@ -40,7 +40,6 @@ export const approve = operation({
         .describe('digest: every run that waits for the approval of this plan, each by a decision of its own'),
       runs: z.custom<readonly ShownRun[]>().optional().describe('with the plan: those that were shown; default: all'),
     }),
-  output: (z) => z.looseObject({ digest: z.string() }),
   async run(plans, { workflowId, digest, nodes, plan, runs, ...speaker }) {
     if (plan !== undefined && (workflowId ?? digest ?? nodes) === undefined)
       return approveEach(plans, plan, speaker, runs);

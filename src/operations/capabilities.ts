@@ -17,9 +17,9 @@ export const capabilities = operation({
     place: IN_PROJECT,
     shows: { capabilities: COLUMNS, agents: COLUMNS, default: 'value' },
   },
+  host: { fields: [] },
   does: 'Lists what the tasks of the project can do, with the JSON schema of their arguments, and its agents.',
   input: (z) => z.object({}),
-  output: (z) => z.looseObject({ capabilities: z.array(z.unknown()), agents: z.array(z.unknown()) }),
   async run(plans) {
     const { registry } = await needProject(plans, 'capabilities');
     const byDefault = registry.defaultExecutor?.name;

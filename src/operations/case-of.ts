@@ -28,7 +28,6 @@ export const caseOf = operation({
       to: z.string().describe('the file of cases, in JSON or YAML; it is made if it is not there'),
       name: z.string().optional().describe('name of the case (default: the id of the run)'),
     }),
-  output: (z) => z.looseObject({ file: z.string(), case: z.unknown(), digest: z.string(), by: z.string() }),
   async run(plans, { workflowId, to: file, name = workflowId }) {
     const { run, store } = await plans.run(workflowId);
     const entries = await listOf(run.trace());

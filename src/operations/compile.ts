@@ -64,7 +64,8 @@ export const compile = operation({
     from: FROM_SOURCE,
     shows: { plan: 'tree' },
   },
-  does: 'Checks a plan document, and gives the plan that it means or everything that is wrong with it.',
+  host: { fields: ['document', 'format'], hides: ['plan'] },
+  does: 'Checks a plan document: what it means, with its digest, or everything that is wrong with it.',
   input: (z) =>
     z.object({
       ...source(z),
@@ -78,7 +79,6 @@ export const compile = operation({
       maxNodes: z.int().positive().optional().describe('nodes a plan may have (default 200000)'),
       resolve: resolveOption(z),
     }),
-  output: (z) => z.looseObject({ plan: z.looseObject({ digest: z.string() }), warnings: z.array(z.unknown()) }),
   async run(plans, { document, syntax, resolve, maxDepth: depth, maxNodes: nodes, ...options }) {
     const read = given({ ...options, limits: given({ depth, nodes }) });
     if (!resolve) return told(compileSource({ document, syntax }, read));
@@ -103,7 +103,7 @@ const WITHOUT_CONTEXT =
 
 /** @param seen what is odd about the files that the plan reads */
 function told({ plan, warnings, executors }: Compiled, seen: readonly string[] = []) {
-  return { plan, warnings, ...given({ executors }), seen: seenOf(plan, seen) };
+  return { digest: plan.digest, plan, warnings, ...given({ executors }), seen: seenOf(plan, seen) };
 }
 
 /** The executors of the project where one is named; a plan means the same in every folder. */

@@ -22,8 +22,6 @@ const page = (z: Z) => ({
   limit: z.int().positive().default(50).describe('the last so many'),
   full: z.boolean().optional().describe('with contents, in JSON'),
 });
-const entry = (z: Z) => z.looseObject({ kind: z.string(), id: z.string(), number: z.number() });
-const entries = (z: Z) => z.looseObject({ entries: z.array(entry(z)) });
 
 const ALL = { entries: ['number', 'createdAt', 'by', 'kind', 'id', 'revision', 'errors', 'outcome', 'title', 'goal'] };
 const REVISION = { id: 'value', revision: 'value', number: 'value' } as const;
@@ -47,7 +45,6 @@ export const saveDraft = operation({
         .describe('the revision it was made from; refused when there is a later one'),
       goal: z.string().optional().describe('goal of a plan that has none'),
     }),
-  output: entry,
   async run(plans, { conversation: id, plan, goal, draft, by: name, base }) {
     const drafts = await plans.drafts({ compiles: true });
     const { entry: saved } = taken(await drafts.saveDraft(id, given({ plan, goal }), given({ draft, by: name, base })));
@@ -66,7 +63,6 @@ function listing(name: string, words: string, does: string, kind?: 'artifact') {
     command: { words, place: IN_PROJECT, shows: ALL },
     does,
     input: (z) => z.object(page(z)),
-    output: entries,
     async run(plans, { conversation: id, limit, full = false }) {
       const drafts = await plans.drafts();
       return { entries: taken(await drafts.list(id, { limit, full, ...given({ kind }) })).entries };
@@ -88,7 +84,6 @@ export const listDrafts = operation({
   command: { words: 'draft list', place: IN_PROJECT, shows: ALL },
   does: 'Lists the drafts of a conversation, each with its latest revision.',
   input: (z) => z.object(conversation(z)),
-  output: entries,
   async run(plans, { conversation: id }) {
     const drafts = await plans.drafts();
     const { entries: all } = taken(await drafts.list(id, { kind: 'draft', limit: Number.MAX_SAFE_INTEGER }));
@@ -101,7 +96,6 @@ export const showDraft = operation({
   command: { words: 'draft show', place: IN_PROJECT, shows: { ...REVISION, plan: 'tree' } },
   does: 'Gives a revision of a draft: its plan, and everything that is wrong with it.',
   input: (z) => z.object(ofDraft(z)),
-  output: entry,
   async run(plans, { conversation: id, draft, revision }): Promise<Draft> {
     const drafts = await plans.drafts();
     const name = draft ?? taken(await drafts.latestDraft(id)).entry.id;
@@ -117,7 +111,6 @@ export const handOff = operation({
   does: 'Starts a run of exactly the plan of a draft, once for each revision.',
   ...MAY_ACT,
   input: (z) => z.object({ ...ofDraft(z), ...by(z) }),
-  output: (z) => z.looseObject({ workflowId: z.string(), digest: z.string(), repeated: z.boolean() }),
   async run(plans, { conversation: id, draft, revision, by: name }) {
     const drafts = await plans.drafts({ compiles: true });
     const session = await plans.session();
@@ -140,7 +133,6 @@ export const saveArtifact = operation({
         .record(z.string(), z.unknown())
         .describe('JSON: { title, summary, assumptions, parameters, proposedPlan }'),
     }),
-  output: entry,
   async run(plans, { conversation: id, fields, by: name }) {
     const drafts = await plans.drafts();
     return taken(await drafts.saveArtifact(id, fields, { by: name })).entry;
@@ -156,7 +148,6 @@ export const showArtifact = operation({
   },
   does: 'Gives an artifact with its contents.',
   input: (z) => z.object({ ...conversation(z), id: z.string().describe('the artifact') }),
-  output: entry,
   async run(plans, { conversation: of, id }) {
     const drafts = await plans.drafts();
     const { entry: found } = taken(await drafts.get(of, id));

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import type { From, Typing, Z } from './operation.ts';
+import type { ForHost, From, Typing, Z } from './operation.ts';
 import { OPERATIONS, type OperationName } from './rows.ts';
 
 /** A field of the input, as its JSON Schema has it. */
@@ -21,6 +21,9 @@ export interface Field {
 export interface CommandRow extends Omit<Typing, 'flags' | 'from'> {
   readonly operation: OperationName;
   readonly does: string;
+  readonly readOnly: boolean;
+  readonly destructive: boolean;
+  readonly host?: ForHost | undefined;
   readonly fields: readonly Field[];
   /** Those that are no part of the input. */
   readonly flags: readonly Field[];
@@ -44,13 +47,12 @@ export async function describeRows(operations: Partial<typeof OPERATIONS>): Prom
   const { z } = await import('zod');
   const rows = await Promise.all(
     Object.entries(operations).map(async ([name, load]) => {
-      const { command, does, input } = await load();
+      const { command, input, host, does, readOnly, destructive } = await load();
       if (command === undefined) return [];
       const { flags = () => ({}), from = {}, ...typing } = command;
       const fields = fieldsOf(z, input(z), from);
-      return [
-        { operation: name as OperationName, ...typing, does, fields, flags: fieldsOf(z, z.object(flags(z)), from) },
-      ];
+      const row = { operation: name as OperationName, ...typing, does, readOnly, destructive, host, fields };
+      return [{ ...row, flags: fieldsOf(z, z.object(flags(z)), from) }];
     }),
   );
   return rows.flat();

@@ -88,7 +88,6 @@ export const ending = operation({
   name: 'ending',
   does: 'Waits for the end of a run, and says how it ended: its outcome, its result, what had to be tried again.',
   input: (z) => z.object({ workflowId: z.string() }),
-  output: (z) => z.looseObject({ workflowId: z.string(), outcome: z.string(), receipt: z.unknown() }),
   async run(plans, { workflowId }, { signal } = {}): Promise<Ending> {
     const { run } = await plans.run(workflowId);
     const end = await run.end(signal);

@@ -32,7 +32,6 @@ export const evaluate = operation({
         .describe('replies are kept in this folder, so that a second run costs nothing'),
       ...namedModel(z),
     }),
-  output: (z) => z.looseObject({ passed: z.boolean(), cases: z.array(z.unknown()), problems: z.array(z.string()) }),
   async run(plans, { cases: from, against, repeat, journal, ...named }, { signal, hear } = {}) {
     if (repeat > LIMITS.repeats) {
       throw new OperationError('USAGE', `repeat: at most ${LIMITS.repeats} plans are made of a case, got ${repeat}`);

@@ -22,6 +22,7 @@ export const explain = operation({
     place: ['config', 'demo'],
     from: FROM_SOURCE,
   },
+  host: { fields: ['document'], hides: ['plan', 'executors'] },
   does: 'Says in words what a plan gives and what each of its nodes does.',
   input: (z) =>
     z.object({
@@ -29,13 +30,6 @@ export const explain = operation({
       context: contextOption(z),
       contextKeys: contextKeysOption(z),
       resolve: resolveOption(z),
-    }),
-  output: (z) =>
-    z.looseObject({
-      goal: z.string(),
-      sentence: z.string(),
-      nodes: z.array(z.looseObject({})),
-      seen: z.array(z.string()).readonly(),
     }),
   async run(plans, { resolve, context, contextKeys, ...document }) {
     const catalogue = await catalogueOf(plans, 'explain', resolve);
@@ -71,7 +65,6 @@ export const diff = operation({
       context: contextOption(z),
       width: z.int().positive().optional().describe('columns of the lines of the text'),
     }),
-  output: (z) => z.looseObject({ before: z.string(), after: z.string(), same: z.boolean(), text: z.string() }),
   async run(_plans, { before, after, context, width }) {
     const options = given({ context });
     const [was, now] = [compileSource(before, options), compileSource(after, options)];
@@ -87,6 +80,5 @@ export const schema = operation({
   command: { words: 'schema', example: 'schema > plan.schema.json' },
   does: 'Gives the JSON schema (draft-07) of plan documents, for editors.',
   input: (z) => z.object({}),
-  output: (z) => z.looseObject({}),
   run: async () => planSchema(),
 });

@@ -40,7 +40,6 @@ export const graph = operation({
       format: z.enum(['mermaid', 'tree', 'markdown']).default('mermaid').describe('mermaid, tree or markdown'),
       width: z.int().positive().default(80).describe('columns of a tree'),
     }),
-  output: (z) => z.looseObject({ text: z.string() }),
   async run(plans, { run: workflowId, policy: isPolicy, agent, format: form, width, ...document }) {
     const isOfRun = workflowId !== undefined;
     const isOfDocument = document.document !== undefined;

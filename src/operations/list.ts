@@ -42,7 +42,8 @@ const plan = (z: Z) => ({
 
 export const list = operation({
   name: 'list',
-  command: { words: 'list', example: 'list --open', from: { only: 'none' } },
+  command: { words: 'list', example: 'list --open', from: { only: 'own-runs' } },
+  host: { fields: ['limit', 'open'] },
   does: 'Lists the runs of the namespace, the newest first, each with its goal, its state and what it waits for.',
   input: (z) =>
     z.object({
@@ -50,11 +51,6 @@ export const list = operation({
       open: z.boolean().optional().describe('only those that have not ended'),
       only: z.array(z.string()).max(MOST_NAMED).readonly().optional().describe('only the runs of these ids'),
       ...plan(z),
-    }),
-  output: (z) =>
-    z.looseObject({
-      runs: z.array(z.looseObject({ workflowId: z.string(), status: z.string() })),
-      plans: z.array(z.looseObject({ count: z.number() })),
     }),
   async run(plans, { limit, open, only, plan: wanted }) {
     checkDigest(wanted);
@@ -228,12 +224,6 @@ export const inbox = operation({
       role: z.string().optional().describe('only what waits for this role or for anybody'),
       ...plan(z),
       limit: z.int().positive().default(100).describe('at most so many'),
-    }),
-  output: (z) =>
-    z.looseObject({
-      items: z.array(z.looseObject({ workflowId: z.string(), id: z.string(), kind: z.string(), text: z.string() })),
-      more: z.number(),
-      groups: z.array(z.looseObject({ first: z.looseObject({ workflowId: z.string() }), count: z.number() })),
     }),
   async run(plans, asked) {
     checkDigest(asked.plan);

@@ -25,7 +25,7 @@ export interface Heard {
 
 /**
  * How the value of a field comes from what a person types. `asked`: by its type, or a person at a terminal is asked for it. `none`: it is not
- * typed, and neither are the columns and whether a project is named.
+ * typed, and neither are the columns, whether a project is named, and the runs that a host was handed.
  */
 export type From =
   | 'asked'
@@ -37,6 +37,7 @@ export type From =
   | 'json'
   | 'none'
   | 'object'
+  | 'own-runs'
   | 'person'
   | 'project'
   | 'source'
@@ -74,19 +75,28 @@ export interface Typing {
   readonly shows?: Readonly<Record<string, Shown>>;
 }
 
+/** The tool of an operation at a host of MCP. Its parameters are those of the fields of the input. */
+export interface ForHost {
+  /** The fields that a host gives. */
+  readonly fields: readonly string[];
+  /** Fields of the output that it is not given: what a model reads is short. */
+  readonly hides?: readonly string[];
+}
+
 export interface Operation<Input, Output> {
   readonly name: string;
   /** Without it no command is made. */
   readonly command?: Typing;
+  /** Without it no host carries it out. The run that it is about is its field `workflowId`. */
+  readonly host?: ForHost;
   /** A sentence for a person, or for a model that chooses among operations. */
   readonly does: string;
   /** Changes nothing, neither in a run nor in the store. */
   readonly readOnly: boolean;
   /** May have effects that nothing takes back, such as the nodes that an approval lets run. */
   readonly destructive: boolean;
-  /** Both take zod as an argument: to load it takes longer than many operations. */
+  /** Takes zod as an argument: to load it takes longer than many operations. */
   readonly input: (zod: Z) => z.ZodType<Input>;
-  readonly output: (zod: Z) => z.ZodType;
   /** @throws OperationError, and the errors of the rooms below, which `toOperationError` reads */
   run(plans: Plans, input: Input, waiting?: Waiting): Promise<Output>;
 }

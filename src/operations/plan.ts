@@ -29,7 +29,6 @@ export const plan = operation({
       goal: z.string().describe('what the plan is for, in words'),
       ...namedModel(z),
     }),
-  output: (z) => z.looseObject({ digest: z.string(), document: z.unknown(), fallback: z.boolean() }),
   async run(plans, { goal, ...named }, { signal, hear, ask } = {}) {
     if (goal.trim() === '') {
       throw new OperationError('USAGE', 'the goal is blank; say in a sentence what the plan is for');

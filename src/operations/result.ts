@@ -23,6 +23,7 @@ export const result = operation({
     place: [...IN_PROJECT, 'timeout'],
     shows: GIVEN,
   },
+  host: { fields: ['workflowId', 'node', 'format'] },
   does: 'Waits for the end of a run, or for one of its nodes, and gives its result: a set of records, a value or a text.',
   input: (z) =>
     z.object({
@@ -34,7 +35,6 @@ export const result = operation({
         .describe('the whole value of this name of external context, which the open plan is bound to'),
       format: setForms(z),
     }),
-  output: (z) => z.looseObject({ kind: z.enum(['set', 'value', 'text']) }),
   async run(plans, { workflowId, node, context, format = 'json' }, { signal = new AbortController().signal } = {}) {
     const session = await plans.run(workflowId);
     if (context !== undefined && node !== undefined)

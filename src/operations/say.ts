@@ -51,7 +51,6 @@ export const decide = operation({
       revision: z.int().positive().optional().describe('the revision that is decided, beside its digest'),
       answerMs: z.int().positive().optional().describe('after which it is left with the server, as without a worker'),
     }),
-  output: (z) => z.looseObject({ workflowId: z.string(), kind: z.string(), digest: z.string(), reply: z.string() }),
   async run(plans, { workflowId, nodes: named, answerMs, ...input }) {
     const read = (nodes: readonly string[] | undefined) => said(parseDecision(given({ ...input, nodes }))).said;
     // All that is wrong beside the names of nodes is told without a server.
@@ -79,7 +78,6 @@ export const reject = operation({
   does: 'Rejects the plan that a run shows, which ends the run or asks for an edit.',
   ...MAY_ACT,
   input: (z) => z.object(ofDecision(z)),
-  output: decide.output,
   run: (plans, input) => decide.run(plans, { ...input, kind: 'reject' }),
 });
 
@@ -102,7 +100,6 @@ export const answer = operation({
       value: z.custom<JsonValue>((value) => value !== undefined).describe('JSON if it parses as JSON, else text'),
       ...speaker(z),
     }),
-  output: (z) => z.looseObject({ workflowId: z.string(), question: z.string(), reply: z.string() }),
   async run(plans, { workflowId, value, ...input }) {
     const answered = said(parseAnswer(given({ ...input, value }))).said;
     const { run } = await plans.run(workflowId);
@@ -133,7 +130,6 @@ export const control = operation({
       digest: z.string().optional().describe(DIGEST),
       ...speaker(z),
     }),
-  output: (z) => z.looseObject({ workflowId: z.string(), action: z.string(), reply: z.string() }),
   async run(plans, { workflowId, node, digest, ...input }) {
     if (input.action === 'kill' && input.comment === undefined) {
       throw new OperationError('USAGE', 'kill needs --comment TEXT: why, which is kept with who says it');
@@ -154,7 +150,6 @@ export const cancel = operation({
   does: 'Asks a run to stop: nothing begins any more, and work that has begun is told. Nothing is undone.',
   ...MAY_ACT,
   input: (z) => z.object({ workflowId: z.string() }),
-  output: (z) => z.looseObject({ workflowId: z.string() }),
   async run(plans, { workflowId }) {
     const { run } = await plans.run(workflowId);
     await run.cancel();

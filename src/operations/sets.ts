@@ -59,7 +59,6 @@ export const combine = operation({
       format: setForms(z),
       strict: z.boolean().optional().describe('what is odd about the input is an error'),
     }),
-  output: (z) => z.looseObject({ kind: z.string() }),
   async run(
     _plans,
     { operator: name, left, right, id, type, attribute, format = 'json', strict, ...fields },

@@ -14,8 +14,6 @@ export const shown = operation({
       workflowId: z.string(),
       whole: z.boolean().optional().describe('false: its text alone, which costs one question to the run'),
     }),
-  output: (z) =>
-    z.looseObject({ workflowId: z.string(), digest: z.string(), text: z.string(), nodes: z.array(z.unknown()) }),
   async run(plans, { workflowId, whole }) {
     const { run, store } = await plans.run(workflowId);
     const view = await run.plan();
@@ -45,7 +43,6 @@ export const page = operation({
   command: { words: 'open <workflow-id>', example: 'open plan-1', shows: { url: 'text' } },
   does: 'Gives the address of a run in the Temporal Web UI of a server on this machine.',
   input: (z) => z.object({ workflowId: z.string().describe('the run') }),
-  output: (z) => z.looseObject({ workflowId: z.string(), url: z.string() }),
   async run(plans, { workflowId }) {
     const session = await plans.run(workflowId);
     // A run that is not there has no page to be looked for by hand.

@@ -21,7 +21,6 @@ export const start = operation({
   does: 'Starts a run of a plan document. A plan with errors starts nothing.',
   ...MAY_ACT,
   input: (z) => z.object({ document: z.unknown().describe('a plan document: JSON, or its text'), ...starting(z) }),
-  output: (z) => z.looseObject({ workflowId: z.string(), plan: z.unknown() }),
   async run(plans, { document, ...options }) {
     const session = await plans.session();
     return begun(await session.plans.start(document as PlanDocument, given(options)));
@@ -33,7 +32,6 @@ export const startGoal = operation({
   does: 'Starts a run of a goal in words. The model of its worker plans it, or decides it step by step.',
   ...MAY_ACT,
   input: (z) => z.object({ goal: z.string(), ...starting(z) }),
-  output: (z) => z.looseObject({ workflowId: z.string() }),
   async run(plans, { goal, ...options }) {
     const session = await plans.session();
     return { workflowId: (await session.plans.startGoal(goal, given(options))).workflowId };
@@ -45,7 +43,6 @@ export const rerun = operation({
   does: 'Starts the plan of a closed run anew, with its options, and takes over what that run has finished.',
   ...MAY_ACT,
   input: (z) => z.object({ of: z.string().describe('the closed run'), ...starting(z) }),
-  output: (z) => z.looseObject({ workflowId: z.string(), plan: z.unknown() }),
   async run(plans, { of, ...options }) {
     const session = await plans.session();
     return begun(await session.plans.rerun(of, given(options)));

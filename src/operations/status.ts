@@ -12,6 +12,7 @@ export const status = operation({
     from: { nodes: 'flag' },
     more: 'exits 0 while it goes on, 4 when it waits for a person, else by its outcome',
   },
+  host: { fields: ['workflowId', 'nodes'] },
   does: 'Says where a run stands, what it waits for, and how its nodes stand.',
   input: (z) =>
     z.object({
@@ -21,8 +22,6 @@ export const status = operation({
         .default('none')
         .describe('every node (all), or those that go on, wait or went wrong (standing)'),
     }),
-  output: (z) =>
-    z.looseObject({ workflowId: z.string(), phase: z.string(), waitingFor: z.number(), open: z.array(z.unknown()) }),
   async run(plans, { workflowId, nodes: wanted }) {
     const session = await plans.run(workflowId);
     const { run } = session;

@@ -2,10 +2,8 @@
 
 import type { ConnectedClient } from '../client/index.ts';
 import { connect } from '../config/project/index.ts';
-import { IN_PROJECT, MAY_ACT, operation, type Z } from './operation.ts';
+import { IN_PROJECT, MAY_ACT, operation } from './operation.ts';
 
-const amount = (z: Z) => z.object({ count: z.number(), bytes: z.number() });
-const amounts = (z: Z) => z.object({ object: amount(z), name: amount(z), kept: amount(z) });
 const upkeep = () => import('./upkeep/index.ts');
 
 export const measureStore = operation({
@@ -13,7 +11,6 @@ export const measureStore = operation({
   command: { words: 'store du', place: IN_PROJECT },
   does: 'Tells how many objects, names and kept values the result store has, and their bytes.',
   input: (z) => z.object({}),
-  output: (z) => z.object({ store: z.string(), amounts: amounts(z) }),
   async run(plans, _input, { signal } = {}) {
     const store = await plans.store();
     return { store: store.place, amounts: await (await upkeep()).measureStore(store, signal) };
@@ -25,8 +22,6 @@ export const checkStore = operation({
   command: { words: 'store check', place: [...IN_PROJECT, 'timeout'], more: 'exits 1 where something is wrong' },
   does: 'Reads everything in the result store, compares it with its digests, and tries what a store promises.',
   input: (z) => z.object({}),
-  output: (z) =>
-    z.object({ store: z.string(), amounts: amounts(z), problems: z.array(z.string()), problemCount: z.number() }),
   async run(plans, _input, { signal, hear } = {}) {
     const store = await plans.store();
     const tell = hear && ((text: string) => hear({ is: 'progress', text }));
@@ -44,7 +39,6 @@ export const copyStore = operation({
       from: z.string().describe('a folder, postgres://... or s3://...'),
       to: z.string().describe('the same'),
     }),
-  output: (z) => z.object({ from: z.string(), to: z.string(), amounts: amounts(z), problems: z.array(z.string()) }),
   async run(plans, { from, to }, { signal, hear } = {}) {
     const [first, second] = [await plans.storeAt(from, 'read'), await plans.storeAt(to, 'write')];
     const tell = hear && ((text: string) => hear({ is: 'progress', text }));
@@ -67,15 +61,6 @@ export const collectStore = operation({
         .describe('another namespace whose runs use the store: a profile of the Temporal config file'),
       gone: z.array(z.string()).default([]).describe('a namespace that used the store, and is gone for good'),
       deleted: z.boolean().default(false).describe('runs that the server should still know were deleted by somebody'),
-    }),
-  output: (z) =>
-    z.object({
-      store: z.string(),
-      runs: z.number(),
-      goneRuns: z.number(),
-      amounts: amounts(z),
-      removable: amounts(z),
-      removed: amount(z).optional(),
     }),
   async run(plans, { also, ...options }, { signal, hear } = {}) {
     const store = await plans.store();

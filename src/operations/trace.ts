@@ -36,12 +36,6 @@ export const trace = operation({
         ),
       last: z.int().positive().optional().describe('with --rounds: the newest so many'),
     }),
-  output: (z) =>
-    z.looseObject({
-      workflowId: z.string(),
-      entries: z.array(z.looseObject({ seq: z.number() })),
-      dropped: z.number(),
-    }),
   async run(plans, { workflowId, after, nodes: wanted, rounds: ofLoop, last: most }): Promise<Trace> {
     if (ofLoop === true)
       return { workflowId, entries: [], dropped: 0, nodes: [], loop: await loopOf(plans, workflowId, most) };

@@ -3,14 +3,31 @@
 import { followRun, type RunView } from '../client/follow/index.ts';
 import { given, type OpenItem, type RunStatus } from '../protocol/index.ts';
 import { itemKey } from './open-item.ts';
+import type { RunSession } from '../config/project/index.ts';
+import { toOperationError } from './operation-error.ts';
 import { operation } from './operation.ts';
-import { openOf, saidBy, standingOf } from './seen-run.ts';
+import type { Plans } from './plans.ts';
+import { openOf, saidBy, standingOf, type Standing } from './seen-run.ts';
 
 /** Hosts of tools give up on a call after 60 s. */
 const MOST_WAIT_MS = 55_000;
 
 /** An open item with the key that an answer to it names. */
 export type KeyedItem = OpenItem & { readonly key: string };
+
+interface Seen extends Partial<Pick<RunView, 'open' | 'trouble'>> {
+  readonly status?: Standing;
+}
+
+/** How a run stands when a wait beside it is over. `unknown`: nobody tells of it, and `trouble` says why. */
+export interface Waited extends Partial<
+  Pick<Standing, 'outcome' | 'counts' | 'digest' | 'revision' | 'startedAt' | 'waits' | 'fallback'>
+> {
+  readonly workflowId: string;
+  readonly phase: Standing['phase'] | 'unknown';
+  readonly open: readonly KeyedItem[];
+  readonly trouble?: NonNullable<RunView['trouble']>;
+}
 
 export const wait = operation({
   name: 'wait',
@@ -21,32 +38,43 @@ export const wait = operation({
       waitMs: z.int().nonnegative().max(MOST_WAIT_MS).default(MOST_WAIT_MS),
       told: z.array(z.string()).readonly().default([]).describe('keys of open items that end no wait'),
     }),
-  output: (z) => z.looseObject({ workflowId: z.string(), phase: z.string(), open: z.array(z.unknown()) }),
-  async run(plans, { workflowId, waitMs, told }, { signal, hear } = {}) {
+  async run(plans, { workflowId, waitMs, told }, { signal, hear } = {}): Promise<Waited> {
     const session = await plans.run(workflowId);
     const { run } = session;
     const over = AbortSignal.timeout(waitMs);
     const ends = signal === undefined ? over : AbortSignal.any([over, signal]);
     let last: RunView | undefined;
     try {
-      for await (const view of followRun(run, { signal: ends, server: session })) {
-        last = view;
-        if (view.status !== undefined) hear?.({ is: view.status.phase, text: progressText(view.status) });
-        if (view.end !== undefined) return { workflowId, phase: 'closed' as const, open: [], ...saidBy(view.end) };
-        if (keyed(view.open).some(({ key }) => !told.includes(key))) break;
-      }
+      if (waitMs > 0)
+        for await (const view of followRun(run, { signal: ends, server: session })) {
+          last = view;
+          if (view.status !== undefined) hear?.({ is: view.status.phase, text: progressText(view.status) });
+          if (view.end !== undefined) return { workflowId, phase: 'closed', open: [], ...saidBy(view.end) };
+          if (keyed(view.open).some(({ key }) => !told.includes(key))) break;
+        }
     } catch (error) {
       if (signal?.aborted === true || !over.aborted) throw error;
     }
-    const { trouble, status, open } = last ?? {};
-    // A run that nobody has told of yet may have much to say at once.
-    const standing = status ?? (trouble === undefined ? await standingOf(session) : undefined);
-    if (standing === undefined) return given({ workflowId, phase: 'unknown' as const, open: [], trouble });
-    const items = open ?? (await openOf(run, standing));
-    const { phase, counts, digest, revision, waits, fallback } = standing;
-    return given({ workflowId, phase, counts, digest, revision, waits, fallback, open: keyed(items), trouble });
+    const isTold = last !== undefined && (last.status ?? last.trouble) !== undefined;
+    const { status: standing, open = [], trouble }: Seen = isTold ? last! : await seenOnce(session, plans);
+    if (standing === undefined) return { workflowId, phase: 'unknown', open: [], ...given({ trouble }) };
+    const { phase, outcome, counts, digest, revision, startedAt, waits, fallback } = standing;
+    const known = { phase, ...given({ outcome, counts, digest, revision, startedAt, waits, fallback, trouble }) };
+    return { workflowId, ...known, open: keyed(open) };
   },
 });
+
+/** A run that nobody has told of yet may have much to say at once; one that nobody can tell of goes on when a worker is there. */
+async function seenOnce(session: RunSession, { typed }: Plans): Promise<Seen> {
+  try {
+    const status = await standingOf(session);
+    return { status, open: await openOf(session.run, status) };
+  } catch (error) {
+    const { code, message } = toOperationError(error, typed);
+    if (code !== 'NO_WORKER') throw error;
+    return { trouble: { code: 'no-worker', message } };
+  }
+}
 
 export function keyed(items: readonly OpenItem[]): readonly KeyedItem[] {
   return items.map((item) => ({ ...item, key: itemKey(item) }));

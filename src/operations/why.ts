@@ -52,13 +52,13 @@ export interface StepReasons {
 export const why = operation({
   name: 'why',
   command: { words: 'why <workflow-id> <node>', example: 'why plan-1 node_3' },
+  host: { fields: ['workflowId', 'node'] },
   does: 'Says why a node stands as it does: what it waits for, who let it run, what its attempts came to.',
   input: (z) =>
     z.object({
       workflowId: z.string().describe('the run'),
       node: z.string().describe('the node, by id, by context key or, in a loop, as step_3'),
     }),
-  output: (z) => z.looseObject({ workflowId: z.string(), entries: z.array(z.unknown()) }),
   async run(plans, { workflowId, node: name }): Promise<{ workflowId: string } & Partial<Reasons & StepReasons>> {
     const session = await plans.run(workflowId);
     const { run } = session;

@@ -32,7 +32,6 @@ const added = operation({
       shape: z.object({ a: z.string() }).optional().describe('no word can stand for it'),
       tare: z.boolean().optional().describe('without the box'),
     }),
-  output: (z) => z.looseObject({}),
   run: async (_plans, input) => ({ given: JSON.stringify(input), parts: PARTS }),
 });
 const rows = await describeRows({ weigh: async () => added } as object);

@@ -45,7 +45,7 @@ test('it lists its tools: those that read are marked so, and a run is not', asyn
     'wait_plan',
     'answer_plan',
   ]);
-  expect(reads).toEqual(['compile', 'explain', 'capabilities', 'list', 'status', 'why', 'result']);
+  expect(reads).toEqual(['capabilities', 'compile', 'explain', 'list', 'result', 'status', 'why']);
   for (const { inputSchema } of tools) {
     expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
     // A host writes a parameter without a type as text.
@@ -60,24 +60,25 @@ test('a config that prints breaks nothing', async () => {
 });
 
 test('it compiles and explains without a server, and tells every issue of a plan', async () => {
-  const compiled = await client.callTool({ name: 'compile', arguments: { document: DOCUMENT } });
-  expect(compiled.structuredContent).toMatchObject({
-    plan: { digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
-  });
+  const compiled = await client.callTool({ name: 'compile', arguments: { plan: DOCUMENT } });
+  expect(compiled.structuredContent).toMatchObject({ digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
+  expect(JSON.stringify(compiled.structuredContent).length).toBeLessThan(500);
   const wrong = { goal: 'x', plan: { task: 'a', capability: 'none' } };
-  const refused = await client.callTool({ name: 'compile', arguments: { document: wrong } });
+  const refused = await client.callTool({ name: 'compile', arguments: { plan: wrong } });
   expect(refused).toMatchObject({
     isError: true,
     structuredContent: { error: { code: 'PLAN_INVALID', issues: [{}] } },
   });
-  const told = await client.callTool({ name: 'explain', arguments: { document: DOCUMENT } });
-  expect(told.structuredContent).toMatchObject({ goal: 'Say' });
+  for (const known of ['plan', 'document']) {
+    const told = await client.callTool({ name: 'explain', arguments: { [known]: JSON.stringify(DOCUMENT) } });
+    expect(told.structuredContent).toMatchObject({ goal: 'Say', nodes: [{ id: 'node_1' }] });
+  }
 });
 
 test.each([
   ['run_plan', {}, 'give a goal, a plan, or both'],
   ['run_plan', { plan: DOCUMENT, approve: true }, 'approve'],
-  ['compile', { document: DOCUMENT, limits: { nodes: 1e9 } }, 'limits'],
+  ['compile', { plan: DOCUMENT, limits: { nodes: 1e9 } }, 'limits'],
   ['status', { workflowId: 3 }, 'workflowId'],
 ])('%s refuses %j and names what does not fit', async (name, args, named) => {
   const { isError, content } = await client.callTool({ name, arguments: args });

@@ -4,12 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { itemKey } from '../../src/operations/index.ts';
 import { itemCommand } from '../../src/operations/words/index.ts';
 import { createAnswers } from '../../src/mcp/answers.ts';
+import { formOf, readAnswer, readForm } from '../../src/mcp/form.ts';
 import { createHandedOut } from '../../src/mcp/handed-out.ts';
 import type { Host } from '../../src/mcp/host.ts';
 import { takeAll, takeOne, toldItems } from '../../src/mcp/open-items.ts';
 import type { Room } from '../../src/mcp/room.ts';
-import { formOf, readAnswer, readForm } from '../../src/mcp/request.ts';
-import { valueForm } from '../../src/mcp/value-form.ts';
 import type { OpenItem } from '../../src/protocol/index.ts';
 
 const DIGEST = 'fd7b1281'.repeat(8);
@@ -138,10 +137,10 @@ describe('the form of an answer', () => {
     [{ type: 'boolean' }, { type: 'boolean' }, 'true', true],
   ])('%j', (schema, field, given, read) => {
     const question = item({ kind: 'question', id: 'q.1', ...(schema && { schema }) });
-    expect(valueForm(question).fields).toMatchObject({ value: field });
+    expect(formOf(question).requestedSchema.properties).toMatchObject({ value: field });
     expect(readForm(question, { value: given })).toEqual({
       ok: true,
-      word: { row: 'answer', input: { workflowId: 'plan-1', question: 'q.1', value: read } },
+      message: { row: 'answer', input: { workflowId: 'plan-1', question: 'q.1', value: read } },
     });
   });
 
@@ -159,12 +158,14 @@ describe('the form of an answer', () => {
       required: ['lab'],
     });
     expect(readForm(question, { lab: 'Basel', plates: '4', comment: null })).toMatchObject({
-      word: { input: { question: 'q.1', value: { lab: 'Basel', plates: 4 } } },
+      message: { input: { question: 'q.1', value: { lab: 'Basel', plates: 4 } } },
     });
     const [nested] = [{ ...schema, properties: { ...schema.properties, at: { type: 'object' } } }];
-    expect(valueForm({ schema: nested }).fields).toMatchObject({ value: { type: 'string' } });
+    const fieldsFor = (one: object) =>
+      formOf(item({ kind: 'question', schema: one as never })).requestedSchema.properties;
+    expect(fieldsFor(nested)).toMatchObject({ value: { type: 'string' } });
     const list = { type: 'object', properties: { lab: { type: 'string' }, ids: { type: 'array' } } };
-    expect(valueForm({ schema: list }).fields).toEqual({
+    expect(fieldsFor(list)).toEqual({
       value: { type: 'string', description: 'JSON: lab (optional): a text; ids (optional): a list, as JSON' },
     });
   });
@@ -215,25 +216,25 @@ describe('an answer says to the run', () => {
       { workflowId: 'plan-1', action: 'kill', comment: 'why' },
     ],
   ])('%j', (over, said, row, input) => {
-    expect(readAnswer(item(over), { ...said })).toEqual({ ok: true, word: { row, input } });
+    expect(readAnswer(item(over), { ...said })).toEqual({ ok: true, message: { row, input } });
   });
 
   test('a text where the question wants none is read as JSON', () => {
     const said = (schema: object, value: unknown) =>
       readAnswer(item({ kind: 'question', id: 'q.1', schema: schema as never }), { value });
-    expect(said({ type: 'number' }, '4.5')).toMatchObject({ word: { input: { value: 4.5 } } });
-    expect(said({ type: 'boolean' }, 'true')).toMatchObject({ word: { input: { value: true } } });
-    expect(said({ type: 'array' }, '["a"]')).toMatchObject({ word: { input: { value: ['a'] } } });
-    expect(said({ type: 'string' }, '4')).toMatchObject({ word: { input: { value: '4' } } });
+    expect(said({ type: 'number' }, '4.5')).toMatchObject({ message: { input: { value: 4.5 } } });
+    expect(said({ type: 'boolean' }, 'true')).toMatchObject({ message: { input: { value: true } } });
+    expect(said({ type: 'array' }, '["a"]')).toMatchObject({ message: { input: { value: ['a'] } } });
+    expect(said({ type: 'string' }, '4')).toMatchObject({ message: { input: { value: '4' } } });
     expect(said({ type: 'integer' }, '12345678901234567890')).toMatchObject({
-      word: { input: { value: '12345678901234567890' } },
+      message: { input: { value: '12345678901234567890' } },
     });
   });
 
   test.each([[{}], [{ comment: 'no' }], [[]], [null], ['approve']])('%j says nothing', (content) => {
     expect(readForm(item(), content)).toEqual({
       ok: false,
-      problem: 'expected decision: approve or reject or revise; comment',
+      problem: 'decision: expected one of "approve", "reject", "revise", and it was left blank',
     });
   });
 });

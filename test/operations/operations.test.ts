@@ -16,9 +16,7 @@ test.each(rows)('%s says what it does, and has shapes that can be shown to other
   expect(row.name).toBe(key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
   expect(row.does).toMatch(/^[A-Z].*\.$/);
   expect(row.readOnly && row.destructive).toBe(false);
-  for (const shape of [row.input(z), row.output(z)]) {
-    expect(z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' })).toMatchObject({ type: 'object' });
-  }
+  expect(z.toJSONSchema(row.input(z), { io: 'input', unrepresentable: 'any' })).toMatchObject({ type: 'object' });
 });
 
 describe('what another process sends', () => {
@@ -29,11 +27,9 @@ describe('what another process sends', () => {
     ['graph', { document: DOCUMENT, format: 'tree' }],
     ['schema', {}],
     ['combine', { operator: 'AND', left: { name: 'l', content: 'a\nb\n' }, right: { name: 'r', content: 'b\n' } }],
-  ])('%s answers in JSON, in its own shape', async (key, input) => {
-    const row = (await OPERATIONS[key]()) as unknown as Operation<unknown, object>;
+  ])('%s answers in JSON', async (key, input) => {
     const output = await performSent(key, plans, JSON.parse(JSON.stringify(input)));
     expect(JSON.parse(JSON.stringify(output))).toEqual(output);
-    expect(row.output(z).safeParse(output).error).toBeUndefined();
   });
 
   test('is refused with every field that does not fit', async () => {

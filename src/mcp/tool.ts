@@ -1,8 +1,45 @@
-/** What hosts send: many write every value as text, and `null` for what they leave unset. */
+/** The tools of a host, and what hosts send to them: many write every value as text, and `null` for what they leave unset. */
 
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  McpServer,
+  ServerContext,
+  ToolAnnotations,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { exactJson } from '../plan/index.ts';
 import { isRecord } from '../protocol/index.ts';
+import { failureOf } from './content.ts';
+import type { Room } from './room.ts';
+
+export type Answer = CallToolResult | InputRequiredResult;
+
+interface Tool<Input extends z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Input;
+  /** Other names of its parameters. */
+  readonly also?: Readonly<Record<string, string>>;
+  readonly annotations: ToolAnnotations;
+  work(input: z.output<Input>, context: ServerContext): Promise<Answer>;
+}
+
+/** A tool that is about a run, its parameter `workflowId`, is about one that the host was handed. */
+export function addTool<Input extends z.ZodType<object>>(server: McpServer, room: Room, tool: Tool<Input>): void {
+  const { name, description, input, also = {}, annotations, work } = tool;
+  const inputSchema = asSent(input, also);
+  server.registerTool(name, { description, inputSchema, annotations }, async (sent, context) => {
+    const { workflowId } = sent as { readonly workflowId?: string };
+    try {
+      if (workflowId !== undefined) await room.handedOut.check(workflowId);
+      return await work(sent, context);
+    } catch (error) {
+      if (context.mcpReq.signal.aborted) throw error;
+      return failureOf(error, room.plans.typed);
+    }
+  });
+}
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -12,9 +49,10 @@ export const anyJson = z.unknown().meta({ type: ['string', 'number', 'boolean', 
 export const planDocument = z.unknown().meta({ type: ['object', 'string'] });
 
 /** The arguments of a tool as they were meant, before they are checked; the schema that a host is shown stays the same. */
-export function asSent<Arguments extends z.ZodType>(schema: Arguments) {
+function asSent<Arguments extends z.ZodType>(schema: Arguments, also: Readonly<Record<string, string>>) {
   const wanted = z.toJSONSchema(schema, { io: 'input' }) as Schema;
-  return z.preprocess((sent) => readSent(sent, wanted), schema);
+  const renamed = (sent: object) => Object.entries(sent).map(([name, value]) => [also[name] ?? name, value] as const);
+  return z.preprocess((sent) => readSent(isRecord(sent) ? Object.fromEntries(renamed(sent)) : sent, wanted), schema);
 }
 
 /**

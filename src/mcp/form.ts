@@ -1,0 +1,169 @@
+/** An open item as the form that a host puts before its person, and the answer as the row that carries it to the run. */
+
+import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
+import type { JsonValue } from '../plan/index.ts';
+import { cutCharacters, visible } from '../plan/text/index.ts';
+import type { OperationName } from '../operations/index.ts';
+import { fieldOf, readField, type Answered, type Field } from '../operations/words/index.ts';
+import { given, isRecord, type OpenItem } from '../protocol/index.ts';
+import { readSent } from './tool.ts';
+
+/** A row and its input, without who says it. */
+export interface Message {
+  readonly row: Extract<OperationName, 'decide' | 'answer' | 'control'>;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+export type Read = { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly problem: string };
+
+type HostField = ElicitRequestFormParams['requestedSchema']['properties'][string];
+type Schema = Readonly<Record<string, JsonValue>>;
+
+/** Characters of a plan in a request; the rest is in the resource of the plan. */
+const MOST_PLAN = 12_000;
+const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
+
+/**
+ * A form, as hosts can put one up.
+ * @param plan the text of the plan that an approval is about
+ * @example formOf(question).requestedSchema.properties; // { value: { type: 'string', enum: ['1', '2'] } }
+ */
+export function formOf(item: OpenItem, plan?: string): ElicitRequestFormParams {
+  const [named] = fieldsOf(item);
+  const properties = Object.fromEntries(named.map(([name, field]) => [name, hostField(field) ?? jsonField(field)]));
+  const shown = plan === undefined ? undefined : cutCharacters(visible(plan, { lines: true }), MOST_PLAN);
+  const isCut = plan !== undefined && shown !== plan && plan.length > MOST_PLAN;
+  const suggested = item.suggestions?.map((one) => JSON.stringify(one)).join(', ');
+  const message = [
+    visible(item.text, { lines: true }),
+    item.asks,
+    shown,
+    isCut ? 'Not all of the plan is shown here: read its resource before you decide.' : undefined,
+    suggested === undefined ? undefined : `suggested: ${suggested}`,
+  ];
+  return {
+    mode: 'form',
+    message: message.filter((line) => line !== undefined).join('\n'),
+    requestedSchema: {
+      type: 'object',
+      properties,
+      required: named.flatMap(([name, { isRequired }]) => (isRequired ? [name] : [])),
+    },
+  };
+}
+
+/** Reads the content of a form that was accepted. */
+export function readForm(item: OpenItem, content: unknown): Read {
+  const read = readContent(item, isRecord(content) ? content : {});
+  return read.ok ? { ok: true, message: messageOf(item, read.value) } : read;
+}
+
+/**
+ * Reads an answer whose value is JSON already, as a model writes it. The run checks its meaning.
+ * @example readAnswer(item, { decision: 'approve' }); // { ok: true, message: { row: 'decide', input: { kind: 'approve', ... } } }
+ */
+export function readAnswer(item: OpenItem, said: Readonly<Record<string, unknown>>): Read {
+  const { value, comment } = said;
+  if (item.kind !== 'question' || value === undefined) return readForm(item, said);
+  const { row, input } = messageOf(item, readSent(value, item.schema ?? {}));
+  return { ok: true, message: { row, input: given({ ...input, comment }) } };
+}
+
+function messageOf({ workflowId, digest, revision, id, kind }: OpenItem, value: unknown): Message {
+  if (kind === 'question') return { row: 'answer', input: { workflowId, question: id, value } };
+  const { decision, comment, ...more } = value as Readonly<Record<string, unknown>>;
+  if (kind === 'approval') {
+    const why = decision === 'revise' ? { feedback: comment } : { comment };
+    return { row: 'decide', input: given({ workflowId, kind: decision, digest, revision, ...why }) };
+  }
+  const ofNode = kind === 'uncertain' || kind === 'failed' ? { node: id, digest } : {};
+  const action = kind === 'uncertain' ? { action: 'resolve' } : {};
+  return { row: 'control', input: given({ workflowId, ...ofNode, ...action, ...more, comment }) };
+}
+
+/** The schema of what a person says to an item. The run checks the whole of that of a question. */
+function schemaOf({ kind, schema, send }: OpenItem): Schema | undefined {
+  switch (kind) {
+    case 'question':
+      return schema;
+    case 'approval':
+      return choice('decision', ['approve', 'reject', 'revise']);
+    case 'uncertain':
+      return choice('outcome', ['succeeded', 'failed'], { value: { description: 'with succeeded: its result' } });
+    case 'failed':
+      return choice('action', ['retry-node', 'skip-node']);
+    case 'fault':
+    case 'budget':
+      return choice('action', send.input['action'] === 'kill' ? ['kill'] : ['resume', 'fallback', 'kill']);
+  }
+}
+
+function choice(name: string, values: readonly string[], more: Schema = {}): Schema {
+  const properties = { [name]: { enum: values }, ...more, comment: { type: 'string' } };
+  return { type: 'object', properties, required: [name] };
+}
+
+/** Hosts put up forms of single values: an object of these has a field for each, and what no form shows is asked as JSON. */
+function fieldsOf(item: OpenItem): readonly [named: readonly (readonly [string, Field])[], whole: Field] {
+  const whole = fieldOf({ schema: schemaOf(item), default: item.default });
+  const members = whole.kind === 'group' ? whole.fields : [];
+  const isFlat =
+    members.length > 0 && (item.kind !== 'question' || members.every((one) => hostField(one) !== undefined));
+  const shown: Field = isFlat || whole.kind !== 'group' ? whole : { ...whole, kind: 'json' };
+  return [(isFlat ? members : [shown]).map((field) => [field.key ?? field.name, field]), shown];
+}
+
+function readContent(item: OpenItem, content: Readonly<Record<string, unknown>>): Answered {
+  const [named, whole] = fieldsOf(item);
+  const sent = new Map(named.map(([name, field]) => [field.name, textsOf(field, content[name])]));
+  return readField(whole, (name) => sent.get(name) ?? []);
+}
+
+type Lengths = Readonly<Partial<Record<'minLength' | 'maxLength', number>>> & { readonly format?: unknown };
+
+/** undefined where no single field asks for it. */
+function hostField(field: Field): HostField | undefined {
+  const { hint, label, key, initial } = field;
+  const words = given({
+    title: key === undefined || key === label ? undefined : label,
+    description: hint || undefined,
+  });
+  switch (field.kind) {
+    case 'choice':
+      if (field.values.length !== 2 || typeof field.values[0] !== 'boolean')
+        return { type: 'string', ...words, enum: labelsOf(field) };
+      return { type: 'boolean', ...words, ...(typeof initial === 'boolean' && { default: initial }) };
+    case 'number': {
+      const bounds = given({ minimum: field.min, maximum: field.max });
+      const start = typeof initial === 'number' && { default: initial };
+      return { type: field.isWhole ? 'integer' : 'number', ...words, ...bounds, ...start };
+    }
+    case 'text':
+    case 'any': {
+      const { minLength, maxLength, format } = (field.kind === 'text' ? field.schema : {}) as Lengths;
+      const lengths = given({ minLength, maxLength, format: FORMATS.find((one) => one === format) });
+      return { type: 'string', ...words, ...lengths, ...(typeof initial === 'string' && { default: initial }) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function jsonField({ hint, initial }: Field): HostField {
+  const start = initial !== undefined && { default: JSON.stringify(initial) };
+  return { type: 'string', description: `JSON: ${hint}`, ...start };
+}
+
+/** Forms choose among texts; a number or `true` stands as its JSON. */
+function labelsOf({ values }: { readonly values: readonly JsonValue[] }): string[] {
+  return values.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+}
+
+/** Hosts write numbers and the like as JSON or as its text. */
+function textsOf(field: Field, sent: unknown): readonly string[] {
+  if (sent === undefined || sent === null) return [];
+  const text = typeof sent === 'string' ? sent : JSON.stringify(sent);
+  if (field.kind !== 'choice') return [text];
+  const chosen = labelsOf(field).indexOf(text);
+  return [chosen < 0 ? text : JSON.stringify(field.values[chosen])];
+}

@@ -1,0 +1,55 @@
+/** Tools made from the rows of the operations that a host may carry out: a row that says so is one without another line. */
+
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { commandRows, type CommandRow } from '../operations/index.ts';
+import { contentOf } from './content.ts';
+import { resultUri } from './resources.ts';
+import type { Room } from './room.ts';
+import { addTool } from './tool.ts';
+
+/** @param rows default: those of the operations */
+export async function addRowTools(server: McpServer, room: Room, rows?: readonly CommandRow[]): Promise<void> {
+  for (const row of rows ?? (await commandRows())) if (row.host !== undefined) addRowTool(server, room, row);
+}
+
+function addRowTool(server: McpServer, room: Room, { operation, does, host, fields, ...is }: CommandRow): void {
+  const parameters = fields.filter(({ name }) => host?.fields.includes(name) === true).map(asParameter);
+  const input = z.fromJSONSchema({
+    type: 'object',
+    properties: Object.fromEntries(parameters.map(({ parameter, schema }) => [parameter, schema])),
+    required: parameters.flatMap(({ parameter, isRequired }) => (isRequired ? [parameter] : [])),
+    additionalProperties: false,
+  }) as z.ZodType<Readonly<Record<string, unknown>>>;
+  addTool(server, room, {
+    name: operation,
+    description: does,
+    input,
+    also: parameters.some(({ parameter }) => parameter === PLAN) ? { document: PLAN } : {},
+    annotations: { readOnlyHint: is.readOnly, destructiveHint: is.destructive, openWorldHint: is.destructive },
+    async work(sent, { mcpReq: { signal } }) {
+      const own = Object.fromEntries(parameters.map(({ name, parameter }) => [name, sent[parameter]]));
+      const filled = await Promise.all(fields.map((field) => filledIn(room, field)));
+      const answer: object = await room.perform(operation, Object.assign(own, ...filled) as object, { signal });
+      const shown = Object.entries(answer).filter(([name]) => host?.hides?.includes(name) !== true);
+      const resource = operation === 'result' && `the resource ${resultUri(String(sent['workflowId']))} has it`;
+      return contentOf(Object.fromEntries(shown), resource || undefined);
+    },
+  });
+}
+
+type Parameter = Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>;
+type Field = CommandRow['fields'][number];
+
+/** A plan document has one name, whatever tool takes it. */
+const PLAN = 'plan';
+
+function asParameter({ name, from, isRequired, ...schema }: Field) {
+  return { name, isRequired, schema: schema as Parameter, parameter: from === 'source-fields' ? PLAN : name };
+}
+
+/** What the operator and the room say: a plan is resolved where there is a project, and a host sees the runs that it was handed. */
+async function filledIn({ plans, handedOut: { ids } }: Room, { name, from }: Field): Promise<object> {
+  if (from === 'project') return { [name]: (await plans.project()) !== undefined };
+  return from === 'own-runs' && ids !== undefined ? { [name]: ids } : {};
+}
