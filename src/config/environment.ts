@@ -6,7 +6,7 @@ import { keyProblem, type EncryptionKeys } from '../protocol/encryption/index.ts
 import { given } from '../protocol/index.ts';
 import { isRemoteStore, s3Text, storeText } from '../store/index.ts';
 import { ConfigError } from './import-config.ts';
-import type { ServerSettings } from './model-settings.ts';
+import type { ServerSettings } from './model-schema.ts';
 import type { ConfiguredMcp, ConfiguredStore, Encryption } from './schema.ts';
 import type { ConfiguredValue, ConfiguredValues } from './secrets.ts';
 

@@ -6,11 +6,13 @@ export { ConfigError } from './import-config.ts';
 export { checkConfig, findConfig, loadConfig, mayEncrypt, type LoadedConfig } from './load-config.ts';
 export {
   isModelClient,
+  modelSettings,
   modelSettingsProblem,
+  type ChosenModel,
   type ModelLayer,
   type ModelPrice,
   type ModelSettings,
   type PlannerConfig,
+  type ServerSettings,
 } from './model-schema.ts';
-export { modelSettings, type ChosenModel, type ServerSettings } from './model-settings.ts';
 export { defineConfig, type Encryption, type PlanwrightConfig } from './schema.ts';

@@ -1,13 +1,11 @@
 /** Serves the page: on this machine alone, unless somebody is asked who they are before they come in. */
 
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { isIPv6 } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import { OperationError, type Plans } from '../operations/index.ts';
 import { createApp } from './app.ts';
 import type { Entrance } from './door.ts';
+import { startHttp } from './http-server.ts';
 
 export interface ServeOptions {
   /** Default 7280; 0 takes any. */
@@ -28,12 +26,7 @@ export interface Served {
 }
 
 const DEFAULT_PORT = 7280;
-/** Within which a request must have come, and a connection that says nothing is kept. */
-const REQUEST_MS = 30_000;
-const IDLE_MS = 60_000;
-/** How much later than said a request is closed, at most. */
-const LATE_MS = 1000;
-const CONNECTIONS = 2000;
+const BOUNDS = { requestMs: 30_000, idleMs: 60_000, connections: 2000 };
 /** A token that is shorter could be guessed. */
 const TOKEN_CHARACTERS = 32;
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
@@ -49,28 +42,15 @@ export async function servePage(plans: Plans, options: ServeOptions): Promise<Se
   check(options);
   // A page without a server would have nothing to show.
   await plans.session();
-  const server = createServer({
-    requestTimeout: REQUEST_MS,
-    headersTimeout: REQUEST_MS,
-    // Node looks for late requests every 30 s unless it is told otherwise.
-    connectionsCheckingInterval: LATE_MS,
-  });
-  server.maxConnections = CONNECTIONS;
-  server.setTimeout(IDLE_MS);
-  await listen(server, port, host);
-  const { port: taken } = server.address() as { readonly port: number };
-  const entrance = entranceOf(host, taken, options);
+  const server = await startHttp({ ...BOUNDS, host, port, flag: '--port' });
+  const entrance = entranceOf(host, server.port, options);
   const { app, close } = createApp({ plans, entrance });
-  const answer = getRequestListener(app.fetch);
-  server.on('request', (incoming, outgoing) => void answer(incoming, outgoing));
+  server.answer(app.fetch);
   return {
     url: entrance.origins[0]!,
     async close() {
       close();
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await server.close();
     },
   };
 }
@@ -104,22 +84,6 @@ function check({ host = '127.0.0.1', origin, token, proxy }: ServeOptions): void
     `--host ${host} lets others than this machine come in, and nobody would be asked who they are: add --token FILE, or ` +
       '--proxy-header NAME with --proxy-address IP for a proxy that knows people; or leave --host out',
   );
-}
-
-async function listen(server: Server, port: number, host: string): Promise<void> {
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      throw new OperationError(
-        'PORT_IN_USE',
-        `port ${port} of ${host} is taken; free it, or name another with --port (0 takes any)`,
-      );
-    }
-    throw new OperationError('USAGE', `--host ${host}, --port ${port}: this machine cannot listen there (${message})`);
-  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startHealth, verdict, type Vitals } from '../../src/cli/working/health.ts';
-import { addressText } from '../../src/cli/working/read-address.ts';
+import { addressText } from '../../src/cli/working/watch.ts';
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -102,6 +102,6 @@ test('an address that is taken is named', async () => {
   const starting = startHealth({ host: '127.0.0.1', port }, { state: () => 'RUNNING', stands: {} });
   await expect(starting).rejects.toMatchObject({
     code: 'PORT_IN_USE',
-    message: expect.stringContaining(`--health 127.0.0.1:${port}`) as string,
+    message: expect.stringMatching(`port ${port} of 127\\.0\\.0\\.1 is taken.*--health`) as string,
   });
 });

@@ -1,7 +1,7 @@
 /** Addresses as they are typed for what a worker answers on. */
 
 import { expect, test } from 'vitest';
-import { addressText, readAddress } from '../../src/cli/working/read-address.ts';
+import { addressText, readAddress } from '../../src/cli/working/watch.ts';
 
 test.each([
   ['9464', '127.0.0.1:9464'],

@@ -37,15 +37,7 @@ export const codecCommand = defineCommand({
     }
     const keys = encryptionKeys(encryption);
     const origins = ui.flatMap(originsOf);
-    const server = await startCodecServer({ encryption: keys, host, port, origins, token }).catch(
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === undefined || error.syscall !== 'listen') throw error;
-        throw new OperationError(
-          'PORT_IN_USE',
-          `${host}:${port} cannot be listened on (${error.code}); name another with --port`,
-        );
-      },
-    );
+    const server = await startCodecServer({ encryption: keys, host, port, origins, token });
     const ids = Object.keys(keys.keys);
     output.print(
       { ok: true, ready: { url: server.url, keys: ids, origins } },

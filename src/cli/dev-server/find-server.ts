@@ -1,7 +1,7 @@
 /** A Temporal server that runs: the one that TEMPORAL_ADDRESS names, or one on the default port. */
 
-import { connect as connectSocket } from 'node:net';
-import { connect } from '../../config/project/index.ts';
+import { connect } from 'node:net';
+import { withConnection } from '../../config/project/index.ts';
 import { messageOf } from '../../plan/text/index.ts';
 import { OperationError } from '../../operations/operation-error.ts';
 import type { Asked } from './dev-server.ts';
@@ -37,9 +37,7 @@ export async function findServer({ env, namespace, reuse = true }: Asked, failed
 /** Undefined where a server answers. @throws ClientError `no-namespace` */
 async function whyUnreachable(address: string, namespace: string): Promise<string | undefined> {
   try {
-    const { close } = await connect({ address, namespace });
-    await close();
-    return undefined;
+    return await withConnection({ address, namespace }, async () => undefined);
   } catch (error) {
     const { code, cause, message } = error as { readonly code?: unknown; readonly cause?: unknown; message: string };
     if (code !== 'no-server') throw error;
@@ -50,7 +48,7 @@ async function whyUnreachable(address: string, namespace: string): Promise<strin
 /** Whether something listens on this port of the loopback interface. To connect with gRPC to a closed one takes seconds. */
 export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connectSocket(port, '127.0.0.1');
+    const socket = connect(port, '127.0.0.1');
     socket.on('error', () => resolve(false));
     socket.on('connect', () => {
       socket.destroy();

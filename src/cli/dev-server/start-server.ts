@@ -5,7 +5,7 @@ import { open, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cutMiddle, messageOf } from '../../plan/text/index.ts';
 import { WAITS_FOR_ATTRIBUTE } from '../../protocol/index.ts';
-import { connect } from '../../config/project/index.ts';
+import { withConnection } from '../../config/project/index.ts';
 import { OperationError } from '../../operations/operation-error.ts';
 import type { Asked } from './dev-server.ts';
 import { DEFAULT_PORT, isListening } from './find-server.ts';
@@ -207,13 +207,10 @@ async function waitUntilReady(asked: Asked, port: number, ended: Promise<string>
  * (`--search-attribute`) does it for a new database file only.
  */
 async function registerAttribute(port: number, namespace: string): Promise<undefined> {
-  const { client, close } = await connect({ address: `127.0.0.1:${port}`, namespace });
-  try {
+  await withConnection({ address: `127.0.0.1:${port}`, namespace }, ({ client: { connection } }) => {
     const searchAttributes = { [WAITS_FOR_ATTRIBUTE]: KEYWORD_LIST };
-    await client.connection.withDeadline(Date.now() + ASK_FOR, () =>
-      client.connection.operatorService.addSearchAttributes({ namespace, searchAttributes }),
+    return connection.withDeadline(Date.now() + ASK_FOR, () =>
+      connection.operatorService.addSearchAttributes({ namespace, searchAttributes }),
     );
-  } finally {
-    await close();
-  }
+  });
 }

@@ -1,9 +1,8 @@
 /** Whether a worker lives and is ready, for whoever starts and replaces workers: a small server with two pages. */
 
-import { createServer, type ServerResponse } from 'node:http';
+import { Hono } from 'hono';
+import { startHttp, type HttpOptions } from '../../page/http-server.ts';
 import { messageOf } from '../../plan/text/index.ts';
-import { OperationError } from '../../operations/index.ts';
-import { addressText, type Address } from './read-address.ts';
 
 /** The parts that a worker stands on, each with its check: resolves when it is fine, and rejects with what is wrong. */
 export interface Vitals {
@@ -12,26 +11,20 @@ export interface Vitals {
   readonly stands: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
-interface Verdict extends Readonly<Record<string, unknown>> {
-  readonly ok: boolean;
-}
-
-export interface Health {
-  close(): Promise<void>;
-}
-
 /** A check that takes longer has failed. */
 const CHECK_MS = 5000;
 /** An answer serves everybody who asks within this time: questions make no load of their own. */
 const FRESH_MS = 2000;
-const REQUEST_MS = 5000;
-/** How much later than said a request is closed, at most. */
-const LATE_MS = 1000;
-const CONNECTIONS = 100;
+// A worker that does not start must not be kept by it.
+const BOUNDS = { requestMs: 5000, connections: 100, unref: true };
 const DEAD: readonly string[] = ['STOPPED', 'FAILED'];
+const PAGES = ['/livez', '/readyz'];
 
 /** @throws OperationError `PORT_IN_USE` */
-export async function startHealth(address: Address, { state, stands }: Vitals): Promise<Health> {
+export async function startHealth(
+  address: Pick<HttpOptions, 'host' | 'port'>,
+  { state, stands }: Vitals,
+): Promise<{ close(): Promise<void> }> {
   let last: { readonly at: number; readonly found: Promise<Readonly<Record<string, string>>> } | undefined;
 
   async function examine(): Promise<Readonly<Record<string, string>>> {
@@ -41,42 +34,28 @@ export async function startHealth(address: Address, { state, stands }: Vitals): 
     return Object.fromEntries(found);
   }
 
-  async function ready(): Promise<Verdict> {
+  const app = new Hono();
+  app.use(async (c, next) => {
+    await next();
+    c.header('cache-control', 'no-store');
+    c.header('connection', 'close');
+  });
+  app.get('/livez', (c) => {
+    const worker = state();
+    const ok = !DEAD.includes(worker);
+    return c.json({ ok, worker }, ok ? 200 : 503);
+  });
+  app.get('/readyz', async (c) => {
     if (last === undefined || Date.now() - last.at > FRESH_MS) last = { at: Date.now(), found: examine() };
     const found = await last.found;
     const worker = state();
-    return { ok: worker === 'RUNNING' && Object.values(found).every((one) => one === 'ok'), worker, ...found };
-  }
-
-  const pages: Readonly<Record<string, () => Promise<Verdict>>> = {
-    '/livez': async () => ({ ok: !DEAD.includes(state()), worker: state() }),
-    '/readyz': ready,
-  };
-  const server = createServer(
-    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, connectionsCheckingInterval: LATE_MS },
-    (request, response) => {
-      const page = pages[(request.url ?? '').split('?', 1)[0] ?? ''];
-      const isRead = request.method === 'GET' || request.method === 'HEAD';
-      if (page === undefined || !isRead) answer(response, isRead ? 404 : 405, { ok: false, pages: Object.keys(pages) });
-      else void page().then((told) => answer(response, told.ok ? 200 : 503, told));
-    },
-  );
-  server.maxConnections = CONNECTIONS;
-  // A worker that does not start must not be kept by it.
-  server.unref();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(address.port, address.host, resolve);
-  }).catch((error: Error) => {
-    throw new OperationError('PORT_IN_USE', `--health ${addressText(address)}: ${error.message}; name another address`);
+    const ok = worker === 'RUNNING' && Object.values(found).every((one) => one === 'ok');
+    return c.json({ ok, worker, ...found }, ok ? 200 : 503);
   });
-  return {
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  app.notFound((c) => c.json({ ok: false, pages: PAGES }, PAGES.includes(c.req.path) ? 405 : 404));
+  const { answer, close } = await startHttp({ ...BOUNDS, ...address, flag: '--health' });
+  answer(app.fetch);
+  return { close };
 }
 
 /** `ok`, or what is wrong. Never throws. */
@@ -90,9 +69,4 @@ export function verdict(check: () => Promise<unknown>): Promise<string> {
       )
       .finally(() => clearTimeout(late));
   });
-}
-
-function answer(response: ServerResponse, status: number, record: object): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' });
-  response.end(`${JSON.stringify(record)}\n`);
 }

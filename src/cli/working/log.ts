@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { installRuntime } from '../../config/own-worker/index.ts';
 import type { GlobalOptions } from '../global-flags.ts';
 import type { Output } from '../terminal/index.ts';
-import { addressText, type Address } from './read-address.ts';
+import { addressText, type Address } from './watch.ts';
 import { DefaultLogger, type LogEntry, type Logger, type LogLevel } from '@temporalio/worker';
 import { cutCharacters, tameError } from '../../plan/text/index.ts';
 import type { NodeEvent } from '../../activities/index.ts';

@@ -1,13 +1,20 @@
 /** The parts of a worker that can be watched: its metrics, what waits for people, whether it lives and is ready. */
 
+import { isIP } from 'node:net';
 import { Runtime, type NativeConnection, type Worker } from '@temporalio/worker';
 import { connectClient, createPlanClient } from '../../client/index.ts';
 import { watchInbox, type InboxWatch } from '../../config/own-worker/index.ts';
 import { hasInbox } from '../../worker/index.ts';
+import { OperationError } from '../../operations/index.ts';
 import type { ResultStore } from '../../store/index.ts';
 import type { WorkerFlags } from '../flags.ts';
 import { startHealth } from './health.ts';
-import { addressText, readAddress, type Address } from './read-address.ts';
+
+/** An address that something listens on. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
 
 export interface Watched {
   readonly metrics: Address | undefined;
@@ -32,6 +39,8 @@ export interface Watching {
 }
 
 const SERVER_MS = 3000;
+const LOOPBACK = '127.0.0.1';
+const MOST_PORT = 65_535;
 
 /** @throws OperationError USAGE that names the flag */
 export function readWatched({ metrics, health }: Pick<Partial<WorkerFlags>, 'metrics' | 'health'>): Watched {
@@ -95,4 +104,25 @@ async function openInbox({ connection, namespace, taskQueue, store, target, note
       await stopped;
     },
   };
+}
+
+/**
+ * `9464` and `localhost:9464` are of this machine alone; `0.0.0.0:9464` is of every machine that reaches it.
+ * @throws OperationError USAGE that names the flag
+ */
+export function readAddress(typed: string, flag: string): Address {
+  const [, named, digits = ''] = /^(?:\[?([^[\]]*?)\]?:)?(\d{1,5})$/.exec(typed.trim()) ?? [];
+  const host = named === undefined || named === '' || named === 'localhost' ? LOOPBACK : named;
+  const port = Number(digits);
+  if (isIP(host) !== 0 && digits !== '' && port >= 1 && port <= MOST_PORT) return { host, port };
+  throw new OperationError(
+    'USAGE',
+    `${flag}: expected a port, such as 9464, or an IP address with one, such as 0.0.0.0:9464, got "${typed}"; a port alone is ` +
+      'open to this machine only',
+  );
+}
+
+/** As it is typed: `[::1]:9464`. */
+export function addressText({ host, port }: Address): string {
+  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }

@@ -1,10 +1,9 @@
 /** `planwright worker`: carries out the nodes of runs. */
 
 import type { NativeConnection, Worker } from '@temporalio/worker';
-import { connectClient, type ConnectedClient } from '../../client/index.ts';
 import { encryptionKeys } from '../../config/index.ts';
 import { buildName } from '../../client/reach/index.ts';
-import { checkNamespace, openStore, type EquippedProject } from '../../config/project/index.ts';
+import { openStore, withConnection, type EquippedProject } from '../../config/project/index.ts';
 import { given, type Deployment } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { wrapMessage } from '../../plan/lines/index.ts';
@@ -15,7 +14,7 @@ import type { WorkerFlags } from '../flags.ts';
 import type { GlobalOptions } from '../global-flags.ts';
 import { keyless, modelsForWork, OperationError } from '../../operations/index.ts';
 import { isEncrypted } from '../../store/index.ts';
-import { claimBuild, refuseOtherBuild, type Mark } from './claim-build.ts';
+import { claimBuild, refuseOtherBuild } from './claim-build.ts';
 import { installLog } from './log.ts';
 import { refuseStrangers } from './refuse-strangers.ts';
 import { tellStrayErrors } from './stray-errors.ts';
@@ -29,8 +28,6 @@ interface WorkerPlace {
   /** Takes its log, unless it was typed how much that says. Default: stderr. */
   readonly logFile?: string;
 }
-
-type Target = { readonly address?: string };
 
 export interface ReadyWorker {
   /** Its kind and its place, as a record and in a line. */
@@ -70,11 +67,13 @@ export async function startWorker(
     workflows: workflowsDigest(),
     project: fingerprintOf(project.registry, { identity: project.identity, rules: project.rules }),
   };
-  const place = await reach(target, async (connected) => {
-    if (force === true) return;
+  // The native connection waits long and says little; the client's says at once what is missing.
+  const place = await withConnection(target, async (connected) => {
+    if (force === true) return connected.address;
     const trust = { ...project, encryption };
     await refuseStrangers(connected, trust, taskQueue, output, deployment && buildName(deployment));
     if (deployment !== undefined) await refuseOtherBuild(connected, deployment, mark);
+    return connected.address;
   });
   const { note, onNode, file } = installLog(options, output, { metrics: watched.metrics, file: logFile });
   const { connection, namespace } = await connectWorker(target);
@@ -93,7 +92,14 @@ export async function startWorker(
   });
   made = worker;
   const ended = runUntilStopped(worker, connection, watching, note);
-  if (deployment !== undefined) await tellBuild(target, deployment, mark, note);
+  if (deployment !== undefined) {
+    // A build that is not the current one gets no new runs, which nothing else would say.
+    const problem = await withConnection(target, (connected) => claimBuild(connected, deployment, mark));
+    if (problem !== undefined) note(`note: ${problem}`);
+  }
+  const stop = () => {
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
   const ready = {
     address: place,
     namespace,
@@ -109,7 +115,7 @@ export async function startWorker(
     `${ready.capabilities} capabilities, ${ready.agents} agent${ready.agents === 1 ? '' : 's'}, ` +
     `${ready.model === undefined ? 'no model' : `model ${visible(ready.model)}`}; ` +
     `${deployment === undefined ? '' : `build ${deployment.build} of ${deployment.name}; `}process ${process.pid}`;
-  return { ready, text, ended, stop: () => stop(worker), logged: () => file?.() };
+  return { ready, text, ended, stop, logged: () => file?.() };
 }
 
 /** @throws OperationError USAGE that names what is missing, or does not fit */
@@ -123,29 +129,6 @@ function readDeployment({ deployment: name, build }: WorkerTyped): Deployment | 
   const problem = deploymentProblem({ name, build });
   if (problem !== undefined) throw new OperationError('USAGE', `--${problem}`);
   return { name, build };
-}
-
-/** A build that is not the current one gets no new runs, which nothing else would say. */
-async function tellBuild(target: Target, deployment: Deployment, mark: Mark, note: Output['note']): Promise<void> {
-  const connected = await connectClient(target);
-  try {
-    const told = await claimBuild(connected, deployment, mark);
-    if (told !== undefined) note(`note: ${told}`);
-  } finally {
-    await connected.close();
-  }
-}
-
-/** The native connection waits long and says little; the client's says at once what is missing. */
-async function reach(target: Target, check: (connected: ConnectedClient) => Promise<void>): Promise<string> {
-  const connected = await connectClient(target);
-  try {
-    await checkNamespace(connected);
-    await check(connected);
-    return connected.address;
-  } finally {
-    await connected.close();
-  }
 }
 
 async function runUntilStopped(
@@ -162,8 +145,4 @@ async function runUntilStopped(
     await watching.stop();
     await connection.close();
   }
-}
-
-function stop(worker: Worker): void {
-  if (worker.getState() === 'RUNNING') worker.shutdown();
 }

@@ -1,13 +1,10 @@
 /** The running runs that may wait for somebody. */
 
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { AGENT_WORKFLOW, PLAN_WORKFLOW, WAITS_FOR_ATTRIBUTE } from '../../protocol/index.ts';
 import { ClientError, toClientError, type Place } from '../client-error.ts';
 
-export interface FoundRun {
-  readonly workflowId: string;
-  readonly taskQueue: string;
-}
+export type FoundRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'taskQueue'>;
 
 /** A question costs the run's worker a workflow task. */
 const MAX_RUNS = 1000;
@@ -20,24 +17,51 @@ const PLAIN = /^[\p{L}\p{N} ._@-]+$/u;
 /** INDEXED_VALUE_TYPE_KEYWORD_LIST of the Temporal API. */
 const KEYWORD_LIST = 7;
 
+/** Runs that go on, as the server's query language has them. */
+const RUNNING = `WorkflowType = '${PLAN_WORKFLOW}' AND ExecutionStatus = 'Running'`;
+
+/**
+ * Runs that go on, and agents, as the server lists them.
+ * @param also more of the server's query language
+ */
+export function listRunning(client: Client, also: string): AsyncIterable<WorkflowExecutionInfo> {
+  const types = `WorkflowType IN ('${PLAN_WORKFLOW}', '${AGENT_WORKFLOW}')`;
+  return client.workflow.list({ query: `${types} AND ExecutionStatus = 'Running' AND ${also}` });
+}
+
+/** The run that is asked for what a listed one waits for: that of an agent is told by its parent. */
+export function askedRun({ type, workflowId, parentExecution }: WorkflowExecutionInfo): string {
+  return (type === AGENT_WORKFLOW && parentExecution?.workflowId) || workflowId;
+}
+
 /**
  * The runs that name the role in the search attribute come first, if it is registered. A run without the attribute is
- * asked as well: it waits for nobody, or it was started before the attribute was there. An agent's wait is told by its
- * parent, which may name other roles, or none.
+ * asked as well: it waits for nobody, or it was started before the attribute was there. The parent of an agent may name
+ * other roles, or none.
  */
 export async function findRuns(client: Client, place: Place, role: string | undefined) {
-  const running = `WorkflowType = '${PLAN_WORKFLOW}' AND ExecutionStatus = 'Running'`;
-  const named = role === undefined ? 'IS NOT NULL' : `IN ('${role}', 'anyone')`;
-  const narrow = (role === undefined || PLAIN.test(role)) && (await hasAttribute(client, place.namespace));
-  const queries = narrow
-    ? [
-        `${running} AND ${WAITS_FOR_ATTRIBUTE} ${named}`,
-        `WorkflowType = '${AGENT_WORKFLOW}' AND ExecutionStatus = 'Running' AND ${WAITS_FOR_ATTRIBUTE} ${named}`,
-        `${running} AND ${WAITS_FOR_ATTRIBUTE} IS NULL`,
-      ]
-    : [running];
+  const isNarrow = (role === undefined || PLAIN.test(role)) && (await hasAttribute(client, place.namespace));
+  const named = `${WAITS_FOR_ATTRIBUTE} ${role === undefined ? 'IS NOT NULL' : `IN ('${role}', 'anyone')`}`;
+  const others = isNarrow ? `${RUNNING} AND ${WAITS_FOR_ATTRIBUTE} IS NULL` : RUNNING;
   try {
-    return await client.connection.withDeadline(Date.now() + FIND_MS, () => listRuns(client, queries));
+    return await client.connection.withDeadline(Date.now() + FIND_MS, async () => {
+      const found = new Map<string, FoundRun>();
+      const asked = isNarrow ? [`${RUNNING} AND ${named}`, others] : [others];
+      for (const list of [...(isNarrow ? [listRunning(client, named)] : []), client.workflow.list({ query: others })]) {
+        for await (const info of list) {
+          const workflowId = askedRun(info);
+          if (found.size < MAX_RUNS || found.has(workflowId)) {
+            found.set(workflowId, { workflowId, taskQueue: info.taskQueue });
+            continue;
+          }
+          const counts = await Promise.all(asked.map((query) => client.workflow.count(query)));
+          const total = counts.reduce((sum, { count }) => sum + count, 0);
+          // Some may have begun or ended meanwhile; one more was seen.
+          return { runs: [...found.values()], notAsked: Math.max(1, total - MAX_RUNS) };
+        }
+      }
+      return { runs: [...found.values()], notAsked: 0 };
+    });
   } catch (error) {
     const known = toClientError(error, place);
     if (!(known instanceof ClientError) || known.code !== 'no-worker') throw known;
@@ -45,24 +69,6 @@ export async function findRuns(client: Client, place: Place, role: string | unde
       cause: error,
     });
   }
-}
-
-async function listRuns(client: Client, queries: readonly string[]) {
-  const found = new Map<string, FoundRun>();
-  for (const query of queries) {
-    for await (const { type, taskQueue, parentExecution, ...info } of client.workflow.list({ query })) {
-      const workflowId = (type === AGENT_WORKFLOW && parentExecution?.workflowId) || info.workflowId;
-      if (found.size === MAX_RUNS && !found.has(workflowId)) {
-        const ofRuns = queries.filter((one) => !one.includes(AGENT_WORKFLOW));
-        const counts = await Promise.all(ofRuns.map((one) => client.workflow.count(one)));
-        const total = counts.reduce((sum, { count }) => sum + count, 0);
-        // Some may have begun or ended meanwhile; one more was seen.
-        return { runs: [...found.values()], notAsked: Math.max(1, total - MAX_RUNS) };
-      }
-      found.set(workflowId, { workflowId, taskQueue });
-    }
-  }
-  return { runs: [...found.values()], notAsked: 0 };
 }
 
 /** A server may keep this question to its administrators; then every run is asked. */

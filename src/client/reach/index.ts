@@ -1,6 +1,6 @@
 /** Which runs there are, who is there to answer for them, and what they answer, many at once. */
 
 export { askRuns, type UnreachableRun } from './ask-runs.ts';
-export { findRuns, type FoundRun } from './find-runs.ts';
+export { askedRun, findRuns, listRunning, type FoundRun } from './find-runs.ts';
 export { buildName, pollersOf, unattended, type Poller } from './pollers.ts';
 export { openWord } from './open-word.ts';

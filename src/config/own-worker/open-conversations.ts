@@ -15,11 +15,7 @@ import type { WorkerOptions } from '../../worker/index.ts';
 const ENTRIES_TOLD = 50;
 const ENTRY_CHARACTERS = 2000;
 
-interface Conversations {
-  readonly conversationOf: NonNullable<WorkerOptions['conversationOf']>;
-  readonly keepDraft: NonNullable<WorkerOptions['keepDraft']>;
-  readonly keepEnd: NonNullable<WorkerOptions['keepEnd']>;
-}
+type Conversations = Required<Pick<WorkerOptions, 'conversationOf' | 'keepDraft' | 'keepEnd'>>;
 
 /**
  * The conversations of a store, for `createWorker`. The history of one is told in the order of its entries, its results are

@@ -2,14 +2,8 @@
 
 import type { Runtime } from '@temporalio/worker';
 import type { ConnectedClient, PlanClient } from '../../client/index.ts';
-import {
-  AGENT_WORKFLOW,
-  METRICS,
-  OPEN_ITEM_KINDS,
-  PLAN_WORKFLOW,
-  WAITS_FOR_ATTRIBUTE,
-  type OpenItem,
-} from '../../protocol/index.ts';
+import { askedRun, listRunning } from '../../client/reach/index.ts';
+import { METRICS, OPEN_ITEM_KINDS, WAITS_FOR_ATTRIBUTE, type OpenItem } from '../../protocol/index.ts';
 
 /** Items that have waited for longer than so many milliseconds; each counts under every age that it has passed. */
 const AGES = { '0s': 0, '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
@@ -48,12 +42,9 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
   let isOver = false;
 
   async function waiting(): Promise<ReadonlySet<string>> {
-    const types = `WorkflowType IN ('${PLAN_WORKFLOW}', '${AGENT_WORKFLOW}')`;
-    const query = `${types} AND ExecutionStatus = 'Running' AND ${WAITS_FOR_ATTRIBUTE} IS NOT NULL`;
     const found = new Set<string>();
-    for await (const { type, workflowId, parentExecution, taskQueue: queue } of client.workflow.list({ query })) {
-      // The items of an agent are told by the run that it works for.
-      if (queue === taskQueue) found.add((type === AGENT_WORKFLOW && parentExecution?.workflowId) || workflowId);
+    for await (const info of listRunning(client, `${WAITS_FOR_ATTRIBUTE} IS NOT NULL`)) {
+      if (info.taskQueue === taskQueue) found.add(askedRun(info));
       if (found.size === MOST_RUNS) break;
     }
     return found;

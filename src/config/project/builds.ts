@@ -1,7 +1,7 @@
 /** The builds of workers that open runs are pinned to, and the build that the server gives new histories to. */
 
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { AGENT_WORKFLOW, PLAN_WORKFLOW } from '../../protocol/index.ts';
+import { listRunning } from '../../client/reach/index.ts';
 
 /** A build of a worker deployment, as the server lists runs by it. */
 export interface Build {
@@ -63,12 +63,10 @@ export async function heldBuilds(
   namespace: string,
   taskQueue: string,
 ): Promise<readonly (HeldBuild & { readonly runs: number })[]> {
-  const types = `WorkflowType IN ('${PLAN_WORKFLOW}', '${AGENT_WORKFLOW}')`;
   const ofQueue = PLAIN.test(taskQueue) ? ` AND TaskQueue = '${taskQueue}'` : '';
-  const query = `${types} AND ExecutionStatus = 'Running' AND ${PINNED_TO} IS NOT NULL${ofQueue}`;
   const counts = new Map<string, Build & { runs: number }>();
   let seen = 0;
-  for await (const info of client.workflow.list({ query })) {
+  for await (const info of listRunning(client, `${PINNED_TO} IS NOT NULL${ofQueue}`)) {
     const build = buildOf(info);
     if (build === undefined || info.taskQueue !== taskQueue) continue;
     const key = `${build.deployment}:${build.build}`;

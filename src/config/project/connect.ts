@@ -55,6 +55,20 @@ export async function connect(target: ClientTarget = {}, encryption?: Encryption
   }
 }
 
+/** Connects for as long as some work takes. @throws as `connect` and the work */
+export async function withConnection<T>(
+  target: ClientTarget,
+  work: (connected: ConnectedClient) => Promise<T>,
+  encryption?: Encryption,
+): Promise<T> {
+  const connected = await connect(target, encryption);
+  try {
+    return await work(connected);
+  } finally {
+    await connected.close();
+  }
+}
+
 /**
  * One run, on the task queue that the run really waits on.
  * @throws ClientError `no-run` for another workflow, which would be told what it does not understand

@@ -2,7 +2,7 @@
 
 import type { Capability } from '../../capabilities/index.ts';
 import type { Encryption } from '../index.ts';
-import { connect, openStore, sessionIn, startOnce, type Session } from './connect.ts';
+import { openStore, sessionIn, startOnce, withConnection, type Session } from './connect.ts';
 
 /** Each call has a connection of its own: a project is opened where there may be no server. */
 export async function conversationCapabilities(
@@ -18,13 +18,9 @@ export async function conversationCapabilities(
     resultsOf: (workflowId, signal) => within((session) => resultsOf(session, workflowId, signal)),
   });
 
-  async function within<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const connected = await connect({}, encryption);
-    try {
-      return await work(await sessionIn(connected, { store: store(), taskQueue, encryption }));
-    } finally {
-      await connected.close();
-    }
+  function within<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const options = { store: store(), taskQueue, encryption };
+    return withConnection({}, async (connected) => work(await sessionIn(connected, options)), encryption);
   }
 }
 

@@ -2,7 +2,16 @@
 
 export { buildOf, currentBuilds, heldBuilds, withCurrent, type HeldBuild } from './builds.ts';
 export { checkNamespace, SERVER_STATUSES } from './ask-server.ts';
-export { connect, openStore, runIn, sessionIn, startOnce, type RunSession, type Session } from './connect.ts';
+export {
+  connect,
+  openStore,
+  runIn,
+  sessionIn,
+  startOnce,
+  withConnection,
+  type RunSession,
+  type Session,
+} from './connect.ts';
 export { DEMO_NAMES, findDemo, loadExamples } from './examples.ts';
 export {
   bareProject,

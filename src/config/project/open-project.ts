@@ -30,20 +30,10 @@ export interface ProjectOptions {
   readonly store?: string | undefined;
 }
 
-export interface Project extends Pick<
-  LoadedConfig,
-  | 'identity'
-  | 'rules'
-  | 'model'
-  | 'planner'
-  | 'policy'
-  | 'budget'
-  | 'encryption'
-  | 'mode'
-  | 'mcp'
-  | 'taskQueue'
-  | 'store'
-> {
+/** What a registry is made of is behind `openRegistry`. */
+type Behind = 'file' | 'files' | 'capabilities' | 'agents' | 'defaultExecutor' | 'conversation';
+
+export interface Project extends Omit<LoadedConfig, Behind> {
   /** The config file or the demo, as an option of a command: `''` or ` --config FILE`. */
   readonly flag: string;
   /**
