@@ -15,25 +15,25 @@ const CODE = {
   'src/protocol': 3641,
   'src/store': 3772,
   'src/workflows': 8270,
-  'src/models': 1491,
+  'src/models': 1475,
   'src/capabilities': 5297,
   'src/planner': 3791,
-  'src/activities': 4583,
+  'src/activities': 4554,
   'src/worker': 434,
-  'src/client': 2250,
-  'src/config': 1496,
-  'src/operations': 5011,
-  'src/cli': 5809,
-  'src/page': 3472,
+  'src/client': 2234,
+  'src/config': 1494,
+  'src/operations': 5006,
+  'src/cli': 5729,
+  'src/page': 3481,
   'src/mcp': 1087,
   'src/*': 280,
-  src: 58663,
+  src: 58524,
   examples: 5987,
   bench: 3491,
   scripts: 1287,
 };
-const FILES_OF_SRC = 848;
-const LINES_OF_TESTS = 117358;
+const FILES_OF_SRC = 845;
+const LINES_OF_TESTS = 117303;
 const WORDS_OF_PAGES = 89725;
 
 const LONG_LINE = 120;

@@ -27,28 +27,28 @@ const PLAN_FORMS = ['nodes', 'xml'] as const;
 
 type Body = NonNullable<OpenAISettings['extraBody']>;
 
-const server = serverFields(isVariable);
+const ofServer = serverFields(isVariable);
 const price = strict(PRICE).readonly();
 /** Headers of requests. */
-export const headers = server.headers.superRefine(refuseSecrets) as unknown as z.ZodOptional<
+export const headers = ofServer.headers.superRefine(refuseSecrets) as unknown as z.ZodOptional<
   z.ZodType<ConfiguredValues, ConfiguredValues>
 >;
 
 const settings = {
   /** The model. */
-  name: server.name,
+  name: ofServer.name,
   /** The address of any such server, with its `/v1`: no user, password or query in it. Default: OpenAI's own. */
-  baseURL: server.baseURL,
+  baseURL: ofServer.baseURL,
   /**
    * Default: `chat` where there is a `baseURL`, since every server of this kind has chat completions and some take a format
    * at `responses` and do not keep it (llama.cpp); else `responses`, which OpenAI itself gives its newest models first.
    */
-  api: server.api.optional(),
+  api: ofServer.api.optional(),
   /**
    * The form that the server keeps a reply to: the schema itself, JSON of any shape, or none; the prompt has the rest.
    * Default `json_schema`.
    */
-  format: server.format.optional(),
+  format: ofServer.format.optional(),
   /** The prices by the name of a model; for one without a price the cost is not known, and told as that. */
   prices: z.record(z.string(), price, 'expected { [model]: { input, cachedInput?, output } }').readonly().optional(),
   /** 0 to 2. Default: none is sent, since models that reason refuse it. `null`: none, on top of a layer that has one. */
@@ -65,20 +65,20 @@ const settings = {
    */
   patience: z.custom<Duration>((value) => value === 0 || durationMs(value) !== undefined, PATIENCE).optional(),
   /** Bytes of what a model writes in one reply, texts and calls. Default 8 MiB, at most 64 MiB. A larger reply is cut off. */
-  replyBytes: server.replyBytes,
+  replyBytes: ofServer.replyBytes,
   /** Headers of each request, at most 32. A secret is named by its variable: `{ env: 'AZURE_API_KEY' }`. */
   headers,
   /** The query of the address, at most 32: `{ 'api-version': '2024-10-21' }`. Secrets as in `headers`. */
-  query: server.query.superRefine(refuseSecrets) as unknown as typeof headers,
+  query: ofServer.query.superRefine(refuseSecrets) as unknown as typeof headers,
   /** Members of the body that nothing else here sets, such as `top_p` and `seed`. */
-  extraBody: server.extraBody.superRefine(refuseSecretMembers) as unknown as z.ZodOptional<z.ZodType<Body, Body>>,
+  extraBody: ofServer.extraBody.superRefine(refuseSecretMembers) as unknown as z.ZodOptional<z.ZodType<Body, Body>>,
   /** Default `max_completion_tokens` for OpenAI's own server, else `max_tokens`. */
-  tokensName: server.tokensName,
+  tokensName: ofServer.tokensName,
   /** Members that this server does not take, so that they are not sent. Default: what it refuses is learnt. */
-  omit: server.omit,
+  omit: ofServer.omit,
 };
 const whole = strict(settings);
-const layer = strict(z.object(settings).partial().shape);
+const partly = strict(z.object(settings).partial().shape);
 
 /** A server that speaks the protocol of OpenAI, and how to ask a model of it: docs/configuration.md has every key. */
 export interface ModelSettings extends Readonly<z.input<z.ZodObject<typeof settings>>> {}
@@ -109,7 +109,7 @@ export const modelSchema = orClient<ModelSettings>(whole);
 
 const planning = {
   /** On top of `model`, or instead of it. */
-  model: orClient<Partial<ModelSettings>>(layer).optional(),
+  model: orClient<Partial<ModelSettings>>(partly).optional(),
   /** Texts instead of those that the planner is told, by what they are for. */
   prompts: z
     .record(

@@ -1,9 +1,9 @@
 /** A model behind a server that speaks OpenAI's protocol, through the package `openai`: OpenAI's own, llama.cpp, vLLM and many others. */
 
+import pLimit from 'p-limit';
 import { given } from '../protocol/index.ts';
 import { wellFormed } from '../plan/text/index.ts';
 import type { JsonValue } from '../plan/index.ts';
-import { lineOf } from './call-line.ts';
 import { judge } from './judge.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
 import { learn, linesOf, type Body, type Lesson, type Personality } from './personality.ts';
@@ -27,6 +27,8 @@ import type { CallOptions, ModelClient, ModelReply, ModelRequest } from './model
 
 /** The most notes about the oddities of one server: it may find a new one for each reply. */
 const MAX_ODD = 20;
+/** Servers limit calls at once; more would only wait there, with a stream open each. */
+const CALLS_AT_ONCE = 8;
 const OPENAI_URL = 'https://api.openai.com/v1';
 
 /**
@@ -176,6 +178,27 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
       return inLine(() => ask(request, options), options.signal);
     },
   };
+}
+
+/**
+ * Lets so many calls through at once, in the order in which they came. A wait has no bound of its own: each call ahead has
+ * one, and a caller that waits leaves when its signal says so.
+ * @example const through = lineOf(4); await through(() => client.complete(request), signal);
+ */
+export function lineOf(atOnce = CALLS_AT_ONCE) {
+  const limit = pLimit(atOnce);
+  return <Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      const cancel = () => reject(new ModelError('cancelled', 'The call was stopped before its turn came.'));
+      if (signal?.aborted) return cancel();
+      signal?.addEventListener('abort', cancel, { once: true });
+      const begin = () => {
+        signal?.removeEventListener('abort', cancel);
+        signal?.throwIfAborted();
+        return work();
+      };
+      limit(begin).then(resolve, reject);
+    });
 }
 
 /**

@@ -206,13 +206,8 @@ function orNothing<T>(told: Promise<T>): Promise<T | undefined> {
 
 /** In the order of the list, however they end. */
 export async function eachAtOnce<T, Result>(all: readonly T[], work: (one: T) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = [];
-  let next = 0;
-  const take = async () => {
-    for (let at = next++; at < all.length; at = next++) results[at] = await work(all[at]!);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, take));
-  return results;
+  const { default: pLimit } = await import('p-limit');
+  return pLimit(AT_ONCE).map(all, work);
 }
 
 export const inbox = operation({

@@ -2,7 +2,7 @@
 
 import { expect, test, vi } from 'vitest';
 import { openAIClient, type OpenAISettings } from '../../src/models/index.ts';
-import { lineOf } from '../../src/models/call-line.ts';
+import { lineOf } from '../../src/models/client.ts';
 import { readReply } from '../../src/models/judge.ts';
 import { checkOf } from '../../src/models/judge.ts';
 import { retried } from '../../src/planner/retry-call.ts';

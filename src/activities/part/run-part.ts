@@ -1,6 +1,7 @@
 /** The activity of a part. */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import pLimit from 'p-limit';
 import type { Held, PartEnds, PartRequest } from '../../protocol/index.ts';
 import type { Surroundings } from '../attempt-node.ts';
 import { ATTEMPTS, final, heldBy } from '../attempts.ts';
@@ -8,7 +9,6 @@ import { toFailure } from '../failures.ts';
 import { tellBySignal } from '../tell-run.ts';
 import { gathering } from './gathering.ts';
 import { recovered } from './recovered.ts';
-import { createSlots } from './slots.ts';
 import { createLately } from './write-behind.ts';
 import { workOnPart, type PartUnderWay } from './work-on-part.ts';
 
@@ -21,7 +21,7 @@ const AT_ONCE = 100;
 export function createPartRunner(surroundings: Surroundings): (request: PartRequest) => Promise<PartEnds | Held> {
   const { atOnce = AT_ONCE, tellRun = tellBySignal } = surroundings.dependencies;
   const ways = {
-    slots: createSlots(atOnce),
+    slots: pLimit(atOnce),
     lately: createLately(),
     gathered: gathering(surroundings.dependencies.store),
   };

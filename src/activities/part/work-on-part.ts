@@ -1,6 +1,7 @@
 /** A part under way: it beats, tells its run what has ended, and stops when it is told to. */
 
 import { CancelledFailure, type Context } from '@temporalio/activity';
+import type { LimitFunction } from 'p-limit';
 import {
   nodesIn,
   packEnds,
@@ -22,7 +23,6 @@ import { keptBefore } from '../kept-before.ts';
 import { createNews } from './news.ts';
 import type { OwnContext } from './node-context.ts';
 import { createPart, type PartAtWork } from './part.ts';
-import type { Slots } from './slots.ts';
 import { writeBehind, type Lately, type WriteBehind } from './write-behind.ts';
 
 const BEAT_MS = 1000;
@@ -38,7 +38,8 @@ export interface PartUnderWay {
 
 /** Its process has the first three for all its parts. */
 interface Ways {
-  readonly slots: Slots;
+  /** Nodes at work at once in the process. */
+  readonly slots: LimitFunction;
   readonly lately: Lately;
   readonly gathered: ResultStore;
   readonly tell: (ends: PartEnds) => Promise<void>;
@@ -107,7 +108,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     return attemptsOf(one, boundsFor(revision, one.nodeId), {
       context: () => context,
       attempt: (asked) => attemptNode(asked, own),
-      within: slots.within,
+      within: slots,
       isStopped: () => isOver || stopping !== undefined,
       pause,
       atWork(attempt) {

@@ -4,6 +4,7 @@
  */
 
 import type { Client } from '@temporalio/client';
+import pLimit from 'p-limit';
 import type { Place } from '../client-error.ts';
 import type { FoundRun } from './find-runs.ts';
 import { passingCode } from '../follow/index.ts';
@@ -50,7 +51,7 @@ export async function askRuns<Answer>(
 ): Promise<AskedRuns<Answer>> {
   const answers = new Map<string, Answer>();
   const unreachable: UnreachableRun[] = [];
-  const [slots, probes] = [createSlots(AT_ONCE), createSlots(PROBES_AT_ONCE)];
+  const [slots, probes] = [pLimit(AT_ONCE), pLimit(PROBES_AT_ONCE)];
 
   /** @returns whether somebody is there: he has answered, if only with a fault */
   const askOne = async (run: FoundRun): Promise<boolean> => {
@@ -98,21 +99,4 @@ async function isHeard(asked: readonly Promise<boolean>[], ms: number): Promise<
   const all = Promise.all(asked).then((heard) => heard.includes(true));
   const first = asked.map((each) => each.then((heard) => heard || all));
   return Promise.race([late, all, ...first]).finally(() => clearTimeout(timer));
-}
-
-/** Lets so many pieces of work go on at once; the others wait in line. */
-function createSlots(count: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = count;
-  const line: (() => void)[] = [];
-  return async (work) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => line.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = line.shift();
-      if (next === undefined) free += 1;
-      else next();
-    }
-  };
 }

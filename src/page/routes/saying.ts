@@ -15,8 +15,6 @@ import { runPath } from '../paths.ts';
 import { sideBySide } from '../view/changes.ts';
 import { loginPage, namePage, problemPage, signPage, toldPage, whoPage, type Told } from '../view/words.ts';
 
-/** Runs that are told at once. */
-const AT_ONCE = 10;
 /** A planner may write another plan for minutes: the run has taken the message by then, and its page tells. */
 const REPLY_MS = 10_000;
 /** A document that is longer travels by reference: a token goes through the history of its run. */
@@ -143,10 +141,7 @@ export function addSaying(app: App, page: Page): void {
     sendings: readonly Sending[],
     unsigned?: () => Promise<Response>,
   ): Promise<Response> {
-    const told: (Told & { readonly error?: OperationError })[] = [];
-    for (let at = 0; at < sendings.length; at += AT_ONCE) {
-      told.push(...(await Promise.all(sendings.slice(at, at + AT_ONCE).map(outcomeOf))));
-    }
+    const told = await eachAtOnce(sendings, outcomeOf);
     inbox.renew();
     for (const { workflowId } of told) watches.renew(workflowId);
     const [only] = told;
