@@ -27,6 +27,6 @@ async function waiting({ plans }: BenchServer, runs: number, nodes: number, name
   for (let n = 0; n < runs; n++) {
     const started = await plans.start(documentOf(tree(nodes)), { workflowId: `${name}-${nodes}-${n}` });
     if (!started.ok) throw new Error(JSON.stringify(started.issues.slice(0, 3)));
-    while ((await started.run.status()).phase !== 'awaiting-approval');
+    while ((await started.run.view(['status'])).status.phase !== 'awaiting-approval');
   }
 }

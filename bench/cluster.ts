@@ -165,7 +165,7 @@ async function wait(): Promise<void> {
 /** A worker that has much to do may not answer in time. */
 async function isWaiting(run: RunHandle): Promise<boolean> {
   try {
-    return (await run.status()).phase === 'awaiting-approval';
+    return (await run.view(['status'])).status.phase === 'awaiting-approval';
   } catch (error) {
     if (error instanceof ClientError && error.code === 'no-worker') return false;
     throw error;

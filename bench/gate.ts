@@ -38,8 +38,8 @@ async function run({ plans }: BenchServer, capability: string, name: string): Pr
     { workflowId, options },
   );
   if (!started.ok) throw new Error(JSON.stringify(started.issues.slice(0, 3)));
-  let { phase, digest } = await started.run.status();
-  while (phase === 'drafting') ({ phase, digest } = await started.run.status());
+  let { phase, digest } = (await started.run.view(['status'])).status;
+  while (phase === 'drafting') ({ phase, digest } = (await started.run.view(['status'])).status);
   const from = performance.now();
   if (capability === 'write') await started.run.decide({ kind: 'approve', digest, by: 'operator' });
   const end = await started.run.end();

@@ -42,7 +42,7 @@ test('the same first line for the same node, wherever a plan is shown', async ()
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
   const { plan, executors = {} } = compiled;
   const surfaces = {
-    'the query plan, and run.plan().text': slice.text,
+    'the query plan, and the plan of a client’s view': slice.text,
     'the details of the Web UI': detailsOf(openedRun(slice)),
     'the details that a client starts a run with': outlineMarkdown(outlineOf(plan, { executors }), {}).join('\n'),
     'the commands': planText(plan, { executors }, { columns: 80 }),

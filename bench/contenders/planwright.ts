@@ -131,11 +131,11 @@ function documentFor(shape: Shape): { goal: string; plan: object } {
 /** Asks again while it does not fit, or where a worker that has much to do has not answered in time. */
 async function statusOf(run: RunHandle, fits: (status: RunStatus) => boolean): Promise<RunStatus> {
   for (;;) {
-    const status = await run.status().catch((error: unknown) => {
+    const seen = await run.view(['status']).catch((error: unknown) => {
       if (error instanceof ClientError && error.code === 'no-worker') return undefined;
       throw error;
     });
-    if (status !== undefined && fits(status)) return status;
+    if (seen !== undefined && fits(seen.status)) return seen.status;
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
   }
 }
@@ -146,7 +146,7 @@ async function keptOf(shape: Shape, run: string, plans: PlanClient, store: Resul
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues.slice(0, 3)));
   const numbers = new Map(shape.inputs.map((_, node) => [wordsOf(node), node]));
   const tasks = new Map(compiled.plan.tasks.map(({ id, task }) => [id, numbers.get(task) ?? -1]));
-  const { nodes } = await plans.run(run).begun();
+  const { nodes } = (await plans.run(run).view(['begun'])).begun;
   const begun = nodes.flatMap(({ id }) => tasks.get(id) ?? []);
   return new Set(begun.length > 0 ? begun : await boundOf(compiled.plan, tasks, run, store));
 }

@@ -71,7 +71,7 @@ export async function followRun(
   }
 
   async function settle(waiting: RunHandle): Promise<void> {
-    for await (const item of waiting.questions()) {
+    for (const item of (await waiting.view(['open'])).open) {
       const { id, kind, digest, workflowId, text } = item;
       const mark = `${workflowId} ${digest} ${id}`;
       if (workflowId !== waiting.workflowId || decided.has(mark)) continue;
@@ -90,7 +90,7 @@ export async function followRun(
 async function waitingRuns(run: RunHandle): Promise<readonly string[]> {
   let status: RunStatus;
   try {
-    status = await run.status();
+    status = (await run.view(['status'])).status;
   } catch (error) {
     if (error instanceof ClientError && error.code === 'no-worker') return [];
     throw error;

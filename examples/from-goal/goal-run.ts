@@ -55,7 +55,7 @@ export async function planGoal(stage: Stage, { goal, workflowId, options }: Goal
     () => {},
   );
   for (const deadline = Date.now() + PLANNED_WITHIN_MS; ;) {
-    const status = await run.status();
+    const status = (await run.view(['status'])).status;
     tell(readModelLedger(modelFile).slice(before));
     if (status.phase === 'awaiting-approval') return { run, status, plan: await planOf(run, stage) };
     if (ended !== undefined) throw new StoryError('failed', `the run ended without a plan: ${reasonOf(ended)}`);
@@ -73,7 +73,7 @@ const SCRIPTED = 'scripted: what it says was written beforehand; what it is told
 
 /** A real model may ask; there is nobody here who knows more than the goal says. */
 async function assume(run: RunHandle, { screen }: Stage): Promise<void> {
-  for await (const { id, digest, kind, text } of run.questions()) {
+  for (const { id, digest, kind, text } of (await run.view(['open'])).open) {
     if (kind !== 'question') continue;
     screen.say(`  asks: ${text}`, `  ${screen.paint('dim', `answered for this demo: ${ASSUME}`)}`);
     await run.answer({ question: id, digest, value: ASSUME, by: 'demo' });
@@ -88,7 +88,7 @@ export async function planOf(
   run: RunHandle,
   { storeDir, backstage }: Pick<Stage, 'storeDir' | 'backstage'>,
 ): Promise<CompiledPlan> {
-  const { ref } = await run.plan();
+  const { ref } = (await run.view(['plan'])).plan;
   const decoded = backstage.decodePlan(await createFileStore(storeDir).get(ref));
   if (!decoded.ok) throw new StoryError('failed', `the plan of ${run.workflowId} cannot be read: ${decoded.message}`);
   return decoded.plan;

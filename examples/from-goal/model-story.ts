@@ -31,7 +31,7 @@ export async function tellModelStory({ stage, worker, options, output }: Scene, 
   };
   if (kind === 'approve') screen.say('', `${paint('bold', 'Run')}  approved by ${by}`);
   const end = await followRun(stage, run, { by, decide });
-  const { usage: whole = usage } = await run.status();
+  const { usage: whole = usage } = (await run.view(['status'])).status;
   const outcome = end.how === 'completed' ? end.result.outcome : end.how;
   const result = end.how === 'completed' ? end.result.result : undefined;
   const answer = result === undefined ? undefined : await run.readResult(result.ref);

@@ -2,7 +2,7 @@
 
 import { Context } from '@temporalio/activity';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
-import type { CompileRequest, KeepRequest, KeptResult, RunEnd } from '../protocol/index.ts';
+import type { CompileRequest, KeepRequest, KeptResult, ConversationRun } from '../protocol/index.ts';
 import { contextRefs } from '../plan/index.ts';
 import type { ConversationSources } from '../planner/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
@@ -12,7 +12,7 @@ import type { Revision } from './revision.ts';
 const OBJECTIVE_CHARACTERS = 500;
 
 /** Keeps the end of a run in its conversation, once for each end. */
-export type KeepEnd = (conversation: string, end: RunEnd, key: string) => Promise<void>;
+export type KeepEnd = (conversation: string, end: ConversationRun, key: string) => Promise<void>;
 
 /**
  * A step is told by its key, its objective and its type: the type that it says that it gives, else the one that its

@@ -1,7 +1,8 @@
 /** Tells the reason of a wait that would otherwise be silent. */
 
 import type { RunHandle } from '../client/index.ts';
-import { followRun, openChanges, type FollowOptions, type RunView } from '../client/follow/index.ts';
+import type { RunView } from '../protocol/index.ts';
+import { openChanges } from './open-changes.ts';
 import type { Output } from './terminal/index.ts';
 import { changeText, createChanges, openLines, type Change } from './view/index.ts';
 
@@ -9,7 +10,6 @@ interface Telling {
   /** Connection flags, for the commands that are told. */
   readonly flags: string;
   readonly output: Output;
-  readonly server: FollowOptions['server'];
 }
 
 /** A person who has the answer by then is told nothing, and no worker is asked anything. */
@@ -37,12 +37,12 @@ export async function tellWaiting<T>(run: RunHandle, telling: Telling, work: Pro
   }
 }
 
-async function tell(run: RunHandle, { flags, output, server }: Telling, signal: AbortSignal): Promise<void> {
+async function tell(run: RunHandle, { flags, output }: Telling, signal: AbortSignal): Promise<void> {
   const newIn = createChanges();
   let open: RunView['open'] = [];
   const note = (what: string) => output.note(`waiting for run ${run.workflowId}: ${what}`);
   const timer = setTimeout(note, ANSWER_MS, 'it has not answered yet');
-  for await (const view of followRun(run, { signal, server, everyMs: ASK_EVERY_MS })) {
+  for await (const view of run.follow({ signal, everyMs: ASK_EVERY_MS })) {
     clearTimeout(timer);
     if (view.end !== undefined || signal.aborted) continue;
     for (const change of newIn(view)) {

@@ -1,7 +1,6 @@
 /** The usage of the models of a run and of its agents, by node. */
 
-import type { RunView } from '../client/follow/index.ts';
-import { addUsage, NO_USAGE, agentsIdOf, type Usage } from '../protocol/index.ts';
+import { addUsage, NO_USAGE, agentsIdOf, type RunView, type Usage } from '../protocol/index.ts';
 
 export interface UsageReport {
   /** The run's own and that of its agents. */

@@ -1,7 +1,18 @@
 /** The attempts at nodes that are under way, as the server knows them: the run itself only knows that they are. */
 
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import { ACTIVITIES, given, isRecord, problemOf } from '../protocol/index.ts';
+import {
+  ACTIVITIES,
+  given,
+  isRecord,
+  problemOf,
+  type AttemptView,
+  type NodeValue,
+  type NodeView,
+  type NodeWork,
+  type PartView,
+  type SeenNode,
+} from '../protocol/index.ts';
 import { cutBytes, jsonIn, visible } from '../plan/text/index.ts';
 import { nodesOfActivity } from './activity-nodes.ts';
 
@@ -32,46 +43,6 @@ export function isoOf(ms: number): string {
 /** Why an attempt ended; `worker lost` where nothing was heard of its worker any more. */
 export function endingText({ message, timeoutFailureInfo }: Failure): string {
   return Number(timeoutFailureInfo?.timeoutType) === HEARTBEAT ? 'worker lost' : (message ?? '');
-}
-
-/** How far a part has come, by its last heartbeat. */
-export interface PartView {
-  readonly done: number;
-  /** Its nodes; 0 before its first heartbeat. */
-  readonly of: number;
-  /** Ids of nodes at work, at most 8. */
-  readonly atWork: readonly string[];
-}
-
-/** An attempt at a node, or at a part, that is under way or waits for a worker, as the server knows it. */
-export interface AttemptView {
-  /** The node's id in the plan that it was started for, or the name of the part. */
-  readonly id: string;
-  /** Present for a part. */
-  readonly part?: PartView;
-  /** Counts from 1, whatever became of those before. */
-  readonly attempt: number;
-  readonly state: 'waits for a worker' | 'is carried out' | 'is asked to stop' | 'is paused';
-  /** How often the capability itself has failed. */
-  readonly failures: number;
-  /** How often an attempt ended without a word, or through no fault of the capability. */
-  readonly others: number;
-  /** The worker that has it now, or had it last. */
-  readonly worker?: string;
-  /** Why the attempt before it ended; `worker lost` where nothing was heard of its worker any more. */
-  readonly lastFailure?: string;
-  /** When this attempt began, or was given to the queue; ISO 8601. */
-  readonly at?: string;
-  /** When its worker was heard of last; ISO 8601. Only while one has it. */
-  readonly heardAt?: string;
-  /** When its worker is given up, unless it is heard of before; ISO 8601. Only while one has it, and of servers that tell. */
-  readonly overdueAt?: string;
-  /** When it will be given to the queue, while that is still to come; ISO 8601. */
-  readonly nextAt?: string;
-  /** The server tries no other one after it. */
-  readonly isLast?: true;
-  /** The run that it has started and waits for, as its last heartbeat tells. */
-  readonly waitsForRun?: string;
 }
 
 type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
@@ -165,4 +136,27 @@ function partIn({ part }: Fields): PartView {
   if (problemOf(PART_BEAT, part) !== undefined) return { done: 0, of: 0, atWork: [] };
   const { done, of, atWork } = part as PartView;
   return { done, of, atWork: atWork.slice(0, NAMED) };
+}
+
+/** The nodes that an attempt is known to be at: those of a part as far as its heartbeat names them. */
+export function nodesOf({ id, part }: AttemptView): readonly string[] {
+  return part?.atWork ?? [id];
+}
+
+/** By the id of each node the work on it while it is under way. */
+export function workOf(attempts: readonly AttemptView[]): readonly (readonly [id: string, work: NodeWork])[] {
+  return attempts.flatMap((one) => {
+    const { attempt, state, worker, at, lastFailure: before, waitsForRun } = one;
+    const begun = state === 'waits for a worker' ? {} : given({ worker, startedAt: at });
+    const work = given({ attempt, ...begun, before, waitsForRun });
+    return nodesOf(one).map((id) => [id, work] as const);
+  });
+}
+
+export function seenNodes(
+  nodes: readonly NodeView[],
+  works: ReadonlyMap<string, NodeWork>,
+  values: ReadonlyMap<string, NodeValue>,
+): readonly SeenNode[] {
+  return nodes.map((node) => ({ ...node, ...works.get(node.id), ...values.get(node.id) }));
 }

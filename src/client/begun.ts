@@ -4,41 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { ClientError } from './client-error.ts';
 import { endingText, isoOf, msOf } from './attempts.ts';
 import { nodesOfActivity, type ActivityNodes } from './activity-nodes.ts';
-
-/** How a node's activity went: one that has begun at a worker. */
-export interface BegunView {
-  /** The node's id in the plan that it was started for. */
-  readonly id: string;
-  /** The revision of the plan that it was started for. */
-  readonly revision: number;
-  /** The last attempt. Counts from 1. */
-  readonly attempt: number;
-  /** The worker that had that attempt. */
-  readonly worker: string;
-  /** When that attempt began; ISO 8601. */
-  readonly startedAt: string;
-  /** Why the attempt before it ended; `worker lost` where nothing was heard of its worker any more. */
-  readonly before?: string;
-}
-
-/** The executed nodes of a run, read from its histories from the newest back. */
-export interface Begun {
-  /** Each node of each revision once, as it went last; in the order in which those attempts began. */
-  readonly nodes: readonly BegunView[];
-  /**
-   * Why something of a long run may be missing: an earlier history is `gone` from the server, which keeps what has ended for
-   * the retention of its namespace, or `unread`, since so many were to be read.
-   */
-  readonly missing?: 'gone' | 'unread';
-}
-
-/** The options of `RunHandle.begun`: how many histories are read, and when the reading may end earlier. */
-export interface BegunOptions {
-  /** Histories to read at most, the newest first. Default 20. */
-  readonly histories?: number;
-  /** Whether what was found suffices; asked after each history. Default: never. */
-  readonly until?: (found: readonly BegunView[]) => boolean;
-}
+import type { Begun, BegunView, ViewOptions } from '../protocol/index.ts';
 
 /** Each may have tens of thousands of events. */
 const HISTORIES = 20;
@@ -47,7 +13,7 @@ type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
 /**
  * The nodes of one history that a worker has finished or given up, the latest activity of each. Work under way now is
- * not in a history; `attempts()` of a run tells it.
+ * not in a history; the attempts of a run tell it.
  *
  * @example begunIn(await handle.fetchHistory());
  */
@@ -75,7 +41,7 @@ export function begunIn({ events }: History): readonly BegunView[] {
  */
 export async function readBegun(
   historyOf: (runId?: string) => Promise<History>,
-  { histories = HISTORIES, until = () => false }: BegunOptions = {},
+  { histories = HISTORIES, until = () => false }: Pick<ViewOptions, 'histories' | 'until'> = {},
 ): Promise<Begun> {
   const found = new Map<string, BegunView>();
   let runId: string | undefined;

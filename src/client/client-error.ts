@@ -37,7 +37,7 @@ export type ClientErrorCode = (typeof CLIENT_ERROR_CODES)[number];
 
 /**
  * The error of a call to a run or to the server: a stable code, and a message that says what to do.
- * @example if (error instanceof ClientError && error.code === 'stale') show(await run.plan());
+ * @example if (error instanceof ClientError && error.code === 'stale') show(await run.view(['plan']));
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
@@ -55,6 +55,12 @@ export class ClientError extends Error {
     if (options.issues !== undefined) this.issues = options.issues;
     if (options.unattended !== undefined) this.unattended = options.unattended;
   }
+}
+
+/** The code of an error that may pass: a worker or a server that does not answer now may do so later. */
+export function passingCode(error: unknown): 'no-worker' | 'no-server' | undefined {
+  const code = error instanceof ClientError ? error.code : undefined;
+  return code === 'no-worker' || code === 'no-server' ? code : undefined;
 }
 
 interface ClientErrorOptions extends ErrorOptions {

@@ -64,7 +64,7 @@ export async function planOfRun(
   const { fresh: _, ...kept } = settings;
   const parsed = parsePlanInput(input);
   const own = parsed.ok ? await documentOf(parsed.source, store) : undefined;
-  const { digest } = await run.plan();
+  const { digest } = (await run.view(['plan'])).plan;
   if (digest === '' && own !== undefined) return { document: own, settings: kept };
   // A plan that was edited, or made of a goal, is none that the run was started with.
   const decoded = digest === '' ? undefined : decodePlan(await store.get(refOfDigest(digest)));

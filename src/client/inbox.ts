@@ -57,9 +57,8 @@ export async function readInbox(reach: Reach, options: InboxOptions = {}): Promi
   const { role, plan = '', limit = DEFAULT_LIMIT } = options;
   const { runs, notAsked } = await findRuns(reach.client, reach.place, role);
   const { answers, unreachable } = await askRuns(reach, runs, async ({ workflowId, taskQueue }) => {
-    const found: InboxItem[] = [];
-    for await (const item of reach.handleOf(workflowId, taskQueue).questions()) found.push({ ...item, taskQueue });
-    return found;
+    const { open } = await reach.handleOf(workflowId, taskQueue).view(['open']);
+    return open.map((item): InboxItem => ({ ...item, taskQueue }));
   });
   const isWanted = (item: OpenItem) => isFor(role, item) && item.digest.startsWith(plan.toLowerCase());
   // Times of one form sort as texts; equal ones by their run, so that the order is always the same.

@@ -1,7 +1,5 @@
 /** How a program starts runs, talks to them, and names what they say. */
 
-export type { AttemptView, PartView } from './attempts.ts';
-export type { Begun, BegunOptions, BegunView } from './begun.ts';
 export { CLIENT_ERROR_CODES, ClientError, type ClientErrorCode } from './client-error.ts';
 export { connectClient, type ClientTarget, type ConnectedClient } from './connect-client.ts';
 export { executePlan, type ExecutePlanOptions, type StepValue } from './execute-plan.ts';
@@ -16,10 +14,9 @@ export {
   type StartOptions,
   type Statuses,
 } from './plan-client.ts';
-export type { RunEnd } from './run-end.ts';
-export type { RoundsOptions, RunFollowOptions, RunHandle, RunTimes, SayOptions } from './run-handle.ts';
+export type { FollowOptions } from './follow.ts';
+export type { RunHandle, SayOptions } from './run-handle.ts';
 export type { Signer, Told } from './say.ts';
-export type { AgentView, RunView, ToldStep, Trouble } from './follow/index.ts';
 export type { Catalogue, CompiledPlan, Effect, JsonValue, PlanDocument, PlanIssue } from '../plan/index.ts';
 export type { Result, ResultStore } from '../store/index.ts';
 export {
@@ -32,9 +29,13 @@ export {
 export { nodeIdOf, nodeIds, roundOfStep, stepNode } from './node-name.ts';
 export { countWaiting } from '../protocol/index.ts';
 export type {
+  AgentView,
   Answer,
   ApprovalPolicy,
   ApprovalRule,
+  AttemptView,
+  Begun,
+  BegunView,
   ChildView,
   Control,
   ControlAction,
@@ -46,18 +47,21 @@ export type {
   FailureType,
   LoopView,
   NodeFailure,
-  NodesPage,
   NodeStatus,
+  NodeValue,
   NodeView,
+  NodeWork,
+  NodesPage,
   Observation,
   OnFailure,
   OpenItem,
   Outcome,
+  PartView,
   PartialResult,
   Phase,
+  PlanView,
   PlanningStage,
   PlanningView,
-  PlanView,
   Refusal,
   Refused,
   ReplannedView,
@@ -65,20 +69,28 @@ export type {
   ResultHandle,
   ResultKind,
   RoundRecord,
+  RunEnd,
   RunFailure,
   RunMode,
   RunOptions,
+  RunParts,
   RunResult,
   RunSettings,
   RunStatus,
+  RunTimes,
+  RunView,
   SaidAnswer,
   SaidControl,
   SaidDecision,
   SaidInVain,
+  SeenNode,
   StageVisit,
   StoppedResult,
+  ToldStep,
   TraceEntry,
   TraceKind,
   TracePage,
+  Trouble,
   Usage,
+  ViewOptions,
 } from '../protocol/index.ts';

@@ -6,31 +6,31 @@ import {
   type Answer,
   type Control,
   type Decision,
-  type PlanView,
   type SaidDecision,
   type TraceEntry,
 } from '../protocol/index.ts';
+import type { RunHandle } from './run-handle.ts';
 
 /**
  * A message with the whole digest of the open plan, where it names the first digits of it or, as an answer and a gated
  * control message may, none. One about another plan is left as it is; the run refuses it.
- * @param openPlan asks the run, when that is needed
+ * @param run is asked for its open plan, when that is needed
  */
 export async function withWholeDigest<Message extends Decision | Answer | Control>(
   message: Message,
-  openPlan: () => Promise<PlanView>,
+  run: Pick<RunHandle, 'view'>,
 ): Promise<Message> {
   const { digest } = message;
   const isWanted = 'action' in message ? CONTROLS[message.action].gated : true;
   if (!isWanted || isWholeDigest(digest)) return message;
-  const open = (await openPlan()).digest;
+  const { digest: open } = (await run.view(['plan'])).plan;
   return open.startsWith(digest?.toLowerCase() ?? '') && open !== '' ? { ...message, digest: open } : message;
 }
 
 /** The entry that the run kept of this very decision, if it took it and no decision against it came since. */
-export async function findTaken(decision: Decision, trace: AsyncIterable<TraceEntry>): Promise<TraceEntry | undefined> {
+export async function findTaken(decision: Decision, run: Pick<RunHandle, 'view'>): Promise<TraceEntry | undefined> {
   let taken: TraceEntry | undefined;
-  for await (const entry of trace) {
+  for (const entry of (await run.view(['trace'])).trace.entries) {
     if (entry.what !== 'decision' || entry.said === undefined) continue;
     if (isSame(decision, entry.said)) taken = entry;
     else if (!entry.said.kind.startsWith('approve')) taken = undefined;

@@ -3,6 +3,7 @@
 import { isNodeId, type NodeView, type RunStatus } from '../protocol/index.ts';
 import { quote } from '../plan/text/index.ts';
 import { ClientError } from './client-error.ts';
+import type { RunHandle } from './run-handle.ts';
 
 const STEP = /^step_([1-9]\d*)$/;
 
@@ -16,7 +17,10 @@ export function roundOfStep(name: string): number | undefined {
 }
 
 /** The message with the names of nodes replaced by their ids, since a run takes ids, and a signature covers them. */
-export async function withNodeIds<Message extends object>(message: Message, run: Asked): Promise<Message> {
+export async function withNodeIds<Message extends object>(
+  message: Message,
+  run: Pick<RunHandle, 'view'>,
+): Promise<Message> {
   const { node, nodes } = message as { readonly node?: unknown; readonly nodes?: unknown };
   const all: readonly unknown[] = Array.isArray(nodes) ? nodes : [];
   const names = [node, ...all].filter((one) => typeof one === 'string');
@@ -29,23 +33,16 @@ export async function withNodeIds<Message extends object>(message: Message, run:
   };
 }
 
-/** Whom names are looked up with. */
-interface Asked {
-  status(): Promise<RunStatus>;
-  nodes(): AsyncIterable<NodeView>;
-}
-
 /**
  * The ids of nodes that are named by id, by context key or, in a loop, as the open step. Ids alone need no worker.
  * @throws ClientError `refused` that names what there is, where a name is none or stands for two nodes
  * @example await nodeIds(['node_1', 'focused'], run); // ['node_1', 'node_6']
  */
-export async function nodeIds(names: readonly string[], run: Asked): Promise<readonly string[]> {
+export async function nodeIds(names: readonly string[], run: Pick<RunHandle, 'view'>): Promise<readonly string[]> {
   if (!names.some((name) => !isNodeId(name))) return names;
-  const nodes: NodeView[] = [];
-  for await (const node of run.nodes()) nodes.push(node);
-  const status = names.some((name) => roundOfStep(name) !== undefined) ? await run.status() : undefined;
-  return names.map((name) => nodeIdOf(name, nodes, status));
+  const { nodes, status } = await run.view(['nodes', 'status']);
+  const isStep = names.some((name) => roundOfStep(name) !== undefined);
+  return names.map((name) => nodeIdOf(name, nodes, isStep ? status : undefined));
 }
 
 /**
@@ -84,7 +81,7 @@ function unknown(message: string): ClientError {
 /**
  * The node of a step: that which gives its result. Another name stays as it is.
  * @throws ClientError `refused` where that step is not open
- * @example stepNode('step_3', await run.status()); // 'node_1'
+ * @example stepNode('step_3', status); // 'node_1'
  */
 export function stepNode(name: string, { loop, counts }: Pick<RunStatus, 'loop' | 'counts'>): string {
   const round = roundOfStep(name);

@@ -192,9 +192,9 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
     },
     inbox: (inboxOptions) => readInbox({ client, place, handleOf }, inboxOptions),
     async statuses(runs) {
-      const asked = askRuns({ client, place }, runs, (run) => handleOf(run.workflowId, run.taskQueue).status());
-      const { answers: statuses, unreachable } = await asked;
-      return { statuses, unreachable };
+      const asked = askRuns({ client, place }, runs, (run) => handleOf(run.workflowId, run.taskQueue).view(['status']));
+      const { answers, unreachable } = await asked;
+      return { statuses: new Map([...answers].map(([id, { status }]) => [id, status])), unreachable };
     },
   };
 

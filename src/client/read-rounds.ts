@@ -3,19 +3,12 @@
  * result.
  */
 
-import { ROUND, type RoundRecord, type Shape } from '../protocol/index.ts';
+import { ROUND, type RoundRecord, type Shape, type ViewOptions } from '../protocol/index.ts';
 import { refOfDigest, type ResultStore } from '../store/index.ts';
 import { readAs } from './ask-run.ts';
 
 /** Of a digest in hexadecimal. */
 const DIGITS = 64;
-
-export interface RoundRange {
-  /** At most so many, the newest ones. Default: all. */
-  readonly last?: number;
-  /** None before this round. Default 1. */
-  readonly from?: number;
-}
 
 /**
  * Reads the records newest first, since each names the one before it, and gives them in order.
@@ -25,7 +18,7 @@ export interface RoundRange {
 export async function readRounds(
   store: ResultStore,
   notes: string,
-  { last = Infinity, from = 1 }: RoundRange,
+  { last = Infinity, from = 1 }: Pick<ViewOptions, 'last' | 'from'>,
 ): Promise<readonly RoundRecord[]> {
   const read = async (named: string, shape: Shape) => {
     const ref = named.length === DIGITS ? refOfDigest(named) : named;

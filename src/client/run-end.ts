@@ -2,19 +2,8 @@
 
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
-import type { FailureDetail, RunResult, DoneResult, PartialResult } from '../protocol/index.ts';
+import type { DoneResult, FailureDetail, PartialResult, RunEnd, RunResult } from '../protocol/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
-
-/** How a run ended. */
-export type RunEnd =
-  | { readonly how: 'completed'; readonly result: RunResult }
-  | {
-      readonly how: 'failed';
-      readonly type: string;
-      readonly message: string;
-      readonly details: readonly FailureDetail[];
-    }
-  | { readonly how: 'cancelled' | 'terminated' | 'timed-out'; readonly message: string };
 
 const RETRY_PAUSE_MS = 1000;
 /** A server answers such a wait every 20 s or so, and is asked again. */

@@ -6,7 +6,7 @@ import type { JsonValue } from '../plan/index.ts';
 import type { SaidDecision } from '../protocol/index.ts';
 import { refOfDigest } from '../store/index.ts';
 import { OperationError } from './operation-error.ts';
-import { IN_PROJECT, listOf, operation } from './operation.ts';
+import { IN_PROJECT, operation } from './operation.ts';
 import { readStored } from './result.ts';
 import { readPlan } from './shown.ts';
 
@@ -30,10 +30,10 @@ export const caseOf = operation({
     }),
   async run(plans, { workflowId, to: file, name = workflowId }) {
     const { run, store } = await plans.run(workflowId);
-    const entries = await listOf(run.trace());
+    const { entries } = (await run.view(['trace'])).trace;
     const said = entries.flatMap((entry) => (entry.what === 'decision' && entry.said ? [entry.said] : []));
     const taken = said.findLast(({ kind }) => TAKEN.includes(kind));
-    if (taken === undefined || (await run.status()).loop !== undefined) {
+    if (taken === undefined || (await run.view(['status'])).status.loop !== undefined) {
       const why = taken === undefined ? 'nobody has approved or edited a plan of it' : 'it decides step by step';
       throw new OperationError('REFUSED', `run ${workflowId} gives no case: ${why}`);
     }
@@ -56,7 +56,7 @@ export const caseOf = operation({
 
 /** An edit names the plan before it: the plan that it made is the open one, or was decided on later. */
 async function digestAfter(run: RunHandle, { revision }: SaidDecision): Promise<string> {
-  const open = await run.plan();
+  const { plan: open } = await run.view(['plan']);
   if (open.revision === revision + 1) return open.digest;
   throw new OperationError('REFUSED', `the plan that an edit made in run ${run.workflowId} was replaced since`);
 }

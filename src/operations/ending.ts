@@ -1,13 +1,21 @@
 /** How a run ended: its exit, the error that says it, and the account of it: how long it took, what was tried again, who let it run. */
 
-import type { Begun, BegunView, RunEnd, RunHandle } from '../client/index.ts';
+import type { RunHandle } from '../client/index.ts';
+import { valueOf } from '../client/values.ts';
 import { oneLine, visible } from '../plan/text/index.ts';
-import { given, isRecord, type NodeView, type RunStatus, type TraceEntry } from '../protocol/index.ts';
+import {
+  given,
+  isRecord,
+  type BegunView,
+  type RunEnd,
+  type RunParts,
+  type RunStatus,
+  type TraceEntry,
+} from '../protocol/index.ts';
 import { ERROR_CODES, type ErrorCode, type ExitName } from './error-codes.ts';
 import { OperationError } from './operation-error.ts';
-import { listOf, operation } from './operation.ts';
+import { operation } from './operation.ts';
 import { saidBy, timesOf, type Ended, type Said } from './seen-run.ts';
-import { givenBy } from './written.ts';
 
 /** The code and the sentence of every end; a run that is done has a result. */
 const ENDS: Readonly<Record<Ended, readonly [code: ErrorCode, says: string]>> = {
@@ -95,7 +103,7 @@ export const ending = operation({
     const ended = { workflowId, receipt: await readReceipt(run), ...told };
     const error = errorOfEnd(workflowId, end, plans.typed);
     if (error === undefined) {
-      const { written } = (await givenBy(run, { ...told, effect: 'idempotent' })) ?? {};
+      const { written } = (await valueOf(run, { ...told, effect: 'idempotent' })) ?? {};
       return { ...ended, ...given({ written }) };
     }
     // A partial end names its nodes as `missing` already.
@@ -115,23 +123,25 @@ export interface Receipt {
 
 /** As far as server and worker can tell: a receipt is no reason for a run that has ended to be told otherwise. */
 async function readReceipt(run: RunHandle): Promise<Receipt> {
-  const [standing, begun, nodes, entries] = await Promise.all([
-    run.status().catch((): Partial<RunStatus> => ({})),
-    run.begun().catch((): Begun => ({ nodes: [] })),
-    listOf(run.nodes()).catch((): NodeView[] => []),
-    listOf(run.trace()).catch((): TraceEntry[] => []),
+  const read = <Part extends keyof RunParts>(part: Part): Promise<Partial<Pick<RunParts, Part>>> =>
+    run.view([part]).catch(() => ({}));
+  const [{ status: standing = {} as Partial<RunStatus> }, { begun }, { nodes = [] }, { trace }] = await Promise.all([
+    read('status'),
+    read('begun'),
+    read('nodes'),
+    read('trace'),
   ]);
   const times = await timesOf(run, standing).catch(() => undefined);
   const ms = times?.endedAt === undefined ? undefined : Date.parse(times.endedAt) - Date.parse(times.startedAt);
   const keyOf = new Map(nodes.map(({ id, key }) => [id, key]));
-  const retried = begun.nodes
+  const retried = (begun?.nodes ?? [])
     .filter(({ attempt }) => attempt > 1)
     .map(({ id, revision, attempt, before }) => {
       // A node of an earlier plan is another one than that of this id now.
       const key = revision === standing.revision ? keyOf.get(id) : undefined;
       return given({ id, attempt, key, before });
     });
-  return { ...given({ ms }), retried, approvedBy: approversIn(entries) };
+  return { ...given({ ms }), retried, approvedBy: approversIn(trace?.entries ?? []) };
 }
 
 /** The people who have approved, each once, in the order in which they did; the last plan's people of a run that was edited come last. */

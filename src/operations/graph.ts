@@ -85,12 +85,10 @@ function limitsOf(text: string): string | undefined {
 async function planOfRun(plans: Plans, workflowId: string): Promise<Drawn> {
   const { readPlan } = await import('./shown.ts');
   const { run, store } = await plans.run(workflowId);
-  const view = await run.plan();
+  const { plan: view, nodes } = await run.view(['plan', 'nodes']);
   if (view.ref === '') throw new OperationError('REFUSED', `run ${workflowId} has no plan yet; try again in a moment`);
   const plan = await readPlan(store, view);
-  const states: Record<string, NodeState> = {};
-  for await (const { id, status } of run.nodes()) states[id] = status;
-  return { plan, states };
+  return { plan, states: Object.fromEntries(nodes.map(({ id, status }) => [id, status])) };
 }
 
 /** How the loops of a project decide, or those of one of its agents. */

@@ -14,8 +14,7 @@ export { eachAtOnce, type Listed, type ListedPlan } from './list.ts';
 export { itemKey } from './open-item.ts';
 export type { KeyedItem } from './wait.ts';
 export type { AgentRun, Reasons, StepReasons } from './why.ts';
-export { followSeen, type SeenRun } from './follow-seen.ts';
-export { saidBy, type SeenNode, type Work } from './seen-run.ts';
+export { saidBy } from './seen-run.ts';
 export { keyless, needProject, openPlans, type Plans, type PlansOptions } from './plans.ts';
 
 /** The plan that a run shows. @throws OperationError, StoreError where the store is another one than the worker's */

@@ -111,10 +111,3 @@ export function operation<Input, Output>(
 ): Operation<Input, Output> {
   return { readOnly: true, destructive: false, ...row };
 }
-
-/** Everything that a list gives page by page. */
-export async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-}

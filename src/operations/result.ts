@@ -1,13 +1,12 @@
 /** The result of a run or of one of its nodes, out of the result store. */
 
 import { nodeIdOf, type RunHandle } from '../client/index.ts';
-import { followRun, type FollowOptions } from '../client/follow/index.ts';
 import type { RunSession } from '../config/project/index.ts';
 import type { NodeView, ResultHandle } from '../protocol/index.ts';
 import { StoreError, type Result } from '../store/index.ts';
 import { errorOfEnd } from './ending.ts';
 import { OperationError } from './operation-error.ts';
-import { IN_PROJECT, listOf, operation } from './operation.ts';
+import { IN_PROJECT, operation } from './operation.ts';
 import type { Plans } from './plans.ts';
 import { saidBy } from './seen-run.ts';
 import { GIVEN, setForms, setIn } from './set-form.ts';
@@ -44,7 +43,7 @@ export const result = operation({
         ? await ofContext(session, context)
         : node === undefined
           ? await ofRun(session.run, signal, plans)
-          : await ofNode(session.run, node, { signal, server: session });
+          : await ofNode(session.run, node, signal);
     const stored = await readStored(session, found);
     if (stored.kind === 'set') return setIn(stored.set, format);
     if (format === 'json' || format === 'ids') return stored;
@@ -94,19 +93,19 @@ async function ofRun(run: RunHandle, signal: AbortSignal, { typed }: Plans): Pro
 }
 
 async function ofContext({ run, store }: RunSession, name: string): Promise<Pick<ResultHandle, 'ref'>> {
-  const refs = contextRefs(await readPlan(store, await run.plan()));
+  const refs = contextRefs(await readPlan(store, (await run.view(['plan'])).plan));
   if (Object.hasOwn(refs, name)) return { ref: refs[name]! };
   const known = listNames(Object.keys(refs));
   const message = `the open plan of run ${run.workflowId} reads no context ${quote(name)}; it reads ${known === '' ? 'none' : known}`;
   throw new OperationError('NO_RESULT', message);
 }
 
-async function ofNode(run: RunHandle, name: string, follow: FollowOptions): Promise<ResultHandle> {
-  const now = findNode(run, name, await listOf(run.nodes()));
+async function ofNode(run: RunHandle, name: string, signal: AbortSignal): Promise<ResultHandle> {
+  const now = findNode(run, name, (await run.view(['nodes'])).nodes);
   const { id } = now;
   if (now.result !== undefined) return now.result;
-  if (UNENDED.includes(now.status)) await untilEnded(run, id, follow);
-  const then = findNode(run, id, await listOf(run.nodes()));
+  if (UNENDED.includes(now.status)) await untilEnded(run, id, signal);
+  const then = findNode(run, id, (await run.view(['nodes'])).nodes);
   if (then.result !== undefined) return then.result;
   const why =
     then.failure?.message ?? (then.cause === undefined ? 'the run ended before it' : `it needs ${then.cause}`);
@@ -114,8 +113,8 @@ async function ofNode(run: RunHandle, name: string, follow: FollowOptions): Prom
   throw new OperationError('NO_RESULT', message, { node: then });
 }
 
-async function untilEnded(run: RunHandle, id: string, follow: FollowOptions): Promise<void> {
-  for await (const { nodes } of followRun(run, follow)) {
+async function untilEnded(run: RunHandle, id: string, signal: AbortSignal): Promise<void> {
+  for await (const { nodes } of run.follow({ signal })) {
     const node = nodes.find((one) => one.id === id);
     if (node !== undefined && !UNENDED.includes(node.status)) return;
   }

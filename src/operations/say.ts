@@ -59,7 +59,7 @@ export const decide = operation({
     const decision = read(named && (await nodeIds(named, session.run)));
     const isOfPlan = input.kind === 'edit' || input.kind === 'revise';
     // Without a worker nobody tells it, and the server keeps the decision all the same.
-    const before = isOfPlan ? await session.run.plan().catch(() => undefined) : undefined;
+    const before = isOfPlan ? (await session.run.view(['plan']).catch(() => undefined))?.plan : undefined;
     const { reply } = await session.run.decide(decision, given({ answerMs }));
     const { plan: _, ...told } = decision;
     const change: PlanChange = before === undefined ? {} : await changeOf(session, before);
@@ -176,7 +176,7 @@ interface PlanChange {
 
 async function changeOf(session: RunSession, before: PlanView): Promise<PlanChange> {
   try {
-    const after = await session.run.plan();
+    const { plan: after } = await session.run.view(['plan']);
     if (after.digest === before.digest) return {};
     const [was, now] = [await readPlan(session.store, before), await readPlan(session.store, after)];
     const diff = diffPlans(was, now);

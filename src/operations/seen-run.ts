@@ -3,22 +3,26 @@
  * as its server tells, and the values that its store has for them. Every operation about a run shows parts of it.
  */
 
-import type { AttemptView, Begun, BegunView, RunEnd, RunHandle, RunTimes } from '../client/index.ts';
+import { seenNodes, workOf } from '../client/attempts.ts';
+import type { RunHandle } from '../client/index.ts';
+import { readValues } from '../client/values.ts';
 import type { RunSession } from '../config/project/index.ts';
-import type { JsonValue } from '../plan/index.ts';
 import {
   countWaiting,
   given,
+  type Begun,
+  type BegunView,
   type NodeView,
+  type NodeWork,
   type OpenItem,
   type Outcome,
+  type RunEnd,
   type RunStatus,
+  type RunTimes,
   type StoppedResult,
 } from '../protocol/index.ts';
-import { listOf } from './operation.ts';
-import { readGiven, type GivenValue } from './written.ts';
 
-type Run = RunSession['run'];
+type Run = Pick<RunSession['run'], 'view' | 'end'>;
 
 /** The run says it itself, or the server ended it. */
 export type Ended = Outcome | 'terminated' | 'timed-out';
@@ -43,8 +47,8 @@ type Untold = 'chain' | 'revision' | 'digest' | 'counts' | 'startedAt';
 export async function standingOf({ run, listed }: { run: Run; listed?: RunSession['listed'] }): Promise<Standing> {
   const isOver = listed !== undefined && listed.status !== 'running';
   const isCutOff = listed?.status === 'terminated' || listed?.status === 'timed-out';
-  const last = await run.status().catch((error: { code?: unknown }) => {
-    if (isOver && error.code === 'no-worker') return undefined;
+  const { status: last } = await run.view(['status']).catch((error: { code?: unknown }) => {
+    if (isOver && error.code === 'no-worker') return { status: undefined };
     throw error;
   });
   if (last !== undefined && !isCutOff) {
@@ -62,33 +66,13 @@ export async function standingOf({ run, listed }: { run: Run; listed?: RunSessio
 
 /** The items that wait for a person, in the run and in its agents. */
 export async function openOf(run: Run, { waitingFor }: Pick<Standing, 'waitingFor'>): Promise<readonly OpenItem[]> {
-  return waitingFor === 0 ? [] : listOf(run.questions());
+  return waitingFor === 0 ? [] : (await run.view(['open'])).open;
 }
 
 /** A run that continued as new began with its first history, which its status knows. */
 export async function timesOf(run: Run, { startedAt }: Pick<Standing, 'startedAt'>): Promise<RunTimes> {
-  return { ...(await run.times()), ...given({ startedAt }) };
+  return { ...(await run.view(['times'])).times, ...given({ startedAt }) };
 }
-
-/** The worker that has a node, or had it last. Times are ISO 8601. */
-export interface Work {
-  readonly attempt?: number;
-  readonly worker?: string;
-  /** When that attempt began. */
-  readonly startedAt?: string;
-  /** Why the attempt before it ended. */
-  readonly before?: string;
-  /** The run that it has started and waits for. */
-  readonly waitsForRun?: string;
-}
-
-export type SeenNode = NodeView &
-  Work & {
-    /** The file of records that it has written, in words. */
-    readonly written?: string;
-    /** The value that it gave, where that is short. */
-    readonly value?: JsonValue;
-  };
 
 /**
  * Nodes as their server and their store tell of them, with the attempts under way and the activities that have ended. Asks
@@ -96,10 +80,10 @@ export type SeenNode = NodeView &
  * long run may not be there.
  *
  * @param revision that of the open plan; work for another one is not told
- * @param options `histories` as of `RunHandle.begun`; `gives: false` leaves the store and its short values alone
+ * @param options `histories` as of `RunHandle.view`; `gives: false` leaves the store and its short values alone
  */
 export async function seeNodes(
-  run: Pick<RunHandle, 'attempts' | 'begun' | 'readResult'>,
+  run: Pick<RunHandle, 'view' | 'readResult'>,
   nodes: readonly NodeView[],
   revision: number | undefined,
   { histories, gives = true }: { readonly histories?: number | undefined; readonly gives?: boolean } = {},
@@ -110,40 +94,22 @@ export async function seeNodes(
     const known = new Set(found.filter(isOpen).map(({ id }) => id));
     return ended.every((id) => known.has(id));
   };
-  const unread: Begun = { nodes: [] };
-  const [attempts, { nodes: read, missing }, gave] = await Promise.all([
-    nodes.some(({ status }) => status === 'running') ? run.attempts() : [],
-    ended.length > 0 ? run.begun(given({ until, histories })) : unread,
-    readGiven(run, gives ? nodes : []),
+  const unread: { readonly begun: Begun } = { begun: { nodes: [] } };
+  const [{ attempts }, read, values] = await Promise.all([
+    nodes.some(({ status }) => status === 'running') ? run.view(['attempts']) : { attempts: [] },
+    ended.length > 0 ? run.view(['begun'], given({ until, histories })) : unread,
+    readValues(run, gives ? nodes : []),
   ]);
-  const begun = read.filter(isOpen);
-  const works = new Map<string, Work>();
+  const { missing } = read.begun;
+  const begun = read.begun.nodes.filter(isOpen);
+  const works = new Map<string, NodeWork>();
   for (const { id, revision: _, ...one } of begun) works.set(id, one);
-  for (const one of attempts) for (const id of nodesOf(one)) works.set(id, ofAttempt(one));
-  return { nodes: withFacts(nodes, works, gave), attempts, begun, ...given({ missing }) };
-}
-
-export function withFacts(
-  nodes: readonly NodeView[],
-  works: ReadonlyMap<string, Work>,
-  gave: ReadonlyMap<string, GivenValue>,
-): readonly SeenNode[] {
-  return nodes.map((node) => ({ ...node, ...works.get(node.id), ...gave.get(node.id) }));
+  for (const [id, work] of workOf(attempts)) works.set(id, work);
+  return { nodes: seenNodes(nodes, works, values), attempts, begun, ...given({ missing }) };
 }
 
 /** By a worker, for the plan that is open: what was taken over from another plan was begun for that, an agent is a run of its own. */
 function hasEnded({ status, scheduledAt, endedAt, executor }: NodeView): boolean {
   const isOwn = status !== 'reused' && !executor.startsWith('agent ');
   return isOwn && scheduledAt !== undefined && (endedAt !== undefined || status === 'waiting');
-}
-
-/** The nodes that an attempt is known to be at: those of a part as far as its heartbeat names them. */
-export function nodesOf({ id, part }: AttemptView): readonly string[] {
-  return part?.atWork ?? [id];
-}
-
-/** A node's work while it is under way. */
-export function ofAttempt({ attempt, state, worker, at, lastFailure: before, waitsForRun }: AttemptView): Work {
-  const begun = state === 'waits for a worker' ? {} : given({ worker, startedAt: at });
-  return given({ attempt, ...begun, before, waitsForRun });
 }

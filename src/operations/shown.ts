@@ -2,9 +2,9 @@
 
 import type { RunSession } from '../config/project/index.ts';
 import { decodePlan, type CompiledPlan } from '../plan/index.ts';
-import type { PlanView } from '../protocol/index.ts';
+import { given, type PlanView } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
-import { listOf, operation } from './operation.ts';
+import { operation } from './operation.ts';
 
 export const shown = operation({
   name: 'shown',
@@ -16,12 +16,11 @@ export const shown = operation({
     }),
   async run(plans, { workflowId, whole }) {
     const { run, store } = await plans.run(workflowId);
-    const view = await run.plan();
-    if (whole === false) return { workflowId, ...view, nodes: [] };
-    const plan = await readPlan(store, view).catch(() => undefined);
-    const nodes = await listOf(run.nodes());
-    const approval = (await listOf(run.questions())).find(({ kind }) => kind === 'approval');
-    return { workflowId, ...view, nodes, ...(plan && { plan }), ...(approval && { approval }) };
+    if (whole === false) return { workflowId, ...(await run.view(['plan'])).plan, nodes: [] };
+    const { plan: shownPlan, nodes, open } = await run.view(['plan', 'nodes', 'open']);
+    const plan = await readPlan(store, shownPlan).catch(() => undefined);
+    const approval = open.find(({ kind }) => kind === 'approval');
+    return { workflowId, ...shownPlan, nodes, ...given({ plan, approval }) };
   },
 });
 
@@ -46,7 +45,7 @@ export const page = operation({
   async run(plans, { workflowId }) {
     const session = await plans.run(workflowId);
     // A run that is not there has no page to be looked for by hand.
-    await session.run.times();
+    await session.run.view(['times']);
     const { runPageOf } = await import('./web-ui.ts');
     const url = await runPageOf(session, workflowId);
     if (url !== undefined) return { workflowId, url };

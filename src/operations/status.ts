@@ -1,7 +1,7 @@
 /** The state of a run, as its worker tells it, or as the server does after the last worker has gone. */
 
 import type { NodeView } from '../protocol/index.ts';
-import { listOf, operation } from './operation.ts';
+import { operation } from './operation.ts';
 import { openOf, seeNodes, standingOf, timesOf } from './seen-run.ts';
 
 export const status = operation({
@@ -27,7 +27,7 @@ export const status = operation({
     const { run } = session;
     const standing = await standingOf(session);
     const isAsked = standing.counts !== undefined && wanted !== 'none';
-    const all = isAsked ? await listOf(run.nodes()) : [];
+    const all = isAsked ? (await run.view(['nodes'])).nodes : [];
     const nodes = wanted === 'all' ? all : all.filter(isTold);
     const histories = wanted === 'all' ? undefined : 1;
     const [open, times, { nodes: seen, begun: _, ...told }] = await Promise.all([

@@ -2,9 +2,9 @@
 
 import type { RunHandle } from '../client/index.ts';
 import { quoteForShell } from '../plan/text/index.ts';
-import type { TraceEntry } from '../protocol/index.ts';
+import { given, type TraceEntry } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
-import { IN_PROJECT, listOf, operation } from './operation.ts';
+import { IN_PROJECT, operation } from './operation.ts';
 import type { Plans } from './plans.ts';
 import { seeNodes } from './seen-run.ts';
 
@@ -42,9 +42,8 @@ export const trace = operation({
     if (most !== undefined)
       throw new OperationError('USAGE', '--last goes with --rounds; of the entries, --after tells where to begin');
     const { run } = await plans.run(workflowId);
-    const entries = await listOf(run.trace(after));
-    const { dropped } = await run.tracePage({ after: entries.at(-1)?.seq ?? after, limit: 1 });
-    return { workflowId, entries, dropped, ...(wanted ? await carriedOut(run) : { nodes: [] }) };
+    const { trace: told } = await run.view(['trace'], { after });
+    return { workflowId, ...told, ...(wanted ? await carriedOut(run) : { nodes: [] }) };
   },
 });
 
@@ -58,21 +57,22 @@ type Trace = Awaited<ReturnType<typeof carriedOut>> & {
 
 /** The run notes only what went wrong with a node; who had it, and when, the server knows. */
 async function carriedOut(run: RunHandle): Promise<Pick<Seen, 'nodes' | 'missing'>> {
-  const begun = (await listOf(run.nodes())).filter(({ scheduledAt }) => scheduledAt !== undefined);
+  const { nodes: all, status } = await run.view(['nodes', 'status']);
+  const begun = all.filter(({ scheduledAt }) => scheduledAt !== undefined);
   if (begun.length === 0) return { nodes: [] };
-  const { nodes, missing } = await seeNodes(run, begun, (await run.status()).revision, { gives: false });
+  const { nodes, missing } = await seeNodes(run, begun, status.revision, { gives: false });
   return { nodes: nodes.filter(({ worker }) => worker !== undefined), ...(missing !== undefined && { missing }) };
 }
 
 /** How a run or an agent that decides step by step decided each of its rounds. */
 async function loopOf(plans: Plans, workflowId: string, most: number | undefined) {
   const { run } = await plans.run(workflowId);
-  const { loop } = await run.status();
+  const { loop } = (await run.view(['status'])).status;
   if (loop === undefined) {
     const command = plans.typed(`trace ${quoteForShell(workflowId)}`);
     throw new OperationError('USAGE', `run ${workflowId} follows a plan and has no rounds; see: ${command}`);
   }
   const { notes, round, maxRounds } = loop;
-  const found = notes === undefined ? [] : await run.rounds({ notes, ...(most !== undefined && { last: most }) });
-  return { workflowId, round, maxRounds, rounds: found };
+  const found = notes === undefined ? { rounds: [] } : await run.view(['rounds'], given({ notes, last: most }));
+  return { workflowId, round, maxRounds, ...found };
 }

@@ -1,7 +1,6 @@
 /** A wait beside a run that never lasts: until something waits for a person, until the end, or until its time is over. */
 
-import { followRun, type RunView } from '../client/follow/index.ts';
-import { given, type OpenItem, type RunStatus } from '../protocol/index.ts';
+import { given, type OpenItem, type RunStatus, type RunView } from '../protocol/index.ts';
 import { itemKey } from './open-item.ts';
 import type { RunSession } from '../config/project/index.ts';
 import { toOperationError } from './operation-error.ts';
@@ -46,7 +45,7 @@ export const wait = operation({
     let last: RunView | undefined;
     try {
       if (waitMs > 0)
-        for await (const view of followRun(run, { signal: ends, server: session })) {
+        for await (const view of run.follow({ signal: ends })) {
           last = view;
           if (view.status !== undefined) hear?.({ is: view.status.phase, text: progressText(view.status) });
           if (view.end !== undefined) return { workflowId, phase: 'closed', open: [], ...saidBy(view.end) };

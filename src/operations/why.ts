@@ -1,10 +1,14 @@
 /** Why a node or a step stands as it does: what it waits for, who let it run, what its attempts came to. */
 
-import { ClientError, roundOfStep, stepNode, type AttemptView, type Begun, type BegunView } from '../client/index.ts';
-import { agentRunId } from '../client/follow/index.ts';
+import { nodesOf } from '../client/attempts.ts';
+import { agentRunId } from '../client/follow-agents.ts';
+import { ClientError, roundOfStep, stepNode } from '../client/index.ts';
 import type { RunSession } from '../config/project/index.ts';
 import {
   given,
+  type AttemptView,
+  type Begun,
+  type BegunView,
   type LoopView,
   type NodeView,
   type OpenItem,
@@ -12,10 +16,10 @@ import {
   type TraceEntry,
 } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
-import { listOf, operation } from './operation.ts';
+import { operation } from './operation.ts';
 import { approversIn } from './ending.ts';
 import { findNode } from './result.ts';
-import { nodesOf, openOf, seeNodes, standingOf, type Standing } from './seen-run.ts';
+import { openOf, seeNodes, standingOf, type Standing } from './seen-run.ts';
 
 /** All that is known of one node, and of the node that is the reason for how it stands. */
 export interface Reasons {
@@ -65,10 +69,11 @@ export const why = operation({
     const standing = await standingOf(session);
     const { loop, counts, phase } = standing;
     const round = roundOfStep(name);
-    if (round === undefined || loop === undefined) return { workflowId, ...(await reasonsFor(run, name, standing)) };
+    if (round === undefined || loop === undefined)
+      return { workflowId, ...(await reasonsFor(session, name, standing)) };
     const step = await reasonsForStep(run, round, loop);
     const isOpen = loop.step !== undefined && loop.round === round && phase !== 'closed' && counts !== undefined;
-    const ofNode = isOpen && (await reasonsFor(run, stepNode(name, { loop, counts }), standing));
+    const ofNode = isOpen && (await reasonsFor(session, stepNode(name, { loop, counts }), standing));
     return { workflowId, ...ofNode, ...step };
   },
 });
@@ -77,17 +82,17 @@ type Run = RunSession['run'];
 
 async function reasonsForStep(run: Run, round: number, { notes }: LoopView): Promise<StepReasons> {
   // From the newest back to this one; how it ended stands in the record of the next.
-  const rounds = notes === undefined ? [] : await run.rounds({ notes, from: round });
+  const { rounds } = notes === undefined ? { rounds: [] } : await run.view(['rounds'], { notes, from: round });
   const record = rounds.find((one) => one.round === round);
   if (record === undefined) {
-    const [newest] = notes === undefined ? [] : await run.rounds({ notes, last: 1 });
+    const newest = notes === undefined ? undefined : (await run.view(['rounds'], { notes, last: 1 })).rounds[0];
     const told = newest === undefined ? 'it has decided none' : `it has decided ${newest.round}`;
     throw new OperationError('REFUSED', `run ${run.workflowId} has no step_${round}; ${told}`);
   }
   const ended = rounds.find(({ happened }) => happened?.round === round)?.happened;
   const entries: TraceEntry[] = [];
   let isOpen = false;
-  for await (const entry of run.trace()) {
+  for (const entry of (await run.view(['trace'])).trace.entries) {
     if (entry.what === 'compiled') isOpen = entry.text.startsWith(`step_${round}:`);
     if (isOpen) entries.push(entry);
     if (entry.text.startsWith(`step_${round} ended:`)) isOpen = false;
@@ -95,8 +100,10 @@ async function reasonsForStep(run: Run, round: number, { notes }: LoopView): Pro
   return given({ round: record, ended, entries });
 }
 
-async function reasonsFor(run: Run, name: string, standing: Standing): Promise<Reasons> {
-  const all = await listOf(run.nodes());
+async function reasonsFor(session: RunSession, name: string, standing: Standing): Promise<Reasons> {
+  const { run } = session;
+  const { nodes: all, trace } = await run.view(['nodes', 'trace']);
+  const { entries } = trace;
   const node = findNode(run, name, all);
   const { id } = node;
   const nodes = new Map(all.map((one) => [one.id, one]));
@@ -110,11 +117,10 @@ async function reasonsFor(run: Run, name: string, standing: Standing): Promise<R
       ? item.nodes.includes(id) || item.nodes.length < item.nodeCount
       : item.workflowId === ofAgent;
   const open = (await openOf(run, standing)).filter(isAbout);
-  const entries = await listOf(run.trace());
   const { begun, attempts, missing } = await seeNodes(run, [node], revision, { gives: false });
   const isIt = (one: { readonly id: string }) => one.id === id;
   const agentRun = node.executor.startsWith('agent ')
-    ? await agentRunFor(run, ofAgent ?? agentRunId({ workflowId: run.workflowId, chain }, revision, id))
+    ? await agentRunFor(session, ofAgent ?? agentRunId({ workflowId: run.workflowId, chain }, revision, id))
     : undefined;
   return given({
     node,
@@ -131,9 +137,9 @@ async function reasonsFor(run: Run, name: string, standing: Standing): Promise<R
 }
 
 /** While it works the run names it; one that has ended is found by the id it began with, and is not known after an edit. */
-async function agentRunFor(run: Run, workflowId: string): Promise<AgentRun | undefined> {
+async function agentRunFor({ plans }: RunSession, workflowId: string): Promise<AgentRun | undefined> {
   try {
-    const { phase, outcome, loop, waitingFor, usage } = await standingOf({ run: run.child(workflowId) });
+    const { phase, outcome, loop, waitingFor, usage } = await standingOf({ run: plans.run(workflowId) });
     return { workflowId, phase, waitingFor, ...given({ outcome, loop, usage }) };
   } catch (error) {
     if (error instanceof ClientError && error.code === 'no-run') return undefined;

@@ -1,6 +1,7 @@
 /** How often a run is asked for those who watch it: at most two queries a second, and at once after somebody said something. */
 
-import { pause, type RunView } from '../client/follow/index.ts';
+import { pause } from '../client/follow.ts';
+import type { RunView } from '../protocol/index.ts';
 
 /** The time that one query of a run takes up. */
 const QUERY_MS = 500;

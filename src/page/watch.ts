@@ -5,22 +5,20 @@
 
 import { randomBytes } from 'node:crypto';
 import type { RunSession } from '../config/project/index.ts';
+import type { Plans } from '../operations/index.ts';
 import type { CompiledPlan } from '../plan/index.ts';
-import { followSeen, readPlan, type Plans, type SeenRun } from '../operations/index.ts';
-import { given } from '../protocol/index.ts';
+import { given, type RunView } from '../protocol/index.ts';
 import { DoorError } from './door.ts';
 import type { Html } from './markup.ts';
 import { looksAfter } from './pace.ts';
 
 /** A run as the page shows it. */
-export interface Seen extends SeenRun {
+export interface Seen extends Omit<RunView, 'compiled'> {
   readonly workflowId: string;
   /** As the server lists it, which needs no worker. */
   readonly listed?: NonNullable<RunSession['listed']>;
   /** The open plan, where the store at hand has it. */
   readonly plan?: CompiledPlan;
-  /** When it ended; ISO 8601. */
-  readonly endedAt?: string;
 }
 
 /** A part of a page. It is sent again when its `key` is another one. */
@@ -126,7 +124,7 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: (seen: Seen) =>
 
 /** Follows one run. */
 function watchOf(session: RunSession, render: (seen: Seen) => Parts, holdView: () => () => void) {
-  const { run, store, listed } = session;
+  const { run, listed } = session;
   const over = new AbortController();
   // A mark of another watch, as after a restart, says nothing here.
   const name = randomBytes(6).toString('base64url');
@@ -149,17 +147,12 @@ function watchOf(session: RunSession, render: (seen: Seen) => Parts, holdView: (
     ...given({ listed }),
   };
   let parts: Parts = new Map();
-  let plan: { readonly revision: number; readonly plan?: CompiledPlan } | undefined;
-  let publishing = Promise.resolve();
   publish(seen);
 
-  const following = followSeen(session, over.signal, (view) => void (publishing = publishing.then(() => take(view))), {
-    rest: (view, signal) => publishing.then(() => pace.rest(view, signal)),
-  })
+  const following = follow()
     .catch((error: unknown) => {
       if (!over.signal.aborted) failure = error;
     })
-    .then(() => publishing)
     .then(() => {
       isOver = true;
       pace.settle();
@@ -170,22 +163,13 @@ function watchOf(session: RunSession, render: (seen: Seen) => Parts, holdView: (
   }, TICK_MS);
   ticking.unref();
 
-  async function take(view: SeenRun): Promise<void> {
-    const revision = view.status?.revision;
-    if (revision !== undefined && view.nodes.length > 0 && plan?.revision !== revision) plan = await openPlan(revision);
-    const endedAt = view.end === undefined ? undefined : (await run.times().catch(() => undefined))?.endedAt;
-    publish({ ...seen, trouble: undefined, ...view, ...given({ plan: plan?.plan, endedAt }) } as Seen);
-  }
-
-  /** One that was edited meanwhile is read with the next view. */
-  async function openPlan(revision: number) {
-    try {
-      const shown = await run.plan();
-      return shown.revision === revision ? { revision, plan: await readPlan(store, shown) } : undefined;
-    } catch {
-      // A store that is not the worker's: the nodes are shown as the run itself tells them.
-      return { revision };
-    }
+  async function follow(): Promise<void> {
+    for await (const { compiled: plan, ...view } of run.follow({
+      signal: over.signal,
+      contents: true,
+      rest: pace.rest,
+    }))
+      publish({ ...view, workflowId: run.workflowId, ...given({ listed, plan }) });
   }
 
   function publish(next: Seen): void {

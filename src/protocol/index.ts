@@ -39,4 +39,5 @@ export * from './slice.ts';
 export * from './spending.ts';
 export * from './status.ts';
 export * from './trace.ts';
+export type * from './view.ts';
 export * from './views.ts';

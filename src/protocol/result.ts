@@ -83,7 +83,7 @@ export interface FailureDetail {
 }
 
 /** The end of a run in its conversation: the outcome, and the results that later plans may name. */
-export interface RunEnd {
+export interface ConversationRun {
   readonly workflowId: string;
   readonly outcome: Outcome;
   readonly goal: string;

@@ -122,9 +122,9 @@ export interface WaitingRun {
 }
 
 /**
- * The number of things that wait in a run and in the agents at work for it; `questions()` of its handle tells them all.
+ * The number of things that wait in a run and in the agents at work for it; its view `open` tells them all.
  * A run with more than 100 agents at work tells first of those in which something waits.
- * @example countWaiting(await run.status()); // 2
+ * @example countWaiting(status); // 2
  */
 export function countWaiting({ waitingFor, children = [] }: Pick<RunStatus, 'waitingFor' | 'children'>): number {
   return children.reduce((sum, child) => sum + child.waitingFor, waitingFor);

@@ -31,7 +31,7 @@ export function refOfDigest(hex: string): string {
 
 /**
  * The SHA-256 behind a reference, as 64 lower-case hex digits.
- * @example digestOfRef((await run.plan()).ref); // the digest that was approved
+ * @example digestOfRef((await run.view(['plan'])).plan.ref); // the digest that was approved
  */
 export function digestOfRef(ref: string): string {
   return Buffer.from(normalRef(ref), 'base64url').toString('hex');

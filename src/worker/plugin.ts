@@ -25,7 +25,7 @@ import {
   type ApprovalRule,
   type Budget,
   type HistoryBudget,
-  type RunEnd,
+  type ConversationRun,
   type RunMode,
 } from '../protocol/index.ts';
 import { lenientCodec, openKeyring, type EncryptionKeys, type Keyring } from '../protocol/encryption/index.ts';
@@ -79,7 +79,7 @@ export interface PluginOptions {
   readonly conversationOf?: (id: string) => ConversationSources;
   readonly keepDraft?: (conversation: string, document: unknown, key: string) => Promise<void>;
   /** How what a run leaves at its end is kept in its conversation. */
-  readonly keepEnd?: (conversation: string, end: RunEnd, key: string) => Promise<void>;
+  readonly keepEnd?: (conversation: string, end: ConversationRun, key: string) => Promise<void>;
   /** The most that any run may spend; a run's own budget can only be tighter. Default: no bound. */
   readonly budget?: Budget;
   /** How a goal is run whose starter does not say it. Default `plan-first`. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { defineCapability } from '../../src/capabilities/index.ts';
-import type { RunEnd } from '../../src/protocol/index.ts';
+import type { ConversationRun } from '../../src/protocol/index.ts';
 import type { PlannerNotes } from '../../src/planner/index.ts';
 import { openModels } from '../../src/config/own-worker/index.ts';
 import { ids } from '../support/capabilities.ts';
@@ -19,7 +19,7 @@ const step = (context_key: string, capability: string, more: object = {}) => ({
 const finding = step('b', 'search', { parameters: { text: 'x' } });
 
 async function keeping() {
-  const kept: (readonly [conversation: string, end: RunEnd, key: string])[] = [];
+  const kept: (readonly [conversation: string, end: ConversationRun, key: string])[] = [];
   const rig = await openActivities([search, defineCapability({ ...ids, provides: ['A', 'B'] })], {
     keepEnd: async (...end) => void kept.push(end),
   });

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import type { AttemptView } from '../../src/client/index.ts';
-import type { NodeView, OpenItem } from '../../src/protocol/index.ts';
-import { NO_VIEW } from '../../src/client/follow/index.ts';
-import type { SeenRun } from '../../src/operations/index.ts';
+import { NO_VIEW } from '../../src/client/follow.ts';
+import type { CompiledPlan, JsonValue } from '../../src/plan/index.ts';
+import type { NodeView, OpenItem, RunView } from '../../src/protocol/index.ts';
 import { nowLines } from '../../src/cli/view/now-lines.ts';
 import { attemptNow, isInTrouble } from '../../src/operations/words/index.ts';
 import { status } from '../client/follow/fake-run.ts';
@@ -61,7 +61,7 @@ const item = (over: Partial<OpenItem>): OpenItem => ({
 });
 
 const counts = { total: 9, succeeded: 3, running: 4, waiting: 1, pending: 1 };
-const busy: SeenRun = {
+const busy: RunView = {
   ...NO_VIEW,
   status: status({ counts, waitingFor: 2 }),
   nodes: [
@@ -98,7 +98,7 @@ const busy: SeenRun = {
   ],
 };
 
-const lines = (view: SeenRun, width = 80, most = 20) => nowLines(view, { width, most, now: NOW }).join('\n');
+const lines = (view: RunView, width = 80, most = 20) => nowLines(view, { width, most, now: NOW }).join('\n');
 
 describe('a run at one moment', () => {
   test.each([40, 80, 120])('in %d columns', (width) => {
@@ -109,7 +109,7 @@ describe('a run at one moment', () => {
 
   test.each([40, 80, 120])('in wide characters in %d columns, its clocks below each other', (width) => {
     const wide = '遺伝子の座標を読み取る'.repeat(4);
-    const view: SeenRun = {
+    const view: RunView = {
       ...busy,
       nodes: busy.nodes.map((one) => ({ ...one, summary: wide, ...(one.key !== undefined && { key: '位置' }) })),
       open: busy.open.map((one) => ({ ...one, text: wide, asks: wide, roles: ['研究者'] })),
@@ -154,7 +154,7 @@ describe('a run at one moment', () => {
     );
     const children = [{ node: 'node_2', workflowId: 'run-1.node_2', waitingFor: 1 }];
     const loop = { round: 3, maxRounds: 100, step: 'look up the genes' };
-    const agents: SeenRun = {
+    const agents: RunView = {
       ...NO_VIEW,
       status: status({ counts: { total: 2, running: 1, pending: 1 }, children, loop }),
       nodes: [node('node_2', 'Read on', { executor: 'agent reader' })],
@@ -172,7 +172,7 @@ describe('a run at one moment', () => {
 
   test('what others wrote cannot rule the terminal', () => {
     const evil = '\u001b[2J\n\u202e';
-    const view: SeenRun = {
+    const view: RunView = {
       ...busy,
       nodes: busy.nodes.map((one) => ({ ...one, summary: evil, ...(one.key !== undefined && { key: evil }) })),
       attempts: busy.attempts.map((one) => ({ ...one, worker: evil, lastFailure: evil })),
@@ -183,11 +183,8 @@ describe('a run at one moment', () => {
   });
 
   test.each([40, 80])('an effect has its arguments below it, cut at %d columns with a mark', (width) => {
-    const givenTo = new Map([
-      ['node_4', 'the arguments {"microns":120}'],
-      ['node_5', `the arguments {"path":"${'a'.repeat(100)}"}`],
-    ]);
-    const told = lines({ ...busy, givenTo }, width).split('\n');
+    const given = withArguments(busy, { node_4: { microns: 120 }, node_5: { path: 'a'.repeat(100) } });
+    const told = lines(given, width).split('\n');
     const below = (id: string) => told[told.findIndex((line) => line.includes(id)) + (width < 60 ? 2 : 1)];
     expect(below('node_4')).toBe('    the arguments {"microns":120}');
     expect(below('node_5')).toBe(`    the arguments {"path":"${'a'.repeat(width - 28)}…`);
@@ -204,7 +201,7 @@ describe('a run at one moment', () => {
 });
 
 describe('more than fits', () => {
-  const many = (count: number): SeenRun => ({
+  const many = (count: number): RunView => ({
     ...NO_VIEW,
     status: status({ counts: { total: count, running: count } }),
     nodes: Array.from({ length: count }, (_, i) => node(`node_${i + 1}`, 'Measure')),
@@ -231,10 +228,10 @@ describe('more than fits', () => {
   });
 
   test.each([40, 80])('in %d columns no line is too many, and none is lost', (width) => {
-    const givenTo = new Map([1, 2, 4].map((number) => [`node_${number}`, 'the arguments {}']));
     for (let most = 4; most < 12; most += 1) {
       for (const count of [1, 3, 9]) {
-        const told = lines({ ...many(count), givenTo }, width, most).split('\n');
+        const given = withArguments(many(count), { node_1: { of: 1 }, node_2: { of: 2 }, node_4: { of: 4 } });
+        const told = lines(given, width, most).split('\n');
         const [, more = '0'] = /and (\d) more/.exec(told.at(-1)!) ?? [];
         expect(told.length).toBeLessThanOrEqual(most);
         expect(told.filter((line) => line.startsWith('▸')).length + Number(more)).toBe(count);
@@ -245,3 +242,13 @@ describe('more than fits', () => {
         expect(lines(many(count), width, most).split('\n').length).toBeLessThanOrEqual(most);
   });
 });
+
+/** The same, with effects that are given these arguments. */
+function withArguments(view: RunView, given: Readonly<Record<string, JsonValue>>): RunView {
+  const tasks = Object.entries(given).map(([id, args]) => [id, { kind: 'task', arguments: args }]);
+  return {
+    ...view,
+    nodes: view.nodes.map((one) => ({ ...one, effect: 'idempotent' as const })),
+    compiled: { nodesById: Object.fromEntries(tasks) as CompiledPlan['nodesById'] } as CompiledPlan,
+  };
+}

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } 
 import { progressView } from '../../src/cli/running/progress-view.ts';
 import { createOutput } from '../../src/cli/terminal/index.ts';
 import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
-import type { NodeStatus, NodeView, RunStatus } from '../../src/protocol/index.ts';
-import { NO_VIEW, type RunView } from '../../src/client/follow/index.ts';
+import type { NodeStatus, NodeView, RunStatus, RunView } from '../../src/protocol/index.ts';
+import { NO_VIEW } from '../../src/client/follow.ts';
 
 const left = { task: 'left' };
 const plan = compiled({

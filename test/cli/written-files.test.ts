@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { nodeLines } from '../../src/cli/view/index.ts';
-import { readGiven, writtenText } from '../../src/operations/written.ts';
+import { readValues, valueOf } from '../../src/client/values.ts';
 import type { NodeView } from '../../src/protocol/index.ts';
 import type { JsonValue } from '../../src/plan/index.ts';
 import type { Result } from '../../src/store/index.ts';
@@ -22,7 +22,10 @@ test.each<[string, JsonValue, string | undefined]>([
   ['a value without a digest', { path: 'result.bed', records: 2 }, undefined],
   ['a list', [FILE], undefined],
   ['nothing', null, undefined],
-])('%s is told as it is', (_, of, text) => expect(writtenText(value(of))).toBe(text));
+])('%s is told as it is', async (_, of, text) => {
+  const run = { readResult: async () => value(of) };
+  expect((await valueOf(run, node('node_1')))?.written).toBe(text);
+});
 
 describe('the nodes of a run', () => {
   const read: string[] = [];
@@ -36,15 +39,18 @@ describe('the nodes of a run', () => {
       const found = stored.get(ref);
       return found === undefined ? Promise.reject(new Error('another store')) : Promise.resolve(found);
     },
-  } as Parameters<typeof readGiven>[0];
+  } as Parameters<typeof readValues>[0];
   const large = { ref: 'node_4', kind: 'value', count: 1, bytes: 1_000_000 } as const;
 
   test('that have written a file are found in the store at hand, and no large value is read for it', async () => {
     const nodes = [node('node_1'), node('node_2'), node('node_3'), node('node_4', { result: large })];
     const reads = node('node_5', { effect: 'read', result: { ...large, ref: 'node_5', bytes: 300 } });
-    expect([...(await readGiven(run, [...nodes, reads]))]).toEqual([
+    expect([...(await readValues(run, [...nodes, reads]))]).toEqual([
       ['node_1', { written: '2 records -> result.bed' }],
       ['node_2', { value: 3 }],
+      ['node_3', {}],
+      ['node_4', {}],
+      ['node_5', {}],
     ]);
     expect(read).toEqual(['node_1', 'node_2', 'node_3']);
   });

@@ -12,7 +12,8 @@ import { createRunHandle } from '../../src/client/create-run-handle.ts';
 import { say } from '../../src/client/say.ts';
 import { checkConfig } from '../../src/config/index.ts';
 import { importDefault } from '../../src/config/import-config.ts';
-import { createEars } from '../../src/client/follow/hear-agents.ts';
+import { followAgents } from '../../src/client/follow-agents.ts';
+import { ClientError } from '../../src/client/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { planwrightPlugin } from '../../src/worker/index.ts';
 
@@ -57,16 +58,9 @@ test('of 1001 runs the inbox asks 1000', async () => {
 });
 
 test('of 101 items the inbox lists 100, and says how many more there are', async () => {
+  const times = { since: '2026-01-02T03:04:05.000Z', deadline: '2026-01-03T03:04:05.000Z' };
   const handleOf = (workflowId: string) => ({
-    async *questions() {
-      yield {
-        id: 'approval',
-        workflowId,
-        digest: 'd',
-        since: '2026-01-02T03:04:05.000Z',
-        deadline: '2026-01-03T03:04:05.000Z',
-      };
-    },
+    view: async () => ({ open: [{ id: 'approval', workflowId, digest: 'd', ...times }] }),
   });
   const inbox = await readInbox({ client: serving(101).client, place: PLACE, handleOf } as never);
   expect([inbox.items.length, inbox.more]).toEqual([100, 1]);
@@ -89,7 +83,7 @@ test('a worker has 5 seconds for its answer', async () => {
   };
   const now = vi.spyOn(Date, 'now').mockReturnValue(1000);
   await createRunHandle({ client, store, place: PLACE } as never, 'plan-1')
-    .status()
+    .view(['status'])
     .catch(() => undefined);
   now.mockRestore();
   expect(deadlines).toEqual([5000]);
@@ -123,14 +117,13 @@ test('the reply to a message has 60 seconds, the one to a revision 600, and what
 
 test('of 101 nodes of agents 100 are looked at when a run has ended', async () => {
   const asked: string[] = [];
-  const gone = Object.assign(new Error('gone'), { name: 'ClientError', code: 'no-run' });
-  const child = (id: string) => (asked.push(id), { status: () => Promise.reject(gone) });
+  const child = (id: string) => (asked.push(id), { view: () => Promise.reject(new ClientError('no-run', 'gone')) });
   const nodes = Array.from({ length: 101 }, (_, at) => ({
     id: `node_${at + 1}`,
     executor: 'agent a@1 read',
     status: 'succeeded',
   }));
-  await createEars({ workflowId: 'plan-1', child } as never)
+  await followAgents({ workflowId: 'plan-1' } as never, child)
     .lookBack({ revision: 1, chain: 'c' } as never, nodes as never)
     .catch(() => undefined);
   expect(asked.length).toBe(100);

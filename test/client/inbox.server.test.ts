@@ -81,7 +81,7 @@ async function asking(workflowId: string, roles?: readonly string[]): Promise<st
   const document = { goal: workflowId, steps: [step] };
   const started = await plans.start(JSON.stringify(document), { workflowId, options: { approval: 'effects' } });
   if (!started.ok) throw new Error(JSON.stringify(started.issues));
-  await soon(async () => (await started.run.status()).waitingFor === 1);
+  await soon(async () => (await started.run.view(['status'])).status.waitingFor === 1);
   return workflowId;
 }
 

@@ -31,16 +31,13 @@ function runThatAnswers(answers: Partial<Record<QueryName, unknown>>, stored: Re
   const store = { get: (ref: string) => Promise.resolve(Buffer.from(JSON.stringify(stored[ref]))) };
   return createRunHandle({ client, store: store as unknown as ResultStore, place: PLACE }, 'plan-1');
 }
-const all = async (items: AsyncIterable<unknown>) => {
-  for await (const item of items) void item;
-};
 type Run = ReturnType<typeof runThatAnswers>;
 const ASKED: Readonly<Record<string, (run: Run) => Promise<unknown>>> = {
-  status: (run) => run.status(),
-  plan: (run) => run.plan(),
-  nodes: (run) => all(run.nodes()),
-  trace: (run) => all(run.trace()),
-  questions: (run) => all(run.questions()),
+  status: (run) => run.view(['status']),
+  plan: (run) => run.view(['plan']),
+  nodes: (run) => run.view(['nodes']),
+  trace: (run) => run.view(['trace']),
+  questions: (run) => run.view(['open']),
   reply: (run) => run.control({ action: 'pause', by: 'operator' }),
 };
 
@@ -89,7 +86,7 @@ describe('a run that lies', () => {
 
   test('of rounds', async () => {
     const stored = { [refOfDigest(NOTES)]: { record: FIRST }, [refOfDigest(FIRST)]: { round: 'one', line: 7 } };
-    const rounds = runThatAnswers({}, stored).rounds({ notes: NOTES });
+    const rounds = runThatAnswers({}, stored).view(['rounds'], { notes: NOTES });
     await expect(rounds).rejects.toMatchObject({
       code: 'unreadable',
       message: expect.stringContaining('$.round') as string,

@@ -40,17 +40,12 @@ describe('a name of a node', () => {
   });
 
   test('needs no question to the run where it is an id', async () => {
-    const run = { status: fail, nodes: fail };
+    const run = { view: fail };
     expect(await nodeIds(['node_9', 'node_1'], run)).toEqual(['node_9', 'node_1']);
   });
 
   test('is its id in the message that is sent', async () => {
-    const run = {
-      status: () => Promise.resolve(noLoop),
-      async *nodes() {
-        yield* nodes;
-      },
-    };
+    const run = { view: () => Promise.resolve({ nodes, status: noLoop } as never) };
     const sent = await withNodeIds({ action: 'skip-node', node: 'position', nodes: ['step_1', 'node_4'] }, run);
     expect(sent).toEqual({ action: 'skip-node', node: 'node_1', nodes: ['node_2', 'node_4'] });
     expect(await withNodeIds({ action: 'pause' }, run)).toEqual({ action: 'pause' });

@@ -78,7 +78,7 @@ describe('an edit', () => {
   ])('takes its plan as %s', async (_, plan) => {
     const { run, digest } = await waiting();
     expect((await run.decide({ kind: 'edit', digest, by: 'operator', plan })).reply).toContain('revision 2 is open');
-    const { digest: edited } = await run.plan();
+    const { digest: edited } = (await run.view(['plan'])).plan;
     await run.decide({ kind: 'approve', digest: edited, by: 'operator' });
     const end = await run.end();
     expect(end).toMatchObject({ result: { outcome: 'done', digest: edited } });
@@ -92,7 +92,11 @@ describe('an edit', () => {
     const refused = await refusalOf(run.decide({ kind: 'edit', digest, by: 'operator', plan }));
     expect(refused).toMatchObject({ code: 'refused', refusal: 'invalid-plan' });
     expect(refused.issues?.map(({ code }) => code)).toContain('unknown-capability');
-    expect(await run.status()).toMatchObject({ phase: 'awaiting-approval', revision: 1, waitingFor: 1 });
+    expect((await run.view(['status'])).status).toMatchObject({
+      phase: 'awaiting-approval',
+      revision: 1,
+      waitingFor: 1,
+    });
     await run.cancel();
   });
 });
@@ -134,7 +138,7 @@ test('an update that comes late, behind its signal and what took that back, is a
   // A second argument that is no id changes nothing.
   for (const id of ['', 'x'.repeat(201), 7, null, { update: 'once' }])
     await handle.signal<[unknown, unknown]>('control', pause, id);
-  expect(await run.status()).toMatchObject({ phase: 'awaiting-approval', waitingFor: 1 });
+  expect((await run.view(['status'])).status).toMatchObject({ phase: 'awaiting-approval', waitingFor: 1 });
   expect(await rig.trace(handle, 'decision')).toHaveLength(2);
   expect(await rig.trace(handle, 'refused')).toEqual([]);
   await run.cancel();
@@ -151,16 +155,13 @@ test('questions and trace come in pages without a gap', { timeout: 60_000 }, asy
   if (!started.ok) throw new Error(JSON.stringify(started.issues));
   const { run } = started;
   await rig.until(rig.client.workflow.getHandle(run.workflowId), ({ waitingFor }) => waitingFor === 130);
-  const open: string[] = [];
-  for await (const { id } of run.questions()) open.push(id);
+  const { open: items, trace } = await run.view(['open', 'trace']);
+  const open = items.map(({ id }) => id);
   expect(new Set(open).size).toBe(130);
   expect(open).toHaveLength(130);
-  const seqs: number[] = [];
-  for await (const { seq } of run.trace()) seqs.push(seq);
-  expect(seqs).toEqual(Array.from({ length: 131 }, (_, i) => i + 1));
-  const rest: number[] = [];
-  for await (const { seq } of run.trace(129)) rest.push(seq);
-  expect(rest).toEqual([130, 131]);
+  expect(trace.entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 131 }, (_, i) => i + 1));
+  const rest = await run.view(['trace'], { after: 129 });
+  expect(rest.trace.entries.map(({ seq }) => seq)).toEqual([130, 131]);
   await run.cancel();
 });
 

@@ -34,12 +34,15 @@ describe('a question that ran into its deadline', () => {
     [false, 'no-server', 'no Temporal server answers at 127.0.0.1:7233'],
   ])('with the server there: %s', async (isServerThere, code, message) => {
     const run = createRunHandle({ client: silent(isServerThere), store: {} as ResultStore, place: PLACE }, 'plan-1');
-    await expect(run.status()).rejects.toMatchObject({ code, message: expect.stringContaining(message) as string });
+    await expect(run.view(['status'])).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message) as string,
+    });
   });
 
   test('tells that no worker asks for work, and for how long work waits there', async () => {
     const run = createRunHandle({ client: silent(true), store: {} as ResultStore, place: PLACE }, 'plan-1');
-    const error = toOperationError(await run.status().catch((thrown: unknown) => thrown));
+    const error = toOperationError(await run.view(['status']).catch((thrown: unknown) => thrown));
     expect(error.message).toMatch(/; no worker asks for work on planwright-night, for 3 min$/);
     expect(error.details).toEqual({
       unattended: { taskQueue: 'planwright-night', since: expect.any(String) as string },

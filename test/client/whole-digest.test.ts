@@ -5,8 +5,10 @@ import { withWholeDigest } from '../../src/client/named-digest.ts';
 import type { Answer, Control, Decision, PlanView } from '../../src/protocol/index.ts';
 
 const DIGEST = '3fa9c1d2'.repeat(8);
-const openPlan = (digest = DIGEST) =>
-  vi.fn(() => Promise.resolve({ revision: 1, digest, ref: '', text: '' } as PlanView));
+const openPlan = (digest = DIGEST) => {
+  const plan: PlanView = { revision: 1, digest, ref: '', text: '' };
+  return { view: vi.fn(() => Promise.resolve({ plan } as never)) };
+};
 const decision = (digest: string): Decision => ({ kind: 'approve', digest, by: 'operator' });
 
 test.each<[string, Decision | Answer | Control, string | undefined]>([
@@ -25,7 +27,7 @@ test.each<[string, Decision | Control]>([
 ])('nobody is asked about what %s', async (_, message) => {
   const ask = openPlan();
   expect(await withWholeDigest(message, ask)).toEqual(message);
-  expect(ask).not.toHaveBeenCalled();
+  expect(ask.view).not.toHaveBeenCalled();
 });
 
 test('a run without a plan is told what was said', async () => {

@@ -79,7 +79,7 @@ async function end(site: Site, run: RunHandle, signal: AbortSignal): Promise<voi
 async function openItems(run: RunHandle): Promise<readonly OpenItem[]> {
   const items: OpenItem[] = [];
   try {
-    for await (const item of run.questions()) items.push(item);
+    for (const item of (await run.view(['open'])).open) items.push(item);
   } catch {
     return [];
   }
@@ -132,7 +132,10 @@ export function idOf(plan: CompiledPlan, name: string): string {
 
 /** Waits until the plan of the run is compiled. */
 export function compiled({ run }: Started): Promise<void> {
-  return until('the plan is compiled', async () => (await run.status().catch(() => undefined))?.digest !== '');
+  return until(
+    'the plan is compiled',
+    async () => (await run.view(['status']).catch(() => undefined))?.status.digest !== '',
+  );
 }
 
 /** Approves the work of these names, and nothing else. */

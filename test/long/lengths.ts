@@ -77,7 +77,7 @@ export async function openLength(budget?: HistoryBudget): Promise<Length> {
       const deadline = Date.now() + DEADLINE_MS;
       for (;;) {
         // A worker that has just started may be busy with the past.
-        const status = await run.status().catch(() => undefined);
+        const { status } = (await run.view(['status']).catch(() => undefined)) ?? {};
         if (status !== undefined && fits(status)) return status;
         if (Date.now() > deadline) throw new Error(`the run stayed at ${JSON.stringify(status)}`);
         await new Promise((resolve) => setTimeout(resolve, 100));

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { HistoryBudget, OpenItem } from '../../src/protocol/index.ts';
+import type { HistoryBudget } from '../../src/protocol/index.ts';
 import { chainOf, openLength, questionsOf, tell, treeOf, type Length } from './lengths.ts';
 
 /** Every node once, through several histories, with the worker killed when a third is done. */
@@ -13,18 +13,21 @@ export async function runNodes(document: object, nodes: number, budget?: History
     const run = await length.start(document);
     await length.until(run, ({ counts }) => counts.succeeded > nodes / 3);
     const done = new Set<string>();
-    const finished = await patiently(() => itemsOf(run.nodes()));
-    for (const { id, result } of finished) if (result !== undefined) done.add(id);
+    const finished = await patiently(() => run.view(['nodes']));
+    for (const { id, result } of finished.nodes) if (result !== undefined) done.add(id);
     await length.kill();
     const second = await length.startWorker();
     expect(await length.end(run)).toMatchObject({ outcome: 'done' });
     const repeated = second.events.filter(({ what, nodeId }) => what === 'started' && done.has(nodeId));
     const ms = performance.now() - from;
-    expect(await run.status()).toMatchObject({ phase: 'closed', counts: { total: nodes, succeeded: nodes } });
+    expect((await run.view(['status'])).status).toMatchObject({
+      phase: 'closed',
+      counts: { total: nodes, succeeded: nodes },
+    });
     expect(done.size).toBeGreaterThan(nodes / 4);
     expect(repeated).toEqual([]);
     let seen = 0;
-    for await (const node of run.nodes()) if (node.result !== undefined) seen += 1;
+    for (const node of (await run.view(['nodes'])).nodes) if (node.result !== undefined) seen += 1;
     expect(seen).toBe(nodes);
     const histories = await length.histories(run);
     tell(`${nodes} nodes`, { ...histories, ms: Math.round(ms), msPerNode: Number((ms / nodes).toFixed(2)) });
@@ -42,8 +45,7 @@ export async function answerOneByOne(count: number, budget?: HistoryBudget): Pro
     await length.startWorker();
     const run = await length.start(questionsOf(count));
     await length.until(run, ({ waitingFor }) => waitingFor === count);
-    const open: OpenItem[] = [];
-    for await (const item of run.questions()) open.push(item);
+    const { open } = await run.view(['open']);
     expect(open).toHaveLength(count);
     for (const [n, { id, text }] of open.entries()) {
       if (n === Math.floor(count / 2)) {
@@ -57,9 +59,8 @@ export async function answerOneByOne(count: number, budget?: HistoryBudget): Pro
       const read = await run.readResult(results[`k${n}`]?.ref ?? '');
       expect(read).toMatchObject({ value: `which ${n}?` });
     }
-    let answers = 0;
-    for await (const { what } of run.trace()) if (what === 'answer') answers += 1;
-    expect(answers).toBe(count);
+    const { trace } = await run.view(['trace']);
+    expect(trace.entries.filter(({ what }) => what === 'answer')).toHaveLength(count);
     const histories = await length.histories(run);
     tell(`${count} questions one by one`, histories);
     expect(histories.longest).toBeLessThan(MOST_EVENTS);
@@ -72,8 +73,7 @@ export async function answerInAnOutage(count: number, budget?: HistoryBudget): P
     await length.startWorker();
     const run = await length.start(questionsOf(count));
     await length.until(run, ({ waitingFor }) => waitingFor === count);
-    const open: OpenItem[] = [];
-    for await (const item of run.questions()) open.push(item);
+    const { open } = await run.view(['open']);
     await length.kill();
     const handle = length.handle(run);
     await inParallel(open, 50, ({ id, text }) =>
@@ -84,9 +84,8 @@ export async function answerInAnOutage(count: number, budget?: HistoryBudget): P
     await length.kill();
     await length.startWorker();
     expect(await length.end(run)).toMatchObject({ outcome: 'done' });
-    let answers = 0;
-    for await (const { what } of run.trace()) if (what === 'answer') answers += 1;
-    expect(answers).toBe(count);
+    const { trace } = await run.view(['trace']);
+    expect(trace.entries.filter(({ what }) => what === 'answer')).toHaveLength(count);
     tell(`${count} answers in an outage`, await length.histories(run));
   });
 }
@@ -107,14 +106,13 @@ export async function standFlood(count: number, budget?: HistoryBudget): Promise
     await length.startWorker();
     await inParallel(signals.slice(half), 50, send);
     await length.until(run, ({ waitingFor }) => waitingFor === 1);
-    const [item] = await itemsOf(run.questions());
+    const [item] = (await run.view(['open'])).open;
     await patiently(() => run.answer({ question: item?.id ?? '', value: 'heard', by: 'operator' }));
     const ms = performance.now() - from;
     expect(await length.end(run)).toMatchObject({ outcome: 'done' });
-    let refused = 0;
-    for await (const { what } of run.trace()) if (what === 'refused') refused += 1;
-    const { dropped } = await run.tracePage({ after: Number.MAX_SAFE_INTEGER });
-    expect(refused + dropped).toBe(count);
+    const { entries, dropped } = (await run.view(['trace'])).trace;
+    const refused = entries.filter(({ what }) => what === 'refused');
+    expect(refused.length + dropped).toBe(count);
     tell(`${count} signals`, { ...(await length.histories(run)), ms: Math.round(ms) });
   });
 }
@@ -159,12 +157,6 @@ async function within(budget: HistoryBudget | undefined, work: (length: Length) 
   } finally {
     await length.close();
   }
-}
-
-async function itemsOf<T>(from: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const one of from) all.push(one);
-  return all;
 }
 
 /**

@@ -211,9 +211,11 @@ function inboxOf(groups: number, runs: number) {
   };
   const run = async () => {
     shown += 1;
-    const none = async function* () {};
-    const plan = async () => ({ digest: 'd'.repeat(64), revision: 1, ref: '', text: '' });
-    return { run: { plan, nodes: none, questions: none }, store: { place: 'here', get: async () => new Uint8Array() } };
+    const plan = { digest: 'd'.repeat(64), revision: 1, ref: '', text: '' };
+    return {
+      run: { view: async () => ({ plan, nodes: [], open: [] }) },
+      store: { place: 'here', get: async () => new Uint8Array() },
+    };
   };
   const plans = { typed: (command: string) => command, session: async () => ({ plans: { inbox } }), run };
   return { reader: createInbox(plans as unknown as Plans), asked: () => asked, shown: () => shown };

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
-import type { SeenNode } from '../../src/operations/index.ts';
+import type { SeenNode } from '../../src/protocol/index.ts';
 import { outlineParts } from '../../src/page/view/outline.ts';
 import { runPage, runParts } from '../../src/page/view/run.ts';
 import { treeOf } from '../../src/page/view/tree.ts';

@@ -6,8 +6,9 @@ import type { RunSession } from '../../src/config/project/index.ts';
 import { html } from '../../src/page/markup.ts';
 import { queriesOf } from '../../src/page/pace.ts';
 import { createWatches, type Parts, type Seen, type Watched } from '../../src/page/watch.ts';
-import type { NodeView, OpenItem, RunStatus } from '../../src/protocol/index.ts';
-import { DONE, status } from '../client/follow/fake-run.ts';
+import { followRun, type FollowOptions } from '../../src/client/follow.ts';
+import type { RunParts, RunStatus } from '../../src/protocol/index.ts';
+import { DONE, HERE, status } from '../client/follow/fake-run.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -28,55 +29,46 @@ function busyRun({ nodes, waits = 0, loop }: Busy) {
   let finish: (end: RunEnd) => void = () => {};
   const ended = new Promise<RunEnd>((resolve) => (finish = resolve));
   const told: RunStatus = status({ waitingFor: waits, ...(loop && { loop: { round: 1, maxRounds: 9 } }) });
-  async function* paged<T>(count: number, page: number, make: (at: number) => T): AsyncGenerator<T> {
-    for (let at = 0; at < Math.max(1, count); at += 1) {
-      if (at % page === 0) asked += 1;
-      if (at < count) yield make(at);
-    }
-  }
-  const run = {
-    workflowId: 'run-1',
-    async status() {
+  const pagesOf = <T>(count: number, page: number, make: (at: number) => T) => {
+    asked += Math.max(1, Math.ceil(count / page));
+    return Array.from({ length: count }, (_, at) => make(at));
+  };
+  const answers: Partial<Record<keyof RunParts, () => unknown>> = {
+    status() {
       asked += 1;
       change += 1;
       return { ...told, counts: { ...told.counts, total: nodes, succeeded: change % (nodes + 1) } };
     },
     nodes: () =>
-      paged(nodes, PAGE.nodes, (at): NodeView => ({
-        id: `node_${at + 1}`,
-        status: 'pending',
-        summary: `${change}`,
-        executor: 'x',
+      pagesOf(nodes, PAGE.nodes, (at) => ({
+        ...{ id: `node_${at + 1}`, status: 'pending', summary: `${change}`, executor: 'x' },
       })),
-    questions: () =>
-      paged(
-        waits,
-        PAGE.items,
-        (at) => ({ id: `${at}`, text: `${change}`, since: '', send: {}, kind: 'question' }) as unknown as OpenItem,
-      ),
-    async *trace() {
+    open: () =>
+      pagesOf(waits, PAGE.items, (at) => ({ id: `${at}`, text: `${change}`, since: '', send: {}, kind: 'question' })),
+    trace() {
       asked += 1;
-      yield* [];
+      return { entries: [], dropped: 0 };
     },
-    async plan() {
+    plan() {
       asked += 1;
       throw new Error('it is in another store');
     },
-    attempts: async () => [],
-    feedback: async () => [],
-    times: async () => ({ startedAt: '', endedAt: '2026-01-01T00:00:00Z' }),
+    attempts: () => [],
+    feedback: () => [],
+    times: () => ({ startedAt: '', endedAt: '2026-01-01T00:00:00Z' }),
+  };
+  const run = {
+    workflowId: 'run-1',
+    view: async (names: readonly (keyof RunParts)[]) =>
+      Object.fromEntries(names.map((name) => [name, answers[name]?.()])),
+    follow: (options: FollowOptions) => followRun(run as unknown as RunHandle, HERE, options),
     end: (signal?: AbortSignal) =>
       Promise.race([
         ended,
         new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
       ]),
   };
-  const session = {
-    run: run as unknown as RunHandle,
-    listed: undefined,
-    answers: async () => true,
-    address: 'here',
-  } as unknown as RunSession;
+  const session = { run: run as unknown as RunHandle, listed: undefined } as unknown as RunSession;
   let opened = 0;
   const plans = {
     run: async () => {

@@ -46,10 +46,10 @@ describe('a round', () => {
     };
     const plans = {
       run: (id: string) => ({
-        async *questions() {
+        async view() {
           asked.push(id);
           if (silent(id)) throw new Error('no worker');
-          yield { kind: 'approval', since: since(0) };
+          return { open: [{ kind: 'approval', since: since(0) }] };
         },
       }),
     };

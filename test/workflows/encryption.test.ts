@@ -110,10 +110,12 @@ describe('with keys', () => {
     await barrier.reached('attempt 1');
     const handle = rig.client.workflow.getHandle(run.workflowId);
     // A heartbeat travels by itself; the worker beats every 3 s.
-    await expect.poll(async () => (await run.attempts())[0], { timeout: 20_000 }).toMatchObject({ id: 'node_2' });
+    await expect
+      .poll(async () => (await run.view(['attempts'])).attempts[0], { timeout: 20_000 })
+      .toMatchObject({ id: 'node_2' });
     barrier.open('attempt 1');
     await barrier.reached('attempt 2');
-    const attempts = await run.attempts();
+    const attempts = (await run.view(['attempts'])).attempts;
     expect(attempts).toMatchObject([{ id: 'node_2', attempt: 2, failures: 1, lastFailure: of('in a failure') }]);
     expect(await foundInDatabase(inject('databaseFile'), SECRET)).toEqual([]);
     const described = await handle.describe();
@@ -124,7 +126,7 @@ describe('with keys', () => {
     });
     barrier.open('attempt 2');
     expect(await run.end()).toMatchObject({ how: 'completed' });
-    expect((await run.begun()).nodes).toContainEqual(
+    expect((await run.view(['begun'])).begun.nodes).toContainEqual(
       expect.objectContaining({ id: 'node_2', attempt: 2, before: of('in a failure') }),
     );
 
@@ -214,7 +216,7 @@ describe('a message whose key is not here', () => {
     for (const client of [strange(unknown), new Client({ connection: rig.connection, dataConverter: KEYLESS })]) {
       const plans = createPlanClient({ client, store: rig.store, taskQueue: rig.taskQueue });
       const seen = plans.run(run.workflowId);
-      await expect(seen.status()).rejects.toMatchObject({
+      await expect(seen.view(['status'])).rejects.toMatchObject({
         name: 'EncryptionError',
         message: expect.stringContaining('key "first", which is not here') as string,
       });

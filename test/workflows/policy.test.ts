@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { defineCapability } from '../../src/capabilities/index.ts';
 import { createPlanClient, type PlanClient } from '../../src/client/index.ts';
-import type { RoundRecord, RunStatus } from '../../src/protocol/index.ts';
+import { given, type RoundRecord, type RunStatus } from '../../src/protocol/index.ts';
 import type { LoopPolicy, RoundSurroundings } from '../../src/capabilities/index.ts';
 import { definePolicy, stagesOf, type Stage } from '../../src/capabilities/policy/index.ts';
 import { openRig, type Rig } from '../support/rig.ts';
@@ -118,7 +118,8 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 const start = (goal: string, options: object = {}) => rig.start({ goal, options: { mode: 'reactive', ...options } });
-const roundsOf = ({ workflowId }: WorkflowHandle) => plans.run(workflowId).rounds();
+const roundsOf = async ({ workflowId }: WorkflowHandle, last?: number) =>
+  (await plans.run(workflowId).view(['rounds'], given({ last }))).rounds;
 const walked = ({ visits = [] }: RoundRecord) => visits.map(({ stage, did }) => `${stage} ${did}`);
 
 describe('a loop with a policy', () => {
@@ -159,7 +160,7 @@ describe('a loop with a policy', () => {
     const told = (await rig.trace(run, 'compiled')).map(({ text: line }) => line);
     expect(told[0]).toMatch(/^step_1: Which region\? \(gate g_region\), digest [0-9a-f]{8}$/);
     expect(told[1]).toMatch(/^step_2: PART 1 \(decide decide\), digest/);
-    expect((await roundsOf(run)).slice(-1)).toEqual(await plans.run(run.workflowId).rounds({ last: 1 }));
+    expect((await roundsOf(run)).slice(-1)).toEqual(await roundsOf(run, 1));
   });
 
   test.each([
@@ -183,7 +184,7 @@ describe('a loop with a policy', () => {
       if (outcome === 'done') expect(ended).toMatchObject({ outcome });
       else expect(ended).toMatchObject({ cause: { type: outcome } });
       const kept = clientOf(own);
-      expect(await kept.run(run.workflowId).rounds()).toHaveLength(Math.min(ends, maxRounds));
+      expect((await kept.run(run.workflowId).view(['rounds'])).rounds).toHaveLength(Math.min(ends, maxRounds));
     } finally {
       await own.close();
     }
@@ -246,7 +247,7 @@ test('a policy that changes between two deployments takes effect at the next rou
     await first.say(run, 'answer', { question: asked.id, value: 'bicycles', by: 'operator' });
     expect(await run.result()).toMatchObject({ outcome: 'done' });
     const kept = clientOf(first);
-    const rounds = await kept.run(run.workflowId).rounds();
+    const rounds = (await kept.run(run.workflowId).view(['rounds'])).rounds;
     expect(rounds.slice(0, 2).map(({ decider }) => decider)).toEqual(['g_region', 'g_industry']);
     expect(walked(rounds[1]!).slice(0, 3)).toEqual(['tick wrote', 'observe_user wrote', 'g_industry decided']);
   } finally {
@@ -276,14 +277,16 @@ describe('a step by its name', () => {
     });
     await run.control({ action: 'cancel-node', node: 'step_1', by: 'operator' });
     // What became of a step is told with the decision after it.
-    await expect.poll(async () => (await run.rounds())[1]?.happened?.status, { timeout: 20_000 }).toBe('cancelled');
+    await expect
+      .poll(async () => (await run.view(['rounds'])).rounds[1]?.happened?.status, { timeout: 20_000 })
+      .toBe('cancelled');
     await run.cancel();
   });
 
   test('step_1 is approved in part by that name', async () => {
     const run = plans.run((await start('anything', { approval: 'required' })).workflowId);
     await rig.opened(rig.client.workflow.getHandle(run.workflowId), ({ kind }) => kind === 'approval');
-    const { digest } = await run.plan();
+    const { digest } = (await run.view(['plan'])).plan;
     await run.decide({ kind: 'approve-part', digest, nodes: ['step_1'], by: 'operator' });
     await rig.until(rig.client.workflow.getHandle(run.workflowId), ({ loop }) => loop?.round === 2);
     await run.cancel();

@@ -32,7 +32,7 @@ export async function tellFallback(stage: Stage): Promise<FallbackEnd> {
   if (status.usage !== undefined) screen.say('', `  ${usageText(status.usage)}`);
   screen.say(`  ${paint('yellow', 'None of six replies was a plan: the fallback, marked as one')}`);
   showPlan(stage, plan);
-  for await (const { text } of run.questions())
+  for (const { text } of (await run.view(['open'])).open)
     screen.say('', ...wrap(`The run waits for a person: ${text}`, width - 2).map((line) => `  ${line}`));
   await run.decide({ kind: 'reject', digest: plan.digest, by: REVIEWER, comment: 'not what was meant' });
   await run.end(signal);

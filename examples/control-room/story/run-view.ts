@@ -46,11 +46,11 @@ export function createRunView({ screen, backstage, signal }: Stage, run: RunHand
         await pause(POLL_MS, undefined, { signal });
       }
     },
-    trace: () => all(run.trace()),
+    trace: async () => (await run.view(['trace'])).trace.entries,
   };
 
   async function now(): Promise<Moment> {
-    const [status, open, nodes] = await Promise.all([run.status(), all(run.questions()), all(run.nodes())]);
+    const { status, open, nodes } = await run.view();
     const byKey = Object.fromEntries(nodes.map((node, at) => [tasks[at]?.contextKey ?? node.id, node.status]));
     const states = new Map(tasks.map(({ id, contextKey = '' }) => [id, { standing: byKey[contextKey] ?? 'pending' }]));
     screen.show(
@@ -60,12 +60,6 @@ export function createRunView({ screen, backstage, signal }: Stage, run: RunHand
     );
     return { status, open, nodes: byKey };
   }
-}
-
-async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
 }
 
 function noWorkerYet(error: unknown): undefined {

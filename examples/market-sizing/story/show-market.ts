@@ -36,7 +36,7 @@ export async function showMarket(given: MarketEnd): Promise<StoryEnd['ended']> {
   const { screen, workflowId, modelFile, ledgerFile, stateFile } = stage;
   const { paint } = screen;
   const report = await reportOf(given);
-  const rounds = await given.run.rounds();
+  const rounds = (await given.run.view(['rounds'])).rounds;
   screen.say('', paint('bold', 'Rounds'), ...rounds.map((round) => roundLine(round, screen)));
   const csvFile = stateFile.replace(/\.state\.jsonl$/, '.csv');
   writeFileSync(csvFile, report.csv);

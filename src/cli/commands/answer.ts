@@ -1,5 +1,6 @@
 /** `planwright answer` at a terminal: of the only question, by a person who is asked for it. */
 
+import type { RunHandle } from '../../client/index.ts';
 import type { JsonValue } from '../../plan/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
 import { OperationError, toOperationError } from '../../operations/index.ts';
@@ -63,15 +64,11 @@ export async function sayUntilTaken<T>(
 }
 
 /** An answer that names its question needs no worker: the server keeps it, and the value is read as it stands. */
-async function openQuestions(
-  run: { questions(): AsyncIterable<OpenItem> },
-  saysAll: boolean,
-): Promise<readonly OpenItem[]> {
-  const open: OpenItem[] = [];
+async function openQuestions(run: Pick<RunHandle, 'view'>, saysAll: boolean): Promise<readonly OpenItem[]> {
   try {
-    for await (const item of run.questions()) if (item.kind === 'question') open.push(item);
+    return (await run.view(['open'])).open.filter(({ kind }) => kind === 'question');
   } catch (error) {
-    if (!saysAll || toOperationError(error).code !== 'NO_WORKER') throw error;
+    if (saysAll && toOperationError(error).code === 'NO_WORKER') return [];
+    throw error;
   }
-  return open;
 }

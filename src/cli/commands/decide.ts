@@ -99,7 +99,7 @@ async function askFor(kind: DecisionKind, input: Input & { readonly workflowId: 
   const { output, flags, plans, perform } = shell;
   const { workflowId, role, nodes: named = [] } = input;
   const { run } = await plans.run(workflowId);
-  const { digest } = await run.plan();
+  const { digest } = (await run.view(['plan'])).plan;
   if (digest === '') throw new OperationError('REFUSED', `run ${workflowId} has no plan yet; try again in a moment`);
   if (!output.canAsk) {
     const id = quoteForShell(workflowId);

@@ -24,9 +24,9 @@ export const resultView: View<'result'> = {
   onward: ({ workflowId }, flags) =>
     `the run goes on; come back with \`${asTyped(`result ${String(workflowId)}${flags}`)}\``,
   async around(work, { workflowId = '' }, { flags, output, plans }) {
-    const server = await plans.run(workflowId);
+    const { run } = await plans.run(workflowId);
     const { tellWaiting } = await import('../tell-waiting.ts');
-    return tellWaiting(server.run, { flags, output, server }, work());
+    return tellWaiting(run, { flags, output }, work());
   },
 };
 

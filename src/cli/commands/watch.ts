@@ -1,10 +1,10 @@
 /** `planwright watch`: follows a run until it ends. Every change is a record on stdout. */
 
-import type { RunView } from '../../client/follow/index.ts';
-import { errorOfEnd, exitOf, followSeen, saidBy } from '../../operations/index.ts';
-import { given } from '../../protocol/index.ts';
+import { errorOfEnd, exitOf, saidBy, type ExitName } from '../../operations/index.ts';
+import { given, type RunEnd, type RunView } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
+import { openChanges } from '../open-changes.ts';
 import { duration } from '../options.ts';
 import { changeText, createChanges, createLive, openLines, type Change } from '../view/index.ts';
 import { usageText } from '../../operations/words/index.ts';
@@ -28,7 +28,6 @@ export const watchCommand = defineCommand({
   async run({ workflowId, ...rest }, { output, flags, plans }) {
     const limit = timeLimit(rest);
     const session = await plans.run(workflowId);
-    const { openChanges } = await import('../../client/follow/index.ts');
     const { usageReport } = await import('../usage-report.ts');
     const back = `come back with \`${asTyped(`watch ${workflowId}${flags}`)}\``;
     const { signal, end: endWait } = startWait(limit, `the run ${workflowId} goes on; ${back}`);
@@ -45,7 +44,7 @@ export const watchCommand = defineCommand({
     const look = { columns: output.lineColumns, paint: plain, tells: 'worker' } as const;
     let open: RunView['open'] = [];
     try {
-      const { view: last, end } = await followSeen(session, signal, (view) => {
+      for await (const view of session.run.follow({ signal, contents: true })) {
         const { status } = view;
         for (const change of newIn(view)) {
           if (change.change === 'note') note(changeText(change, { ...output, status }));
@@ -54,7 +53,15 @@ export const watchCommand = defineCommand({
         live.show(view);
         for (const item of openChanges(open, view.open).opened) note(openLines(item, flags));
         ({ open } = view);
-      });
+        if (view.end !== undefined) return tellEnd(view, view.end);
+      }
+      throw new Error(`run ${workflowId} was followed past its end`);
+    } finally {
+      live.close();
+      endWait();
+    }
+
+    function tellEnd(last: RunView, end: RunEnd): ExitName {
       live.close();
       const usage = usageReport(workflowId, last);
       const error = errorOfEnd(workflowId, end, asTyped);
@@ -65,9 +72,6 @@ export const watchCommand = defineCommand({
       if (output.format === 'json')
         output.print({ ok: error === undefined, workflowId, outcome, changes: told, ...why }, () => '');
       return exitOf(outcome, by);
-    } finally {
-      live.close();
-      endWait();
     }
   },
 });

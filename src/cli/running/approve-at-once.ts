@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunHandle } from '../../client/index.ts';
+import type { RunStatus } from '../../protocol/index.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { speakerOf, type SpeakerOptions } from '../reading/index.ts';
 import type { Shell } from './carry-out.ts';
@@ -38,7 +39,7 @@ export async function approveAtOnce(
     output.note(`approve ${digest.slice(0, 8)} as ${speaker.by}: ${reply}`);
   } catch (error) {
     const { code } = toOperationError(error);
-    const status = code === 'STALE' ? undefined : await run.status().catch(() => undefined);
+    const status = code === 'STALE' ? undefined : await statusOf(run);
     const isDone = status?.outcome === 'done';
     if (code === 'RUN_CLOSED' && !isDone) return true;
     // A plan that waits for nobody runs already; asking for its approval as well is no mistake.
@@ -53,8 +54,12 @@ export async function compiled(run: RunHandle, until: number): Promise<boolean> 
   for (;;) {
     const left = Math.max(0, until - Date.now());
     const over = pause(left).then(() => undefined);
-    const status = await Promise.race([run.status().catch(() => undefined), over]);
+    const status = await Promise.race([statusOf(run), over]);
     if (status?.phase !== 'drafting' || left === 0) return status !== undefined;
     await pause(COMPILE_PAUSE_MS);
   }
+}
+
+async function statusOf(run: RunHandle): Promise<RunStatus | undefined> {
+  return (await run.view(['status']).catch(() => undefined))?.status;
 }

@@ -1,7 +1,7 @@
 /** Starts a run, shows it, lets a person decide, and waits for its end. */
 
 import { runPageOf } from '../../operations/web-ui.ts';
-import { followSeen, type ExitName, type OutputOf } from '../../operations/index.ts';
+import type { ExitName, OutputOf } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { Shell as ShellOf } from '../define-command.ts';
 import type { GlobalOptions } from '../global-flags.ts';
@@ -108,12 +108,12 @@ async function attached(
   let usage: UsageReport | undefined;
   try {
     const signal = AbortSignal.any([wait.signal, prompts.over]);
-    const { view: last } = await followSeen(session, signal, (now) => {
+    for await (const now of session.run.follow({ signal, contents: true })) {
       view.see(now);
       if (plan === undefined) prompts.showPlan(now.status);
       prompts.update(now.open);
-    });
-    usage = usageReport(workflowId, last);
+      usage = usageReport(workflowId, now);
+    }
   } catch (error) {
     if (error !== LEFT) throw error;
     output.note(`the run waits for a decision; ${back}`);

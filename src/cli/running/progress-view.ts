@@ -2,8 +2,7 @@
 
 import { outlineLines } from '../../plan/lines/index.ts';
 import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
-import type { SeenRun } from '../../operations/index.ts';
-import type { NodeStatus, RunStatus } from '../../protocol/index.ts';
+import type { NodeStatus, RunStatus, RunView } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { changeText, createChanges, createLive, hasPictureRoom, type Change, type Picture } from '../view/index.ts';
 import { entryOfNode } from '../../operations/words/index.ts';
@@ -11,7 +10,7 @@ import { entryOfNode } from '../../operations/words/index.ts';
 /** Shows a run on stderr. */
 export interface ProgressView {
   /** Tells what is new since the view before. */
-  see(view: SeenRun): void;
+  see(view: RunView): void;
   /** A line that stays. */
   note(line: string): void;
   /** While a person is asked nothing is shown; it is when the question is over. */

@@ -1,9 +1,9 @@
 /** Tells and asks about everything that waits for a person, while the run goes on. */
 
-import { openChanges, openKey } from '../../client/follow/index.ts';
 import type { OpenItem, RunStatus } from '../../protocol/index.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { askDecision, speakerOf, type SpeakerOptions } from '../reading/index.ts';
+import { openChanges, openKey } from '../open-changes.ts';
 import { openLines } from '../view/index.ts';
 import type { Shell } from './carry-out.ts';
 import type { PlanBoard } from './plan-board.ts';

@@ -1,10 +1,17 @@
 /** What happens in a run, one change after the other, as `watch`, `run` and `result` tell it. */
 
-import type { AttemptView } from '../../client/index.ts';
 import { counted } from '../../plan/text/index.ts';
-import type { SeenNode, SeenRun } from '../../operations/index.ts';
 import { attemptText, FALLBACK_PLAN, planningLine, replannedLine, stepLine } from '../../operations/words/index.ts';
-import { given, type PlanningView, type ReplannedView, type RunStatus, type TraceEntry } from '../../protocol/index.ts';
+import {
+  given,
+  type AttemptView,
+  type PlanningView,
+  type ReplannedView,
+  type RunStatus,
+  type RunView,
+  type SeenNode,
+  type TraceEntry,
+} from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { nodeLines } from './nodes.ts';
 
@@ -28,10 +35,10 @@ export type Change =
   | { readonly change: 'note'; readonly text: string };
 
 /** Takes the views of a run one after the other, and gives what is new in each. */
-export function createChanges(): (view: SeenRun) => readonly Change[] {
+export function createChanges(): (view: RunView) => readonly Change[] {
   let last: RunStatus | undefined;
   let [revision, replannings, steps, waits, trouble] = [1, 0, 0, '', ''];
-  let feedback: SeenRun['feedback'] = [];
+  let feedback: RunView['feedback'] = [];
   const nodes = new Map<string, string>();
   const attempts = new Map<string, number>();
   return (view) => {

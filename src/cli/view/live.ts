@@ -1,12 +1,12 @@
 /** The present work of a run, drawn on a terminal below the lines that stay, and again each second, since time goes by. */
 
-import type { SeenRun } from '../../operations/index.ts';
+import type { RunView } from '../../protocol/index.ts';
 import { createScreen, type Output } from '../terminal/index.ts';
 import { nowLines } from './now-lines.ts';
 
 export interface Live {
   /** Draws this view from now on. */
-  show(view: SeenRun): void;
+  show(view: RunView): void;
   /** Lets something else write lines, which stay; while it is held they wait. */
   above(write: () => void): void;
   /** While it is held, as for a question, nothing is drawn or written. */
@@ -16,7 +16,7 @@ export interface Live {
 }
 
 /** A picture is drawn above the lines about now, and stays at the end. */
-export type Picture = (view: SeenRun, size: { readonly width: number; readonly most: number }) => readonly string[];
+export type Picture = (view: RunView, size: { readonly width: number; readonly most: number }) => readonly string[];
 
 const TICK_MS = 1000;
 /** Longer lines are hard to read. */
@@ -32,7 +32,7 @@ const LEAST_PICTURE = 8;
 export function createLive(output: Pick<Output, 'canRedraw' | 'paint'>, picture?: Picture): Live {
   const { stderr } = process;
   const screen = createScreen(output, { keepsCursor: true });
-  let latest: SeenRun | undefined;
+  let latest: RunView | undefined;
   let held: (() => void)[] | undefined;
   const clock = output.canRedraw ? setInterval(draw, TICK_MS).unref() : undefined;
   if (output.canRedraw) stderr.on('resize', draw);
@@ -75,12 +75,12 @@ export function createLive(output: Pick<Output, 'canRedraw' | 'paint'>, picture?
     screen.settle();
   }
 
-  function pictureOf(view: SeenRun): readonly string[] {
+  function pictureOf(view: RunView): readonly string[] {
     const { width, picture: most } = sizes();
     return picture === undefined || most === 0 ? [] : picture(view, { width, most });
   }
 
-  function nowOf(view: SeenRun): readonly string[] {
+  function nowOf(view: RunView): readonly string[] {
     const { width, beside, alone, picture: left } = sizes();
     const most = picture === undefined || left === 0 ? alone : beside;
     return nowLines(view, { width, most, now: Date.now(), paint: output.paint });

@@ -1,9 +1,8 @@
 /** Nodes of a run as lines of text. */
 
 import { rowLines } from '../../plan/lines/index.ts';
-import type { SeenNode } from '../../operations/index.ts';
 import { byText, entryOfNode, tellingOf, timeLines } from '../../operations/words/index.ts';
-import { given } from '../../protocol/index.ts';
+import { given, type SeenNode } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 
 interface Look extends Pick<Output, 'columns'>, Partial<Pick<Output, 'paint'>> {

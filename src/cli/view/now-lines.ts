@@ -1,11 +1,17 @@
 /** The present work of a run, in lines that are drawn again as time goes by: for how long, in which attempt, by whom, until when. */
 
-import type { AttemptView } from '../../client/index.ts';
 import { cutColumns, table } from '../../plan/lines/index.ts';
 import { MARKS, placeName, type Tint } from '../../plan/outline/index.ts';
-import { countWaiting, type NodeView, type OpenItem, type RunStatus } from '../../protocol/index.ts';
+import { argumentWords } from '../../plan/rendering/index.ts';
+import {
+  countWaiting,
+  type AttemptView,
+  type NodeView,
+  type OpenItem,
+  type RunStatus,
+  type RunView,
+} from '../../protocol/index.ts';
 import { counted, grouped, oneLine, tickText } from '../../plan/text/index.ts';
-import type { SeenRun } from '../../operations/index.ts';
 import { attemptNow, entryOfNode, isInTrouble, WAIT_VERBS, workLines } from '../../operations/words/index.ts';
 
 export interface NowOptions {
@@ -20,7 +26,7 @@ export interface NowOptions {
 
 type Paint = (tint: Tint | 'bold', text: string) => string;
 
-type Told = Pick<SeenRun, 'status' | 'nodes' | 'attempts' | 'open' | 'trouble' | 'givenTo'>;
+type Told = Pick<RunView, 'status' | 'nodes' | 'attempts' | 'open' | 'trouble' | 'compiled'>;
 
 /** A lower rank is shown first. */
 type Rank = 0 | 1 | 2 | 3;
@@ -131,7 +137,7 @@ function many(count: number, what: string): readonly string[] {
   return count <= 0 ? [] : [`${grouped(count)} ${what}`];
 }
 
-function nodeRows({ status, nodes, attempts, trouble, givenTo }: Told, now: number): Candidate[] {
+function nodeRows({ status, nodes, attempts, trouble, compiled }: Told, now: number): Candidate[] {
   const byNode = new Map(attempts.map((one) => [one.id, one]));
   const agents = new Map(status?.children?.map(({ node, workflowId }) => [node, workflowId]));
   // A server that is away tells nothing new of anybody.
@@ -141,7 +147,7 @@ function nodeRows({ status, nodes, attempts, trouble, givenTo }: Told, now: numb
     if (node.status !== 'running' || node.part !== undefined) return [];
     const attempt = byNode.get(node.id);
     const rank = attempt === undefined || !isKnown ? 2 : rankOf(attempt, now);
-    const below = givenTo?.get(node.id);
+    const [below] = (node.effect ?? 'read') === 'read' ? [] : argumentWords(compiled?.nodesById[node.id]);
     return [{ rank, below, row: () => nodeRow(node, isKnown ? attempt : undefined, agents.get(node.id), now) }];
   });
   const parts = isKnown ? attempts.filter(({ part }) => part !== undefined) : [];

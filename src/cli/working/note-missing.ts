@@ -32,8 +32,8 @@ export async function missingLines({
     const project = await equipped(opened);
     const pollers = await pollersOf({ client, namespace, ...rest }, taskQueue, 'activity');
     const there = pollers.filter(({ isThere }) => isThere).map((poller) => poller.identity);
-    const labels = new Set<string>();
-    for await (const { executor, status } of run.nodes()) if (OPEN.includes(status)) labels.add(executor);
+    const open = (await run.view(['nodes'])).nodes.filter(({ status }) => OPEN.includes(status));
+    const labels = new Set(open.map(({ executor }) => executor));
     const encryption = project.encryption && encryptionKeys(project.encryption);
     const missing = missingAt(there, [...labels], { ...project, encryption });
     return missing.map((name) => `no worker of this queue has ${name}; the node is held until one comes`);

@@ -5,9 +5,8 @@
 
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
-import type { Place } from '../client-error.ts';
+import { passingCode, type Place } from '../client-error.ts';
 import type { FoundRun } from './find-runs.ts';
-import { passingCode } from '../follow/index.ts';
 import { unattendedText, type UnattendedQueue } from '../../protocol/index.ts';
 import { unattended } from './pollers.ts';
 

@@ -59,9 +59,12 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
     for (const id of next) {
       if (isOver || silent === MOST_SILENT) break;
       const before = known.get(id)?.items ?? [];
-      const items = await itemsOf(plans.run(id)).catch(() => undefined);
-      if (items === undefined) silent += 1;
-      known.set(id, { items: items ?? before, askedAt: Date.now() });
+      const answer = await plans
+        .run(id)
+        .view(['open'])
+        .catch(() => undefined);
+      if (answer === undefined) silent += 1;
+      known.set(id, { items: answer?.open ?? before, askedAt: Date.now() });
     }
     return next.length === 0 || silent < Math.min(next.length, MOST_SILENT);
   }
@@ -94,12 +97,6 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
       await looking;
     },
   };
-}
-
-async function itemsOf(run: ReturnType<PlanClient['run']>): Promise<readonly OpenItem[]> {
-  const items: OpenItem[] = [];
-  for await (const item of run.questions()) items.push(item);
-  return items;
 }
 
 /** How many items there are of each kind and age, zeros too. */

@@ -1,9 +1,8 @@
 /** The work on a node in words: who has it or had it, in which attempt, whether its worker is heard of, when the next one begins. */
 
-import type { AttemptView, Begun } from '../../client/index.ts';
 import { placeName } from '../../plan/outline/index.ts';
 import { durationText, oneLine, tickText } from '../../plan/text/index.ts';
-import type { SeenNode, Work } from '../index.ts';
+import type { AttemptView, Begun, NodeWork, SeenNode } from '../../protocol/index.ts';
 
 /**
  * `attempt 2, heartbeat overdue in 3 s`, `attempt 3 in 4 s (no route)`, `waits for a worker`; and its worker. Times are those of the server's clock
@@ -63,7 +62,7 @@ function isSilent({ heardAt, overdueAt }: AttemptView, now: number): boolean {
 }
 
 /** `4711@host in attempt 2`; undefined where no worker is known */
-export function byText({ attempt = 1, worker }: Work): string | undefined {
+export function byText({ attempt = 1, worker }: NodeWork): string | undefined {
   if (worker === undefined) return undefined;
   return `${workerText(worker)}${attempt > 1 ? ` in attempt ${attempt}` : ''}`;
 }

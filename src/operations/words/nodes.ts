@@ -1,10 +1,9 @@
 /** Nodes of a run in words: how they stand, what they gave, how long that took, and why one has no result. */
 
-import type { AttemptView } from '../../client/index.ts';
 import { placeName, type OutlineEntry, type Standing } from '../../plan/outline/index.ts';
 import { clockText, durationText, oneLine } from '../../plan/text/index.ts';
-import { amountOf, given, missingWords, type NodeView } from '../../protocol/index.ts';
-import type { Reasons, SeenNode } from '../index.ts';
+import { amountOf, given, missingWords, type AttemptView, type NodeView, type SeenNode } from '../../protocol/index.ts';
+import type { Reasons } from '../index.ts';
 import { missingText, workerText } from './attempts.ts';
 
 /**

@@ -1,6 +1,5 @@
 /** A run in words: what it is at beside its nodes, what models were paid, what it came to. */
 
-import type { ToldStep } from '../../client/follow/index.ts';
 import { spentText } from '../../workflows/run/index.ts';
 import { nameOf } from '../../plan/outline/index.ts';
 import { counted, durationText, oneLine } from '../../plan/text/index.ts';
@@ -14,6 +13,7 @@ import {
   type ReplannedView,
   type ResultHandle,
   type RunStatus,
+  type ToldStep,
   type UnattendedQueue,
   type Usage,
 } from '../../protocol/index.ts';

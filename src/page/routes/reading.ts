@@ -1,7 +1,7 @@
 /** The addresses that are read: lists, a run and all about it, results to take away, and the live views. */
 
 import { createHash } from 'node:crypto';
-import { pause } from '../../client/follow/index.ts';
+import { pause } from '../../client/follow.ts';
 import { OperationError, perform, performSent, type OutputOf, type Plans } from '../../operations/index.ts';
 import { given } from '../../protocol/index.ts';
 import type { Visit } from '../door.ts';
@@ -45,7 +45,7 @@ export function addReading(app: App, page: Page): void {
         const parts: Record<string, string> = list === undefined || now === mark ? {} : { inbox: list };
         return { parts, title: titleWith(waits?.count ?? 0, 'Inbox'), mark: now };
       },
-      wait: (_mark: string, signal: AbortSignal) => pause(INBOX_MS, signal).then(() => undefined),
+      wait: (_mark: string, signal: AbortSignal) => pause(INBOX_MS, signal),
       isOver: () => false,
       close: () => {},
     };

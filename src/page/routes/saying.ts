@@ -114,7 +114,7 @@ export function addSaying(app: App, page: Page): void {
     const toSign = await eachAtOnce(messages, async (one) => {
       const { workflowId, said: message } = await withReference(one);
       const command = commandOf(workflowId, { ...message, role }, { typed: plans.typed, signed: true });
-      const chain = await (await plans.run(workflowId)).run.chain();
+      const { chain } = await (await plans.run(workflowId)).run.view(['chain']);
       return { workflowId, chain, message, role, command };
     });
     return show(visit, {
@@ -181,7 +181,7 @@ export function addSaying(app: App, page: Page): void {
     if (typeof digest !== 'string' || !isWholeDigest(digest)) return '';
     try {
       const { run, store } = await plans.run(workflowId);
-      const shown = await run.plan();
+      const { plan: shown } = await run.view(['plan']);
       if (shown.digest === digest || shown.digest === '') return '';
       const [was, is] = [
         await readPlan(store, { ref: refOfDigest(digest), revision: 0 }),

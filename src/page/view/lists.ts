@@ -1,9 +1,9 @@
 /** The lists: what waits for a person over all runs, the runs, the nodes of one, its rounds, what happened to it. */
 
 import { clockText, counted, durationText, grouped } from '../../plan/text/index.ts';
-import type { Listed, OutputOf, SeenNode } from '../../operations/index.ts';
+import type { Listed, OutputOf } from '../../operations/index.ts';
 import { entryOfNode, roundLines, unansweredText } from '../../operations/words/index.ts';
-import type { TraceEntry } from '../../protocol/index.ts';
+import type { TraceEntry, SeenNode } from '../../protocol/index.ts';
 import type { Waits } from '../inbox.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';

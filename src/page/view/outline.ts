@@ -13,9 +13,8 @@ import {
 } from '../../plan/outline/index.ts';
 import { canonicalJson, outlineOf, type CompiledPlan, type JsonValue, type PlanNode } from '../../plan/index.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
-import type { SeenNode } from '../../operations/index.ts';
 import { byText, entryOfNode, tellingOf } from '../../operations/words/index.ts';
-import { given } from '../../protocol/index.ts';
+import { given, type SeenNode } from '../../protocol/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
 import type { Part } from '../watch.ts';

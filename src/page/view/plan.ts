@@ -2,8 +2,7 @@
 
 import { sumOf } from '../../plan/outline/index.ts';
 import { nodeTitle, planSentence, type CompiledPlan, type Executor, type PlanIssue } from '../../plan/index.ts';
-import type { SeenNode } from '../../operations/index.ts';
-import { given } from '../../protocol/index.ts';
+import { given, type SeenNode } from '../../protocol/index.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { runPath } from '../paths.ts';
 import { sideBySide } from './changes.ts';

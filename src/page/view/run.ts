@@ -3,7 +3,7 @@
 import { placeName } from '../../plan/outline/index.ts';
 import { contextRefs, nodeTitle } from '../../plan/index.ts';
 import { clockText, counted, durationText, grouped, oneLine } from '../../plan/text/index.ts';
-import { errorOfEnd, issuesOf, saidBy, type SeenNode } from '../../operations/index.ts';
+import { errorOfEnd, issuesOf, saidBy } from '../../operations/index.ts';
 import {
   attemptNow,
   budgetText,
@@ -12,7 +12,7 @@ import {
   usageText,
   workLines,
 } from '../../operations/words/index.ts';
-import { amountOf, given, NODE_STATUSES, unattendedText, type OpenItem } from '../../protocol/index.ts';
+import { amountOf, given, NODE_STATUSES, unattendedText, type OpenItem, type SeenNode } from '../../protocol/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { nodePath, resultPath, runPath } from '../paths.ts';
 import type { Part, Parts, Seen } from '../watch.ts';

@@ -5,8 +5,8 @@ import { badgeOf, MARKS, placeName, tailOf, walk, type OutlineEntry } from '../.
 import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { entryOfNode } from '../../operations/words/index.ts';
-import type { SeenNode } from '../../operations/index.ts';
 import { html, type Html } from '../markup.ts';
+import type { SeenNode } from '../../protocol/index.ts';
 
 /** Boxes and levels of a plan that is drawn, a node that is taken twice counted twice; a larger one has its rows alone. */
 const DRAWN = { boxes: 90, levels: 12 };

@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import { placeName } from '../../plan/outline/index.ts';
 import { clockText, counted } from '../../plan/text/index.ts';
-import type { SeenNode } from '../../operations/index.ts';
-import { given, schemaWords, type OpenItem } from '../../protocol/index.ts';
+import { given, schemaWords, type OpenItem, type SeenNode } from '../../protocol/index.ts';
 import { fieldOf } from '../../operations/words/index.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { resultPath, runPath } from '../paths.ts';

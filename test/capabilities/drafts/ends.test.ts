@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { KeptResult, RunEnd } from '../../../src/protocol/index.ts';
+import type { KeptResult, ConversationRun } from '../../../src/protocol/index.ts';
 import { createDrafts } from '../../../src/capabilities/builtin/drafts/index.ts';
 import { given, openStore } from './rig.ts';
 
-const end = (workflowId: string, ...results: KeptResult[]): RunEnd => ({
+const end = (workflowId: string, ...results: KeptResult[]): ConversationRun => ({
   workflowId,
   outcome: 'done',
   goal: 'Find genes',

@@ -1,7 +1,9 @@
 /** A run that stands as a script says, one status for each question, and a clock that nobody waits for. */
 
-import type { RunEnd, RunHandle } from '../../../src/client/index.ts';
-import type { NodeView, OpenItem, RunStatus } from '../../../src/protocol/index.ts';
+import { followRun, type Beside } from '../../../src/client/follow.ts';
+import { ClientError, type RunEnd, type RunHandle } from '../../../src/client/index.ts';
+import type { NodeView, OpenItem, RunParts, RunStatus } from '../../../src/protocol/index.ts';
+import { StoreError } from '../../../src/store/index.ts';
 
 export interface Moment {
   readonly status: RunStatus;
@@ -42,32 +44,53 @@ export function status(
 const RESULT = { ref: 'r', kind: 'text', count: 1, bytes: 1 } as const;
 export const DONE: RunEnd = { how: 'completed', result: { outcome: 'done', digest: 'd', revision: 1, result: RESULT } };
 
-/** Answers each question for its status with the next of the moments, or throws it; ends when there is none left. */
-export function fakeRun(...moments: readonly (Moment | Error)[]) {
+/** A server that is there, and no agents. */
+export const HERE: Beside = {
+  address: '127.0.0.1:7233',
+  answers: async () => true,
+  child: (workflowId) => ({ view: () => Promise.reject(new ClientError('no-run', `there is no run ${workflowId}`)) }),
+  store: { get: () => Promise.reject(new StoreError('not-found', 'another store')) },
+};
+
+/**
+ * Answers each question for its status with the next of the moments, or throws it; ends when there is none left.
+ * @param parts what it answers to other questions
+ */
+export function fakeRun(
+  moments: readonly (Moment | Error)[],
+  parts: { readonly [Part in keyof RunParts]?: () => Promise<RunParts[Part]> } = {},
+  beside: Partial<Beside> = {},
+) {
   const left = [...moments];
   let now: Moment = { status: status({}) };
   let finish: (end: RunEnd) => void = () => {};
   const ended = new Promise<RunEnd>((resolve) => (finish = resolve));
-  const asked = { nodes: 0, questions: 0 };
-  const run: Pick<RunHandle, 'workflowId' | 'status' | 'nodes' | 'attempts' | 'feedback' | 'questions' | 'end'> = {
-    workflowId: 'run-1',
-    async status() {
+  const asked: Partial<Record<keyof RunParts, number>> = {};
+  const answers: Partial<Record<keyof RunParts, () => unknown>> = {
+    status() {
       const next = left.shift();
       if (left.length === 0) finish(DONE);
       if (next instanceof Error) throw next;
       now = next ?? now;
       return now.status;
     },
-    async *nodes() {
-      asked.nodes += 1;
-      yield* now.nodes ?? [];
+    nodes: () => now.nodes ?? [],
+    attempts: () => [],
+    feedback: () => now.feedback ?? [],
+    open: () => now.open ?? [],
+    times: () => ({ startedAt: '', endedAt: '2026-01-01T00:00:00Z' }),
+    ...parts,
+  };
+  const run: Pick<RunHandle, 'workflowId' | 'view' | 'follow' | 'end'> = {
+    workflowId: 'run-1',
+    async view(names = []) {
+      const read = async (name: keyof RunParts) => {
+        asked[name] = (asked[name] ?? 0) + 1;
+        return [name, await answers[name]?.()] as const;
+      };
+      return Object.fromEntries(await Promise.all(names.map(read))) as never;
     },
-    attempts: () => Promise.resolve([]),
-    feedback: () => Promise.resolve(now.feedback ?? []),
-    async *questions() {
-      asked.questions += 1;
-      yield* now.open ?? [];
-    },
+    follow: (options) => followRun(run as RunHandle, { ...HERE, ...beside }, options),
     async end(signal) {
       if (signal === undefined) return ended;
       return Promise.race([

@@ -5,12 +5,12 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ClientError } from '../../../src/client/index.ts';
 import { endOf } from '../../../src/client/run-end.ts';
-import { followRun, openChanges, type RunView } from '../../../src/client/follow/index.ts';
-import type { NodeView, OpenItem } from '../../../src/protocol/index.ts';
+import type { Beside } from '../../../src/client/follow.ts';
+import { openChanges } from '../../../src/cli/open-changes.ts';
+import type { NodeView, OpenItem, RunView } from '../../../src/protocol/index.ts';
 import { DONE, fakeRun, status, type Moment } from './fake-run.ts';
 
-const here = { address: '127.0.0.1:7233', answers: async () => true };
-const gone = { address: '127.0.0.1:7233', answers: async () => false };
+const gone = { answers: async () => false };
 const silent = new ClientError('no-worker', 'no worker answered on task queue planwright');
 
 function node(id: string, state: NodeView['status']): NodeView {
@@ -25,11 +25,13 @@ function item(id: string, kind: OpenItem['kind'] = 'question', since = '2026-01-
   };
 }
 
-async function viewsOf(moments: readonly (Moment | Error)[], server = here): Promise<readonly RunView[]> {
-  const { run } = fakeRun(...moments);
+async function viewsOf(
+  moments: readonly (Moment | Error)[],
+  beside: Partial<Beside> = {},
+): Promise<readonly RunView[]> {
+  const { run } = fakeRun(moments, {}, beside);
   const views: RunView[] = [];
-  for await (const view of followRun(run, { signal: new AbortController().signal, server, everyMs: 0 }))
-    views.push(view);
+  for await (const view of run.follow({ everyMs: 0 })) views.push(view);
   return views;
 }
 
@@ -58,13 +60,12 @@ describe('the views of a run', () => {
 
   test('keep their lists as long as nothing in them has changed, and ask for none of them', async () => {
     const asks = { ...running, status: { ...running.status, waitingFor: 1 }, open: [item('q')] };
-    const { run, asked } = fakeRun(running, running, asks, asks, asks);
+    const { run, asked } = fakeRun([running, running, asks, asks, asks]);
     const views: RunView[] = [];
-    const follow = { signal: new AbortController().signal, server: here, everyMs: 0 };
-    for await (const view of followRun(run, follow)) views.push(view);
+    for await (const view of run.follow({ everyMs: 0 })) views.push(view);
     expect(views).toHaveLength(3);
     expect(views[1]?.nodes).toBe(views[0]?.nodes);
-    expect(asked).toEqual({ nodes: 2, questions: 1 });
+    expect(asked).toMatchObject({ nodes: 2, open: 1 });
   });
 
   test('tell of a plan what its model wrote last, when the server has forgotten it, each node once', async () => {
@@ -122,9 +123,9 @@ describe('the views of a run', () => {
     const none = new ClientError('no-run', 'there is no run');
     await expect(viewsOf([none, none])).rejects.toBe(none);
     const stop = new AbortController();
-    const { run } = fakeRun(running, running, running, running);
+    const { run } = fakeRun([running, running, running, running]);
     const follow = async () => {
-      for await (const _ of followRun(run, { signal: stop.signal, server: here })) stop.abort(new Error('enough'));
+      for await (const _ of run.follow({ signal: stop.signal })) stop.abort(new Error('enough'));
     };
     await expect(follow()).rejects.toThrow('enough');
   });

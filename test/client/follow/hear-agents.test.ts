@@ -3,8 +3,7 @@
 import { expect, test } from 'vitest';
 import { ClientError, type RunHandle } from '../../../src/client/index.ts';
 import type { RunStatus, TraceEntry } from '../../../src/protocol/index.ts';
-import { createEars } from '../../../src/client/follow/hear-agents.ts';
-import { agentRunId } from '../../../src/client/follow/index.ts';
+import { agentRunId, followAgents } from '../../../src/client/follow-agents.ts';
 import { status } from './fake-run.ts';
 
 interface Standing {
@@ -12,20 +11,18 @@ interface Standing {
   readonly trace: TraceEntry[];
 }
 
-function runOf(workflowId: string, standings: Readonly<Record<string, Standing>>): RunHandle {
-  const standing = standings[workflowId];
-  const run: Pick<RunHandle, 'workflowId' | 'status' | 'trace' | 'child'> = {
+function followed(standings: Readonly<Record<string, Standing>>, isAway = () => false) {
+  const runOf = (workflowId: string): Pick<RunHandle, 'workflowId' | 'view'> => ({
     workflowId,
-    status: () =>
-      standing === undefined
-        ? Promise.reject(new ClientError('no-run', `there is no run ${workflowId}`))
-        : Promise.resolve(standing.status),
-    async *trace(after = 0) {
-      for (const one of standing?.trace ?? []) if (one.seq > after) yield one;
+    async view(names = [], { after = 0 } = {}) {
+      const standing = standings[workflowId];
+      if (standing === undefined) throw new ClientError('no-run', `there is no run ${workflowId}`);
+      if (names.some((name) => name === 'trace') && isAway()) throw new ClientError('no-worker', 'nobody answers');
+      const { status: now, trace } = standing;
+      return { status: now, trace: { entries: trace.filter(({ seq }) => seq > after), dropped: 0 } } as never;
     },
-    child: (id) => runOf(id, standings),
-  };
-  return run as RunHandle;
+  });
+  return followAgents(runOf('run'), runOf);
 }
 
 function entry(seq: number, text: string, what: TraceEntry['what'] = 'planned'): TraceEntry {
@@ -39,8 +36,7 @@ test('an agent is heard while it works, and for the last time when it has ended'
     status: status({ loop: { round: 1, maxRounds: 9 } }),
     trace: [entry(1, 'step_1: look', 'compiled'), entry(2, 'node_1 began', 'node')],
   };
-  const run = runOf('run', { 'run.node_1': agent });
-  const ears = createEars(run);
+  const ears = followed({ 'run.node_1': agent });
   const working = status({ children: [child('node_1'), child('node_2')] });
   const first = await ears.listen(working);
   expect(first.agents).toEqual([{ node: 'node_1', workflowId: 'run.node_1', status: agent.status }]);
@@ -59,19 +55,8 @@ test('an agent is heard while it works, and for the last time when it has ended'
 
 test('steps that could not be read are read when the agent is asked again, though it stands as before', async () => {
   const agent: Standing = { status: status({ phase: 'closed' }), trace: [entry(1, 'step_1: look')] };
-  const run = runOf('run', { 'run.node_1': agent });
   let isAway = true;
-  const failing = (id: string): RunHandle => {
-    const own = run.child(id);
-    return {
-      ...own,
-      trace: (after) => {
-        if (isAway) throw new ClientError('no-worker', 'nobody answers');
-        return own.trace(after);
-      },
-    };
-  };
-  const ears = createEars({ ...run, child: failing });
+  const ears = followed({ 'run.node_1': agent }, () => isAway);
   const working = status({ children: [child('node_1')] });
   await expect(ears.listen(working)).rejects.toMatchObject({ code: 'no-worker' });
   isAway = false;
@@ -80,13 +65,13 @@ test('steps that could not be read are read when the agent is asked again, thoug
 
 test('a run that decides itself tells its own steps, of no node', async () => {
   const own: Standing = { status: status({}), trace: [entry(1, 'step_1: look'), entry(2, 'said', 'decision')] };
-  const { steps } = await createEars(runOf('run', { run: own })).listen(status({ loop: { round: 1, maxRounds: 3 } }));
+  const { steps } = await followed({ run: own }).listen(status({ loop: { round: 1, maxRounds: 3 } }));
   expect(steps).toEqual([{ workflowId: 'run', entry: entry(1, 'step_1: look') }]);
 });
 
 test('agents that ended before anybody listened are looked for by the id they began with', async () => {
   const ended: Standing = { status: status({ phase: 'closed' }), trace: [] };
-  const ears = createEars(runOf('run', { 'run.c.r2.node_2': ended }));
+  const ears = followed({ 'run.c.r2.node_2': ended });
   const node = (id: string, executor: string) => ({ id, executor, status: 'succeeded' as const, summary: id });
   const nodes = [node('node_1', 'capability look@1 read'), node('node_2', 'agent clerk@1 read')];
   const { agents } = await ears.lookBack(status({ revision: 2 }), [...nodes, node('node_3', 'agent clerk@1 read')]);

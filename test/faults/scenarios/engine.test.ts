@@ -72,7 +72,7 @@ const ACTS_OF_PEOPLE = {
   cancel: (scene) =>
     say(scene, 'cancel', async () => {
       await scene.started.run.cancel();
-      await scene.started.run.status();
+      await scene.started.run.view(['status']);
     }),
 } as const satisfies Partial<Record<WordKind, Act>>;
 

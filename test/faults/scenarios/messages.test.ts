@@ -100,7 +100,7 @@ test('a flood of signals with queries beside', async () => {
   const state = { isOver: false, queries: 0, mostMb: before };
   const asking = (async () => {
     while (!state.isOver) {
-      if (await started.run.status().catch(() => undefined)) state.queries += 1;
+      if (await started.run.view(['status']).catch(() => undefined)) state.queries += 1;
       for (const member of site.crew()) state.mostMb = Math.max(state.mostMb, member.memory());
     }
   })();
@@ -138,7 +138,7 @@ test('cancel-node again and again on one node', async () => {
   );
   await attend(site, started);
   let kept = 0;
-  for await (const { what } of started.run.trace()) if (what === 'control') kept += 1;
+  for (const { what } of (await started.run.view(['trace'])).trace.entries) if (what === 'control') kept += 1;
   const { failing } = await settle(site, 'cancel-node again', { sent: CANCELS, 'kept in the trace': kept });
   expect(failing).toEqual([]);
 });

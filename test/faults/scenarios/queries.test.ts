@@ -22,7 +22,7 @@ const SAID: Readonly<Record<string, (site: Site, started: Started) => Promise<un
   },
   // The end of storing the answer ends the timer of its deadline.
   'an answer': async (_site, { run }) => {
-    for await (const { id, kind } of run.questions()) {
+    for (const { id, kind } of (await run.view(['open'])).open) {
       if (kind === 'question') await run.answer({ question: id, value: ['chosen'], by: BY });
     }
   },

@@ -25,7 +25,7 @@ const STOPS: Partial<Record<WordKind, Stop>> = {
   // The server takes a cancellation for the run; a query sees what was taken before it.
   cancel: async ({ run }) => {
     await run.cancel();
-    await run.status();
+    await run.view(['status']);
   },
 };
 

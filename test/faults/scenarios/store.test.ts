@@ -38,9 +38,10 @@ test.for(Object.keys(DISK_FAULTS))('a store that is %s for a while', async (what
   await until(
     'the run says what it waits for',
     async () =>
-      (await started.run.status().catch(() => undefined))?.waits?.startsWith('waits for the store: ') === true,
+      (await started.run.view(['status']).catch(() => undefined))?.status.waits?.startsWith('waits for the store: ') ===
+      true,
   ).catch(() => undefined);
-  const { counts } = await started.run.status();
+  const { counts } = (await started.run.view(['status'])).status;
   expect(counts.failed).toBe(0);
   await mend?.();
   const { settled } = await attended;
@@ -53,7 +54,7 @@ test('a file under a result that is still needed is damaged', async () => {
   await site.hire();
   for (const [what, damage] of Object.entries(DAMAGES)) {
     const first = await waitForFirst(site, what);
-    for await (const { summary, result } of first.run.nodes()) {
+    for (const { summary, result } of (await first.run.view(['nodes'])).nodes) {
       if (result === undefined || !summary.includes('first')) continue;
       await site.fault(what, () => damage(objectPath(site.storeDir, result.ref)));
     }
@@ -74,7 +75,7 @@ test('every stored file is damaged and the worker is replaced: the run fails and
   const started = await site.start({ goal: 'all damaged', plan }, [], { approval: 'effects' });
   await until(
     'the second is done',
-    async () => (await started.run.status().catch(() => undefined))?.counts.succeeded === 1,
+    async () => (await started.run.view(['status']).catch(() => undefined))?.status.counts.succeeded === 1,
   );
   for (const path of await allObjects(site.storeDir)) await DAMAGES['a flipped byte']?.(path);
   await site.fault('every file is damaged', () => old.kill());
@@ -105,7 +106,7 @@ async function waitForFirst(site: Site, goal: string): Promise<Started> {
   const plan = together([leaf('look', 'first'), leaf('choose', 'which')]);
   const started = await site.start({ goal, plan }, [], { approval: 'effects' });
   await until('the first is done and a question is open', async () => {
-    const status = await started.run.status().catch(() => undefined);
+    const { status } = (await started.run.view(['status']).catch(() => undefined)) ?? {};
     return status?.counts.succeeded === 1 && status.waitingFor === 1;
   });
   return started;
@@ -114,7 +115,7 @@ async function waitForFirst(site: Site, goal: string): Promise<Started> {
 /** Answers what is asked and waits for the end. */
 async function endOf(site: Site, started: Started): Promise<string> {
   const { run } = started;
-  for await (const { id, kind } of run.questions()) {
+  for (const { id, kind } of (await run.view(['open'])).open) {
     if (kind === 'question') await run.answer({ question: id, value: ['chosen'], by: BY });
   }
   await attend(site, started);

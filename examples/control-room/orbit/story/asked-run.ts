@@ -2,14 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonValue } from 'planwright';
-import {
-  ClientError,
-  type OpenItem,
-  type RoundRecord,
-  type RunEnd,
-  type RunHandle,
-  type RunStatus,
-} from 'planwright/client';
+import { ClientError, type OpenItem, type RoundRecord, type RunEnd, type RunHandle } from 'planwright/client';
 import { fit, wrap } from '../../../words.ts';
 import { endRun, StoryError, type Stage } from '../../../stage/index.ts';
 import { planOf } from '../../../from-goal/index.ts';
@@ -101,16 +94,14 @@ export async function askInWords(stage: Stage, goal: string, workflowId: string)
   }
 
   async function opened(): Promise<readonly OpenItem[]> {
-    const items: OpenItem[] = [];
-    for await (const item of run.questions()) items.push(item);
-    return items;
+    return (await run.view(['open'])).open;
   }
 
   async function tellRounds(): Promise<void> {
-    const { loop }: RunStatus = await run.status();
+    const { loop } = (await run.view(['status'])).status;
     if (loop?.notes === undefined || loop.notes === notes) return;
     notes = loop.notes;
-    const rounds = await run.rounds();
+    const rounds = (await run.view(['rounds'])).rounds;
     for (const record of rounds.slice(told)) await tellRound(record);
     told = rounds.length;
   }

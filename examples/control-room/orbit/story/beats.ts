@@ -100,7 +100,8 @@ export async function safetyWaitsForNobody(tale: OrbitTale): Promise<{ workflowI
   const asked = await askInWords(stage, MAKE_SAFE, workflowId);
   const end = await asked.untilEnd();
   must(end.how === 'completed' && end.result.outcome === 'done', 'the run to safety is done');
-  for await (const { what } of asked.run.trace()) must(what !== 'decision', 'nobody had to decide it');
+  for (const { what } of (await asked.run.view(['trace'])).trace.entries)
+    must(what !== 'decision', 'nobody had to decide it');
   must(!Object.values(room.look().armed).includes(true), 'nothing is armed');
   tell('Nothing is armed, and nobody was asked.');
   return { workflowId };

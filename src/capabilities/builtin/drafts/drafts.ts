@@ -1,6 +1,6 @@
 /** The operations on the drafts and artifacts of conversations. */
 
-import type { RunEnd } from '../../../protocol/index.ts';
+import type { ConversationRun } from '../../../protocol/index.ts';
 import type { Catalogue, Limits, PlanIssue } from '../../../plan/index.ts';
 import type { DraftAnswer } from './draft-error.ts';
 import type { Artifact, Draft, Ended, Entry, EntryKind, FullEntry, HandOffEntry, NamedResult } from './entry.ts';
@@ -32,7 +32,7 @@ export interface Drafts {
    */
   handOff(conversation: string, request: HandOffRequest, startRun: StartRun): Saved<HandOffEntry>;
   /** Records what a run of the conversation has left at its end. Refuses with `invalid-entry`. */
-  saveEnd(conversation: string, end: RunEnd, options?: SaveOptions): Saved<Ended>;
+  saveEnd(conversation: string, end: ConversationRun, options?: SaveOptions): Saved<Ended>;
   /**
    * The results of the conversation's runs, in order, each under the key by which the steps of a later plan may take
    * it: the last of a key counts, and the result of a run without keys is `run_` and the number of its entry. Refuses

@@ -1,6 +1,6 @@
 /** The ends of the runs of a conversation, and the results that later plans may name. */
 
-import type { RunEnd } from '../../../protocol/index.ts';
+import type { ConversationRun } from '../../../protocol/index.ts';
 import type { ResultStore } from '../../../store/index.ts';
 import type { DraftAnswer } from './draft-error.ts';
 import type { SaveOptions } from './drafts.ts';
@@ -14,7 +14,7 @@ import type { JournalEntry } from './stored-entry.ts';
 export async function saveEnd(
   setting: Setting,
   conversation: string,
-  { workflowId, outcome, goal, results, left }: RunEnd,
+  { workflowId, outcome, goal, results, left }: ConversationRun,
   { by, idempotencyKey }: SaveOptions = {},
 ): Promise<DraftAnswer<Extract<Appended, { ok: true }>>> {
   const problems: Problems = [];

@@ -1,6 +1,6 @@
 /** The entries that a conversation keeps before any run: drafts, artifacts and hand-offs. */
 
-export type { KeptResult, Outcome, RunEnd } from '../../../protocol/index.ts';
+export type { KeptResult, Outcome, ConversationRun } from '../../../protocol/index.ts';
 export type { Catalogue, JsonValue, Limits, PlanIssue } from '../../../plan/index.ts';
 export type { ResultStore } from '../../../store/index.ts';
 export { createDrafts } from './create-drafts.ts';

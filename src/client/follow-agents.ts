@@ -1,26 +1,25 @@
 /** The work of a run's agents, and each decided step: told beside how the run itself stands. */
 
-import type { RunHandle } from '../run-handle.ts';
-import { agentsIdOf, type NodeView, type RunStatus } from '../../protocol/index.ts';
-import { clientCode } from './waits.ts';
-import { NOTHING_HEARD, type Heard, type ToldStep } from './run-view.ts';
+import { agentsIdOf, type NodeView, type RunStatus, type RunView, type ToldStep } from '../protocol/index.ts';
+import { ClientError } from './client-error.ts';
+import type { RunHandle } from './run-handle.ts';
+
+type Heard = Pick<RunView, 'agents' | 'steps'>;
+type Viewed = Pick<RunHandle, 'view'>;
+
+export const NOTHING_HEARD: Heard = { agents: [], steps: [] };
 
 /** Agents that have ended before anybody followed the run are looked for at so many nodes, each a question to the server. */
 const LOOKED_FOR = 100;
 
-export interface AgentEars {
-  /** Asks those that are at work, and for the last time those that are no longer. */
-  listen(status: RunStatus): Promise<Heard>;
-  /** Asks the agents that were not heard of, once the run has ended. */
-  lookBack(status: RunStatus, nodes: readonly NodeView[]): Promise<Heard>;
-}
-
-export function createEars(run: RunHandle): AgentEars {
+/** @param child the run of an agent */
+export function followAgents(run: Viewed & Pick<RunHandle, 'workflowId'>, child: (workflowId: string) => Viewed) {
   const told = new Map<string, number>();
   const gone = new Set<string>();
   let heard = NOTHING_HEARD;
   return {
-    async listen(status) {
+    /** Asks those that are at work, and for the last time those that are no longer. */
+    async listen(status: RunStatus): Promise<Heard> {
       const { children = [] } = status;
       const atWork = new Set(children.map(({ workflowId }) => workflowId));
       for (const { node, workflowId } of children) await ask(node, workflowId);
@@ -29,10 +28,11 @@ export function createEars(run: RunHandle): AgentEars {
         await ask(node, workflowId);
         gone.add(workflowId);
       }
-      if (status.loop !== undefined) await read(run);
+      if (status.loop !== undefined) await read(run, run.workflowId);
       return heard;
     },
-    async lookBack(status, nodes) {
+    /** Asks the agents that were not heard of, once the run has ended. */
+    async lookBack(status: RunStatus, nodes: readonly NodeView[]): Promise<Heard> {
       const known = new Set(heard.agents.map(({ workflowId }) => workflowId));
       const ofAgents = nodes.filter(({ executor, status: now }) => executor.startsWith('agent ') && now !== 'pending');
       for (const { id } of ofAgents.slice(0, LOOKED_FOR)) {
@@ -44,35 +44,33 @@ export function createEars(run: RunHandle): AgentEars {
   };
 
   async function ask(node: string, workflowId: string): Promise<void> {
-    const agent = run.child(workflowId);
+    const agent = child(workflowId);
     const status = await statusOf(agent);
     if (status === undefined) return;
     const at = heard.agents.findIndex((one) => one.workflowId === workflowId);
     if (JSON.stringify(heard.agents[at]?.status) === JSON.stringify(status)) return;
     // A view that is kept is not read again: where the steps cannot be read, neither is kept.
-    await read(agent, node);
+    await read(agent, workflowId, node);
     const view = { node, workflowId, status };
     heard = { ...heard, agents: at < 0 ? [...heard.agents, view] : heard.agents.with(at, view) };
   }
 
-  async function read(from: RunHandle, node?: string): Promise<void> {
-    const { workflowId } = from;
-    const fresh: ToldStep[] = [];
-    for await (const entry of from.trace(told.get(workflowId))) {
-      told.set(workflowId, entry.seq);
-      const isStep = entry.what === 'planned' || entry.what === 'compiled';
-      if (isStep) fresh.push({ workflowId, ...(node !== undefined && { node }), entry });
-    }
+  async function read(from: Viewed, workflowId: string, node?: string): Promise<void> {
+    const { trace } = await from.view(['trace'], { after: told.get(workflowId) ?? 0 });
+    told.set(workflowId, trace.entries.at(-1)?.seq ?? told.get(workflowId) ?? 0);
+    const fresh = trace.entries
+      .filter(({ what }) => what === 'planned' || what === 'compiled')
+      .map((entry): ToldStep => ({ workflowId, ...(node !== undefined && { node }), entry }));
     if (fresh.length > 0) heard = { ...heard, steps: [...heard.steps, ...fresh] };
   }
 }
 
 /** A child run is listed by its parent a moment before it is there. */
-async function statusOf(agent: RunHandle): Promise<RunStatus | undefined> {
+async function statusOf(agent: Viewed): Promise<RunStatus | undefined> {
   try {
-    return await agent.status();
+    return (await agent.view(['status'])).status;
   } catch (error) {
-    if (clientCode(error) === 'no-run') return undefined;
+    if (error instanceof ClientError && error.code === 'no-run') return undefined;
     throw error;
   }
 }

@@ -3,24 +3,22 @@
  * has them.
  */
 
-import type { RunHandle } from '../run-handle.ts';
-import type { NodeView, RunStatus } from '../../protocol/index.ts';
-
-/** @returns the lines that are there now; the same list as long as nothing has changed */
-export type PlannerEars = (status: RunStatus, nodes: readonly NodeView[]) => Promise<readonly string[]>;
+import type { NodeView, RunStatus } from '../protocol/index.ts';
+import type { RunHandle } from './run-handle.ts';
 
 /**
  * Hears the server alone, and only while the planner is at work; once there is a plan, tells the nodes of it that were
- * not told.
+ * not told. Gives the lines that are there now; the same list as long as nothing has changed.
  */
-export function createPlannerEars(run: Pick<RunHandle, 'feedback'>): PlannerEars {
+export function plannerLines(run: Pick<RunHandle, 'view'>) {
   const told = new Set<string>();
   let lines: readonly string[] = [];
   let known: readonly NodeView[] = [];
-  return async ({ planning }, nodes) => {
+  return async ({ planning }: RunStatus, nodes: readonly NodeView[]): Promise<readonly string[]> => {
     const isNew = nodes !== known;
     known = nodes;
-    const now = planning !== undefined ? await run.feedback() : isNew ? untold(nodes, [...told]) : [];
+    const now =
+      planning !== undefined ? (await run.view(['feedback'])).feedback : isNew ? untold(nodes, [...told]) : [];
     if (planning === undefined) told.clear();
     else for (const line of now) told.add(line);
     if (JSON.stringify(now) !== JSON.stringify(lines)) lines = now;

@@ -1,0 +1,228 @@
+/** Watches a run until it ends: asks it how it stands, again and again, and gives a view of it for each change. */
+
+import {
+  countWaiting,
+  given,
+  type AttemptView,
+  type NodeValue,
+  type NodeView,
+  type NodeWork,
+  type OpenItem,
+  type RunEnd,
+  type RunStatus,
+  type RunView,
+  type Trouble,
+} from '../protocol/index.ts';
+import type { ResultStore } from '../store/index.ts';
+import { seenNodes, workOf } from './attempts.ts';
+import { passingCode, type ClientError } from './client-error.ts';
+import { followAgents, NOTHING_HEARD } from './follow-agents.ts';
+import { plannerLines } from './planner-lines.ts';
+import type { RunHandle } from './run-handle.ts';
+import { readCompiled, readValues } from './values.ts';
+
+/** The options of `RunHandle.follow`: how often the run is asked, what is read, and the signal that ends the watch. */
+export interface FollowOptions {
+  /** Ends the watch, which then throws the signal's reason; the run goes on. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds between two looks at the run. Default 300. */
+  readonly everyMs?: number;
+  /** The wait between two looks, in place of `everyMs`, of a watcher with a pace of its own; called after each look. */
+  readonly rest?: (view: RunView, over: AbortSignal) => Promise<unknown>;
+  /** The result store is read, for the open plan and short values of nodes. Default: the store is left alone. */
+  readonly contents?: boolean;
+}
+
+/** What is asked beside the run. */
+export interface Beside {
+  readonly address: string;
+  /** Tells a server that is gone from a run without a worker. */
+  answers(): Promise<boolean>;
+  child(workflowId: string): Pick<RunHandle, 'view'>;
+  readonly store: Pick<ResultStore, 'get'>;
+}
+
+/** A question costs the worker a workflow task, so large runs, which answer slower, are asked less often. */
+const PAUSE_MS = 300;
+const PAUSE_PER_ANSWER = 5;
+/** The server is asked for attempts so often, and only while something is under way: it knows of a dead worker before the run does. */
+const ATTEMPTS_MS = 1000;
+/** A worker that has much to do may miss the first question about a run that has ended. */
+const LAST_LOOKS = 2;
+
+/** Before a run has answered. */
+export const NO_VIEW: RunView = { nodes: [], open: [], attempts: [], feedback: [], ...NOTHING_HEARD };
+
+/**
+ * The views of a run, the last one with its `end`. A run that cannot answer (no worker, no server) is asked again, since
+ * it is durable; its view says so meanwhile.
+ * @throws the reason of the signal, and ClientError where no run can be followed.
+ */
+export async function* followRun(
+  run: Omit<RunHandle, 'follow'>,
+  beside: Beside,
+  options: FollowOptions = {},
+): AsyncGenerator<RunView, void> {
+  const { everyMs = PAUSE_MS, rest, contents = false } = options;
+  const left = new AbortController();
+  const signal = AbortSignal.any([left.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+  const agents = followAgents(run, beside.child);
+  const planner = plannerLines(run);
+  const works = new Map<string, NodeWork>();
+  const values = new Map<string, NodeValue>();
+  let revision: number | undefined;
+  let plan: Pick<RunView, 'compiled'> | undefined;
+  let told: readonly NodeView[] = [];
+  let view = NO_VIEW;
+  const ended = run.end(signal);
+  let fresh = changedAttempts();
+  for (const promise of [ended, fresh]) promise.catch(() => undefined);
+  try {
+    for (;;) {
+      const asked = Date.now();
+      const looking = look();
+      const seen = yield* meanwhile(looking);
+      if ('how' in seen) {
+        // Two looks at once would each take the other's half for told.
+        await looking.catch(() => undefined);
+        return yield await lastView(seen);
+      }
+      if (seen !== view) yield (view = seen);
+      const pausing = rest?.(view, signal) ?? pause(Math.max(everyMs, (Date.now() - asked) * PAUSE_PER_ANSWER), signal);
+      const then = yield* meanwhile(pausing.then(() => view));
+      if ('how' in then) return yield await lastView(then);
+    }
+  } finally {
+    left.abort();
+  }
+
+  /** Gives a view for each change of the attempts until the work is done, or the run has ended. */
+  async function* meanwhile(work: Promise<RunView>): AsyncGenerator<RunView, RunView | RunEnd> {
+    for (;;) {
+      const next = await Promise.race([ended, work, fresh.then((heard) => ({ heard }))]);
+      if (!('heard' in next)) return next;
+      for (const [id, one] of workOf(next.heard)) works.set(id, one);
+      yield (view = { ...view, attempts: next.heard, nodes: seenNodes(told, works, values) });
+      fresh = changedAttempts();
+      fresh.catch(() => undefined);
+    }
+  }
+
+  async function changedAttempts(): Promise<readonly AttemptView[]> {
+    for (;;) {
+      await pause(ATTEMPTS_MS, signal);
+      // The end of the watch is told by the wait for the end.
+      if (signal.aborted) return new Promise(() => {});
+      const now = isUnderWay(view) ? await run.view(['attempts']).catch(unlessPassing) : { attempts: [] };
+      if (now !== undefined && !isSame(now.attempts, view.attempts)) return now.attempts;
+    }
+  }
+
+  /** The view after this one; the same where nothing has changed. */
+  async function look(): Promise<RunView> {
+    const before = view;
+    try {
+      const { status } = await run.view(['status']);
+      const nodes = await nodesOf(status, before);
+      const isAsked = before.status === undefined ? countWaiting(status) > 0 : !isSame(status, before.status);
+      const open = isAsked ? await openOf(status) : before.open;
+      const heard = await agents.listen(status);
+      const feedback = await planner(status, told);
+      const attempts = isUnderWay({ status }) ? view.attempts : NO_VIEW.attempts;
+      const now = { status, nodes, ...plan, open, attempts, feedback, ...heard };
+      return before.trouble === undefined && isSameView(now, view) ? view : now;
+    } catch (error) {
+      const trouble = await troubleOf(error, beside);
+      if (trouble === undefined) throw error;
+      const { trouble: known } = before;
+      const isKnown = known?.message === trouble.message && !known.unattended === !trouble.unattended;
+      return isKnown ? view : { ...view, trouble };
+    }
+  }
+
+  /** Work, values and the plan itself are of one revision of the plan. */
+  async function nodesOf(status: RunStatus, before: Pick<RunView, 'status' | 'nodes'>) {
+    const isNewPlan = status.revision !== revision;
+    if (isNewPlan) for (const known of [works, values]) known.clear();
+    if (isNewPlan) plan = undefined;
+    revision = status.revision;
+    const isChanged = isNewPlan || !isSame(status.counts, before.status?.counts ?? {});
+    if (status.counts.total === 0 || !isChanged) return before.nodes;
+    told = (await run.view(['nodes'])).nodes;
+    if (contents) {
+      const gave = told.filter(({ id, result }) => result !== undefined && !values.has(id));
+      for (const [id, one] of await readValues(run, gave)) values.set(id, one);
+      plan ??= await readCompiled(run, beside.store, revision);
+    }
+    return seenNodes(told, works, values);
+  }
+
+  async function openOf(status: RunStatus): Promise<readonly OpenItem[]> {
+    if (countWaiting(status) === 0) return [];
+    const { open } = await run.view(['open']);
+    return open.toSorted((a, b) => Number(a.kind === 'approval') - Number(b.kind === 'approval'));
+  }
+
+  /** The last view of a run, as it stood in the end where somebody can still tell. */
+  async function lastView(end: RunEnd, looks = LAST_LOOKS): Promise<RunView> {
+    const times = run.view(['times']).catch(() => undefined);
+    const { trouble: _, ...before } = view;
+    const over = { open: [], attempts: [], feedback: [], end };
+    try {
+      const { status } = await run.view(['status']);
+      const nodes = await nodesOf(status, { nodes: view.nodes });
+      await agents.listen(status);
+      const feedback = await planner(status, told);
+      const heard = await agents.lookBack(status, told);
+      const { endedAt } = (await times)?.times ?? {};
+      return { status, nodes, ...plan, ...heard, ...over, feedback, ...given({ endedAt }) };
+    } catch (error) {
+      if (passingCode(error) === undefined) throw error;
+      if (looks > 1) return lastView(end, looks - 1);
+      return { ...before, ...over, ...given({ endedAt: (await times)?.times.endedAt }) };
+    }
+  }
+}
+
+function isUnderWay({ status }: Pick<RunView, 'status'>): boolean {
+  return status !== undefined && status.counts.running > 0;
+}
+
+function isSameView({ status, ...now }: RunView, before: RunView): boolean {
+  const lists = ['nodes', 'open', 'feedback', 'agents', 'steps', 'compiled'] as const;
+  return isSame(status ?? {}, before.status ?? {}) && lists.every((name) => now[name] === before[name]);
+}
+
+function isSame(one: object, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function unlessPassing(error: unknown): undefined {
+  if (passingCode(error) === undefined) throw error;
+}
+
+/** A server that is gone looks from here like a worker that does not answer. */
+async function troubleOf(error: unknown, { address, answers }: Beside): Promise<Trouble | undefined> {
+  const code = passingCode(error);
+  if (code === undefined) return undefined;
+  if (code === 'no-worker' && (await answers())) {
+    const { message, unattended } = error as ClientError;
+    return { code, message, ...(unattended && { unattended }) };
+  }
+  const message = `the Temporal server at ${address} is gone; the run is kept there, and goes on when it is back`;
+  return { code: 'no-server', message };
+}
+
+/** Resolves after `ms` milliseconds, or when the signal is aborted. Leaves no listener behind. */
+export function pause(ms: number, over: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, ms);
+    over.addEventListener('abort', end, { once: true });
+    if (over.aborted) end();
+    function end(): void {
+      clearTimeout(timer);
+      over.removeEventListener('abort', end);
+      resolve();
+    }
+  });
+}

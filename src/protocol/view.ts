@@ -1,0 +1,209 @@
+/** A run as it is seen from outside, at one moment: the answers to its queries, what its server and its store tell beside them. */
+
+import type { CompiledPlan, JsonValue } from '../plan/index.ts';
+import type { RoundRecord } from './loop.ts';
+import type { FailureDetail, RunResult } from './result.ts';
+import type { RunStatus } from './status.ts';
+import type { TraceEntry } from './trace.ts';
+import type { UnattendedQueue } from './unattended.ts';
+import type { NodeView, OpenItem, PlanView } from './views.ts';
+
+/** What can be read of a run, part by part. */
+export interface RunParts {
+  readonly status: RunStatus;
+  readonly plan: PlanView;
+  /** Every node of the open plan, in its order. */
+  readonly nodes: readonly NodeView[];
+  /**
+   * The items that the run waits for a person to answer, and then those of the agents that work for it, each once. An
+   * item names in `workflowId` the run to address.
+   */
+  readonly open: readonly OpenItem[];
+  readonly trace: {
+    /** In order; with the option `after` those after the entry of that number. */
+    readonly entries: readonly TraceEntry[];
+    /** Entries that were not kept. */
+    readonly dropped: number;
+  };
+  /**
+   * The rounds of a run that decides step by step, in order: of each who decided, the stages visited, the decision, and
+   * how the step before ended. Needs the result store of the run.
+   */
+  readonly rounds: readonly RoundRecord[];
+  /** The attempts at nodes that are under way, as the server knows them; needs no worker. */
+  readonly attempts: readonly AttemptView[];
+  /** The lines that the planner's model has written so far of the plan under way; needs no worker. */
+  readonly feedback: readonly string[];
+  /** When the run began and ended, as the server has it; needs no worker. */
+  readonly times: RunTimes;
+  /** The run id of its first execution, of an agent's run that of its root: a signed message names it. Needs no worker. */
+  readonly chain: string | undefined;
+  /** The nodes that workers have finished or given up, read from the histories of the run; needs no worker. */
+  readonly begun: Begun;
+}
+
+/** How much is read of the parts of a run that may be long. */
+export interface ViewOptions {
+  /** Of the trace: entries after the one of this number. Default: all. */
+  readonly after?: number;
+  /** Of the rounds: the newest so many. Default: all. */
+  readonly last?: number;
+  /** Of the rounds: those from this round on. Default 1. */
+  readonly from?: number;
+  /** Of the rounds: the record to read them from, as `status.loop` names it; the run itself is not asked then. */
+  readonly notes?: string;
+  /** Of what has begun: histories to read at most, the newest first. Default 20. */
+  readonly histories?: number;
+  /** Of what has begun: whether what was found suffices; asked after each history. Default: never. */
+  readonly until?: (found: readonly BegunView[]) => boolean;
+}
+
+/**
+ * ISO 8601. For a run that continued as new `startedAt` is the beginning of the last history; its status has the first.
+ */
+export interface RunTimes {
+  readonly startedAt: string;
+  /** Absent while it goes on. */
+  readonly endedAt?: string;
+}
+
+/** The worker that has a node, or had it last. Times are ISO 8601. */
+export interface NodeWork {
+  /** Counts from 1. */
+  readonly attempt?: number;
+  readonly worker?: string;
+  /** When that attempt began. */
+  readonly startedAt?: string;
+  /** Why the attempt before it ended; `worker lost` where nothing was heard of its worker any more. */
+  readonly before?: string;
+  /** The run that it has started and waits for. */
+  readonly waitsForRun?: string;
+}
+
+/** A node, with what server and store tell of it. */
+export type SeenNode = NodeView & NodeWork & NodeValue;
+
+/** What a node gave, as far as it is short. */
+export interface NodeValue {
+  /** The file of records that it has written, in words. */
+  readonly written?: string;
+  readonly value?: JsonValue;
+}
+
+/** How a node's activity went last: one that has begun at a worker and is under way no more. */
+export interface BegunView extends Required<Pick<NodeWork, 'attempt' | 'worker' | 'startedAt'>> {
+  /** The node's id in the plan that it was started for, and the revision of that plan. */
+  readonly id: string;
+  readonly revision: number;
+  readonly before?: string;
+}
+
+/** The executed nodes of a run, read from its histories from the newest back. */
+export interface Begun {
+  /** Each node of each revision once, as it went last; in the order in which those attempts began. */
+  readonly nodes: readonly BegunView[];
+  /**
+   * Why something of a long run may be missing: an earlier history is `gone` from the server, which keeps what has ended for
+   * the retention of its namespace, or `unread`, since so many were to be read.
+   */
+  readonly missing?: 'gone' | 'unread';
+}
+
+/** How far a part has come, by its last heartbeat. */
+export interface PartView {
+  readonly done: number;
+  /** Its nodes; 0 before its first heartbeat. */
+  readonly of: number;
+  /** Ids of nodes at work, at most 8. */
+  readonly atWork: readonly string[];
+}
+
+/** An attempt at a node, or at a part, that is under way or waits for a worker, as the server knows it. */
+export interface AttemptView {
+  /** The node's id in the plan that it was started for, or the name of the part. */
+  readonly id: string;
+  /** Present for a part. */
+  readonly part?: PartView;
+  /** Counts from 1, whatever became of those before. */
+  readonly attempt: number;
+  readonly state: 'waits for a worker' | 'is carried out' | 'is asked to stop' | 'is paused';
+  /** How often the capability itself has failed. */
+  readonly failures: number;
+  /** How often an attempt ended without a word, or through no fault of the capability. */
+  readonly others: number;
+  /** The worker that has it now, or had it last. */
+  readonly worker?: string;
+  /** Why the attempt before it ended; `worker lost` where nothing was heard of its worker any more. */
+  readonly lastFailure?: string;
+  /** When this attempt began, or was given to the queue; ISO 8601. */
+  readonly at?: string;
+  /** When its worker was heard of last; ISO 8601. Only while one has it. */
+  readonly heardAt?: string;
+  /** When its worker is given up, unless it is heard of before; ISO 8601. Only while one has it, and of servers that tell. */
+  readonly overdueAt?: string;
+  /** When it will be given to the queue, while that is still to come; ISO 8601. */
+  readonly nextAt?: string;
+  /** The server tries no other one after it. */
+  readonly isLast?: true;
+  /** The run that it has started and waits for, as its last heartbeat tells. */
+  readonly waitsForRun?: string;
+}
+
+/** How a run ended. */
+export type RunEnd =
+  | { readonly how: 'completed'; readonly result: RunResult }
+  | {
+      readonly how: 'failed';
+      readonly type: string;
+      readonly message: string;
+      readonly details: readonly FailureDetail[];
+    }
+  | { readonly how: 'cancelled' | 'terminated' | 'timed-out'; readonly message: string };
+
+/** The run of an agent that works, or has worked, for a node. */
+export interface AgentView {
+  /** The node, in the plan that was open when it began. */
+  readonly node: string;
+  readonly workflowId: string;
+  /** How it stood when it was asked last. */
+  readonly status: RunStatus;
+}
+
+/** A decided step, or the result of one: an entry of the trace of the run, or of one of its agents. */
+export interface ToldStep {
+  readonly workflowId: string;
+  /** The node of the agent; absent where it is the run itself that decides. */
+  readonly node?: string;
+  readonly entry: TraceEntry;
+}
+
+/**
+ * The reason why a run cannot answer now: no worker polls its task queue, or no server is there. `message` is for
+ * people.
+ */
+export interface Trouble {
+  readonly code: 'no-worker' | 'no-server';
+  readonly message: string;
+  /** Present where no worker asks for work. */
+  readonly unattended?: UnattendedQueue;
+}
+
+/** A run that is followed, at one moment. Each list is the same one as long as nothing in it has changed. */
+export interface RunView extends Pick<RunParts, 'attempts' | 'feedback'> {
+  /** The status as the run told it last; absent until it has answered once. */
+  readonly status?: RunStatus;
+  readonly nodes: readonly SeenNode[];
+  /** The open plan, where the contents of the store are read, and the store at hand has it. */
+  readonly compiled?: CompiledPlan;
+  /** The items that wait for a person, approvals last, since they hold a screen. */
+  readonly open: readonly OpenItem[];
+  /** Agents that were heard of, in the order in which they began. */
+  readonly agents: readonly AgentView[];
+  /** The steps of a run or an agent that decides step by step; in order, of each run. */
+  readonly steps: readonly ToldStep[];
+  /** Why the run cannot answer now. It goes on, and is asked again. */
+  readonly trouble?: Trouble;
+  /** How the run ended, and when (ISO 8601) where the server tells; the last view alone has them. */
+  readonly end?: RunEnd;
+  readonly endedAt?: string;
+}
