@@ -2,7 +2,7 @@
 
 import { counted, quoteForShell } from '../../plan/text/index.ts';
 import { sumOf } from '../../plan/outline/index.ts';
-import { ERROR_CODES, OperationError, type InputOf, type OutputOf, type Plans } from '../../operations/index.ts';
+import { ERROR_CODES, OperationError, type InputOf, type OutputOf } from '../../operations/index.ts';
 import { DECISION_KINDS, type DecisionKind } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { RowShell, View } from '../row-command.ts';
@@ -58,12 +58,10 @@ export const approveView: View<'approve'> = {
     ].join('\n');
   },
   lines: ['approved', 'refused'],
-  async notes(told, shell) {
+  notes(told, shell) {
     if (!('approved' in told)) return decidedNotes(told, shell);
     const silent = { items: [], more: 0, groups: [], unreachable: told.unreachable, notAsked: told.notAsked };
-    const missing = missingOfInbox(silent).map((line) => `${shell.output.paint('yellow', 'note')}: ${line}`);
-    const [first] = told.approved;
-    return [...missing, ...(first === undefined ? [] : await missingIn(first.workflowId, shell.plans))];
+    return missingOfInbox(silent).map((line) => `${shell.output.paint('yellow', 'note')}: ${line}`);
   },
 };
 
@@ -71,13 +69,8 @@ function decidedText({ workflowId, reply, text }: Decided): string {
   return [`${workflowId}: ${reply}`, ...(text === undefined ? [] : [text])].join('\n');
 }
 
-async function decidedNotes({ workflowId, kind, note }: Decided, { output, plans }: RowShell) {
-  const unknown = note === undefined ? [] : [`${output.paint('yellow', 'note')}: ${note}`];
-  return [...unknown, ...(kind.startsWith('approve') ? await missingIn(workflowId, plans) : [])];
-}
-
-async function missingIn(workflowId: string, plans: Plans): Promise<readonly string[]> {
-  return (await import('../working/index.ts')).missingLines(await plans.run(workflowId));
+function decidedNotes({ note }: Decided, { output }: RowShell): readonly string[] {
+  return note === undefined ? [] : [`${output.paint('yellow', 'note')}: ${note}`];
 }
 
 async function decideAs(kind: DecisionKind, input: Input, shell: RowShell): Promise<Decided | undefined> {

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { cutStart } from '../../plan/text/index.ts';
 import { OperationError } from '../../operations/operation-error.ts';
 import type { Asked } from './dev-server.ts';
+import { takeLock, type LockHolder } from './file-lock.ts';
 import { endOf } from './start-server.ts';
 
 /** `cache` is the folder in which the program is kept. */
@@ -100,24 +101,28 @@ async function downloadCli(options: FetchOptions): Promise<string> {
 }
 
 /**
- * Builds the CLI with Go into the cache folder: 2 to 3 minutes on two cores, once. It is built beside its place and
- * moved there when it is whole, so that a build that is interrupted, or another one at the same time, breaks nothing.
+ * Builds the CLI with Go into the cache folder: 2 to 3 minutes on two cores, once, by one process of those that want it. It is built
+ * beside its place and moved there when it is whole, so that a build that is interrupted breaks nothing.
  * @throws Error with the reason
  */
 export async function buildCli(options: FetchOptions): Promise<string> {
-  const { cache, env } = options;
+  const { cache, env, signal, onProgress } = options;
   const go = await firstProgram(onPath('go', env), 'there is no `go` on PATH');
   await mkdir(cache, { recursive: true });
-  const folder = await mkdtemp(join(cache, 'build-'));
   const path = builtCliPath(cache);
   const what = `Building the Temporal CLI ${CLI_VERSION} from source (2 to 3 minutes, once)`;
+  const onWait = ({ pid }: LockHolder) => onProgress(`Waiting for process ${pid}, which builds the Temporal CLI ...`);
+  const lock = await takeLock(`${path}.lock`, { wait: BUILD_MS, signal, onWait });
+  const folder = await mkdtemp(join(cache, 'build-'));
   try {
+    if (await isProgram(path)) return path;
     const building = { ...options, env: { ...env, GOBIN: folder, CGO_ENABLED: '0' } };
     await runCommand(what, go, ['install', ...FLAGS, CLI_PACKAGE], BUILD_MS, building);
     await rename(join(folder, `temporal${EXE}`), path);
     return path;
   } finally {
     await rm(folder, { recursive: true, force: true });
+    if ('release' in lock) await lock.release();
   }
 }
 

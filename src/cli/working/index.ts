@@ -2,6 +2,5 @@
 
 export { isLoopback, startCodecServer } from './codec-server.ts';
 export { examine, type Check } from './doctor.ts';
-export { missingLines } from './note-missing.ts';
 export { DEFAULT_PORT, startServer, untilStopped } from './server.ts';
 export { startWorker, tellReady, type ReadyWorker } from './worker.ts';

@@ -1,8 +1,9 @@
 /** The build of the Temporal CLI, with programs in the place of Go. */
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildCli, builtCliPath } from '../../../src/cli/dev-server/find-cli.ts';
 
@@ -40,11 +41,22 @@ test('what was built is kept, and nothing else', async () => {
   expect(told).toEqual([expect.stringContaining('Building the Temporal CLI')]);
 });
 
-test('of two builds at once neither breaks the other', async () => {
-  const script = 'printf "#!/bin/sh\\n" > "$GOBIN/temporal"; chmod +x "$GOBIN/temporal"';
+test('of two builds at once one is made, which the other waits for', async () => {
+  const script =
+    'echo built >> "$FOLDER/builds"; printf "#!/bin/sh\\n" > "$GOBIN/temporal"; chmod +x "$GOBIN/temporal"';
   const built = builtCliPath(cache);
   expect(await Promise.all([build(script), build(script)])).toEqual([built, built]);
-  expect(left()).toEqual([]);
+  expect(readFileSync(join(folder, 'builds'), 'utf8')).toBe('built\n');
+  expect(told).toContain(`Waiting for process ${process.pid}, which builds the Temporal CLI ...`);
+  expect(readdirSync(cache)).toEqual([basename(built)]);
+});
+
+test('the lock of a builder that was killed is taken over', async () => {
+  mkdirSync(cache);
+  const { pid } = spawnSync(process.execPath, ['--version']);
+  writeFileSync(`${builtCliPath(cache)}.lock`, JSON.stringify({ pid, host: hostname(), since: '2024-01-01' }));
+  const script = 'printf "#!/bin/sh\\n" > "$GOBIN/temporal"; chmod +x "$GOBIN/temporal"';
+  expect(await build(script)).toBe(builtCliPath(cache));
 });
 
 test('why a build fails is told', async () => {
