@@ -69,7 +69,7 @@ interface ClientErrorOptions extends ErrorOptions {
   readonly unattended?: UnattendedQueue;
 }
 
-/** gRPC status codes that we tell apart. A queue that no worker polls is a failed precondition of a query. A call that its deadline ends is cancelled when the server notices first. */
+/** gRPC status codes that we tell apart. A queue that no worker polls, and a workflow task that fails, is a failed precondition of a query. A call that its deadline ends is cancelled when the server notices first. */
 const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;
 const NOT_FOUND = 5;
@@ -104,7 +104,7 @@ export function toClientError(error: unknown, place: Place, workflowId?: string)
 function fromGrpc(error: unknown, place: Place, workflowId: string | undefined): unknown {
   const { code, details = '' } = error as { code?: number; details?: string };
   if (code === DEADLINE_EXCEEDED || code === CANCELLED) return noWorker(place, error);
-  if (code === FAILED_PRECONDITION && /poller/i.test(details)) return noWorker(place, error);
+  if (code === FAILED_PRECONDITION && /poller|task in failed state/i.test(details)) return noWorker(place, error);
   if (code === NOT_FOUND && /namespace/i.test(details)) return noNamespace(place, error);
   if (code === NOT_FOUND) return noRun(error, place, workflowId);
   if (code === UNAVAILABLE) return noServer(place, error);

@@ -11,7 +11,7 @@ import { documentToSend } from './document.ts';
 import { followRun } from './follow.ts';
 import { findTaken, withWholeDigest } from './named-digest.ts';
 import { withNodeIds } from './node-name.ts';
-import { unattended } from './reach/index.ts';
+import { failingTask, unattended } from './reach/index.ts';
 import { endOf, leftBy, notDone } from './run-end.ts';
 import type { RunHandle, SayOptions } from './run-handle.ts';
 import { chainOf, say, type Sayable, type Signer } from './say.ts';
@@ -42,8 +42,13 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
         // A server that is gone leaves a question as unanswered as a worker that is.
         if (!(error instanceof ClientError) || error.code !== 'no-worker') throw error;
         if (!(await isThere())) throw noServer(place, error);
-        const { taskQueue } = await describe().catch(() => place);
-        const nobody = await unattended({ client, namespace: place.namespace }, taskQueue).catch(() => undefined);
+        const reach = { client, namespace: place.namespace };
+        const described = await describe().catch(() => undefined);
+        const failing = described && (await failingTask(reach, described).catch(() => undefined));
+        if (failing !== undefined)
+          throw new ClientError('no-worker', `run ${workflowId} stands still: ${failing}`, error);
+        const { taskQueue } = described ?? place;
+        const nobody = await unattended(reach, taskQueue).catch(() => undefined);
         throw noWorker({ ...place, taskQueue }, error.cause, nobody);
       }),
     async describe() {

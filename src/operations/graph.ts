@@ -1,23 +1,17 @@
 /** Pictures: of the plan of a document, of the plan of a run with how its nodes stand, and of a policy. */
 
 import { outlineLines, table } from '../plan/lines/index.ts';
-import {
-  MERMAID_LIMITS,
-  outlineOf,
-  renderMarkdown,
-  renderMermaid,
-  type CompiledPlan,
-  type NodeState,
-} from '../plan/index.ts';
-import { given } from '../protocol/index.ts';
+import { MERMAID_LIMITS, outlineOf, renderMarkdown, renderMermaid, type CompiledPlan } from '../plan/index.ts';
+import { given, type NodeView } from '../protocol/index.ts';
 import { compileSource, FROM_SOURCE, source } from './compile.ts';
 import { OperationError } from './operation-error.ts';
 import { IN_PROJECT, operation } from './operation.ts';
 import { needProject, type Plans } from './plans.ts';
+import { gaveOf } from './words/index.ts';
 
 interface Drawn {
   readonly plan: CompiledPlan;
-  readonly states?: Readonly<Record<string, NodeState>>;
+  readonly nodes?: readonly NodeView[];
 }
 
 export const graph = operation({
@@ -51,8 +45,8 @@ export const graph = operation({
     if (isOfDocument === isOfRun)
       throw new OperationError('USAGE', 'name a plan document or, with --run, a run; one of the two');
     const compiled = isOfDocument ? compileSource(document) : undefined;
-    const { plan, states }: Drawn = compiled ?? (await planOfRun(plans, workflowId!));
-    const known = states === undefined ? {} : { states };
+    const { plan, nodes }: Drawn = compiled ?? (await planOfRun(plans, workflowId!));
+    const known = nodes && { states: Object.fromEntries(nodes.map(({ id, status }) => [id, status])) };
     const { digest } = plan;
     const text = draw();
     const limits = form === 'tree' ? undefined : limitsOf(text);
@@ -62,10 +56,8 @@ export const graph = operation({
     function draw(): string {
       if (form === 'mermaid') return renderMermaid(plan, known);
       if (form === 'markdown') return renderMarkdown(plan, { ...known, mermaid: true });
-      const outline = outlineOf(plan, {
-        words: states === undefined ? 'rest' : 'none',
-        more: (id) => states && { standing: states[id] ?? 'pending' },
-      });
+      const facts = new Map(nodes?.map((node) => [node.id, given({ standing: node.status, gave: gaveOf(node) })]));
+      const outline = outlineOf(plan, { words: nodes === undefined ? 'rest' : 'none', more: (id) => facts.get(id) });
       return outlineLines(outline, { width, named: true }).join('\n');
     }
   },
@@ -88,7 +80,7 @@ async function planOfRun(plans: Plans, workflowId: string): Promise<Drawn> {
   const { plan: view, nodes } = await run.view(['plan', 'nodes']);
   if (view.ref === '') throw new OperationError('REFUSED', `run ${workflowId} has no plan yet; try again in a moment`);
   const plan = await readPlan(store, view);
-  return { plan, states: Object.fromEntries(nodes.map(({ id, status }) => [id, status])) };
+  return { plan, nodes };
 }
 
 /** How the loops of a project decide, or those of one of its agents. */

@@ -102,10 +102,10 @@ async function recordsOf(infos: readonly WorkflowExecutionInfo[], session: Sessi
     eachAtOnce(infos, (info) => toldBy(info, session)),
     buildsOf(infos, session),
   ]);
-  const queues = new Map(unreachable.map(({ workflowId, unattended }) => [workflowId, unattended]));
+  const silent = new Map(unreachable.map((one) => [one.workflowId, one]));
   return infos.map((info, at) => {
-    const [now, unattended] = [statuses.get(info.workflowId), queues.get(info.workflowId)];
-    return recordOf(info, now, { ...told[at]!, unattended }, builds[at]);
+    const { unattended, reason } = silent.get(info.workflowId) ?? {};
+    return recordOf(info, statuses.get(info.workflowId), { ...told[at]!, unattended, reason }, builds[at]);
   });
 }
 
@@ -135,15 +135,16 @@ async function firstHistory({ workflow }: Session['client'], workflowId: string,
   return { goal: await first.staticSummary(), startTime: first.startTime };
 }
 
+/** Why a run did not answer. */
+interface Silent {
+  readonly unattended: UnattendedQueue | undefined;
+  readonly reason: string | undefined;
+}
+
 function recordOf(
   { workflowId, taskQueue, status, startTime, closeTime }: WorkflowExecutionInfo,
   now: RunStatus | undefined,
-  {
-    goal,
-    ended,
-    startTime: began = startTime,
-    unattended,
-  }: Awaited<ReturnType<typeof toldBy>> & { readonly unattended: UnattendedQueue | undefined },
+  { goal, ended, startTime: began = startTime, ...silent }: Awaited<ReturnType<typeof toldBy>> & Silent,
   build: Awaited<ReturnType<typeof buildsOf>>[number],
 ) {
   const how = SERVER_STATUSES[status.name];
@@ -158,7 +159,7 @@ function recordOf(
     goal,
     digest: typeof digest === 'string' && digest !== '' ? digest : undefined,
     // Only a worker knows the phase; a run that has none is listed without it.
-    ...(isOpen && now === undefined && given({ answered: false as const, unattended })),
+    ...(isOpen && now === undefined && given({ answered: false as const, ...silent })),
     ...(isOpen && now !== undefined && { phase: now.phase, waitingFor: countWaiting(now), ...atWork(now) }),
     build,
     outcome: typeof outcome === 'string' ? outcome : undefined,

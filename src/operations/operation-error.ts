@@ -2,6 +2,7 @@
 
 import type { DraftRefusal } from '../capabilities/builtin/drafts/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
+import { quoteForShell } from '../plan/text/index.ts';
 import { unattendedText, type UnattendedQueue } from '../protocol/index.ts';
 import { codeOf, ERROR_CODES, EXIT_CODES, type ErrorCode } from './error-codes.ts';
 
@@ -50,8 +51,8 @@ export function toOperationError(error: unknown, typed: (command: string) => str
   }
   const code = codeOf(error);
   if (code !== undefined) {
-    const next = code === 'STALE' ? `; "${typed('status RUN')}" shows how it stands now` : '';
-    const { unattended: nobody } = error as { unattended?: UnattendedQueue };
+    const { unattended: nobody, run = 'RUN' } = error as { unattended?: UnattendedQueue; run?: string };
+    const next = code === 'STALE' ? `; "${typed(`status ${quoteForShell(run)}`)}" shows how it stands now` : '';
     const queue = nobody === undefined ? '' : `; ${unattendedText(nobody)}`;
     return new OperationError(code, `${error.message}${next}${queue}`, detailsOf(error));
   }

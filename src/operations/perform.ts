@@ -16,7 +16,12 @@ export async function perform<Name extends OperationName>(
   input: InputOf<Name>,
   waiting?: Waiting,
 ): Promise<OutputOf<Name>> {
-  return (await rowOf(name)).run(plans, input, waiting);
+  const row = await rowOf(name);
+  return row.run(plans, input, waiting).catch((error: unknown) => {
+    // An error about a run says which one, for the commands that are told with it.
+    if (error instanceof Error) Object.assign(error, { run: (input as { workflowId?: unknown }).workflowId });
+    throw error;
+  });
 }
 
 /**
@@ -29,10 +34,10 @@ export async function performSent<Name extends OperationName>(
   input: unknown,
   waiting?: Waiting,
 ): Promise<OutputOf<Name>> {
-  const { input: inputOf, run } = await rowOf(name);
+  const { input: inputOf } = await rowOf(name);
   const { z: zod } = await import('zod');
   const read = inputOf(zod).safeParse(input);
-  if (read.success) return run(plans, read.data, waiting);
+  if (read.success) return perform(name, plans, read.data, waiting);
   const issues = read.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`);
   throw new OperationError('INPUT_INVALID', issues.join('; '));
 }

@@ -75,7 +75,7 @@ describe('graph --run', () => {
       text: expect.stringContaining('  class node_1 succeeded\n'),
     });
     expect((await project.type('graph', '--run', id, '--format', 'tree')).stdout).toContain(
-      '├─ ✓ node_1  letters of ab  succeeded\n',
+      '├─ ✓ node_1  letters of ab  succeeded  2 records\n',
     );
     project.open('graph-test');
     await project.type('result', id);

@@ -33,7 +33,7 @@ describe('a run that was terminated', () => {
     const { code, stdout } = await project.type('status', id);
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^.*: closed, terminated\nstarted .*Z, ended .*Z after .* s\nthe room is closed\nplan [0-9a-f]{64}\nrevision 1\n/,
+      /^.*: closed, terminated\nstarted .*Z, took .* s\nthe room is closed\nplan [0-9a-f]{64}\nrevision 1\n/,
     );
     expect(stdout).not.toMatch(/next:|approve/);
   });
@@ -72,7 +72,7 @@ test('how a run ended is told when nobody is left to say more', async () => {
   const { code, stdout, stderr } = await lonely.type('status', id);
   expect([code, stdout]).toEqual([
     0,
-    expect.stringMatching(/^.*: closed, done\nstarted .*Z, ended .*Z after .* s\nplan [0-9a-f]{64}\nrevision 1\n/),
+    expect.stringMatching(/^.*: closed, done\nstarted .*Z, took .* s\nplan [0-9a-f]{64}\nrevision 1\n/),
   ]);
   expect(stderr).toContain('no worker answers for this run, so that its nodes are not shown');
 });

@@ -44,7 +44,7 @@ test('tells what the attempts came to, with the worker that has it now; watch te
     new RegExp(`node +node_1 was begun by ${by} \\(worker lost\\) and succeeded after `),
   );
   expect((await project.type('status', id, '--nodes')).stdout).toMatch(
-    new RegExp(`✓ node_1 .*\n   begun .*Z, ended .*Z, by ${by}`),
+    /✓ node_1 .*\n {3}scheduled at .*Z, begun at .*Z by \d+@\S+, attempt 2 \(worker lost\), .* later, ended at .*Z, .* later/,
   );
   const { nodes } = await project.json<{ nodes: readonly object[] }>('trace', id);
   expect(nodes).toEqual([
@@ -73,7 +73,9 @@ test('of a node that waits says for whom, and the command that says it', async (
   await project.startWorker();
   const id = await project.detach({ goal: 'Spell', plan: word('a') });
   await project.until(id, ({ phase }) => phase === 'awaiting-approval');
-  expect((await project.type('why', id, 'node_1')).stdout).toMatch(/waits for anybody: planwright approve .* --digest/);
+  expect((await project.type('why', id, 'node_1')).stdout).toMatch(
+    /waits for anybody: approve; expires in .*\n {2}planwright approve .* --digest/,
+  );
 });
 
 test('of a node that lacks an approval says how many are missing, in which role, and who has approved so far', async () => {

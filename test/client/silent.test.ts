@@ -49,3 +49,34 @@ describe('a question that ran into its deadline', () => {
     });
   });
 });
+
+describe('a run whose workflow task fails again and again', () => {
+  const GONE = 'BadSearchAttributes: Namespace default has no mapping defined for search attribute PlanWaitsFor';
+  const askedWith = async (message: string, attempt: number) => {
+    const details = 'Unable to query workflow due to Workflow Task in failed state.';
+    const grpc = Object.assign(new Error('9'), { code: 9, details, metadata: {} });
+    const failed = { workflowTaskFailedEventAttributes: { failure: { message } } };
+    const query = () => Promise.reject(new ServiceError('Failed to query', { cause: grpc }));
+    const described = { taskQueue: 'q', raw: { pendingWorkflowTask: { attempt } } };
+    const client = silent(true);
+    Object.assign(client.workflow, { getHandle: () => ({ query, describe: async () => described }) });
+    const getWorkflowExecutionHistoryReverse = async () => ({ history: { events: [{}, failed] } });
+    Object.assign(client.workflowService, { getWorkflowExecutionHistoryReverse });
+    const run = createRunHandle({ client, store: {} as ResultStore, place: PLACE }, 'plan-1');
+    return toOperationError(await run.view(['status']).catch((thrown: unknown) => thrown));
+  };
+
+  test.each([
+    [GONE, 'temporal operator search-attribute create --namespace default --name PlanWaitsFor --type KeywordList'],
+    ['[TMPRL1100] Nondeterminism error', 'start a worker of the build that began it'],
+    ['a shape that is not known', 'the log of its worker says more'],
+  ])('names the reason and the cure: %s', async (message, cure) => {
+    const { code, message: told } = await askedWith(message, 9);
+    expect([code, told]).toEqual(['NO_WORKER', expect.stringContaining(cure) as string]);
+    expect(told).toContain(`run plan-1 stands still: its workflow task has failed 8 times: ${message}; `);
+  });
+
+  test('is no such run as long as its task may go well the next time', async () => {
+    expect((await askedWith(GONE, 1)).message).toContain('no worker answered on task queue q');
+  });
+});

@@ -19,6 +19,11 @@ test.each(rows)('%s says what it does, and has shapes that can be shown to other
   expect(z.toJSONSchema(row.input(z), { io: 'input', unrepresentable: 'any' })).toMatchObject({ type: 'object' });
 });
 
+test('an error about a run names the command that looks at that run', () => {
+  const stale = Object.assign(new ClientError('stale', 'the open plan is another one'), { run: 'plan-7' });
+  expect(toOperationError(stale).message).toContain('"planwright status plan-7" shows how it stands now');
+});
+
 describe('what another process sends', () => {
   test.each<[key: keyof typeof OPERATIONS, input: object]>([
     ['compile', { document: DOCUMENT }],

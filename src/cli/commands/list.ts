@@ -3,10 +3,10 @@
 import { unansweredText } from '../../operations/words/index.ts';
 import type { Listed, ListedPlan, OutputOf } from '../../operations/index.ts';
 import { columnsOf, cutColumns, padColumns, wrap } from '../../plan/lines/index.ts';
-import { clockText, counted, durationText, oneLine, visible } from '../../plan/text/index.ts';
+import { counted, oneLine, visible } from '../../plan/text/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { RowTyped, View } from '../row-command.ts';
-import { commandFor, headLines, inboxText, missingOfInbox } from '../view/index.ts';
+import { commandFor, headLines, inboxText, missingOfInbox, silentText, timesText } from '../view/index.ts';
 
 /** Columns of a goal at most. */
 const GOAL = 80;
@@ -19,7 +19,8 @@ export const listView: View<'list'> = {
     textOf(found, output.columns, typed['plan'] === undefined ? RUNS_SHOWN : Infinity, flags),
   hides: ['lookedAt', 'unknown'],
   lines: ['runs'],
-  notes: ({ lookedAt, unknown }) => [
+  notes: ({ runs, lookedAt, unknown }) => [
+    ...silentText(runs.flatMap(({ workflowId, reason }) => (reason === undefined ? [] : [{ workflowId, reason }]))),
     ...(lookedAt === undefined
       ? []
       : [`note: these are the newest of the ${lookedAt} runs that the server lists first`]),
@@ -32,7 +33,6 @@ export const listView: View<'list'> = {
 /** Plan by plan: its goal, how many of its runs stand how, and each run with how it stands and since when. */
 function textOf({ runs, plans }: OutputOf<'list'>, columns: number, most: number, flags: string): string {
   if (runs.length === 0) return 'no runs';
-  const now = new Date().toISOString();
   const byId = new Map(runs.map((run) => [run.workflowId, run]));
   // One long id does not move the others' states away.
   const widths = runs.map(({ workflowId }) => columnsOf(visible(workflowId))).filter((one) => one <= columns / 2);
@@ -42,7 +42,7 @@ function textOf({ runs, plans }: OutputOf<'list'>, columns: number, most: number
       const head = `${digest === undefined ? 'plan not known' : `plan ${digest.slice(0, 8)}`}, ${sumText(sums)}`;
       const shown = workflowIds.slice(0, most).flatMap((id) => {
         const run = byId.get(id)!;
-        const told = `${stateOf(run)}; ${timeText(run, now)}`;
+        const told = `${stateOf(run)}; ${timesText(run.startTime, run.closeTime)}`;
         // An id that no line holds stands alone, whole, so that it can be copied.
         return headLines(padColumns(visible(id), width), INDENT, told, columns - INDENT.length).map((line) =>
           columnsOf(line) > columns - INDENT.length ? line : INDENT + line,
@@ -64,12 +64,6 @@ function textOf({ runs, plans }: OutputOf<'list'>, columns: number, most: number
 function sumText({ count: total, states, waitingFor }: Pick<ListedPlan, 'count' | 'states' | 'waitingFor'>): string {
   const each = Object.entries(states).map(([state, one]) => `${one} ${state}`);
   return `${counted(total, 'run')}: ${each.join(', ')}${waitingFor === 0 ? '' : `; waits for a person: ${waitingFor}`}`;
-}
-
-/** `14:03:07Z, took 10.6 s`; of one that goes on how long ago it began */
-function timeText({ startTime, closeTime }: Listed, now: string): string {
-  const ms = Date.parse(closeTime ?? now) - Date.parse(startTime);
-  return `${clockText(startTime, now)}, ${closeTime === undefined ? `${durationText(ms)} ago` : `took ${durationText(ms)}`}`;
 }
 
 function shortly(goal: string, columns: number): string {

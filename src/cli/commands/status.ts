@@ -1,12 +1,11 @@
 /** `planwright status`: where a run stands, and what to type next. */
 
-import type { OpenItem } from '../../protocol/index.ts';
 import { wrap } from '../../plan/lines/index.ts';
-import { clockText, durationText, quoteForShell } from '../../plan/text/index.ts';
+import { quoteForShell } from '../../plan/text/index.ts';
 import { exitOf, type OutputOf } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { View } from '../row-command.ts';
-import { commandFor, countsOf, headLines, nodeLines } from '../view/index.ts';
+import { commandFor, countsOf, headLines, nodeLines, timesText, waitText } from '../view/index.ts';
 import { budgetText, missingText, usageText, wordsOf, workLines } from '../../operations/words/index.ts';
 
 type Status = OutputOf<'status'>;
@@ -42,38 +41,21 @@ function textOf(status: Status, flags: string, columns: number): string {
   const { workflowId, phase, outcome, digest = '', revision, counts, paused, open, nodes = [], attempts } = status;
   const next = nextCommand(status, flags);
   const state = `${phase}${outcome === undefined ? '' : `, ${outcome}`}${paused === true ? ', paused' : ''}`;
-  const lines = [
-    ...headLines(workflowId, ': ', state, columns),
-    timeLine(status),
-    ...[status.reason, status.waits].flatMap((line) => (line === undefined ? [] : wrap(line, columns))),
-    ...(digest === '' ? [] : [`plan ${digest}`, `revision ${revision}`]),
-    ...workLines(status).flatMap((line) => wrap(line, columns)),
-    ...(status.usage === undefined ? [] : wrap(usageText(status.usage), columns)),
-    ...(status.budget === undefined ? [] : wrap(budgetText(status.budget), columns)),
-  ];
+  const plan = digest === '' ? [] : [`plan ${digest}`, `revision ${revision}`];
+  const spent = [status.usage && usageText(status.usage), status.budget && budgetText(status.budget)];
+  const facts = [status.reason, status.waits, ...plan, ...workLines(status), ...spent].filter(
+    (one) => one !== undefined,
+  );
+  const since = `started ${timesText(status.startedAt, status.endedAt)}`;
+  const lines = [...headLines(workflowId, ': ', state, columns), ...wrap([since, ...facts].join('\n'), columns)];
   const told = counts === undefined ? [] : countsOf(counts, attempts);
   if (told.length > 0) lines.push('', ...wrap(told.join(', '), columns));
   if (nodes.length > 0) lines.push('', ...nodeLines(nodes, { columns, tells: 'work' }));
   for (const item of open.slice(0, OPEN_SHOWN))
-    lines.push('', ...wrap(`${wordsOf(item)}${whose(item)}`, columns), `next: ${commandFor(item, flags)}`);
+    lines.push('', ...wrap(`${wordsOf(item)}\n${waitText(item)}`, columns), `next: ${commandFor(item, flags)}`);
   if (open.length > OPEN_SHOWN) lines.push('', `and ${open.length - OPEN_SHOWN} more: ${asTyped(`inbox${flags}`)}`);
   if (next !== undefined) lines.push('', `next: ${next}`);
   return lines.join('\n');
-}
-
-/** `started 14:03:07Z, took 10.6 s` */
-function timeLine({ startedAt, endedAt }: Status): string {
-  const now = new Date().toISOString();
-  const since = durationText(Date.parse(endedAt ?? now) - Date.parse(startedAt));
-  const started = `started ${clockText(startedAt, now)}`;
-  return endedAt === undefined
-    ? `${started}, ${since} ago`
-    : `${started}, ended ${clockText(endedAt, startedAt)} after ${since}`;
-}
-
-function whose({ roles, deadline }: OpenItem): string {
-  const until = clockText(deadline, new Date().toISOString());
-  return ` (${roles === undefined ? '' : `for ${roles.join(' or ')}, `}until ${until})`;
 }
 
 function nextCommand(status: Status, flags: string): string | undefined {

@@ -23,7 +23,6 @@ export interface Prompts {
   close(): void;
 }
 
-const QUESTION = 'Run this plan?';
 const TAKEN_NOTE_OF: ReadonlySet<string> = new Set(['STALE', 'RUN_CLOSED', 'REFUSED']);
 
 export function createPrompts(
@@ -76,7 +75,7 @@ export function createPrompts(
     view.hold(true);
     try {
       const roles = options.role === undefined ? item.roles : undefined;
-      const chosen = await askDecision(QUESTION, { roles, over: back });
+      const chosen = await askDecision('Run this plan?', { roles, over: back });
       if (back.aborted) return;
       if (chosen === 'leave') over.abort(LEFT);
       else {

@@ -4,24 +4,31 @@
  */
 
 import { openSync, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { ReadStream } from 'node:tty';
-
-const CTRL_C = '\u0003';
-const CTRL_D = '\u0004';
-const ERASE: readonly string[] = ['\b', '\u007f'];
 
 /** undefined where the process has no terminal, and where the person typed Ctrl-D or nothing. */
 export async function askPassphrase(question: string): Promise<string | undefined> {
   const terminal = openTerminal();
   if (terminal === undefined) return undefined;
   const { fd, input } = terminal;
+  const output = new Writable({ write: (_typed, _encoding, done) => done() });
+  const lines = createInterface({ input, output, terminal: true, historySize: 0 });
   try {
-    input.setRawMode(true);
-    writeSync(fd, `${question}: `);
-    return await lineFrom(input);
+    return await new Promise((resolve, reject) => {
+      input.once('error', reject);
+      lines.once('line', (typed) => resolve(typed === '' ? undefined : typed));
+      lines.once('close', () => resolve(undefined));
+      lines.once('SIGINT', () => {
+        process.kill(process.pid, 'SIGINT');
+        resolve(undefined);
+      });
+      writeSync(fd, `${question}: `);
+    });
   } finally {
     writeSync(fd, '\n');
-    input.setRawMode(false);
+    lines.close();
     input.destroy();
   }
 }
@@ -33,23 +40,4 @@ function openTerminal(): { readonly fd: number; readonly input: ReadStream } | u
   } catch {
     return undefined;
   }
-}
-
-function lineFrom(input: ReadStream): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    let typed = '';
-    input.setEncoding('utf8');
-    input.once('error', reject);
-    input.on('data', (text: string) => {
-      for (const letter of text) {
-        // Raw mode hands Ctrl-C over as a character.
-        if (letter === CTRL_C) process.kill(process.pid, 'SIGINT');
-        if (letter === '\r' || letter === '\n' || letter === CTRL_D || letter === CTRL_C) {
-          resolve(typed === '' || letter === CTRL_C ? undefined : typed);
-          return;
-        }
-        typed = ERASE.includes(letter) ? Array.from(typed).slice(0, -1).join('') : typed + letter;
-      }
-    });
-  });
 }

@@ -34,8 +34,6 @@ export interface Output {
   print(record: unknown, text: () => string, lines?: () => Iterable<unknown>): void;
   /** A line for the person, on stderr. */
   note(line: string): void;
-  /** A line that the next one takes the place of; where nothing can be drawn again it is one as any other. */
-  passingNote(line: string): void;
   error(error: ToldError): void;
   /** Colours text that goes to stderr, where it is wanted. */
   paint(style: Style, text: string): string;
@@ -44,8 +42,6 @@ export interface Output {
 const ANSI: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
 /** The codes that `paint` writes. A colour that others write is a colour too: it can neither hide anything nor move the cursor. */
 const PAINTED = new RegExp(String.raw`(\u001B\[(?:0|${Object.values(ANSI).join('|')})m)`);
-/** The line above, and to the end of the screen. */
-const ERASE_LINE = '\u001B[1A\u001B[0J';
 const LINES_AT_ONCE = 1000;
 const COLUMNS = 80;
 /** Longer lines are hard to read. */
@@ -56,8 +52,6 @@ export function createOutput(format: Format, color: ColorMode): Output {
   const colored = color === 'always' || (color === 'auto' && !process.env['NO_COLOR'] && stderr.isTTY);
   const canRedraw = stderr.isTTY && process.env['TERM'] !== 'dumb';
   const columns = Math.min(stdout.columns || stderr.columns || COLUMNS, MOST_COLUMNS);
-  let isPassing = false;
-  const erased = () => (isPassing && canRedraw ? ERASE_LINE : '');
   const shown = (text: string) =>
     colored
       ? text
@@ -72,10 +66,7 @@ export function createOutput(format: Format, color: ColorMode): Output {
           .flatMap((line) => wrapNote(line, columns))
           .join('\n')
       : text;
-  const note = (text: string) => {
-    stderr.write(`${erased()}${fitted(shown(text))}\n`);
-    isPassing = false;
-  };
+  const note = (text: string) => void stderr.write(`${fitted(shown(text))}\n`);
   const paint = (style: Style, text: string) =>
     colored && text !== '' ? `\u001B[${ANSI[style]}m${text}\u001B[0m` : text;
   return {
@@ -85,17 +76,11 @@ export function createOutput(format: Format, color: ColorMode): Output {
     columns,
     lineColumns: stdout.isTTY ? Math.min(stdout.columns, MOST_COLUMNS) : Infinity,
     print(record, text, lines) {
-      // The text of stdout may stand on the same screen, below the line.
-      isPassing = false;
       if (format === 'text') stdout.write(endLine(stdout.isTTY ? seen(text()) : text()));
       else if (format === 'json') stdout.write(`${JSON.stringify(record, null, 2)}\n`);
       else if (format === 'jsonl') writeLines(lines?.() ?? [record]);
     },
     note,
-    passingNote(line) {
-      stderr.write(`${erased()}${shown(line)}\n`);
-      isPassing = true;
-    },
     error(error) {
       if (format === 'json' || format === 'jsonl') {
         const { code, message, details } = error;

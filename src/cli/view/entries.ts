@@ -1,7 +1,8 @@
 /** Entries of a trace, a line each, and rounds of a loop as a table. */
 
 import { table } from '../../plan/lines/index.ts';
-import { clockText, oneLine } from '../../plan/text/index.ts';
+import { escapeMarkdown } from '../../plan/outline/index.ts';
+import { clockText } from '../../plan/text/index.ts';
 import type { RoundRecord, TraceEntry } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 
@@ -30,11 +31,7 @@ export function entryTable(
 export function roundTable(rounds: readonly RoundRecord[]): string {
   const rows = rounds.map(({ round, origin = '', decider = '', line, visits = [] }) => {
     const fired = visits.filter(({ did }) => did === 'decided' || did === 'rewrote').map(({ stage }) => stage);
-    return `| ${round} | ${cell(`${origin} ${decider}`.trim())} | ${cell(fired.join(', '))} | ${cell(line)} |`;
+    return `| ${round} | ${escapeMarkdown(`${origin} ${decider}`.trim())} | ${escapeMarkdown(fired.join(', '))} | ${escapeMarkdown(line)} |`;
   });
   return ['| round | who decided | stages that fired | dispatched |', '| --- | --- | --- | --- |', ...rows].join('\n');
-}
-
-function cell(text: string): string {
-  return oneLine(text).replaceAll('\\', '\\\\').replaceAll('|', '\\|');
 }

@@ -12,7 +12,8 @@ import {
   type RunView,
 } from '../../protocol/index.ts';
 import { counted, grouped, oneLine, tickText } from '../../plan/text/index.ts';
-import { attemptNow, entryOfNode, isInTrouble, WAIT_VERBS, workLines } from '../../operations/words/index.ts';
+import { waitText } from './open-items.ts';
+import { attemptNow, entryOfNode, isInTrouble, workLines } from '../../operations/words/index.ts';
 
 export interface NowOptions {
   /** Columns that a line may fill. */
@@ -203,14 +204,6 @@ function openName({ id, kind, nodes: about, nodeCount }: OpenItem, nodes: readon
   if (kind === 'approval') return 'the plan';
   const node = nodeCount === 1 ? nodes.find((one) => one.id === about[0]) : undefined;
   return node === undefined ? cutColumns(oneLine(about[0] ?? id), NAME) : cutColumns(placeName(node), NAME);
-}
-
-/** `waits for operator: approve; expires in 9 min 40 s` */
-function waitText({ roles, send, deadline }: OpenItem, now: number): string {
-  const left = Date.parse(deadline) - now;
-  const whom = roles === undefined ? 'anybody' : oneLine(roles.join(' or '));
-  const until = left > 0 ? `expires in ${tickText(left)}` : 'its time is over';
-  return `waits for ${whom}: ${WAIT_VERBS[send.name]}; ${until}`;
 }
 
 function plain(_tint: string, text: string): string {

@@ -1,9 +1,9 @@
 /** Waits for a person, in lines, with the command that ends each. */
 
-import type { Inbox, InboxGroup } from '../../client/index.ts';
+import type { Inbox, InboxGroup, UnreachableRun } from '../../client/index.ts';
 import { cutColumns, wrap } from '../../plan/lines/index.ts';
 import { badgeOf, nameOf } from '../../plan/outline/index.ts';
-import { clockText, oneLine, visible } from '../../plan/text/index.ts';
+import { clockText, oneLine, tickText, visible } from '../../plan/text/index.ts';
 import { approveAllCommand, itemCommand, WAIT_VERBS, wordsOf } from '../../operations/words/index.ts';
 import { given, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
@@ -16,6 +16,14 @@ export function openLines(item: OpenItem, flags: string): string {
   return [item.warning, item.asks, ...(item.context ?? []).map((line) => visible(line)), command]
     .filter((line) => line !== undefined)
     .join('\n');
+}
+
+/** `waits for operator: approve; expires in 9 min 40 s` */
+export function waitText({ roles, send, deadline }: OpenItem, now = Date.now()): string {
+  const left = Date.parse(deadline) - now;
+  const whom = roles === undefined ? 'anybody' : oneLine(roles.join(' or '));
+  const until = left > 0 ? `expires in ${tickText(left)}` : 'its time is over';
+  return `waits for ${whom}: ${WAIT_VERBS[send.name]}; ${until}`;
 }
 
 /** `flags` are the connection flags; `role` is that of whoever will type it, where it is known. */
@@ -85,6 +93,15 @@ function effectText({ node, key, title, effect, resource, values }: AskedEffect)
 export function missingOfInbox({ items, more, groups, unreachable, notAsked }: Inbox): string[] {
   // A group names all of its runs, also those above the limit.
   const hidden = items.length + more - groups.reduce((sum, { count }) => sum + count, 0);
+  return [
+    ...(hidden <= 0 ? [] : [`${hidden} more wait, younger than these; --limit shows more`]),
+    ...silentText(unreachable),
+    ...(notAsked === 0 ? [] : [`${notAsked} running runs were not asked, since so many are not asked at once`]),
+  ];
+}
+
+/** The runs that did not answer, those of one reason together. */
+export function silentText(unreachable: readonly Pick<UnreachableRun, 'workflowId' | 'reason'>[]): string[] {
   const byReason = new Map<string, string[]>();
   for (const { workflowId, reason } of unreachable.slice(0, RUNS_NAMED)) {
     const ids = byReason.get(reason);
@@ -93,9 +110,5 @@ export function missingOfInbox({ items, more, groups, unreachable, notAsked }: I
   }
   const named = [...byReason].map(([reason, ids]) => `${ids.join(', ')} (${reason})`);
   const rest = unreachable.length - RUNS_NAMED;
-  return [
-    ...(hidden <= 0 ? [] : [`${hidden} more wait, younger than these; --limit shows more`]),
-    ...(named.length === 0 ? [] : [`no answer from ${named.join('; ')}${rest <= 0 ? '' : ` and ${rest} more runs`}`]),
-    ...(notAsked === 0 ? [] : [`${notAsked} running runs were not asked, since so many are not asked at once`]),
-  ];
+  return named.length === 0 ? [] : [`no answer from ${named.join('; ')}${rest <= 0 ? '' : ` and ${rest} more runs`}`];
 }

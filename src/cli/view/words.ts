@@ -2,7 +2,7 @@
 
 import { columnsOf, wrap } from '../../plan/lines/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
-import { visible } from '../../plan/text/index.ts';
+import { clockText, durationText, visible } from '../../plan/text/index.ts';
 import type { Output } from '../terminal/index.ts';
 
 const INDENT = '  ';
@@ -12,6 +12,13 @@ export function headLines(id: string, gap: string, said: string, columns: number
   const head = visible(id + gap + said);
   if (columnsOf(head) <= columns) return [head];
   return [visible(id.trimEnd()), ...wrap(said, columns - INDENT.length).map((line) => INDENT + line)];
+}
+
+/** `14:03:07Z, took 10.6 s`; of one that goes on how long ago it began. */
+export function timesText(startedAt: string, endedAt: string | undefined): string {
+  const now = new Date().toISOString();
+  const took = durationText(Date.parse(endedAt ?? now) - Date.parse(startedAt));
+  return `${clockText(startedAt, now)}, ${endedAt === undefined ? `${took} ago` : `took ${took}`}`;
 }
 
 /**

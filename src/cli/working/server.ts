@@ -7,7 +7,7 @@ import { given } from '../../protocol/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import type { ServerFlags } from '../flags.ts';
 import type { GlobalOptions } from '../global-flags.ts';
-import type { Output } from '../terminal/index.ts';
+import { createScreen, type Output } from '../terminal/index.ts';
 import { startWait } from '../wait.ts';
 
 type ServerTyped = Partial<ServerFlags> & Pick<GlobalOptions, 'address'>;
@@ -54,13 +54,14 @@ async function foundOrStarted(options: ServerTyped, output: Output, signal: Abor
   }
   const { TEMPORAL_ADDRESS: address, ...env } = process.env;
   if (own && address !== undefined) output.note(`a server is started; TEMPORAL_ADDRESS (${address}) is not used`);
+  const screen = createScreen(output, { keepsCursor: true });
   const server = await connectOrStart({
     signal,
-    onProgress: output.note,
-    ...(output.canRedraw && { onTick: output.passingNote }),
+    onProgress: (line) => screen.above(() => output.note(line)),
+    ...(screen.isLive && { onTick: (line: string) => screen.show([line]) }),
     ...(own && { reuse: false, env }),
     ...given({ port, uiPort, headless, databaseFile: db }),
-  });
+  }).finally(() => screen.show([]));
   if (server.started && port === undefined && !server.address.endsWith(`:${DEFAULT_PORT}`)) {
     output.note(`port ${DEFAULT_PORT} is taken, so the server listens on ${server.address}`);
   }

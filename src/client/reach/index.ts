@@ -2,5 +2,5 @@
 
 export { askRuns, type UnreachableRun } from './ask-runs.ts';
 export { askedRun, findRuns, listRunning, type FoundRun } from './find-runs.ts';
-export { buildName, pollersOf, unattended, type Poller } from './pollers.ts';
+export { buildName, failingTask, pollersOf, unattended, type Poller } from './pollers.ts';
 export { openWord } from './open-word.ts';

@@ -1,6 +1,7 @@
-/** The workers that ask the server for work on a task queue, and whether they are still there. */
+/** The workers that ask the server for work on a task queue, whether they are still there, and why a run of theirs stands still. */
 
 import { hostname } from 'node:os';
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { Deployment, UnattendedQueue } from '../../protocol/index.ts';
 import type { ConnectedClient } from '../connect-client.ts';
@@ -34,6 +35,32 @@ export async function unattended(reach: Reach, taskQueue: string): Promise<Unatt
   const { waitsMs: nodesWaitMs } = await queueOf(reach, taskQueue, 'activity');
   const ms = pollers[0]?.ago ?? Math.max(waitsMs, nodesWaitMs);
   return { taskQueue, ...(ms > 0 && { since: new Date(Date.now() - ms).toISOString() }) };
+}
+
+/** A workflow task that has failed so often does not pass by itself; the server answers no query of such a run. */
+const STUCK = 3;
+const EVENTS = 20;
+
+/**
+ * Why the workflow task of a run fails again and again, so that nothing of the run goes on, and what to do about it.
+ * @returns undefined where it does not, as where no worker has taken it
+ */
+export async function failingTask({ client, namespace }: Reach, run: WorkflowExecutionDescription) {
+  const { workflowId, runId } = run;
+  const attempt = run.raw.pendingWorkflowTask?.attempt ?? 0;
+  if (attempt < STUCK) return undefined;
+  const request = { namespace, execution: { workflowId, runId }, maximumPageSize: EVENTS };
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse(request);
+  const reasons = history?.events?.map((event) => event.workflowTaskFailedEventAttributes?.failure?.message);
+  const reason = reasons?.find((one) => one != null);
+  if (reason == null) return undefined;
+  const [, attribute] = /search attribute (\w+)/i.exec(reason) ?? [];
+  const create = `temporal operator search-attribute create --namespace ${namespace} --name ${attribute} --type KeywordList`;
+  const ofBuild = /nondeterminis/i.test(reason)
+    ? 'start a worker of the build that began it'
+    : 'the log of its worker says more';
+  const cure = attribute === undefined ? ofBuild : `make it again with: ${create}`;
+  return `its workflow task has failed ${attempt - 1} times: ${reason}; it goes on when the reason is gone, ${cure}`;
 }
 
 /** The server remembers who asked within the last minutes. The latest first. */

@@ -17,7 +17,10 @@ import {
   type UnattendedQueue,
   type Usage,
 } from '../../protocol/index.ts';
-import type { Receipt } from '../index.ts';
+import type { Ending } from '../ending.ts';
+
+/** `written` is the file that it gave, in words. */
+type Ended = Pick<Ending, 'result' | 'receipt' | 'written'> & { readonly outcome: string };
 
 /** A plan that the run has made itself. */
 export const FALLBACK_PLAN = 'a fallback plan: no model has made a valid one';
@@ -97,20 +100,11 @@ export function usageText({ calls, inputTokens, cachedInputTokens, outputTokens,
   return `${calls} model call${calls === 1 ? '' : 's'}, ${read} tokens read${known}, ${written} written, ${money}`;
 }
 
-/** How a run ended, and what is known beside that. */
-interface EndedRun {
-  readonly outcome: string;
-  readonly result?: ResultHandle | undefined;
-  readonly receipt: Receipt;
-  /** The file that it gave, in words. */
-  readonly written?: string | undefined;
-}
-
 /** Nodes, and people, that the line names; the rest is counted. */
 const NAMED = 3;
 
 /** `done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by reviewer` */
-export function receiptText({ outcome, result, written, receipt: { ms, retried, approvedBy } }: EndedRun): string {
+export function receiptText({ outcome, result, written, receipt: { ms, retried, approvedBy } }: Ended): string {
   const head = `${outcome}${ms === undefined ? '' : ` in ${durationText(ms)}`}`;
   const retries = retried.reduce((sum, { attempt }) => sum + attempt - 1, 0);
   const why = retried

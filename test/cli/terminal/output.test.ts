@@ -23,8 +23,6 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const BACK = '\u001B[1A\u001B[0J';
-
 const HOSTILE = 'a\u001b[2J\u202e\u{e0041}\ud800\r\nb\tc';
 const SEEN = 'a\\u001b[2J\\u202e\\udb40\\udc41\\ud800\\u000d\nb\tc';
 
@@ -33,10 +31,9 @@ describe('a terminal is ruled by nobody else', () => {
     process.stderr.isTTY = false;
     const output = createOutput('text', color);
     output.note(HOSTILE);
-    output.passingNote(HOSTILE);
     output.error({ code: 'C', message: HOSTILE, details: {} });
     const code = output.paint('red', 'error[C]');
-    expect(written).toBe(`${SEEN}\n${SEEN}\n${code}: ${SEEN}\n`);
+    expect(written).toBe(`${SEEN}\n${code}: ${SEEN}\n`);
     expect(code.length > 'error[C]'.length).toBe(color === 'always');
   });
 
@@ -66,37 +63,6 @@ test('an error is wrapped on a terminal alone, and a command in it is not broken
   process.stderr.isTTY = false;
   createOutput('text', 'never').error({ code: 'NO_WORKER', message, details: {} });
   expect(written).toBe(`error[NO_WORKER]: ${message}\n`);
-});
-
-describe('a passing line', () => {
-  test('makes room for the next one on a terminal', () => {
-    process.stderr.isTTY = true;
-    const output = createOutput('text', 'never');
-    output.note('building');
-    output.passingNote('5 s');
-    output.passingNote('10 s');
-    output.note('built');
-    output.note('ready');
-    expect(written).toBe(`building\n5 s\n${BACK}10 s\n${BACK}built\nready\n`);
-  });
-
-  test('stays where nothing is drawn again', () => {
-    process.stderr.isTTY = false;
-    const output = createOutput('text', 'never');
-    output.passingNote('5 s');
-    output.passingNote('10 s');
-    output.note('built');
-    expect(written).toBe('5 s\n10 s\nbuilt\n');
-  });
-
-  test('stays when something was printed below it', () => {
-    process.stderr.isTTY = true;
-    const output = createOutput('text', 'never');
-    output.passingNote('5 s');
-    output.print({}, () => 'the answer');
-    output.note('done');
-    expect(written).toBe('5 s\nthe answer\ndone\n');
-  });
 });
 
 test.each([
