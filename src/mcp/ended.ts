@@ -5,9 +5,13 @@ import { contentOf } from './content.ts';
 import { resultUri } from './resources.ts';
 import type { Call, Room } from './room.ts';
 
-/** Its outcome with its result; of a run that ended otherwise the reason, as an error of the tool. */
-export async function endedContent(room: Room, workflowId: string, call?: Call): Promise<CallToolResult> {
-  const { receipt: _, error, ...said } = await room.perform('ending', { workflowId }, call);
+/**
+ * Its outcome with its result; of a run that ended otherwise the reason, as an error of the tool.
+ * @param more what else the host is told
+ */
+export async function endedContent(room: Room, workflowId: string, call?: Call, more = {}): Promise<CallToolResult> {
+  const { receipt: _, error, ...ending } = await room.perform('ending', { workflowId }, call);
+  const said = { ...ending, ...more };
   if (error !== undefined) return { ...contentOf({ ...said, error }), isError: true };
   const result = await room.perform('result', { workflowId }, call);
   const whole = contentOf({ ...said, value: result });

@@ -1,6 +1,6 @@
 /** The tools that start a run, wait beside it, and answer it. */
 
-import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { OperationError } from '../operations/index.ts';
 import { readJson, warningLines, wholeDocument } from '../plan/index.ts';
@@ -68,7 +68,7 @@ export function addRunTools(server: McpServer, room: Room): void {
       const { warnings = [] } = state;
       await room.handedOut.check(state.workflowId);
       if (host.tasks) return (await createdTask(room, state.workflowId, warnings)) as unknown as Answer;
-      return withWarnings(await takeTurn({ room, host, context }, state), warnings);
+      return takeTurn({ room, host, context }, state);
     },
   });
   addTool(server, room, {
@@ -132,20 +132,10 @@ function documentOf(plan: unknown, goal: string | undefined) {
 
 const OWN_GOAL = 'the plan is a document with a goal of its own: "goal" is not read';
 
-/** How the plan was read, for the host that wrote it; a form that a person fills in has it in its text. */
-function withWarnings(answer: Answer, warnings: readonly string[]): Answer {
-  const { structuredContent: told } = answer as CallToolResult;
-  if (warnings.length === 0 || told === undefined) return answer;
-  return { ...contentOf({ ...told, warnings }), ...(answer.isError === true && { isError: true }) };
-}
-
 /** The state of a task before anything is known of it: a run is there as soon as it is started. */
 async function createdTask(room: Room, workflowId: string, warnings: readonly string[]) {
-  const {
-    result: _,
-    inputRequests: _asked,
-    ...task
-  } = { result: 0, inputRequests: 0, ...(await taskOf(room, workflowId)) };
+  const { result: _, inputRequests: _asked, ...task }: Record<string, unknown> = await taskOf(room, workflowId);
+  const status = task['status'] === 'input_required' ? 'working' : task['status'];
   const read = warnings.length > 0 && { _meta: { 'planwright/warnings': warnings } };
-  return { resultType: 'task', ...read, ...task, status: task.status === 'input_required' ? 'working' : task.status };
+  return { resultType: 'task', ...read, ...task, status };
 }

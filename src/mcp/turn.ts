@@ -52,17 +52,18 @@ export async function takeTurn(turn: Turn, state: TurnState): Promise<CallToolRe
   const { room, host, context, waitMs } = turn;
   const { workflowId } = state;
   const { signal, inputResponses = {} } = context.mcpReq;
+  const warned = (state.warnings ?? []).length > 0 ? { warnings: state.warnings } : {};
   let { asked, round } = state;
   let { notes, isLeft } = await takeIn(turn, workflowId, inputResponses);
   for (;;) {
     const told = [...asked, ...(host.elicits ? [] : room.answers.toldOf(workflowId))];
     const input = { workflowId, waitMs: isLeft ? 0 : waitMs, told };
     const seen = await room.perform('wait', input, { signal, hear: progressTo(context) });
-    if (seen.phase === 'closed') return endedContent(room, workflowId, { signal });
+    if (seen.phase === 'closed') return endedContent(room, workflowId, { signal }, warned);
     const isNew = ({ key }: AskedItem) => !asked.includes(key);
     const open = host.elicits && round < MOST_ROUNDS ? (await askedItems(room, seen.open)).filter(isNew) : [];
     const forms = await formsFor(room, open);
-    if (forms.length === 0) return standing(turn, seen, notes);
+    if (forms.length === 0) return standing(turn, { ...seen, ...warned }, notes);
     asked = [...asked, ...forms.map(([key]) => key)];
     round += 1;
     if (!host.isLegacy) return askBy(forms, { ...state, asked, round });

@@ -10,7 +10,7 @@ import {
 import { given } from '../protocol/index.ts';
 import { invalidPlan } from './operation-error.ts';
 import { namesField, operation, type Z } from './operation.ts';
-import { needProject, type Plans } from './plans.ts';
+import { needProject } from './plans.ts';
 
 /** A document as its text, its bytes or the JSON that it holds. */
 export interface Source {
@@ -104,9 +104,4 @@ const WITHOUT_CONTEXT =
 /** @param seen what is odd about the files that the plan reads */
 function told({ plan, warnings, executors }: Compiled, seen: readonly string[] = []) {
   return { digest: plan.digest, plan, warnings, ...given({ executors }), seen: seenOf(plan, seen) };
-}
-
-/** The executors of the project where one is named; a plan means the same in every folder. */
-export async function catalogueOf(plans: Plans, command: string, resolve: boolean): Promise<CompileOptions> {
-  return resolve ? { catalogue: (await needProject(plans, command)).registry } : {};
 }

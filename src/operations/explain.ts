@@ -3,7 +3,6 @@
 import { diffPlans, executorOf, nodeSentence, planSchema, planSentence, renderDiff } from '../plan/index.ts';
 import { given } from '../protocol/index.ts';
 import {
-  catalogueOf,
   compileSource,
   contextKeysOption,
   contextOption,
@@ -12,6 +11,7 @@ import {
   seenOf,
   source,
 } from './compile.ts';
+import { needProject } from './plans.ts';
 import { operation } from './operation.ts';
 
 export const explain = operation({
@@ -32,8 +32,8 @@ export const explain = operation({
       resolve: resolveOption(z),
     }),
   async run(plans, { resolve, context, contextKeys, ...document }) {
-    const catalogue = await catalogueOf(plans, 'explain', resolve);
-    const compiled = compileSource(document, { ...catalogue, ...given({ context, contextKeys }) });
+    const catalogue = resolve ? (await needProject(plans, 'explain')).registry : undefined;
+    const compiled = compileSource(document, given({ catalogue, context, contextKeys }));
     const { plan, executors, warnings } = compiled;
     const nodes = Object.values(plan.nodesById).map((node) => ({
       id: node.id,

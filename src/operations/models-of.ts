@@ -1,5 +1,6 @@
 /** The models of a project: what does not fit is an error of its configuration, or of what was typed in its place. */
 
+import { isModelClient } from '../config/index.ts';
 import { openModels } from '../config/own-worker/index.ts';
 import type { EquippedProject, Project } from '../config/project/index.ts';
 import type { ModelClient } from '../models/index.ts';
@@ -8,6 +9,7 @@ import { given } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import type { Z } from './operation.ts';
 
+type Configured = Pick<Project, 'model' | 'planner'>;
 type Models = NonNullable<ReturnType<typeof openModels>>;
 
 /** undefined where no model is configured. @throws OperationError CONFIG_INVALID where there are agents and no model. */
@@ -19,9 +21,13 @@ export function modelsForWork(project: EquippedProject): Models | undefined {
 }
 
 /** @throws OperationError of this code where the settings do not fit. */
-function modelsOf(project: Project, code: 'CONFIG_INVALID' | 'USAGE'): Models | undefined {
+function modelsOf(
+  project: Configured,
+  code: 'CONFIG_INVALID' | 'USAGE',
+  typed?: Configured['model'],
+): Models | undefined {
   try {
-    return openModels(project);
+    return openModels(project, typed);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new OperationError(code, `the settings of the models do not fit: ${error.message}`);
@@ -41,13 +47,21 @@ type NamedModel = { readonly [Field in keyof ReturnType<typeof namedModel>]?: st
 export type ChosenPlanner = Pick<Models['planner'], 'prompts' | 'format'> & { readonly model: ModelClient };
 
 /** @throws OperationError USAGE where there is none, and where what was named does not fit. */
-export function chosenPlanner(project: Project, flags: NamedModel): ChosenPlanner {
-  const models = modelsOf(withFlags(project, flags), flags.model === undefined ? 'CONFIG_INVALID' : 'USAGE');
+export function chosenPlanner(
+  { model, planner }: Configured,
+  { model: baseURL, modelName: name }: NamedModel,
+): ChosenPlanner {
+  // A client has a server of its own, which a typed one takes the place of.
+  const below = <Layer>(layer: Layer) => (baseURL !== undefined && isModelClient(layer) ? undefined : layer);
+  const planned = planner && { ...planner, model: below(planner.model) };
+  const typed = given({ baseURL, name });
+  const code = Object.keys(typed).length > 0 ? 'USAGE' : 'CONFIG_INVALID';
+  const models = modelsOf({ model: below(model), planner: planned } as Configured, code, typed as Configured['model']);
   if (models === undefined) throw new OperationError('USAGE', NO_MODEL);
-  const { client, request: settings, prompts, format } = models.planner;
+  const { client, request: settings, prompts, format: asked } = models.planner;
   return {
     prompts,
-    format,
+    format: asked,
     model: { name: client.name, complete: (request, options) => client.complete({ ...request, ...settings }, options) },
   };
 }
@@ -56,31 +70,3 @@ const NO_MODEL =
   'there is no model to plan with: set "model" in planwright.config.ts (docs/configuration.md), or give --model URL of a ' +
   'server that speaks the protocol of OpenAI with --model-name NAME; its key comes from PLANWRIGHT_MODEL_KEY, or for ' +
   'OpenAI itself from OPENAI_API_KEY';
-
-/** A server that is typed takes the place of the configured one, with all that is said of that one. */
-function withFlags(project: Project, { model: baseURL, modelName }: NamedModel): Project {
-  const { model, planner } = project;
-  if (baseURL === undefined && modelName === undefined) return project;
-  const settings = model !== undefined && !('complete' in model) ? model : undefined;
-  const onTop = planner?.model !== undefined && !('complete' in planner.model) ? planner.model : undefined;
-  const name = modelName ?? onTop?.name ?? settings?.name;
-  if (name === undefined) {
-    throw new OperationError(
-      'USAGE',
-      '--model names a server; say with --model-name NAME which of its models is asked',
-    );
-  }
-  if (baseURL === undefined && (settings ?? onTop) === undefined && model !== undefined) {
-    throw new OperationError(
-      'USAGE',
-      `--model-name: the configured model is a client of its own, ${model.name}; add --model`,
-    );
-  }
-  const { model: _, ...rest } = planner ?? { format: 'nodes' as const };
-  const { temperature, maxTokens, reasoningEffort } = { ...settings, ...onTop };
-  const typed =
-    baseURL === undefined
-      ? { ...settings, ...onTop, name }
-      : given({ temperature, maxTokens, reasoningEffort, baseURL, name });
-  return { ...project, model: typed, planner: rest };
-}

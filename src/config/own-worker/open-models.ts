@@ -13,16 +13,18 @@ import {
 import { openAIClient, type ModelClient } from '../../models/index.ts';
 import { readPrompts } from '../../planner/index.ts';
 
+type Configured = Pick<PlanwrightConfig, 'model' | 'planner'>;
+
 /**
  * The models of a worker: the planner's, an agent's, and that of capabilities, each on top of the project's.
+ * @param typed settings on top of the planner's
  * @returns undefined where no model is configured
  * @throws TypeError that names the setting or the prompt that does not fit
  * @example const models = openModels({ model: { baseURL: 'http://127.0.0.1:8080/v1', name: 'local' } });
  */
-export function openModels({ model, planner }: Pick<PlanwrightConfig, 'model' | 'planner'>): ProjectModels | undefined {
+export function openModels({ model, planner }: Configured, typed?: Configured['model']): ProjectModels | undefined {
   const clients = new Map<string, ModelClient>();
-  const forAll = modelSettings(model);
-  const forPlanner = modelSettings(model, planner?.model);
+  const forPlanner = modelSettings(model, planner?.model, typed);
   if (forPlanner === undefined) return undefined;
   return {
     planner: {
@@ -30,7 +32,7 @@ export function openModels({ model, planner }: Pick<PlanwrightConfig, 'model' | 
       prompts: readPrompts(planner?.prompts, 'planner.prompts'),
       format: planner?.format ?? 'nodes',
     },
-    modelOf: (agent?: Agent) => asked(modelSettings(model, agent?.model) ?? forAll ?? forPlanner, clients),
+    modelOf: (agent?: Agent) => asked(modelSettings(model, agent?.model) ?? forPlanner, clients),
   };
 }
 

@@ -8,7 +8,6 @@ import { given, PLANNING } from '../../protocol/index.ts';
 import type { EvalCase } from './case.ts';
 import { countedModel } from './counted-model.ts';
 import { gradeAttempt } from './graders.ts';
-import { LIMITS } from './limits.ts';
 import { seeLoop } from './loop.ts';
 import { reportOf, type Attempt, type CaseReport, type Report } from './report.ts';
 import type { Seen, Way } from './seen.ts';
@@ -32,15 +31,11 @@ export interface EvalSurroundings extends Planner {
 }
 
 /**
- * @throws TypeError for a repeat that is none
  * @throws what `createPlan` throws, a StoreError among it
  * @example const report = await runCases(cases, { ...planner, agents, capabilities, catalogue, store, repeat: 3 });
  */
 export async function runCases(cases: readonly EvalCase[], surroundings: EvalSurroundings): Promise<Report> {
   const { repeat = 1, hear, model } = surroundings;
-  if (!Number.isInteger(repeat) || repeat < 1 || repeat > LIMITS.repeats) {
-    throw new TypeError(`repeat: expected a whole number from 1 to ${LIMITS.repeats}, got ${repeat}`);
-  }
   const reports: CaseReport[] = [];
   for (const one of cases) {
     const attempts: Attempt[] = [];

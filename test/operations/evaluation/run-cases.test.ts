@@ -7,7 +7,6 @@ import { afterEach, expect, test } from 'vitest';
 import {
   compareReports,
   hasFailed,
-  LIMITS,
   readReport,
   runCases,
   type EvalCase,
@@ -66,10 +65,6 @@ test('a model that fails gives a fallback, which does not pass, and its reason',
   const { report } = run({ extract: [modelError('no-credit', 'CRITICAL')] }, 1);
   const [attempt] = (await report).cases[0]?.attempts ?? [];
   expect(attempt).toMatchObject({ passed: false, way: 'fallback', trouble: expect.any(String) as string });
-});
-
-test.each([0, 1.5, LIMITS.repeats + 1])('%d repeats are refused', async (repeat) => {
-  await expect(run({}, repeat).report).rejects.toThrow('repeat: expected a whole number from 1 to 100');
 });
 
 test('a report is compared with an earlier one by the names of the cases', async () => {
