@@ -30,7 +30,11 @@ function modelsOf(
     return openModels(project, typed);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new OperationError(code, `the settings of the models do not fit: ${error.message}`);
+    const typing = `what was typed does not fit: ${error.message}; --model URL names a server, --model-name a model of it`;
+    throw new OperationError(
+      code,
+      code === 'USAGE' ? typing : `the settings of the models do not fit: ${error.message}`,
+    );
   }
 }
 

@@ -155,7 +155,7 @@ describe('the model', () => {
   test.each([
     [['--model', 'http://127.0.0.1:1/v1'], '--model-name NAME'],
     [['--model', 'not an address', '--model-name', 'tiny'], 'expected http(s)://host/v1'],
-    [['--model-name', 'tiny'], 'is a client of its own, scripted-letters'],
+    [['--model-name', 'tiny'], 'client scripted-letters, which has a server of its own; --model URL names a server'],
     [['--config', PLANNING, '--demo', 'gene-strategies'], 'give --config or --demo, not both'],
   ])('%j is wrong usage', async (args, message) => {
     const { code, stdout, stderr } = await typed('Letters', ...args);

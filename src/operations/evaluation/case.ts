@@ -7,35 +7,6 @@ import type { JsonValue } from '../../plan/index.ts';
 import { GRADERS, OF_LOOPS, OF_PLANS, type Expectations } from './graders.ts';
 import { LIMITS } from './limits.ts';
 
-/** One goal, and what is expected of its plan. */
-export interface EvalCase {
-  /** Known by it in reports and in the journal: letters, digits, `.`, `_` and `-`, at most 80. */
-  readonly name: string;
-  readonly goal: string;
-  /** Results from outside the plan, by their keys; only the keys are told. */
-  readonly context?: Readonly<Record<string, unknown>> | undefined;
-  readonly conversation?: { readonly history?: string | undefined; readonly memory?: string | undefined } | undefined;
-  /** Answers to the questions that are asked, in their order. */
-  readonly answers?: readonly JsonValue[] | undefined;
-  /** The goal is reached step by step. */
-  readonly loop?: EvalLoop | undefined;
-  readonly expect: Expectations;
-}
-
-/** The world of a loop: nothing of it runs, so that a case says what comes of each step. */
-export interface EvalLoop {
-  /** By capability, agent or `submit_plan`: what its first step gives, its second one, and so on; the last one stays. */
-  readonly gives: Readonly<Record<string, readonly GivenResult[]>>;
-  /** The most rounds. Default 20. */
-  readonly rounds: number;
-}
-export type GivenResult =
-  | { readonly text: string }
-  | { readonly value: JsonValue }
-  | { readonly ids: readonly string[] }
-  /** It ends without a result, and with this reason. */
-  | { readonly fails: string };
-
 /** The cases that are right, and a sentence with its path for everything that is not. */
 export interface ReadCases {
   readonly cases: readonly EvalCase[];
@@ -44,25 +15,35 @@ export interface ReadCases {
 
 const NAME = new RegExp(`^[\\w.-]{1,${LIMITS.name}}$`);
 const shapes = Object.entries(GRADERS).map(([name, { shape }]) => [name, (shape as z.ZodType).optional()]);
+const json = z.json() as z.ZodType<JsonValue>;
 const Result = z.union([
   z.strictObject({ text: z.string() }),
-  z.strictObject({ value: z.json() }),
-  z.strictObject({ ids: z.array(z.string()) }),
+  z.strictObject({ value: json }),
+  z.strictObject({ ids: z.array(z.string()).readonly() }),
+  /** It ends without a result, and with this reason. */
   z.strictObject({ fails: z.string() }),
 ]);
+export type GivenResult = z.output<typeof Result>;
+/** The world of a loop: nothing of it runs, so that a case says what comes of each step. */
 const Loop = z.strictObject({
-  gives: z.record(z.string(), z.array(Result).min(1)),
+  /** By capability, agent or `submit_plan`: what its first step gives, its second one, and so on; the last one stays. */
+  gives: z.record(z.string(), z.array(Result).min(1).readonly()),
   rounds: z.int().min(1).max(LIMITS.rounds).default(LIMITS.usualRounds),
 });
+export type EvalLoop = z.output<typeof Loop>;
 const Fields = z.strictObject({
   name: z.string().regex(NAME, `expected 1 to ${LIMITS.name} letters, digits, ".", "_" or "-"`),
   goal: z.string().refine((goal) => goal.trim() !== '', 'expected a sentence that says what the plan is for'),
-  context: z.record(z.string(), z.json()).optional(),
+  /** Results from outside the plan, by their keys; only the keys are told. */
+  context: z.record(z.string(), json).optional(),
   conversation: z.strictObject({ history: z.string().optional(), memory: z.string().optional() }).optional(),
-  answers: z.array(z.json()).max(LIMITS.answers).optional(),
+  /** Answers to the questions that are asked, in their order. */
+  answers: z.array(json).max(LIMITS.answers).readonly().optional(),
   loop: Loop.optional(),
-  expect: z.strictObject(Object.fromEntries(shapes) as Record<string, z.ZodType>),
+  expect: z.strictObject(Object.fromEntries(shapes) as Record<string, z.ZodType>) as z.ZodType<Expectations>,
 });
+/** One goal, and what is expected of its plan. Known by its name in reports and in the journal. */
+export type EvalCase = z.output<typeof Fields>;
 const Case = Fields.superRefine(({ loop, expect }, context) => {
   const idle = Object.keys(expect).filter((name) => (loop === undefined ? OF_LOOPS : OF_PLANS).includes(name));
   const message = loop === undefined ? 'only a case with a "loop" has steps' : 'a case with a "loop" makes no plan';
