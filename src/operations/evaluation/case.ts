@@ -40,7 +40,7 @@ const Fields = z.strictObject({
   /** Answers to the questions that are asked, in their order. */
   answers: z.array(json).max(LIMITS.answers).readonly().optional(),
   loop: Loop.optional(),
-  expect: z.strictObject(Object.fromEntries(shapes) as Record<string, z.ZodType>) as z.ZodType<Expectations>,
+  expect: z.strictObject(Object.fromEntries(shapes)) as z.ZodType<Expectations>,
 });
 /** One goal, and what is expected of its plan. Known by its name in reports and in the journal. */
 export type EvalCase = z.output<typeof Fields>;
