@@ -31,10 +31,8 @@ function modelsOf(
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const typing = `what was typed does not fit: ${error.message}; --model URL names a server, --model-name a model of it`;
-    throw new OperationError(
-      code,
-      code === 'USAGE' ? typing : `the settings of the models do not fit: ${error.message}`,
-    );
+    const settings = `the settings of the models do not fit: ${error.message}`;
+    throw new OperationError(code, code === 'USAGE' ? typing : settings);
   }
 }
 

@@ -15,6 +15,7 @@ export interface ReadCases {
 
 const NAME = new RegExp(`^[\\w.-]{1,${LIMITS.name}}$`);
 const shapes = Object.entries(GRADERS).map(([name, { shape }]) => [name, (shape as z.ZodType).optional()]);
+const Expected: z.ZodType<Expectations> = z.strictObject(Object.fromEntries(shapes));
 const json = z.json() as z.ZodType<JsonValue>;
 const Result = z.union([
   z.strictObject({ text: z.string() }),
@@ -40,7 +41,7 @@ const Fields = z.strictObject({
   /** Answers to the questions that are asked, in their order. */
   answers: z.array(json).max(LIMITS.answers).readonly().optional(),
   loop: Loop.optional(),
-  expect: z.strictObject(Object.fromEntries(shapes)) as z.ZodType<Expectations>,
+  expect: Expected,
 });
 /** One goal, and what is expected of its plan. Known by its name in reports and in the journal. */
 export type EvalCase = z.output<typeof Fields>;
