@@ -30,19 +30,12 @@ export interface LocatedRun {
  * Checks that a run is not open. For one that the server does not know (any more) the workers tell, who have its store.
  * @throws ClientError `invalid-input`
  */
-export async function checkClosed({ client, place }: ClosedRunOptions, workflowId: string): Promise<void> {
-  const status = await boundedBy(
-    client,
-    place,
-    workflowId,
-  )(async () => {
-    const { status: found } = await client.workflow.getHandle(workflowId).describe();
-    return found.name;
-  }, EVENT_MS).catch((error: unknown) => {
+export async function checkClosed({ workflowId, view }: RunHandle): Promise<void> {
+  const found = await view(['times']).catch((error: unknown) => {
     if (error instanceof ClientError && error.code === 'no-run') return undefined;
     throw error;
   });
-  if (status !== 'RUNNING' && status !== 'PAUSED') return;
+  if (found === undefined || found.times.endedAt !== undefined) return;
   const next = `wait for its end, or end it with "npx planwright control kill ${workflowId}"`;
   throw new ClientError('invalid-input', `$.options.reuse: run ${quote(workflowId)} is open; ${next}`);
 }

@@ -159,7 +159,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
       const compiled = await compile(document, runOptions);
       if (!compiled.ok) return compiled;
       const { reuse } = runOptions ?? {};
-      if (reuse !== undefined) await checkClosed({ client, place, store }, reuse);
+      if (reuse !== undefined) await checkClosed(handleOf(reuse));
       const { plan, warnings, executors } = compiled;
       const source = await documentToSend(document, store);
       const shown = { goal: plan.goal, staticDetails: detailsOf(plan, executors) };

@@ -15,6 +15,7 @@ import {
   type RunStatus,
   type WaitingRun,
 } from './status.ts';
+import { CONTROL_ACTIONS } from './control.ts';
 import { TRACE_KINDS, type TraceEntry, type TracePage } from './trace.ts';
 import { PLANNING_STAGES } from './planning.ts';
 import { REFUSALS } from './refusal.ts';
@@ -121,6 +122,8 @@ const ITEM: Shape = {
   'effects?': [EFFECT],
   'context?': ['text'],
   'missing?': [MISSING],
+  'approvedBy?': ['text'],
+  'ways?': [oneOf(CONTROL_ACTIONS)],
   since: 'time',
   deadline: 'time',
   'roles?': ['text'],

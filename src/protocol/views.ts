@@ -1,6 +1,7 @@
 /** The answers of a run to its queries about its plan, its nodes and what it waits for. */
 
 import type { Effect, JsonValue } from '../plan/index.ts';
+import type { ControlAction } from './control.ts';
 import type { MissingApproval } from './missing-words.ts';
 import type { NodeFailure, NodeStatus, ResultHandle } from './nodes.ts';
 
@@ -102,6 +103,10 @@ export interface OpenItem {
   readonly context?: readonly string[];
   /** For an approval: what it still takes, each kind once, at most 5. */
   readonly missing?: readonly MissingApproval[];
+  /** For an approval: who has approved so far, at most 8; absent where nobody has. */
+  readonly approvedBy?: readonly string[];
+  /** For a fault and the end of a budget: the control actions that end the wait. */
+  readonly ways?: readonly ControlAction[];
   /** ISO 8601. */
   readonly since: string;
   readonly deadline: string;

@@ -126,7 +126,6 @@ function approval(wait: Wait): Piece {
   const who = html`${runFields(runs)}${roleField(item.roles)}`;
   const all = button(runs.length > 1 ? `Approve in ${runs.length} runs` : 'Approve', 'approve', 'main');
   const these = button('Approve these, and what they take', 'approve-part');
-  const isPartly = item.text.includes(' Approved so far by ');
   return [
     form(hidden, html`${who}${commentField('Comment')}${all}`),
     nodes.length > 1 &&
@@ -140,7 +139,7 @@ function approval(wait: Wait): Piece {
       form(hidden, html`${who}${commentField('Reason', true)}${button('Reject', 'reject', 'bad')}`),
       idIn(wait, 'reject'),
     ),
-    isPartly &&
+    item.approvedBy !== undefined &&
       folded(
         'Take back your approval',
         form(hidden, html`${who}${button('Take it back', 'withdraw')}`),
@@ -202,8 +201,9 @@ export function settleForms({ hidden, roles, runs }: Settling): Piece {
 function goingOn(wait: Wait): Piece {
   const { item, runs } = wait;
   const hidden = addressed(wait);
-  const resume = item.send.input['action'] === 'resume' && button('Go on', 'resume', 'main');
-  const fallback = item.text.includes('fallback') && button('Go on to a plan that no model has made', 'fallback');
+  const { ways = [] } = item;
+  const resume = ways.includes('resume') && button('Go on', 'resume', 'main');
+  const fallback = ways.includes('fallback') && button('Go on to a plan that no model has made', 'fallback');
   const kill = html`${runFields(runs)}${commentField('Reason', true)}${button('Kill', 'kill', 'bad')}`;
   return [
     form(hidden, html`${runFields(runs)}${resume}${fallback}`),

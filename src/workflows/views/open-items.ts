@@ -7,6 +7,7 @@ import {
   given,
   missingWords,
   nodeId,
+  type ControlAction,
   type MissingApproval,
   type OpenItem,
   type PageRequest,
@@ -139,6 +140,7 @@ function approvalItem(run: Run, opening: Opening): OpenItem {
     ...(effects.length > 0 && { effects }),
     ...(execution?.slice.context !== undefined && !rejected && { context: contextOf(run, execution.slice.context) }),
     ...(missing.length > 0 && { missing }),
+    ...(names.length > 0 && { approvedBy: names }),
     send: rejected ? { name: 'decide', input: { kind: 'edit', ...input, plan: {} } } : { name: 'approve', input },
   };
 }
@@ -220,15 +222,16 @@ function faultItem(run: Run, opening: Opening): OpenItem {
   const isModel = fault?.by === 'model';
   const canResume = execution !== undefined || isModel;
   const canFallBack = isModel && planning !== undefined;
-  const ways = [
-    ...(canResume ? ['resume tries it at once and waits on'] : []),
-    ...(canFallBack ? ['fallback goes on to a plan that no model has made'] : []),
-    'kill stops the run',
-  ];
+  const ways: Ways = {
+    ...(canResume && { resume: 'tries it at once and waits on' }),
+    ...(canFallBack && { fallback: 'goes on to a plan that no model has made' }),
+    kill: 'stops the run',
+  };
   return {
     ...open(run, opening, []),
     kind: 'fault',
-    text: `the run waits for ${fault?.reason ?? ''}; it is tried again every 5 minutes, ${ways.join(', ')}`,
+    text: `the run waits for ${fault?.reason ?? ''}; it is tried again every 5 minutes, ${waysText(ways)}`,
+    ways: waysIn(ways),
     send: {
       name: 'control',
       input: canResume ? { action: 'resume', by: WHO } : { action: 'kill', by: WHO, comment: 'WHY' },
@@ -241,15 +244,27 @@ function budgetItem(run: Run, opening: Opening): OpenItem {
   const { planning } = run.dialogue;
   const fallback =
     planning?.anew === undefined
-      ? 'fallback goes on to a plan that no model has made'
-      : 'fallback makes no other plan and ends with the results that there are';
-  const ways = ['resume gives as much again', ...(planning === undefined ? [] : [fallback]), 'kill stops the run'];
+      ? 'goes on to a plan that no model has made'
+      : 'makes no other plan and ends with the results that there are';
+  const ways: Ways = { resume: 'gives as much again', ...(planning && { fallback }), kill: 'stops the run' };
   return {
     ...open(run, opening, []),
     kind: 'budget',
-    text: `${reasonFor(run)}; ${ways.join(', ')}`,
+    text: `${reasonFor(run)}; ${waysText(ways)}`,
+    ways: waysIn(ways),
     send: { name: 'control', input: { action: 'resume', by: WHO } },
   };
+}
+
+/** The control actions that end a wait, each with what it does. */
+type Ways = Partial<Record<ControlAction, string>>;
+
+const waysIn = (ways: Ways) => Object.keys(ways) as ControlAction[];
+
+function waysText(ways: Ways): string {
+  return Object.entries(ways)
+    .map(([action, does]) => `${action} ${does}`)
+    .join(', ');
 }
 
 /** People compare eight digits by eye. A signature covers all of them, so signed messages carry the whole digest. */

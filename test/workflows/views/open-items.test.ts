@@ -204,6 +204,7 @@ describe('what a run waits for', () => {
     expect(questionsOf(run)[0]).toMatchObject({
       text: 'approve the plan "Find *genes*"? It takes 1 more approval. Approved so far by operator.',
       missing: [{ count: 1, of: 2 }],
+      approvedBy: ['operator'],
     });
     expect(questionsOf(run)[0]?.since).toBe(AT);
   });

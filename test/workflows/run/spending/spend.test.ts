@@ -122,6 +122,7 @@ describe('the end of a budget', () => {
     expect(item).toMatchObject({
       kind: 'budget',
       id: 'budget',
+      ways: ['resume', 'kill'],
       send: { name: 'control', input: { action: 'resume' } },
     });
     expect(item?.text).toMatch(
