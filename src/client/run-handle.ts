@@ -12,7 +12,7 @@ import type { Told } from './say.ts';
 export interface RunHandle {
   readonly workflowId: string;
   /**
-   * The run as it is now: the named parts of it, each read anew, all at once.
+   * The run as it is now: the named parts of it, each read anew, in this order.
    * @param parts default: its status, its nodes, and what waits for a person
    * @throws ClientError `no-worker` where a part needs one and none answers, `no-run`, `no-server`; StoreError where a
    * part is in another store

@@ -61,8 +61,10 @@ export async function readView<Part extends keyof RunParts>(
     chain: run.chain,
     begun: () => readBegun(run.historyOf, options),
   };
-  const parts = await Promise.all(names.map(async (name) => [name, await read[name]()] as const));
-  return Object.fromEntries(parts) as Pick<RunParts, Part>;
+  // One after the other: a busy worker that is asked for all at once answers none of them in time.
+  const parts: Partial<RunParts> = {};
+  for (const name of names) Object.assign(parts, { [name]: await read[name]() });
+  return parts as Pick<RunParts, Part>;
 }
 
 async function nodesOf({ ask }: Asked): Promise<readonly NodeView[]> {
