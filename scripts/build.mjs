@@ -1,7 +1,7 @@
 /**
  * Builds dist: compiles the sources, their comments into the declarations alone, and then the examples, which see what was
  * built, copies the files that an example needs beside its code, marks the command as a program, writes the pages of docs/api,
- * removes the declarations that no door reaches, writes the commands of the operations as data, and bundles the workflows so
+ * removes the declarations that no door reaches, writes the commands as data, and bundles the workflows so
  * that no worker has to. Does nothing where everything is up to date.
  */
 
@@ -46,8 +46,8 @@ if (!isUpToDate()) {
     declarations.map((file) => join(dist, file)),
     doorsOf(root).map(({ types }) => types),
   );
-  const { describeRows, OPERATIONS } = await import(pathToFileURL(join(dist, 'operations', 'index.js')).href);
-  writeFileSync(rows, JSON.stringify(await describeRows(OPERATIONS)));
+  const { describeAll } = await import(pathToFileURL(join(dist, 'cli', 'commands', 'index.js')).href);
+  writeFileSync(rows, JSON.stringify(await describeAll()));
   const { WORKFLOW_SOURCES } = await import(pathToFileURL(join(dist, 'worker.js')).href);
   writeFileSync(bundle, await bundleWorkflows(WORKFLOW_SOURCES, root));
 }

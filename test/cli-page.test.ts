@@ -4,12 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../src/cli/program.ts';
-import { commandRows, ERROR_CODES, EXIT_CODES } from '../src/operations/index.ts';
+import { allRows } from '../src/cli/commands/index.ts';
+import { ERROR_CODES, EXIT_CODES } from '../src/operations/index.ts';
 
 const FILE = new URL('../docs/cli.md', import.meta.url);
 const written = readFileSync(FILE, 'utf8');
 const page = written.replaceAll('\\|', '|');
-const program = buildProgram('planwright', await commandRows());
+const program = buildProgram('planwright', await allRows());
 const commands = new Map(program.commands.flatMap((command) => pathsOf(command)));
 const BLOCK = /^<!-- options of ([a-z -]+) -->\n[^]*?^<!-- end -->$/gm;
 

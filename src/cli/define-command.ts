@@ -1,67 +1,61 @@
-/** A command: how it is typed, and the place in which it works. Those of operations are made in `row-command.ts`. */
+/** A command made from its row, and the place in which it works. */
 
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import {
   EXIT_CODES,
   openPlans,
   perform,
+  readsFile,
+  type CommandRow,
   type ExitName,
+  type Field,
   type InputOf,
   type OperationName,
   type OutputOf,
   type Plans,
   type PlansOptions,
+  type Typing,
   type Waiting,
+  type Z,
 } from '../operations/index.ts';
+import type { z } from 'zod';
 import { asTyped, connectionFlags } from './as-typed.ts';
+import { PLACE, type PlaceTyped } from './flags.ts';
 import { applyTemporalFlags, type GlobalOptions } from './global-flags.ts';
-import { dashed, type Flags, type Values } from './options.ts';
+import { dashed, optionOf } from './options.ts';
 import { createOutput, type Output } from './terminal/index.ts';
 
-/** By their names, the words for the help. One whose name ends with `?` may be left out. */
-type Arguments = { readonly [name: string]: string };
-
-type ArgumentValues<A extends Arguments> = {
-  readonly [Name in keyof A & string as Name extends `${infer Bare}?` ? Bare : Name]: Name extends `${string}?`
-    ? string | undefined
-    : string;
-};
-export type Typed<A extends Arguments, F extends Flags> = GlobalOptions & Values<F> & ArgumentValues<A>;
-
-const NONE = {};
-/** No arguments, or no flags. */
-export type None = typeof NONE;
+/** What was typed, by the names of fields and flags. */
+export type Typed = GlobalOptions & PlaceTyped & { readonly [name: string]: unknown };
 
 /** The surroundings of a command that was typed. */
-export interface Shell<T> {
-  readonly typed: T;
+export interface Shell {
+  readonly typed: Typed;
   readonly output: Output;
   /** The connection flags that were typed, for the commands that people are told to type: `''` or ` --address ...`. */
   readonly flags: string;
   readonly plans: Plans;
   /** The same with another project or task queue, which is let go of at the end of the work. */
-  elsewhere<R>(place: PlansOptions, work: (shell: Shell<T>) => Promise<R>): Promise<R>;
+  elsewhere<R>(place: PlansOptions, work: (shell: Shell) => Promise<R>): Promise<R>;
   /** Carries out an operation. */
   perform<Name extends OperationName>(name: Name, input: InputOf<Name>, waiting?: Waiting): Promise<OutputOf<Name>>;
 }
 
-/** The look of a command in the help, and the words that it takes. */
-interface Look<A extends Arguments, F extends Flags> {
-  readonly name: string;
-  /** For the list of all commands. Default: the description. */
-  readonly summary?: string;
-  readonly description: string;
-  readonly examples?: readonly string[];
-  readonly arguments?: A;
-  readonly flags?: F;
-  /** Whether the config of the project is read. Default: it is where the command has `--store` or `--config`. */
-  readonly readsConfig?: (typed: Typed<A, F>) => Promise<boolean | undefined>;
+/** A command that is more than an operation: a process, or a run that is watched. It is described as an operation is. */
+export interface ByHand<Input> {
+  readonly command: Typing;
+  readonly does: string;
+  readonly input: (zod: Z) => z.ZodType<Input>;
+  /** Gives the exit of the program. */
+  run(typed: GlobalOptions & PlaceTyped & Input, shell: Shell): Promise<ExitName>;
 }
 
-interface Spec<A extends Arguments, F extends Flags> extends Look<A, F> {
-  /** Gives the exit of the program. */
-  readonly run: (typed: Typed<A, F>, shell: Shell<Typed<A, F>>) => Promise<ExitName>;
+/** The type of what was typed is that of the schema of its input. */
+export function byHand<Input>(row: ByHand<Input>): ByHand<Input> {
+  return row;
 }
+
+export type AnyRow = CommandRow<string>;
 
 const EXITS = new WeakMap<Command, number>();
 
@@ -70,90 +64,75 @@ export function exitCodeOf(program: Command): number {
   return EXITS.get(program) ?? 0;
 }
 
-/**
- * Declares a command. The types of what was typed are those of its arguments and flags.
- * @example defineCommand({ name: 'try', description: 'try it', flags: { limit: or(100, count('at most so many')) }, run })
- */
-export function defineCommand<const A extends Arguments = None, F extends Flags = None>(
-  spec: Spec<A, F>,
-): () => Command {
-  const names = Object.keys(spec.arguments ?? {});
-  return () => {
-    const command = lookOf(spec);
-    return command.action(async function (this: Command) {
-      const program = programOf(this);
-      applyTemporalFlags(program, process.env);
-      const words = names.map((name, at) => [name.replace('?', ''), this.processedArgs[at] as unknown] as const);
-      const typed = { ...this.optsWithGlobals<GlobalOptions>(), ...Object.fromEntries(words) } as Typed<A, F>;
-      const exit = await inShell(spec, typed, (shell) => spec.run(typed, shell));
-      EXITS.set(program, EXIT_CODES[exit].code);
-    });
-  };
-}
-
 /** Declares a command with commands below it. */
-export function defineGroup(
-  { name, description, example }: { readonly name: string; readonly description: string; readonly example: string },
-  below: readonly (() => Command)[],
-): () => Command {
-  return () => {
-    const group = new Command(name).description(description).addHelpText('after', `\nExample:\n  ${example}`);
-    for (const make of below) group.addCommand(make());
-    return group;
-  };
+export function defineGroup(name: string, description: string, example: string, below: readonly Command[]): Command {
+  const group = new Command(name).description(description).addHelpText('after', `\nExample:\n  ${example}`);
+  for (const command of below) group.addCommand(command);
+  return group;
 }
 
-function lookOf<A extends Arguments, F extends Flags>(look: Look<A, F>): Command {
-  const command = new Command(look.name).description(look.description);
-  if (look.summary !== undefined) command.summary(look.summary);
-  for (const [name, words] of Object.entries(look.arguments ?? {})) command.argument(placeOf(name), words);
-  for (const option of optionsOf(look.flags ?? {})) command.addOption(option);
-  for (const line of look.examples ?? []) command.addHelpText('after', `\nExample:\n  ${line}`);
-  return command;
+/** @throws Error where two of its flags have one name */
+export function commandOf(row: AnyRow, run: (typed: Typed) => Promise<ExitName>): Command {
+  const { does, more, example, place = [], fields, flags } = row;
+  const [path, places] = wordsOf(row);
+  const says = does.replace(/^./, (letter) => letter.toLowerCase()).replace(/\.$/, '');
+  const command = new Command(path.at(-1)).summary(says).description(more === undefined ? says : `${says}; ${more}`);
+  for (const [written, field] of places) command.argument(written, helpOf(field));
+  const placed = places.map(([, field]) => field);
+  const others = [...fields, ...flags].filter((field) => !placed.includes(field));
+  for (const field of [...others, ...place.map((name) => PLACE[name])]) {
+    const option = optionOf(field);
+    if (option !== undefined) command.addOption(option);
+  }
+  if (example !== undefined) command.addHelpText('after', `\nExample:\n  planwright ${example}`);
+  return command.action(async function (this: Command) {
+    const program = programOf(this);
+    applyTemporalFlags(program, process.env);
+    const words = placed.map(({ name }, at) => [name, this.processedArgs[at] as unknown] as const);
+    const exit = await run({ ...this.optsWithGlobals<GlobalOptions>(), ...Object.fromEntries(words) });
+    EXITS.set(program, EXIT_CODES[exit].code);
+  });
 }
 
-async function inShell<A extends Arguments, F extends Flags, T>(
-  look: Look<A, F>,
-  typed: Typed<A, F>,
-  work: (shell: Shell<Typed<A, F>>) => Promise<T>,
-  other: PlansOptions = {},
-): Promise<T> {
-  const { flags = {} } = look;
-  const readsConfig = (await look.readsConfig?.(typed)) ?? ('store' in flags || 'config' in flags);
-  const { config, demo, store, taskQueue, key, kid }: Readonly<Record<string, unknown>> = typed;
+/** The path of the command, and its arguments as they are written, each with its field: `[node]`. */
+function wordsOf({ words, fields }: AnyRow): readonly [path: readonly string[], places: [string, Field][]] {
+  const all = words.split(' ');
+  const places = all.flatMap((one): [string, Field][] => {
+    const name = /^[<[](.*)[>\]]$/.exec(one)?.[1];
+    const field = fields.find((each) => dashed(each.name) === name || (name === 'file' && readsFile(each)));
+    return field === undefined ? [] : [[one, field]];
+  });
+  return [all.slice(0, all.length - places.length), places];
+}
+
+function helpOf(field: Field): string {
+  return `${field.description ?? ''}${readsFile(field) ? ', or - for standard input' : ''}`;
+}
+
+interface Place {
+  readonly row: Pick<AnyRow, 'place'>;
+  readonly typed: Typed;
+  /** Whether the config of the project is read. Default: where the command has `--store` or `--config`. */
+  readonly readsConfig?: boolean | undefined;
+}
+
+export async function inShell<T>(at: Place, work: (shell: Shell) => Promise<T>, other: PlansOptions = {}): Promise<T> {
+  const { typed, row, readsConfig = ['config', 'store'].some((name) => row.place?.includes(name as 'config')) } = at;
+  const { config, demo, store, taskQueue, key, kid } = typed;
+  const signs = row.place?.includes('key') === true;
+  const signer = signs ? await (await import('./reading/index.ts')).openSigner({ key, kid }) : undefined;
   const place = { config, demo, store, taskQueue } as { readonly config?: string };
-  const signer =
-    'key' in flags ? await (await import('./reading/index.ts')).openSigner({ key, kid } as object) : undefined;
   const plans = openPlans({ ...place, signer, readsConfig, typed: asTyped, ...other });
   const output = createOutput(typed.output, typed.color);
-  const onPlans: Shell<T>['perform'] = (name, input, waiting) => perform(name, plans, input, waiting);
   try {
-    const elsewhere: Shell<Typed<A, F>>['elsewhere'] = (to, also) => inShell(look, typed, also, { ...other, ...to });
-    return await work({ typed, output, flags: connectionFlags(typed), plans, elsewhere, perform: onPlans });
+    return await work({
+      ...{ typed, output, plans, flags: connectionFlags(typed) },
+      elsewhere: (to, also) => inShell(at, also, { ...other, ...to }),
+      perform: (name, input, waiting) => perform(name, plans, input, waiting),
+    });
   } finally {
     await plans.close();
   }
-}
-
-/** `workflowId` is `<workflow-id>`, `node?` is `[node]`. */
-function placeOf(name: string): string {
-  const words = dashed(name);
-  return words.endsWith('?') ? `[${words.slice(0, -1)}]` : `<${words}>`;
-}
-
-/** The options of a table in its order, named by its keys: `maxDepth` is `--max-depth`. */
-function optionsOf(flags: Flags): readonly Option[] {
-  return Object.entries(flags).map(([key, kind]) => {
-    const { description, placeholder, short, isNegated, isRequired, initial, read } = kind;
-    const name = `--${isNegated === true ? 'no-' : ''}${dashed(key)}`;
-    const option = new Option(
-      `${short === undefined ? '' : `${short}, `}${name} ${placeholder}`.trimEnd(),
-      description,
-    );
-    if (initial !== undefined) option.default(initial);
-    if (read !== undefined) option.argParser((typed) => read(typed, name));
-    return option.makeOptionMandatory(isRequired === true);
-  });
 }
 
 /** A command may stand below another one. */

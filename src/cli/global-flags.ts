@@ -14,7 +14,7 @@ interface TemporalFlag {
   readonly variable?: string;
 }
 
-const FLAGS = [
+export const TEMPORAL_FLAGS: readonly TemporalFlag[] = [
   { flags: '--address <host:port>', description: 'Temporal server', variable: 'TEMPORAL_ADDRESS' },
   { flags: '-n, --namespace <name>', description: 'Temporal namespace', variable: 'TEMPORAL_NAMESPACE' },
   { flags: '--profile <name>', description: 'profile of the Temporal config file', variable: 'TEMPORAL_PROFILE' },
@@ -46,18 +46,7 @@ const FLAGS = [
   { flags: '--disable-config-env' },
   { flags: '--disable-config-file' },
   { flags: '--no-json-shorthand-payloads' },
-] as const satisfies readonly TemporalFlag[];
-
-export const TEMPORAL_FLAGS: readonly TemporalFlag[] = FLAGS;
-
-/** The name under which the value of a flag is found: `logLevel` of `--log-level <level>`. */
-export type TemporalOption = CamelCase<LongName<(typeof FLAGS)[number]['flags']>>;
-
-type LongName<Flags> = Flags extends `${string}--${infer Rest}` ? FirstWord<Rest> : never;
-type FirstWord<Words> = Words extends `${infer First} ${string}` ? First : Words;
-type CamelCase<Name> = Name extends `${infer First}-${infer Rest}`
-  ? `${First}${Capitalize<CamelCase<Rest> & string>}`
-  : Name & string;
+];
 
 const BOOLEAN = new Set(TEMPORAL_FLAGS.map(({ flags }) => flags).filter((flags) => !flags.includes('<')));
 
@@ -99,11 +88,10 @@ interface OwnOptions {
   readonly color: ColorMode;
 }
 
-/** The values of the flags of the Temporal CLI; what no action reads becomes a variable of the environment. */
-type TemporalOptions = Readonly<Partial<Record<TemporalOption, string>>>;
-
-export type GlobalOptions = OwnOptions &
-  Pick<TemporalOptions, 'address' | 'namespace' | 'logLevel' | 'logFormat' | 'commandTimeout'>;
+/** With those flags of the Temporal CLI that actions read; the others become variables of the environment. */
+export type GlobalOptions = OwnOptions & {
+  readonly [Name in 'address' | 'namespace' | 'logLevel' | 'logFormat' | 'commandTimeout']?: string;
+};
 
 export const OWN_OPTIONS = {
   output: new Option('-o, --output <format>', 'what is written to stdout').choices(FORMATS).default('text'),

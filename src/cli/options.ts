@@ -1,26 +1,8 @@
-/** The kinds of options: what the help shows of one, and how what was typed becomes the value that an action reads. */
+/** A field of a command as an option: what the help shows of it, and how a word that was typed becomes its value. */
 
+import { Option } from 'commander';
+import { OperationError, type Field } from '../operations/index.ts';
 import { durationMs } from '../protocol/index.ts';
-import { OperationError } from '../operations/index.ts';
-
-/** `Value` is what the action gets; it includes `undefined` where the option may be left out. */
-export interface OptionKind<Value> {
-  readonly description: string;
-  /** The word behind the option's name, such as `<file>`; `''` for a flag. */
-  readonly placeholder: string;
-  /** A short form of a flag, such as `-y`. */
-  readonly short?: string;
-  /** The flag is written `--no-NAME`, and takes away what is so without it. */
-  readonly isNegated?: true;
-  readonly isRequired?: true;
-  readonly initial?: Value;
-  /** Reads one word that was typed. @throws OperationError USAGE that names the flag. Without it the word is the value. */
-  readonly read?: (typed: string, flag: string) => Value;
-}
-
-export type Flags = { readonly [name: string]: OptionKind<unknown> };
-/** The values of flags, by their names. */
-export type Values<F extends Flags> = { readonly [Name in keyof F]: F[Name] extends OptionKind<infer V> ? V : never };
 
 /** A length of time as it was typed. */
 export interface Duration {
@@ -29,73 +11,90 @@ export interface Duration {
   readonly ms: number | undefined;
 }
 
-export function flag(description: string, short?: string): OptionKind<true | undefined> {
-  return { description, placeholder: '', ...(short !== undefined && { short }) };
+/** Of a field that no word can stand for: undefined. */
+export function optionOf(field: Field): Option | undefined {
+  const { name, from, description = '', default: initial, isRequired, short } = field;
+  const placeholder = placeholderOf(field);
+  if (placeholder === undefined) return undefined;
+  const flag = `--${initial === true ? 'no-' : ''}${dashed(name)}`;
+  const option = new Option(
+    `${short === undefined ? '' : `${short}, `}${flag} ${placeholder}`.trimEnd(),
+    description +
+      (from === 'person' ? ' (default: your user name)' : isCommaList(field) ? ', with commas between' : ''),
+  );
+  if (from !== 'flag' && ['string', 'number'].includes(typeof initial)) option.default(initial);
+  const read = readerOf(field);
+  if (read !== undefined) option.argParser((typed) => read(typed, flag));
+  return option.makeOptionMandatory(isRequired && from !== 'person' && from !== 'asked');
 }
 
-export function negated(description: string): OptionKind<boolean> {
-  return { description, placeholder: '', isNegated: true };
+function placeholderOf({ from, type, name, enum: choices }: Field): string | undefined {
+  const word = dashed(name);
+  switch (from) {
+    case 'none':
+    case 'own-runs':
+    case 'project':
+    case 'columns':
+      return undefined;
+    case 'flag':
+      return '';
+    case 'words':
+      return `<${word}...>`;
+    case 'word-or-flag':
+      return `[${word}]`;
+    case 'person':
+      return '<name>';
+    case 'duration':
+    case 'json':
+      return `<${from}>`;
+    case 'approval':
+      return '<policy>';
+    case 'asked':
+    case undefined:
+      if (type === 'boolean') return '';
+      if (type === 'integer') return '<n>';
+      return type === 'string' || type === 'array' || choices !== undefined ? `<${word}>` : undefined;
+    default:
+      return '<file>';
+  }
 }
 
-export function text(placeholder: string, description: string): OptionKind<string | undefined> {
-  return { description, placeholder };
+function isCommaList({ from, type }: Field): boolean {
+  return type === 'array' && from === undefined;
 }
 
-/** With a value where nothing is typed. */
-export function or<Value>(initial: NoInfer<Value>, kind: OptionKind<Value | undefined>): OptionKind<Value> {
-  return { ...(kind as OptionKind<Value>), initial };
-}
+type Reader = (typed: string, flag: string) => unknown;
 
-/** With or without a word: `--model` or `--model http://127.0.0.1:8080/v1`. */
-export function textOrFlag(word: string, description: string): OptionKind<string | true | undefined> {
-  return { description, placeholder: `[${word}]` };
-}
-
-/** Words behind one another: `--role operator safety`. */
-export function texts(word: string, description: string): OptionKind<readonly string[] | undefined> {
-  return { description, placeholder: `<${word}...>` };
-}
-
-/** Names with commas between. */
-export function names(placeholder: string, description: string): OptionKind<readonly string[] | undefined> {
-  return { description, placeholder, read: readNames };
-}
-
-/** A whole number, of at least `from`. */
-export function count(description: string, from = 1): OptionKind<number | undefined> {
-  return { description, placeholder: '<n>', read: (typed, option) => readCount(option, typed, from) };
-}
-
-export function duration(description: string): OptionKind<Duration | undefined> {
-  return { description, placeholder: '<duration>', read: (typed, option) => readDuration(option, typed) };
-}
-
-export function choice<const One extends string>(
-  placeholder: string,
-  description: string,
-  known: readonly One[],
-): OptionKind<One | undefined> {
-  return { description, placeholder, read: (typed, option) => readChoice(option, typed, known) };
+/** Without one the word is the value. The values of files are read by `readFields`. */
+function readerOf({ from, type, enum: choices, ...bounds }: Field): Reader | undefined {
+  if (from === 'duration') return readDuration;
+  if (from !== undefined && from !== 'asked') return undefined;
+  if (choices !== undefined) return (typed, flag) => readChoice(flag, typed, choices);
+  if (type === 'integer') return (typed, flag) => readCount(flag, typed, bounds);
+  return type === 'array' ? readNames : undefined;
 }
 
 /** `0` and `0s` are no limit, as for the Temporal CLI. */
-export function readDuration(option: string, typed: string): Duration {
+export function readDuration(typed: string, flag: string): Duration {
   const ms = durationMs(typed);
   if (/^0+[a-z]*$/.test(typed.trim())) return { typed, ms: undefined };
   if (ms !== undefined) return { typed, ms };
-  throw new OperationError('USAGE', `${option}: expected a duration such as 90s, 10m or 24h, got "${typed}"`);
+  throw new OperationError('USAGE', `${flag}: expected a duration such as 90s, 10m or 24h, got "${typed}"`);
 }
 
-export function readChoice<const One extends string>(option: string, typed: string, known: readonly One[]): One {
+export function readChoice<const One extends string>(flag: string, typed: string, known: readonly One[]): One {
   const found = known.find((one) => one === typed);
   if (found !== undefined) return found;
-  throw new OperationError('USAGE', `${option}: expected ${known.join(' or ')}, got "${typed}"`);
+  throw new OperationError('USAGE', `${flag}: expected ${known.join(' or ')}, got "${typed}"`);
 }
 
-function readCount(option: string, typed: string, from: number): number {
+function readCount(flag: string, typed: string, { minimum, exclusiveMinimum = -1, maximum }: Partial<Field>): number {
+  const least = minimum ?? exclusiveMinimum + 1;
+  const most = maximum ?? Number.MAX_SAFE_INTEGER;
   const whole = /^\d{1,15}$/.test(typed.trim()) ? Number(typed) : -1;
-  if (whole >= from) return whole;
-  throw new OperationError('USAGE', `${option}: expected a whole number from ${from}, got "${typed}"`);
+  if (whole >= least && whole <= most) return whole;
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`;
+  throw new OperationError('USAGE', `${flag}: expected a whole number ${range}, got "${typed}"`);
 }
 
 function readNames(typed: string): readonly string[] {

@@ -4,17 +4,10 @@ import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { COLOR_MODES, createOutput, FORMATS, type Output } from './terminal/index.ts';
-import { exitCodeOf } from './define-command.ts';
+import { exitCodeOf, type AnyRow } from './define-command.ts';
 import { asTyped } from './as-typed.ts';
-import {
-  commandRows,
-  EXIT_CODES,
-  issuesOf,
-  OperationError,
-  toOperationError,
-  type CommandRow,
-} from '../operations/index.ts';
-import { commandsOf } from './commands/index.ts';
+import { EXIT_CODES, issuesOf, OperationError, toOperationError } from '../operations/index.ts';
+import { allRows, commandsOf } from './commands/index.ts';
 import { plainSides } from './commands/sets.ts';
 import { addTemporalFlags, OWN_OPTIONS, plainFlags } from './global-flags.ts';
 import { table } from '../plan/lines/index.ts';
@@ -30,7 +23,7 @@ const LEAST_WORDS = 20;
 export async function runCli(argv: readonly string[]): Promise<number> {
   const args = plainSides(plainFlags(argv.slice(2)));
   const name = basename(argv[1] ?? '') === 'temporal-plan' ? 'temporal plan' : 'planwright';
-  const program = buildProgram(name, await commandRows());
+  const program = buildProgram(name, await allRows());
   const output = outputIn(args);
   try {
     // A script that types no command has made a mistake; a person looks around.
@@ -49,7 +42,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   }
 }
 
-export function buildProgram(name: string, rows: readonly CommandRow[]): Command {
+export function buildProgram(name: string, rows: readonly AnyRow[]): Command {
   const program = new Command(name)
     .description('Runs plans that a model or a person writes, durably, on Temporal.')
     .version(version())

@@ -15,7 +15,7 @@ export function timeLimit({
   timeout,
   commandTimeout,
 }: GlobalOptions & { readonly timeout?: Duration | undefined }): Duration {
-  const command = commandTimeout === undefined ? undefined : readDuration('--command-timeout', commandTimeout);
+  const command = commandTimeout === undefined ? undefined : readDuration(commandTimeout, '--command-timeout');
   return timeout?.ms === undefined ? (command ?? { typed: '', ms: undefined }) : timeout;
 }
 

@@ -5,7 +5,7 @@ import { given, isWholeDigest } from '../protocol/index.ts';
 import { checkDigest, eachAtOnce } from './list.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { OperationError, toOperationError } from './operation-error.ts';
-import { MAY_ACT, namesField, operation, SIGNED } from './operation.ts';
+import { MAY_ACT, namesField, operation, SIGNED, textField } from './operation.ts';
 import type { Plans } from './plans.ts';
 import { decide, FROM_PERSON, ofDecision } from './say.ts';
 
@@ -31,13 +31,10 @@ export const approve = operation({
   input: (z) =>
     z.object({
       ...ofDecision(z),
-      workflowId: z.string().optional().describe('the run; none with --plan'),
+      workflowId: textField(z, 'the run; none with --plan'),
       digest: ofDecision(z).digest.optional(),
       nodes: namesField(z, 'only these nodes and what they depend on, by id or key'),
-      plan: z
-        .string()
-        .optional()
-        .describe('digest: every run that waits for the approval of this plan, each by a decision of its own'),
+      plan: textField(z, 'digest: every run that waits for the approval of this plan, each by a decision of its own'),
       runs: z.custom<readonly ShownRun[]>().optional().describe('with the plan: those that were shown; default: all'),
     }),
   async run(plans, { workflowId, digest, nodes, plan, runs, ...speaker }) {

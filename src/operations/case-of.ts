@@ -6,7 +6,7 @@ import type { JsonValue } from '../plan/index.ts';
 import type { SaidDecision } from '../protocol/index.ts';
 import { refOfDigest } from '../store/index.ts';
 import { OperationError } from './operation-error.ts';
-import { IN_PROJECT, operation } from './operation.ts';
+import { IN_PROJECT, operation, textField } from './operation.ts';
 import { readStored } from './result.ts';
 import { readPlan } from './shown.ts';
 
@@ -26,7 +26,7 @@ export const caseOf = operation({
     z.object({
       workflowId: z.string().describe('the run'),
       to: z.string().describe('the file of cases, in JSON or YAML; it is made if it is not there'),
-      name: z.string().optional().describe('name of the case (default: the id of the run)'),
+      name: textField(z, 'name of the case (default: the id of the run)'),
     }),
   async run(plans, { workflowId, to: file, name = workflowId }) {
     const { run, store } = await plans.run(workflowId);

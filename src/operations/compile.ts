@@ -9,7 +9,7 @@ import {
 } from '../plan/index.ts';
 import { given } from '../protocol/index.ts';
 import { invalidPlan } from './operation-error.ts';
-import { namesField, operation, type Z } from './operation.ts';
+import { choiceField, countField, namesField, operation, type Z } from './operation.ts';
 import { needProject } from './plans.ts';
 
 /** A document as its text, its bytes or the JSON that it holds. */
@@ -24,7 +24,7 @@ export const source = (z: Z) => ({
     .unknown()
     .meta({ type: ['object', 'string'] })
     .describe('a plan document: JSON, or its text'),
-  syntax: z.enum(['yaml']).optional().describe('default: told by its content'),
+  syntax: choiceField(z, ['yaml'], 'default: told by its content'),
 });
 
 export const FROM_SOURCE = {
@@ -75,8 +75,8 @@ export const compile = operation({
       contextKeys: contextKeysOption(z),
       context: contextOption(z),
       contextRefs: z.record(z.string(), z.string()).optional().describe('references of results, by key'),
-      maxDepth: z.int().positive().optional().describe('levels a plan may have (default 10000)'),
-      maxNodes: z.int().positive().optional().describe('nodes a plan may have (default 200000)'),
+      maxDepth: countField(z, 'levels a plan may have (default 10000)'),
+      maxNodes: countField(z, 'nodes a plan may have (default 200000)'),
       resolve: resolveOption(z),
     }),
   async run(plans, { document, syntax, resolve, maxDepth: depth, maxNodes: nodes, ...options }) {

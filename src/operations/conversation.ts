@@ -5,7 +5,7 @@ import { startOnce } from '../config/project/index.ts';
 import { oneLine, quote } from '../plan/text/index.ts';
 import { given } from '../protocol/index.ts';
 import { draftError, invalidPlan, OperationError } from './operation-error.ts';
-import { IN_PROJECT, MAY_ACT, operation, SIGNED, type Z } from './operation.ts';
+import { countField, flagField, IN_PROJECT, MAY_ACT, operation, SIGNED, textField, type Z } from './operation.ts';
 import type { Plans } from './plans.ts';
 
 const conversation = (z: Z) => ({
@@ -14,13 +14,13 @@ const conversation = (z: Z) => ({
 const by = (z: Z) => ({ by: z.string().describe('who says it') });
 const ofDraft = (z: Z) => ({
   ...conversation(z),
-  draft: z.string().optional().describe('the draft (default: the one that was saved last)'),
-  revision: z.int().positive().optional().describe('the revision (default: the latest)'),
+  draft: textField(z, 'the draft (default: the one that was saved last)'),
+  revision: countField(z, 'the revision (default: the latest)'),
 });
 const page = (z: Z) => ({
   ...conversation(z),
   limit: z.int().positive().default(50).describe('the last so many'),
-  full: z.boolean().optional().describe('with contents, in JSON'),
+  full: flagField(z, 'with contents, in JSON'),
 });
 
 const ALL = { entries: ['number', 'createdAt', 'by', 'kind', 'id', 'revision', 'errors', 'outcome', 'title', 'goal'] };
@@ -38,12 +38,8 @@ export const saveDraft = operation({
       ...by(z),
       plan: z.unknown().describe('plan document, or the root of its tree with --goal'),
       draft: z.string().default('delegation_draft').describe('name of the draft'),
-      base: z
-        .int()
-        .nonnegative()
-        .optional()
-        .describe('the revision it was made from; refused when there is a later one'),
-      goal: z.string().optional().describe('goal of a plan that has none'),
+      base: countField(z, 'the revision it was made from; refused when there is a later one', 0),
+      goal: textField(z, 'goal of a plan that has none'),
     }),
   async run(plans, { conversation: id, plan, goal, draft, by: name, base }) {
     const drafts = await plans.drafts({ compiles: true });

@@ -1,8 +1,8 @@
 /** The commands of the table, as plain data: what is typed, in which words, and how each word becomes a field of the input. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import type { ForHost, From, Typing, Z } from './operation.ts';
+import type { ForHost, From, Operation, Typing, Z } from './operation.ts';
 import { OPERATIONS, type OperationName } from './rows.ts';
 
 /** A field of the input, as its JSON Schema has it. */
@@ -14,44 +14,51 @@ export interface Field {
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
   readonly default?: unknown;
   readonly description?: string;
+  /** A short form of its flag, such as `-y`. */
+  readonly short?: string;
 }
 
-export interface CommandRow extends Omit<Typing, 'flags' | 'from'> {
-  readonly operation: OperationName;
+export interface CommandRow<Name extends string = OperationName> extends Omit<Typing, 'flags' | 'from'> {
+  readonly operation: Name;
   readonly does: string;
-  readonly readOnly: boolean;
-  readonly destructive: boolean;
+  readonly readOnly?: boolean | undefined;
+  readonly destructive?: boolean | undefined;
   readonly host?: ForHost | undefined;
   readonly fields: readonly Field[];
   /** Those that are no part of the input. */
   readonly flags: readonly Field[];
 }
 
-/** Lies beside this file in a built package, since the rows and zod take longer to load than many commands. */
+type Described = Pick<Operation<never, unknown>, 'command' | 'does'> &
+  Partial<Pick<Operation<never, unknown>, 'readOnly' | 'destructive' | 'host'>> & {
+    readonly input: (zod: Z) => z.ZodType;
+  };
+type Table<Name extends string> = { readonly [One in Name]?: () => Promise<Described> };
+
+/** Lies beside this file in a built package, with all the commands there are: a table and zod take longer to load than many commands. */
 const BUILT_ROWS = new URL('./commands.json', import.meta.url);
 
-export async function commandRows(): Promise<readonly CommandRow[]> {
-  let built: string;
-  try {
-    built = readFileSync(BUILT_ROWS, 'utf8');
-  } catch {
-    return describeRows(OPERATIONS);
-  }
-  return JSON.parse(built) as readonly CommandRow[];
+/** The commands of a table, by default of the operations. */
+export async function commandRows<Name extends string = OperationName>(
+  table: Table<Name> = OPERATIONS,
+): Promise<readonly CommandRow<Name>[]> {
+  if (!existsSync(BUILT_ROWS)) return describeRows(table);
+  const all = JSON.parse(readFileSync(BUILT_ROWS, 'utf8')) as readonly CommandRow<Name>[];
+  return all.filter(({ operation }) => operation in table);
 }
 
 /** Made from the table itself, in its order. */
-export async function describeRows(operations: Partial<typeof OPERATIONS>): Promise<readonly CommandRow[]> {
+export async function describeRows<Name extends string>(table: Table<Name>): Promise<readonly CommandRow<Name>[]> {
   const { z } = await import('zod');
   const rows = await Promise.all(
-    Object.entries(operations).map(async ([name, load]) => {
-      const { command, input, host, does, readOnly, destructive } = await load();
+    (Object.entries(table) as [Name, () => Promise<Described>][]).map(async ([operation, load]) => {
+      const { command, input, does, readOnly, destructive, host } = await load();
       if (command === undefined) return [];
       const { flags = () => ({}), from = {}, ...typing } = command;
-      const fields = fieldsOf(z, input(z), from);
-      const row = { operation: name as OperationName, ...typing, does, readOnly, destructive, host, fields };
+      const row = { operation, ...typing, does, readOnly, destructive, host, fields: fieldsOf(z, input(z), from) };
       return [{ ...row, flags: fieldsOf(z, z.object(flags(z)), from) }];
     }),
   );

@@ -33,9 +33,6 @@ export const evaluate = operation({
       ...namedModel(z),
     }),
   async run(plans, { cases: from, against, repeat, journal, ...named }, { signal, hear } = {}) {
-    if (repeat > LIMITS.repeats) {
-      throw new OperationError('USAGE', `repeat: at most ${LIMITS.repeats} plans are made of a case, got ${repeat}`);
-    }
     const earlier = against === undefined ? undefined : readReport(against.content);
     if (typeof earlier === 'string') {
       throw new OperationError('INPUT_INVALID', `${against?.name} is no report of planwright eval: ${earlier}`);

@@ -12,7 +12,7 @@ import {
   source,
 } from './compile.ts';
 import { needProject } from './plans.ts';
-import { operation } from './operation.ts';
+import { countField, operation } from './operation.ts';
 
 export const explain = operation({
   name: 'explain',
@@ -63,7 +63,7 @@ export const diff = operation({
       before: z.object(source(z)).describe('plan document'),
       after: z.object(source(z)).describe('plan document'),
       context: contextOption(z),
-      width: z.int().positive().optional().describe('columns of the lines of the text'),
+      width: countField(z, 'columns of the lines of the text'),
     }),
   async run(_plans, { before, after, context, width }) {
     const options = given({ context });

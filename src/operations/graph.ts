@@ -5,7 +5,7 @@ import { MERMAID_LIMITS, outlineOf, renderMarkdown, renderMermaid, type Compiled
 import { given, type NodeView } from '../protocol/index.ts';
 import { compileSource, FROM_SOURCE, source } from './compile.ts';
 import { OperationError } from './operation-error.ts';
-import { IN_PROJECT, operation } from './operation.ts';
+import { flagField, IN_PROJECT, operation, textField } from './operation.ts';
 import { needProject, type Plans } from './plans.ts';
 import { gaveOf } from './words/index.ts';
 
@@ -28,9 +28,9 @@ export const graph = operation({
     z.object({
       ...source(z),
       document: source(z).document.optional(),
-      run: z.string().optional().describe('the plan of this run instead of a document'),
-      policy: z.boolean().optional().describe('the policy of the project instead of a plan: every stage, every exit'),
-      agent: z.string().optional().describe('with --policy: that of this agent'),
+      run: textField(z, 'the plan of this run instead of a document'),
+      policy: flagField(z, 'the policy of the project instead of a plan: every stage, every exit'),
+      agent: textField(z, 'with --policy: that of this agent'),
       format: z.enum(['mermaid', 'tree', 'markdown']).default('mermaid').describe('mermaid, tree or markdown'),
       width: z.int().positive().default(80).describe('columns of a tree'),
     }),

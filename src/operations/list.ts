@@ -13,7 +13,7 @@ import {
   type UnattendedQueue,
 } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
-import { operation, type Z } from './operation.ts';
+import { flagField, operation, textField, type Z } from './operation.ts';
 
 /** The server lists by when runs closed: so many are looked at for the newest. */
 const LOOKED_AT = 1000;
@@ -37,7 +37,7 @@ export interface ListedPlan {
 }
 
 const plan = (z: Z) => ({
-  plan: z.string().optional().describe('only what is about this plan; its first 8 digits suffice'),
+  plan: textField(z, 'only what is about this plan; its first 8 digits suffice'),
 });
 
 export const list = operation({
@@ -48,7 +48,7 @@ export const list = operation({
   input: (z) =>
     z.object({
       limit: z.int().positive().default(20).describe('at most so many'),
-      open: z.boolean().optional().describe('only those that have not ended'),
+      open: flagField(z, 'only those that have not ended'),
       only: z.array(z.string()).max(MOST_NAMED).readonly().optional().describe('only the runs of these ids'),
       ...plan(z),
     }),
@@ -217,7 +217,7 @@ export const inbox = operation({
   does: 'Lists what the running runs of the namespace wait for a person to say: approvals, questions, nodes to settle.',
   input: (z) =>
     z.object({
-      role: z.string().optional().describe('only what waits for this role or for anybody'),
+      role: textField(z, 'only what waits for this role or for anybody'),
       ...plan(z),
       limit: z.int().positive().default(100).describe('at most so many'),
     }),

@@ -7,7 +7,7 @@ import type { ModelClient } from '../models/index.ts';
 import { modelProblem } from '../worker/index.ts';
 import { given } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
-import type { Z } from './operation.ts';
+import { textField, type Z } from './operation.ts';
 
 type Configured = Pick<Project, 'model' | 'planner'>;
 type Models = NonNullable<ReturnType<typeof openModels>>;
@@ -38,11 +38,8 @@ function modelsOf(
 
 /** A model in place of the configured one. */
 export const namedModel = (z: Z) => ({
-  model: z
-    .string()
-    .optional()
-    .describe('ask this server, which speaks the protocol of OpenAI, instead of the configured one'),
-  modelName: z.string().optional().describe('ask this model'),
+  model: textField(z, 'ask this server, which speaks the protocol of OpenAI, instead of the configured one'),
+  modelName: textField(z, 'ask this model'),
 });
 type NamedModel = { readonly [Field in keyof ReturnType<typeof namedModel>]?: string | undefined };
 

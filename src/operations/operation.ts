@@ -28,10 +28,12 @@ export interface Heard {
  * typed, and neither are the columns, whether a project is named, and the runs that a host was handed.
  */
 export type From =
+  | 'approval'
   | 'asked'
   | 'cases'
   | 'columns'
   | 'document'
+  | 'duration'
   | 'file'
   | 'flag'
   | 'json'
@@ -43,11 +45,16 @@ export type From =
   | 'source'
   | 'source-fields'
   | 'track'
+  | 'word-or-flag'
   | 'words';
 
-/** Names that may be left out. */
-export const namesField = (zod: Z, about: string) =>
-  zod.array(zod.string()).readonly().optional().describe(`${about}, with commas between`);
+// Fields that may be left out, by their types.
+export const textField = (zod: Z, about: string) => zod.string().optional().describe(about);
+export const flagField = (zod: Z, about: string) => zod.boolean().optional().describe(about);
+export const countField = (zod: Z, about: string, least = 1) => zod.int().min(least).optional().describe(about);
+export const namesField = (zod: Z, about: string) => zod.array(zod.string()).readonly().optional().describe(about);
+export const choiceField = <const One extends string>(zod: Z, choices: readonly One[], about: string) =>
+  zod.enum(choices).optional().describe(about);
 
 /** Flags of a command that are no part of its input: of the project, of the signature, of the wait. */
 export type PlaceFlag = 'config' | 'demo' | 'store' | 'taskQueue' | 'key' | 'kid' | 'timeout';

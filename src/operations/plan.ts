@@ -3,7 +3,7 @@
 import { createPlan } from '../planner/index.ts';
 import { given } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
-import { operation } from './operation.ts';
+import { namesField, operation, textField } from './operation.ts';
 import { chosenPlanner, namedModel } from './models-of.ts';
 import { needProject } from './plans.ts';
 
@@ -15,11 +15,8 @@ export const plan = operation({
     place: ['config', 'demo', 'timeout'],
     from: { answer: 'words', out: 'file' },
     flags: (z) => ({
-      answer: z
-        .array(z.string())
-        .optional()
-        .describe('answers to what the planner asks, in the order of its questions'),
-      out: z.string().optional().describe('write the plan document to this file, which must not be there'),
+      answer: namesField(z, 'answers to what the planner asks, in the order of its questions'),
+      out: textField(z, 'write the plan document to this file, which must not be there'),
     }),
     more: 'needs no server, and runs nothing',
   },

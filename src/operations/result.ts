@@ -6,7 +6,7 @@ import type { NodeView, ResultHandle } from '../protocol/index.ts';
 import { StoreError, type Result } from '../store/index.ts';
 import { errorOfEnd } from './ending.ts';
 import { OperationError } from './operation-error.ts';
-import { IN_PROJECT, operation } from './operation.ts';
+import { IN_PROJECT, operation, textField } from './operation.ts';
 import type { Plans } from './plans.ts';
 import { saidBy } from './seen-run.ts';
 import { GIVEN, setForms, setIn } from './set-form.ts';
@@ -27,11 +27,8 @@ export const result = operation({
   input: (z) =>
     z.object({
       workflowId: z.string().describe('the run'),
-      node: z.string().optional().describe('the result of this node, by id or context key, as soon as it has one'),
-      context: z
-        .string()
-        .optional()
-        .describe('the whole value of this name of external context, which the open plan is bound to'),
+      node: textField(z, 'the result of this node, by id or context key, as soon as it has one'),
+      context: textField(z, 'the whole value of this name of external context, which the open plan is bound to'),
       format: setForms(z),
     }),
   async run(plans, { workflowId, node, context, format = 'json' }, { signal = new AbortController().signal } = {}) {

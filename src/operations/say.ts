@@ -6,14 +6,24 @@ import { parseAnswer, parseControl, parseDecision } from '../workflows/run/index
 import { diffPlans, renderDiff, type JsonValue, type PlanDiff } from '../plan/index.ts';
 import { CONTROL_ACTIONS, DECISION_KINDS, given, isNodeId, type PlanView } from '../protocol/index.ts';
 import { OperationError, toOperationError } from './operation-error.ts';
-import { IN_PROJECT, MAY_ACT, namesField, operation, SIGNED, type Z } from './operation.ts';
+import {
+  countField,
+  flagField,
+  IN_PROJECT,
+  MAY_ACT,
+  namesField,
+  operation,
+  SIGNED,
+  textField,
+  type Z,
+} from './operation.ts';
 import { readPlan } from './shown.ts';
 
 /** The speaker. With a signer in the session it is signed as well. */
 const speaker = (z: Z) => ({
   by: z.string().describe('who says it'),
-  role: z.string().optional().describe('in which role'),
-  comment: z.string().optional().describe('why'),
+  role: textField(z, 'in which role'),
+  comment: textField(z, 'why'),
 });
 
 /** A digest is told apart by its first 8 digits. */
@@ -35,7 +45,7 @@ export const decide = operation({
     place: [...IN_PROJECT, ...SIGNED],
     from: { ...FROM_PERSON, kind: 'asked', plan: 'document', ref: 'none', answerMs: 'none' },
     flags: (z) => ({
-      say: z.string().optional().describe('in place of --kind: yes or no in words, as they come from a chat'),
+      say: textField(z, 'in place of --kind: yes or no in words, as they come from a chat'),
     }),
   },
   does: 'Decides on the plan that a run shows: approves it or a part of it, rejects, revises or edits it.',
@@ -46,10 +56,10 @@ export const decide = operation({
       kind: z.enum(DECISION_KINDS).describe(DECISION_KINDS.join(', ')),
       nodes: namesField(z, 'with approve-part: these nodes and what they depend on'),
       plan: z.unknown().optional().describe('with edit: the plan that takes the place of the open one'),
-      ref: z.string().optional().describe('with edit, in place of the plan: its reference in the result store'),
-      feedback: z.string().optional().describe('with revise: what another plan should do better'),
-      revision: z.int().positive().optional().describe('the revision that is decided, beside its digest'),
-      answerMs: z.int().positive().optional().describe('after which it is left with the server, as without a worker'),
+      ref: textField(z, 'with edit, in place of the plan: its reference in the result store'),
+      feedback: textField(z, 'with revise: what another plan should do better'),
+      revision: countField(z, 'the revision that is decided, beside its digest'),
+      answerMs: countField(z, 'after which it is left with the server, as without a worker'),
     }),
   async run(plans, { workflowId, nodes: named, answerMs, ...input }) {
     const read = (nodes: readonly string[] | undefined) => said(parseDecision(given({ ...input, nodes }))).said;
@@ -71,7 +81,7 @@ export const reject = operation({
   name: 'reject',
   command: {
     words: 'reject <workflow-id>',
-    example: 'reject plan-1 --digest 3fa9c1d2 --by reviewer',
+    example: 'reject plan-1 --digest 3fa9c1d2',
     place: SIGNED,
     from: FROM_PERSON,
   },
@@ -88,7 +98,7 @@ export const answer = operation({
     example: 'answer plan-1 3fa9c1d2.node_3 42 --by operator',
     place: SIGNED,
     from: { by: 'person', question: 'asked', value: 'asked' },
-    flags: (z) => ({ json: z.boolean().optional().describe('the value is JSON, and nothing else is taken') }),
+    flags: (z) => ({ json: flagField(z, 'the value is JSON, and nothing else is taken') }),
     more: 'of a question for yes or no the words count',
   },
   does: 'Answers a question of a run, or of an agent that works for it.',
@@ -121,13 +131,13 @@ export const control = operation({
     z.object({
       workflowId: z.string().describe('the run'),
       action: z.string().describe(CONTROL_ACTIONS.join(', ')),
-      node: z.string().optional().describe('the node it is about, by id or key'),
-      outcome: z.string().optional().describe('with resolve: succeeded or failed'),
+      node: textField(z, 'the node it is about, by id or key'),
+      outcome: textField(z, 'with resolve: succeeded or failed'),
       value: z
         .unknown()
         .optional()
         .describe('with resolve --outcome succeeded: the result of the node; a set is the list of its ids'),
-      digest: z.string().optional().describe(DIGEST),
+      digest: textField(z, DIGEST),
       ...speaker(z),
     }),
   async run(plans, { workflowId, node, digest, ...input }) {

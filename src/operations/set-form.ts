@@ -3,16 +3,13 @@
 import type { ResultSet } from '../plan/algebra/index.ts';
 import { setText, toIdLines, toResultJson, type SetFormat } from '../store/index.ts';
 import { OperationError } from './operation-error.ts';
-import type { Z } from './operation.ts';
+import { choiceField, type Z } from './operation.ts';
 
 /** JSON as this program takes it again, the ids with one a line, or a file. */
 export type SetForm = SetFormat | 'ids';
 
 export const setForms = (z: Z) =>
-  z
-    .enum(['json', 'ids', 'bed', 'gff3', 'tsv'])
-    .optional()
-    .describe('of a set: json, ids (one a line), bed, gff3 or tsv');
+  choiceField(z, ['json', 'ids', 'bed', 'gff3', 'tsv'], 'of a set: json, ids (one a line), bed, gff3 or tsv');
 
 type SetJson = ReturnType<typeof toResultJson>;
 

@@ -4,17 +4,17 @@ import { combineSets, observeSets, type ResultSet } from '../plan/algebra/index.
 import { compilePlan, operatorNames, readOperatorName, type Colocate, type Operator } from '../plan/index.ts';
 import { readTrack, type ReadIssue, type TrackOptions } from '../store/index.ts';
 import { OperationError } from './operation-error.ts';
-import { operation, type Waiting, type Z } from './operation.ts';
+import { choiceField, countField, flagField, operation, textField, type Waiting, type Z } from './operation.ts';
 import { GIVEN, setForms, setIn } from './set-form.ts';
 
 const colocateFields = (z: Z) => ({
-  upstream: z.int().nonnegative().optional().describe('COLOCATE: bases of the window before each left record'),
-  downstream: z.int().nonnegative().optional().describe('COLOCATE: bases of the window after each left record'),
-  window: z.int().nonnegative().optional().describe('COLOCATE: both of them in one'),
-  strand: z.enum(['both', 'same', 'opposite']).optional().describe('COLOCATE: both, same or opposite'),
-  operation: z.enum(['overlap', 'contains', 'within']).optional().describe('COLOCATE: overlap, contains or within'),
-  outputSide: z.enum(['left', 'right']).optional().describe('COLOCATE: left or right'),
-  invert: z.boolean().optional().describe('COLOCATE: the records of the output side that meet none of the other'),
+  upstream: countField(z, 'COLOCATE: bases of the window before each left record', 0),
+  downstream: countField(z, 'COLOCATE: bases of the window after each left record', 0),
+  window: countField(z, 'COLOCATE: both of them in one', 0),
+  strand: choiceField(z, ['both', 'same', 'opposite'], 'COLOCATE: both, same or opposite'),
+  operation: choiceField(z, ['overlap', 'contains', 'within'], 'COLOCATE: overlap, contains or within'),
+  outputSide: choiceField(z, ['left', 'right'], 'COLOCATE: left or right'),
+  invert: flagField(z, 'COLOCATE: the records of the output side that meet none of the other'),
   colocate: z.unknown().optional().describe('COLOCATE: the parameters as in a plan, in full'),
 });
 
@@ -54,10 +54,10 @@ export const combine = operation({
         .describe(
           'of records from BED and GFF3: name or location, or both, left,right; names may repeat where COLOCATE gives no records',
         ),
-      type: z.string().optional().describe('of GFF3: features of this type alone; several with commas'),
-      attribute: z.string().optional().describe('of GFF3: the attribute that is the id; default ID'),
+      type: textField(z, 'of GFF3: features of this type alone; several with commas'),
+      attribute: textField(z, 'of GFF3: the attribute that is the id; default ID'),
       format: setForms(z),
-      strict: z.boolean().optional().describe('what is odd about the input is an error'),
+      strict: flagField(z, 'what is odd about the input is an error'),
     }),
   async run(
     _plans,

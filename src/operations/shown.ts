@@ -4,7 +4,7 @@ import type { RunSession } from '../config/project/index.ts';
 import { decodePlan, type CompiledPlan } from '../plan/index.ts';
 import { given, type PlanView } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
-import { operation } from './operation.ts';
+import { flagField, operation } from './operation.ts';
 
 export const shown = operation({
   name: 'shown',
@@ -12,7 +12,7 @@ export const shown = operation({
   input: (z) =>
     z.object({
       workflowId: z.string(),
-      whole: z.boolean().optional().describe('false: its text alone, which costs one question to the run'),
+      whole: flagField(z, 'false: its text alone, which costs one question to the run'),
     }),
   async run(plans, { workflowId, whole }) {
     const { run, store } = await plans.run(workflowId);

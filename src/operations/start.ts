@@ -4,16 +4,16 @@ import type { Started } from '../client/index.ts';
 import type { PlanDocument } from '../plan/index.ts';
 import { given, type RunSettings } from '../protocol/index.ts';
 import { invalidPlan } from './operation-error.ts';
-import { MAY_ACT, operation, type Z } from './operation.ts';
+import { flagField, MAY_ACT, operation, textField, type Z } from './operation.ts';
 
 const starting = (z: Z) => ({
-  workflowId: z.string().optional().describe('id of the new run; default: words of the goal and 8 digits'),
-  newRun: z.boolean().optional().describe('true: start a run of its own where one of this id has closed'),
-  once: z.string().optional().describe('digits that end the id: two starts of a goal with the same are one'),
+  workflowId: textField(z, 'id of the new run; default: words of the goal and 8 digits'),
+  newRun: flagField(z, 'true: start a run of its own where one of this id has closed'),
+  once: textField(z, 'digits that end the id: two starts of a goal with the same are one'),
   memo: z.record(z.string(), z.unknown()).optional().describe('kept beside the run at the server'),
   options: z.custom<RunSettings>().optional().describe('options of the run, as docs/runs.md has them'),
-  by: z.string().optional().describe('who starts it, which is signed where the session has a key'),
-  role: z.string().optional().describe('in which role'),
+  by: textField(z, 'who starts it, which is signed where the session has a key'),
+  role: textField(z, 'in which role'),
 });
 
 export const start = operation({

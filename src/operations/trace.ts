@@ -4,7 +4,7 @@ import type { RunHandle } from '../client/index.ts';
 import { quoteForShell } from '../plan/text/index.ts';
 import { given, type TraceEntry } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
-import { IN_PROJECT, operation } from './operation.ts';
+import { countField, flagField, IN_PROJECT, operation } from './operation.ts';
 import type { Plans } from './plans.ts';
 import { seeNodes } from './seen-run.ts';
 
@@ -28,13 +28,11 @@ export const trace = operation({
       workflowId: z.string().describe('the run'),
       after: z.int().nonnegative().default(0).describe('only what came after this entry'),
       nodes: z.boolean().default(true).describe('false: only what the run itself has noted, which is its audit'),
-      rounds: z
-        .boolean()
-        .optional()
-        .describe(
-          'the rounds of its loop: who decided, the stages visited, the decision before and after each corrector',
-        ),
-      last: z.int().positive().optional().describe('with --rounds: the newest so many'),
+      rounds: flagField(
+        z,
+        'the rounds of its loop: who decided, the stages visited, the decision before and after each corrector',
+      ),
+      last: countField(z, 'with --rounds: the newest so many'),
     }),
   async run(plans, { workflowId, after, nodes: wanted, rounds: ofLoop, last: most }): Promise<Trace> {
     if (ofLoop === true)

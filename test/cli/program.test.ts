@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
-import { commandRows } from '../../src/operations/index.ts';
+import { allRows } from '../../src/cli/commands/index.ts';
 import { CONFIG, planwright, start } from './planwright.ts';
 
 interface Failure {
@@ -13,7 +13,7 @@ interface Failure {
   readonly error: { readonly code: string; readonly message: string };
 }
 
-const commands = buildProgram('planwright', await commandRows()).commands;
+const commands = buildProgram('planwright', await allRows()).commands;
 const PLAN = '{"goal":"g","plan":{"task":"x"}}';
 
 describe('the program', () => {

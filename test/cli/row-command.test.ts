@@ -1,8 +1,10 @@
 /** A row of the operations is a command: its flags, its help and its answer come from the row alone. */
 
+import { Command } from 'commander';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describeAll } from '../../src/cli/commands/index.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { exitCodeOf } from '../../src/cli/define-command.ts';
+import { byHand, commandOf, exitCodeOf } from '../../src/cli/define-command.ts';
 import { describeRows, OPERATIONS } from '../../src/operations/index.ts';
 import { operation } from '../../src/operations/operation.ts';
 
@@ -69,5 +71,62 @@ describe('a row that is added', () => {
     const json = JSON.parse((await type('weigh', FILE, '-o', 'json')).stdout) as { readonly given: string };
     expect(json).toMatchObject({ ok: true, parts: [{ grams: 1 }, { grams: 20 }] });
     expect(JSON.parse(json.given)).toMatchObject({ most: 3, hidden: 'h', document: { name: 'planwright' } });
+  });
+});
+
+describe('a command by hand', async () => {
+  const row = byHand({
+    command: {
+      words: 'try <workflow-id> [node]',
+      place: ['timeout'],
+      from: { role: 'words', model: 'word-or-flag' },
+      flags: (z) => ({ loud: z.boolean().optional() }),
+    },
+    does: 'Tries.',
+    input: (z) =>
+      z.object({
+        workflowId: z.string(),
+        node: z.string().optional(),
+        role: z.array(z.string()).optional(),
+        keyPair: z.boolean().optional().meta({ short: '-k' }),
+        model: z.union([z.literal(true), z.string()]).optional(),
+        run: z.boolean().default(true),
+        pace: z.int().min(0).max(60).default(7),
+      }),
+    // Its values have the types of its fields.
+    run: async ({ workflowId, pace, run }) => (workflowId.length + pace > 7 && run ? 'stale' : 'done'),
+  });
+  const [described] = await describeRows<string>({ try: async () => row });
+
+  async function typed(...args: string[]) {
+    let seen: object = {};
+    const command = commandOf(described!, async (all) => ((seen = all), 'stale'));
+    const program = new Command('planwright').exitOverride().addCommand(command.exitOverride());
+    await program.parseAsync(['try', ...args], { from: 'user' });
+    expect(exitCodeOf(program)).toBe(6);
+    return seen;
+  }
+
+  test.each<[args: readonly string[], values: object]>([
+    [['--role', 'operator', 'safety'], { node: undefined, role: ['operator', 'safety'], run: true, pace: 7 }],
+    [['n', '--timeout', '90s'], { node: 'n', timeout: { typed: '90s', ms: 90_000 }, run: true, pace: 7 }],
+    [['--timeout', '0s', '--model'], { timeout: { typed: '0s', ms: undefined }, model: true, run: true, pace: 7 }],
+    [['-k', '--no-run', '--pace', '60', '--loud'], { keyPair: true, run: false, pace: 60, loud: true }],
+  ])('reads %j as its fields say', async (args, values) => {
+    expect(await typed('plan-1', ...args)).toEqual({ workflowId: 'plan-1', ...values });
+  });
+
+  test.each([
+    [[], "missing required argument 'workflow-id'"],
+    [['plan-1', '--pace', '61'], '--pace: expected a whole number from 0 to 60, got "61"'],
+    [['plan-1', '--timeout', 'soon'], '--timeout: expected a duration'],
+  ])('refuses %j', async (args, message) => {
+    await expect(typed(...args)).rejects.toThrow(message);
+  });
+
+  test('has each flag once, as all commands have', async () => {
+    const twice = { ...described!, flags: described!.fields };
+    expect(() => commandOf(twice, async () => 'done')).toThrow(/--role.*conflict/);
+    expect((await describeAll()).length).toBeGreaterThan(40);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createRegistry, calculate } from '../../src/capabilities/builtin/index.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { commandRows } from '../../src/operations/index.ts';
+import { allRows } from '../../src/cli/commands/index.ts';
 import { readCases } from '../../src/operations/evaluation/index.ts';
 import { compilePlan, FILE_LIMITS } from '../../src/plan/index.ts';
 import { nodesDocument } from '../../src/planner/form/index.ts';
@@ -86,7 +86,7 @@ describe('a command', () => {
 
 /** What the program says of it before it does anything. */
 async function parsed(words: string): Promise<string | undefined> {
-  const program = buildProgram('planwright', await commandRows());
+  const program = buildProgram('planwright', await allRows());
   for (const command of [program, ...program.commands.flatMap((each) => [each, ...each.commands])]) quiet(command);
   const args = (words.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll(/^['"]|['"]$/g, ''));
   try {

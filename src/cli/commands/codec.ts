@@ -1,26 +1,27 @@
 /** `planwright codec`: the codec server of an encrypted project, for Temporal's Web UI and CLI. */
 
 import { once } from 'node:events';
-import { needProject, OperationError } from '../../operations/index.ts';
-import { defineCommand } from '../define-command.ts';
-import { count, or, text, texts } from '../options.ts';
-import { PROJECT } from '../flags.ts';
+import { namesField, needProject, OperationError } from '../../operations/index.ts';
+import { byHand } from '../define-command.ts';
 
 /** The Web UI of a dev server. */
 const WEB_UI = 'http://localhost:8233';
 
-export const codecCommand = defineCommand({
-  name: 'codec',
-  summary: "decode what Temporal's Web UI and CLI show, until Ctrl-C",
-  description:
-    "decode what Temporal's Web UI and CLI show of encrypted runs, and encode what they send, until Ctrl-C; with PLANWRIGHT_CODEC_TOKEN whoever asks has to say it",
-  examples: ['planwright codec'],
-  flags: {
-    config: PROJECT.config,
-    host: or('127.0.0.1', text('<host>', 'address to listen on (default 127.0.0.1); any other wants a token')),
-    port: or(8081, count('port (default 8081; 0: any that is free)', 0)),
-    ui: texts('origin', `origins of Web UIs whose pages are answered (default ${WEB_UI})`),
+export const codec = byHand({
+  command: {
+    words: 'codec',
+    example: 'codec',
+    place: ['config'],
+    from: { ui: 'words' },
+    more: 'with PLANWRIGHT_CODEC_TOKEN whoever asks has to say it',
   },
+  does: "Decodes what Temporal's Web UI and CLI show of encrypted runs, and encodes what they send, until Ctrl-C.",
+  input: (z) =>
+    z.object({
+      host: z.string().default('127.0.0.1').describe('address to listen on; any other wants a token'),
+      port: z.int().nonnegative().default(8081).describe('port; 0: any that is free'),
+      ui: namesField(z, `origins of Web UIs whose pages are answered (default ${WEB_UI})`),
+    }),
   async run({ host, port, ui = [WEB_UI] }, { output, plans }) {
     const { encryption } = await needProject(plans, 'codec');
     if (encryption === undefined)

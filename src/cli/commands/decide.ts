@@ -5,7 +5,8 @@ import { sumOf } from '../../plan/outline/index.ts';
 import { ERROR_CODES, OperationError, type InputOf, type OutputOf } from '../../operations/index.ts';
 import { DECISION_KINDS, type DecisionKind } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
-import type { RowShell, View } from '../row-command.ts';
+import type { Shell } from '../define-command.ts';
+import type { View } from '../row-command.ts';
 import { missingOfInbox } from '../view/index.ts';
 
 type Input = { readonly [Field in keyof InputOf<'decide'>]?: InputOf<'decide'>[Field] | undefined };
@@ -69,11 +70,11 @@ function decidedText({ workflowId, reply, text }: Decided): string {
   return [`${workflowId}: ${reply}`, ...(text === undefined ? [] : [text])].join('\n');
 }
 
-function decidedNotes({ note }: Decided, { output }: RowShell): readonly string[] {
+function decidedNotes({ note }: Decided, { output }: Shell): readonly string[] {
   return note === undefined ? [] : [`${output.paint('yellow', 'note')}: ${note}`];
 }
 
-async function decideAs(kind: DecisionKind, input: Input, shell: RowShell): Promise<Decided | undefined> {
+async function decideAs(kind: DecisionKind, input: Input, shell: Shell): Promise<Decided | undefined> {
   for (const [name, owner] of Object.entries(OWN_FIELDS)) {
     const isGiven = input[name as keyof typeof OWN_FIELDS] !== undefined;
     if (isGiven === (kind === owner)) continue;
@@ -88,7 +89,7 @@ async function decideAs(kind: DecisionKind, input: Input, shell: RowShell): Prom
 }
 
 /** Without a digest a person must have seen the plan; a script must say which one it means. Undefined: it is left open. */
-async function askFor(kind: DecisionKind, input: Input & { readonly workflowId: string }, shell: RowShell) {
+async function askFor(kind: DecisionKind, input: Input & { readonly workflowId: string }, shell: Shell) {
   const { output, flags, plans, perform } = shell;
   const { workflowId, role, nodes: named = [] } = input;
   const { run } = await plans.run(workflowId);
@@ -121,7 +122,7 @@ const QUESTIONS = {
   withdraw: 'Take back your approval of',
 } as const satisfies Record<DecisionKind, string>;
 
-function typedAs(kind: DecisionKind, id: string, { typed }: RowShell): string {
+function typedAs(kind: DecisionKind, id: string, { typed }: Shell): string {
   if (kind === 'approve' || kind === 'reject') return `${kind} ${id}`;
   const own = Object.keys(OWN_FIELDS).flatMap((name) =>
     typed[name] === undefined

@@ -1,32 +1,35 @@
 /** The commands there are, in the order in which the help lists them: those by hand, then those of the operations. */
 
 import type { Command } from 'commander';
-import type { CommandRow } from '../../operations/index.ts';
-import { defineGroup } from '../define-command.ts';
+import { commandRows, describeRows, OPERATIONS } from '../../operations/index.ts';
+import { defineGroup, type AnyRow } from '../define-command.ts';
 import { rowCommand } from '../row-command.ts';
-import { codecCommand } from './codec.ts';
-import { demoCommand } from './demo.ts';
-import { mcpCommand } from './mcp.ts';
-import { doctorCommand, initCommand } from './project.ts';
-import { rerunCommand, runCommand } from './run.ts';
-import { serveCommand } from './serve.ts';
 import { VIEWS } from './views.ts';
-import { watchCommand } from './watch.ts';
-import { devCommand, workerCommand } from './worker.ts';
 
-const BY_HAND: readonly (() => Command)[] = [
-  initCommand,
-  runCommand,
-  rerunCommand,
-  watchCommand,
-  workerCommand,
-  devCommand,
-  serveCommand,
-  codecCommand,
-  mcpCommand,
-  doctorCommand,
-  demoCommand,
-];
+/** A command is loaded when it is asked for. */
+const BY_HAND = {
+  init: async () => (await import('./project.ts')).init,
+  run: async () => (await import('./run.ts')).run,
+  runAgain: async () => (await import('./run.ts')).rerun,
+  watch: async () => (await import('./watch.ts')).watch,
+  worker: async () => (await import('./worker.ts')).worker,
+  dev: async () => (await import('./worker.ts')).dev,
+  serve: async () => (await import('./serve.ts')).serve,
+  codec: async () => (await import('./codec.ts')).codec,
+  mcp: async () => (await import('./mcp.ts')).mcp,
+  doctor: async () => (await import('./project.ts')).doctor,
+  demo: async () => (await import('./demo.ts')).demo,
+} as const;
+
+const ALL = { ...BY_HAND, ...OPERATIONS };
+export const allRows = (): Promise<readonly AnyRow[]> => commandRows<string>(ALL);
+
+/** For the build. @throws Error where two flags of a command have one name */
+export async function describeAll(): Promise<readonly AnyRow[]> {
+  const rows = await describeRows<string>(ALL);
+  commandsOf(rows);
+  return rows;
+}
 
 /** The commands of operations that stand below one word. */
 const GROUPS: Readonly<Record<string, readonly [says: string, example: string]>> = {
@@ -45,12 +48,11 @@ const GROUPS: Readonly<Record<string, readonly [says: string, example: string]>>
   ],
 };
 
-export function commandsOf(rows: readonly CommandRow[]): readonly Command[] {
-  const groupOf = ({ words }: CommandRow) => words.split(' ')[0]!;
-  const below = (name: string) => rows.filter((row) => groupOf(row) === name).map((row) => rowCommand(row, VIEWS));
-  const alone = rows.filter((row) => GROUPS[groupOf(row)] === undefined).map((row) => rowCommand(row, VIEWS));
-  const groups = Object.entries(GROUPS).map(([name, [description, example]]) =>
-    defineGroup({ name, description, example }, below(name)),
+export function commandsOf(rows: readonly AnyRow[]): readonly Command[] {
+  const groupOf = ({ words }: AnyRow) => words.split(' ')[0]!;
+  const made = (some: readonly AnyRow[]) => some.map((row) => rowCommand(row, VIEWS, BY_HAND));
+  const groups = Object.entries(GROUPS).map(([name, [says, example]]) =>
+    defineGroup(name, says, example, made(rows.filter((row) => groupOf(row) === name))),
   );
-  return [...BY_HAND, ...alone, ...groups].map((make) => make());
+  return [...made(rows.filter((row) => GROUPS[groupOf(row)] === undefined)), ...groups];
 }

@@ -5,7 +5,8 @@ import type { Listed, ListedPlan, OutputOf } from '../../operations/index.ts';
 import { columnsOf, cutColumns, padColumns, wrap } from '../../plan/lines/index.ts';
 import { counted, oneLine, visible } from '../../plan/text/index.ts';
 import { asTyped } from '../as-typed.ts';
-import type { RowTyped, View } from '../row-command.ts';
+import type { Typed } from '../define-command.ts';
+import type { View } from '../row-command.ts';
 import { commandFor, headLines, inboxText, missingOfInbox, silentText, timesText } from '../view/index.ts';
 
 /** Columns of a goal at most. */
@@ -96,6 +97,6 @@ export const inboxView: View<'inbox'> = {
   notes: (found, { output }) => missingOfInbox(found).map((line) => `${output.paint('yellow', 'note')}: ${line}`),
 };
 
-function roleIn(typed: RowTyped): string | undefined {
+function roleIn(typed: Typed): string | undefined {
   return typed['role'] as string | undefined;
 }

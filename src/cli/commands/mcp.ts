@@ -1,37 +1,40 @@
 /** `planwright mcp`: a host of MCP starts it, and talks to it over stdin and stdout. */
 
 import { Writable } from 'node:stream';
-import { defineCommand } from '../define-command.ts';
-import { PROJECT, TASK_QUEUE } from '../flags.ts';
-import { flag, or, text } from '../options.ts';
+import { IN_PROJECT, textField } from '../../operations/index.ts';
+import type { ApprovalPolicy } from '../../protocol/index.ts';
+import { byHand } from '../define-command.ts';
 
-export const mcpCommand = defineCommand({
-  name: 'mcp',
-  summary: 'let a host of MCP run plans, over stdin and stdout',
-  description:
-    'let a host of MCP run plans: it starts this command and talks to it over stdin and stdout (docs/mcp.md)',
-  examples: ['planwright mcp --config planwright.config.ts --by operator'],
-  flags: {
-    ...PROJECT,
-    taskQueue: TASK_QUEUE,
-    by: text('<name>', 'the person at the host (default: your user name)'),
-    role: text('<role>', 'in which role that person speaks'),
-    approval: or('required', text('<policy>', 'how its runs ask, as of `run`; a host cannot choose it')),
-    anyRun: flag('let the host name every run of the namespace, also those that it was not handed'),
-    commandsOnly: flag('take no decision and no answer through the host; it is shown the commands'),
+export const mcp = byHand({
+  command: {
+    words: 'mcp',
+    example: 'mcp --config planwright.config.ts --by operator',
+    place: [...IN_PROJECT, 'taskQueue'],
+    from: { by: 'person', approval: 'approval' },
+    more: 'a host starts this command and talks to it (docs/mcp.md)',
   },
-  async run(typed, { plans, output }) {
-    const { readApproval, userName } = await import('../reading/index.ts');
+  does: 'Lets a host of MCP run plans, over stdin and stdout.',
+  input: (z) =>
+    z.object({
+      by: z.string().describe('the person at the host'),
+      role: textField(z, 'in which role that person speaks'),
+      approval: z
+        .custom<ApprovalPolicy>()
+        .default('required')
+        .describe('how its runs ask, as of `run`; a host cannot choose it'),
+      anyRun: z
+        .boolean()
+        .default(false)
+        .describe('let the host name every run of the namespace, also those that it was not handed'),
+      commandsOnly: z
+        .boolean()
+        .default(false)
+        .describe('take no decision and no answer through the host; it is shown the commands'),
+    }),
+  async run({ by, role, approval, anyRun, commandsOnly }, { plans, output }) {
     const { openRoom, serveMcp } = await import('../../mcp/index.ts');
     const { version } = await import('../version.ts');
-    const { by, role, approval, anyRun = false, commandsOnly = false } = typed;
-    const settings = {
-      by: userName(by),
-      ...(role !== undefined && { role }),
-      approval: await readApproval(approval),
-      anyRun,
-      answers: !commandsOnly,
-    };
+    const settings = { by, ...(role !== undefined && { role }), approval, anyRun, answers: !commandsOnly };
     const way = { input: process.stdin, output: protocolAlone(), version: version(), note: output.note };
     const { ended, close } = serveMcp(openRoom(plans, settings), way);
     const stop = () => void close();

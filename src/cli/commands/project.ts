@@ -1,17 +1,21 @@
 /** `planwright init` and `doctor`: a project, and what its runs stand on. */
 
 import { table } from '../../plan/lines/index.ts';
-import { defineCommand } from '../define-command.ts';
-import { INIT, PROJECT, TASK_QUEUE } from '../flags.ts';
-import { negated } from '../options.ts';
+import { IN_PROJECT } from '../../operations/index.ts';
+import { byHand } from '../define-command.ts';
+import { INIT } from '../flags.ts';
 import type { Style } from '../terminal/index.ts';
 import type { Check } from '../working/index.ts';
 
-export const initCommand = defineCommand({
-  name: 'init',
-  description: 'start a project in this folder: a config, and keys to sign with; overwrites nothing',
-  examples: ['planwright init --key-pair --by operator --role reviewer'],
-  flags: INIT,
+export const init = byHand({
+  command: {
+    words: 'init',
+    example: 'init --key-pair --by operator --role reviewer',
+    from: { model: 'word-or-flag', role: 'words' },
+    more: 'overwrites nothing',
+  },
+  does: 'Starts a project in this folder: a config, and keys to sign with.',
+  input: (z) => z.object(INIT(z)),
   async run(typed, { output }) {
     const { startProject } = await import('../starting/index.ts');
     const { record, text: told, steps } = await startProject(typed);
@@ -23,15 +27,21 @@ export const initCommand = defineCommand({
 
 const STYLES: Readonly<Record<Check['state'], Style>> = { ok: 'green', warn: 'yellow', fail: 'red' };
 
-export const doctorCommand = defineCommand({
-  name: 'doctor',
-  description: 'check what runs stand on, and say what to do about what is missing; exits 2 when something is',
-  examples: ['planwright doctor --demo gene-strategies'],
-  flags: {
-    ...PROJECT,
-    taskQueue: TASK_QUEUE,
-    run: negated('leave out the run of forty idle tasks that shows how fast the server is'),
+export const doctor = byHand({
+  command: {
+    words: 'doctor',
+    example: 'doctor --demo gene-strategies',
+    place: [...IN_PROJECT, 'taskQueue'],
+    more: 'exits 2 when something is',
   },
+  does: 'Checks what runs stand on, and says what to do about what is missing.',
+  input: (z) =>
+    z.object({
+      run: z
+        .boolean()
+        .default(true)
+        .describe('leave out the run of forty idle tasks that shows how fast the server is'),
+    }),
   async run(typed, { output, plans }) {
     const { examine } = await import('../working/index.ts');
     const checks: Check[] = [];

@@ -1,27 +1,39 @@
 /** `planwright run` and `rerun`: starts a run, shows it, lets a person decide, and waits for its end. */
 
-import { OperationError } from '../../operations/index.ts';
+import { IN_PROJECT, OperationError, SIGNED, textField } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
-import { defineCommand } from '../define-command.ts';
-import { GOAL, SETTINGS, STARTING } from '../flags.ts';
-import { flag, text } from '../options.ts';
+import { byHand } from '../define-command.ts';
+import { SETTINGS, STARTING } from '../flags.ts';
 
-export const runCommand = defineCommand({
-  name: 'run',
-  description: 'start a run of a plan, or of a goal that its worker plans, and wait for its end',
-  examples: ['planwright run plan.json --approve --by reviewer'],
-  arguments: { 'file?': 'plan document, or - for standard input' },
-  flags: {
-    goal: text('<goal>', 'in place of a file: what is to be done, in words; the worker asks its model for a plan'),
-    ...GOAL,
-    model: text('<url>', 'refused: a run asks the model of its worker; `plan` takes it'),
-    ...STARTING,
-    ...SETTINGS,
+const place = [...IN_PROJECT, 'taskQueue', 'timeout', ...SIGNED] as const;
+
+export const run = byHand({
+  command: {
+    words: 'run [file]',
+    example: 'run plan.json --approve --by reviewer',
+    place,
+    from: {
+      document: 'document',
+      approval: 'approval',
+      approvalDeadline: 'duration',
+      answerDeadline: 'duration',
+      budget: 'json',
+      context: 'object',
+    },
   },
+  does: 'Starts a run of a plan, or of a goal that its worker plans, and waits for its end.',
+  input: (z) =>
+    z.object({
+      document: z.unknown().optional().describe('plan document'),
+      goal: textField(z, 'in place of a file: what is to be done, in words; the worker asks its model for a plan'),
+      model: textField(z, 'refused: a run asks the model of its worker; `plan` takes it'),
+      ...STARTING(z),
+      ...SETTINGS(z),
+    }),
   async run(typed, shell) {
-    const { file, goal, model, approve, yes } = typed;
+    const { document, goal, model, approve, yes } = typed;
     if (model !== undefined) throw new OperationError('USAGE', modelOfWorker());
-    if ((goal === undefined) === (file === undefined)) {
+    if ((goal === undefined) === (document === undefined)) {
       throw new OperationError(
         'USAGE',
         'give a plan document (a file, or - for standard input) or --goal GOAL, one of the two',
@@ -33,16 +45,10 @@ export const runCommand = defineCommand({
   },
 });
 
-export const rerunCommand = defineCommand({
-  name: 'rerun',
-  description: 'start the plan of a closed run anew, and take over what that run has finished',
-  examples: ['planwright rerun plan-1'],
-  arguments: { run: 'the closed run' },
-  flags: {
-    ...STARTING,
-    workflowId: text('<id>', 'id of the new run (default: made from the goal)'),
-    fresh: flag('carry out again what only reads'),
-  },
+export const rerun = byHand({
+  command: { words: 'rerun <run>', example: 'rerun plan-1', place },
+  does: 'Starts the plan of a closed run anew, and takes over what that run has finished.',
+  input: (z) => z.object({ run: z.string().describe('the closed run'), ...STARTING(z) }),
   async run(typed, shell) {
     const { carryOut } = await import('../running/index.ts');
     return carryOut(typed, shell);

@@ -1,26 +1,26 @@
 /** `planwright serve`: the page, for as long as the terminal is open. */
 
 import { once } from 'node:events';
-import { OperationError } from '../../operations/index.ts';
-import { defineCommand } from '../define-command.ts';
-import { PROJECT, TASK_QUEUE } from '../flags.ts';
-import { count, text, texts } from '../options.ts';
+import { countField, IN_PROJECT, namesField, OperationError, textField } from '../../operations/index.ts';
+import { byHand } from '../define-command.ts';
 
-export const serveCommand = defineCommand({
-  name: 'serve',
-  summary: 'the page: what waits, runs, plans and results in a browser',
-  description: 'serve the page: what waits for a person, runs, plans and results in a browser, until Ctrl-C',
-  examples: ['planwright serve --config planwright.config.ts'],
-  flags: {
-    ...PROJECT,
-    taskQueue: TASK_QUEUE,
-    port: count('listen on this port; 0 takes any (default 7280)', 0),
-    host: text('<address>', 'listen on this address (default 127.0.0.1); another needs --token or a proxy'),
-    origin: text('<url>', 'where browsers reach it, such as https://plans.example.org'),
-    token: text('<file>', 'ask for the token in this file before anybody comes in'),
-    proxyHeader: text('<name>', 'a proxy lets people in, and names each in this header'),
-    proxyAddress: texts('address', 'the addresses that the proxy comes from; nobody else is let in'),
+export const serve = byHand({
+  command: {
+    words: 'serve',
+    example: 'serve --config planwright.config.ts',
+    place: [...IN_PROJECT, 'taskQueue'],
+    from: { token: 'file', proxyAddress: 'words' },
   },
+  does: 'Serves the page: what waits for a person, runs, plans and results in a browser, until Ctrl-C.',
+  input: (z) =>
+    z.object({
+      port: countField(z, 'listen on this port; 0 takes any (default 7280)', 0),
+      host: textField(z, 'listen on this address (default 127.0.0.1); another needs --token or a proxy'),
+      origin: textField(z, 'where browsers reach it, such as https://plans.example.org'),
+      token: textField(z, 'ask for the token in this file before anybody comes in'),
+      proxyHeader: textField(z, 'a proxy lets people in, and names each in this header'),
+      proxyAddress: namesField(z, 'the addresses that the proxy comes from; nobody else is let in'),
+    }),
   async run({ port, host, origin, token: file, proxyHeader: header, proxyAddress: addresses }, { output, plans }) {
     if ((header === undefined) !== (addresses === undefined)) {
       throw new OperationError(

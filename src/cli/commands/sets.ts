@@ -2,12 +2,13 @@
 
 import { OperationError, type Heard } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
-import type { RowTyped, View } from '../row-command.ts';
+import type { Typed } from '../define-command.ts';
+import type { View } from '../row-command.ts';
 import type { Output } from '../terminal/index.ts';
 
 const setView = {
   /** @throws OperationError USAGE where stdout gets no text that could have the shape */
-  input({ format }: RowTyped, { output }: { readonly output: Output }) {
+  input({ format }: Typed, { output }: { readonly output: Output }) {
     if (format === undefined || format === 'json')
       return { format: output.format === 'text' ? 'ids' : 'json' } as const;
     if (output.format === 'text') return {};

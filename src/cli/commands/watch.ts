@@ -3,9 +3,8 @@
 import { errorOfEnd, exitOf, saidBy, type ExitName } from '../../operations/index.ts';
 import { given, type RunEnd, type RunView } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
-import { defineCommand } from '../define-command.ts';
+import { byHand } from '../define-command.ts';
 import { openChanges } from '../open-changes.ts';
-import { duration } from '../options.ts';
 import { changeText, createChanges, createLive, openLines, type Change } from '../view/index.ts';
 import { usageText } from '../../operations/words/index.ts';
 import type { UsageReport } from '../usage-report.ts';
@@ -18,13 +17,15 @@ interface End {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-export const watchCommand = defineCommand({
-  name: 'watch',
-  summary: 'follow a run until it ends',
-  description: 'follow a run, a line for each change, until it ends; exits by its outcome',
-  examples: ['planwright watch plan-1 -o jsonl'],
-  arguments: { workflowId: 'the run' },
-  flags: { timeout: duration('follow no longer than this; the run goes on') },
+export const watch = byHand({
+  command: {
+    words: 'watch <workflow-id>',
+    example: 'watch plan-1 -o jsonl',
+    place: ['timeout'],
+    more: 'exits by its outcome',
+  },
+  does: 'Follows a run, a line for each change, until it ends.',
+  input: (z) => z.object({ workflowId: z.string().describe('the run') }),
   async run({ workflowId, ...rest }, { output, flags, plans }) {
     const limit = timeLimit(rest);
     const session = await plans.run(workflowId);

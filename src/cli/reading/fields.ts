@@ -3,7 +3,15 @@
 import { OperationError, readsFile, type Field } from '../../operations/index.ts';
 import { dashed } from '../options.ts';
 import type { Output } from '../terminal/index.ts';
-import { readCasesFile, readDocument, readJsonObject, readJsonWord, readSource, readTrackFile } from './files.ts';
+import {
+  readApproval,
+  readCasesFile,
+  readDocument,
+  readJsonObject,
+  readJsonWord,
+  readSource,
+  readTrackFile,
+} from './files.ts';
 import { speakerOf } from './speaker.ts';
 
 type Typed = Readonly<Record<string, unknown>>;
@@ -27,23 +35,18 @@ async function readField({ name, from, ...field }: Field, all: Typed, output: Ou
   if (from === 'person') return { [name]: speakerOf({ by: typed, demo: all['demo'] } as object).by };
   if (from === 'flag') return {};
   if (from === 'none' || typed === undefined) return field.default === undefined ? {} : { [name]: field.default };
-  const word = typed as string;
-  switch (from) {
-    case 'cases':
-      return { [name]: await readCasesFile(word) };
-    case 'track':
-      return { [name]: await readTrackFile(word) };
-    case 'document':
-      return { [name]: await readDocument(word) };
-    case 'json':
-      return { [name]: readJsonWord(`--${dashed(name)}`, word, `'["id1","id2"]' or '"a text"'`) };
-    case 'object':
-      return { [name]: await readJsonObject(word, 'such as {"name":"value"}') };
-    case 'source':
-      return { [name]: await readSource(word) };
-    case 'source-fields':
-      return readSource(word);
-    default:
-      return { [name]: typed };
-  }
+  if (from === 'source-fields') return readSource(typed as string);
+  const read = READERS[from ?? ''];
+  return { [name]: read === undefined ? typed : await read(typed as string, `--${dashed(name)}`) };
 }
+
+/** By how a value comes from its word; of the others the word is read already. */
+const READERS: Readonly<Record<string, (word: string, flag: string) => unknown>> = {
+  approval: readApproval,
+  cases: readCasesFile,
+  document: readDocument,
+  json: (word, flag) => readJsonWord(flag, word, `'["id1","id2"]' or '"a text"'`),
+  object: (file) => readJsonObject(file, 'such as {"name":"value"}'),
+  source: readSource,
+  track: readTrackFile,
+};

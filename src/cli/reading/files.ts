@@ -63,21 +63,21 @@ function unreadable(file: string, error: unknown, { what }: Wanted): OperationEr
 
 /** A file of records, as `combine` takes it. @throws OperationError as `readBytes`, and INPUT_INVALID where it is too large */
 export async function readTrackFile(file: string): Promise<{ readonly name: string; readonly content: Uint8Array }> {
-  const { MAX_TRACK_BYTES: bytes } = await import('../../store/index.ts');
-  const error = (name: string, got: string) =>
-    new OperationError('INPUT_INVALID', `${name} has ${got}, and at most ${bytes} are read; split it`);
-  const content = await readBytes(file, { what: 'a file of records', limit: { bytes, error } });
-  return { name: nameOf(file), content };
+  const { MAX_TRACK_BYTES } = await import('../../store/index.ts');
+  return { name: nameOf(file), content: await readLimited(file, 'a file of records', MAX_TRACK_BYTES) };
 }
 
-/** A file of `eval`: cases, or a report. @throws OperationError as `readBytes`, and INPUT_INVALID where it is too large */
+/** A file of `eval`: cases, or a report. @throws OperationError as `readTrackFile` */
 export async function readCasesFile(file: string): Promise<{ readonly name: string; readonly content: string }> {
   const { LIMITS } = await import('../../operations/evaluation/index.ts');
-  const { bytes } = LIMITS;
+  const content = await readLimited(file, 'a file of cases or a report', LIMITS.bytes);
+  return { name: nameOf(file), content: new TextDecoder().decode(content) };
+}
+
+function readLimited(file: string, what: string, bytes: number): Promise<Uint8Array> {
   const error = (name: string, got: string) =>
     new OperationError('INPUT_INVALID', `${name} has ${got}, and at most ${bytes} are read; split it`);
-  const content = await readBytes(file, { what: 'a file of cases or a report', limit: { bytes, error } });
-  return { name: nameOf(file), content: new TextDecoder().decode(content) };
+  return readBytes(file, { what, limit: { bytes, error } });
 }
 
 /** @throws OperationError NO_SUCH_FILE, NOT_A_FILE, NOT_READABLE, or PLAN_INVALID when it is too large. */
@@ -134,16 +134,6 @@ export function readJsonWord(option: string, typed: string, expected: string): u
   }
 }
 
-/** The JSON of the file that an option names. @throws OperationError INPUT_INVALID, and as `readPlan`. */
-export async function readJsonFile(option: string, file: string): Promise<unknown> {
-  const bytes = await readPlan(file);
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8')) as unknown;
-  } catch (error) {
-    throw new OperationError('INPUT_INVALID', `${option} ${file} is no JSON: ${reasonOf(error)}`);
-  }
-}
-
 /** The object that a file holds; `expected` shows one. @throws OperationError INPUT_INVALID, and as `readPlan`. */
 export async function readJsonObject(file: string, expected: string): Promise<Readonly<Record<string, unknown>>> {
   const bytes = await readPlan(file);
@@ -166,7 +156,7 @@ function reasonOf(error: unknown): string {
 export async function readApproval(typed: string): Promise<ApprovalPolicy> {
   if (typed === 'required' || typed === 'effects') return typed;
   try {
-    return (await readJsonFile('--approval', typed)) as ApprovalPolicy;
+    return (await readJsonObject(typed, 'such as { "rules": [...] }')) as unknown as ApprovalPolicy;
   } catch (error) {
     if (!(error instanceof OperationError) || error.code !== 'NO_SUCH_FILE') throw error;
     const message = `--approval: expected required or effects, or a file { "rules": [...] }; there is no file ${typed}`;

@@ -2,23 +2,4 @@
 
 export { askAnswer, askDecision, readValue, yesOrNo } from './answers.ts';
 export { readFields } from './fields.ts';
-export {
-  readApproval,
-  readCasesFile,
-  readDocument,
-  readJsonFile,
-  readJsonObject,
-  readJsonWord,
-  readSource,
-  readTrackFile,
-} from './files.ts';
-export {
-  openKey,
-  openSigner,
-  readSecret,
-  speakerOf,
-  starterOf,
-  userName,
-  type KeyOptions,
-  type SpeakerOptions,
-} from './speaker.ts';
+export { openKey, openSigner, readSecret, speakerOf, starterOf, userName, type SpeakerOptions } from './speaker.ts';

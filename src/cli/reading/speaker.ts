@@ -6,8 +6,7 @@ import { userInfo } from 'node:os';
 import type { Signer } from '../../client/index.ts';
 import { given } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
-import type { KEY, SPEAKER } from '../flags.ts';
-import type { Values } from '../options.ts';
+import type { PlaceTyped } from '../flags.ts';
 import { OperationError } from '../../operations/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
 
@@ -27,8 +26,9 @@ function accountName(): string | undefined {
   }
 }
 
-export type KeyOptions = Partial<Values<typeof KEY>>;
-export type SpeakerOptions = Partial<Values<typeof SPEAKER>> & { readonly demo?: string | undefined };
+type KeyOptions = Pick<PlaceTyped, 'key' | 'kid'>;
+export type SpeakerOptions = KeyOptions &
+  Pick<PlaceTyped, 'demo'> & { readonly [Said in 'by' | 'role' | 'comment']?: string | undefined };
 
 /** A demo is told to others: what is said in one without a name is said by this role, and by no user of this machine. */
 const IN_DEMO = 'demo';

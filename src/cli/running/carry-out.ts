@@ -1,14 +1,15 @@
 /** Starts a run, shows it, lets a person decide, and waits for its end. */
 
 import { runPageOf } from '../../operations/web-ui.ts';
-import type { ExitName, OutputOf } from '../../operations/index.ts';
+import { OperationError, type ExitName, type OutputOf } from '../../operations/index.ts';
+import { given, OPTION_KEYS, type RunSettings } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { Shell as ShellOf } from '../define-command.ts';
 import type { GlobalOptions } from '../global-flags.ts';
-import type { SettingFlags, STARTING } from '../flags.ts';
-import type { Duration, Values } from '../options.ts';
+import type { RunFlags } from '../flags.ts';
+import type { Duration } from '../options.ts';
 import { goalText, planText } from '../plan-text.ts';
-import { readDocument, speakerOf, starterOf } from '../reading/index.ts';
+import { speakerOf, starterOf } from '../reading/index.ts';
 import { noteIssues } from '../view/index.ts';
 import { usageText } from '../../operations/words/index.ts';
 import { usageReport, type UsageReport } from '../usage-report.ts';
@@ -17,19 +18,18 @@ import { approveAtOnce, COMPILED_MS, compiled } from './approve-at-once.ts';
 import { createPlanBoard } from './plan-board.ts';
 import { progressView } from './progress-view.ts';
 import { createPrompts, LEFT } from './prompts.ts';
-import { runOptionsOf } from './run-options.ts';
 import { tellEnd } from './tell-end.ts';
 import { withDev } from './with-dev.ts';
 
 /** The options that were typed, as far as a run takes them. */
-export interface RunTyped extends GlobalOptions, Values<typeof STARTING>, SettingFlags {
+export interface RunTyped extends GlobalOptions, RunFlags {
   /** One of the three: a plan, a goal, or a closed run. */
-  readonly file?: string | undefined;
+  readonly document?: unknown;
   readonly goal?: string | undefined;
   readonly run?: string | undefined;
 }
 
-export type Shell = ShellOf<unknown>;
+export type Shell = ShellOf;
 
 /** A run that has begun. */
 export interface Begun extends Pick<Partial<OutputOf<'start'>>, 'plan' | 'executors'> {
@@ -41,10 +41,10 @@ export async function carryOut(typed: RunTyped, shell: Shell): Promise<ExitName>
 }
 
 async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
-  const { workflowId, newRun, detach, approve, yes, file, goal, run: of } = typed;
+  const { workflowId, newRun, detach, approve, yes, document, goal, run: of } = typed;
   const { output, plans, perform } = shell;
   const limit = timeLimit(typed);
-  const options = await runOptionsOf(typed);
+  const options = settingsOf(typed);
   const isApproved = (approve ?? yes) === true;
   if (isApproved) speakerOf(typed);
   const starter = starterOf(typed);
@@ -55,7 +55,6 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
     if (mode !== undefined) output.note(`mode ${mode}, as the project has it`);
     return detach === true ? detached(begun, shell) : attached(begun, typed, limit, shell);
   }
-  const document = file === undefined ? undefined : await readDocument(file);
   const begun =
     of === undefined
       ? await perform('start', { document, workflowId, newRun, options, ...starter })
@@ -78,6 +77,23 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   const left = limit.ms === undefined ? limit : { ...limit, ms: Math.max(1, limit.ms - (Date.now() - since)) };
   if (isOver) return tellEnd(begun.workflowId, shell);
   return detach === true ? detached(begun, shell) : attached(begun, typed, left, shell, isShown || isTold);
+}
+
+/** As the workflow takes them, which checks them again. */
+function settingsOf({ approvalDeadline, answerDeadline, ...typed }: RunTyped): RunSettings {
+  const { fresh, ...named } = Object.fromEntries(OPTION_KEYS.map((key) => [key, (typed as RunSettings)[key]]));
+  return given({
+    ...named,
+    approvalDeadline: deadlineOf('--approval-deadline', approvalDeadline),
+    answerDeadline: deadlineOf('--answer-deadline', answerDeadline),
+    fresh: fresh === true || undefined,
+  });
+}
+
+/** A person who has no time to answer cannot; a flag that says so is a mistake. */
+function deadlineOf(flag: string, typed: Duration | undefined): number | undefined {
+  if (typed === undefined || typed.ms !== undefined) return typed?.ms;
+  throw new OperationError('USAGE', `${flag}: expected a time above 0, such as 10m or 24h, got "${typed.typed}"`);
 }
 
 async function noteCard({ workflowId }: Begun, goal: string, { plans, output }: Shell): Promise<void> {
