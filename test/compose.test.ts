@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { buildProgram } from '../src/cli/program.ts';
+import { allRows } from '../src/cli/commands/index.ts';
 import { DEMOS } from '../examples/index.ts';
 import { DYNAMIC_CONFIG } from '../src/cli/dev-server/start-server.ts';
 import { readSource } from './support/source-files.ts';
@@ -64,11 +65,11 @@ test('what the server and the worker write outlives their containers', () => {
 test.each([
   ['worker', services.worker],
   ['project', services.project],
-])('%s finds the server, and the CLI knows its command', (_name, { environment, command }) => {
+])('%s finds the server, and the CLI knows its command', async (_name, { environment, command }) => {
   expect(environment?.['TEMPORAL_ADDRESS']).toBe('temporal:7233');
   const [npx, bin, name, ...options] = String(command).split(' ');
   expect([npx, bin]).toEqual(['npx', 'planwright']);
-  const known = buildProgram('planwright', []).commands.find((candidate) => candidate.name() === name);
+  const known = buildProgram('planwright', await allRows()).commands.find((candidate) => candidate.name() === name);
   expect(known?.options.map(({ long }) => long)).toEqual(
     expect.arrayContaining(options.filter((word) => word.startsWith('--'))),
   );

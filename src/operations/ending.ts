@@ -1,7 +1,6 @@
 /** How a run ended: its exit, the error that says it, and the account of it: how long it took, what was tried again, who let it run. */
 
 import type { RunHandle } from '../client/index.ts';
-import { valueOf } from '../client/values.ts';
 import { oneLine, visible } from '../plan/text/index.ts';
 import {
   given,
@@ -103,6 +102,7 @@ export const ending = operation({
     const ended = { workflowId, receipt: await readReceipt(run), ...told };
     const error = errorOfEnd(workflowId, end, plans.typed);
     if (error === undefined) {
+      const { valueOf } = await import('../client/values.ts');
       const { written } = (await valueOf(run, { ...told, effect: 'idempotent' })) ?? {};
       return { ...ended, ...given({ written }) };
     }

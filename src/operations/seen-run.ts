@@ -5,7 +5,6 @@
 
 import { seenNodes, workOf } from '../client/attempts.ts';
 import type { RunHandle } from '../client/index.ts';
-import { readValues } from '../client/values.ts';
 import type { RunSession } from '../config/project/index.ts';
 import {
   countWaiting,
@@ -95,6 +94,7 @@ export async function seeNodes(
     return ended.every((id) => known.has(id));
   };
   const unread: { readonly begun: Begun } = { begun: { nodes: [] } };
+  const { readValues } = await import('../client/values.ts');
   const [{ attempts }, read, values] = await Promise.all([
     nodes.some(({ status }) => status === 'running') ? run.view(['attempts']) : { attempts: [] },
     ended.length > 0 ? run.view(['begun'], given({ until, histories })) : unread,

@@ -115,7 +115,7 @@ describe('what is kept of a text', () => {
       const { text } = await rig.compiled(
         planOf(plan.slice(1).reduce<object>((all, one) => combine('UNION', all, one), idsOf('0'))),
       );
-      return text.split('\n').filter((line) => /node_\d+  |more node/.test(line));
+      return text.split('\n').filter((line) => /node_\d+( UNION)?  |more node/.test(line));
     };
     const [all, folded] = [await rowsOf(20), await rowsOf(40)];
     expect([all.length, all.some((row) => row.includes('more node'))]).toEqual([39, false]);

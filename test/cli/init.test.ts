@@ -79,7 +79,7 @@ describe('a first config', () => {
     expect(loaded.defaultExecutor).toBe('assistant');
     expect(loaded.taskQueue).toBe('project');
     const listed = await planwright(['capabilities', '--config', 'planwright.config.ts'], { cwd: folder });
-    expect(listed.stdout).toMatch(/^assistant@[0-9a-f]{12} +read +.* Tools: count-words$/m);
+    expect(listed.stdout).toMatch(/^ +assistant +[0-9a-f]{12} +read +agent +count-words +/m);
   });
 
   test.each([

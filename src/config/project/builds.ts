@@ -1,7 +1,6 @@
 /** The builds of workers that open runs are pinned to, and the build that the server gives new histories to. */
 
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { listRunning } from '../../client/reach/index.ts';
 
 /** A build of a worker deployment, as the server lists runs by it. */
 export interface Build {
@@ -66,6 +65,8 @@ export async function heldBuilds(
   const ofQueue = PLAIN.test(taskQueue) ? ` AND TaskQueue = '${taskQueue}'` : '';
   const counts = new Map<string, Build & { runs: number }>();
   let seen = 0;
+  // A command that lists nothing does not load the SDK's client.
+  const { listRunning } = await import('../../client/reach/index.ts');
   for await (const info of listRunning(client, `${PINNED_TO} IS NOT NULL${ofQueue}`)) {
     const build = buildOf(info);
     if (build === undefined || info.taskQueue !== taskQueue) continue;

@@ -132,7 +132,7 @@ describe('every operator is shown', () => {
     const sentence = nodeSentence(node, all.plan);
     expect(sentence).toBe(`Keep ${factsOf(operator).phrase(...node.inputs, node.colocate)}.`);
     expect(renderTree(all.plan, { width: 500 })).toContain(
-      `${node.id}  ${factsOf(operator).phrase(...node.inputs, node.colocate)}`,
+      `${node.id} ${operator}  ${factsOf(operator).phrase(...node.inputs, node.colocate)}`,
     );
     expect(renderMarkdown(all.plan)).toContain(`| operator ${operator} | read |`);
     expect(renderMermaid(all.plan)).toContain(`${node.id}{{"${node.id} ${operator}"}}`);
