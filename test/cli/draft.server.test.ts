@@ -59,7 +59,7 @@ test('Osprey: context reuse: a draft names the result of a run of its conversati
     const file = writePlan(project.folder, plan);
     const { code, stdout } = await project.type('draft', 'save', file, ...conversation, '--config', CONFIG);
     expect(code).toBe(0);
-    const [, digest = ''] = /digest ([0-9a-f]{8})/.exec(stdout) ?? [];
+    const [, digest = ''] = /digest +([0-9a-f]{8})/.exec(stdout) ?? [];
     const handedOff = await project.type('draft', 'hand-off', ...conversation, '--task-queue', project.taskQueue);
     const id = handedOff.stdout.trim();
     await project.type('approve', id, '--digest', digest, '--by', 'operator');
