@@ -1,4 +1,4 @@
-/** A field of a command as an option: what the help shows of it, and how a word that was typed becomes its value. */
+/** A field of a command as an option: what the help shows of it, and how a text that was typed becomes its value. */
 
 import { Option } from 'commander';
 import { OperationError, type Field } from '../operations/index.ts';
@@ -11,7 +11,7 @@ export interface Duration {
   readonly ms: number | undefined;
 }
 
-/** Of a field that no word can stand for: undefined. */
+/** Of a field that no text can stand for: undefined. */
 export function optionOf(field: Field): Option | undefined {
   const { name, from, description = '', default: initial, isRequired, short } = field;
   const placeholder = placeholderOf(field);
@@ -29,7 +29,7 @@ export function optionOf(field: Field): Option | undefined {
 }
 
 function placeholderOf({ from, type, name, enum: choices }: Field): string | undefined {
-  const word = dashed(name);
+  const place = dashed(name);
   switch (from) {
     case 'none':
     case 'own-runs':
@@ -39,9 +39,9 @@ function placeholderOf({ from, type, name, enum: choices }: Field): string | und
     case 'flag':
       return '';
     case 'words':
-      return `<${word}...>`;
-    case 'word-or-flag':
-      return `[${word}]`;
+      return `<${place}...>`;
+    case 'text-or-flag':
+      return `[${place}]`;
     case 'person':
       return '<name>';
     case 'duration':
@@ -53,7 +53,7 @@ function placeholderOf({ from, type, name, enum: choices }: Field): string | und
     case undefined:
       if (type === 'boolean') return '';
       if (type === 'integer') return '<n>';
-      return type === 'string' || type === 'array' || choices !== undefined ? `<${word}>` : undefined;
+      return type === 'string' || type === 'array' || choices !== undefined ? `<${place}>` : undefined;
     default:
       return '<file>';
   }
@@ -65,7 +65,7 @@ function isCommaList({ from, type }: Field): boolean {
 
 type Reader = (typed: string, flag: string) => unknown;
 
-/** Without one the word is the value. The values of files are read by `readFields`. */
+/** Without one the text is the value. The values of files are read by `readFields`. */
 function readerOf({ from, type, enum: choices, ...bounds }: Field): Reader | undefined {
   if (from === 'duration') return readDuration;
   if (from !== undefined && from !== 'asked') return undefined;

@@ -42,7 +42,7 @@ export interface View<Name extends OperationName> {
    * @param work carries it out, with more input
    * @returns the answer; undefined where a person left it open
    */
-  readonly around?: (
+  readonly handle?: (
     work: (more?: Partial<InputOf<Name>>) => Promise<OutputOf<Name>>,
     input: Partial<InputOf<Name>>,
     shell: Shell,
@@ -75,7 +75,7 @@ async function carryOut(row: AnyRow, view: View<OperationName>, read: object, sh
   const waiting = { signal: wait?.signal, hear: (told: Heard) => hear(told, shell.output), ask: view.ask?.(shell) };
   try {
     const work = (more = {}) => shell.perform(row.operation as OperationName, { ...input, ...more }, waiting);
-    const given = await (view.around?.(work, input, shell) ?? work());
+    const given = await (view.handle?.(work, input, shell) ?? work());
     return given === undefined ? 'waiting' : await show(row, view, given, shell);
   } finally {
     wait?.end();
@@ -107,7 +107,9 @@ async function show(
   const { output } = shell;
   const { hides = [], lines, fails = () => false } = view;
   const isRight = !fails(given);
-  const fields = Object.entries((await view.json?.(given, shell)) ?? given);
+  // The text of a view does without the JSON form, which may have thousands of items.
+  const isNeeded = output.format !== 'text' || (view.show ?? shows) === undefined;
+  const fields = isNeeded ? Object.entries((await view.json?.(given, shell)) ?? given) : [];
   const record = Object.fromEntries(fields.filter(([name]) => !hides.includes(name)));
   const told = () =>
     view.show?.(given, shell) ?? answerText(shows === undefined ? record : { ...given }, shows, output);

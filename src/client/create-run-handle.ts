@@ -51,11 +51,8 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
         const nobody = await unattended(reach, taskQueue).catch(() => undefined);
         throw noWorker({ ...place, taskQueue }, error.cause, nobody);
       }),
-    async describe() {
-      const described = await describe();
-      await bounded(() => decodeDescribed(client, described));
-      return described;
-    },
+    describe,
+    decoded: (described) => bounded(() => decodeDescribed(client, described)),
     historyOf: (runId = execution) =>
       bounded(
         async () => decodeHistory(client, await client.workflow.getHandle(workflowId, runId).fetchHistory()),

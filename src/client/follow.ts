@@ -25,9 +25,9 @@ import { readCompiled, readValues } from './values.ts';
 export interface FollowOptions {
   /** Ends the watch, which then throws the signal's reason; the run goes on. */
   readonly signal?: AbortSignal;
-  /** Milliseconds between two looks at the run. Default 300. */
+  /** Milliseconds between two questions to the run. Default 300. */
   readonly everyMs?: number;
-  /** The wait between two looks, in place of `everyMs`, of a watcher with a pace of its own; called after each look. */
+  /** The wait between two questions, in place of `everyMs`; called after each view. */
   readonly rest?: (view: RunView, over: AbortSignal) => Promise<unknown>;
   /** The result store is read, for the open plan and short values of nodes. Default: the store is left alone. */
   readonly contents?: boolean;
@@ -48,7 +48,7 @@ const PAUSE_PER_ANSWER = 5;
 /** The server is asked for attempts so often, and only while something is under way: it knows of a dead worker before the run does. */
 const ATTEMPTS_MS = 1000;
 /** A worker that has much to do may miss the first question about a run that has ended. */
-const LAST_LOOKS = 2;
+const LAST_TRIES = 2;
 
 /** Before a run has answered. */
 export const NO_VIEW: RunView = { nodes: [], open: [], attempts: [], feedback: [], ...NOTHING_HEARD };
@@ -80,11 +80,11 @@ export async function* followRun(
   try {
     for (;;) {
       const asked = Date.now();
-      const looking = look();
-      const seen = yield* meanwhile(looking);
+      const asking = nextView();
+      const seen = yield* meanwhile(asking);
       if ('how' in seen) {
-        // Two looks at once would each take the other's half for told.
-        await looking.catch(() => undefined);
+        // Two at once would each take the other's half for told.
+        await asking.catch(() => undefined);
         return yield await lastView(seen);
       }
       if (seen !== view) yield (view = seen);
@@ -119,7 +119,7 @@ export async function* followRun(
   }
 
   /** The view after this one; the same where nothing has changed. */
-  async function look(): Promise<RunView> {
+  async function nextView(): Promise<RunView> {
     const before = view;
     try {
       const { status } = await run.view(['status']);
@@ -164,7 +164,7 @@ export async function* followRun(
   }
 
   /** The last view of a run, as it stood in the end where somebody can still tell. */
-  async function lastView(end: RunEnd, looks = LAST_LOOKS): Promise<RunView> {
+  async function lastView(end: RunEnd, tries = LAST_TRIES): Promise<RunView> {
     const times = run.view(['times']).catch(() => undefined);
     const { trouble: _, ...before } = view;
     const over = { open: [], attempts: [], feedback: [], end };
@@ -178,7 +178,7 @@ export async function* followRun(
       return { status, nodes, ...plan, ...heard, ...over, feedback, ...given({ endedAt }) };
     } catch (error) {
       if (passingCode(error) === undefined) throw error;
-      if (looks > 1) return lastView(end, looks - 1);
+      if (tries > 1) return lastView(end, tries - 1);
       return { ...before, ...over, ...given({ endedAt: (await times)?.times.endedAt }) };
     }
   }

@@ -20,8 +20,9 @@ interface Activity {
 }
 
 /** @throws EncryptionError with the id of a key that is missing */
-export async function decodeDescribed(client: Client, described: WorkflowExecutionDescription): Promise<void> {
+export async function decodeDescribed(client: Client, described: WorkflowExecutionDescription) {
   for (const one of described.raw.pendingActivities ?? []) await decodeActivity(client, one);
+  return described;
 }
 
 /** The activities of a history. @throws EncryptionError with the id of a key that is missing */

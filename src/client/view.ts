@@ -27,6 +27,8 @@ export interface Asked {
   readonly store: ResultStore;
   ask<Answer>(query: QueryName, page?: PageRequest): Promise<Answer>;
   describe(): Promise<WorkflowExecutionDescription>;
+  /** With its activities decoded. @throws EncryptionError with the id of a key that is missing */
+  decoded(described: WorkflowExecutionDescription): Promise<WorkflowExecutionDescription>;
   historyOf(runId?: string): ReturnType<WorkflowHandle['fetchHistory']>;
   chain(): Promise<string | undefined>;
   /** The run of an agent that works for this one. */
@@ -55,8 +57,8 @@ export async function readView<Part extends keyof RunParts>(
       const notes = options.notes ?? (await run.ask<RunStatus>('status')).loop?.notes;
       return notes === undefined ? [] : readRounds(run.store, notes, options);
     },
-    attempts: async () => attemptsOf(await describe()),
-    feedback: async () => feedbackOf(await describe()),
+    attempts: async () => attemptsOf(await run.decoded(await describe())),
+    feedback: async () => feedbackOf(await run.decoded(await describe())),
     times: async () => timesOf(await describe()),
     chain: run.chain,
     begun: () => readBegun(run.historyOf, options),

@@ -140,7 +140,7 @@ export const showArtifact = operation({
   command: {
     words: 'artifact show <id>',
     place: IN_PROJECT,
-    shows: { title: 'words', summary: 'words', assumptions: 'value', parameters: 'value', proposedPlan: 'value' },
+    shows: { title: 'wrapped', summary: 'wrapped', assumptions: 'value', parameters: 'value', proposedPlan: 'value' },
   },
   does: 'Gives an artifact with its contents.',
   input: (z) => z.object({ ...conversation(z), id: z.string().describe('the artifact') }),

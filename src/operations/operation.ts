@@ -45,7 +45,7 @@ export type From =
   | 'source'
   | 'source-fields'
   | 'track'
-  | 'word-or-flag'
+  | 'text-or-flag'
   | 'words';
 
 // Fields that may be left out, by their types.
@@ -64,7 +64,7 @@ export const MAY_ACT = { readOnly: false, destructive: true } as const;
 export const SIGNED = ['key', 'kid'] as const satisfies readonly PlaceFlag[];
 
 /** A field of an answer in text: as a named value, by itself (a text as it is or wrapped, or JSON), a plan as a tree, or a list as a table of these columns. */
-export type Shown = 'value' | 'text' | 'words' | 'json' | 'tree' | readonly string[];
+export type Shown = 'value' | 'text' | 'wrapped' | 'json' | 'tree' | readonly string[];
 
 /** The command of an operation. Its flags and their help are those of the fields of the input. */
 export interface Typing {

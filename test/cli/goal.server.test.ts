@@ -204,7 +204,7 @@ describe('--mode reactive', () => {
       { round: 3, policy: 'model', origin: 'model', decider: 'decide', happened: { round: 2, status: 'succeeded' } },
     ]);
     const table = (await project.type('trace', id, '--rounds', '--format', 'markdown')).stdout;
-    expect(table).toContain(String.raw`| 2 | model decide | decide | step\_2: letters of cd |`);
+    expect(table).toContain('| 2 | model decide | decide | step_2: letters of cd |');
     const why = (await project.type('why', id, 'step_1')).stdout;
     expect(why).toContain('round 1, model decide');
     expect(why).toMatch(/^ended: succeeded$/m);

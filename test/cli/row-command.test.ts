@@ -79,7 +79,7 @@ describe('a command by hand', async () => {
     command: {
       words: 'try <workflow-id> [node]',
       place: ['timeout'],
-      from: { role: 'words', model: 'word-or-flag' },
+      from: { role: 'words', model: 'text-or-flag' },
       flags: (z) => ({ loud: z.boolean().optional() }),
     },
     does: 'Tries.',

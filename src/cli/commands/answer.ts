@@ -12,7 +12,7 @@ import type { Output } from '../terminal/index.ts';
 
 export const answerView: View<'answer'> = {
   show: ({ workflowId, reply }) => `${workflowId}: ${reply}`,
-  async around(answer, { workflowId = '', question, value: typed }, { typed: { json }, flags, output, plans }) {
+  async handle(answer, { workflowId = '', question, value: typed }, { typed: { json }, flags, output, plans }) {
     const { askAnswer, readValue } = await import('../reading/index.ts');
     const open = await openQuestions((await plans.run(workflowId)).run, question !== undefined && typed !== undefined);
     const item = question === undefined ? theOne(open) : open.find(({ id }) => id === question);

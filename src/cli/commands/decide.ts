@@ -18,7 +18,7 @@ const OWN_FIELDS = { nodes: 'approve-part', feedback: 'revise', plan: 'edit' } a
 export const decideView: View<'decide'> = {
   // Only plans go through the store; to read the config for nothing else would be slow, and it may be broken.
   readsConfig: ({ kind }) => kind === 'edit' || kind === 'revise',
-  async around(_work, input, shell) {
+  async handle(_work, input, shell) {
     const { kind } = input;
     const say = shell.typed['say'] as string | undefined;
     if ((kind === undefined) === (say === undefined)) {
@@ -35,11 +35,11 @@ export const decideView: View<'decide'> = {
 
 export const rejectView: View<'reject'> = {
   ...(decideView as object),
-  around: (_work, input, shell) => decideAs('reject', input, shell),
+  handle: (_work, input, shell) => decideAs('reject', input, shell),
 };
 
 export const approveView: View<'approve'> = {
-  async around(work, { plan, ...input }, shell) {
+  async handle(work, { plan, ...input }, shell) {
     if (plan !== undefined || input.workflowId === undefined) return work();
     return decideAs(input.nodes === undefined ? 'approve' : 'approve-part', input, shell);
   },

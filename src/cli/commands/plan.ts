@@ -11,7 +11,7 @@ import type { Output, Style } from '../terminal/index.ts';
 export const planView: View<'plan'> = {
   onward: 'no plan was made; what was asked so far is paid for',
   hear: (told, output) => output.note(feedbackLine(told, output)),
-  async around(work, _input, { typed }) {
+  async handle(work, _input, { typed }) {
     const out = typed['out'] as string | undefined;
     if (out !== undefined && existsSync(out)) {
       throw new OperationError('USAGE', `${out} is there already and stays as it is; name another file with --out`);

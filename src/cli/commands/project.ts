@@ -11,7 +11,7 @@ export const init = byHand({
   command: {
     words: 'init',
     example: 'init --key-pair --by operator --role reviewer',
-    from: { model: 'word-or-flag', role: 'words' },
+    from: { model: 'text-or-flag', role: 'words' },
     more: 'overwrites nothing',
   },
   does: 'Starts a project in this folder: a config, and keys to sign with.',

@@ -24,7 +24,7 @@ export const resultView: View<'result'> = {
   ...setView,
   onward: ({ workflowId }, flags) =>
     `the run goes on; come back with \`${asTyped(`result ${String(workflowId)}${flags}`)}\``,
-  async around(work, { workflowId = '' }, { flags, output, plans }) {
+  async handle(work, { workflowId = '' }, { flags, output, plans }) {
     const { run } = await plans.run(workflowId);
     const { tellWaiting } = await import('../tell-waiting.ts');
     return tellWaiting(run, { flags, output }, work());

@@ -40,12 +40,12 @@ async function readField({ name, from, ...field }: Field, all: Typed, output: Ou
   return { [name]: read === undefined ? typed : await read(typed as string, `--${dashed(name)}`) };
 }
 
-/** By how a value comes from its word; of the others the word is read already. */
-const READERS: Readonly<Record<string, (word: string, flag: string) => unknown>> = {
+/** By how a value comes from its text; of the others the text is read already. */
+const READERS: Readonly<Record<string, (text: string, flag: string) => unknown>> = {
   approval: readApproval,
   cases: readCasesFile,
   document: readDocument,
-  json: (word, flag) => readJsonWord(flag, word, `'["id1","id2"]' or '"a text"'`),
+  json: (text, flag) => readJsonWord(flag, text, `'["id1","id2"]' or '"a text"'`),
   object: (file) => readJsonObject(file, 'such as {"name":"value"}'),
   source: readSource,
   track: readTrackFile,

@@ -29,7 +29,7 @@ export async function answerText(
       if (how === 'tree') {
         const { treeText } = await import('../plan-text.ts');
         blocks.push(treeText(value, answer, columns));
-      } else if (how === 'words') blocks.push(table([[value as string]], { columns }));
+      } else if (how === 'wrapped') blocks.push(table([[value as string]], { columns }));
       else if (how === 'text') blocks.push(value as string);
       else if (how === 'json') blocks.push(JSON.stringify(value, null, 2));
       else blocks.push(rowsText(name, value as object, how, lineColumns, Object.keys(shows).length > 1));

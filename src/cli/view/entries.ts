@@ -1,7 +1,7 @@
 /** Entries of a trace, a line each, and rounds of a loop as a table. */
 
 import { table } from '../../plan/lines/index.ts';
-import { escapeMarkdown } from '../../plan/outline/index.ts';
+import { escapeText } from '../../plan/rendering/index.ts';
 import { clockText } from '../../plan/text/index.ts';
 import type { RoundRecord, TraceEntry } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
@@ -31,7 +31,7 @@ export function entryTable(
 export function roundTable(rounds: readonly RoundRecord[]): string {
   const rows = rounds.map(({ round, origin = '', decider = '', line, visits = [] }) => {
     const fired = visits.filter(({ did }) => did === 'decided' || did === 'rewrote').map(({ stage }) => stage);
-    return `| ${round} | ${escapeMarkdown(`${origin} ${decider}`.trim())} | ${escapeMarkdown(fired.join(', '))} | ${escapeMarkdown(line)} |`;
+    return `| ${round} | ${escapeText(`${origin} ${decider}`.trim())} | ${escapeText(fired.join(', '))} | ${escapeText(line)} |`;
   });
   return ['| round | who decided | stages that fired | dispatched |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }

@@ -33,8 +33,8 @@ export interface ExecutorWords {
  */
 export function renderMarkdown(plan: CompiledPlan, options: MarkdownOptions = {}): string {
   const parts = [
-    `# ${escaped(plan.goal)}`,
-    escaped(planSentence(plan)),
+    `# ${escapeText(plan.goal)}`,
+    escapeText(planSentence(plan)),
     fenced(renderTree(plan, options.executors === undefined ? {} : { executors: options.executors }), 'text'),
     nodeTable(plan, options),
     `Digest: \`${plan.digest}\``,
@@ -67,8 +67,8 @@ function nodeTable(plan: CompiledPlan, { executors, states }: MarkdownOptions): 
   const titles = ['node', 'what', 'executor', 'effect', ...(states === undefined ? [] : ['state'])];
   const rows = Object.values(plan.nodesById).map((node) => {
     const { executor, effect = 'unknown', resource } = executorOf(node, executors);
-    const does = resource === undefined ? effect : `${effect} on ${escaped(resource)}`;
-    const cells = [node.id, escaped(nodeSentence(node, plan)), escaped(executor), does];
+    const does = resource === undefined ? effect : `${effect} on ${escapeText(resource)}`;
+    const cells = [node.id, escapeText(nodeSentence(node, plan)), escapeText(executor), does];
     return row(states === undefined ? cells : [...cells, states[node.id] ?? '']);
   });
   return [row(titles), row(titles.map(() => '---')), ...rows].join('\n');
@@ -90,7 +90,7 @@ function fenced(text: string, language: string): string {
  * word has none; a colon makes a link of an address. A mention is looked for in what is drawn, so that only a code of
  * its own breaks it up.
  */
-function escaped(text: string): string {
+export function escapeText(text: string): string {
   return oneLine(text)
     .replace(/[\\`*[\]<>#|~&!$]|:(?=\/\/)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
     .replace(/@(?!\d)/g, '&#64;');
