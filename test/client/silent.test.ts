@@ -76,6 +76,13 @@ describe('a run whose workflow task fails again and again', () => {
     expect(told).toContain(`run plan-1 stands still: its workflow task has failed 8 times: ${message}; `);
   });
 
+  test('tells no more than 500 bytes of a long reason, in one line', async () => {
+    const { message } = await askedWith(`first\n${'x'.repeat(10_000_000)}`, 9);
+    expect(message).toContain('has failed 8 times: first x');
+    expect(message.length).toBeLessThan(800);
+    expect(message).not.toContain('\n');
+  });
+
   test('is no such run as long as its task may go well the next time', async () => {
     expect((await askedWith(GONE, 1)).message).toContain('no worker answered on task queue q');
   });

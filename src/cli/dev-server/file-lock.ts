@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isAlive } from '../../client/reach/pollers.ts';
 import { jsonIn } from '../../plan/text/index.ts';
 
 /** The holder of a lock; the content of the lock file. */
@@ -97,20 +98,11 @@ async function writeHolder(path: string, pid: number): Promise<string> {
 /** The holder in a lock file, unless it is gone or cannot be read. */
 async function livingHolder(content: string): Promise<LockHolder | undefined> {
   const holder = jsonIn(content) as LockHolder | null | undefined;
-  if (holder == null || !(holder.pid > 0)) return undefined;
+  if (holder == null || !(holder.pid > 0) || holder.pid !== (holder.pid | 0)) return undefined;
   const { pid, host, processStart } = holder;
   if (host !== hostname()) return holder;
   const isThere = isAlive(pid) && (processStart === undefined || processStart === (await startOf(pid)));
   return isThere ? holder : undefined;
-}
-
-/** Whether a process of this machine goes on, be it another person's. */
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** Field 22 of `/proc/PID/stat` (proc(5)); undefined where there is no such file. */

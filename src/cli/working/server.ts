@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { connectOrStart, type DevServer } from '../dev-server/dev-server.ts';
-import { isAlive } from '../dev-server/file-lock.ts';
+import { isAlive } from '../../client/reach/pollers.ts';
 import { given } from '../../protocol/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import type { ServerFlags } from '../flags.ts';

@@ -3,6 +3,7 @@
 import { hostname } from 'node:os';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
+import { cutBytes, oneLine } from '../../plan/text/index.ts';
 import type { Deployment, UnattendedQueue } from '../../protocol/index.ts';
 import type { ConnectedClient } from '../connect-client.ts';
 
@@ -40,17 +41,23 @@ export async function unattended(reach: Reach, taskQueue: string): Promise<Unatt
 /** A workflow task that has failed so often does not pass by itself; the server answers no query of such a run. */
 const STUCK = 3;
 const EVENTS = 20;
+/** A failure may have megabytes. */
+const REASON_BYTES = 500;
 
 /**
  * Why the workflow task of a run fails again and again, so that nothing of the run goes on, and what to do about it.
  * @returns undefined where it does not, as where no worker has taken it
  */
-export async function failingTask({ client, namespace }: Reach, run: WorkflowExecutionDescription) {
-  const { workflowId, runId } = run;
-  const attempt = run.raw.pendingWorkflowTask?.attempt ?? 0;
+export async function failingTask(
+  { client, namespace }: Reach,
+  { workflowId, runId, raw }: WorkflowExecutionDescription,
+) {
+  const attempt = raw.pendingWorkflowTask?.attempt ?? 0;
   if (attempt < STUCK) return undefined;
   const request = { namespace, execution: { workflowId, runId }, maximumPageSize: EVENTS };
-  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse(request);
+  const { history } = await client.connection.withDeadline(Date.now() + ANSWER_MS, () =>
+    client.workflowService.getWorkflowExecutionHistoryReverse(request),
+  );
   const reasons = history?.events?.map((event) => event.workflowTaskFailedEventAttributes?.failure?.message);
   const reason = reasons?.find((one) => one != null);
   if (reason == null) return undefined;
@@ -60,7 +67,8 @@ export async function failingTask({ client, namespace }: Reach, run: WorkflowExe
     ? 'start a worker of the build that began it'
     : 'the log of its worker says more';
   const cure = attribute === undefined ? ofBuild : `make it again with: ${create}`;
-  return `its workflow task has failed ${attempt - 1} times: ${reason}; it goes on when the reason is gone, ${cure}`;
+  const why = cutBytes(oneLine(reason), REASON_BYTES);
+  return `its workflow task has failed ${attempt - 1} times: ${why}; it goes on when the reason is gone, ${cure}`;
 }
 
 /** The server remembers who asked within the last minutes. The latest first. */
@@ -104,11 +112,14 @@ export function buildName({ name, build }: Deployment): string {
 /** Only of a process of this host it can be told. */
 function hasEnded(identity: string): boolean {
   const [, pid, host] = PROCESS.exec(identity) ?? [];
-  if (pid === undefined || host !== hostname()) return false;
+  return pid !== undefined && host === hostname() && !isAlive(Number(pid));
+}
+
+/** Whether a process of this machine goes on, be it another person's: also of a number that is none of a process. */
+export function isAlive(pid: number): boolean {
   try {
-    process.kill(Number(pid), 0);
-    return false;
+    return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }

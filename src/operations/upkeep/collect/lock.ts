@@ -1,6 +1,7 @@
 /** One at a time clears a store: a name that only it takes away cannot have been bound anew in between. */
 
 import { hostname } from 'node:os';
+import { isAlive } from '../../../client/reach/pollers.ts';
 import { isRecord } from '../../../protocol/index.ts';
 import { jsonIn } from '../../../plan/text/index.ts';
 import { refOfBytes, type OpenedStore } from '../../../store/index.ts';
@@ -44,13 +45,7 @@ async function release({ inventory }: OpenedStore, value: string): Promise<void>
 function isOver(holder: unknown): boolean {
   const { host, pid, at } = holderIn(holder);
   if (!(Date.now() - Date.parse(String(at)) < STALE_MS)) return true;
-  if (host !== hostname() || typeof pid !== 'number') return false;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
-  }
+  return host === hostname() && typeof pid === 'number' && !isAlive(pid);
 }
 
 function inWords(holder: unknown): string {
