@@ -19,7 +19,6 @@ export interface ShownRun {
 }
 
 export const approve = operation({
-  name: 'approve',
   command: {
     words: 'approve [workflow-id]',
     example: 'approve plan-1 --digest 3fa9c1d2 --by reviewer',

@@ -10,7 +10,6 @@ import { needProject } from './plans.ts';
 const COLUMNS = ['name', 'version', 'effect', 'kind', 'output', 'cost', 'capabilities', 'description'];
 
 export const capabilities = operation({
-  name: 'capabilities',
   command: {
     words: 'capabilities',
     example: 'capabilities --demo gene-strategies -o json',

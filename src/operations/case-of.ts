@@ -13,7 +13,6 @@ import { readPlan } from './shown.ts';
 const TAKEN: readonly SaidDecision['kind'][] = ['approve', 'approve-part', 'edit'];
 
 export const caseOf = operation({
-  name: 'case-of',
   command: {
     words: 'eval add <workflow-id>',
     example: 'eval add plan-1 --to cases.json',

@@ -56,7 +56,6 @@ export function compileSource({ document, syntax }: Source, options: CompileOpti
 }
 
 export const compile = operation({
-  name: 'compile',
   command: {
     words: 'compile <file>',
     example: 'compile plan.json -o json',

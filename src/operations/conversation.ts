@@ -28,7 +28,6 @@ const REVISION = { id: 'value', revision: 'value', number: 'value' } as const;
 const SAVED = { ...REVISION, digest: 'value' } as const;
 
 export const saveDraft = operation({
-  name: 'save-draft',
   command: { words: 'draft save <file>', place: IN_PROJECT, from: { by: 'person', plan: 'document' }, shows: SAVED },
   does: 'Compiles a plan and keeps it as the next revision of a draft, with errors too. Runs nothing.',
   readOnly: false,
@@ -53,9 +52,8 @@ export const saveDraft = operation({
 });
 
 /** A row that lists entries of a conversation, or those of one kind. */
-function listing(name: string, words: string, does: string, kind?: 'artifact') {
+function listing(words: string, does: string, kind?: 'artifact') {
   return operation({
-    name,
     command: { words, place: IN_PROJECT, shows: ALL },
     does,
     input: (z) => z.object(page(z)),
@@ -66,17 +64,11 @@ function listing(name: string, words: string, does: string, kind?: 'artifact') {
   });
 }
 
-export const history = listing('history', 'draft history', 'Lists everything that a conversation holds, in order.');
+export const history = listing('draft history', 'Lists everything that a conversation holds, in order.');
 
-export const listArtifacts = listing(
-  'list-artifacts',
-  'artifact list',
-  'Lists the artifacts of a conversation, in order.',
-  'artifact',
-);
+export const listArtifacts = listing('artifact list', 'Lists the artifacts of a conversation, in order.', 'artifact');
 
 export const listDrafts = operation({
-  name: 'list-drafts',
   command: { words: 'draft list', place: IN_PROJECT, shows: ALL },
   does: 'Lists the drafts of a conversation, each with its latest revision.',
   input: (z) => z.object(conversation(z)),
@@ -88,7 +80,6 @@ export const listDrafts = operation({
 });
 
 export const showDraft = operation({
-  name: 'show-draft',
   command: { words: 'draft show', place: IN_PROJECT, shows: { ...REVISION, plan: 'tree' } },
   does: 'Gives a revision of a draft: its plan, and everything that is wrong with it.',
   input: (z) => z.object(ofDraft(z)),
@@ -102,7 +93,6 @@ export const showDraft = operation({
 });
 
 export const handOff = operation({
-  name: 'hand-off',
   command: { words: 'draft hand-off', place: [...IN_PROJECT, 'taskQueue', ...SIGNED], from: { by: 'person' } },
   does: 'Starts a run of exactly the plan of a draft, once for each revision.',
   ...MAY_ACT,
@@ -117,7 +107,6 @@ export const handOff = operation({
 });
 
 export const saveArtifact = operation({
-  name: 'save-artifact',
   command: { words: 'artifact save <file>', place: IN_PROJECT, from: { by: 'person', fields: 'object' } },
   does: 'Keeps what a conversation found out or proposes.',
   readOnly: false,
@@ -136,7 +125,6 @@ export const saveArtifact = operation({
 });
 
 export const showArtifact = operation({
-  name: 'show-artifact',
   command: {
     words: 'artifact show <id>',
     place: IN_PROJECT,

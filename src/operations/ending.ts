@@ -92,7 +92,6 @@ export interface Ending extends Said {
 }
 
 export const ending = operation({
-  name: 'ending',
   does: 'Waits for the end of a run, and says how it ended: its outcome, its result, what had to be tried again.',
   input: (z) => z.object({ workflowId: z.string() }),
   async run(plans, { workflowId }, { signal } = {}): Promise<Ending> {

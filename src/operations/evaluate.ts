@@ -11,7 +11,6 @@ import { needProject } from './plans.ts';
 const file = (z: Z) => z.object({ name: z.string().describe('of the file, for messages'), content: z.string() });
 
 export const evaluate = operation({
-  name: 'evaluate',
   command: {
     words: 'eval run <cases>',
     example: 'eval run cases.json --repeat 3 -o json > report.json',

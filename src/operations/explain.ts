@@ -15,7 +15,6 @@ import { needProject } from './plans.ts';
 import { countField, operation } from './operation.ts';
 
 export const explain = operation({
-  name: 'explain',
   command: {
     words: 'explain <file>',
     example: 'explain plan.json --config planwright.config.ts',
@@ -50,7 +49,6 @@ export const explain = operation({
 });
 
 export const diff = operation({
-  name: 'diff',
   command: {
     words: 'diff <before> <after>',
     example: 'diff plan.json edited.json',
@@ -76,7 +74,6 @@ export const diff = operation({
 });
 
 export const schema = operation({
-  name: 'schema',
   command: { words: 'schema', example: 'schema > plan.schema.json' },
   does: 'Gives the JSON schema (draft-07) of plan documents, for editors.',
   input: (z) => z.object({}),

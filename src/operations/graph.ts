@@ -15,7 +15,6 @@ interface Drawn {
 }
 
 export const graph = operation({
-  name: 'graph',
   command: {
     words: 'graph [file]',
     shows: { text: 'text' },

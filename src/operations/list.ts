@@ -41,7 +41,6 @@ const plan = (z: Z) => ({
 });
 
 export const list = operation({
-  name: 'list',
   command: { words: 'list', example: 'list --open', from: { only: 'own-runs' } },
   host: { fields: ['limit', 'open'] },
   does: 'Lists the runs of the namespace, the newest first, each with its goal, its state and what it waits for.',
@@ -212,7 +211,6 @@ export async function eachAtOnce<T, Result>(all: readonly T[], work: (one: T) =>
 }
 
 export const inbox = operation({
-  name: 'inbox',
   command: { words: 'inbox', example: 'inbox --role reviewer' },
   does: 'Lists what the running runs of the namespace wait for a person to say: approvals, questions, nodes to settle.',
   input: (z) =>

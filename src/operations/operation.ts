@@ -91,7 +91,6 @@ export interface ForHost {
 }
 
 export interface Operation<Input, Output> {
-  readonly name: string;
   /** Without it no command is made. */
   readonly command?: Typing;
   /** Without it no host carries it out. The run that it is about is its field `workflowId`. */

@@ -8,7 +8,6 @@ import { chosenPlanner, namedModel } from './models-of.ts';
 import { needProject } from './plans.ts';
 
 export const plan = operation({
-  name: 'plan',
   command: {
     words: 'plan <goal>',
     example: "plan 'Compare two markets' --out plan.json",

@@ -15,7 +15,6 @@ import { contextRefs } from '../plan/index.ts';
 import { listNames, quote } from '../plan/text/index.ts';
 
 export const result = operation({
-  name: 'result',
   command: {
     words: 'result <workflow-id>',
     example: 'result plan-1 --format bed > result.bed',

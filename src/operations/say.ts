@@ -38,7 +38,6 @@ export const ofDecision = (z: Z) => ({
 export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
 
 export const decide = operation({
-  name: 'decide',
   command: {
     words: 'decide <workflow-id>',
     example: 'decide plan-1 --kind edit --digest 3fa9c1d2 --plan new.json',
@@ -78,7 +77,6 @@ export const decide = operation({
 });
 
 export const reject = operation({
-  name: 'reject',
   command: {
     words: 'reject <workflow-id>',
     example: 'reject plan-1 --digest 3fa9c1d2',
@@ -92,7 +90,6 @@ export const reject = operation({
 });
 
 export const answer = operation({
-  name: 'answer',
   command: {
     words: 'answer <workflow-id> [question] [value]',
     example: 'answer plan-1 3fa9c1d2.node_3 42 --by operator',
@@ -118,7 +115,6 @@ export const answer = operation({
 });
 
 export const control = operation({
-  name: 'control',
   command: {
     words: 'control <workflow-id> <action> [node]',
     example: 'control plan-1 retry-node node_3 --by operator',
@@ -156,7 +152,6 @@ export const control = operation({
 
 /** As Temporal has it: by whoever reaches the server, without a signature. */
 export const cancel = operation({
-  name: 'cancel',
   does: 'Asks a run to stop: nothing begins any more, and work that has begun is told. Nothing is undone.',
   ...MAY_ACT,
   input: (z) => z.object({ workflowId: z.string() }),

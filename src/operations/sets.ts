@@ -34,7 +34,6 @@ interface Side {
 }
 
 export const combine = operation({
-  name: 'combine',
   command: {
     words: 'combine <operator> <left> <right>',
     example: 'combine COLOCATE exons.bed alus.bed --upstream 1000',

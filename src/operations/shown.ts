@@ -7,7 +7,6 @@ import { OperationError } from './operation-error.ts';
 import { flagField, operation } from './operation.ts';
 
 export const shown = operation({
-  name: 'shown',
   does: 'Gives the plan that a run shows: its digest, its text, its nodes, and the approval that it waits for.',
   input: (z) =>
     z.object({
@@ -38,7 +37,6 @@ export async function readPlan(
 }
 
 export const page = operation({
-  name: 'page',
   command: { words: 'open <workflow-id>', example: 'open plan-1', shows: { url: 'text' } },
   does: 'Gives the address of a run in the Temporal Web UI of a server on this machine.',
   input: (z) => z.object({ workflowId: z.string().describe('the run') }),

@@ -17,7 +17,6 @@ const starting = (z: Z) => ({
 });
 
 export const start = operation({
-  name: 'start',
   does: 'Starts a run of a plan document. A plan with errors starts nothing.',
   ...MAY_ACT,
   input: (z) => z.object({ document: z.unknown().describe('a plan document: JSON, or its text'), ...starting(z) }),
@@ -28,7 +27,6 @@ export const start = operation({
 });
 
 export const startGoal = operation({
-  name: 'start-goal',
   does: 'Starts a run of a goal in words. The model of its worker plans it, or decides it step by step.',
   ...MAY_ACT,
   input: (z) => z.object({ goal: z.string(), ...starting(z) }),
@@ -39,7 +37,6 @@ export const startGoal = operation({
 });
 
 export const rerun = operation({
-  name: 'rerun',
   does: 'Starts the plan of a closed run anew, with its options, and takes over what that run has finished.',
   ...MAY_ACT,
   input: (z) => z.object({ of: z.string().describe('the closed run'), ...starting(z) }),

@@ -5,7 +5,6 @@ import { operation } from './operation.ts';
 import { openOf, seeNodes, standingOf, timesOf } from './seen-run.ts';
 
 export const status = operation({
-  name: 'status',
   command: {
     words: 'status <workflow-id>',
     example: 'status plan-1',

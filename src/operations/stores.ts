@@ -7,7 +7,6 @@ import { IN_PROJECT, MAY_ACT, operation } from './operation.ts';
 const upkeep = () => import('./upkeep/index.ts');
 
 export const measureStore = operation({
-  name: 'measure-store',
   command: { words: 'store du', place: IN_PROJECT },
   does: 'Tells how many objects, names and kept values the result store has, and their bytes.',
   input: (z) => z.object({}),
@@ -18,7 +17,6 @@ export const measureStore = operation({
 });
 
 export const checkStore = operation({
-  name: 'check-store',
   command: { words: 'store check', place: [...IN_PROJECT, 'timeout'], more: 'exits 1 where something is wrong' },
   does: 'Reads everything in the result store, compares it with its digests, and tries what a store promises.',
   input: (z) => z.object({}),
@@ -30,7 +28,6 @@ export const checkStore = operation({
 });
 
 export const copyStore = operation({
-  name: 'copy-store',
   command: { words: 'store copy <from> <to>', place: ['config', 'timeout'] },
   does: 'Copies everything of a result store to another one, of any kind. What is there already stays.',
   readOnly: false,
@@ -48,7 +45,6 @@ export const copyStore = operation({
 });
 
 export const collectStore = operation({
-  name: 'collect-store',
   command: { words: 'store gc', place: [...IN_PROJECT, 'timeout'], from: { also: 'words', gone: 'words' } },
   does: 'Tells what in the result store no run, no conversation and nothing of the last day refers to, or removes it.',
   ...MAY_ACT,

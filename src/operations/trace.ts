@@ -11,7 +11,6 @@ import { seeNodes } from './seen-run.ts';
 type Seen = Awaited<ReturnType<typeof seeNodes>>;
 
 export const trace = operation({
-  name: 'trace',
   command: {
     words: 'trace <workflow-id>',
     example: 'trace plan-1 -o jsonl',

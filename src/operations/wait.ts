@@ -29,7 +29,6 @@ export interface Waited extends Partial<
 }
 
 export const wait = operation({
-  name: 'wait',
   does: 'Waits until a run has ended or waits for a person, at most 55 s, and says how it stands then.',
   input: (z) =>
     z.object({

@@ -54,7 +54,6 @@ export interface StepReasons {
 }
 
 export const why = operation({
-  name: 'why',
   command: { words: 'why <workflow-id> <node>', example: 'why plan-1 node_3' },
   host: { fields: ['workflowId', 'node'] },
   does: 'Says why a node stands as it does: what it waits for, who let it run, what its attempts came to.',

@@ -13,7 +13,6 @@ const PARTS = Object.entries({ a: 1, bc: 20 }).map(([name, grams]) => ({ name, g
 
 const FROM = { document: 'object', wide: 'columns', hidden: 'none' } as const;
 const added = operation({
-  name: 'weigh',
   command: {
     words: 'weigh <file> [unit]',
     example: 'weigh plan.json',

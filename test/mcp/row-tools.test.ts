@@ -10,7 +10,6 @@ import { operation } from '../../src/operations/operation.ts';
 import { SETTINGS } from './hosts.ts';
 
 const added = operation({
-  name: 'weigh',
   command: {
     words: 'weigh <file>',
     from: { document: 'source-fields', only: 'own-runs', resolve: 'project' },
