@@ -8,7 +8,7 @@ import { IssueList, ROOT } from './issues/index.ts';
 import { FILE_LIMITS } from './limits.ts';
 import { isPlainObject } from './plain-object.ts';
 import { numberSteps, readSteps } from './steps/index.ts';
-import { documentText, readSyntax } from './syntax/index.ts';
+import { documentText, readSyntax, readYaml } from './syntax/index.ts';
 import { checkOperands, numberNodes, readTree } from './tree/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
 import type { CompiledPlan, NodeId, StoredPlan } from './compiled-plan.ts';
@@ -46,7 +46,7 @@ export interface CompileOptions {
   readonly context?: { readonly [key: string]: unknown };
   /** References of results that steps may name, by key, as `contextRefs` gives those of a plan. */
   readonly contextRefs?: ContextRefs;
-  /** How a text is to be read: JSON and XML are told apart by the content, YAML is never guessed. Default `json`. */
+  /** `yaml`: the text is YAML. Default: it is told by the content; YAML is what begins with a key of a plan. */
   readonly syntax?: 'json' | 'yaml';
   /** The goal of the plan, where the document is only the root node of a tree. Default: such a document has no goal. */
   readonly goal?: string;
@@ -139,10 +139,11 @@ function readPlanText(document: string | Uint8Array, options: GivenOptions, issu
   const limits = limitsOf(options);
   const text = documentText(document, limits.bytes, issues);
   if (text === undefined) return NOTHING;
-  const wanted = syntax === 'yaml' ? 'yaml' : format === 'xml' ? 'xml' : format === 'auto' ? 'any' : 'json';
-  const read = readSyntax(text, wanted, limits, issues);
+  const wanted = format === 'xml' ? 'xml' : format === 'auto' ? 'any' : 'json';
+  const read = syntax === 'yaml' ? readYaml(text, issues) : readSyntax(text, wanted, limits, issues);
   if (read === undefined) return NOTHING;
-  return readPlanValue(read.value, read.isXml ? { ...options, format: 'steps' } : options, issues);
+  const isXml = 'isXml' in read && read.isXml;
+  return readPlanValue(read.value, isXml ? { ...options, format: 'steps' } : options, issues);
 }
 
 function readPlanValue(given: unknown, options: GivenOptions, issues: IssueList): ReadPlan {

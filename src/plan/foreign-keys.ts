@@ -3,7 +3,7 @@
 import { cutCharacters, describeValue, quote, visible } from './text/index.ts';
 import { readDependencyText } from './dependency-text.ts';
 import { below } from './issues/index.ts';
-import { exactJson } from './json-scan.ts';
+import { exactJson } from './syntax/json-text.ts';
 import { isPlainObject } from './plain-object.ts';
 import { sameValue } from './read-field.ts';
 import type { NodeSource, Reading } from './plan-reading.ts';

@@ -75,7 +75,7 @@ describe.each<Api>(['chat', 'responses'])('with the api %s', (api) => {
     const server = await startModelServer([answerOf(['Here:\n```json\n{"n": 3,}', '\n```'], 'stop', {})]);
     const { value, repairs } = await clientOf(server, api).complete(ASK_COUNT);
     expect(value).toEqual({ n: 3 });
-    expect(repairs?.join(' ')).toMatch(/Text around.*a comma too many/);
+    expect(repairs?.join(' ')).toMatch(/Text around.*property name expected/);
   });
 
   test('a refusal is told with its reason', async () => {

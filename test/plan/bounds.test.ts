@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { compilePlan, FILE_LIMITS, MODEL_LIMITS } from '../../src/plan/index.ts';
 import { IssueList } from '../../src/plan/issues/issue-list.ts';
 import { ROOT } from '../../src/plan/issues/json-path.ts';
-import { repairJson } from '../../src/plan/syntax/repair-json.ts';
 
 const LEAF = { task: 'A' };
 
@@ -55,9 +54,10 @@ test('YAML of 131,073 characters is refused', () => {
 });
 
 test('JSON with 201 faults is not repaired', () => {
-  const text = (faults: number) => `[${Array.from({ length: faults }, () => `'a'`).join(',')}]`;
-  expect(repairJson(text(100))).toMatchObject({ ok: true });
-  expect(repairJson(text(201))).toEqual({ ok: false });
+  const text = (faults: number) =>
+    `{"goal":"x","plan":{"task":"A","context":[${Array.from({ length: faults }, () => `'a'`).join(',')}]}}`;
+  expect(compilePlan(text(100))).toMatchObject({ ok: true });
+  expect(codesOf(text(201))).toEqual(['invalid-json']);
 });
 
 test.each([

@@ -32,6 +32,8 @@ function outcomeOf(document: string | Uint8Array, options: CompileOptions): stri
       .filter(({ severity }) => (severity === 'error') === isError)
       .map(({ code }) => code)
       .sort()
+      // What one mistake in the syntax is told as may be one place or several.
+      .filter((code, at, all) => code !== 'repaired-syntax' || all[at - 1] !== code)
       .join(' ');
   return `${result.ok ? result.plan.digest.slice(0, 10) : ''} ${codes(true)}|${codes(false)}`;
 }

@@ -10,4 +10,5 @@ export type { IssueDetail } from './issue-list.ts';
 export { ROOT, below, farBelow, nodeAt, pathOf } from './json-path.ts';
 export type { Place } from './json-path.ts';
 export { warningLines } from './warning-lines.ts';
-export { LineIndex, positionOf } from './line-index.ts';
+export { positionsIn } from './line-index.ts';
+export type { Position } from './line-index.ts';

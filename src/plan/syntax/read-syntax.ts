@@ -1,18 +1,13 @@
 /** The one document in a text: found, read in its syntax, and mended where it can be. */
 
+import type { Node } from 'jsonc-parser';
 import { describeValue, quote } from '../text/index.ts';
-import { ROOT, LineIndex, positionOf } from '../issues/index.ts';
+import { ROOT, positionsIn, type IssueList, type Place, type Position } from '../issues/index.ts';
 import { readXml } from '../xml/index.ts';
-import { FEWER_LEVELS, scanJson } from '../json-scan.ts';
+import { closingOf, duplicateKey, faultsIn, inexactNumber, mendJson, parseJson, treeOf, type JsonFlaw } from './json-text.ts';
 import { locateDocument } from './locate-document.ts';
-import { locatePlaces } from './locate-places.ts';
-import { jsonValue } from './read-document.ts';
-import { readYaml } from './read-yaml.ts';
-import { repairJson } from './repair-json.ts';
-import { scanLooseJson } from './scan-loose-json.ts';
-import type { IssueList } from '../issues/index.ts';
+import { readYaml, yamlIn } from './read-yaml.ts';
 import type { Limits } from '../limits.ts';
-import type { JsonScan } from '../json-scan.ts';
 
 /** The value of a text, as JSON would hold it; XML always gives a list of steps. */
 export interface SyntaxReading {
@@ -20,28 +15,28 @@ export interface SyntaxReading {
   readonly isXml: boolean;
 }
 
+type PositionOf = (offset: number) => Position;
+
 /** Reads the one document in a text, whatever stands around it. Undefined, with an issue, when there is none. */
 export function readSyntax(
   text: string,
-  wanted: 'json' | 'xml' | 'yaml' | 'any',
+  wanted: 'json' | 'xml' | 'any',
   limits: Limits,
   issues: IssueList,
 ): SyntaxReading | undefined {
-  if (wanted === 'yaml') return asJson(readYaml(text, issues));
-  const scan = wanted === 'xml' ? undefined : scanJson(text, levelsOf(limits));
-  if (scan !== undefined && scan.fault === undefined) {
-    locateBy(text, 0, text, issues);
-    return asJson(jsonValue(text, scan, issues));
-  }
-  const isDeep = scan?.fault?.expected === FEWER_LEVELS;
-  const location = isDeep ? undefined : locateDocument(text, wanted);
-  if (location?.syntax === 'json') return asJson(readJsonAt(text, location.start, limits, issues));
-  if (location?.syntax === 'xml') return readXmlAt(text, location.start, limits, issues);
-  if (scan !== undefined && !text.trimStart().startsWith('<')) return asJson(jsonValue(text, scan, issues));
+  const yaml = wanted === 'xml' ? undefined : yamlIn(text);
+  if (yaml !== undefined) return asJson(readYaml(yaml, issues));
+  const positionOf = positionsIn(text);
+  const read = wanted === 'xml' ? undefined : parseJson(text, levelsOf(limits));
+  if (read !== undefined) return asJson(valueOf(read, text, positionOf, issues));
+  const location = locateDocument(text, wanted);
+  if (location?.syntax === 'xml') return readXmlAt(text, location.start, limits, positionOf, issues);
+  if (location !== undefined || (wanted !== 'xml' && !text.trimStart().startsWith('<')))
+    return asJson(readJsonAt(text, location?.start ?? text.search(/\S/), limits, positionOf, issues));
   issues.add('error', 'unknown-format', ROOT, () => ({
     message: `There is no plan in the text, which begins with ${quote(text.trimStart())}. Write { "goal": "...", "plan": { ... } }, a list of steps, or <plan> ... </plan>.`,
     expected: 'a plan',
-    ...positionOf(text, text.length - text.trimStart().length),
+    ...positionOf(text.search(/\S/)),
   }));
   return undefined;
 }
@@ -55,84 +50,153 @@ function asJson(read: { readonly value: unknown } | undefined): SyntaxReading | 
   return read && { value: read.value, isXml: false };
 }
 
-function readXmlAt(text: string, start: number, limits: Limits, issues: IssueList): SyntaxReading | undefined {
+function readXmlAt(
+  text: string,
+  start: number,
+  limits: Limits,
+  positionOf: PositionOf,
+  issues: IssueList,
+): SyntaxReading | undefined {
   const read = readXml(text, start, limits, issues);
   if (read === undefined) return undefined;
   const next = locateDocument(text, 'xml', read.end);
   if (next !== undefined) {
     issues.add('warning', 'several-documents', ROOT, () => ({
       message: 'The text has more than one plan; the first one outside a think block counts. Send one plan.',
-      ...positionOf(text, next.start),
+      ...positionOf(next.start),
     }));
   }
   const before = text.slice(0, start).replace(/^\s*<\?xml[^>]*\?>/i, '');
-  reportSurroundings(before, next === undefined ? text.slice(read.end) : '', text, read.end, issues);
+  reportSurroundings(before, next === undefined ? text.slice(read.end) : '', positionOf, read.end, issues);
   return { value: read.value, isXml: true };
 }
 
+/** A document that begins at this offset; its end is where its first bracket closes. */
 function readJsonAt(
   text: string,
   start: number,
   limits: Limits,
+  positionOf: PositionOf,
   issues: IssueList,
 ): { readonly value: unknown } | undefined {
-  const rest = text.slice(start);
-  const scan = scanJson(rest, levelsOf(limits));
-  const { fault } = scan;
-  if (fault?.expected === FEWER_LEVELS) return jsonValue(rest, scan, issues, text, start);
-  const isClosed = fault === undefined || fault.expected === 'end';
-  const end = isClosed ? (fault?.offset ?? rest.length) : scanLooseJson(rest, 0).end;
-  if (end === undefined) return refuseOpen(text, rest, scan, start, issues);
-  const json = rest.slice(0, end);
-  const next = locateDocument(text, 'any', start + end);
-  if (next !== undefined && PLAN_KEY.test(text.slice(next.start, next.start + 300))) {
-    issues.add('error', 'several-documents', ROOT, () => ({
-      message: 'The text has more than one document, and it cannot be told which one counts. Send one plan.',
-      expected: 'one document',
-      ...positionOf(text, next.start),
+  const isBracket = text[start] === '{' || text[start] === '[';
+  const { end, tooDeep } = isBracket ? closingOf(text, start, levelsOf(limits)) : { end: text.length };
+  if (tooDeep !== undefined) {
+    issues.add('error', 'too-deep', ROOT, () => {
+      const at = positionOf(tooDeep);
+      return {
+        message: `At ${whereIs(at)} the document has more levels of lists and objects than a plan may have. Make it flatter, or raise the limit.`,
+        expected: 'fewer levels',
+        ...at,
+      };
+    });
+    return undefined;
+  }
+  if (end === undefined) {
+    // A fence or a tag that closes cannot be part of a JSON document: the document was cut before it.
+    const after = text.slice(start).search(/^(?:`{3}|~{3}|<\/)/m);
+    const at = positionOf(after < 0 ? text.length : start + after);
+    issues.add('error', 'truncated-document', ROOT, () => ({
+      message: `The document ends at ${whereIs(at)} before it is complete. Supply the rest of it.`,
+      got: 'the end of the text',
+      ...at,
     }));
     return undefined;
   }
-  reportSurroundings(text.slice(0, start), rest.slice(end), text, start + end, issues);
-  const inner = isClosed ? scanJson(json) : scan;
-  if (inner.fault === undefined) {
-    locateBy(text, start, json, issues);
-    return jsonValue(json, inner, issues, text, start);
-  }
-  const repair = repairJson(json);
-  if (!repair.ok) return jsonValue(json, inner, issues, text, start);
-  for (const { offset, what } of repair.repairs) {
-    issues.add('warning', 'repaired-syntax', ROOT, () => {
-      const position = positionOf(text, start + offset);
-      return {
-        message: `The document is not JSON: at line ${position.line}, column ${position.column} ${what}. Mend it there.`,
-        ...position,
-      };
+  if (reportNext(text, end, positionOf, issues)) return undefined;
+  const json = text.slice(start, end);
+  reportSurroundings(text.slice(0, start), text.slice(end), positionOf, end, issues);
+  const read = parseJson(json, Infinity);
+  if (read !== undefined) return valueOf(read, json, (offset) => positionOf(start + offset), issues);
+  const faults = faultsIn(json);
+  const mended = isBracket ? mendJson(json, faults) : undefined;
+  for (const { offset, what } of mended === undefined ? faults.slice(0, 1) : faults) {
+    const [severity, code] = mended === undefined ? (['error', 'invalid-json'] as const) : MENDED;
+    issues.add(severity, code, ROOT, () => {
+      const at = positionOf(start + offset);
+      const got = quote(/^(?:\w+|.|$)/su.exec(json.slice(offset))![0]);
+      const rest = mended === undefined ? 'Mend it.' : 'It is read as if it were; mend it there.';
+      const message = `The document is not JSON: at ${whereIs(at)} stands ${got} (${what}). ${rest}`;
+      return { message, expected: what, got, ...at };
     });
   }
-  return jsonValue(repair.text, scanJson(repair.text), issues);
+  return mended === undefined ? undefined : valueOf(parseJson(mended, Infinity)!, mended, undefined, issues);
+}
+
+const MENDED = ['warning', 'repaired-syntax'] as const;
+
+function whereIs({ line, column }: Position): string {
+  return `line ${line}, column ${column}`;
 }
 
 const PLAN_KEY = /"(?:goal|objective|plan|steps)"\s*:|^<plan/i;
 
-/** A fence or a tag that closes cannot be part of a JSON document: the document was cut before it. */
-function refuseOpen(text: string, rest: string, scan: JsonScan, start: number, issues: IssueList): undefined {
-  const fault = scan.fault!;
-  const truncated = fault.truncated || /^(?:`{3}|~{3}|<\/)/.test(rest.slice(fault.offset));
-  jsonValue(rest, { ...scan, fault: { ...fault, truncated } }, issues, text, start);
+/** Whether another document follows, which is told: a plan, or whatever stands right behind the first one. */
+function reportNext(text: string, end: number, positionOf: PositionOf, issues: IssueList): boolean {
+  const next =
+    /^[\s,;]*[{[]/.exec(text.slice(end, end + 100)) !== null
+      ? { start: end + text.slice(end).search(/[{[]/) }
+      : locateDocument(text, 'any', end);
+  const isOther =
+    next !== undefined && (!('syntax' in next) || PLAN_KEY.test(text.slice(next.start, next.start + 300)));
+  if (isOther) {
+    issues.add('error', 'several-documents', ROOT, () => ({
+      message: 'The text has more than one document, and it cannot be told which one counts. Send one plan.',
+      expected: 'one document',
+      ...positionOf(next.start),
+    }));
+  }
+  return isOther;
 }
 
-function locateBy(text: string, start: number, json: string, issues: IssueList): void {
-  issues.locateBy((places) => {
-    const lines = new LineIndex(text);
-    return locatePlaces(json, places).map((offset) =>
-      offset === undefined ? undefined : lines.positionOf(start + offset),
-    );
-  });
+/** The value that was read; its flaws become issues, and issues get the places of the text where that is the one that was written. */
+function valueOf(
+  { value, flaws }: { readonly value: unknown; readonly flaws: readonly JsonFlaw[] },
+  json: string,
+  positionOf: PositionOf | undefined,
+  issues: IssueList,
+): { readonly value: unknown } {
+  for (const { code, place, offset, text } of flaws) {
+    const isKey = code === 'duplicate-key';
+    const detail = () => ({ ...(isKey ? duplicateKey(text) : inexactNumber(text)), ...positionOf?.(offset) });
+    issues.add(isKey ? 'error' : 'warning', code, place, detail);
+  }
+  if (positionOf !== undefined)
+    issues.locateBy((places) => {
+      const offsetOf = offsetsIn(json);
+      return places.map((place) => offsetOf && positionOf(offsetOf(place)));
+    });
+  return { value };
+}
+
+/** The offsets of places in a JSON text: of the key of a member. A field that is missing is where it should be. */
+function offsetsIn(json: string): ((place: Place) => number) | undefined {
+  const root = treeOf(json);
+  if (root === undefined) return undefined;
+  return (place) => {
+    const steps: (string | number)[] = [];
+    for (let at = place; at.parent !== null; at = at.parent) steps.unshift(at.step);
+    let node: Node = root;
+    let { offset } = root;
+    for (const step of steps) {
+      const isNamed = (each: Node) => each.children?.[0]?.value === step;
+      const next = typeof step === 'number' ? node.children?.[step] : node.children?.findLast(isNamed);
+      if (next === undefined) break;
+      ({ offset } = next);
+      node = next.type === 'property' ? next.children![1]! : next;
+    }
+    return offset;
+  };
 }
 
 /** Text around a document is no part of it: fences, prose, thoughts of a model. */
-function reportSurroundings(before: string, after: string, text: string, end: number, issues: IssueList): void {
+function reportSurroundings(
+  before: string,
+  after: string,
+  positionOf: PositionOf,
+  end: number,
+  issues: IssueList,
+): void {
   const parts = [
     isBlank(before) ? '' : `${describeValue(before.trim())} before it`,
     isBlank(after) ? '' : `${describeValue(after.trim())} after it`,
@@ -140,7 +204,7 @@ function reportSurroundings(before: string, after: string, text: string, end: nu
   if (parts.length === 0) return;
   issues.add('warning', 'surrounding-text', ROOT, () => ({
     message: `Text around the document was taken off: ${parts.join(' and ')}. Send the document alone.`,
-    ...positionOf(text, isBlank(before) ? end : 0),
+    ...positionOf(isBlank(before) ? end : 0),
   }));
 }
 

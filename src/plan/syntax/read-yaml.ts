@@ -1,10 +1,9 @@
 /** YAML, as the JSON value that it says. */
 
-import { isAlias, isCollection, isMap, isScalar, parseDocument } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from 'yaml';
 import { quote } from '../text/index.ts';
-import { ROOT, farBelow, positionOf } from '../issues/index.ts';
-import type { Document, Node, YAMLMap, YAMLSeq } from 'yaml';
-import type { IssueCode, IssueList } from '../issues/index.ts';
+import { ROOT, below, positionsIn, type IssueCode, type IssueList, type Place } from '../issues/index.ts';
+import { duplicateKey, inexactNumber, isExact } from './json-text.ts';
 
 /** YAML is for what people write: it takes about twenty times as long to read as JSON. */
 const MAX_LENGTH = 128 * 1024;
@@ -13,8 +12,19 @@ const MAX_ALIASES = 100;
 const MAX_COLUMNS = 300;
 const MAX_BRACKETS = 100;
 
+/** The text, without the fence around it, where its first line begins as that of a plan does; undefined of any other. */
+export function yamlIn(text: string): string | undefined {
+  const inside = /^\s*`{3}ya?ml[ \t]*\r?\n([^]*?)`{3}\s*$/.exec(text)?.[1] ?? text;
+  const [first = ''] = /^(?![ \t]*(?:#|---|\r?$)).*$/m.exec(inside) ?? [];
+  return /^(?:goal|objective|plan|execution_plan|steps|nodes|plan_id|complexity|estimated_time):(?:\s|$)/.test(first)
+    ? inside
+    : undefined;
+}
+
 /** The value of a YAML 1.2 document (core schema), or undefined with an issue. An alias is the very value it names. */
 export function readYaml(text: string, issues: IssueList): { readonly value: unknown } | undefined {
+  const before = issues.errors;
+  const positionOf = positionsIn(text);
   if (text.length > MAX_LENGTH) {
     issues.add('error', 'too-large', ROOT, () => ({
       message: `A YAML document has at most ${MAX_LENGTH} characters, and this one has ${text.length}. Write it as JSON.`,
@@ -22,25 +32,70 @@ export function readYaml(text: string, issues: IssueList): { readonly value: unk
     }));
     return undefined;
   }
-  const before = issues.errors;
   const tooDeep = offsetTooDeep(text);
-  if (tooDeep !== undefined) {
-    addIssue(
-      text,
-      issues,
-      'too-deep',
-      'The document may have more levels here than can be read. Indent it less, or write it as JSON.',
-      tooDeep,
-    );
+  const document = tooDeep === undefined ? parse(text) : undefined;
+  if (document === undefined) {
+    const message = 'The document may have more levels here than can be read. Indent it less, or write it as JSON.';
+    refuse('too-deep', message, tooDeep ?? 0);
     return undefined;
   }
-  const document = parse(text, issues);
-  for (const { code, message, pos } of [...(document?.errors ?? []), ...(document?.warnings ?? [])]) {
-    addIssue(text, issues, code === 'MULTIPLE_DOCS' ? 'several-documents' : 'invalid-yaml', message, pos[0]);
+  for (const { code, message, pos } of [...document.errors, ...document.warnings]) {
+    if (code === 'MULTIPLE_DOCS')
+      refuse('several-documents', 'The text has more than one document. Send one plan.', pos[0]);
+    else refuse('invalid-yaml', /[.!?]$/.test(message) ? message : `${message}.`, pos[0]);
   }
-  if (document === undefined || issues.errors > before) return undefined;
-  const value = valueOf(document, text, issues);
+  const anchored = new Map<string, unknown>();
+  let aliases = 0;
+  const value = issues.errors > before ? undefined : valueOf(document.contents, ROOT);
   return issues.errors > before ? undefined : { value };
+
+  function valueOf(node: Node | null, place: Place): unknown {
+    const at = node?.range?.[0] ?? 0;
+    if (isAlias(node)) {
+      if (++aliases === MAX_ALIASES + 1)
+        refuse('invalid-yaml', `The document has more than ${MAX_ALIASES} aliases. Write the values out.`, at, place);
+      if (!anchored.has(node.source))
+        refuse('invalid-yaml', `There is no anchor ${quote(node.source)} before this alias.`, at, place);
+      return aliases > MAX_ALIASES ? null : anchored.get(node.source);
+    }
+    if (isScalar(node)) {
+      const { source = '', value: scalar } = node;
+      if (typeof scalar === 'number' && !isExact(source.replace(/^\+/, '')))
+        issues.add('warning', 'inexact-number', place, () => ({ ...inexactNumber(source), ...positionOf(at) }));
+      if (node.anchor !== undefined) anchored.set(node.anchor, scalar);
+      return scalar;
+    }
+    if (!isMap(node) && !isSeq(node)) return null;
+    const made: Record<string, unknown> | unknown[] = isMap(node) ? {} : [];
+    if (node.anchor !== undefined) anchored.set(node.anchor, made);
+    if (Array.isArray(made)) {
+      for (const [index, item] of node.items.entries()) made.push(valueOf(item as Node, below(place, index)));
+      return made;
+    }
+    for (const { key, value: member } of node.items as { key: Node | null; value: Node | null }[]) {
+      const name = keyOf(key, made, place);
+      // Defined, not set: a key such as __proto__ is an ordinary key.
+      const property = { value: valueOf(member, below(place, name)), enumerable: true, writable: true };
+      Object.defineProperty(made, name, { ...property, configurable: true });
+    }
+    return made;
+  }
+
+  function keyOf(key: Node | null, beside: object, place: Place): string {
+    const at = key?.range?.[0] ?? 0;
+    if (!isScalar(key) || key.value === null) {
+      refuse('invalid-yaml', 'A key that is no text has no place in a plan. Write a text.', at, place);
+      return '';
+    }
+    const name = typeof key.value === 'string' ? key.value : `${key.value as number | boolean | bigint}`;
+    if (Object.hasOwn(beside, name))
+      issues.add('error', 'duplicate-key', below(place, name), () => ({ ...duplicateKey(name), ...positionOf(at) }));
+    return name;
+  }
+
+  function refuse(code: IssueCode, message: string, offset: number, place = ROOT): void {
+    issues.add('error', code, place, () => ({ message, ...positionOf(offset) }));
+  }
 }
 
 /**
@@ -57,115 +112,18 @@ function offsetTooDeep(text: string): number | undefined {
   return undefined;
 }
 
-function parse(text: string, issues: IssueList): Document.Parsed | undefined {
+function parse(text: string): Document.Parsed | undefined {
   try {
     // Its own search for duplicate keys compares every key with every other one.
-    return parseDocument(text, {
+    const options = {
       version: '1.2',
       schema: 'core',
       uniqueKeys: false,
       prettyErrors: false,
       logLevel: 'error',
-    });
+    } as const;
+    return parseDocument(text, options);
   } catch {
-    addIssue(text, issues, 'too-deep', 'The document has too many levels. Make it flatter.', 0);
     return undefined;
   }
-}
-
-interface Frame {
-  readonly node: YAMLMap.Parsed | YAMLSeq.Parsed;
-  readonly value: { [key: string]: unknown } | unknown[];
-  readonly keys: Set<string>;
-  step: string | number;
-  next: number;
-}
-
-/** Iterative, and in document order, so that an alias finds the anchor that goes before it. */
-function valueOf({ contents }: Document.Parsed, text: string, issues: IssueList): unknown {
-  const anchored = new Map<string, unknown>();
-  const open: Frame[] = [];
-  let aliases = 0;
-  const root = convert(contents);
-  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-    const item = top.node.items[top.next++];
-    if (item === undefined) open.pop();
-    else if (Array.isArray(top.value)) {
-      top.step = top.next - 1;
-      top.value.push(convert(item as Node));
-    } else {
-      const { key, value } = item as { readonly key: Node | null; readonly value: Node | null };
-      top.step = keyOf(key, top);
-      // Defined, not set: a key such as __proto__ is an ordinary key.
-      Object.defineProperty(top.value, top.step, {
-        value: convert(value),
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      });
-    }
-  }
-  return root;
-
-  function convert(node: Node | null): unknown {
-    if (node === null) return null;
-    if (isAlias(node)) {
-      if (++aliases === MAX_ALIASES + 1)
-        refuse('invalid-yaml', `The document has more than ${MAX_ALIASES} aliases. Write the values out.`, node);
-      if (!anchored.has(node.source))
-        refuse('invalid-yaml', `There is no anchor ${quote(node.source)} before this alias.`, node);
-      return aliases > MAX_ALIASES ? null : anchored.get(node.source);
-    }
-    if (isScalar(node)) {
-      if (typeof node.value === 'number') checkNumber(node.value, node.source ?? '', node);
-      if (node.anchor !== undefined) anchored.set(node.anchor, node.value);
-      return node.value;
-    }
-    if (!isCollection(node)) return null;
-    const frame: Frame = {
-      node: node as Frame['node'],
-      value: isMap(node) ? {} : [],
-      keys: new Set(),
-      step: '',
-      next: 0,
-    };
-    if (node.anchor !== undefined) anchored.set(node.anchor, frame.value);
-    open.push(frame);
-    return frame.value;
-  }
-
-  function keyOf(key: Node | null, { keys }: Frame): string {
-    if (!isScalar(key) || key.value === null) {
-      refuse('invalid-yaml', 'A key that is no text has no place in a plan. Write a text.', key);
-      return '';
-    }
-    const name = typeof key.value === 'string' ? key.value : `${key.value as number | boolean | bigint}`;
-    const size = keys.size;
-    if (keys.add(name).size === size)
-      refuse(
-        'duplicate-key',
-        `The object has the key ${quote(name)} more than once, and only one of them can count. Keep one.`,
-        key,
-        name,
-      );
-    return name;
-  }
-
-  function checkNumber(value: number, source: string, node: Node): void {
-    if (!/^[-+]?\d+$/.test(source) || Number.isSafeInteger(value) || source.length > 400) return;
-    if (BigInt(source) === BigInt(value)) return;
-    const message = `The number ${quote(source)} is too long to be kept exactly; it becomes ${value}. Write it in quotes.`;
-    issues.add('warning', 'inexact-number', ROOT, () => ({ message, ...positionOf(text, node.range?.[0] ?? 0) }));
-  }
-
-  function refuse(code: IssueCode, message: string, node: Node | null, name?: string): void {
-    const steps = open.slice(0, -1).map(({ step }) => step);
-    const place = farBelow(ROOT, name === undefined ? steps : [...steps, name]);
-    issues.add('error', code, place, () => ({ message, ...positionOf(text, node?.range?.[0] ?? 0) }));
-  }
-}
-
-function addIssue(text: string, issues: IssueList, code: IssueCode, message: string, offset: number): void {
-  const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
-  issues.add('error', code, ROOT, () => ({ message: sentence, ...positionOf(text, offset) }));
 }

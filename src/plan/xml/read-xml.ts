@@ -3,7 +3,7 @@
 import { quote } from '../text/index.ts';
 import { isNothing, readDependencyText } from '../dependency-text.ts';
 import { FOREIGN_KEYS, argumentsOf } from '../foreign-keys.ts';
-import { ROOT, below, LineIndex } from '../issues/index.ts';
+import { ROOT, below, positionsIn } from '../issues/index.ts';
 import { attributeText, readNested, textOf } from './element-text.ts';
 import { readElements } from './elements.ts';
 import { STEP_ARGUMENT_KEYS, isStepKey } from '../steps/index.ts';
@@ -25,7 +25,7 @@ type Fields = { [key: string]: unknown };
 
 /** Calute: `<plan>` with `<objective>`, `<complexity>`, `<estimated_time>` and `<step>`s, from this offset on. */
 export function readXml(text: string, start: number, limits: Limits, issues: IssueList): XmlReading | undefined {
-  const lines = new LineIndex(text);
+  const positionOf = positionsIn(text);
   const prologue = /<!(?:DOCTYPE|ENTITY)/i.exec(text.slice(0, start));
   if (prologue !== null) {
     return refuse('forbidden-xml', 'A document type is not allowed before a plan. Take it out.', prologue.index);
@@ -44,7 +44,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
     // The wrapper of the steps closes with the document.
     if (open.length > 1) root.children = [...root.children, open[1]!];
   }
-  issues.locateBy((places) => places.map((place) => lines.positionOf(elementOf(place).offset)));
+  issues.locateBy((places) => places.map((place) => positionOf(elementOf(place).offset)));
   const value: Fields = {};
   for (const [name] of root.attributes) {
     unread(below(ROOT, name), `The attribute ${quote(name)} of <plan> is not read.`, root.offset);
@@ -220,13 +220,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
   }
 
   function repaired(place: Place, what: string, offset: number): void {
-    add(
-      'warning',
-      'repaired-syntax',
-      place,
-      `At line ${lines.positionOf(offset).line} ${what}. Mend it there.`,
-      offset,
-    );
+    add('warning', 'repaired-syntax', place, `At line ${positionOf(offset).line} ${what}. Mend it there.`, offset);
   }
 
   /** The element that a place was read from, or the nearest one around it. */
@@ -249,7 +243,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
   }
 
   function add(severity: Severity, code: IssueCode, place: Place, message: string, offset: number): void {
-    issues.add(severity, code, place, () => ({ message, ...lines.positionOf(offset) }));
+    issues.add(severity, code, place, () => ({ message, ...positionOf(offset) }));
   }
 }
 

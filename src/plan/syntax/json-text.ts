@@ -1,0 +1,188 @@
+/** JSON as text: its value, what JSON.parse passes over in silence, where it is broken, and what it is when it is mended. */
+
+import { parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
+import { jsonrepair } from 'jsonrepair';
+import { quote } from '../text/index.ts';
+import { ROOT, below, type IssueDetail, type Place } from '../issues/index.ts';
+import { FILE_LIMITS } from '../limits.ts';
+
+/** What is wrong with a JSON text that parses. Offsets count UTF-16 units from 0. */
+export interface JsonFlaw {
+  readonly code: 'duplicate-key' | 'inexact-number';
+  readonly place: Place;
+  readonly offset: number;
+  readonly text: string;
+}
+
+/** A place at which a text is no JSON, and what JSON has there. */
+export interface JsonFault {
+  readonly offset: number;
+  readonly what: string;
+}
+
+const quoted = (open: string, close = open) =>
+  String.raw`${open}[^${close}\\]*(?:\\(?:[^]|$)[^${close}\\]*)*(?:${close}|$)`;
+/** A text in any quotes, a comment, a bracket, or a word. One that the end of the document cuts is one too: else the time was quadratic. */
+const TOKEN = new RegExp(
+  [
+    ...[quoted('"'), quoted("'"), quoted('`'), quoted('“', '”'), quoted('‘', '’')],
+    String.raw`\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|[{}[\]]|[^\s,:{}[\]"]+`,
+  ].join('|'),
+  'g',
+);
+const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
+const LONG_NUMBER = /\d{16}/;
+
+/** The value of a JSON text with its flaws. Undefined where it is no JSON, or has more levels of lists and objects than these. */
+export function parseJson(text: string, levels: number): { value: unknown; flaws: readonly JsonFlaw[] } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const members = countMembers(value, levels);
+  if (Number.isNaN(members)) return undefined;
+  const isSound = !LONG_NUMBER.test(text) && text.replace(TEXT, '').split(':').length - 1 === members;
+  const flaws = isSound ? [] : flawsIn(text);
+  return flaws && { value, flaws };
+}
+
+/** The value of a JSON text in which each key stands once and no number loses digits; undefined of any other text. */
+export function exactJson(text: string): unknown {
+  const read = parseJson(text, FILE_LIMITS.valueDepth);
+  return read?.flaws.length === 0 ? read.value : undefined;
+}
+
+/** How many members the objects in a value have; NaN where it has more levels of lists and objects than these. */
+function countMembers(value: unknown, levels: number): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (levels === 0) return Number.NaN;
+  const inside: readonly unknown[] = Object.values(value);
+  let count = Array.isArray(value) ? 0 : inside.length;
+  for (const each of inside) count += countMembers(each, levels - 1);
+  return count;
+}
+
+function flawsIn(text: string): readonly JsonFlaw[] | undefined {
+  const flaws: JsonFlaw[] = [];
+  const find = (code: JsonFlaw['code'], place: Place, { offset }: Node, found: string) =>
+    flaws.push({ code, place, offset, text: found });
+  const visit = (node: Node, place: Place): void => {
+    const { type, offset, length, children = [] } = node;
+    const written = text.slice(offset, offset + length);
+    if (type === 'number' && !isExact(written)) find('inexact-number', place, node, written);
+    if (type === 'array') for (const [index, each] of children.entries()) visit(each, below(place, index));
+    if (type !== 'object') return;
+    const keys = new Set<string>();
+    for (const { children: [key, member] = [] } of children) {
+      const name = key!.value as string;
+      if (keys.has(name)) find('duplicate-key', below(place, name), key!, name);
+      keys.add(name);
+      visit(member!, below(place, name));
+    }
+  };
+  const root = treeOf(text);
+  if (root === undefined) return undefined;
+  visit(root, ROOT);
+  return flaws;
+}
+
+/** The tree of a text; undefined where it has more levels than can be read. */
+export function treeOf(text: string, errors?: ParseError[]): Node | undefined {
+  try {
+    return parseTree(text, errors, { disallowComments: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the digits before the dot are those of the number that JSON.parse makes of them. */
+export function isExact(written: string): boolean {
+  const [, digits = ''] = /^-?(\d+)(?:\.\d+)?$/.exec(written) ?? [];
+  if (digits.length < 16) return true;
+  return digits.length < 300 && BigInt(digits) === BigInt(Math.trunc(Math.abs(Number(written))));
+}
+
+export function duplicateKey(key: string): IssueDetail {
+  const got = quote(key);
+  return { message: `The object has the key ${got} more than once, and only one of them can count. Keep one.`, got };
+}
+
+export function inexactNumber(written: string): IssueDetail {
+  const got = quote(written);
+  const message = `The number ${got} is too long to be kept exactly; it becomes ${Number(written)}. Write it in quotes.`;
+  return { message, expected: 'an integer of at most 15 digits', got };
+}
+
+/**
+ * Where the bracket at `start` closes, and where there is one level more than `most`, for any text that is like JSON:
+ * brackets count outside of texts and comments.
+ */
+export function closingOf(text: string, start: number, most: number): { end?: number; tooDeep?: number } {
+  let levels = 0;
+  for (const { 0: found, index } of text.slice(start).matchAll(TOKEN)) {
+    if ((found === '{' || found === '[') && ++levels > most) return { tooDeep: start + index };
+    if ((found === '}' || found === ']') && --levels <= 0) return { end: start + index + 1 };
+  }
+  return {};
+}
+
+/** The places at which a text is no JSON, in their order, at least one. What follows from another place is left out. */
+export function faultsIn(text: string): readonly JsonFault[] {
+  const errors: ParseError[] = [];
+  if (treeOf(text, errors) === undefined) return [{ offset: 0, what: 'more levels than can be read' }];
+  const own = errors.filter(
+    ({ error, offset }, at) =>
+      offset !== errors[at - 1]?.offset && (!FOLLOWS.test(nameOf(error)) || comesAfterComma(offset)),
+  );
+  return (own.length === 0 ? errors.slice(0, 1) : own).map(({ error, offset }) => ({
+    offset,
+    what: nameOf(error)
+      .replace(/\B[A-Z]/g, ' $&')
+      .toLowerCase(),
+  }));
+
+  function comesAfterComma(offset: number): boolean {
+    return /,\s*$/.test(text.slice(Math.max(0, offset - 100), offset));
+  }
+}
+
+const nameOf = (error: number) => printParseErrorCode(error);
+const FOLLOWS = /^(?:PropertyName|Value)Expected$/;
+
+/** jsonrepair reads some faults again and again, so that faults times length must be bounded. */
+const MAX_FAULTS = 200;
+const MAX_WORK = 2_000_000;
+
+/** The text as JSON, where nothing of it has to be guessed: all that it says is in it, and nothing else. */
+export function mendJson(text: string, faults: readonly JsonFault[]): string | undefined {
+  const tokens = [...text.matchAll(TOKEN)];
+  const words = tokens.map(([word]) => word);
+  if (faults.length > MAX_FAULTS || faults.length * text.length > MAX_WORK || words.some(isNoNumber)) return undefined;
+  const isCut = tokens.some(({ 0: word, index }) => /^['`“‘]/.test(word) && /\w/.test(text[index + word.length] ?? ''));
+  try {
+    const mended = jsonrepair(text);
+    JSON.parse(mended);
+    // An apostrophe inside a text in single quotes would become a quote.
+    if (isCut && mended.split('\\"').length > text.split('\\"').length) return undefined;
+    return saidBy(words) === saidBy(mended.match(TOKEN) ?? []) ? mended : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A number that JSON does not have would become a text. */
+function isNoNumber(word: string): boolean {
+  if (!/^(?:[-+.\d]|NaN$|Infinity$|undefined$)/.test(word) || word === '...') return false;
+  return !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word);
+}
+
+/** Everything but white space, punctuation, comments, and the dots for something left out; Python's words are those of JSON. */
+function saidBy(words: readonly string[]): string {
+  const said = words.filter((word) => !/^(?:\/[/*]|\.{3}$)/.test(word)).join('');
+  return said
+    .replace(/\\[bfnrt]|[\s\\,:"'`“”‘’´]/g, '')
+    .replace(/True|False/g, (word) => word.toLowerCase())
+    .replaceAll('None', 'null');
+}
