@@ -16,7 +16,7 @@ import { historyOf } from './history.ts';
 import { carryOut, idsOf } from './node-work.mjs';
 
 const ASK_EVERY_MS = 100;
-const LIMITS = { depth: 100_000, nodes: 200_000 };
+const LIMITS = { nodes: 200_000 };
 
 const work = defineCapability({
   name: 'work',

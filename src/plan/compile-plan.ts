@@ -247,5 +247,6 @@ function isWholeTree(drafts: readonly Draft[]): boolean {
 }
 
 function limitsOf(options: CompileOptions): Limits {
-  return { ...FILE_LIMITS, ...options.limits };
+  const limits = { ...FILE_LIMITS, ...options.limits };
+  return { ...limits, depth: Math.min(limits.depth, FILE_LIMITS.depth) };
 }

@@ -1,8 +1,7 @@
 /** How large a plan document may be. */
 
-/** The limits. All of them are counted before anything else is done with the document. */
 export interface Limits {
-  /** Node levels; the root is level 1. */
+  /** Node levels; the root is level 1. At most 1,000, which can be read with half the default stack. */
   readonly depth: number;
   /** Nodes as written, before equal ones are merged. */
   readonly nodes: number;
@@ -13,7 +12,7 @@ export interface Limits {
 }
 
 /** The limits of plan documents that come from a file, from standard input or from a program. The default. */
-export const FILE_LIMITS: Limits = { depth: 10_000, nodes: 200_000, bytes: 32 * 1024 * 1024, valueDepth: 64 };
+export const FILE_LIMITS: Limits = { depth: 1_000, nodes: 20_000, bytes: 32 * 1024 * 1024, valueDepth: 64 };
 
 /** The limits of plan documents that a model writes. */
 export const MODEL_LIMITS: Limits = { depth: 64, nodes: 500, bytes: 1024 * 1024, valueDepth: 64 };

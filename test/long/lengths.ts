@@ -56,7 +56,7 @@ export async function openLength(budget?: HistoryBudget): Promise<Length> {
     workers,
     handle,
     async start(document) {
-      const limits = { depth: 100_000, nodes: 200_000 };
+      const limits = { nodes: 200_000 };
       const started = await plans.start(document, { options: { approval: 'effects', limits } });
       if (!started.ok) throw new Error(JSON.stringify(started.issues.slice(0, 3)));
       return started.run;

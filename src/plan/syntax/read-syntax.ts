@@ -4,7 +4,16 @@ import type { Node } from 'jsonc-parser';
 import { describeValue, quote } from '../text/index.ts';
 import { ROOT, positionsIn, type IssueList, type Place, type Position } from '../issues/index.ts';
 import { readXml } from '../xml/index.ts';
-import { closingOf, duplicateKey, faultsIn, inexactNumber, mendJson, parseJson, treeOf, type JsonFlaw } from './json-text.ts';
+import {
+  closingOf,
+  duplicateKey,
+  faultsIn,
+  inexactNumber,
+  mendJson,
+  parseJson,
+  treeOf,
+  type JsonFlaw,
+} from './json-text.ts';
 import { locateDocument } from './locate-document.ts';
 import { readYaml, yamlIn } from './read-yaml.ts';
 import type { Limits } from '../limits.ts';
@@ -85,7 +94,7 @@ function readJsonAt(
     issues.add('error', 'too-deep', ROOT, () => {
       const at = positionOf(tooDeep);
       return {
-        message: `At ${whereIs(at)} the document has more levels of lists and objects than a plan may have. Make it flatter, or raise the limit.`,
+        message: `At ${whereIs(at)} the document has more levels of lists and objects than a plan may have. Make it flatter.`,
         expected: 'fewer levels',
         ...at,
       };

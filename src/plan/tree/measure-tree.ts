@@ -15,7 +15,7 @@ export function measureTree(root: unknown, place: Place, { limits, issues, names
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (next.level > limits.depth) {
       issues.add('error', 'too-deep', next.place, () => ({
-        message: `The plan has more than ${limits.depth} levels of nodes. Make it flatter, or raise the limit.`,
+        message: `The plan has more than ${limits.depth} levels of nodes. Make it flatter, or write a list of steps.`,
         expected: `at most ${limits.depth} levels`,
       }));
       return false;

@@ -7,31 +7,26 @@ import type { CombineNode, CompiledPlan, JsonValue, PlanNode, TaskNode } from '.
 type Written = { readonly [key: string]: JsonValue };
 
 /** A node that is used twice is written twice, so that a small plan may have a huge document. */
-const MOST = { nodes: 10_000, levels: 1000 };
+const MOST_NODES = 10_000;
 
 /**
  * A compiled plan as a document again: its steps, or its tree. It compiles to the same digest, given the keys of
- * `plan.external`. Undefined for a tree of more than 10,000 nodes as written, or more than 1,000 levels.
+ * `plan.external`. Undefined for a tree of more than 10,000 nodes as written.
  *
  * @example planDocument(plan); // { goal: 'Count', plan: { type: 'task', task: 'Find genes' } }
  */
 export function planDocument(plan: CompiledPlan): StepsDocument | Written | undefined {
   const steps = stepsDocument(plan);
   if (steps !== undefined) return steps;
-  const written = new Map<string, { readonly node: Written; readonly nodes: number; readonly levels: number }>();
+  const written = new Map<string, { readonly node: Written; readonly nodes: number }>();
   // A dependency stands before the nodes that take it.
   for (const node of Object.values(plan.nodesById)) {
     const parts = (node.kind === 'task' ? node.dependsOn : node.inputs).map((id) => written.get(id)!);
     const nodes = parts.reduce((sum, part) => sum + part.nodes, 1);
-    const levels = Math.max(0, ...parts.map((part) => part.levels)) + 1;
-    if (nodes > MOST.nodes || levels > MOST.levels) return undefined;
-    const [left, right] = parts.map((part) => part.node);
-    const below =
-      node.kind === 'task'
-        ? { ...(left !== undefined && { input: left }) }
-        : { ...(left !== undefined && { left }), ...(right !== undefined && { right }) };
-    const type = node.kind === 'task' ? 'task' : 'combine';
-    written.set(node.id, { node: { type, ...writtenNode(node), ...below }, nodes, levels });
+    if (nodes > MOST_NODES) return undefined;
+    const keys = node.kind === 'task' ? ['input'] : ['left', 'right'];
+    const below = Object.fromEntries(parts.map((part, at) => [keys[at]!, part.node]));
+    written.set(node.id, { node: { type: node.kind, ...writtenNode(node), ...below }, nodes });
   }
   return { goal: plan.goal, plan: written.get(plan.root)!.node };
 }

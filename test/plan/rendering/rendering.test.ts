@@ -149,9 +149,9 @@ describe('the tree', () => {
 
   test('the indentation of a deep chain does not grow for ever', () => {
     let root: unknown = A;
-    for (let level = 1; level < 2_000; level++) root = task(String(level), { input: root });
+    for (let level = 1; level < 1_000; level++) root = task(String(level), { input: root });
     const lines = placesOf(compiled(root));
-    expect(lines.at(-1)).toMatchObject({ depth: 1_999, prefix: expect.stringMatching(/^… .*└─ $/) });
+    expect(lines.at(-1)).toMatchObject({ depth: 999, prefix: expect.stringMatching(/^… .*└─ $/) });
     expect(Math.max(...lines.map(({ prefix }) => prefix.length))).toBeLessThan(130);
   });
 });
