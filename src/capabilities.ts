@@ -50,8 +50,6 @@ export {
   createRegistry,
   type CapabilityRegistry,
   type RegistryOptions,
-  searchText,
-  type SearchTextOptions,
 } from './capabilities/builtin/index.ts';
 export type { ResultSet } from './plan/algebra/index.ts';
 export type { ErrorClass, Question, ResultHandle, ResultKind } from './protocol/index.ts';

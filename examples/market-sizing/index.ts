@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type PlanwrightConfig } from 'planwright';
-import { calculate, reflect, searchText } from 'planwright/capabilities';
+import { calculate, reflect } from 'planwright/capabilities';
 import type { Demo, ModelServer } from '../stage/index.ts';
 import { chosenModel, MAX_REPLY_TOKENS } from '../from-goal/index.ts';
 import { paced } from '../stage/paced.ts';
@@ -10,6 +10,7 @@ import { MARKET_SCRIPT } from './market-script.ts';
 import { EBIKE_BATTERIES } from './market.ts';
 import { PAGES } from './pages.ts';
 import { marketPolicy } from './policy/policy.ts';
+import { searchText } from './search-text.ts';
 
 interface MarketOptions {
   /** Pause before each task, in milliseconds, for the eye. Default 0. */
@@ -34,7 +35,7 @@ export const demo: Demo = {
 /** The configuration of a worker for this demo. */
 export function createConfig({ paceMs = 0, modelFile, model: server }: MarketOptions = {}): PlanwrightConfig {
   return defineConfig({
-    capabilities: [searchText({ folder: PAGES }), calculate, reflect].map((one) => paced(one, paceMs)),
+    capabilities: [searchText(PAGES), calculate, reflect].map((one) => paced(one, paceMs)),
     // Its types were checked where it was defined; the config takes any.
     policy: marketPolicy(EBIKE_BATTERIES),
     model: chosenModel({ answers: MARKET_SCRIPT, paceMs, modelFile, server }),

@@ -1,10 +1,7 @@
 /** One beyond each bound of the built-in capabilities and of declarations: docs/bounds.md says what happens then. */
 
-import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Script } from 'node:vm';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { defineAgent } from '../../src/capabilities/index.ts';
@@ -20,8 +17,6 @@ import { recordsFile } from '../../src/capabilities/builtin/files/records-file.t
 import { recordsWrite } from '../../src/capabilities/builtin/files/records-write.ts';
 import { readSchema } from '../../src/capabilities/read-schema.ts';
 import { respondRequest } from '../../src/capabilities/builtin/respond-prompt.ts';
-import { listPages } from '../../src/capabilities/builtin/search-text/list-pages.ts';
-import { snippetOf } from '../../src/capabilities/builtin/search-text/snippet.ts';
 
 const long = (length: number) => 'x'.repeat(length);
 
@@ -125,50 +120,6 @@ describe('a calculation', () => {
     };
     const error: unknown = await Promise.resolve(calculate.execute(given as never)).catch((reason: unknown) => reason);
     expect(String(error).split('Known are ')[1]?.split(', ')).toHaveLength(60);
-  });
-});
-
-describe('a folder of pages', () => {
-  async function openFolder(): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'planwright-pages-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    return folder;
-  }
-
-  test('is searched 20 folders deep', async () => {
-    const folder = await openFolder();
-    const deep = join(folder, ...Array.from({ length: 20 }, () => 'd'));
-    await mkdir(deep, { recursive: true });
-    await writeFile(join(deep, 'a.md'), 'too deep');
-    await writeFile(join(deep, '..', 'b.md'), 'deep');
-    const { pages, skipped } = await listPages(folder, ['.md']);
-    expect([pages.length, skipped]).toMatchObject([1, [{ why: 'it is more than 20 folders deep' }]]);
-  });
-
-  test('gives 16 MiB, and leaves out what no longer fits', async () => {
-    const folder = await openFolder();
-    for (let at = 0; at < 17; at++) {
-      const file = join(folder, `${at + 10}.md`);
-      await writeFile(file, '');
-      await truncate(file, at === 16 ? 1 : 1_048_576);
-    }
-    const { pages, skipped } = await listPages(folder, ['.md']);
-    expect([pages.length, skipped]).toMatchObject([16, [{ why: 'all files together have more than 16777216 bytes' }]]);
-  });
-
-  test('gives 5000 files, and leaves out the next', async () => {
-    const folder = await openFolder();
-    for (let from = 0; from < 5001; from += 500)
-      await Promise.all(
-        Array.from({ length: Math.min(500, 5001 - from) }, (_, at) => writeFile(join(folder, `${from + at}.md`), '')),
-      );
-    const { pages, skipped } = await listPages(folder, ['.md']);
-    expect([pages.length, skipped]).toMatchObject([5000, [{ why: 'there are more than 5000 files' }]]);
-  });
-
-  test('gives a snippet of 240 characters, with 60 before the word', () => {
-    const { text } = snippetOf([{ text: `${long(100)}heron${long(300)}`, line: 1 }], ['heron']);
-    expect(text).toBe(`…${long(60)}heron${long(240 - 66)}…`);
   });
 });
 

@@ -1,10 +1,10 @@
-/** What a person would read of a page, and on which lines it stands. */
+/** What a person would read of a page. */
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readHtml, readLines } from '../../src/capabilities/builtin/page-text.ts';
+import { readHtml } from '../../src/capabilities/builtin/fetch-page/html-text.ts';
 
-const texts = (html: string) => readHtml(html).pieces.map(({ text }) => text);
+const texts = (html: string) => readHtml(html).text.split('\n').filter(Boolean);
 
 describe('the text of HTML', () => {
   test.each<[html: string, pieces: readonly string[]]>([
@@ -24,47 +24,9 @@ describe('the text of HTML', () => {
 
   test('has a title, the first, which is no piece', () => {
     expect(readHtml('<TITLE>Reef &amp;\n sea</TITLE><title>b</title>x')).toEqual({
-      ...{ title: 'Reef & sea', pieces: [{ text: 'x', line: 2 }] },
+      ...{ title: 'Reef & sea', text: 'x' },
     });
     expect(readHtml('<title> </title>x')).not.toHaveProperty('title');
-  });
-
-  test('knows on which line a piece begins', () => {
-    const html = '<p>one</p>\n\n<div>\n  two\n  three</div>\n<script>\n\n</script><p>\n&amp;four';
-    expect(readHtml(html).pieces).toEqual([
-      { text: 'one', line: 1 },
-      { text: 'two three', line: 4 },
-      { text: '&four', line: 9 },
-    ]);
-  });
-
-  test('of whatever is written has pieces in order, on lines that there are', () => {
-    const piece = fc.constantFrom(
-      '<p>',
-      '</p>',
-      '<b>',
-      '<svg>',
-      '</svg>',
-      '<script>',
-      '</script>',
-      '\n',
-      'word ',
-      '&amp;',
-      '<',
-      '<!--',
-      '-->',
-      '"',
-    );
-    fc.assert(
-      fc.property(
-        fc.array(piece).map((all) => all.join('')),
-        (html) => {
-          const lines = readHtml(html).pieces.map(({ line }) => line);
-          expect(lines).toEqual(lines.toSorted((a, b) => a - b));
-          expect(lines.every((line) => line >= 1 && line <= html.split('\n').length)).toBe(true);
-        },
-      ),
-    );
   });
 
   test('of plain words is those words', () => {
@@ -76,17 +38,4 @@ describe('the text of HTML', () => {
       }),
     );
   });
-});
-
-test('lines are those that are not blank, and the first heading is the title', () => {
-  expect(readLines('intro\r\n\r\n## Reef ##\r\n\tA  coral\treef.\n# Later')).toEqual({
-    title: 'Reef',
-    pieces: [
-      { text: 'intro', line: 1 },
-      { text: '## Reef ##', line: 3 },
-      { text: 'A coral reef.', line: 4 },
-      { text: '# Later', line: 5 },
-    ],
-  });
-  expect(readLines('#hashtag\n# \n')).not.toHaveProperty('title');
 });

@@ -16,4 +16,3 @@ export {
 } from './mcp/index.ts';
 export { reflect } from './reflect.ts';
 export { createRegistry, type CapabilityRegistry, type RegistryOptions } from './registry.ts';
-export { searchText, type SearchTextOptions } from './search-text/index.ts';

@@ -2,7 +2,8 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { calculate, reflect, searchText } from '../../../src/capabilities/builtin/index.ts';
+import { searchText } from '../../../examples/market-sizing/search-text.ts';
+import { calculate, reflect } from '../../../src/capabilities/builtin/index.ts';
 import { lineOf, sizeOf } from '../../../examples/market-sizing/expected.ts';
 import { createConfig, demo } from '../../../examples/market-sizing/index.ts';
 import { EBIKE_BATTERIES, GOAL, QUESTIONS } from '../../../examples/market-sizing/market.ts';
@@ -23,7 +24,7 @@ import { type Happened } from '../../../src/capabilities/policy/index.ts';
 import { runRound } from '../../../src/planner/index.ts';
 import { carryOut } from '../../capabilities/carry-out.ts';
 
-const search = searchText({ folder: PAGES });
+const search = searchText(PAGES);
 const model = createConfig().model as ModelClient;
 
 /** Who decided what: `acquire search battery_price`. */

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { quote } from '../../../plan/text/index.ts';
 import { CapabilityError } from '../../index.ts';
 import { defineCapability, type WorkCapability } from '../../index.ts';
-import { readHtml } from '../page-text.ts';
 import { parseAddress, readAllowedHosts } from './allowed-hosts.ts';
+import { readHtml } from './html-text.ts';
 import { readBody } from './read-body.ts';
 import { requestPage, resolveByDns, unreachable, type ResolveHost } from './request-page.ts';
 
@@ -120,11 +120,10 @@ export function fetchPage(options: FetchPageOptions): WorkCapability<typeof addr
         throw error instanceof CapabilityError ? error : unreachable(url, error, signal);
       },
     );
-    const { title, pieces } = type.includes('html') ? readHtml(text) : { title: undefined, pieces: [{ text }] };
-    const seen = pieces.map((piece) => piece.text).join('\n');
+    const page = type.includes('html') ? readHtml(text) : { text };
     url.hash = '';
     const fetchedAt = new Date().toISOString();
-    return { url: url.href, status, ...(title !== undefined && { title }), text: seen, bytes, fetchedAt };
+    return { url: url.href, status, ...page, bytes, fetchedAt };
   }
 }
 

@@ -1,3 +1,0 @@
-/** The door of `searchText`. */
-
-export { searchText, type SearchTextOptions } from './search-text.ts';
