@@ -4,11 +4,12 @@ import { z } from 'zod';
 import { didYouMean, type JsonValue } from '../../../plan/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 import { quote } from '../../../plan/text/index.ts';
-import { CapabilityError } from '../../index.ts';
-import { defineCapability, type TaskInput } from '../../index.ts';
+import { CapabilityError, defineCapability, type TaskInput } from '../../index.ts';
 import { calculateInThread } from './calculate-in-thread.ts';
 import type { Calculated, Problem } from './evaluate.js';
-import { LIMITS } from './limits.js';
+
+/** Characters of an expression and of a variable that is one; significant digits of an answer. */
+const LIMITS = { length: 2000, precision: 64 };
 
 const MAX_VARIABLES = 50;
 const MAX_UNIT = 40;

@@ -1,12 +1,16 @@
-/** Works an expression out: parsed by mathjs, held to a list of what may stand in it, computed with 80 digits. */
+/** Works an expression out: parsed and computed by mathjs with 80 digits, of which a closed list of names has a meaning. */
 
-import { ArithmeticProblem, bounded, CONSTANTS, FUNCTIONS, math, OPERATORS } from './arithmetic.js';
-import { LIMITS } from './limits.js';
-import { problemOfTokens } from './tokens.js';
+import { createRequire } from 'node:module';
 
 /** @typedef {import('mathjs').BigNumber} BigNumber */
-/** @typedef {import('mathjs').MathNode} MathNode */
-/** @typedef {import('./tokens.js').Problem} Problem */
+/**
+ * @typedef {object} Problem what is wrong with a calculation
+ * @property {string} message a sentence without a full stop, and without its place
+ * @property {string} [part] `expression`, or `variables.` with a name
+ * @property {number} [at] the place of a character in that part, from 1
+ * @property {string} [unknown] a name that stands for nothing
+ * @property {readonly string[]} [known] the names that could stand in its place
+ */
 /**
  * @typedef {object} Calculation
  * @property {string} expression
@@ -19,16 +23,42 @@ import { problemOfTokens } from './tokens.js';
  *   | { readonly ok: false, readonly problem: Problem }} Calculated
  */
 
-/** Parts of one expression: numbers, names, operators, brackets, calls. */
-const MAX_NODES = 200;
+/** Digits with which everything is computed: 16 more than an answer has, to carry what is rounded on the way. */
+const DIGITS = 80;
+/** Digits of an answer at most. */
+const TOLD = 64;
 /** An answer of at most so many is taken to end there: rounding on the way leaves more, but for one in ten thousand. */
 const ENDS_WITHIN = 60;
 /** The digits of an answer that does not end, such as 1 / 3, unless `precision` says otherwise. */
 const DEFAULT_PRECISION = 20;
 /** Characters of the part of an expression that a problem names. */
 const MAX_PART = 60;
+/** The largest exponent of a result, either way: a greater one costs time, and what is too small would silently be 0. */
+const MAX_EXPONENT = 1000;
 
-const NAME = /^[A-Za-z_]\w{0,59}$/;
+// The bundle of the package loads in 80 ms, its single files in more than a second.
+const bundle = /** @type {{ create(config: object): any }} */ (
+  createRequire(import.meta.url)('mathjs/lib/browser/math.js')
+);
+// By default numbers that differ by 1e-12 are equal.
+const math = bundle.create({ number: 'BigNumber', precision: DIGITS, relTol: 1e-70, absTol: 0 });
+math.import({ trunc: math.fix });
+
+const CONSTANTS = ['pi', 'e'];
+const OPERATORS = ['add', 'subtract', 'multiply', 'divide', 'pow', 'unaryMinus', 'unaryPlus', 'factorial'];
+/** No other function of mathjs can be called: some of them read texts, make units or change mathjs itself. */
+export const FUNCTIONS = [
+  ...['abs', 'sign', 'floor', 'ceil', 'trunc', 'round', 'min', 'max', 'sum', 'mean', 'median', 'sqrt', 'cbrt', 'pow', 'exp'],
+  ...['log', 'log2', 'log10', 'mod', 'gcd', 'lcm', 'factorial', 'combinations', 'sin', 'cos', 'tan'],
+];
+
+class CalculationProblem extends Error {
+  /** @param {Problem} problem */
+  constructor(problem) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
 
 /**
  * The result of a calculation. Never throws; a problem is told with its place.
@@ -37,170 +67,133 @@ const NAME = /^[A-Za-z_]\w{0,59}$/;
  * @returns {Calculated}
  */
 export function evaluate({ expression, variables, precision }) {
+  const sources = new Map(variables);
   /** @type {Map<string, BigNumber>} */
   const values = new Map();
   /** @type {Set<string>} */
   const mentioned = new Set();
-  const ordered = inOrder(variables);
-  if ('part' in ordered) return { ok: false, problem: ordered };
-  for (const [name, source] of ordered.variables) {
-    const part = `variables.${name}`;
-    const problem = problemOfVariable(name);
-    if (problem !== undefined) return { ok: false, problem: { ...problem, part } };
-    const valued = valueOf(source, values, mentioned);
-    if ('message' in valued) return { ok: false, problem: { ...valued, part } };
-    values.set(name, valued.value);
-  }
-  const answer = valueOf(expression, values, mentioned);
-  if ('message' in answer) return { ok: false, problem: { ...answer, part: 'expression' } };
-  return {
-    ok: true,
-    ...written(answer.value, precision),
-    variables: Object.fromEntries([...values].map(([name, value]) => [name, written(value, LIMITS.precision).value])),
-    mentioned: [...mentioned],
-  };
-}
-
-const WORD = /[A-Za-z_]\w*/g;
-
-/**
- * Each variable behind those that it is made of. The order in which they were written says nothing: a stored plan sorts its keys.
- *
- * @param {Calculation['variables']} variables
- * @returns {{ readonly variables: Calculation['variables'] } | Problem & { readonly part: string }}
- */
-function inOrder(variables) {
-  const sources = new Map(variables);
-  /** @type {Map<string, string>} */
-  const done = new Map();
-  /** @type {string[]} */
-  const path = [];
-  /** @param {string} name @returns {string | undefined} the variable that is made of itself */
-  const visit = (name) => {
-    const source = sources.get(name);
-    if (source === undefined || done.has(name)) return undefined;
-    if (path.includes(name)) return name;
-    path.push(name);
-    for (const word of source.match(WORD) ?? []) {
-      const circle = visit(word);
-      if (circle !== undefined) return circle;
+  let part = 'expression';
+  /** The order in which variables were written says nothing: a stored plan sorts its keys. @param {string[]} path */
+  const work = (/** @type {string} */ name, path) => {
+    if (values.has(name)) return;
+    part = `variables.${name}`;
+    if (path.includes(name)) {
+      fail({ message: `it is made of itself: ${[...path.slice(path.indexOf(name)), name].join(' -> ')}` });
     }
-    path.pop();
-    done.set(name, source);
-    return undefined;
-  };
-  for (const [name] of variables) {
-    const circle = visit(name);
-    if (circle !== undefined) {
-      const round = [...path.slice(path.indexOf(circle)), circle].join(' -> ');
-      return { message: `it is made of itself: ${round}`, part: `variables.${circle}` };
+    if (!/^[A-Za-z_]\w{0,59}$/.test(name) || [...FUNCTIONS, ...CONSTANTS].includes(name)) {
+      fail({ message: 'a name is letters, digits and _, not a digit first, at most 60, and none of a function or a constant' });
     }
-  }
-  return { variables: [...done] };
-}
-
-/** @param {string} name @returns {Problem | undefined} */
-function problemOfVariable(name) {
-  if (!NAME.test(name)) return { message: 'a name is letters, digits and _, not a digit first, at most 60' };
-  if (Object.hasOwn(FUNCTIONS, name)) return { message: `${name} is a function; choose another name` };
-  return Object.hasOwn(CONSTANTS, name) ? { message: `${name} is a constant; choose another name` } : undefined;
-}
-
-/**
- * @param {string} text
- * @param {ReadonlyMap<string, BigNumber>} values
- * @param {Set<string>} mentioned
- * @returns {{ readonly value: BigNumber } | Problem}
- */
-function valueOf(text, values, mentioned) {
-  const problem = problemOfTokens(text, values, mentioned);
-  if (problem !== undefined) return problem;
+    values.set(name, valueOf(sources.get(name) ?? '', [...path, name]));
+  };
+  const valueOf = (/** @type {string} */ text, /** @type {string[]} */ path) => {
+    const own = part;
+    const tree = parsed(text);
+    for (const { name } of tree.filter((/** @type {any} */ node) => node.isSymbolNode)) {
+      if (!sources.has(name)) continue;
+      mentioned.add(name);
+      work(name, path);
+    }
+    part = own;
+    return computed(tree, values);
+  };
   try {
-    // A line break would begin another expression.
-    const tree = math.parse(text.replaceAll(/[\t\r\n]/g, ' '));
-    let count = 0;
-    tree.traverse(() => void count++);
-    if (count > MAX_NODES) {
-      return { message: `it has ${count} parts, and at most ${MAX_NODES}; put some of it under variables` };
-    }
-    return { value: computed(tree, values) };
+    for (const name of sources.keys()) work(name, []);
+    part = 'expression';
+    const { value, rounded } = written(valueOf(expression, []), precision);
+    const told = [...values].map(([name, one]) => [name, written(one, TOLD).value]);
+    return { ok: true, value, rounded, variables: Object.fromEntries(told), mentioned: [...mentioned] };
   } catch (error) {
-    return problemOf(error);
+    return { ok: false, problem: { ...problemOf(error), part } };
   }
+}
+
+/** @param {string} text @returns {any} */
+function parsed(text) {
+  if (text.trim() === '') fail({ message: 'there is nothing in it; write an expression such as (a + b) / 2' });
+  // So small a number would silently be read as 0.
+  if (/e[+-]?\d{5}/i.test(text)) fail({ message: 'the exponent of a number has at most 4 digits' });
+  // A line break would begin another expression.
+  return math.parse(text.replaceAll(/[\t\r\n]/g, ' '));
 }
 
 /** @param {unknown} error @returns {Problem} */
 function problemOf(error) {
-  if (error instanceof ArithmeticProblem) return { message: error.message };
+  if (error instanceof CalculationProblem) return error.problem;
   if (error instanceof RangeError) return { message: 'it is nested too deeply; put some of it under variables' };
   const { message, char } = /** @type {{ message: string, char?: number }} */ (error);
   // The parser's message ends in a place of its own.
-  const said = message.replace(/ \(char \d+\)$/, '');
-  return { message: `it cannot be read: ${said}`, ...(char !== undefined && { at: char }) };
+  const said = message.replace(/ \(char \d+\)$/, '').replace(/^\[DecimalError\] /, '');
+  return char === undefined ? { message: said } : { message: `it cannot be read: ${said}`, at: char };
 }
 
 /**
- * The value of a tree whose kinds of nodes are all named here: other nodes that mathjs can parse are refused.
+ * The value of a tree whose kinds of nodes are all named here: other nodes that mathjs can parse are refused. Every number on
+ * the way is a real one within bounds, and one that is not is told with the part that it comes from.
  *
- * @param {MathNode} node
+ * @param {any} node
  * @param {ReadonlyMap<string, BigNumber>} values
  * @returns {BigNumber}
  */
 function computed(node, values) {
-  const { ConstantNode, FunctionNode, OperatorNode, ParenthesisNode, SymbolNode } =
-    /** @type {Required<typeof math>} */ (math);
-  if (node instanceof ParenthesisNode) return computed(node.content, values);
-  if (node instanceof ConstantNode) return within(node, () => node.value);
-  if (node instanceof SymbolNode) return values.get(node.name) ?? own(CONSTANTS, node.name, node);
-  if (node instanceof OperatorNode) {
-    const apply = own(OPERATORS, `${node.op}${node.args.length}`, node);
-    const args = node.args.map((/** @type {MathNode} */ one) => computed(one, values));
-    return within(node, () => apply(...args));
-  }
-  if (node instanceof FunctionNode) {
-    const { least, most, apply } = own(FUNCTIONS, node.fn.name ?? '', node);
-    const args = node.args.map((/** @type {MathNode} */ one) => computed(one, values));
-    if (args.length < least || args.length > most) {
-      const many = least === most ? `${least}` : `${least} to ${most}`;
-      throw new ArithmeticProblem(`${node.fn.name} takes ${many} arguments, and got ${args.length}`);
+  if (node.isParenthesisNode) return computed(node.content, values);
+  if (node.isSymbolNode) {
+    const { name } = node;
+    if (!CONSTANTS.includes(name) && !values.has(name)) {
+      fail({ message: `there is no variable ${name}`, unknown: name, known: [...values.keys(), ...CONSTANTS] });
     }
-    return within(node, () => apply(...args));
+    return values.get(name) ?? math[name];
   }
-  throw notAllowed(node);
-}
-
-/** @template T @param {Readonly<Record<string, T>>} table @param {string} name @param {MathNode} node @returns {T} */
-function own(table, name, node) {
-  const found = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (found === undefined) throw notAllowed(node);
-  return found;
-}
-
-/** @param {MathNode} node */
-function notAllowed(node) {
-  return new ArithmeticProblem(`${partOf(node)} is not allowed`);
-}
-
-/**
- * Every number on the way is within bounds, and one that is not is told with the part that it comes from.
- *
- * @param {MathNode} node
- * @param {() => unknown} work
- * @returns {BigNumber}
- */
-function within(node, work) {
-  try {
-    return bounded(work());
-  } catch (error) {
-    const message = /** @type {Error} */ (error).message.replace(/^\[DecimalError\] /, '');
-    throw new ArithmeticProblem(`${message}, in ${partOf(node)}`);
+  if (node.isConstantNode) return checked(node, node.value);
+  const name = node.isFunctionNode ? node.fn.name : node.fn;
+  if (node.isFunctionNode && !FUNCTIONS.includes(name)) {
+    fail({ message: `there is no function ${name}`, unknown: String(name), known: FUNCTIONS });
   }
+  if (!node.isFunctionNode && (!node.isOperatorNode || !OPERATORS.includes(name))) {
+    fail({ message: `${partOf(node)} is not allowed: there are numbers, names, functions and + - * / ^ !${PERCENT}` });
+  }
+  if (node.implicit === true) fail({ message: `an operator is missing in ${partOf(node)}; write * to multiply` });
+  const args = node.args.map((/** @type {any} */ one) => computed(one, values));
+  if (isInexact(name, args)) fail({ message: `${name} takes numbers of at most ${ENDS_WITHIN} digits, in ${partOf(node)}` });
+  if (name === 'mod' && args[1]?.isZero()) fail({ message: `division by zero, in ${partOf(node)}` });
+  return checked(node, math[name](...args), args);
 }
 
-/** @param {MathNode} node */
+const PERCENT = '; for 20 % write 20/100, and mod(a, b) for a remainder';
+
+/** Of longer numbers a remainder and a divisor would be rounded. @param {string} name @param {BigNumber[]} args */
+function isInexact(name, args) {
+  const [a, b] = args;
+  if (name === 'mod' && a !== undefined && b !== undefined) return a.e - b.e >= ENDS_WITHIN;
+  return (name === 'gcd' || name === 'lcm') && args.some(({ e }) => e >= ENDS_WITHIN);
+}
+
+/** @param {any} node @param {unknown} value @param {BigNumber[]} args @returns {BigNumber} */
+function checked(node, value, args = []) {
+  // No other function makes 0 of a number that is too small.
+  const isPower = ['pow', 'exp'].includes(node.isFunctionNode ? node.fn.name : node.fn);
+  if (!math.isBigNumber(value)) fail({ message: `${partOf(node)} is no real number` });
+  const number = /** @type {BigNumber} */ (value);
+  if (!number.isFinite()) {
+    fail({ message: `${node.fn === 'divide' ? 'division by zero' : 'no finite result'}, in ${partOf(node)}` });
+  }
+  if (number.e >= MAX_EXPONENT) {
+    fail({ message: `overflow, in ${partOf(node)}: a number has at most ${MAX_EXPONENT} digits` });
+  }
+  if (number.isZero() ? isPower && !args[0]?.isZero() : number.e < -MAX_EXPONENT) {
+    fail({ message: `underflow, in ${partOf(node)}: a number that is not 0 is at least 1e-${MAX_EXPONENT}` });
+  }
+  return number;
+}
+
+/** @param {any} node */
 function partOf(node) {
   const text = node.toString();
   return text.length > MAX_PART ? `${text.slice(0, MAX_PART)}…` : text;
+}
+
+/** @param {Problem} problem @returns {never} */
+function fail(problem) {
+  throw new CalculationProblem(problem);
 }
 
 /**
@@ -210,14 +203,9 @@ function partOf(node) {
  * @param {number} [precision]
  */
 function written(exact, precision) {
-  const whole = exact.toSignificantDigits(LIMITS.precision);
+  const whole = exact.toSignificantDigits(TOLD);
   const ends = whole.precision() <= ENDS_WITHIN;
-  const value = whole.toSignificantDigits(precision ?? (ends ? LIMITS.precision : DEFAULT_PRECISION));
-  return { value: decimal(value), rounded: !value.eq(exact) };
-}
-
-/** @param {BigNumber} value @returns {string} */
-function decimal(value) {
-  if (value.isZero()) return '0';
-  return value.e < LIMITS.precision && value.e > -DEFAULT_PRECISION ? value.toFixed() : value.toString();
+  const value = whole.toSignificantDigits(precision ?? (ends ? TOLD : DEFAULT_PRECISION));
+  const inDigits = value.isZero() || (value.e < TOLD && value.e > -DEFAULT_PRECISION);
+  return { value: inDigits ? value.plus(0).toFixed() : value.toString(), rounded: !value.eq(exact) };
 }
