@@ -3,7 +3,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import MiniSearch from 'minisearch';
-import { CapabilityError, defineCapability, type JsonValue, type WorkCapability } from 'planwright/capabilities';
+import { CapabilityError, defineCapability, type WorkCapability } from 'planwright/capabilities';
 import { z } from 'zod';
 
 const EXTENSIONS = ['.md', '.txt'];
@@ -64,7 +64,8 @@ export function searchText(folder: string): WorkCapability<typeof input, 'value'
       if (kept?.state !== state) kept = { state, index: indexOf(folder, files) };
       const { pages, words, skipped } = await kept.index;
       signal.throwIfAborted();
-      if (pages.size === 0) throw new CapabilityError('CRITICAL', `searchText: the folder ${folder} has no page to read`);
+      if (pages.size === 0)
+        throw new CapabilityError('CRITICAL', `searchText: the folder ${folder} has no page to read`);
       const found = words.search(query, { boost: { title: 2 }, prefix: (term) => term.length >= PREFIX_LETTERS });
       // Pages of one score stand in the order of their names, so that the same words give the same answer.
       found.sort((a, b) => b.score - a.score || (String(a.id) < String(b.id) ? -1 : 1));
@@ -74,7 +75,7 @@ export function searchText(folder: string): WorkCapability<typeof input, 'value'
         return { id: `${file}:${line}`, title, score: Number(score.toFixed(4)), snippet: text, file, line };
       });
       const told = { count: skipped.length, files: skipped.slice(0, SKIPPED_NAMED) };
-      return { hits, total: found.length, ...(skipped.length > 0 && { skipped: told }) } as unknown as JsonValue;
+      return { hits, total: found.length, ...(skipped.length > 0 && { skipped: told }) };
     },
   });
 }

@@ -2,12 +2,12 @@
 
 export { agentExecutor, capabilityExecutor } from './agent-executor.ts';
 export { defineAgent, type Agent, type AgentDeclaration, type AgentLimits, type AgentModel } from './agent.ts';
-export { readAnswerSchema, withinTime, type AnswerSchema } from './answer-schema.ts';
 export { CapabilityError, NotApplied } from './capability-error.ts';
 export * from './capability.ts';
 export type * from './task-context.ts';
 export type { ReadStep } from './policy/index.ts';
 export type { DecidingTask, LoopPolicy, RoundSurroundings, ToolDecision } from './loop-policy.ts';
+export { readAnswerSchema, readSchema, type AnswerSchema, type ReadSchema } from './json-schema.ts';
 export { createPlanBuilder, type PlanBuilder, type TaskOf, type UnnamedTask } from './plan-builder.ts';
 export { readArguments, type ArgumentsRead } from './read-arguments.ts';
 export { findResource } from './resource.ts';

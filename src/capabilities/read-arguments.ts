@@ -4,12 +4,16 @@ import type { z } from 'zod';
 import { describe } from '../protocol/index.ts';
 import { didYouMean, type ArgumentProblem, type JsonValue } from '../plan/index.ts';
 import { listNames, quote } from '../plan/text/index.ts';
-import { droppedKeys } from './dropped-keys.ts';
+import { strictly } from './strict-schema.ts';
 
 /** The arguments as the schema gives them, with its defaults; or all their problems. */
 export type ArgumentsRead =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problems: readonly ArgumentProblem[] };
+
+/** Unknown keys of one object that are told. */
+const MOST_UNKNOWN = 20;
+const ISSUE_OF_KEYS = 'unrecognized_keys';
 
 /**
  * A key that the schema would drop is a problem: the capability must be given exactly the arguments that are shown and
@@ -17,23 +21,44 @@ export type ArgumentsRead =
  * @example readArguments(z.object({ q: z.number() }), { q: 1, current: 9 }); // a problem at ['current']
  */
 export function readArguments(input: z.ZodType, args: JsonValue): ArgumentsRead {
-  const parsed = input.safeParse(args);
-  const problems = new Map<string, ArgumentProblem>();
-  const add = (problem: ArgumentProblem) => problems.set(JSON.stringify([problem.path, problem.code]), problem);
-  for (const issue of parsed.error?.issues ?? []) {
-    const path = issue.path.filter((part) => typeof part !== 'symbol');
-    if (issue.code === 'unrecognized_keys') for (const key of issue.keys) add(unknown([...path, key], []));
-    else add(misfit(issue, path, args));
-  }
-  for (const { path, known } of droppedKeys(input, args)) add(unknown(path, known));
-  if (problems.size > 0 || !parsed.success) return { ok: false, problems: [...problems.values()] };
-  return { ok: true, value: parsed.data };
+  // zod hands on no key of this name, and refuses it in strict objects alone.
+  if (JSON.stringify(args)?.includes('"__proto__":')) return { ok: false, problems: [unknown(['__proto__'], [])] };
+  const parsed = strictly(input).safeParse(args, { error: knownKeys });
+  if (parsed.success) return { ok: true, value: parsed.data };
+  return { ok: false, problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, args)) };
 }
 
-function misfit(issue: z.core.$ZodIssue, path: ArgumentProblem['path'], args: JsonValue): ArgumentProblem {
+/** The message of an issue of unknown keys is those that are known. */
+function knownKeys({ code, inst }: z.core.$ZodRawIssue): string | undefined {
+  const { shape = {} } = (inst?._zod.def ?? {}) as { readonly shape?: object };
+  return code === ISSUE_OF_KEYS ? JSON.stringify(Object.keys(shape)) : undefined;
+}
+
+function problemsOf(issue: z.core.$ZodIssue, args: JsonValue): readonly ArgumentProblem[] {
+  const path = issue.path.filter((part) => typeof part !== 'symbol');
+  if (issue.code === ISSUE_OF_KEYS) {
+    const known = knownIn(issue.message);
+    return issue.keys.slice(0, MOST_UNKNOWN).map((key) => unknown([...path, key], known));
+  }
+  // Of the options of a union the one that only has too many keys was meant.
+  const meant =
+    issue.code === 'invalid_union'
+      ? issue.errors.find((all) => all.every(({ code }) => code === ISSUE_OF_KEYS))
+      : undefined;
+  if (meant !== undefined)
+    return meant.flatMap((one) => problemsOf({ ...one, path: [...issue.path, ...one.path] }, args));
   const got = path.reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], args);
-  const expected = 'expected' in issue ? String(issue.expected) : undefined;
-  return { path, message: issue.message, got: describe(got), ...(expected !== undefined && { expected }) };
+  const expected = 'expected' in issue ? { expected: String(issue.expected) } : {};
+  return [{ path, message: issue.message, got: describe(got), ...expected }];
+}
+
+/** The author of a schema may have a message of their own. */
+function knownIn(message: string): readonly string[] {
+  try {
+    return JSON.parse(message) as readonly string[];
+  } catch {
+    return [];
+  }
 }
 
 function unknown(path: ArgumentProblem['path'], known: readonly string[]): ArgumentProblem {

@@ -1,5 +1,3 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readAnswerSchema } from '../../src/capabilities/index.ts';
 
@@ -54,7 +52,7 @@ describe('an answer fits its schema or is told why not', () => {
 
   test('says where, and what was expected', () => {
     const schema = { type: 'object', properties: { size: { type: 'object', properties: { mm: { type: 'number' } } } } };
-    expect(problem(schema, { size: { mm: 'ten' } })).toContain('$.size.mm: Invalid input: expected number');
+    expect(problem(schema, { size: { mm: 'ten' } })).toContain('$.size.mm: must be number, got "ten"');
   });
 
   test('a default fills nothing in, and notes for people change nothing', () => {
@@ -75,46 +73,47 @@ describe('a schema is refused rather than half understood', () => {
     ['string', 'expected a JSON Schema as an object, got "string"'],
     [true, 'got boolean true'],
     [null, 'got null'],
-    [{ type: 'text' }, 'type: expected one of string, number'],
-    [{ type: [] }, 'type: expected one of string, number'],
-    [{ type: ['string', 'string'] }, 'type: expected one of string, number'],
-    [{ type: 'string', minLenght: 3 }, 'minLenght: minLenght is not checked'],
-    [{ type: 'string', minLength: '3' }, 'minLength: expected a whole number from 0, got "3"'],
-    [{ minLength: 3 }, 'minLength: minLength constrains values of type string'],
-    [{ type: 'number', pattern: 'a' }, 'pattern: pattern constrains values of type string'],
-    [{ type: 'string', pattern: '(' }, 'pattern: expected a regular expression'],
-    [{ type: 'string', pattern: '^\\p{L}$' }, 'pattern: expected a regular expression without'],
-    [{ type: 'string', format: 'colour' }, 'format: expected one of email'],
-    [{ type: 'object', required: ['a'] }, 'required: it names "a", which is not in properties'],
-    [{ type: 'object', required: ['toString'], properties: {} }, 'it names "toString"'],
+    [{ type: 'text' }, 'type: must be "array" or "boolean"'],
+    [{ type: [] }, 'type: must NOT have fewer than 1 items'],
+    [{ type: ['string', 'string'] }, 'type: must NOT have duplicate items'],
+    [{ type: 'string', minLenght: 3 }, 'unknown keyword: "minLenght"'],
+    [{ type: 'string', minLength: '3' }, 'minLength: must be integer, got "3"'],
+    [{ minLength: 3 }, 'missing type "string" for keyword "minLength"'],
+    [{ type: 'number', pattern: 'a' }, 'missing type "string" for keyword "pattern"'],
+    [{ type: 'string', pattern: '(' }, 'Invalid regular expression'],
+    [{ type: 'string', format: 'colour' }, 'unknown format "colour"'],
     [{ type: 'object', properties: JSON.parse('{"__proto__":{"type":"string"}}') }, 'no member can be named __proto__'],
-    [{ type: 'object', properties: { a: { properties: {} } } }, 'properties.a.properties: properties constrains'],
-    [{ type: 'object', patternProperties: {} }, 'patternProperties is not checked'],
-    [{ type: 'array', items: [{}] }, 'items: expected a schema, got a list'],
-    [{ allOf: [{ type: 'string' }] }, 'allOf is not checked'],
-    [{ not: { type: 'string' } }, 'not is not checked'],
-    [{ if: {}, else: {} }, 'if is not checked'],
-    [{ anyOf: [] }, 'anyOf: expected a list of schemas, at least one'],
-    [{ anyOf: [{ type: 'string' }], type: 'string' }, 'type beside anyOf would not be checked'],
-    [{ enum: [] }, 'enum: expected texts, numbers'],
-    [{ enum: [{ a: 1 }] }, 'enum: expected texts, numbers'],
-    [{ enum: ['a'], type: 'number' }, 'enum: "a" is not of the type'],
-    [{ $ref: 'https://example.org/schema.json' }, '$ref: expected "#" or "#/$defs/NAME"'],
-    [{ $ref: 'file:///etc/passwd' }, '$ref: expected "#" or "#/$defs/NAME"'],
-    [{ $ref: '#/$defs/gone' }, '$ref: expected'],
-    [{ $ref: '#/$defs/toString' }, '$ref: expected'],
-    [{ $ref: '#/$defs/__proto__' }, '$ref: expected'],
-    [{ $ref: '#/$defs/a', $defs: { a: 3 } }, '$defs.a: expected a schema'],
-    [{ $schema: 'http://json-schema.org/draft-07/schema#' }, `$schema: expected ${DRAFT}`],
-    [deep(40), 'nested deeper than 32 levels'],
-    [deep(100_000), 'nested deeper than 32 levels'],
+    [{ type: 'object', properties: { a: { properties: {} } } }, 'missing type "object" for keyword "properties"'],
+    [{ type: 'array', items: {}, minItems: -1 }, 'minItems: must be >= 0'],
+    [{ anyOf: [] }, 'anyOf: must NOT have fewer than 1 items'],
+    [{ enum: [] }, 'enum must have non-empty array'],
+    [{ $ref: 'https://example.org/schema.json' }, "can't resolve reference"],
+    [{ $ref: 'file:///etc/passwd' }, "can't resolve reference"],
+    [{ $ref: '#/$defs/gone' }, "can't resolve reference"],
+    [{ $ref: '#/$defs/toString' }, "can't resolve reference"],
+    [{ $ref: '#/$defs/a', $defs: { a: 3 } }, '$defs.a: must be object,boolean'],
+    [{ $schema: 'http://json-schema.org/draft-04/schema#' }, '$schema: expected draft 2020-12'],
+    [deep(80), 'nested deeper than 64 levels'],
+    [deep(100_000), 'nested deeper than 64 levels'],
   ])('%#', (schema, says) => {
     expect(refusal(schema)).toContain(says);
   });
 
-  test('all of its problems are told at once', () => {
-    const schema = { type: 'object', properties: { a: { type: 'strin' }, b: { minimum: 1 } }, required: ['c'] };
-    expect(refusal(schema).split('\n')).toHaveLength(3);
+  test('all of its unknown keywords are told at once', () => {
+    expect(refusal({ type: 'object', a: 1, properties: { b: { typ: 'x' } } }).split('\n')).toHaveLength(2);
+  });
+});
+
+describe('a schema may say', () => {
+  test.each<[schema: object, fits: unknown, not: unknown]>([
+    [{ type: 'string', pattern: '^\\p{L}$' }, 'é', '1'],
+    [{ type: 'object', patternProperties: { '^a': { type: 'number' } } }, { a: 1 }, { a: 'x' }],
+    [{ allOf: [{ type: 'string' }, { not: { const: 'a' } }] }, 'b', 'a'],
+    [{ type: 'object', required: ['a'] }, { a: 1 }, {}],
+    [{ enum: [{ a: 1 }, [2]] }, { a: 1 }, { a: 2 }],
+    [{ $schema: 'http://json-schema.org/draft-07/schema#', type: 'array', items: [{ type: 'string' }] }, ['a'], [1]],
+  ])('%j', (schema, fits, not) => {
+    expect([problem(schema, fits), problem(schema, not) === '']).toEqual(['', false]);
   });
 });
 
@@ -131,14 +130,13 @@ describe('no schema and no answer holds the worker up', () => {
 
   test.each<[name: string, schema: object, value: unknown, says: RegExp]>([
     ['a reference to itself alone', { $ref: '#' }, 1, /goes too deep/],
-    [
-      'two that refer to each other',
-      { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' },
-      1,
-      /goes too deep/,
-    ],
   ])('%s', (_, schema, value, says) => {
     expect(problem(schema, value)).toMatch(says);
+  });
+
+  test('two definitions that refer to each other', () => {
+    const schema = { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' };
+    expect(refusal(schema)).toContain('goes too deep');
   });
 
   test('an answer of many parts is checked all the same', () => {
@@ -146,86 +144,6 @@ describe('no schema and no answer holds the worker up', () => {
     expect(problem({ type: 'array', items: { type: 'integer' }, uniqueItems: true }, many)).toBe('');
   });
 });
-
-// JSON Schema 2020-12 by another implementation.
-test('what fits is what JSON Schema says fits', () => {
-  const ajv = new Ajv2020({ strict: false });
-  let fitting = 0;
-  fc.assert(
-    fc.property(schemas, fc.array(values, { minLength: 8, maxLength: 8 }), (schema, candidates) => {
-      const validate = ajv.compile(schema);
-      for (const value of candidates) {
-        const fits = validate(value);
-        if (fits) fitting += 1;
-        expect([value, problem(schema, value) === '']).toEqual([value, fits]);
-      }
-    }),
-    { seed: 7, numRuns: 500 },
-  );
-  expect(fitting).toBeGreaterThan(200);
-});
-
-const names = fc.constantFrom('a', 'b', 'c');
-const scalars = fc.constantFrom<unknown>(null, true, false, 0, 1, 2, -1, 1.5, '', 'a', 'b', 'ab', 'abc');
-const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
-  value: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    scalars,
-    fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(names, tie('value'), { maxKeys: 3, noNullPrototype: true }),
-  ),
-}));
-const small = fc.integer({ min: 0, max: 3 });
-const { schema: schemas } = fc.letrec<{ schema: object }>((tie) => ({
-  schema: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    fc.record({ enum: fc.uniqueArray(scalars, { minLength: 1, maxLength: 4 }) }),
-    fc.record(
-      {
-        type: fc.constant('string'),
-        minLength: small,
-        maxLength: small,
-        pattern: fc.constantFrom('a', '^b', 'c$'),
-      },
-      { requiredKeys: ['type'] },
-    ),
-    fc.record(
-      {
-        type: fc.constantFrom('integer', 'number', ['number', 'null'], ['boolean', 'integer']),
-        minimum: small,
-        exclusiveMaximum: small,
-        multipleOf: fc.constantFrom(1, 0.5, 2),
-      },
-      { requiredKeys: ['type'] },
-    ),
-    fc.record(
-      {
-        type: fc.constantFrom('array', ['array', 'string'], ['array', 'object']),
-        items: fc.oneof(tie('schema'), fc.boolean()),
-        prefixItems: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
-        minItems: small,
-        maxItems: small,
-        uniqueItems: fc.boolean(),
-      },
-      { requiredKeys: ['type'] },
-    ),
-    fc
-      .record(
-        {
-          type: fc.constantFrom('object', ['object', 'null']),
-          properties: fc.dictionary(names, tie('schema'), { maxKeys: 2, noNullPrototype: true }),
-          additionalProperties: fc.oneof(tie('schema'), fc.boolean()),
-          propertyNames: fc.constantFrom({ enum: ['a', 'b'] }, { type: 'string', pattern: '^a' }, true, false),
-          minProperties: small,
-          maxProperties: small,
-        },
-        { requiredKeys: ['type'] },
-      )
-      .map((schema) => ({ ...schema, required: Object.keys(schema.properties ?? {}).slice(0, 1) })),
-    fc.record({ anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
-    fc.record({ oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
-  ),
-}));
 
 function deep(levels: number): object {
   let schema: object = { type: 'string' };

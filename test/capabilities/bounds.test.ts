@@ -4,10 +4,9 @@ import { Script } from 'node:vm';
 import { describe, expect, test, vi } from 'vitest';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
-import { defineAgent } from '../../src/capabilities/index.ts';
+import { defineAgent, readAnswerSchema } from '../../src/capabilities/index.ts';
 import { clarify } from '../../src/capabilities/builtin/clarify.ts';
 import { calculateInThread } from '../../src/capabilities/builtin/calculate/calculate-in-thread.ts';
-import { readAnswerSchema } from '../../src/capabilities/answer-schema.ts';
 import { calculate } from '../../src/capabilities/builtin/calculate/calculate.ts';
 import { evaluate } from '../../src/capabilities/builtin/calculate/evaluate.js';
 import { checkQuestion } from '../../src/capabilities/builtin/check-question.ts';
@@ -15,7 +14,6 @@ import { entryCapabilities } from '../../src/capabilities/builtin/entry-capabili
 import { pathIn } from '../../src/capabilities/builtin/files/allowed-folders.ts';
 import { recordsFile } from '../../src/capabilities/builtin/files/records-file.ts';
 import { recordsWrite } from '../../src/capabilities/builtin/files/records-write.ts';
-import { readSchema } from '../../src/capabilities/read-schema.ts';
 import { respondRequest } from '../../src/capabilities/builtin/respond-prompt.ts';
 
 const long = (length: number) => 'x'.repeat(length);
@@ -52,10 +50,10 @@ describe('a question', () => {
     expect([asks(8000), asks(8001)]).toEqual([true, false]);
   });
 
-  test('with a schema of 33 levels is refused', () => {
+  test('with a schema of 65 levels is refused', () => {
     const schema = (levels: number): object =>
       levels === 0 ? { type: 'string' } : { type: 'array', items: schema(levels - 1) };
-    expect([readSchema(schema(32)).ok, readSchema(schema(33)).ok]).toEqual([true, false]);
+    expect([readAnswerSchema(schema(63)).ok, readAnswerSchema(schema(64)).ok]).toEqual([true, false]);
   });
 });
 

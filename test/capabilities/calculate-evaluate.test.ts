@@ -91,7 +91,7 @@ describe('an expression is refused, with its part, that', () => {
     ['a > 0 ? 1 : 2', undefined, 'is not allowed'],
     ['1 + 💧', 5, 'it cannot be read'],
     ['2 a', undefined, 'an operator is missing in 2 a; write * to multiply'],
-    ['1 / 2 a', undefined, 'an operator is missing in 2 a'],
+    ['1 / 2 a', undefined, 'an operator is missing in 1 / 2 a'],
     ['2(3)', undefined, 'an operator is missing'],
     ['(1)(2)', undefined, 'an operator is missing'],
     ['3! 2', undefined, 'an operator is missing'],
@@ -125,20 +125,12 @@ describe('an expression is refused, with its part, that', () => {
     expect(calculation(`1 + ${name}(2)`)).toMatchObject({ ok: false, problem: { unknown: name } });
   });
 
-  test.each([
-    'constructor',
-    '__proto__',
-    'toString',
-    'hasOwnProperty',
-    'i',
-    'Infinity',
-    'cm',
-  ])('names %s', (name) => {
+  test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'i', 'cm'])('names %s', (name) => {
     expect(calculation(`1 + ${name}`)).toMatchObject({ ok: false, problem: { unknown: name } });
     expect(calculation(`1 + ${name}(2)`)).toMatchObject({ ok: false, problem: { unknown: name } });
   });
 
-  test.each(['NaN', 'true', 'null'])('has the value %s', (name) => {
+  test.each(['NaN', 'true', 'null', 'Infinity'])('has the value %s', (name) => {
     expect(valueOf(`1 + ${name}`)).toMatch(/no finite result|is no real number/);
   });
 
@@ -192,7 +184,7 @@ describe('a bomb ends', () => {
     ['the most that powers can be', '10000^10000', 'overflow'],
     ['an exponent in a number', '1e999999999999999', 'the exponent of a number'],
     ['an exponent below', '1e-99999999999999999999', 'the exponent of a number'],
-    ['exp of exp', 'exp(exp(exp(9)))', 'no finite result'],
+    ['exp of exp', 'exp(exp(exp(9)))', 'overflow'],
     ['a remainder of a great number', 'mod(1e900, 7)', 'numbers of at most 60 digits'],
     ['divisors of great numbers', 'gcd(1e900 + 1, 1e899)', 'numbers of at most 60 digits'],
     ['many brackets', `${'('.repeat(990)}1${')'.repeat(990)}`, ''],

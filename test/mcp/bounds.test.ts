@@ -10,9 +10,8 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { checkConfig } from '../../src/config/index.ts';
 import { openMcpTools } from '../../src/capabilities/builtin/index.ts';
-import { readToolSchema } from '../../src/capabilities/builtin/mcp/tool-schema.ts';
 import { checkError } from '../../src/capabilities/builtin/mcp/tool-result.ts';
-import type { WorkCapability } from '../../src/capabilities/index.ts';
+import { readSchema, type WorkCapability } from '../../src/capabilities/index.ts';
 import { createAnswers } from '../../src/mcp/answers.ts';
 import { contentOf } from '../../src/mcp/content.ts';
 import { createHandedOut } from '../../src/mcp/handed-out.ts';
@@ -223,16 +222,16 @@ describe('a server of tools', () => {
   test('has 20 problems of arguments told', async () => {
     const required = Array.from({ length: 21 }, (_, at) => `field${at}`);
     const properties = Object.fromEntries(required.map((name) => [name, { type: 'number' }]));
-    const read = await readToolSchema({ type: 'object', properties });
+    const read = readSchema({ type: 'object', properties });
     const wrong = Object.fromEntries(required.map((name) => [name, 'text']));
-    expect(read.ok && read.judge(wrong)).toHaveLength(20);
+    expect(read.ok && read.problemsOf(wrong)).toHaveLength(20);
   });
 
   test('has its schema compared again when those that took too long are 10 s ago', async () => {
-    const read = await readToolSchema({ type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } });
-    const said = (a: string) => JSON.stringify(read.ok && read.judge({ a }));
+    const read = readSchema({ type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } });
+    const said = (a: string) => JSON.stringify(read.ok && read.problemsOf({ a }));
     for (let time = 1; time <= 10; time++) said(`${'a'.repeat(40)}!`);
-    expect(said('a')).toContain('other arguments took too long');
+    expect(said('a')).toContain('other values took too long');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_001 });
     try {
       expect(said('a')).toBe('[]');

@@ -103,9 +103,9 @@ describe('a tool', () => {
       return read.ok ? read.value : read.problems.map(({ path, message }) => `${path.join('.')}: ${message}`);
     };
     expect(said({ text: 'a' })).toEqual({ text: 'a' });
-    expect(said({ text: 1 })).toEqual([expect.stringMatching(/^text: .*number.*string/)]);
-    expect(said({ text: 'a', more: 1 })).toEqual(['more: it is no argument here; take it out']);
-    expect(said({})).toEqual([expect.stringMatching(/required property "text"/)]);
+    expect(said({ text: 1 })).toEqual(['text: must be string, got number 1']);
+    expect(said({ text: 'a', more: 1 })).toEqual(['more: it is not known here; take it out']);
+    expect(said({})).toEqual([expect.stringMatching(/required property 'text'/)]);
     z.toJSONSchema(input, { io: 'input' });
     expect(z.toJSONSchema(input, { io: 'input' })).toEqual({
       $schema: expect.any(String) as string,
@@ -236,7 +236,7 @@ describe('a server that means harm, or is badly made', () => {
       ['mcp.t.a/b', 'its name is none of a capability: let'.slice(0, 36)],
       ['mcp.t.xxxxxxxxxxxxxx', 'its name is none of a capability: let'.slice(0, 36)],
       ['mcp.t.elsewhere', 'its input schema cannot be used: it r'.slice(0, 36)],
-      ['mcp.t.pattern', 'its input schema cannot be used: Inva'.slice(0, 36)],
+      ['mcp.t.pattern', 'its input schema cannot be used: it c'.slice(0, 36)],
       ['mcp.t.large', 'its input schema cannot be used: it h'.slice(0, 36)],
       ['mcp.t.deep', 'its input schema cannot be used: it i'.slice(0, 36)],
     ]);
@@ -250,7 +250,7 @@ describe('a server that means harm, or is badly made', () => {
     const said = () => JSON.stringify(readArguments(input, bad));
     expect(said()).toContain('takes too long');
     for (let time = 2; time <= 10; time++) said();
-    expect(said()).toContain('other arguments took too long');
+    expect(said()).toContain('other values took too long');
   });
 
   test('its config lists a tool as read that it lacks', async () => {

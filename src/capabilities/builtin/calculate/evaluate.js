@@ -48,7 +48,23 @@ const CONSTANTS = ['pi', 'e'];
 const OPERATORS = ['add', 'subtract', 'multiply', 'divide', 'pow', 'unaryMinus', 'unaryPlus', 'factorial'];
 /** No other function of mathjs can be called: some of them read texts, make units or change mathjs itself. */
 export const FUNCTIONS = [
-  ...['abs', 'sign', 'floor', 'ceil', 'trunc', 'round', 'min', 'max', 'sum', 'mean', 'median', 'sqrt', 'cbrt', 'pow', 'exp'],
+  ...[
+    'abs',
+    'sign',
+    'floor',
+    'ceil',
+    'trunc',
+    'round',
+    'min',
+    'max',
+    'sum',
+    'mean',
+    'median',
+    'sqrt',
+    'cbrt',
+    'pow',
+    'exp',
+  ],
   ...['log', 'log2', 'log10', 'mod', 'gcd', 'lcm', 'factorial', 'combinations', 'sin', 'cos', 'tan'],
 ];
 
@@ -81,7 +97,9 @@ export function evaluate({ expression, variables, precision }) {
       fail({ message: `it is made of itself: ${[...path.slice(path.indexOf(name)), name].join(' -> ')}` });
     }
     if (!/^[A-Za-z_]\w{0,59}$/.test(name) || [...FUNCTIONS, ...CONSTANTS].includes(name)) {
-      fail({ message: 'a name is letters, digits and _, not a digit first, at most 60, and none of a function or a constant' });
+      fail({
+        message: 'a name is letters, digits and _, not a digit first, at most 60, and none of a function or a constant',
+      });
     }
     values.set(name, valueOf(sources.get(name) ?? '', [...path, name]));
   };
@@ -110,6 +128,7 @@ export function evaluate({ expression, variables, precision }) {
 /** @param {string} text @returns {any} */
 function parsed(text) {
   if (text.trim() === '') fail({ message: 'there is nothing in it; write an expression such as (a + b) / 2' });
+  if (text.includes('%')) fail({ message: 'for 20 % write 20/100, and mod(a, b) for a remainder' });
   // So small a number would silently be read as 0.
   if (/e[+-]?\d{5}/i.test(text)) fail({ message: 'the exponent of a number has at most 4 digits' });
   // A line break would begin another expression.
@@ -149,16 +168,15 @@ function computed(node, values) {
     fail({ message: `there is no function ${name}`, unknown: String(name), known: FUNCTIONS });
   }
   if (!node.isFunctionNode && (!node.isOperatorNode || !OPERATORS.includes(name))) {
-    fail({ message: `${partOf(node)} is not allowed: there are numbers, names, functions and + - * / ^ !${PERCENT}` });
+    fail({ message: `${partOf(node)} is not allowed: there are numbers, names, functions and + - * / ^ !` });
   }
   if (node.implicit === true) fail({ message: `an operator is missing in ${partOf(node)}; write * to multiply` });
   const args = node.args.map((/** @type {any} */ one) => computed(one, values));
-  if (isInexact(name, args)) fail({ message: `${name} takes numbers of at most ${ENDS_WITHIN} digits, in ${partOf(node)}` });
+  if (isInexact(name, args))
+    fail({ message: `${name} takes numbers of at most ${ENDS_WITHIN} digits, in ${partOf(node)}` });
   if (name === 'mod' && args[1]?.isZero()) fail({ message: `division by zero, in ${partOf(node)}` });
   return checked(node, math[name](...args), args);
 }
-
-const PERCENT = '; for 20 % write 20/100, and mod(a, b) for a remainder';
 
 /** Of longer numbers a remainder and a divisor would be rounded. @param {string} name @param {BigNumber[]} args */
 function isInexact(name, args) {

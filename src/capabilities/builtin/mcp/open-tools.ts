@@ -81,7 +81,7 @@ async function toolsOf({ name, settings, connection }: OpenServer, hide: (text: 
   const capabilities = new Map<string, Capability>();
   const withheld: { name: string; why: string }[] = [];
   for (const tool of tools) {
-    const said = await readTool(name, tool, read.includes(tool.name), connection, hide);
+    const said = readTool(name, tool, read.includes(tool.name), connection, hide);
     const full = `mcp.${name}.${cutCharacters(tool.name, 80)}`;
     if (!said.ok) withheld.push({ name: full, why: hide(said.why) });
     else if (capabilities.has(full)) withheld.push({ name: full, why: `the server lists ${quote(tool.name)} twice` });

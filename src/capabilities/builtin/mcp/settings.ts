@@ -37,5 +37,3 @@ export const STARTS_MS = 60_000;
 /** Tools of a server, and pages on which it lists them. */
 export const MOST_TOOLS = 500;
 export const MOST_PAGES = 50;
-/** Characters of the JSON of a tool's schema. */
-export const MOST_SCHEMA = 65_536;

@@ -2,12 +2,19 @@
 
 import { createHash } from 'node:crypto';
 import type { Progress, Tool } from '@modelcontextprotocol/client';
-import { CapabilityError, defineCapability, NotApplied, type Capability } from '../../index.ts';
+import {
+  CapabilityError,
+  defineCapability,
+  NotApplied,
+  readSchema,
+  type Capability,
+  type ReadSchema,
+} from '../../index.ts';
 import { cutCharacters, oneLine } from '../../../plan/text/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 import { Unsent, type McpConnection } from './connection.ts';
 import { checkError, textOf, valueOf } from './tool-result.ts';
-import { canonical, notesOf, readToolSchema, typeOf } from './tool-schema.ts';
+import { canonical, notesOf, typeOf } from './tool-schema.ts';
 
 /** The tool, or why no plan can use it. */
 export type ReadTool =
@@ -27,13 +34,13 @@ export function versionOf({ name, description, inputSchema, outputSchema }: Tool
   return createHash('sha256').update(said).digest('hex').slice(0, DIGITS);
 }
 
-export async function readTool(
+export function readTool(
   server: string,
   tool: Tool,
   isRead: boolean,
   connection: McpConnection,
   hide: (text: string) => string,
-): Promise<ReadTool> {
+): ReadTool {
   const { name: own, description = '', inputSchema, outputSchema } = tool;
   const name = `mcp.${server}.${own}`;
   if (!NAME.test(own) || name.length > 80) {
@@ -42,10 +49,10 @@ export async function readTool(
       why: 'its name is none of a capability: letters, digits, ".", "_" and "-", with its server at most 80',
     };
   }
-  const input = await readToolSchema(inputSchema);
-  if (!input.ok) return { ok: false, why: `its input schema cannot be used: ${input.problem}` };
-  const output = outputSchema === undefined ? undefined : await readToolSchema(outputSchema);
-  if (output?.ok === false) return { ok: false, why: `its output schema cannot be used: ${output.problem}` };
+  const input = readSchema(inputSchema);
+  if (!input.ok) return { ok: false, why: `its input schema cannot be used: ${firstOf(input)}` };
+  const output = outputSchema === undefined ? undefined : readSchema(outputSchema);
+  if (output?.ok === false) return { ok: false, why: `its output schema cannot be used: ${firstOf(output)}` };
   let version: string;
   try {
     version = versionOf(tool);
@@ -57,7 +64,7 @@ export async function readTool(
     version,
     description: cutCharacters(oneLine(`${description}${notesOf(inputSchema)}`), MOST_DESCRIPTION),
     describedBy: `MCP server ${server}`,
-    input: typeOf(inputSchema, input.judge),
+    input: typeOf(inputSchema, input),
     output: output === undefined ? 'text' : 'value',
     effect: isRead ? 'read' : 'at-most-once',
     usesGoal: false,
@@ -74,7 +81,7 @@ export async function readTool(
       };
       const given = hidden(await connection.call(own, args, { signal, onProgress }).catch(unsent));
       checkError(given, name);
-      return output === undefined ? textOf(given.content) : valueOf(given, name, output.judge);
+      return output === undefined ? textOf(given.content) : valueOf(given, name, output);
     },
   });
   return { ok: true, capability };
@@ -92,4 +99,10 @@ export async function readTool(
     const told = hide(json);
     return told === json || !isRecord(given) ? given : (JSON.parse(told) as Given);
   }
+}
+
+function firstOf({ problems: [first] }: Extract<ReadSchema, { ok: false }>): string {
+  return first === undefined
+    ? 'nothing is said of it'
+    : `${first.path.map((part) => `${part}: `).join('')}${first.message}`;
 }

@@ -1,10 +1,9 @@
 /** The result of a tool: its structure as a value, or its contents as a text. */
 
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { CapabilityError } from '../../index.ts';
+import { CapabilityError, type ReadSchema } from '../../index.ts';
 import type { JsonValue } from '../../../plan/index.ts';
 import { cutCharacters, oneLine } from '../../../plan/text/index.ts';
-import type { Judge } from './tool-schema.ts';
 
 const MOST_SAID = 1000;
 
@@ -19,11 +18,15 @@ export function checkError({ isError, content }: CallToolResult, name: string): 
  * The structure that the tool has announced.
  * @throws CapabilityError CRITICAL where it is not there, or does not fit its schema
  */
-export function valueOf({ structuredContent }: CallToolResult, name: string, judge: Judge): JsonValue {
+export function valueOf(
+  { structuredContent }: CallToolResult,
+  name: string,
+  { problemsOf }: Extract<ReadSchema, { ok: true }>,
+): JsonValue {
   if (structuredContent === undefined) {
     throw new CapabilityError('CRITICAL', `${name} has announced a structured result and gave none`);
   }
-  const [problem] = judge(structuredContent);
+  const [problem] = problemsOf(structuredContent);
   if (problem === undefined) return structuredContent as JsonValue;
   const place = ['result', ...problem.path].join('.');
   throw new CapabilityError(

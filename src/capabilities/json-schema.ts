@@ -1,0 +1,193 @@
+/** JSON Schemas that others wrote, those of answers and of tools: judged by ajv, within a bounded time. */
+
+import { createRequire } from 'node:module';
+import { createContext, Script } from 'node:vm';
+import type { Ajv, ErrorObject, Options } from 'ajv';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, isDeeperThan, isRecord } from '../protocol/index.ts';
+import { cutCharacters, messageOf, oneLine } from '../plan/text/index.ts';
+
+/** A place in a schema or a value, as keys from its root, and what is wrong there in words. */
+export interface SchemaProblem {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** The judge of values by a schema, or the problems for which it cannot be used. */
+export type ReadSchema =
+  | { readonly ok: true; problemsOf(value: unknown): readonly SchemaProblem[] }
+  | { readonly ok: false; readonly problems: readonly SchemaProblem[] };
+
+/** A JSON Schema that answers can be checked against, or the problems for which it cannot be used. */
+export type AnswerSchema =
+  | {
+      readonly ok: true;
+      /** Why a value does not fit, in words; undefined when it fits. */
+      problemOf(value: unknown): string | undefined;
+    }
+  | { readonly ok: false; readonly problems: readonly SchemaProblem[] };
+
+/** A value that fits is seen in microseconds; a check that takes this long backtracks, or refers to itself without end. */
+const CHECK_MS = 500;
+/** Checks that may take too long within this time; those after them are refused at once, so that plans cannot keep a worker busy. */
+const MOST_SLOW = 10;
+const SLOW_WITHIN_MS = 10_000;
+const MOST_CHARACTERS = 65_536;
+const MOST_LEVELS = 64;
+const MOST_PROBLEMS = 20;
+const MOST_TOLD = 5;
+const MOST_MESSAGE = 300;
+
+const OPTIONS = {
+  ...{ allErrors: true, verbose: true, allowUnionTypes: true, strictTuples: false, strictRequired: false },
+  // Definitions that offer each other twice would double the code with each level.
+  ...{ inlineRefs: false, multipleOfPrecision: 10 },
+} satisfies Options;
+
+/**
+ * Reads the schema of a question, so that answers can be checked against it. A keyword or a format that is not known is
+ * refused, never passed over.
+ * `schema` is a JSON Schema (draft 2020-12), from the writer of the plan; anything may come. `withinMs` bounds the
+ * reading of it, and each check of an answer.
+ * @example
+ * const schema = readAnswerSchema({ type: 'number', minimum: 0 });
+ * if (schema.ok) schema.problemOf(-1); // '$: must be >= 0, got number -1'
+ */
+export function readAnswerSchema(schema: unknown, withinMs = CHECK_MS): AnswerSchema {
+  const read = readSchema(schema, { isStrict: true, withinMs });
+  if (!read.ok) return read;
+  return {
+    ok: true,
+    problemOf(value) {
+      const problems = read.problemsOf(value);
+      const told = problems.slice(0, MOST_TOLD).map(({ path, message }) => `${['$', ...path].join('.')}: ${message}`);
+      const more = problems.length > told.length ? [`and ${problems.length - told.length} more`] : [];
+      return problems.length === 0 ? undefined : [...told, ...more].join('; ');
+    },
+  };
+}
+
+/** @param isStrict refuses what ajv would pass over; a tool's schema may have keywords of its server's own */
+export function readSchema(
+  schema: unknown,
+  { isStrict = false, withinMs = CHECK_MS }: { readonly isStrict?: boolean; readonly withinMs?: number } = {},
+): ReadSchema {
+  if (!isRecord(schema)) return refuse(`expected a JSON Schema as an object, got ${describe(schema)}`);
+  if (isDeeperThan(MOST_LEVELS, schema)) return refuse(`it is nested deeper than ${MOST_LEVELS} levels; flatten it`);
+  const text = JSON.stringify(schema);
+  if (text.length > MOST_CHARACTERS) return refuse(`it has ${text.length} characters, at most ${MOST_CHARACTERS}`);
+  if (text.includes('"__proto__":')) return refuse('no member can be named __proto__; name it otherwise');
+  const { $schema, ...own } = schema;
+  const draft = typeof $schema === 'string' ? $schema : '2020-12';
+  if (!/2020-12|2019-09|draft-0[67]/.test(draft))
+    return refuse(`$schema: expected draft 2020-12, got ${describe($schema)}`);
+  const isOld = draft.includes('draft-0') || /"items":\[/.test(text);
+  const said: string[] = [];
+  const meta = metaOf(isOld);
+  const made = withinTime(withinMs, () => {
+    if (meta.validateSchema(own) !== true) return { problems: problemsIn(meta.errors ?? []) };
+    const strict = isStrict ? 'log' : false;
+    const options = { ...OPTIONS, strict, strictTypes: strict, meta: false, validateSchema: false } as const;
+    const warn = (message: unknown) => void said.push(String(message).replace('strict mode: ', ''));
+    // Of its own, so that no schema meets the names of another.
+    return { validate: ajvOf(isOld, { ...options, logger: { warn, log: warn, error: warn } }).compile(own) };
+  });
+  if (!made.ok) {
+    return refuse(made.isOver ? `reading it ${made.reason}; make it smaller` : `it cannot be read: ${made.reason}`);
+  }
+  if ('problems' in made.value) return { ok: false, problems: made.value.problems };
+  if (isStrict && said.length > 0) return { ok: false, problems: said.map((message) => ({ path: [], message })) };
+  const { validate } = made.value;
+  const slow: number[] = [];
+  const unchecked = (why: string) => [{ path: [], message: `it cannot be checked: ${why}` }];
+  return {
+    ok: true,
+    problemsOf(value) {
+      while (Date.now() - (slow[0] ?? Infinity) > SLOW_WITHIN_MS) slow.shift();
+      if (slow.length >= MOST_SLOW) return unchecked('other values took too long; try again in a moment');
+      const checked = withinTime(withinMs, () => (validate(value) ? [] : problemsIn(validate.errors ?? [])));
+      if (checked.ok) return checked.value;
+      slow.push(Date.now());
+      return unchecked(`comparing it with the schema ${checked.reason}`);
+    },
+  };
+}
+
+function refuse(message: string): Extract<ReadSchema, { ok: false }> {
+  return { ok: false, problems: [{ path: [], message }] };
+}
+
+const require = createRequire(import.meta.url);
+const metas = new Map<boolean, Ajv>();
+
+/** Loaded when it is first needed: most programs never check an answer. */
+function ajvOf(isOld: boolean, options: Options): Ajv {
+  const { Ajv: Draft7 } = require('ajv') as { readonly Ajv: typeof Ajv };
+  const { Ajv2020: Draft2020 } = require('ajv/dist/2020.js') as { readonly Ajv2020: typeof Ajv2020 };
+  const { default: addFormats } = require('ajv-formats') as { readonly default: (ajv: Ajv) => Ajv };
+  return addFormats(isOld ? new Draft7(options) : new Draft2020(options));
+}
+
+function metaOf(isOld: boolean): Ajv {
+  const known = metas.get(isOld);
+  if (known !== undefined) return known;
+  const meta = ajvOf(isOld, { ...OPTIONS, logger: false });
+  // The first check takes as long as a hundred others, which is no schema's fault.
+  void meta.validateSchema({});
+  metas.set(isOld, meta);
+  return meta;
+}
+
+/** Those that only say that something below does not fit are left out. */
+function problemsIn(errors: readonly ErrorObject[]): readonly SchemaProblem[] {
+  const below = errors.filter(({ keyword, params }) => !isSum(keyword, params));
+  const problems = new Map<string, SchemaProblem>();
+  for (const error of below.length > 0 ? below : errors) {
+    const problem = problemOf(error);
+    problems.set(JSON.stringify(problem), problem);
+  }
+  return [...problems.values()].slice(0, MOST_PROBLEMS);
+}
+
+function isSum(keyword: string, { passingSchemas }: ErrorObject['params']): boolean {
+  return ['anyOf', 'if', 'propertyNames'].includes(keyword) || (keyword === 'oneOf' && !Array.isArray(passingSchemas));
+}
+
+function problemOf({ instancePath, keyword, message = '', params, data }: ErrorObject): SchemaProblem {
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const stray = params['additionalProperty'] ?? params['unevaluatedProperty'];
+  if (typeof stray === 'string') return { path: [...path, stray], message: 'it is not known here; take it out' };
+  const allowed = params['allowedValues'] ?? (keyword === 'const' ? [params['allowedValue']] : undefined);
+  const words =
+    allowed === undefined
+      ? message
+      : `must be ${(allowed as unknown[]).map((one) => JSON.stringify(one)).join(' or ')}`;
+  const got = keyword === 'required' ? '' : `, got ${describe(data)}`;
+  return { path, message: cutCharacters(oneLine(`${words}${got}`), MOST_MESSAGE) };
+}
+
+type TimedWork<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: string; readonly isOver: boolean };
+
+/** A regular expression that backtracks is stopped only from another thread, which is what a script's timeout is. */
+const SCRIPT = new Script('work()');
+let context: { work: () => unknown } | undefined;
+
+/** Runs synchronous work and stops it after `ms` milliseconds, or where it runs out of stack. */
+function withinTime<T>(ms: number, work: () => T): TimedWork<T> {
+  context ??= createContext({ work }) as { work: () => unknown };
+  context.work = work;
+  try {
+    return { ok: true, value: SCRIPT.runInContext(context, { timeout: ms }) as T };
+  } catch (error) {
+    if ((error as { code?: unknown } | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
+      return { ok: false, reason: 'takes too long', isOver: true };
+    }
+    if (error instanceof RangeError) return { ok: false, reason: 'goes too deep', isOver: true };
+    return { ok: false, reason: oneLine(messageOf(error)), isOver: false };
+  }
+}

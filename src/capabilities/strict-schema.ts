@@ -1,0 +1,77 @@
+/** A schema of a capability that refuses what it would drop: `z.object({ q })` parses `{ q, current }` into `{ q }`. */
+
+import { z } from 'zod';
+
+type Schema = z.core.$ZodType;
+type Definition = Readonly<Record<string, unknown>> & { readonly type?: string };
+
+const known = new WeakMap<Schema, Schema>();
+
+/**
+ * The schema with each object in it strict, where its author has not said that others keys are kept. What comes of a
+ * transform is left as it is: the author wrote that. So is what a `catch` replaces, which would hide the refusal.
+ * @example strictly(z.object({ q: z.number() })).safeParse({ q: 1, current: 9 }).success; // false
+ */
+export function strictly(schema: z.ZodType): z.ZodType {
+  return strict(schema) as z.ZodType;
+}
+
+function strict(schema: Schema): Schema {
+  const before = known.get(schema);
+  if (before !== undefined) return before;
+  const made = remade(schema);
+  known.set(schema, made);
+  return made;
+}
+
+function remade(schema: Schema): Schema {
+  const def = (schema as Partial<Schema>)._zod?.def as Definition | undefined;
+  if (def === undefined || def.type === 'catch') return schema;
+  switch (def.type) {
+    case 'pipe':
+      return withParts(schema, { in: strictPart(def['in']) });
+    case 'lazy':
+      return withParts(schema, { getter: () => strict((def['getter'] as () => Schema)()), _cachedInner: undefined });
+    case 'object':
+      return strictObject(schema);
+    case 'intersection': {
+      const { left, right } = def as unknown as z.core.$ZodIntersectionDef;
+      return withParts(schema, { left: strictObject(left, right), right: strictObject(right, left) });
+    }
+    default: {
+      const parts = Object.keys(def).filter((key) => key !== 'checks' && strictPart(def[key]) !== def[key]);
+      if (parts.length === 0) return schema;
+      return withParts(schema, Object.fromEntries(parts.map((key) => [key, strictPart(def[key])])));
+    }
+  }
+}
+
+/** @param other the other side of an intersection: each may keep what the other drops of a member that both have */
+function strictObject(schema: Schema, other?: Schema): Schema {
+  const { shape, catchall } = schema._zod.def as Partial<z.core.$ZodObjectDef>;
+  if (shape === undefined) return schema;
+  const { shape: others = {} } = (other?._zod.def ?? {}) as Partial<z.core.$ZodObjectDef>;
+  return withParts(schema, {
+    // Read when it is needed: a schema may have itself as a member.
+    get shape() {
+      const members = Object.entries(shape);
+      return Object.fromEntries(members.map(([key, one]) => [key, Object.hasOwn(others, key) ? one : strict(one)]));
+    },
+    catchall: strictPart(catchall ?? z.never()),
+  });
+}
+
+function strictPart(part: unknown): unknown {
+  if (isSchema(part)) return strict(part);
+  if (!Array.isArray(part) || !part.every(isSchema)) return part;
+  const made = part.map(strict);
+  return made.every((one, at) => one === part[at]) ? part : made;
+}
+
+function withParts(schema: Schema, parts: object): Schema {
+  return z.core.clone(schema, z.core.util.mergeDefs(schema._zod.def, parts) as Schema['_zod']['def']);
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && '_zod' in value;
+}
