@@ -16,7 +16,7 @@ const CODE = {
   'src/store': 3772,
   'src/workflows': 8281,
   'src/models': 1475,
-  'src/capabilities': 5297,
+  'src/capabilities': 4365,
   'src/planner': 3791,
   'src/activities': 4554,
   'src/worker': 434,
@@ -26,15 +26,15 @@ const CODE = {
   'src/cli': 5583,
   'src/page': 3467,
   'src/mcp': 1081,
-  'src/*': 280,
-  src: 57921,
-  examples: 5974,
+  'src/*': 278,
+  src: 56987,
+  examples: 6091,
   bench: 3491,
   scripts: 1287,
 };
-const FILES_OF_SRC = 837;
-const LINES_OF_TESTS = 117254;
-const WORDS_OF_PAGES = 90004;
+const FILES_OF_SRC = 815;
+const LINES_OF_TESTS = 116856;
+const WORDS_OF_PAGES = 89547;
 
 const LONG_LINE = 120;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

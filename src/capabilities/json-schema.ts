@@ -85,7 +85,7 @@ export function readSchema(
   const said: string[] = [];
   const meta = metaOf(isOld);
   const made = withinTime(withinMs, () => {
-    if (meta.validateSchema(own) !== true) return { problems: problemsIn(meta.errors ?? []) };
+    if (meta.validateSchema(own) !== true) return { problems: firstOfEach(problemsIn(meta.errors ?? [])) };
     const strict = isStrict ? 'log' : false;
     const options = { ...OPTIONS, strict, strictTypes: strict, meta: false, validateSchema: false } as const;
     const warn = (message: unknown) => void said.push(String(message).replace('strict mode: ', ''));
@@ -138,6 +138,12 @@ function metaOf(isOld: boolean): Ajv {
   return meta;
 }
 
+/** The forms that a part of a schema may have are told by the first of them. */
+function firstOfEach(problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
+  const places = problems.map(({ path }) => path.join('/'));
+  return problems.filter((_, at) => places.indexOf(places[at]!) === at);
+}
+
 /** Those that only say that something below does not fit are left out. */
 function problemsIn(errors: readonly ErrorObject[]): readonly SchemaProblem[] {
   const below = errors.filter(({ keyword, params }) => !isSum(keyword, params));
@@ -160,13 +166,13 @@ function problemOf({ instancePath, keyword, message = '', params, data }: ErrorO
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const stray = params['additionalProperty'] ?? params['unevaluatedProperty'];
   if (typeof stray === 'string') return { path: [...path, stray], message: 'it is not known here; take it out' };
+  if (keyword === 'required') return { path: [...path, String(params['missingProperty'])], message: 'it is required' };
   const allowed = params['allowedValues'] ?? (keyword === 'const' ? [params['allowedValue']] : undefined);
   const words =
     allowed === undefined
       ? message
       : `must be ${(allowed as unknown[]).map((one) => JSON.stringify(one)).join(' or ')}`;
-  const got = keyword === 'required' ? '' : `, got ${describe(data)}`;
-  return { path, message: cutCharacters(oneLine(`${words}${got}`), MOST_MESSAGE) };
+  return { path, message: cutCharacters(oneLine(`${words}, got ${describe(data)}`), MOST_MESSAGE) };
 }
 
 type TimedWork<T> =

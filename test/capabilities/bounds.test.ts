@@ -10,7 +10,7 @@ import { calculateInThread } from '../../src/capabilities/builtin/calculate/calc
 import { calculate } from '../../src/capabilities/builtin/calculate/calculate.ts';
 import { evaluate } from '../../src/capabilities/builtin/calculate/evaluate.js';
 import { checkQuestion } from '../../src/capabilities/builtin/check-question.ts';
-import { entryCapabilities } from '../../src/capabilities/builtin/entry-capabilities.ts';
+import { draftCapabilities } from '../../src/capabilities/builtin/draft-capabilities.ts';
 import { pathIn } from '../../src/capabilities/builtin/files/allowed-folders.ts';
 import { recordsFile } from '../../src/capabilities/builtin/files/records-file.ts';
 import { recordsWrite } from '../../src/capabilities/builtin/files/records-write.ts';
@@ -28,7 +28,7 @@ describe('a declaration', () => {
 });
 
 describe('arguments', () => {
-  const entries = entryCapabilities({} as never)[0]!;
+  const entries = draftCapabilities({ drafts: {}, startRun: () => undefined } as never).at(-2)!;
   const folders = { problemOf: () => undefined } as never;
 
   test.each<[string, (most: number) => { readonly success: boolean }, number]>([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import {
   createRegistry,
   draftCapabilities,
@@ -137,7 +138,6 @@ describe('Pathfinder: request_executor_build', () => {
     ['no draft', {}, 'has no draft'],
     ['a plan with errors', { plan: BROKEN_PLAN }, 'missing-operand at $.plan.right'],
     ['a plan and a revision', { plan: planOf('x'), revision: 1 }, 'not both'],
-    ['two names of one field', { plan: planOf('x'), delegation_plan: planOf('x') }, 'under two names'],
   ])('with %s fails and starts nothing', async (_, args, part) => {
     const { call, started } = await agent();
     const attempt = call('requestBuild', { ...CONVERSATION, ...args });
@@ -268,7 +268,6 @@ describe('Pathfinder: get_saved_planning_artifact', () => {
       'Conversation "never" has no artifact "x"',
     ],
     ['no id', {}, 'id: expected'],
-    ['two ids', { id: 'a', artifactId: 'b' }, 'id is given under two names'],
   ])('with %s fails, and says what there is', async (_, args, part) => {
     const { call } = await agent();
     await call('saveDraft', { ...CONVERSATION, plan: planOf('a') }, 'k1');
@@ -287,12 +286,22 @@ describe('Pathfinder: get_saved_planning_artifact', () => {
   });
 });
 
-test('an argument that nobody knows is refused when the plan is compiled', async () => {
+test.each<[args: object, says: string]>([
+  [{ conversation: 'c', plan: {}, gaol: 'g' }, 'gaol'],
+  [{ conversation: 'c', plan: {}, delegation_plan: {} }, 'two names of one field, plan'],
+])('arguments %j are refused when the plan is compiled', async (args, says) => {
   const { registry } = await agent();
   const executor = registry.executor('capability', 'saveDraft');
   if (executor === undefined) throw new Error('no executor');
-  const problems = registry.checkArguments(executor, { conversation: 'c', plan: {}, gaol: 'g' });
-  expect(problems.map(({ message }) => message).join()).toContain('gaol');
+  const problems = registry.checkArguments(executor, args as never);
+  expect(problems.map(({ message }) => message).join()).toContain(says);
+});
+
+test('models are told of the fields by our names alone', async () => {
+  const { registry } = await agent();
+  const { input } = registry.capability('getEntry')!;
+  const { properties } = z.toJSONSchema(input, { io: 'input' });
+  expect(Object.keys(properties ?? {})).toEqual(['conversation', 'id', 'revision']);
 });
 
 describe('what an agent plans is held to the limits of models', () => {

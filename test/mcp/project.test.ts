@@ -71,7 +71,7 @@ test('arguments that do not fit the schema of a tool are issues of the plan', as
   const refused = await type('compile', '--config', config, file('b.json', plan('mcp.t.write', { text: 1, more: 2 })));
   expect(refused.code).toBe(3);
   expect(JSON.parse(refused.stdout)).toMatchObject({
-    error: { code: 'PLAN_INVALID', issues: [{ path: '$.plan.arguments.text' }, { path: '$.plan.arguments.more' }] },
+    error: { code: 'PLAN_INVALID', issues: [{ path: '$.plan.arguments.more' }, { path: '$.plan.arguments.text' }] },
   });
 });
 

@@ -5,11 +5,12 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Drafts, StartRun } from './drafts/index.ts';
-import { compilePlan, MODEL_LIMITS, wholeDocument, type JsonValue } from '../../plan/index.ts';
-import { defineCapability, type Capability } from '../index.ts';
-import { givenTo, kept, misfit, named, pick, withIssues, type Given } from './draft-arguments.ts';
-import { entryCapabilities } from './entry-capabilities.ts';
+import { ENTRY_KINDS, type DraftAnswer, type Drafts, type Entry, type StartRun } from './drafts/index.ts';
+import { ourNames } from './drafts/fields.ts';
+import { compilePlan, MODEL_LIMITS, wholeDocument, type JsonValue, type PlanIssue } from '../../plan/index.ts';
+import { quote } from '../../plan/text/index.ts';
+import { given } from '../../protocol/index.ts';
+import { CapabilityError, defineCapability, type Capability } from '../index.ts';
 
 /** The drafts that the capabilities read and write, and the function by which a hand-off starts a run. */
 export interface DraftCapabilityOptions {
@@ -32,6 +33,10 @@ export interface DelegatedResults {
 
 const text = z.string().optional();
 const json = z.unknown().optional();
+/** Entries of one list (Pathfinder: list_saved_planning_artifacts); the others are counted. */
+const MAX_ENTRIES = 50;
+/** Issues written out in a failure; the run shows its message to a person or to a model. */
+const MAX_TOLD = 10;
 
 const UNIQUE_DIGITS = 16;
 /** Milliseconds that a delegated run may take, its approval included: as long as that may wait by default. */
@@ -53,20 +58,16 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
       when: 'Something was found out, assumed or proposed that a later turn will need, and nothing is to run yet.',
       examples: ['saveArtifact { "conversation": "reef-7", "title": "Two tracks", "assumptions": ["hg19"] }'],
     },
-    input: z.strictObject({
-      ...named(['conversation', 'summary'], text),
-      ...named(['proposedPlan'], json),
-      title: text,
+    input: argumentsOf({
+      ...{ conversation: text, title: text, summary: text, proposedPlan: json, by: text },
       assumptions: z.array(z.unknown()).optional(),
       parameters: z.record(z.string(), z.unknown()).optional(),
-      by: text,
     }),
     output: 'value',
     effect: 'read',
     async execute(task) {
-      const { conversation = '', ...given } = givenTo(task.arguments);
-      const fields = pick(given, ['title', 'summary', 'assumptions', 'parameters', 'proposedPlan']);
-      const options = { idempotencyKey: task.idempotencyKey, ...pick(given, ['by']) };
+      const { conversation = '', by, ...fields } = task.arguments;
+      const options = { idempotencyKey: task.idempotencyKey, ...given({ by }) };
       const { id, number, title } = kept(await drafts.saveArtifact(conversation, fields, options)).entry;
       return { id, number, title };
     },
@@ -81,20 +82,15 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
         'saveDraft { "conversation": "reef-7", "goal": "Find genes", "plan": { "task": "Search" }, "base": 1 }',
       ],
     },
-    input: z.strictObject({
-      ...named(['conversation', 'goal', 'notes'], text),
-      ...named(['plan'], json),
-      draft: text,
+    input: argumentsOf({
+      ...{ conversation: text, goal: text, notes: text, plan: json, draft: text, by: text },
       base: z.int().min(0).optional(),
-      by: text,
     }),
     output: 'value',
     effect: 'read',
     async execute(task) {
-      const { conversation = '', ...given } = givenTo(task.arguments);
-      const fields = pick(given, ['goal', 'plan', 'notes']);
-      const options = { ...asModel(task), ...pick(given, ['draft', 'base', 'by']) };
-      const saved = drafts.saveDraft(conversation, fields, options);
+      const { conversation = '', draft, base, by, ...fields } = task.arguments;
+      const saved = drafts.saveDraft(conversation, fields, { ...asModel(task), ...given({ draft, base, by }) });
       const { id, number, revision, goal, digest, issues } = kept(await saved).entry;
       const told = issues as unknown as JsonValue;
       return { id, number, revision, goal, ...(digest !== undefined && { digest }), issues: told };
@@ -108,26 +104,24 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
       when: 'The person has confirmed that this draft is to run. The run asks for its own approval.',
       examples: ['requestBuild { "conversation": "reef-7", "draft": "delegation_draft" }'],
     },
-    input: z.strictObject({
-      ...named(['conversation', 'goal', 'draft', 'instructions'], text),
-      ...named(['plan'], json),
+    input: argumentsOf({
+      ...{ conversation: text, goal: text, draft: text, instructions: text, plan: json, by: text },
       revision: z.int().min(1).optional(),
-      by: text,
     }),
     output: 'value',
     effect: 'idempotent',
     reads: ['later entries of the conversation'],
     async execute(task) {
-      const { conversation = '', plan, ...request } = givenTo(task.arguments);
-      let which: Given = request;
+      const { conversation = '', plan, draft: named, revision: wanted, goal, by, instructions } = task.arguments;
+      let which = given({ draft: named, revision: wanted });
       if (plan !== undefined) {
-        if (request.revision !== undefined) throw misfit('give a plan or the revision of a draft, not both');
-        const options = { ...asModel(task), ...pick(request, ['draft', 'by']) };
-        const fields = { plan, ...pick(request, ['goal']) };
-        const { id, revision } = kept(await drafts.saveDraft(conversation, fields, options)).entry;
-        which = { ...request, draft: id, revision };
+        if (wanted !== undefined) throw misfit('give a plan or the revision of a draft, not both');
+        const options = { ...asModel(task), ...given({ draft: named, by }) };
+        const { id, revision } = kept(await drafts.saveDraft(conversation, { plan, goal }, options)).entry;
+        which = { draft: id, revision };
       }
-      const handedOff = drafts.handOff(conversation, { ...which, limits: MODEL_LIMITS }, startRun);
+      const request = { ...which, ...given({ goal, by, instructions }), limits: MODEL_LIMITS };
+      const handedOff = drafts.handOff(conversation, request, startRun);
       const { workflowId, digest, draft, revision } = kept(await handedOff).entry;
       return { workflowId, digest, draft, revision };
     },
@@ -143,12 +137,12 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
       when: 'A part of the task is a plan of its own that nobody will want to change first.',
       examples: ['delegate { "goal": "Find genes", "plan": { "task": "Search" } }'],
     },
-    input: z.strictObject({ ...named(['goal'], text), ...named(['plan'], json) }),
+    input: argumentsOf({ goal: text, plan: json }),
     output: 'value',
     effect: 'idempotent',
     ...(resultsOf !== undefined && { timeout: { startToCloseMs: DELEGATED_MS, scheduleToCloseMs: 2 * DELEGATED_MS } }),
     async execute(task) {
-      const { goal, plan } = givenTo(task.arguments);
+      const { goal, plan } = task.arguments;
       const document = wholeDocument(plan, goal);
       const compiled = compilePlan(document, { limits: MODEL_LIMITS });
       if (!compiled.ok) throw withIssues('the plan has errors', compiled.issues);
@@ -172,4 +166,102 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
 /** A repeated attempt saves once, and the plan of an agent is held to the limits of models. */
 function asModel({ idempotencyKey }: { readonly idempotencyKey: string }) {
   return { idempotencyKey, limits: MODEL_LIMITS };
+}
+
+/**
+ * `listEntries` and `getEntry`, both with the effect `read`. They are not given the goal, since nothing of it is in what
+ * they give.
+ */
+function entryCapabilities(drafts: Drafts): readonly Capability[] {
+  const listEntries = defineCapability({
+    name: 'listEntries',
+    description:
+      'What a conversation holds: artifacts, revisions of drafts, hand-offs and ends of runs, in order, without their contents.',
+    guide: {
+      when: 'Something may have been found out, drafted or handed off before, and its id or its place is not known.',
+      examples: ['listEntries { "conversation": "reef-7", "kind": "draft", "limit": 5 }'],
+    },
+    input: argumentsOf({
+      conversation: text,
+      kind: z.enum(ENTRY_KINDS).optional(),
+      limit: z.int().min(1).max(MAX_ENTRIES).optional(),
+    }),
+    output: 'value',
+    effect: 'read',
+    usesGoal: false,
+    reads: ['later entries of the conversation'],
+    async execute(task) {
+      const { conversation = '', kind, limit = MAX_ENTRIES } = task.arguments;
+      const listed = kept(await drafts.list(conversation, { limit, ...given({ kind }) }));
+      const list = { entries: listed.entries.map(headOf), total: listed.total };
+      const problem = tooLarge(list);
+      if (problem === undefined) return list;
+      throw misfit(`the list of conversation ${quote(conversation)} ${problem}; ask for fewer with "limit"`);
+    },
+  });
+
+  const getEntry = defineCapability({
+    name: 'getEntry',
+    description:
+      'One entry of a conversation with its contents: an artifact, a revision of a draft, a hand-off, or the end of a run.',
+    guide: {
+      when: 'The contents of an entry are needed whose id is known: the plan of a draft, the summary of an artifact.',
+      examples: ['getEntry { "conversation": "reef-7", "id": "delegation_draft", "revision": 2 }'],
+    },
+    input: argumentsOf({ conversation: text, id: text, revision: z.int().min(1).optional() }),
+    output: 'value',
+    effect: 'read',
+    usesGoal: false,
+    reads: ['later entries of the conversation'],
+    async execute(task) {
+      const { conversation = '', id = '', revision } = task.arguments;
+      const { entry } = kept(await drafts.get(conversation, id, revision));
+      const { conversation: _, ...whole } = entry;
+      const problem = tooLarge(whole);
+      if (problem === undefined) return whole as unknown as JsonValue;
+      throw misfit(`entry ${quote(id)} of conversation ${quote(conversation)} ${problem}; let a person look at it`);
+    },
+  });
+
+  return [listEntries, getEntry];
+}
+
+/** The list is of one conversation, and the caller has named it. */
+function headOf(entry: Entry): JsonValue {
+  const { conversation: _, ...head } = entry;
+  return { ...head };
+}
+
+/** A person may save what is larger than a model may write or can read. */
+function tooLarge(value: object): string | undefined {
+  try {
+    const bytes = Buffer.byteLength(JSON.stringify(value));
+    return bytes <= MODEL_LIMITS.bytes
+      ? undefined
+      : `takes ${bytes} bytes, and at most ${MODEL_LIMITS.bytes} are read back`;
+  } catch (error) {
+    if (error instanceof RangeError) return 'has more levels than can be read back';
+    throw error;
+  }
+}
+
+/** Arguments under our names and those of Pathfinder; models are told ours alone. */
+function argumentsOf<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.preprocess(ourNames, z.strictObject(shape));
+}
+
+function kept<Answer>(answer: DraftAnswer<Answer>): { readonly ok: true } & Answer {
+  if (answer.ok) return answer;
+  throw answer.issues === undefined ? misfit(answer.message) : withIssues(answer.message, answer.issues);
+}
+
+function misfit(message: string): CapabilityError {
+  return new CapabilityError('REPLANNING', message);
+}
+
+function withIssues(message: string, issues: readonly PlanIssue[]): CapabilityError {
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  const told = errors.slice(0, MAX_TOLD).map(({ code, path, message: what }) => `${code} at ${path}: ${what}`);
+  const more = errors.length > told.length ? [`and ${errors.length - told.length} more`] : [];
+  return misfit([message, ...told, ...more].join('\n'));
 }

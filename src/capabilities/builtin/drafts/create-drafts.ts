@@ -1,23 +1,50 @@
-/** The drafts and artifacts of a store, with the parts that they need plugged in. */
+/** The drafts and artifacts of the conversations of a store: saved, listed, read, and handed off to runs. */
 
 import { randomUUID } from 'node:crypto';
-import type { ResultStore } from '../../../store/index.ts';
+import { compilePlan, type CompileResult, type JsonValue, type Limits } from '../../../plan/index.ts';
+import { quote } from '../../../plan/text/index.ts';
 import { describe } from '../../../protocol/index.ts';
-import type { DraftAnswer } from './draft-error.ts';
-import type { Drafts, DraftsOptions, Listed, ListOptions, Saved } from './drafts.ts';
-import { namedResults, saveEnd } from './ends.ts';
-import type { Artifact, Draft, Ended, FullEntry, HandOffEntry, NamedResult } from './entry.ts';
-import { readWhole } from './entry-contents.ts';
-import { findDraft, findEntry } from './find-entry.ts';
-import { handOff } from './hand-off.ts';
-import { readJournal } from './journal.ts';
-import { readLabel, type Problems } from './read-fields.ts';
-import { saveArtifact } from './save-artifact.ts';
-import { saveDraft } from './save-draft.ts';
-import { invalidEntry, type Setting } from './setting.ts';
-import type { JournalEntry } from './stored-entry.ts';
+import { digestOfRef, type ResultStore } from '../../../store/index.ts';
+import { documentOf, twoGoals, valueOf } from './document.ts';
+import type {
+  Drafts,
+  DraftsOptions,
+  HandOffRequest,
+  Saved,
+  SaveDraftOptions,
+  SaveOptions,
+  StartRun,
+} from './drafts.ts';
+import type { Draft, FullEntry, NamedResult } from './entry.ts';
+import {
+  invalidEntry,
+  readArtifactFields,
+  readDraftFields,
+  readLabel,
+  readText,
+  refuse,
+  type DraftAnswer,
+  type DraftRefusal,
+  type Problems,
+} from './fields.ts';
+import {
+  append,
+  findDraft,
+  findEntry,
+  latestRevision,
+  namedResults,
+  readJournal,
+  readWhole,
+  writeContents,
+  type JournalEntry,
+  type StoredEntry,
+} from './journal.ts';
 
+/** Pathfinder: the fixed id of the one draft of a conversation. */
+const DEFAULT_DRAFT = 'delegation_draft';
 const DEFAULT_LIMIT = 50;
+/** Enough of a SHA-256 that two revisions never share a run. */
+const UNIQUE_DIGITS = 16;
 
 /**
  * The drafts and artifacts of all conversations, in a result store. They need no server and exist before any run. Any
@@ -27,76 +54,218 @@ const DEFAULT_LIMIT = 50;
  * await drafts.saveDraft('reef-7', { plan: document }, { by: 'planner', base: 0 });
  */
 export function createDrafts(store: ResultStore, options: DraftsOptions = {}): Drafts {
-  const { catalogue, limits, now = Date.now, newId = randomDigits } = options;
-  const setting: Setting = { store, catalogue, limits, now, newId };
+  const { catalogue, limits: own = {}, now = Date.now, newId = randomDigits } = options;
 
   // The kind of entry in an answer follows from the question; the types say it here, and nowhere below.
   return {
-    saveArtifact: (...given) => whole(store, saveArtifact(setting, ...given)) as Saved<Artifact>,
-    saveDraft: (...given) => whole(store, saveDraft(setting, ...given)) as Saved<Draft>,
-    handOff: (...given) => whole(store, handOff(setting, ...given)) as Saved<HandOffEntry>,
-    saveEnd: (...given) => whole(store, saveEnd(setting, ...given)) as Saved<Ended>,
-    results: (conversation) => results(store, conversation),
-    list: ((conversation: string, given?: ListOptions) => list(store, conversation, given)) as Drafts['list'],
-    get: (conversation, id, revision) => whole(store, find(store, conversation, id, revision)),
-    latestDraft: (conversation) => whole(store, find(store, conversation)) as ReturnType<Drafts['latestDraft']>,
+    async saveArtifact(conversation, fields, saving = {}) {
+      const problems: Problems = [];
+      const head = headOf('artifact', conversation, saving, problems);
+      const { title, ...contents } = readArtifactFields(fields, problems);
+      const id = `plan_${newId().slice(0, 12)}`;
+      return (await keep({ ...head, id }, { title }, contents, problems)) as Awaited<
+        ReturnType<Drafts['saveArtifact']>
+      >;
+    },
+    saveDraft: (...given) => saveDraft(...given) as ReturnType<Drafts['saveDraft']>,
+    handOff: (...given) => handOff(...given) as ReturnType<Drafts['handOff']>,
+    async saveEnd(conversation, { workflowId, outcome, goal, results, left }, saving = {}) {
+      const problems: Problems = [];
+      const head = headOf('ended', conversation, saving, problems);
+      const fields = { workflowId, outcome, goal };
+      const kept = await keep({ ...head, id: workflowId }, fields, { results, left }, problems);
+      return kept as Awaited<ReturnType<Drafts['saveEnd']>>;
+    },
+    async results(conversation) {
+      const read = await readingOf(conversation);
+      return read.ok ? { ok: true, results: await namedResults(store, read.entries) } : read;
+    },
+    list: (async (conversation, { kind, limit = DEFAULT_LIMIT, full = false } = {}) => {
+      const isCount = Number.isSafeInteger(limit) && limit >= 1;
+      const read = await readingOf(
+        conversation,
+        isCount ? [] : [`limit: expected a whole number from 1, got ${describe(limit)}`],
+      );
+      if (!read.ok) return read;
+      const ofKind = kind === undefined ? read.entries : read.entries.filter(({ entry }) => entry.kind === kind);
+      const last = ofKind.slice(-limit);
+      const entries = full
+        ? await Promise.all(last.map((one) => readWhole(store, one)))
+        : last.map(({ entry }) => entry);
+      return { ok: true, entries, total: ofKind.length };
+    }) as Drafts['list'],
+    async get(conversation, id, revision) {
+      const problems: Problems = [];
+      readLabel('id', id, problems);
+      const read = await readingOf(conversation, problems);
+      return read.ok ? whole(findEntry(read.entries, conversation, id, revision)) : read;
+    },
+    async latestDraft(conversation) {
+      const read = await readingOf(conversation);
+      const found = read.ok ? await whole(findDraft(read.entries, conversation, undefined, undefined)) : read;
+      return found as Awaited<ReturnType<Drafts['latestDraft']>>;
+    },
   };
-}
 
-/** The entry that was written or found, with its contents. */
-async function whole<Given extends { readonly at: JournalEntry }>(
-  store: ResultStore,
-  asked: Promise<DraftAnswer<Given>>,
-): Promise<DraftAnswer<Omit<Given, 'at'> & { readonly entry: FullEntry }>> {
-  const answer = await asked;
-  if (!answer.ok) return answer;
-  const { at, ...rest } = answer;
-  return { ...rest, entry: await readWhole(store, at) };
-}
-
-/** Finds an entry; without an id the draft that was saved last. */
-async function find(
-  store: ResultStore,
-  conversation: string,
-  id?: string,
-  revision?: number,
-): Promise<DraftAnswer<{ readonly at: JournalEntry }>> {
-  const problems: Problems = [];
-  readLabel('conversation', conversation, problems);
-  if (id !== undefined) readLabel('id', id, problems);
-  if (problems.length > 0) return invalidEntry(problems);
-  const entries = await readJournal(store, conversation);
-  return id === undefined
-    ? findDraft(entries, conversation, undefined, undefined)
-    : findEntry(entries, conversation, id, revision);
-}
-
-async function list(
-  store: ResultStore,
-  conversation: string,
-  { kind, limit = DEFAULT_LIMIT, full = false }: ListOptions = {},
-): Listed<unknown> {
-  const problems: Problems = [];
-  readLabel('conversation', conversation, problems);
-  if (!(Number.isSafeInteger(limit) && limit >= 1)) {
-    problems.push(`limit: expected a whole number from 1, got ${describe(limit)}`);
+  async function saveDraft(
+    conversation: string,
+    given: unknown,
+    { draft = DEFAULT_DRAFT, base, limits, ...saving }: SaveDraftOptions = {},
+  ): Saved<FullEntry> {
+    const problems: Problems = [];
+    const head = headOf('draft', conversation, saving, problems);
+    const id = readLabel('draft', draft, problems);
+    if (base !== undefined && !(Number.isSafeInteger(base) && base >= 0)) {
+      problems.push(`base: expected the number of a revision, or 0, got ${describe(base)}`);
+    }
+    const { goal, plan: written, notes } = readDraftFields(given, problems);
+    if (problems.length > 0) return invalidEntry(problems);
+    const found = documentOf(goal, written, notes);
+    if (!found.ok) return found;
+    const { document: plan } = found;
+    const compiled = compile(plan, limits, await namedResults(store, await readJournal(store, conversation)));
+    if (compiled.ok && goal !== undefined && compiled.plan.goal !== goal) return twoGoals(goal, compiled.plan.goal);
+    const issues = compiled.ok ? compiled.warnings : compiled.issues;
+    const fields = {
+      // A plan with errors may still say its goal.
+      goal: compiled.ok ? compiled.plan.goal : (goal ?? readText('goal', valueOf(plan)?.['goal'], []) ?? ''),
+      ...(compiled.ok && { digest: compiled.plan.digest }),
+      errors: issues.filter(({ severity }) => severity === 'error').length,
+    };
+    return keep({ ...head, id }, fields, { plan, notes, issues }, problems, (earlier) => {
+      const isTaken = earlier.some(({ entry }) => entry.kind !== 'draft' && entry.id === id);
+      if (isTaken) return refuse('invalid-entry', `${quote(id)} is no draft; name the draft otherwise.`);
+      return base === undefined ? undefined : staleBase(id, base, earlier);
+    });
   }
-  if (problems.length > 0) return invalidEntry(problems);
-  const entries = await readJournal(store, conversation);
-  const ofKind = kind === undefined ? entries : entries.filter(({ entry }) => entry.kind === kind);
-  const last = ofKind.slice(-limit);
-  const read = full ? await Promise.all(last.map((one) => readWhole(store, one))) : last.map(({ entry }) => entry);
-  return { ok: true, entries: read, total: ofKind.length };
+
+  /**
+   * The digits of the start follow from the stored revision: its conversation, its draft and its content. A second hand-off
+   * of the same revision, after a crash or beside us, starts the same run.
+   */
+  async function handOff(conversation: string, request: HandOffRequest, startRun: StartRun): Saved<FullEntry> {
+    const problems: Problems = [];
+    const head = headOf('handed-off', conversation, { ...request }, problems);
+    const goal = readText('goal', request.goal, problems);
+    const instructions = readText('instructions', request.instructions, problems);
+    const read = await readingOf(conversation, problems);
+    if (!read.ok) return read;
+    const { entries } = read;
+    const found = findDraft(entries, conversation, request.draft, request.revision);
+    if (!found.ok) return found;
+    const { id, revision, goal: its, plan } = (await readWhole(store, found.at)) as Draft;
+    const name = `draft ${quote(id)}, revision ${revision},`;
+    if (goal !== undefined && goal !== its) {
+      const next = 'Leave the goal out, or save a revision with it.';
+      return refuse('invalid-entry', `The ${name} has the goal ${quote(its)}, not ${quote(goal)}. ${next}`);
+    }
+    const key = `handed-off/${revision}/${id}`;
+    const done = entries.find(({ stored }) => stored.key === key);
+    if (done !== undefined) return { ...(await whole({ ok: true, at: done })), repeated: true };
+    const compiled = compile(plan, request.limits, await namedResults(store, entries));
+    const once = digestOfRef(found.at.ref).slice(0, UNIQUE_DIGITS);
+    const started = compiled.ok ? await startRun(plan, once, conversation) : compiled;
+    if (!compiled.ok || !started.ok) {
+      const message = `The plan of ${name} has errors, and no run was started. Mend them and save it again.`;
+      return refuse('draft-invalid', message, started.ok ? [] : started.issues);
+    }
+    const { workflowId } = started.run;
+    const fields = { draft: id, revision, workflowId, digest: compiled.plan.digest };
+    return keep(
+      { ...head, key, id: workflowId },
+      { ...fields, ...(instructions !== undefined && { instructions }) },
+      undefined,
+      [],
+    );
+  }
+
+  /** The part that every entry has. Its key is unique where none was given; keys of two kinds never meet. */
+  function headOf(
+    kind: StoredEntry['kind'],
+    conversation: unknown,
+    { by, idempotencyKey }: SaveOptions,
+    problems: Problems,
+  ) {
+    const given = idempotencyKey === undefined ? undefined : readText('idempotencyKey', idempotencyKey, problems);
+    if (idempotencyKey !== undefined && given === undefined) {
+      problems.push('idempotencyKey: expected a text that is not blank');
+    }
+    return {
+      kind,
+      conversation: readLabel('conversation', conversation, problems),
+      createdAt: new Date(now()).toISOString(),
+      ...(by !== undefined && { by: readLabel('by', by, problems) }),
+      key: given === undefined ? `${kind}/new/${newId()}` : `${kind}/given/${given}`,
+    };
+  }
+
+  async function keep(
+    head: StoredEntry,
+    fields: object,
+    contents: Readonly<Record<string, unknown>> | undefined,
+    problems: Problems,
+    check?: (earlier: readonly JournalEntry[]) => DraftRefusal | undefined,
+  ): Saved<FullEntry> {
+    if (problems.length > 0) return invalidEntry(problems);
+    const content = contents && (await writeContents(store, contents, problems));
+    if (problems.length > 0) return invalidEntry(problems);
+    const { kind, id, ...rest } = head;
+    const stored = { kind, id, ...rest, ...fields, ...(content !== undefined && { content }) };
+    const appended = await append(store, stored, check);
+    return appended.ok ? { ...(await whole(appended)), repeated: appended.repeated } : appended;
+  }
+
+  async function whole(found: {
+    readonly ok: true;
+    readonly at: JournalEntry;
+  }): Promise<{ readonly ok: true; readonly entry: FullEntry }>;
+  async function whole(
+    found: DraftAnswer<{ readonly at: JournalEntry }>,
+  ): Promise<DraftAnswer<{ readonly entry: FullEntry }>>;
+  async function whole(found: DraftAnswer<{ readonly at: JournalEntry }>) {
+    return found.ok ? { ok: true, entry: await readWhole(store, found.at) } : found;
+  }
+
+  async function readingOf(
+    conversation: string,
+    others: Problems = [],
+  ): Promise<DraftAnswer<{ readonly entries: readonly JournalEntry[] }>> {
+    const problems: Problems = [];
+    readLabel('conversation', conversation, problems);
+    problems.push(...others.filter((one) => !problems.includes(one)));
+    return problems.length > 0 ? invalidEntry(problems) : { ok: true, entries: await readJournal(store, conversation) };
+  }
+
+  /** Of the limits of the store and of the caller the tighter ones count. `results` may be named by the steps of a list. */
+  function compile(document: JsonValue, limits: Partial<Limits> = {}, results: readonly NamedResult[]): CompileResult {
+    const names = Object.keys({ ...own, ...limits }) as (keyof Limits)[];
+    return compilePlan(document, {
+      contextRefs: Object.fromEntries(results.map(({ key, ref }) => [key, ref])),
+      ...(catalogue !== undefined && { catalogue }),
+      limits: Object.fromEntries(
+        names.map((name) => [name, Math.min(own[name] ?? Infinity, limits[name] ?? Infinity)]),
+      ),
+    });
+  }
 }
 
-async function results(
-  store: ResultStore,
-  conversation: string,
-): Promise<DraftAnswer<{ readonly results: readonly NamedResult[] }>> {
-  const problems: Problems = [];
-  readLabel('conversation', conversation, problems);
-  if (problems.length > 0) return invalidEntry(problems);
-  return { ok: true, results: await namedResults(store, await readJournal(store, conversation)) };
+function staleBase(id: string, base: number, earlier: readonly JournalEntry[]): DraftRefusal | undefined {
+  const latest = latestRevision(earlier, id);
+  if (base === latest) return undefined;
+  const last = earlier.findLast(({ entry }) => entry.kind === 'draft' && entry.id === id)?.entry;
+  const made = `this save was made from revision ${base}`;
+  if (last === undefined) {
+    return refuse(
+      'stale-draft',
+      `Draft ${quote(id)} does not exist yet; ${made}. Save it without a base, or with base 0.`,
+    );
+  }
+  const whose = last.by === undefined ? '' : ` by ${last.by}`;
+  const next = `Look at revision ${latest}, carry your change over, and save with base ${latest}.`;
+  return refuse(
+    'stale-draft',
+    `Draft ${quote(id)} is at revision ${latest}, saved${whose} at ${last.createdAt}; ${made}. ${next}`,
+  );
 }
 
 function randomDigits(): string {

@@ -4,7 +4,7 @@ export type { KeptResult, Outcome, ConversationRun } from '../../../protocol/ind
 export type { Catalogue, JsonValue, Limits, PlanIssue } from '../../../plan/index.ts';
 export type { ResultStore } from '../../../store/index.ts';
 export { createDrafts } from './create-drafts.ts';
-export { DRAFT_ERROR_CODES, type DraftAnswer, type DraftErrorCode, type DraftRefusal } from './draft-error.ts';
+export { DRAFT_ERROR_CODES, type DraftAnswer, type DraftErrorCode, type DraftRefusal } from './fields.ts';
 export type {
   Drafts,
   DraftsOptions,
@@ -30,4 +30,4 @@ export {
   type HandOffEntry,
   type NamedResult,
 } from './entry.ts';
-export type { ArtifactFields, DraftFields } from './read-fields.ts';
+export type { ArtifactFields, DraftFields } from './fields.ts';

@@ -1,27 +1,21 @@
 /** The plan document of a draft, from what was given: a whole document, the root of a tree beside its goal, or notes. */
 
-import { FILE_LIMITS, wholeDocument, type JsonValue } from '../../../plan/index.ts';
+import { FILE_LIMITS, readJson as readWritten, wholeDocument, type JsonValue } from '../../../plan/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 import { jsonIn, quote, textOfBytes } from '../../../plan/text/index.ts';
-import { refuse, type DraftAnswer } from './draft-error.ts';
-import { findPlan } from './find-plan.ts';
-import { readJson, type Problems } from './read-fields.ts';
-import { invalidEntry } from './setting.ts';
-
-export interface DraftParts {
-  readonly goal: string | undefined;
-  /** Text, UTF-8 bytes or parsed JSON. */
-  readonly plan: unknown;
-  readonly notes: string | undefined;
-}
+import { invalidEntry, readJson, refuse, type DraftAnswer, type Problems } from './fields.ts';
 
 /** The document as text or as parsed JSON. The compiler finds its faults as a plan. */
-export function documentOf({ goal, plan, notes }: DraftParts): DraftAnswer<{ readonly document: JsonValue }> {
+export function documentOf(
+  goal: string | undefined,
+  plan: unknown,
+  notes: string | undefined,
+): DraftAnswer<{ readonly document: JsonValue }> {
   const problems: Problems = [];
   const given = readJson('plan', plan instanceof Uint8Array ? decode(plan, problems) : plan, problems);
   if (problems.length > 0) return invalidEntry(problems);
-  const document = isNothing(given) ? notes && findPlan(notes) : given;
-  if (document === undefined || document === '') return refuse('draft-plan-required', planRequired(notes));
+  const document = isNothing(given) ? planIn(notes) : given;
+  if (document === undefined) return refuse('draft-plan-required', planRequired(notes));
   return goal === undefined ? { ok: true, document } : withGoal(document, goal);
 }
 
@@ -62,6 +56,19 @@ export function twoGoals(goal: string, own: string): DraftAnswer<never> {
 function isNothing(plan: JsonValue | undefined): boolean {
   if (typeof plan === 'string') return plan.trim() === '';
   return plan === undefined || plan === null || (isRecord(plan) && Object.keys(plan).length === 0);
+}
+
+/** Node types that only a plan has. */
+const NODE_TYPES = ['task', 'step', 'subtask', 'combine', 'op', 'operator'];
+
+/** The document that a model wrote into its notes instead of handing it over: read as a text with a plan in it is. */
+function planIn(notes: string | undefined): JsonValue | undefined {
+  const read = notes === undefined ? undefined : readWritten(notes);
+  if (read?.ok !== true || !isRecord(read.value)) return undefined;
+  const { plan, steps, type, kind } = read.value;
+  const node = type ?? kind;
+  const isNode = typeof node === 'string' && NODE_TYPES.includes(node.trim().toLowerCase());
+  return isRecord(plan) || Array.isArray(steps) || isNode ? read.value : undefined;
 }
 
 function planRequired(notes: string | undefined): string {
