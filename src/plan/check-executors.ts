@@ -2,7 +2,7 @@
 
 import { describeValue, listNames, quote } from './text/index.ts';
 import { foldAgentName } from './catalogue.ts';
-import { isNote } from './foreign-keys.ts';
+import { isNote } from './names.ts';
 import { didYouMean, below, farBelow } from './issues/index.ts';
 import { findReferences } from './steps/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';

@@ -5,8 +5,10 @@ import { describeValue, listNames, quote } from './text/index.ts';
 import { checkExecutors } from './check-executors.ts';
 import { completePlan, CONTEXT_DEPTH, contextProblem, contextRef, type ContextRefs } from './digest/index.ts';
 import { IssueList, ROOT } from './issues/index.ts';
+import { formOf, formOfList, isListOfSteps, treeForm } from './forms.ts';
 import { FILE_LIMITS } from './limits.ts';
 import { isPlainObject } from './plain-object.ts';
+import { newReading } from './plan-reading.ts';
 import { numberSteps, readSteps } from './steps/index.ts';
 import { documentText, readSyntax, readYaml } from './syntax/index.ts';
 import { checkOperands, numberNodes, readTree } from './tree/index.ts';
@@ -14,7 +16,7 @@ import type { Catalogue, Executor } from './catalogue.ts';
 import type { CompiledPlan, NodeId, StoredPlan } from './compiled-plan.ts';
 import type { PlanIssue } from './issues/index.ts';
 import type { Limits } from './limits.ts';
-import type { Draft, Reading } from './plan-reading.ts';
+import type { Draft, NodeSource } from './plan-reading.ts';
 import type { ReadSteps, StepsDocument } from './steps/index.ts';
 import type { TreeDocument } from './tree/index.ts';
 
@@ -91,7 +93,7 @@ export function compilePlan(document: unknown, options: CompileOptions = {}): Co
   if (issues.errors > 0) return { ok: false, issues: issues.list() };
   const { nodes, executors } =
     read.kind === 'tree'
-      ? numberNodes(read.drafts, executorOf, issues)
+      ? numberNodes(read.drafts[0]!, executorOf, issues)
       : numberSteps(read.steps, read.inputs, executorOf);
   const stored: StoredPlan = {
     version: 1,
@@ -119,11 +121,8 @@ const NOTHING: ReadPlan = { kind: 'tree', goal: '', drafts: [] };
 /** Getters and proxies are no JSON and can do anything, fail included; after this, only our own records are read. */
 function readForeign(document: unknown, options: GivenOptions, issues: IssueList): ReadPlan {
   try {
-    const read =
-      document instanceof Uint8Array
-        ? readPlanText(document, options, issues)
-        : readPlanValue(document, options, issues);
-    if (issues.errors > 0 || read.kind === 'steps' || isWholeTree(read.drafts)) return read;
+    const isBytes = document instanceof Uint8Array;
+    return isBytes ? readPlanText(document, options, issues) : readPlanValue(document, options, issues);
   } catch {
     // The error belongs to the object that was given; the issue says all that can be done about it.
   }
@@ -147,28 +146,21 @@ function readPlanText(document: string | Uint8Array, options: GivenOptions, issu
 }
 
 function readPlanValue(given: unknown, options: GivenOptions, issues: IssueList): ReadPlan {
-  if (!isPlainObject(given)) return refuseValue(given, issues);
-  const value: typeof given = options.goal === undefined ? given : wholeDocument(given, options.goal);
-  const { format = 'auto' } = options;
-  const limits = limitsOf(options);
-  const reading: Reading = {
-    issues,
-    limits,
-    budget: { left: limits.bytes },
-    drafts: [],
-    waiting: [],
-    names: new Set(),
-  };
-  if (format === 'auto' ? !looksLikeSteps(value) : format === 'tree') {
-    const goal = readTree(value, reading);
-    return { kind: 'tree', goal: goal ?? '', drafts: reading.drafts };
+  const { format = 'auto', goal } = options;
+  const reading = newReading(issues, limitsOf(options));
+  const isList = format !== 'tree' && isListOfSteps(given);
+  if (!isPlainObject(given) && !isList) return refuseValue(given, issues);
+  const source = { node: isList ? {} : (given as NodeSource['node']), place: ROOT };
+  if (goal !== undefined) source.node = isList ? { goal } : wholeDocument(source.node, goal);
+  const form = isList
+    ? formOfList(given, ROOT, source, reading)
+    : format === 'tree'
+      ? treeForm(source, reading)
+      : formOf(source, reading);
+  if (form.is === 'tree' && (format === 'auto' || format === 'tree')) {
+    return { kind: 'tree', goal: readTree(form.source, form.root, form.reading), drafts: reading.drafts };
   }
-  return { kind: 'steps', ...readSteps(value, options, reading) };
-}
-
-/** A document with a plan is a tree, whatever stands beside it. */
-function looksLikeSteps(value: { readonly [key: string]: unknown }): boolean {
-  return value['plan'] == null && (Object.hasOwn(value, 'steps') || value['objective'] != null);
+  return { kind: 'steps', ...readSteps(form.source, form.is === 'steps' ? form.steps : undefined, options, reading) };
 }
 
 /** A key has one value: one that is given comes before the reference of a result. */
@@ -234,16 +226,6 @@ function refuseValue(value: unknown, issues: IssueList): ReadPlan {
     got: describeValue(value),
   }));
   return NOTHING;
-}
-
-/** Whether the drafts are exactly one tree; an object that answers differently each time can make them none. */
-function isWholeTree(drafts: readonly Draft[]): boolean {
-  let missing = 1;
-  for (const { arity } of drafts) {
-    if (missing === 0) return false;
-    missing += arity - 1;
-  }
-  return missing === 0;
 }
 
 function limitsOf(options: CompileOptions): Limits {

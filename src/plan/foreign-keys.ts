@@ -5,31 +5,9 @@ import { readDependencyText } from './dependency-text.ts';
 import { below } from './issues/index.ts';
 import { exactJson } from './syntax/json-text.ts';
 import { isPlainObject } from './plain-object.ts';
+import { FOREIGN_KEYS, NAMES, isNote, type Name } from './names.ts';
 import { sameValue } from './read-field.ts';
 import type { NodeSource, Reading } from './plan-reading.ts';
-
-/** The keys under which other systems write what a node has, by what it is. */
-export const FOREIGN_KEYS = {
-  edges: [
-    ...['depends_on', 'dependsOn', 'depends', 'dependency', 'dependencies', 'dep', 'deps', 'needs', 'requires'],
-    ...['prerequisites', 'run_after', 'runAfter', 'after', 'blocked_by', 'blockedBy', 'predecessors'],
-  ],
-  arguments: [
-    ...['args', 'kwargs', 'tool_args', 'toolArgs', 'tool_input', 'toolInput', 'tool_arguments', 'toolArguments'],
-    ...['action_input', 'actionInput', 'function_args', 'functionArgs'],
-  ],
-  executors: ['tool', 'tool_name', 'toolName', 'function', 'function_name', 'functionName', 'func'],
-  agents: ['agent_name', 'agentName'],
-  operands: ['operands', 'children'],
-  nodes: ['children', 'subtasks', 'sub_tasks', 'substeps', 'sub_steps', 'steps', 'tasks', 'nodes', 'subplan'],
-} as const satisfies Record<string, readonly string[]>;
-
-/** Words about a node; so is each key that begins with `x-`. They are warned of, and change nothing. */
-export const NOTE_KEYS: readonly string[] = ['metadata', 'tags', 'notes', 'risks'];
-
-export function isNote(key: string): boolean {
-  return NOTE_KEYS.includes(key) || key.startsWith('x-');
-}
 
 /** A node in keys of ours, and its keys that are not read, with their values. */
 export interface ForeignKeys {
@@ -37,51 +15,21 @@ export interface ForeignKeys {
   readonly unread?: { readonly [key: string]: unknown };
 }
 
-/** A key of ours that stands under the names of others. */
-interface Meant {
-  readonly key: string;
-  readonly names: readonly string[];
-  /** The keys of ours that say the same. */
-  readonly own: readonly string[];
-  /** Ours, of another meaning: beside one of these a foreign name could mean either. */
-  readonly rivals: readonly string[];
-  readonly shape: string;
-  /** The value as ours; undefined for one of another shape. */
-  read(value: unknown): unknown;
-}
-
-const { edges, arguments: calls, executors, agents, operands, nodes } = FOREIGN_KEYS;
-const CAPABILITY = {
-  key: 'capability',
-  names: executors,
-  own: ['capability'],
-  rivals: ['agent'],
-  shape: 'a name',
-  read: nameOf,
+/** What a value under a foreign name has to be, and that as a value of ours; undefined for one of another shape. */
+const SHAPES: Readonly<Record<string, { readonly words: string; read(value: unknown): unknown }>> = {
+  name: { words: 'a name', read: nameOf },
+  arguments: { words: 'an object of arguments', read: argumentsOf },
+  ids: { words: 'ids of earlier steps', read: idsOf },
+  node: { words: 'one node', read: onlyNode },
+  nodes: { words: 'a list of two nodes', read: twoNodes },
 };
-const AGENT = { key: 'agent', names: agents, own: ['agent'], rivals: ['capability'], shape: 'a name', read: nameOf };
-const ARGUMENTS = { key: 'arguments', rivals: [], shape: 'an object of arguments', read: argumentsOf };
-const EDGE = { key: 'dependencies', rivals: [], shape: 'ids of earlier steps', read: idsOf };
-const TAKEN = { own: ['left', 'right', 'inputs'], rivals: [] };
+/** Beside one of these a foreign name of the other could mean either. */
+const EXECUTORS = ['capability', 'agent'];
 
-const MEANT = {
-  step: [
-    { ...EDGE, names: edges, own: ['dependencies'] },
-    { ...ARGUMENTS, names: [...calls, 'params', 'input'], own: ['parameters', 'arguments'] },
-    CAPABILITY,
-    AGENT,
-  ],
-  task: [
-    { key: 'input', names: ['inputs'], own: ['input'], rivals: [], shape: 'one node', read: onlyNode },
-    { ...ARGUMENTS, names: calls, own: ['arguments'] },
-    CAPABILITY,
-    AGENT,
-  ],
-  combine: [{ ...TAKEN, key: 'inputs', names: operands, shape: 'a list of two nodes', read: twoNodes }],
-} as const satisfies Record<string, readonly Meant[]>;
-
-/** Every name in the table. */
-const NAMES: ReadonlySet<string> = new Set([edges, calls, executors, agents, operands, nodes].flat());
+const { left: _left, right: _right, ...always } = FOREIGN_KEYS;
+const { arguments: calls, executors } = always;
+/** Names that mean a part of a plan wherever they stand. */
+const FOREIGN: ReadonlySet<string> = new Set(Object.values(always).flat());
 
 /**
  * The node in keys of ours, and its keys that stay unread. A foreign name is read, with a warning, where it means one
@@ -90,12 +38,12 @@ const NAMES: ReadonlySet<string> = new Set([edges, calls, executors, agents, ope
  */
 export function readForeignKeys(
   { node, place }: NodeSource,
-  kind: keyof typeof MEANT,
+  kind: 'step' | 'task' | 'combine',
   keys: readonly string[],
   reading: Reading,
   { ownId, unread }: { readonly ownId: unknown; readonly unread: (key: string) => string },
 ): ForeignKeys {
-  const meant: readonly Meant[] = MEANT[kind];
+  const meant = Object.values<Name>(NAMES[kind]);
   const read: { [key: string]: unknown } = { ...node };
   const names = new Map<string, string>();
   const left = keys.filter((key) => !readAs(key)).map((key) => [key, node[key]] as const);
@@ -104,23 +52,28 @@ export function readForeignKeys(
   function readAs(key: string): boolean {
     const value = node[key];
     if (isEmpty(value) || isNote(key)) return !add('warning', key, unread(key));
-    const found = meant.find((each) => each.names.includes(key));
-    if (found?.key === EDGE.key && isRequirement(key, found.read(value), reading.names))
+    const found = meant.find(({ foreign = [] }) => foreign.includes(key));
+    if (found?.shape === 'ids' && isRequirement(key, idsOf(value), reading.names))
       return !add('warning', key, `${unread(key)} Its sentences name no step: they are taken as words about it.`);
     if (found !== undefined) return readMeant(key, value, found);
-    if (NAMES.has(key) || holdsMeaning(value, String(ownId), reading.names)) {
+    if (FOREIGN.has(key) || holdsMeaning(value, String(ownId), reading.names)) {
       return !add('error', key, `${unread(key)} Its value is, or names, a part of the plan, so that this is an error.`);
     }
     return !add('warning', key, unread(key));
   }
 
-  function readMeant(key: string, written: unknown, { key: own, ...found }: Meant): boolean {
-    const value = found.read(written);
-    const taken = found.own.find((each) => read[each] != null);
-    const rival = found.rivals.find((each) => read[each] != null);
+  function readMeant(key: string, written: unknown, { keys: same, shape }: Name): boolean {
+    const own = same.at(-1)!;
+    const value = SHAPES[shape]!.read(written);
+    const taken = (shape === 'nodes' ? ['left', 'right', ...same] : same).find((each) => read[each] != null);
+    const rival = shape === 'name' ? EXECUTORS.find((each) => each !== own && read[each] != null) : undefined;
     if (value === undefined) {
       const got = describeValue(written);
-      add('error', key, `${quote(key)} stands for "${own}", which is ${found.shape}; this is ${got}. Write "${own}".`);
+      add(
+        'error',
+        key,
+        `${quote(key)} stands for "${own}", which is ${SHAPES[shape]!.words}; this is ${got}. Write "${own}".`,
+      );
     } else if (taken !== undefined && !sameValue(read[taken], value, reading.limits.valueDepth)) {
       const [one, other] = [read[taken], written].map(shown);
       const both = `${quote(names.get(taken) ?? taken)} is ${one} and ${quote(key)} is ${other}`;
@@ -180,7 +133,8 @@ export function argumentsOf(value: unknown): object | undefined {
 }
 
 function onlyNode(value: unknown): unknown {
-  return Array.isArray(value) && value.length === 1 && isPlainObject(value[0]) ? value[0] : undefined;
+  const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return isPlainObject(only) ? only : undefined;
 }
 
 function twoNodes(value: unknown): unknown {
@@ -198,17 +152,15 @@ const MOST_SEARCHED = 1_000;
 
 /** Whether there is a node, a call, or the name of another node in a value. */
 function holdsMeaning(value: unknown, ownId: string, names: ReadonlySet<string>): boolean {
-  const open: unknown[] = [value];
-  for (let count = 0; open.length > 0; count++) {
-    if (count === MOST_SEARCHED) return true;
-    const next = open.pop();
-    if (typeof next === 'string' && names.has(next.trim()) && next.trim() !== ownId) return true;
-    if (typeof next !== 'object' || next === null) continue;
+  let count = 0;
+  return holds(value);
+
+  function holds(next: unknown): boolean {
+    if (++count > MOST_SEARCHED) return true;
+    if (typeof next === 'string') return names.has(next.trim()) && next.trim() !== ownId;
+    if (typeof next !== 'object' || next === null) return false;
     const has = (key: string) => (next as Record<string, unknown>)[key] != null;
     if (isPlainObject(next) && (OF_A_NODE.some(has) || (has('name') && OF_A_CALL.some(has)))) return true;
-    const members: readonly unknown[] = Object.values(next);
-    if (members.length > MOST_SEARCHED) return true;
-    open.push(...members);
+    return Object.values(next).some(holds);
   }
-  return false;
 }

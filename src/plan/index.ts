@@ -9,7 +9,7 @@ export { addStep } from './add-step.ts';
 export { compilePlan } from './compile-plan.ts';
 export { buildDelegationPlan } from './delegation-plan.ts';
 export { FILE_LIMITS, MODEL_LIMITS } from './limits.ts';
-export { planSchema } from './schema/index.ts';
+export { planSchema } from './json-schema.ts';
 export { exactJson, readJson } from './syntax/index.ts';
 export { plan, planDocument, writtenNode } from './tree/index.ts';
 export { validateStep } from './validate-step.ts';
@@ -17,7 +17,7 @@ export * from './catalogue.ts';
 export type { CompileOptions, CompileResult, PlanFormat, PlanDocument } from './compile-plan.ts';
 export type { DelegationError, DelegationErrorDetails, DelegationPlan } from './delegation-plan.ts';
 export type { Limits } from './limits.ts';
-export type { Schema } from './schema/index.ts';
+export type { Schema } from './json-schema.ts';
 export type {
   ColocateDetails,
   CombineDetails,

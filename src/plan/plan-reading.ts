@@ -1,6 +1,5 @@
 /** The state that the readers of all formats share, and the drafts of nodes and of steps that they make. */
 
-import { below } from './issues/index.ts';
 import type { Colocate, Operator } from './compiled-plan.ts';
 import type { Budget } from './digest/canonical-json.ts';
 import type { InputFields, WrittenFields } from './digest/task-fields.ts';
@@ -12,10 +11,10 @@ export interface Reading {
   readonly issues: IssueList;
   readonly limits: Limits;
   readonly budget: Budget;
-  /** The nodes of the tree, every parent before its children, left before right. */
+  /** The nodes of a tree, every parent before its children, left before right. */
   readonly drafts: Draft[];
-  /** Nodes still to be read, the next one last. */
-  readonly waiting: WrittenNode[];
+  /** The nodes of a flat list by their ids, where a tree is written as one. */
+  readonly named?: ReadonlyMap<string, WrittenNode>;
   /** The ids and keys by which the document names its nodes. */
   readonly names: Set<string>;
 }
@@ -33,14 +32,13 @@ export interface NodeSource {
 }
 
 /**
- * A node as read: texts trimmed, JSON values in their canonical form, children known by their number only.
- * A draft may lack what has become an error; no plan is then made of it.
+ * A node as read: texts trimmed, JSON values in their canonical form. A draft may lack what has become an error; no plan
+ * is then made of it.
  */
 export type Draft = TaskDraft | CombineDraft;
 
 export interface TaskDraft extends TaskFields {
-  /** How many of the drafts that follow are its own children: 0 or 1; of a combine 2. */
-  readonly arity: 0 | 1;
+  input?: Draft | undefined;
 }
 
 /** A task in every format. A blank name of its executor is '', and refused. */
@@ -60,10 +58,11 @@ export interface TaskFields extends WrittenFields {
 export interface CombineDraft {
   readonly kind: 'combine';
   readonly place: Place;
-  readonly arity: 2;
   readonly operator: Operator;
   readonly displayName: string | undefined;
   readonly colocate: Colocate | undefined;
+  left?: Draft | undefined;
+  right?: Draft | undefined;
 }
 
 /** Keeps a name that the document gives to a node. */
@@ -71,11 +70,9 @@ export function addName(name: unknown, { names }: Pick<Reading, 'names'>): void 
   if (typeof name === 'string' || typeof name === 'number') names.add(String(name).trim());
 }
 
-/** The nodes of a list, the first one read next. */
-export function waitForList(list: readonly unknown[], place: Place, reading: Reading): void {
-  for (let index = list.length - 1; index >= 0; index--) {
-    if (list[index] != null) reading.waiting.push({ value: list[index], place: below(place, index) });
-  }
+/** A reading that has nothing yet. */
+export function newReading(issues: IssueList, limits: Limits, names: Iterable<string> = []): Reading {
+  return { issues, limits, budget: { left: limits.bytes }, drafts: [], names: new Set(names) };
 }
 
 /** The names of a step, and the names that it gives. */

@@ -4,11 +4,11 @@ import { checkExecutors } from './check-executors.ts';
 import { withMeaning } from './digest/index.ts';
 import { IssueList, ROOT, below } from './issues/index.ts';
 import { MODEL_LIMITS } from './limits.ts';
+import { newReading } from './plan-reading.ts';
 import { isAnswer, readStep, resolveReferences } from './steps/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
 import type { TaskNode } from './compiled-plan.ts';
 import type { PlanIssue } from './issues/index.ts';
-import type { Reading } from './plan-reading.ts';
 import type { NamedStep, StepDraft, StepInputs } from './steps/index.ts';
 
 /** The results that a step may name. */
@@ -48,14 +48,7 @@ export type StepValidation =
  */
 export function validateStep(value: unknown, available: AvailableResults, catalogue?: Catalogue): StepValidation {
   const issues = new IssueList();
-  const reading: Reading = {
-    issues,
-    limits: MODEL_LIMITS,
-    budget: { left: MODEL_LIMITS.bytes },
-    drafts: [],
-    waiting: [],
-    names: new Set(available.steps),
-  };
+  const reading = newReading(issues, MODEL_LIMITS, available.steps);
   const draft = readStep(value, ROOT, available.steps.length + 1, reading);
   if (draft === undefined) return { ok: false, issues: issues.list() };
   draft.takesAll = isAnswer(draft.capability);

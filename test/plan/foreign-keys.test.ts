@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FOREIGN_KEYS, NOTE_KEYS } from '../../src/plan/foreign-keys.ts';
+import { FOREIGN_KEYS, NOTE_KEYS } from '../../src/plan/names.ts';
 import { compilePlan, type CompileOptions, type CompileResult } from '../../src/plan/index.ts';
 import { readSource } from '../support/source-files.ts';
 import { RUNS } from './arbitraries.ts';

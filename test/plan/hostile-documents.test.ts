@@ -79,7 +79,7 @@ describe('values that no JSON text can be', () => {
     });
     expect(compilePlan({ goal: 'x', plan: { operator: 'OR', inputs } })).toMatchObject({
       ok: false,
-      issues: [{ code: 'not-json' }],
+      issues: [{ code: 'missing-operand' }],
     });
   });
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FOREIGN_KEYS } from '../../src/plan/foreign-keys.ts';
+import { FOREIGN_KEYS } from '../../src/plan/names.ts';
 import { renderTree, type JsonValue } from '../../src/plan/index.ts';
 import { ModelError } from '../../src/models/index.ts';
 import { openNotes, troubleOf, withAnswers, writeNodes, type PlannerNotes } from '../../src/planner/index.ts';

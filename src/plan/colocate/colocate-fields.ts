@@ -1,9 +1,8 @@
 /** The parameters of COLOCATE: their names, the words and numbers they take, how one is read. */
 
 import type { Place } from '../issues/index.ts';
+import type { COLOCATE_FIELDS } from '../names.ts';
 
-/** The parameters of the simple form, in the order in which they are told. */
-export const COLOCATE_FIELDS = ['upstream', 'downstream', 'strand', 'operation', 'output', 'invert'] as const;
 export type ColocateField = (typeof COLOCATE_FIELDS)[number];
 
 /** The sides that have a region each in the full form. */

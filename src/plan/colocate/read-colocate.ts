@@ -3,8 +3,9 @@
 import { COLOCATE_DEFAULTS, COLOCATE_WORDS } from '../algebra/index.ts';
 import { describeValue, listNames, quote } from '../text/index.ts';
 import { didYouMean, below } from '../issues/index.ts';
+import { COLOCATE_FIELDS } from '../names.ts';
 import { isPlainObject } from '../plain-object.ts';
-import { COLOCATE_FIELDS, MAX_BASES, SIDES, readBases, readWord, type Refuse } from './colocate-fields.ts';
+import { MAX_BASES, SIDES, readBases, readWord, type Refuse } from './colocate-fields.ts';
 import { readRegions } from './read-regions.ts';
 import { readSpanLogic, SPAN_NAMES } from './read-span-logic.ts';
 import type { Colocate } from '../compiled-plan.ts';

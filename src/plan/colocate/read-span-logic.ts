@@ -6,7 +6,8 @@
 import { COLOCATE_DEFAULTS, MAX_REGION_OFFSET } from '../algebra/index.ts';
 import { quote } from '../text/index.ts';
 import { below } from '../issues/index.ts';
-import { COLOCATE_FIELDS, readBases, readWord, type Refuse } from './colocate-fields.ts';
+import { COLOCATE_FIELDS } from '../names.ts';
+import { readBases, readWord, type Refuse } from './colocate-fields.ts';
 import type { Colocate, Region, RegionEnd } from '../compiled-plan.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 

@@ -9,6 +9,6 @@ export type { ReadSteps } from './read-steps.ts';
 export { findReferences } from './references.ts';
 export { resolveReferences } from './resolve-references.ts';
 export type { NamedStep, StepDraft, StepInputs } from '../plan-reading.ts';
-export { STEP_ARGUMENT_KEYS, STEP_ID_KEYS, isStepKey } from './step-keys.ts';
+export { isStepKey } from './step-keys.ts';
 export { stepsDocument } from './steps-document.ts';
 export type { StepsDocument, WrittenStep } from './steps-document.ts';

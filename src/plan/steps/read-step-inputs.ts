@@ -1,6 +1,7 @@
 /** Reading what a step takes: its `inputs` and its `dependencies`. */
 
-import { describeValue } from '../text/index.ts';
+import { describeValue, quote } from '../text/index.ts';
+import { readDependencyText } from '../dependency-text.ts';
 import { below } from '../issues/index.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { readTextAt } from '../read-field.ts';
@@ -19,9 +20,17 @@ export function readStepInputs(source: NodeSource, reading: Reading): StepRefere
     what: string,
     readEntry: (entry: unknown, place: Place) => void,
   ): void {
-    const list = source.node[key];
-    if (list === undefined || list === null) return;
+    const written = source.node[key];
+    if (written === undefined || written === null) return;
     const place = below(source.place, key);
+    const isText = key === 'dependencies' && typeof written === 'string';
+    const list = isText ? readDependencyText(written.trim()).ids : written;
+    if (isText) {
+      reading.issues.add('warning', 'coerced-text', place, () => ({
+        message: `${quote(written)} is read as the dependencies ${JSON.stringify(list)}. Write a list.`,
+        expected: 'a list',
+      }));
+    }
     if (Array.isArray(list)) {
       for (let index = 0; index < list.length && reading.budget.left >= 0; index++) {
         reading.budget.left--;

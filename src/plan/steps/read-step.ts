@@ -2,17 +2,25 @@
 
 import { describeValue } from '../text/index.ts';
 import { below, farBelow, nodeAt } from '../issues/index.ts';
+import { NAMES } from '../names.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { presentKey, readName, readText, readValue } from '../read-field.ts';
 import { readStepInputs } from './read-step-inputs.ts';
 import { findReferences, mayRefer } from './references.ts';
-import { STEP_ARGUMENT_KEYS, STEP_ID_KEYS, STEP_TEXTS, readStepKeys } from './step-keys.ts';
+import { STEP_TEXTS, readStepKeys } from './step-keys.ts';
 import type { JsonValue } from '../compiled-plan.ts';
 import type { Place } from '../issues/index.ts';
 import type { NodeSource, Reading, StepDraft, StepReference } from '../plan-reading.ts';
 
-/** Reads one step; `position` counts from 1. Undefined, with an issue, when it is no object. */
-export function readStep(value: unknown, written: Place, position: number, reading: Reading): StepDraft | undefined {
+/** Reads one step; `position` counts from 1. Undefined, with an issue, when it is none. */
+export function readStep(
+  given: unknown,
+  written: Place,
+  position: number,
+  reading: Reading,
+  before?: StepDraft,
+): StepDraft | undefined {
+  const value = typeof given === 'string' && given.trim() !== '' ? { task_objective: given } : given;
   if (!isPlainObject(value)) {
     reading.issues.add('error', 'not-a-step', written, () => ({
       message: `A step belongs here, and this is ${describeValue(value)}. Write an object with "context_key", "capability" and "task_objective", or with "step_id", "agent" and "action".`,
@@ -24,7 +32,7 @@ export function readStep(value: unknown, written: Place, position: number, readi
   const at = nodeAt(written, value['context_key'] ?? value['step_id']);
   const { source, unread } = readStepKeys({ node: value, place: at }, reading);
   const { node, place } = source;
-  const contextKey = readContextKey(source, position, reading);
+  const contextKey = readContextKey(source, position, reading, value !== given);
   const objective = readText(source, ['task_objective'], reading, 'invalid-task');
   const texts: { [Field in (typeof STEP_TEXTS)[number][1]]?: string | undefined } = {};
   for (const [key, field] of STEP_TEXTS) texts[field] = readText(source, [key], reading);
@@ -32,9 +40,12 @@ export function readStep(value: unknown, written: Place, position: number, readi
   if (task === undefined) refuseWithoutTask(source, reading);
   const capability = readName(source, 'capability', reading);
   const agent = readName(source, 'agent', reading);
-  const argumentsKey = STEP_ARGUMENT_KEYS.find((key) => node[key] != null) ?? 'arguments';
-  const args = readValue(source, STEP_ARGUMENT_KEYS, reading, 'invalid-arguments');
+  const argumentsKey = NAMES.step.arguments.keys.find((key) => node[key] != null) ?? 'arguments';
+  const args = readValue(source, NAMES.step.arguments.keys, reading, 'invalid-arguments');
   const references = readStepInputs(source, reading);
+  // A text says nothing of its inputs, and means what stands before it.
+  if (value !== given && before !== undefined)
+    references.push({ name: before.contextKey, from: 'dependencies', place: written });
   addTextReferences(objective, place, 'task_objective', references);
   for (const [key, field] of STEP_TEXTS) addTextReferences(texts[field], place, key, references);
   if (mayRefer(args.text)) addTextReferences(JSON.parse(args.text) as JsonValue, place, argumentsKey, references);
@@ -62,9 +73,9 @@ export function isAnswer(capability: string | undefined): capability is string {
 
 const MAX_KEY_LENGTH = 200;
 
-function readContextKey(source: NodeSource, position: number, reading: Reading): string {
+function readContextKey(source: NodeSource, position: number, reading: Reading, isText: boolean): string {
   const before = reading.issues.errors;
-  const key = presentKey(source, STEP_ID_KEYS, reading);
+  const key = presentKey(source, NAMES.step.contextKey.keys, reading);
   const value = key === undefined ? undefined : source.node[key];
   // Calute numbers its steps, so that a number is as good as a text here.
   const isNumber = key === 'step_id' && typeof value === 'number' && Number.isFinite(value);
@@ -72,7 +83,7 @@ function readContextKey(source: NodeSource, position: number, reading: Reading):
     ? String(value)
     : readText(
         source,
-        STEP_ID_KEYS.filter((each) => each === key),
+        NAMES.step.contextKey.keys.filter((each) => each === key),
         reading,
         'invalid-step-key',
       );
@@ -85,7 +96,7 @@ function readContextKey(source: NodeSource, position: number, reading: Reading):
     }));
   } else if (reading.issues.errors === before) {
     reading.issues.add('warning', 'missing-step-key', source.place, () => ({
-      message: `The step has no "context_key" and no "step_id"; its result is known as "${position}". Give it a key of its own.`,
+      message: `The step has no "context_key" and no "step_id"; its result is known as "${position}"${isText ? ', and it takes that of the one before it' : ''}. Give it a key of its own.`,
       expected: 'a text',
     }));
   }

@@ -1,7 +1,8 @@
 /** Reading a document that is a list of steps. */
 
 import { describeValue, quote } from '../text/index.ts';
-import { didYouMean, ROOT, below } from '../issues/index.ts';
+import { didYouMean, below } from '../issues/index.ts';
+import { NAMES, keysOf } from '../names.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { addName } from '../plan-reading.ts';
 import { readText } from '../read-field.ts';
@@ -9,7 +10,7 @@ import { readComplexity, readEstimate } from './read-estimate.ts';
 import { isAnswer, readStep } from './read-step.ts';
 import { resolveReferences } from './resolve-references.ts';
 import type { Complexity } from '../compiled-plan.ts';
-import type { NodeSource, Reading, StepDraft, StepInputs } from '../plan-reading.ts';
+import type { NodeSource, Reading, StepDraft, StepInputs, WrittenNode } from '../plan-reading.ts';
 
 /** A list of steps as read. */
 export interface ReadSteps {
@@ -21,8 +22,8 @@ export interface ReadSteps {
   readonly estimatedMinutes: number | undefined;
 }
 
-const GOAL_KEYS = ['goal', 'objective'] as const;
-const TOP_LEVEL_KEYS: readonly string[] = [...GOAL_KEYS, 'steps', 'complexity', 'estimated_time', 'plan_id'];
+const GOAL_KEYS = NAMES.list.goal.keys;
+const TOP_LEVEL_KEYS = keysOf('list');
 
 /**
  * Reads a document `{ goal, steps }`; `external` are the keys that the run gives to the plan, with the
@@ -30,14 +31,14 @@ const TOP_LEVEL_KEYS: readonly string[] = [...GOAL_KEYS, 'steps', 'complexity', 
  * that goes on is not answered.
  */
 export function readSteps(
-  document: NodeSource['node'],
+  source: NodeSource,
+  entries: readonly WrittenNode[] | undefined,
   {
     external = new Map(),
     isStep = false,
   }: { readonly external?: ReadonlyMap<string, string | undefined>; readonly isStep?: boolean },
   reading: Reading,
 ): ReadSteps {
-  const source = { node: document, place: ROOT };
   reportTopLevelKeys(source, reading);
   const steps: StepDraft[] = [];
   const before = reading.issues.errors;
@@ -45,16 +46,17 @@ export function readSteps(
   const goalRead = reading.issues.errors === before;
   const complexity = readComplexity(source, reading);
   const estimatedMinutes = readEstimate(source, reading);
-  const list = listOf(source, reading);
-  const place = below(ROOT, 'steps');
-  for (const step of list ?? []) if (isPlainObject(step)) addName(step['context_key'] ?? step['step_id'], reading);
+  const list = listOf(source, entries, reading);
+  for (const { value } of list ?? [])
+    if (isPlainObject(value)) addName(value['context_key'] ?? value['step_id'], reading);
   // Once the budget is spent, every further text would only repeat that.
   for (let index = 0; index < (list?.length ?? 0) && reading.budget.left >= 0; index++) {
-    const step = readStep(list![index], below(place, index), index + 1, reading);
+    const { value, place } = list![index]!;
+    const step = readStep(value, place, index + 1, reading, steps.at(-1));
     if (step !== undefined) steps.push(step);
   }
   const written = steps.length;
-  if (list !== undefined && !isStep) endWithAnswer(steps, list.length, reading);
+  if (list !== undefined && !isStep) endWithAnswer(source, steps, list.length, reading);
   const last = steps.at(-1);
   if (last !== undefined && !isStep) last.takesAll = true;
   // Places count only while every step stands at its own.
@@ -64,35 +66,40 @@ export function readSteps(
   return { goal: goalText, steps, inputs, complexity, estimatedMinutes };
 }
 
-function listOf({ node }: NodeSource, reading: Reading): readonly unknown[] | undefined {
-  const list = node['steps'];
-  const place = below(ROOT, 'steps');
+function listOf(
+  { node, place: at }: NodeSource,
+  entries: readonly WrittenNode[] | undefined,
+  { issues, limits }: Reading,
+): readonly WrittenNode[] | undefined {
+  const list = entries ?? node['steps'];
+  const place = below(at, 'steps');
   if (!Array.isArray(list)) {
-    reading.issues.add('error', 'missing-steps', place, () => ({
+    issues.add('error', 'missing-steps', place, () => ({
       message: `${list == null ? 'The document has no steps' : `"steps" is ${describeValue(list)}`}. Write the steps as a list, in their order.`,
       expected: 'a list',
       got: describeValue(list),
     }));
     return undefined;
   }
-  if (list.length <= reading.limits.nodes) return list;
-  reading.issues.add('error', 'too-many-nodes', place, () => ({
-    message: `The plan has ${list.length} steps, and ${reading.limits.nodes} are allowed. Divide it, or raise the limit.`,
-    expected: `at most ${reading.limits.nodes} steps`,
+  if (list.length <= limits.nodes)
+    return entries ?? list.map((value, index) => ({ value, place: below(place, index) }));
+  issues.add('error', 'too-many-nodes', place, () => ({
+    message: `The plan has ${list.length} steps, and ${limits.nodes} are allowed. Divide it, or raise the limit.`,
+    expected: `at most ${limits.nodes} steps`,
     got: describeValue(list),
   }));
   return undefined;
 }
 
 /** Osprey: a list ends with respond or clarify; where it does not, a respond is added. */
-function endWithAnswer(steps: StepDraft[], written: number, { issues }: Reading): void {
+function endWithAnswer({ place: at }: NodeSource, steps: StepDraft[], written: number, { issues }: Reading): void {
   if (isAnswer(steps.at(-1)?.capability)) return;
   // A step that could not be read may have been the answer.
   if (steps.length < written) return;
   const keys = new Set(steps.map(({ contextKey }) => contextKey));
   let contextKey = 'user_response';
   for (let number = 2; keys.has(contextKey); number++) contextKey = `user_response_${number}`;
-  const place = below(below(ROOT, 'steps'), written);
+  const place = below(below(at, 'steps'), written);
   steps.push({
     kind: 'task',
     place,
@@ -114,7 +121,7 @@ function goalOf(source: NodeSource, steps: readonly StepDraft[], { issues }: Rea
   const key = GOAL_KEYS.find((each) => source.node[each] != null);
   const last = steps.at(-1)?.task ?? '';
   const isAbsent = key === undefined && last !== '';
-  issues.add(isAbsent ? 'warning' : 'error', 'missing-goal', below(ROOT, key ?? 'goal'), () => ({
+  issues.add(isAbsent ? 'warning' : 'error', 'missing-goal', below(source.place, key ?? 'goal'), () => ({
     message: isAbsent
       ? `The document has no goal; the text of its last step is taken: ${quote(last)}. Say in "goal" what the plan is for.`
       : `The document has ${key === undefined ? 'no' : 'a blank'} goal. Say in "goal" what the plan is for.`,
@@ -124,15 +131,15 @@ function goalOf(source: NodeSource, steps: readonly StepDraft[], { issues }: Rea
   return last;
 }
 
-function reportTopLevelKeys({ node }: NodeSource, { issues }: Reading): void {
+function reportTopLevelKeys({ node, place }: NodeSource, { issues }: Reading): void {
   for (const key of Object.keys(node)) {
     if (key === 'plan_id' && node[key] != null) {
-      issues.add('warning', 'ignored-key', below(ROOT, key), () => ({
+      issues.add('warning', 'ignored-key', below(place, key), () => ({
         message: '"plan_id" is not kept: a plan is known by its digest. Take it out.',
       }));
     }
     if (TOP_LEVEL_KEYS.includes(key) || (key === 'plan' && node[key] == null)) continue;
-    issues.add('error', 'unknown-top-level-key', below(ROOT, key), () => ({
+    issues.add('error', 'unknown-top-level-key', below(place, key), () => ({
       message: `A list of steps has the keys "goal", "steps", "complexity" and "estimated_time" only, and this one has ${quote(key)}.${didYouMean(key, TOP_LEVEL_KEYS)} Options of a run are not part of a plan.`,
       expected: TOP_LEVEL_KEYS,
       got: key,

@@ -2,7 +2,6 @@
 
 import { listNames, quote } from '../text/index.ts';
 import { didYouMean, pathOf } from '../issues/index.ts';
-import { findCycles } from './find-cycles.ts';
 import type { IssueCode, IssueList } from '../issues/index.ts';
 import type { NamedStep, StepInputs, StepReference } from '../plan-reading.ts';
 
@@ -53,9 +52,15 @@ export function resolveReferences(
     return { externalInputs: names, ...(known.length > 0 && { externalRefs: Object.fromEntries(known) }) };
   }
 
-  /** Calute: in a text, a number that is no step's id is a position. */
-  function targetOf({ name, from }: StepReference): number | undefined {
+  /** `step_1` is the step 1 where no step is called so. Calute: in a text, a number that is no step's id is a position. */
+  function targetOf({ name, from, place }: StepReference): number | undefined {
     const index = indexByKey.get(name);
+    const bare = from === 'dependencies' ? name.replace(/^steps?[ _#-]+/i, '') : name;
+    if (index === undefined && indexByKey.has(bare)) {
+      const message = `${quote(name)} is read as ${quote(bare)}. Write that.`;
+      issues.add('warning', 'coerced-text', place, () => ({ message, expected: bare, got: name }));
+      return indexByKey.get(bare);
+    }
     if (index !== undefined || from !== 'text' || !/^[1-9]\d{0,8}$/.test(name)) return index;
     return Number(name) <= steps.length ? Number(name) - 1 : undefined;
   }
@@ -76,28 +81,22 @@ export function resolveReferences(
   }
 
   function refuseAhead(): void {
-    const cycleOf = findCycles(
-      resolved.map(({ dependsOn }) => dependsOn),
-      ahead,
-    );
-    for (const [from, to, reference] of ahead) {
-      const cycle = cycleOf(from, to);
-      const { name } = reference;
-      if (cycle === undefined) {
-        refuse(
-          'forward-reference',
-          reference,
-          `${quote(name)} is a later step, and a list of steps runs in its order. Put that step before this one.`,
-        );
-      } else {
-        const keys = cycle.slice(0, MAX_LISTED).map((index) => steps[index]!.contextKey);
-        refuse(
-          'cyclic-reference',
-          reference,
-          `${quote(name)} is a later step and itself waits for this one: ${keys.map(quote).join(', then ')}. Take one of these out.`,
-        );
-      }
+    const waitsFor = resolved.map(({ dependsOn }) => [...dependsOn]);
+    for (const [from, to] of ahead) waitsFor[from]!.push(to);
+    for (const [from, to, reference] of ahead.slice(0, MOST_FOLLOWED)) {
+      const back = wayFrom(to, from, waitsFor);
+      const name = quote(reference.name);
+      const message =
+        back === undefined
+          ? `${name} is a later step, and a list of steps runs in its order. Put that step before this one.`
+          : `${name} is a later step and itself waits for this one: ${listed(back)}. Take one of these out.`;
+      refuse(back === undefined ? 'forward-reference' : 'cyclic-reference', reference, message);
     }
+  }
+
+  function listed(way: readonly number[]): string {
+    const keys = way.slice(0, MAX_LISTED).map((index) => quote(steps[index]!.contextKey));
+    return keys.join(', then ');
   }
 
   function refuse(code: IssueCode, { name, place }: StepReference, message: string): void {
@@ -144,6 +143,8 @@ function unique<T>(values: readonly T[]): T[] {
 }
 
 const MAX_LISTED = 20;
+/** As many issues are listed. */
+const MOST_FOLLOWED = 101;
 const MOST_OFFERED = 200;
 
 function keyIndex(steps: readonly NamedStep[], issues: IssueList): ReadonlyMap<string, number> {
@@ -159,4 +160,15 @@ function keyIndex(steps: readonly NamedStep[], issues: IssueList): ReadonlyMap<s
     }
   }
   return indexes;
+}
+
+/** The steps of a way from one step to another that it waits for, the ends included; undefined where there is none. */
+function wayFrom(start: number, end: number, waitsFor: readonly (readonly number[])[]): readonly number[] | undefined {
+  const cameFrom = new Map<number, number>([[start, start]]);
+  // A Map goes on with entries that are added to it meanwhile.
+  for (const [at] of cameFrom) for (const next of waitsFor[at]!) if (!cameFrom.has(next)) cameFrom.set(next, at);
+  if (!cameFrom.has(end)) return undefined;
+  const way = [end];
+  while (way[0] !== start) way.unshift(cameFrom.get(way[0]!)!);
+  return way.sort((one, other) => one - other);
 }

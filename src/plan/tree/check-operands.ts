@@ -3,6 +3,7 @@
 import { listNames, quote } from '../text/index.ts';
 import { below, type IssueList } from '../issues/index.ts';
 import type { Catalogue, Executor } from '../catalogue.ts';
+import type { Operator } from '../compiled-plan.ts';
 import type { Draft, TaskFields } from '../plan-reading.ts';
 
 /** Operands that are tasks of a kind which gives a text or a value get an issue; the result of an operator is a set. */
@@ -13,27 +14,23 @@ export function checkOperands(
   issues: IssueList,
 ): void {
   if (catalogue?.outputOf === undefined) return;
-  // The drafts whose children are not all read, every parent before its children.
-  const open: { readonly draft: Draft; missing: number }[] = [];
-  for (const draft of drafts) {
-    while (open.at(-1)?.missing === 0) open.pop();
-    const parent = open.at(-1);
-    if (parent !== undefined) parent.missing--;
-    open.push({ draft, missing: draft.arity });
-    const executor = executorOf.get(draft);
-    if (parent?.draft.kind !== 'combine' || executor === undefined) continue;
-    const output = catalogue.outputOf(executor);
-    if (output === undefined || output === 'set') continue;
-    const { operator } = parent.draft;
-    const isNamed = draft.kind === 'task' && draft[executor.kind] !== undefined;
-    const place = isNamed ? below(draft.place, executor.kind) : draft.place;
+  for (const combine of drafts) {
+    if (combine.kind === 'combine')
+      for (const operand of [combine.left, combine.right]) check(combine.operator, operand);
+  }
+
+  function check(operator: Operator, draft: Draft | undefined): void {
+    const executor = draft && executorOf.get(draft);
+    const output = executor && catalogue?.outputOf?.(executor);
+    if (draft?.kind !== 'task' || output === undefined || output === 'set') return;
+    const place = draft[executor!.kind] === undefined ? draft.place : below(draft.place, executor!.kind);
     issues.add('error', 'not-a-set', place, () => {
-      const sets = setsOf(catalogue);
+      const sets = setsOf(catalogue!);
       const instead =
         sets.length === 0 ? '' : `Take a capability that gives a set (${listNames(sets)}) in its place, or `;
       return {
         message:
-          `${operator} joins two sets, and the ${executor.kind} ${quote(executor.name)} gives a ${output}. ` +
+          `${operator} joins two sets, and the ${executor!.kind} ${quote(executor!.name)} gives a ${output}. ` +
           `${instead === '' ? 'L' : `${instead}l`}eave the operator out, and let a task take both results.`,
         expected: sets,
         got: output,

@@ -15,11 +15,11 @@ export interface NumberedNodes {
 }
 
 /**
- * Turns drafts, every parent before its children, into nodes `node_1..n`: depth-first post-order, every dependency
- * before its dependents. A draft with the key of an earlier node is that node, with one note.
+ * Turns a tree of drafts into nodes `node_1..n`: depth-first post-order, every dependency before its dependents. A draft
+ * with the key of an earlier node is that node, with one note.
  */
 export function numberNodes(
-  drafts: readonly Draft[],
+  root: Draft,
   executorOf: ReadonlyMap<Draft | TaskFields, Executor>,
   issues: IssueList,
 ): NumberedNodes {
@@ -27,26 +27,13 @@ export function numberNodes(
   const firsts: Draft[] = [];
   const indexByKey = new Map<string, number>();
   const executors: { [id: NodeId]: Executor } = {};
-  // Drafts whose children are not all numbered, with how many are missing; and the nodes of finished children.
-  const open: Draft[] = [];
-  const missing: number[] = [];
-  const finished: PlanNode[] = [];
-
-  for (const draft of drafts) {
-    open.push(draft);
-    missing.push(draft.arity);
-    while (missing.at(-1) === 0) {
-      const complete = open.pop()!;
-      missing.pop();
-      const second = complete.arity === 2 ? finished.pop() : undefined;
-      const first = complete.arity === 0 ? undefined : finished.pop();
-      finished.push(numbered(complete, first, second));
-      if (missing.length > 0) missing[missing.length - 1]!--;
-    }
-  }
+  numbered(root);
   return { nodes, executors };
 
-  function numbered(draft: Draft, first: PlanNode | undefined, second: PlanNode | undefined): PlanNode {
+  function numbered(draft: Draft): PlanNode {
+    const [one, other] = draft.kind === 'task' ? [draft.input] : [draft.left, draft.right];
+    const first = one && numbered(one);
+    const second = other && numbered(other);
     const key =
       draft.kind === 'task'
         ? taskKey(draft, {}, first === undefined ? [] : [first.key])

@@ -2,33 +2,28 @@
 
 import { describeValue, listNames, quote } from '../text/index.ts';
 import { readColocate, refuseColocate } from '../colocate/index.ts';
-import { below } from '../issues/index.ts';
-import { EVERY_OPERATOR, factsOf, readOperatorName } from '../operators/index.ts';
-import { waitForList } from '../plan-reading.ts';
+import { below, type Place } from '../issues/index.ts';
+import { NAMES } from '../names.ts';
+import { EVERY_OPERATOR, factsOf, readOperatorName, type OperatorReading } from '../operators/index.ts';
 import { presentKey, readText } from '../read-field.ts';
-import { DISPLAY_NAME_KEYS, OPERATOR_KEYS } from './node-keys.ts';
-import type { Place } from '../issues/index.ts';
-import type { OperatorReading } from '../operators/index.ts';
 import type { Operator } from '../compiled-plan.ts';
-import type { NodeSource, Reading } from '../plan-reading.ts';
+import type { CombineDraft, NodeSource, Reading, WrittenNode } from '../plan-reading.ts';
 
-/** Reads a combine node; its operands wait to be read next, the left one first. */
-export function readCombine(source: NodeSource, reading: Reading): void {
+/** Reads a combine node but for its operands. */
+export function readOperation(source: NodeSource, reading: Reading): CombineDraft | undefined {
   const { place } = source;
   const operator = readOperator(source, reading);
-  const displayName = readText(source, DISPLAY_NAME_KEYS, reading);
+  const displayName = readText(source, NAMES.any.displayName.keys, reading);
   const located = operator !== undefined && factsOf(operator).located;
   const colocate = located ? readColocate(source, reading) : undefined;
   if (operator !== undefined && !located) refuseColocate(source, operator, reading);
-  readOperands(source, reading);
-  if (operator === undefined) return;
-  reading.drafts.push({ kind: 'combine', arity: 2, place, operator, displayName, colocate });
+  return operator && { kind: 'combine', place, operator, displayName, colocate };
 }
 
 const NO_NAME: OperatorReading = { kind: 'unknown', hint: '' };
 
 function readOperator(source: NodeSource, reading: Reading): Operator | undefined {
-  const key = presentKey(source, OPERATOR_KEYS, reading);
+  const key = presentKey(source, NAMES.combine.operator.keys, reading);
   const written = key === undefined ? undefined : source.node[key];
   const operator = typeof written === 'string' ? readOperatorName(written) : NO_NAME;
   if (operator.kind === 'operator') return operator.operator;
@@ -51,17 +46,10 @@ function readOperator(source: NodeSource, reading: Reading): Operator | undefine
   return undefined;
 }
 
-/** Pathfinder: a list of two under `inputs` wins over `left` and `right`. */
-function readOperands({ node, place }: NodeSource, reading: Reading): void {
+/** The operands of a combine as written. Pathfinder: a list of two under `inputs` wins over `left` and `right`. */
+export function readOperands({ node, place }: NodeSource, reading: Reading): readonly (WrittenNode | undefined)[] {
   const inputs = node['inputs'] ?? undefined;
-  if (inputs === undefined) {
-    const { left, right } = node;
-    if (right != null) reading.waiting.push({ value: right, place: below(place, 'right') });
-    if (left != null) reading.waiting.push({ value: left, place: below(place, 'left') });
-    if (left == null) refuseMissing(below(place, 'left'));
-    if (right == null) refuseMissing(below(place, 'right'));
-    return;
-  }
+  if (inputs === undefined) return ['left', 'right'].map((key) => operandOf(node[key], below(place, key)));
   for (const key of ['left', 'right']) {
     if (node[key] == null) continue;
     reading.issues.add('warning', 'ignored-key', below(place, key), () => ({
@@ -69,27 +57,26 @@ function readOperands({ node, place }: NodeSource, reading: Reading): void {
     }));
   }
   const list = below(place, 'inputs');
+  const refuse = (code: 'missing-operand' | 'too-many-operands', message: string): void => {
+    const detail = { message, expected: 'a list of two nodes', got: describeValue(inputs) };
+    reading.issues.add('error', code, list, () => detail);
+  };
   if (!Array.isArray(inputs)) {
-    reading.issues.add('error', 'missing-operand', list, () => ({
-      message: `"inputs" is ${describeValue(inputs)}. Write a list of two nodes, the left one first.`,
-      expected: 'a list of two nodes',
-      got: describeValue(inputs),
-    }));
-    return;
+    refuse('missing-operand', `"inputs" is ${describeValue(inputs)}. Write a list of two nodes, the left one first.`);
+    return [];
   }
-  waitForList(inputs, list, reading);
-  for (const index of [0, 1]) if (inputs[index] == null) refuseMissing(below(list, index));
-  if (inputs.length <= 2) return;
-  reading.issues.add('error', 'too-many-operands', list, () => ({
-    message: `A combine has two operands, and "inputs" has ${inputs.length}. Put one combine into another.`,
-    expected: 'a list of two nodes',
-    got: describeValue(inputs),
-  }));
+  if (inputs.length > 2) {
+    const message = `A combine has two operands, and "inputs" has ${inputs.length}. Put one combine into another.`;
+    refuse('too-many-operands', message);
+  }
+  return Array.from({ length: Math.max(2, inputs.length) }, (_, at) => operandOf(inputs[at], below(list, at)));
 
-  function refuseMissing(where: Place): void {
+  function operandOf(value: unknown, where: Place): WrittenNode | undefined {
+    if (value != null) return { value, place: where };
     reading.issues.add('error', 'missing-operand', where, () => ({
       message: 'A combine has two operands, and this one is missing. Write a node here.',
       expected: 'a node',
     }));
+    return undefined;
   }
 }

@@ -1,18 +1,21 @@
-/** Reading any node: telling whether it is a task or a combine. */
+/** Reading a node, with all that is below it. */
 
 import { describeValue, listNames, quote } from '../text/index.ts';
 import { didYouMean, below, nodeAt } from '../issues/index.ts';
+import { readForeignKeys, type ForeignKeys } from '../foreign-keys.ts';
+import { COLOCATE_FIELDS, NAMES, NODE_TYPES, keysOf } from '../names.ts';
 import { isPlainObject } from '../plain-object.ts';
-import { waitForList } from '../plan-reading.ts';
-import { presentKey } from '../read-field.ts';
-import { NODE_KEYS, NODE_TYPES, OPERAND_KEYS, OPERATOR_KEYS, TASK_KEYS, TYPE_KEYS, readNodeKeys } from './node-keys.ts';
-import { readCombine } from './read-combine.ts';
-import { readTask } from './read-task.ts';
+import { presentKey, readName, readText, readValue } from '../read-field.ts';
+import { readOperands, readOperation } from './read-combine.ts';
 import type { PlanNode } from '../compiled-plan.ts';
-import type { NodeSource, Reading, WrittenNode } from '../plan-reading.ts';
+import type { Draft, NodeSource, Reading, TaskDraft, TaskFields, WrittenNode } from '../plan-reading.ts';
 
-/** Reads one node: its draft and its issues go into the reading, and its children wait there. */
-export function readNode({ value, place: at }: WrittenNode, reading: Reading): void {
+/** Reads one node and those below it: their drafts and issues go into the reading. Undefined where it is none. */
+export function readNode(written: WrittenNode, reading: Reading): Draft | undefined {
+  // Once the budget is spent, every further text would only repeat that.
+  if (reading.budget.left < 0) return undefined;
+  const named = typeof written.value === 'string' ? reading.named?.get(written.value.trim()) : undefined;
+  const { value, place: at } = named ?? written;
   const place = nodeAt(at, isPlainObject(value) ? value['id'] : undefined);
   if (!isPlainObject(value)) {
     reading.issues.add('error', 'not-a-node', place, () => ({
@@ -20,24 +23,72 @@ export function readNode({ value, place: at }: WrittenNode, reading: Reading): v
       expected: 'an object',
       got: describeValue(value),
     }));
-    return;
+    return undefined;
   }
-  const written = { node: value, place };
-  const kind = kindOf(written, reading);
-  const { source, unread } = readNodeKeys(written, kind, reading);
-  if (kind === 'task') readTask(source, unread, reading);
-  else if (kind === 'combine') readCombine(source, reading);
-  else waitForAnyChildren(source, reading);
+  const kind = kindOf({ node: value, place }, reading);
+  const { source, unread } = readNodeKeys({ node: value, place }, kind, reading);
+  const child = (key: string): Draft | undefined => {
+    const inside = source.node[key];
+    return inside == null ? undefined : readNode({ value: inside, place: below(source.place, key) }, reading);
+  };
+  if (kind === 'task') {
+    const draft = readTask(source, unread, reading);
+    reading.drafts.push(draft);
+    draft.input = child('input');
+    return draft;
+  }
+  if (kind === 'combine') {
+    const draft = readOperation(source, reading);
+    if (draft !== undefined) reading.drafts.push(draft);
+    const [left, right] = readOperands(source, reading).map((operand) => operand && readNode(operand, reading));
+    return draft && Object.assign(draft, { left, right });
+  }
+  // The children of a node of no kind are read all the same, for their own problems.
+  for (const key of ['input', 'left', 'right']) if (isPlainObject(source.node[key])) child(key);
+  const { inputs } = source.node;
+  if (Array.isArray(inputs))
+    for (const [index, each] of inputs.entries()) {
+      if (each != null) readNode({ value: each, place: below(below(source.place, 'inputs'), index) }, reading);
+    }
+  return undefined;
 }
 
-const KIND_BY_TYPE: ReadonlyMap<string, PlanNode['kind']> = new Map([
-  ...NODE_TYPES.task.map((type) => [type, 'task'] as const),
-  ...NODE_TYPES.combine.map((type) => [type, 'combine'] as const),
-]);
+const { any, task: ofTask, combine: ofCombine } = NAMES;
+const OPERANDS = ['left', 'right', 'inputs', ...ofCombine.left.foreign, ...ofCombine.right.foreign];
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  any: keysOf('any'),
+  task: keysOf('task'),
+  combine: [...keysOf('combine'), ...COLOCATE_FIELDS],
+};
+const NODE_KEYS = Object.values(KEYS).flat();
+
+/** The node in keys of ours, and its keys that are not read. A null under the other kind's key loses nothing. */
+function readNodeKeys({ node, place }: NodeSource, kind: PlanNode['kind'] | undefined, reading: Reading): ForeignKeys {
+  const ownerOf = (key: string) => Object.keys(KEYS).find((owner) => KEYS[owner]!.includes(key));
+  const keys = Object.keys(node).filter((key) => {
+    const owner = ownerOf(key);
+    return owner === undefined || (owner !== 'any' && owner !== kind && node[key] != null);
+  });
+  // A node of no kind is refused anyway.
+  if (kind === undefined || keys.length === 0) return { source: { node, place } };
+  return readForeignKeys({ node, place }, kind, keys, reading, {
+    ownId: node['id'],
+    unread: (key) => {
+      const owner = ownerOf(key);
+      return owner === undefined
+        ? `A node has no key ${quote(key)}; it is not read.${didYouMean(key, NODE_KEYS)} If the task needs it, put it into "context".`
+        : `"${key}" belongs to a ${owner}, and this node is a ${kind}; it is not read. Remove it, or change the type of the node.`;
+    },
+  });
+}
+
+const KIND_BY_TYPE: ReadonlyMap<string, PlanNode['kind']> = new Map(
+  (['task', 'combine'] as const).flatMap((kind) => NODE_TYPES[kind].map((type) => [type, kind] as const)),
+);
 const TYPES = [...KIND_BY_TYPE.keys()];
 
 function kindOf(source: NodeSource, reading: Reading): PlanNode['kind'] | undefined {
-  const key = presentKey(source, TYPE_KEYS, reading);
+  const key = presentKey(source, any.type.keys, reading);
   const written = key === undefined ? '' : source.node[key];
   if (typeof written === 'string') {
     const name = written.trim().toLowerCase();
@@ -56,10 +107,10 @@ function kindOf(source: NodeSource, reading: Reading): PlanNode['kind'] | undefi
 
 /** Pathfinder: an operator with any operand makes a combine, else a task text makes a task. */
 function inferredKind({ node, place }: NodeSource, reading: Reading): PlanNode['kind'] | undefined {
-  const operator = OPERATOR_KEYS.some((key) => node[key] != null);
-  const operand = OPERAND_KEYS.some((key) => node[key] != null);
+  const operator = ofCombine.operator.keys.some((key) => node[key] != null);
+  const operand = OPERANDS.some((key) => node[key] != null);
   if (operator && operand) return 'combine';
-  if (TASK_KEYS.some((key) => node[key] != null)) return 'task';
+  if (ofTask.task.keys.some((key) => node[key] != null)) return 'task';
   if (node['id'] != null && !operator && !operand) {
     reading.issues.add('error', 'id-only', place, () => ({
       message:
@@ -83,19 +134,44 @@ function inferredKind({ node, place }: NodeSource, reading: Reading): PlanNode['
 }
 
 function nearKey(node: object): string {
-  const keys = Object.keys(node).filter((key) => !NODE_KEYS.has(key));
+  const keys = Object.keys(node).filter((key) => !NODE_KEYS.includes(key));
   return keys.length === 0 ? '' : ` Its keys ${listNames(keys.slice(0, 5))} are unknown.`;
 }
 
-/** The children of a node of no kind are read all the same, for their own problems. */
-function waitForAnyChildren({ node, place }: NodeSource, reading: Reading): void {
-  const { input, left, right, inputs } = node;
-  if (Array.isArray(inputs)) waitForList(inputs, below(place, 'inputs'), reading);
-  for (const [key, child] of [
-    ['right', right],
-    ['left', left],
-    ['input', input],
-  ] as const) {
-    if (isPlainObject(child)) reading.waiting.push({ value: child, place: below(place, key) });
-  }
+function readTask(source: NodeSource, unread: TaskFields['unread'], reading: Reading): TaskDraft {
+  const task = readTaskText(source, reading);
+  const hint = readText(source, ofTask.hint.keys, reading);
+  const context = readValue(source, ofTask.context.keys, reading, 'invalid-context');
+  const capability = readName(source, 'capability', reading);
+  const args = readValue(source, ['arguments'], reading, 'invalid-arguments');
+  const agent = readName(source, 'agent', reading);
+  const displayName = readText(source, any.displayName.keys, reading);
+  return {
+    kind: 'task',
+    place: source.place,
+    task: task ?? '',
+    hint,
+    context: context.text,
+    capability,
+    arguments: args.text,
+    argumentsKey: 'arguments',
+    argumentsRead: args.ok,
+    unread,
+    agent,
+    displayName,
+  };
+}
+
+/** The one text that a task must have. Undefined comes with an issue. */
+function readTaskText(source: NodeSource, reading: Reading): string | undefined {
+  const before = reading.issues.errors;
+  const task = readText(source, ofTask.task.keys, reading, 'invalid-task');
+  if (task !== undefined || reading.issues.errors > before) return task;
+  const key = ofTask.task.keys.find((each) => source.node[each] != null);
+  const place = key === undefined ? source.place : below(source.place, key);
+  reading.issues.add('error', 'missing-task', place, () => ({
+    message: `${key === undefined ? 'The task has no text' : 'The text of the task is blank'}. Say in "task" what is to be done.`,
+    expected: 'a text',
+  }));
+  return undefined;
 }

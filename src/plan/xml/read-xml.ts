@@ -2,11 +2,12 @@
 
 import { quote } from '../text/index.ts';
 import { isNothing, readDependencyText } from '../dependency-text.ts';
-import { FOREIGN_KEYS, argumentsOf } from '../foreign-keys.ts';
+import { argumentsOf } from '../foreign-keys.ts';
+import { NAMES } from '../names.ts';
 import { ROOT, below, positionsIn } from '../issues/index.ts';
 import { attributeText, readNested, textOf } from './element-text.ts';
 import { readElements } from './elements.ts';
-import { STEP_ARGUMENT_KEYS, isStepKey } from '../steps/index.ts';
+import { isStepKey } from '../steps/index.ts';
 import type { JsonValue } from '../compiled-plan.ts';
 import type { IssueCode, Severity, IssueList, Place } from '../issues/index.ts';
 import type { Limits } from '../limits.ts';
@@ -18,8 +19,10 @@ export interface XmlReading {
   readonly end: number;
 }
 
-const ARGUMENTS: ReadonlySet<string> = new Set([...STEP_ARGUMENT_KEYS, ...FOREIGN_KEYS.arguments, 'params']);
-const EDGES: ReadonlySet<string> = new Set(FOREIGN_KEYS.edges);
+const ARGUMENTS: ReadonlySet<string> = new Set(
+  [...NAMES.step.arguments.keys, ...NAMES.step.arguments.foreign].filter((key) => key !== 'input'),
+);
+const EDGES: ReadonlySet<string> = new Set(NAMES.step.dependencies.foreign);
 
 type Fields = { [key: string]: unknown };
 

@@ -1,0 +1,107 @@
+/** The JSON Schema of plan documents, made of the table of their names. */
+
+import { NAMES, NODE_TYPES, type Form, type Name } from './names.ts';
+import { EVERY_OPERATOR, factsOf, namesOf } from './operators/index.ts';
+
+export interface Schema {
+  readonly [keyword: string]: unknown;
+}
+
+/**
+ * The JSON Schema (draft-07) of plan documents, trees and lists of steps with all aliases: for editors, and for those
+ * who write plans without this compiler. It allows whatever compiles, and refuses what is of another type, misspelled
+ * beside the plan, or missing; the compiler says the rest.
+ *
+ * @example writeFileSync('plan.schema.json', JSON.stringify(planSchema(), null, 2));
+ */
+export function planSchema(): Schema {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Planwright plan',
+    description: 'A goal and a tree of tasks joined by set operators, or a list of steps.',
+    anyOf: [ref('tree'), ref('list'), { type: 'array', minItems: 1 }, WRAPPED],
+    definitions: {
+      tree: { ...documentSchema('tree'), required: ['goal', 'plan'] },
+      list: { ...documentSchema('list'), required: ['steps'] },
+      node: {
+        description: 'A task, or a combine of two nodes.',
+        type: 'object',
+        properties: propertiesOf('any', 'task', 'combine'),
+        anyOf: [...NAMES.task.task.keys, ...NAMES.combine.operator.keys].map((key) => ({ required: [key] })),
+      },
+      step: {
+        description:
+          'One step: a context_key, a capability and a task_objective, or a step_id, an agent and an action.',
+        type: 'object',
+        properties: propertiesOf('step'),
+        anyOf: ['task_objective', 'description', 'action'].map((key) => ({ required: [key] })),
+      },
+      operator: {
+        anyOf: EVERY_OPERATOR.map((operator) => ({
+          description: `${operator}: the records ${factsOf(operator).gloss}`,
+          ...anyCase(namesOf(operator)),
+        })),
+      },
+    },
+  };
+}
+
+const WRAPPED: Schema = { anyOf: ['nodes', 'execution_plan'].map((key) => ({ type: 'object', required: [key] })) };
+const TEXT: Schema = { type: ['string', 'number', 'boolean', 'null'] };
+const SHAPES: Readonly<Record<Name['shape'], Schema>> = {
+  text: TEXT,
+  name: { type: ['string', 'null'] },
+  json: {},
+  arguments: {},
+  ids: { type: ['array', 'string', 'null'], items: TEXT },
+  node: { anyOf: [{ type: 'null' }, ref('node')] },
+  nodes: { anyOf: [{ type: 'null' }, { type: 'array', items: ref('node'), minItems: 2, maxItems: 2 }] },
+  other: {},
+};
+const STEP: Schema = { anyOf: [ref('step'), { type: 'string', pattern: '\\S' }] };
+/** What is narrower than its shape, by its key. */
+const NARROWER: Readonly<Record<string, Schema>> = {
+  type: anyCase([...NODE_TYPES.task, ...NODE_TYPES.combine, '']),
+  operator: ref('operator'),
+  steps: { type: 'array', items: STEP },
+  colocate: { type: ['object', 'null'] },
+  plan: {
+    anyOf: [
+      { type: 'null' },
+      ref('node'),
+      { type: 'array', minItems: 1 },
+      { type: 'object', anyOf: ['plan', 'steps', 'nodes', 'execution_plan'].map((key) => ({ required: [key] })) },
+    ],
+  },
+};
+
+function ref(name: string): Schema {
+  return { $ref: `#/definitions/${name}` };
+}
+
+function documentSchema(form: 'tree' | 'list'): Schema {
+  return { type: 'object', properties: { ...propertiesOf(form), plan: NARROWER['plan'] }, additionalProperties: false };
+}
+
+function propertiesOf(...forms: readonly Form[]): Schema {
+  const rows = forms.flatMap((form) => Object.values<Name>(NAMES[form]));
+  return Object.fromEntries(
+    rows.flatMap(({ keys: [own, ...others], shape, about }) => {
+      const schema = NARROWER[own] ?? SHAPES[shape];
+      const told = { ...(about !== undefined && { description: about }), ...schema };
+      return [[own, told], ...others.map((key) => [key, { description: `The same as ${own}.`, ...schema }])];
+    }),
+  );
+}
+
+/** One of these words, in any case, with space around it and `-` or space for `_`. */
+function anyCase(words: readonly string[]): Schema {
+  const patterns = words.map((word) =>
+    Array.from(word, (letter) => {
+      const [upper, lower] = [letter.toUpperCase(), letter.toLowerCase()];
+      if (letter === '_') return '[_\\-\\s]';
+      return upper === lower ? letter.replace(/[\^$\\.*+?()[\]{}|/]/, '\\$&') : `[${upper}${lower}]`;
+    }).join(''),
+  );
+  return { type: ['string', 'null'], pattern: `^\\s*(?:${patterns.join('|')})\\s*$` };
+}

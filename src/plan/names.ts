@@ -1,0 +1,143 @@
+/** Every key of a plan document, ours and those of other systems: readers, issues, the schema and the pages follow this table. */
+
+/** What stands under a key. */
+type Shape = 'text' | 'name' | 'json' | 'arguments' | 'ids' | 'node' | 'nodes' | 'other';
+
+export interface Name {
+  /** The keys that are read without a word, the one that counts first. */
+  readonly keys: readonly [string, ...string[]];
+  readonly shape: Shape;
+  /** For those who write plans. */
+  readonly about?: string;
+  /** Keys of other systems that mean it, read with a warning. */
+  readonly foreign?: readonly string[];
+}
+
+type Names = Readonly<Record<string, Name>>;
+
+/** The keys under which other systems write what a node has, by what it is. */
+export const FOREIGN_KEYS = {
+  edges: [
+    ...['depends_on', 'dependsOn', 'depends', 'dependency', 'dependencies', 'dep', 'deps', 'needs', 'requires'],
+    ...['prerequisites', 'run_after', 'runAfter', 'after', 'blocked_by', 'blockedBy', 'predecessors'],
+  ],
+  arguments: [
+    ...['args', 'kwargs', 'tool_args', 'toolArgs', 'tool_input', 'toolInput', 'tool_arguments', 'toolArguments'],
+    ...['action_input', 'actionInput', 'function_args', 'functionArgs'],
+  ],
+  executors: ['tool', 'tool_name', 'toolName', 'function', 'function_name', 'functionName', 'func'],
+  agents: ['agent_name', 'agentName'],
+  operands: ['operands', 'children'],
+  left: ['primaryInput', 'primary_input'],
+  right: ['secondaryInput', 'secondary_input'],
+  nodes: ['children', 'subtasks', 'sub_tasks', 'substeps', 'sub_steps', 'steps', 'tasks', 'nodes', 'subplan'],
+} as const satisfies Record<string, readonly string[]>;
+
+/** Words about a node; so is each key that begins with `x-`. They are warned of, and change nothing. */
+export const NOTE_KEYS: readonly string[] = ['metadata', 'tags', 'notes', 'risks'];
+
+export function isNote(key: string): boolean {
+  return NOTE_KEYS.includes(key) || key.startsWith('x-');
+}
+
+/** The types that a node of each kind can give. */
+export const NODE_TYPES = { task: ['task', 'step', 'subtask'], combine: ['combine', 'op', 'operator'] } as const;
+
+const EXECUTORS = {
+  capability: {
+    keys: ['capability'],
+    shape: 'name',
+    about: 'The capability that carries it out.',
+    foreign: FOREIGN_KEYS.executors,
+  },
+  agent: {
+    keys: ['agent'],
+    shape: 'name',
+    about: 'The agent that carries it out, where there is no capability.',
+    foreign: FOREIGN_KEYS.agents,
+  },
+} as const satisfies Names;
+
+/** The parameters of COLOCATE in its simple form, in the order in which they are told. */
+export const COLOCATE_FIELDS = ['upstream', 'downstream', 'strand', 'operation', 'output', 'invert'] as const;
+
+/** The keys of every form; those of any node are those of its kind too. */
+export const NAMES = {
+  any: {
+    type: {
+      keys: ['type', 'kind'],
+      shape: 'text',
+      about: `${NODE_TYPES.task.join(', ')}, ${NODE_TYPES.combine.join(', ')}; told by the other keys where it is left out.`,
+    },
+    id: { keys: ['id'], shape: 'other', about: 'Echoed in messages, and not stored.' },
+    displayName: { keys: ['display_name', 'displayName'], shape: 'text', about: 'How it is shown.' },
+  },
+  task: {
+    task: { keys: ['task', 'text'], shape: 'text', about: 'What is to be done.' },
+    hint: { keys: ['hint', 'instructions'], shape: 'text', about: 'How it is best done.' },
+    context: { keys: ['context', 'parameters', 'params'], shape: 'json', about: 'Any JSON that the task needs.' },
+    ...EXECUTORS,
+    arguments: {
+      keys: ['arguments'],
+      shape: 'arguments',
+      about: 'Arguments of the capability.',
+      foreign: FOREIGN_KEYS.arguments,
+    },
+    input: { keys: ['input'], shape: 'node', about: 'The node whose result it takes.', foreign: ['inputs'] },
+  },
+  combine: {
+    operator: { keys: ['operator', 'op'], shape: 'text', about: 'The set operator, under any of its names.' },
+    left: { keys: ['left'], shape: 'node', about: 'The left operand.', foreign: FOREIGN_KEYS.left },
+    right: { keys: ['right'], shape: 'node', about: 'The right operand.', foreign: FOREIGN_KEYS.right },
+    inputs: {
+      keys: ['inputs'],
+      shape: 'nodes',
+      about: 'Both operands in a list, in place of left and right.',
+      foreign: FOREIGN_KEYS.operands,
+    },
+    colocate: {
+      keys: ['colocate'],
+      shape: 'other',
+      about: `Parameters of COLOCATE: ${COLOCATE_FIELDS.join(', ')}, or a region for left and right.`,
+    },
+  },
+  step: {
+    contextKey: { keys: ['context_key', 'step_id'], shape: 'text', about: 'The name of its result.' },
+    objective: { keys: ['task_objective'], shape: 'text', about: 'What is to be done; else description, else action.' },
+    arguments: {
+      keys: ['parameters', 'arguments'],
+      shape: 'arguments',
+      about: 'Any JSON; the text result_from_step_N stands for the result of a step.',
+      foreign: [...FOREIGN_KEYS.arguments, 'params', 'input'],
+    },
+    ...EXECUTORS,
+    action: { keys: ['action'], shape: 'text' },
+    description: { keys: ['description'], shape: 'text' },
+    expectedOutput: { keys: ['expected_output'], shape: 'text', about: 'What it is to give.' },
+    successCriteria: { keys: ['success_criteria'], shape: 'text', about: 'When it succeeded.' },
+    inputs: {
+      keys: ['inputs'],
+      shape: 'other',
+      about: 'Keys of earlier steps, or objects of types and the keys that they are taken from.',
+    },
+    dependencies: { keys: ['dependencies'], shape: 'ids', about: 'Ids of earlier steps.', foreign: FOREIGN_KEYS.edges },
+  },
+  tree: {
+    goal: { keys: ['goal'], shape: 'text', about: 'What the plan is for.' },
+    plan: { keys: ['plan'], shape: 'node', about: 'The root of the tree.' },
+  },
+  list: {
+    goal: { keys: ['goal', 'objective'], shape: 'text', about: 'What the plan is for.' },
+    steps: { keys: ['steps'], shape: 'other', about: 'The steps in their order.' },
+    complexity: { keys: ['complexity'], shape: 'text', about: 'low, medium or high; it scales the timeouts.' },
+    estimatedTime: { keys: ['estimated_time'], shape: 'text', about: 'Minutes.' },
+    planId: { keys: ['plan_id'], shape: 'other', about: 'Not kept.' },
+  },
+} as const satisfies Readonly<Record<string, Names>>;
+
+export type Form = keyof typeof NAMES;
+
+/** All keys of some forms that are read without a word. */
+export function keysOf(...forms: readonly Form[]): readonly string[] {
+  return forms.flatMap((form) => Object.values<Name>(NAMES[form]).flatMap(({ keys }) => [...keys]));
+}
