@@ -1,13 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests that need a Temporal server. They share the one that test/support/global-setup.ts starts. */
-const LONG = 'test/long/**/*.test.ts';
+const LONG = ['test/long/**/*.test.ts', 'test/**/*.long.test.ts'];
+/** Short in `npm test`, whole in `npm run test:long`. */
+const BOTH = ['test/pages/typed.server.test.ts', 'test/page/people.server.test.ts'];
 /** What a stranger sees of runs, compared with what is in git: `npm run test:record`. */
 const RECORD = 'test/record/**/*.test.ts';
 const FAULTS = 'test/faults/scenarios/**/*.test.ts';
 /** Tests that need a real model: `npm run test:model` starts one, and sets it up where it is missing. */
 const MODEL = 'test/real-model/**/*.test.ts';
-const HOSTILE_SHORT = ['agent', 'continue', 'control', 'model-gate'].map((name) => `test/workflows/${name}.test.ts`);
+const HOSTILE_SHORT = ['control', 'model-gate'].map((name) => `test/workflows/${name}.test.ts`);
 const needsServer = [
   'test/workflows/*.test.ts',
   'test/replay/**/*.test.ts',
@@ -16,8 +18,8 @@ const needsServer = [
   'test/**/*.server.test.ts',
 ];
 
-/** The first only measures; the others take a minute or more in any form, and a quick machine has 20 for all tests. */
-const ONLY_LONG = ['failover', 'keeping', 'messages', 'queries', 'store', 'upgrade'];
+/** `failover` only measures; the others take a minute or more in any form. */
+const ONLY_LONG = ['capabilities', 'engine', 'failover', 'keeping', 'messages', 'queries', 'store', 'upgrade'];
 /** A file of a minute, which `npm run test:parts` runs with the others. */
 const PARTS_LONG = 'test/workflows/parts-hostile.test.ts';
 /** The tests that parts change most. */
@@ -42,7 +44,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...needsServer, LONG, RECORD, FAULTS, MODEL],
+          exclude: [...needsServer, ...LONG, RECORD, FAULTS, MODEL],
           globalSetup: ['test/support/build.ts'],
           isolate: false,
           testTimeout: PATIENCE_MS,
@@ -54,7 +56,7 @@ export default defineConfig({
           name: 'server',
           isolate: false,
           include: needsServer,
-          exclude: [PARTS_LONG],
+          exclude: [PARTS_LONG, ...LONG],
           globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
@@ -64,7 +66,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long',
-          include: [LONG],
+          include: [...LONG, ...BOTH],
           globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
           // Of the whole suite of stores, on a real server, a test takes minutes on a busy machine.
           testTimeout: 5 * PATIENCE_MS,

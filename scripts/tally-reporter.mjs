@@ -33,7 +33,11 @@ export default class TallyReporter {
         else fail(name);
       }
     }
-    for (const error of unhandledErrors)
+    // A process of tests that is gone takes its file along, whose tests failed by that: there is nothing more to tell.
+    const isTold = tally.failed.length > 0;
+    for (const error of unhandledErrors.filter(
+      (one) => !isTold || !messageOf(one).includes('Worker forks emitted error'),
+    ))
       tally.failed.push({ name: `unhandled: ${messageOf(error)}`, project: '', file: '' });
     writeFileSync(/** @type {string} */ (process.env['PLANWRIGHT_TALLY']), JSON.stringify(tally));
   }

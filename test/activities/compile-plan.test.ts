@@ -41,11 +41,6 @@ describe('an edit', () => {
     expect(await rig.call('compilePlan', { source })).toMatchObject({ ok: false });
   });
 
-  test('a plan that starts from none says nothing of it', async () => {
-    const rig = await openActivities([ids]);
-    expect(await rig.call('compilePlan', { source: { document: before } })).not.toHaveProperty('sameAs');
-  });
-
   test('a node is another one where its external context is another one, and so is what takes its result', async () => {
     const rig = await openActivities([ids]);
     const step = (context_key: string, inputs: string[]) => ({
@@ -136,22 +131,6 @@ describe('a bare root node', () => {
       expect(reply.sameAs?.[0]).toBe(0);
     }
   });
-
-  test.each<[string, object, string]>([
-    ['whole', document(root), 'Keep the orchard'],
-    ['of steps', { goal: 'Prune', steps: [] }, 'Prune'],
-  ])('and a document that is %s keeps its own', async (_, given, goal) => {
-    const rig = await openActivities([ids]);
-    const { revisionRef: base } = await rig.compiled(before);
-    const reply = await rig.call('compilePlan', { source: { document: given }, base });
-    if (!reply.ok) throw new Error(JSON.stringify(reply.issues));
-    expect((await rig.sliceOf(reply)).goal).toBe(goal);
-  });
-
-  test('is no document where there is no plan before', async () => {
-    const rig = await openActivities([ids]);
-    expect(await rig.call('compilePlan', { source: { document: root } })).toMatchObject({ ok: false });
-  });
 });
 
 describe('a capability that looks', () => {
@@ -184,21 +163,5 @@ describe('a capability that looks', () => {
     const remarked = { ...task('ids', { ids: ['a'] }), remark: 'odd' };
     const { documentWarnings } = await rig.compiled(document(remarked));
     expect(documentWarnings).toEqual([expect.stringMatching(/^\$\.plan\.remark: /)]);
-  });
-
-  test('is not asked again about what an open plan has already', async () => {
-    const said: { problem?: string } = {};
-    const rig = await openActivities([ids, reach(said)]);
-    const { revisionRef: base } = await rig.compiled(source.document);
-    said.problem = FULL;
-    const edited = { document: document(combine('MINUS', task('reach', { value: 'x' }), read('b'))) };
-    expect(await rig.call('compilePlan', { source: edited, base })).toMatchObject({ ok: true });
-    expect(await rig.call('compilePlan', { source: edited })).toMatchObject({ ok: false });
-  });
-
-  test('is not waited for where the run is cancelled', async () => {
-    const rig = await openActivities([ids, reach({})]);
-    const cancelled = rig.call('compilePlan', { source }, { cancelled: true });
-    await expect(cancelled).rejects.toThrow('CANCELLED');
   });
 });

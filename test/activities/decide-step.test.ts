@@ -125,31 +125,6 @@ describe('several reads of one reply', () => {
       expect.stringMatching(/Not carried out: The arguments of find are no JSON object/),
     ]);
   });
-
-  test('of which none can be carried out are no step', async () => {
-    const loop = await openLoop([
-      [
-        ['find', { wrod: 'a' }],
-        ['find', '[]'],
-      ],
-      [['finish', { answer: 'a' }]],
-    ]);
-    expect(await loop.decide()).toMatchObject({ is: 'none', trouble: { message: expect.stringContaining('wrod') } });
-    expect(await loop.decide()).toMatchObject({ is: 'finish' });
-  });
-
-  test('beside another call are the first alone, and the others are told as not carried out', async () => {
-    const loop = await openLoop([
-      [
-        ['find', { word: 'a' }],
-        ['erase', { word: 'b' }],
-      ],
-      [['finish', { answer: 'a' }]],
-    ]);
-    expect(await loop.decide()).toMatchObject({ is: 'step', one: { executor: { name: 'find' } } });
-    await loop.decide({ results: { step_1: await loop.result('found a') } });
-    expect(loop.last().at(-1)?.content).toContain('1 more call of that reply not carried out');
-  });
 });
 
 describe('a reply that is no step', () => {
@@ -164,13 +139,6 @@ describe('a reply that is no step', () => {
     });
   });
 
-  test('prose, then a step, then prose again is told back once more', async () => {
-    const loop = await openLoop(['Well.', [['find', { word: 'a' }]], 'Well.', [['finish', { answer: 'a' }]]]);
-    const ends = [await loop.decide(), await loop.decide()];
-    ends.push(await loop.decide({ results: { step_2: await loop.result('found') } }), await loop.decide());
-    expect(ends.map(({ is }) => is)).toEqual(['none', 'step', 'none', 'finish']);
-  });
-
   test.each<[string, string]>([
     ['a tag', '<tool_call>{"name":"find","arguments":{"word":"a"}}</tool_call>'],
     ['JSON of a step', '{"context_key":"x","capability":"find","task_objective":"Find a","parameters":{"word":"a"}}'],
@@ -178,91 +146,6 @@ describe('a reply that is no step', () => {
     const loop = await openLoop([text]);
     expect(await loop.decide()).toMatchObject({ is: 'step', one: { executor: { name: 'find' } } });
   });
-});
-
-describe('a refused step that is decided again', () => {
-  test('is told as such, and at the third time ends the loop', async () => {
-    const loop = await openLoop([[['erase', { word: 'all' }]]]);
-    expect(await loop.decide()).toMatchObject({ is: 'step' });
-    expect(await loop.decide({ status: 'rejected', message: 'operator refused it' })).toMatchObject({
-      is: 'none',
-      trouble: { message: expect.stringContaining('exactly the step that was refused in the round before') },
-    });
-    expect(await loop.decide()).toMatchObject({
-      is: 'failed',
-      trouble: { message: expect.stringContaining('3 times') },
-    });
-    expect(loop.last().at(-1)?.content).toContain('is not tried again');
-  });
-
-  test('with other arguments, or after another step, is put to people again', async () => {
-    const all = [['erase', { word: 'all' }]] as const;
-    const loop = await openLoop([all, [['erase', { word: 'one' }]], [['find', { word: 'a' }]], all]);
-    const refused = { status: 'rejected', message: 'operator refused it' } as const;
-    const ends = [await loop.decide(), await loop.decide(refused), await loop.decide(refused)];
-    ends.push(await loop.decide({ results: { step_3: await loop.result('found') } }));
-    expect(ends.map(({ is }) => is)).toEqual(['step', 'step', 'step', 'step']);
-  });
-
-  test('counts where its arguments are refused, too', async () => {
-    const loop = await openLoop([[['erase', { wrod: 'all' }]]]);
-    const ends = [await loop.decide(), await loop.decide(), await loop.decide()];
-    expect(ends.map(({ is }) => is)).toEqual(['none', 'none', 'failed']);
-  });
-});
-
-describe('the origin of a decision', () => {
-  const policyOf = (run: (around: RoundSurroundings) => Promise<string>): LoopPolicy =>
-    definePolicy<object, { readonly action: 'finish'; readonly answer: string }, RoundSurroundings>({
-      name: 'own',
-      initial: () => ({}),
-      stages: [
-        {
-          kind: 'decide',
-          name: 'by_hand',
-          run: async (_, around) => ({ decision: { action: 'finish', answer: await run(around) } }),
-        },
-      ],
-      actions: { finish: { ends: true, dispatch: ({ answer }) => ({ is: 'finish', answer }) } },
-    });
-
-  test('is the stage where its decider asked no model', async () => {
-    const loop = await openLoop(
-      ['x'],
-      policyOf(() => Promise.resolve('none was asked')),
-    );
-    expect(await loop.decide()).toMatchObject({ is: 'finish', by: 'decide by_hand' });
-  });
-
-  test('is the model where it asked one', async () => {
-    const ask = async (around: RoundSurroundings) =>
-      (await around.ask('x', { messages: [{ role: 'user', content: 'x' }] })).text;
-    const loop = await openLoop(['x'], policyOf(ask));
-    expect(await loop.decide()).not.toHaveProperty('by');
-  });
-});
-
-test('an agent is told every field of its step', async () => {
-  const { client, asked } = await startLoopServer([[['finish', { answer: 'x' }]]]);
-  const reader = defineAgent({ name: 'reader', description: 'Reads.', instructions: 'Read.', capabilities: [find] });
-  const registry = createRegistry([find], { agents: [reader] });
-  const rig = await openActivities([find], { models: openModels({ model: client })!, registry });
-  const fields = {
-    task_objective: 'Find the words',
-    action: 'look up',
-    description: 'in every page',
-    expected_output: 'WORDS',
-    success_criteria: 'ten of them',
-  };
-  const { revisionRef, executors } = await rig.compiled({
-    goal: 'Write',
-    steps: [{ step_id: 'a', agent: 'reader', ...fields, arguments: { of: 'the sea' } }],
-  });
-  const [{ label = '' } = {}] = executors.filter(({ kind }) => kind === 'agent');
-  const task = { agent: label, revision: revisionRef, nodeId: 'node_1', inputs: [] };
-  await rig.call('decideStep', { task, round: 1, call: 'step_1/decide/1', work: 1, options: {} });
-  const told = JSON.stringify(asked[0]?.['messages']);
-  for (const text of ['Write', ...Object.values(fields), 'the sea']) expect(told).toContain(text);
 });
 
 describe('an agent decides with what it was given, in every form', () => {
@@ -369,9 +252,4 @@ describe('an agent decides with what it was given, in every form', () => {
       }
     },
   );
-
-  test('no agent is asked by an agent', async () => {
-    const said: Said = [['submit_plan', { goal: 'Do it', plan: { task: 'Do it', agent: 'writer' } }]];
-    expect(await decided(said)).toMatchObject({ is: 'none' });
-  });
 });

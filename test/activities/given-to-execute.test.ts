@@ -27,27 +27,6 @@ async function seenIn(document: object): Promise<readonly Record<string, unknown
   return seen;
 }
 
-const osprey = { context_key: 'genes', capability: 'sees', task_objective: 'Find genes' };
-
-test('Osprey: step fields reach what carries the step out', async () => {
-  const near = {
-    ...{ context_key: 'near', capability: 'sees', task_objective: 'Keep the near ones' },
-    ...{ expected_output: 'GENES', success_criteria: 'One is left', inputs: [{ LOCI: 'genes' }], parameters: { a: 1 } },
-  };
-  const [first, second] = await seenIn({ goal: 'g', steps: [osprey, near] });
-  expect(first).toStrictEqual({ goal: 'g', task: 'Find genes', contextKey: 'genes', arguments: {}, inputs: [] });
-  expect(second).toStrictEqual({
-    ...{ goal: 'g', task: 'Keep the near ones', contextKey: 'near', expectedOutput: 'GENES' },
-    ...{ successCriteria: 'One is left', inputTypes: { genes: 'LOCI' }, arguments: { a: 1 }, inputs: ['genes'] },
-  });
-});
-
-test('Calute: step fields reach what carries the step out', async () => {
-  const step = { step_id: 1, capability: 'sees', action: 'search', description: 'Find what is near', arguments: {} };
-  const [seen] = await seenIn({ objective: 'g', steps: [step, { ...step, step_id: 2 }] });
-  expect(seen).toMatchObject({ contextKey: '1', action: 'search', description: 'Find what is near' });
-});
-
 test('what is not part of a key is not given: a display name, and the place of a node in its tree', async () => {
   const below = { type: 'task', task: 'Look', capability: 'sees', display_name: 'A look' };
   const root = { type: 'task', task: 'Compare', capability: 'sees', displayName: 'All', input: below };

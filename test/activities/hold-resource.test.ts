@@ -91,20 +91,6 @@ test('one that is written is waited for, and in the end its writer is named', as
   expect(told).toEqual([]);
 });
 
-test('a lock that was made, and whose answer was lost, is its own', async () => {
-  const { locks, told, holder } = openLocks(own, ['own']);
-  const hold = await createHolds(locks, QUICK).hold('magnet-12', { ...own }, at());
-  expect(hold.ok).toBe(true);
-  if (hold.ok) await hold.release();
-  expect([told, holder()]).toEqual([['its writer has ended'], undefined]);
-});
-
-test('no answer is no lock, and is said', async () => {
-  const silent: ResourceLocks = { ...openLocks().locks, lock: () => Promise.reject(new Error('unavailable')) };
-  const hold = await createHolds(silent, { ...QUICK, waitMs: 200 }).hold('magnet-12', own, at());
-  expect(hold).toEqual({ ok: false, reason: 'the server did not say whether magnet-12 is free (unavailable)' });
-});
-
 test('somebody who makes up locks without an end holds a worker neither for ever nor at full speed', async () => {
   let looks = 0;
   const locks: ResourceLocks = {

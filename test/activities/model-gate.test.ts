@@ -145,35 +145,3 @@ describe('limits.attemptMs of an agent', () => {
     expect(failure.message).toBe('agent desk: its model has not answered within 20 ms (limits.attemptMs)');
   });
 });
-
-describe('options.limits in a loop', () => {
-  const plan = {
-    operator: 'UNION',
-    left: { task: 'Find', capability: 'search', arguments: { text: 'a' } },
-    right: { task: 'Look', capability: 'search', arguments: { text: 'b' } },
-  };
-  const arguments_ = JSON.stringify({ goal: 'Find both', plan });
-
-  test.each([
-    [{ nodes: 2 }, 'none', /more than 2 nodes|2 nodes/],
-    [{ depth: 1 }, 'none', /more than 1 level/],
-    [{ nodes: 3, depth: 2 }, 'step', /^$/],
-    // A run never lets a model write more than models may.
-    [{ nodes: 1_000_000 }, 'step', /^$/],
-  ])('bound what a model writes as one step: %j', async (limits, is, told) => {
-    const call = { id: 'call', name: 'submit_plan', arguments: arguments_ };
-    const { rig } = await gatedAfter(9, scriptedClient([{ reply: { toolCalls: [call] } }]));
-    const request = { task: { goal: 'Find' }, round: 1, call: 'step_1/decide/1', options: { limits }, work: WORK };
-    const { decision } = await rig.call('decideStep', request);
-    expect(decision.is).toBe(is);
-    expect(decision.is === 'none' ? decision.trouble.message : '').toMatch(told);
-  });
-});
-
-test('a node tells what its calls of models have cost, whether the run has a budget or not', async () => {
-  const { rig } = await gatedAfter(9, lines(1));
-  expect(await rig.call('runTask', await nodeOf(rig, 'readsWith'))).toMatchObject({
-    kind: 'text',
-    usage: { calls: 1 },
-  });
-});

@@ -1,12 +1,10 @@
 /** Long text in pages: the slice of a long plan, and what a run carries over to its next history. */
 
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadPage, savePages } from '../../src/activities/pages.ts';
 import { pagesOf } from '../../src/protocol/index.ts';
-import { StoreError } from '../../src/store/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { combine, idsOf } from '../support/plans.ts';
 import { failureOf, openActivities } from './rig.ts';
@@ -48,8 +46,6 @@ describe('text in pages', () => {
       { seed: 1, numRuns: 60 },
     );
   });
-
-  test('is none where there is none', () => expect(pagesOf('')).toEqual([]));
 });
 
 describe('the slice of a plan', () => {
@@ -72,13 +68,6 @@ describe('the slice of a plan', () => {
     // Written once more, it is the same pages.
     expect(await rig.call('compilePlan', { source: { document: longPlan(5000) }, limits })).toEqual(reply);
   });
-
-  test('comes as it is where it is shorter', async () => {
-    const rig = await openActivities([ids]);
-    const reply = await rig.call('compilePlan', { source: { document: longPlan(100) } });
-    expect(reply).toHaveProperty('slice');
-    expect(reply).not.toHaveProperty('pages');
-  });
 });
 
 describe('what a run carries over', () => {
@@ -93,18 +82,6 @@ describe('what a run carries over', () => {
     );
     expect(loaded).toEqual(pages);
     expect(await rig.call('savePages', { pages: [] })).toEqual({ refs: [] });
-  });
-
-  test('is an error of the store where it is not there, which is tried again', async () => {
-    const rig = await openActivities([]);
-    const { store } = rig.dependencies;
-    const { refs } = await savePages({ pages: ['gone'] }, store);
-    const [ref = ''] = refs;
-    await rm(join(store.place, 'objects', ref.slice(0, 2), ref));
-    const error = await loadPage({ ref }, store).catch((one: unknown) => one);
-    expect(error).toBeInstanceOf(StoreError);
-    expect(error).toMatchObject({ code: 'not-found' });
-    expect(await failureOf(rig.call('loadPages', { ref }))).toMatchObject({ type: 'RETRIABLE', nonRetryable: false });
   });
 
   test.each([

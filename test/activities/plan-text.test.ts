@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRegistry } from '../../src/capabilities/builtin/index.ts';
-import { compilePlan } from '../../src/plan/index.ts';
 import { PLAN_TEXT_BYTES } from '../../src/protocol/index.ts';
-import { sliceOfPlan } from '../../src/activities/slice-of-plan.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, task, treeOver } from '../support/plans.ts';
 import { openActivities } from './rig.ts';
@@ -30,39 +27,6 @@ test('a large plan is folded, and its effects stay', async () => {
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(PLAN_TEXT_BYTES);
   expect(text).toMatch(/… \d+ more nodes/);
   expect(text).toMatch(/node_\d+ ! at-most-once {2}pay/);
-});
-
-test('what still has no room is left out by whole lines, with a word about it', async () => {
-  const rig = await openActivities([ids]);
-  const long = (n: number) => ({ ...task('ids', { ids: [`${n}`] }), display_name: `${n} ${'ä'.repeat(300)}` });
-  let plan: object = long(0);
-  for (let level = 1; level < 20; level++) plan = combine('UNION', long(level), plan);
-  const { text } = await rig.compiled({ goal: 'Long', plan });
-  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(PLAN_TEXT_BYTES);
-  expect(text).toMatch(/\n\.\.\. and \d+ more lines; the whole plan is in the result store under its digest$/);
-});
-
-test('words are made for the rows that are shown, however large the plan is', () => {
-  let tree: object = task('ids', { ids: ['0'] });
-  for (let n = 1; n < 60; n++) tree = combine('UNION', task('ids', { ids: [`${n}`] }), tree);
-  const registry = createRegistry([ids]);
-  const compiled = compilePlan({ goal: 'Many', plan: tree }, { catalogue: registry });
-  if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
-  const { plan } = compiled;
-  const told: string[] = [];
-  const nodesById = Object.fromEntries(
-    Object.entries(plan.nodesById).map(([id, node]) => [
-      id,
-      new Proxy(node, {
-        get: (of, key) => (key === 'hint' && told.push(id), Reflect.get(of, key) as unknown),
-      }),
-    ]),
-  );
-  const { text } = sliceOfPlan({ ...plan, nodesById }, compiled.executors ?? {}, registry);
-  const shown = text.split('\n').flatMap((line) => /[├└]─ (node_\d+) /.exec(line)?.[1] ?? []);
-  expect(shown.length).toBeLessThan(40);
-  expect(told.length).toBeGreaterThan(0);
-  expect(told.filter((id) => !shown.includes(id))).toEqual([]);
 });
 
 test('the values of effects are kept for who is asked: of a hundred nodes, each in 200 bytes, and none of what only reads', async () => {

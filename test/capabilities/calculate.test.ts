@@ -1,15 +1,13 @@
 /** `calculate`: what it is given, what it answers, and that its thread is stopped. */
 
 import { execFile } from 'node:child_process';
-import { getEventListeners } from 'node:events';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { createSet } from '../../src/plan/algebra/index.ts';
 import { calculate, createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { calculateInThread } from '../../src/capabilities/builtin/calculate/calculate-in-thread.ts';
 import { compilePlan } from '../../src/plan/index.ts';
 import type { Result } from '../../src/store/index.ts';
-import { carryOut, examplesOf } from './carry-out.ts';
+import { carryOut } from './carry-out.ts';
 
 const value = (given: unknown): Result => ({ kind: 'value', value: given }) as Result;
 
@@ -70,17 +68,6 @@ describe('VentureScope: calculate', () => {
     });
   });
 
-  test('says of inputs that are no variables why they are none', async () => {
-    const inputs = {
-      genes: { kind: 'set', set: createSet([]) } as const,
-      'market-size': value(2),
-      flag: value(true),
-    };
-    await expect(carryOut(calculate, { expression: 'genes * 2' }, { inputs })).rejects.toThrow(
-      'Of the inputs "genes" is no number; "market-size" is no name; give its number under variables; "flag" is no number',
-    );
-  });
-
   test.each<[args: object, path: string]>([
     [{}, '$.expression'],
     [{ expression: 'x'.repeat(2001) }, '$.expression'],
@@ -108,12 +95,6 @@ describe('VentureScope: calculate', () => {
     ];
     const catalogue = createRegistry([calculate]);
     expect(compilePlan({ goal: 'g', steps }, { catalogue })).toMatchObject({ ok: true });
-  });
-
-  test('has examples that can be carried out', async () => {
-    const [first] = examplesOf(calculate).map((args) => calculate.input.parse(args));
-    expect(await carryOut(calculate, first!)).toMatchObject({ value: '356400' });
-    expect(examplesOf(calculate).map((args) => calculate.input.safeParse(args).success)).toEqual([true, true]);
   });
 });
 
@@ -149,11 +130,5 @@ describe('the thread of a calculation', () => {
       console.log(await calculate.execute({ arguments: { expression: '6 * 7' }, inputs: [], signal }));`,
     ]);
     expect(stdout).toContain("value: '42'");
-  });
-
-  test('leaves nothing behind at the signal', async () => {
-    const { signal } = new AbortController();
-    await Promise.all([1, 2, 3].map(() => calculateInThread(easy, signal)));
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

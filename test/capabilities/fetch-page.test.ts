@@ -2,9 +2,9 @@
 
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fetchPage, type FetchPageOptions } from '../../src/capabilities/builtin/index.ts';
-import { carryOut, examplesOf } from './carry-out.ts';
+import { carryOut } from './carry-out.ts';
 
 let server: Server;
 let port = 0;
@@ -123,13 +123,6 @@ describe('fetchPage', () => {
     ['timeoutMs', 1.5],
   ])('refuses %s %d', (name, value) => {
     expect(() => inside({ [name]: value })).toThrow(`fetchPage: ${name} is a whole number from`);
-  });
-
-  test('has an example that fits', () => {
-    for (const hosts of [['example.org'], ['*.example.org']]) {
-      const page = fetchPage({ hosts });
-      expect(examplesOf(page).map((args) => page.input.safeParse(args).success)).toEqual([true]);
-    }
   });
 });
 
@@ -277,45 +270,9 @@ describe('a page that does not fit', () => {
       message: expect.stringContaining(says) as string,
     });
   });
-
-  test('may have as many bytes as are allowed', async () => {
-    pages.set('/', html('x'.repeat(100)));
-    expect(await read(at('/'), inside({ maxBytes: 100 }))).toMatchObject({ bytes: 100 });
-  });
 });
 
 describe('a server that may do better later', () => {
-  test.each<[status: number, headers: Record<string, string>, retryAfterMs: number | undefined]>([
-    [503, { 'retry-after': '7' }, 7000],
-    [503, { 'retry-after': '86400' }, 600_000],
-    [503, { 'retry-after': 'Fri, 31 Dec 2100 23:59:59 GMT' }, 600_000],
-    [503, { 'retry-after': 'Fri, 31 Dec 1999 23:59:59 GMT' }, undefined],
-    [429, {}, undefined],
-    [500, { 'retry-after': 'soon' }, undefined],
-  ])('since it answers %d is asked again', async (status, headers, retryAfterMs) => {
-    pages.set('/', (_, response) => void response.writeHead(status, headers).end());
-    await expect(read(at('/'))).rejects.toMatchObject({ errorClass: 'RETRIABLE', retryAfterMs });
-  });
-
-  test('since it breaks off is asked again', async () => {
-    pages.set('/', (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/html', 'content-length': '50' });
-      response.write('<p>half', () => response.destroy());
-    });
-    await expect(read(at('/'))).rejects.toMatchObject({ errorClass: 'RETRIABLE' });
-    pages.set('/', (_, response) => void response.destroy());
-    await expect(read(at('/'))).rejects.toMatchObject({ errorClass: 'RETRIABLE' });
-  });
-
-  test('since its name is not known is asked again', async () => {
-    const resolve = () => Promise.reject(new Error('getaddrinfo ENOTFOUND'));
-    await expect(read(at('/'), inside({ resolve }))).rejects.toMatchObject({
-      errorClass: 'RETRIABLE',
-      message: expect.stringContaining('cannot be read: getaddrinfo ENOTFOUND') as string,
-    });
-    await expect(read(at('/'), inside({ resolve: () => Promise.resolve([]) }))).rejects.toThrow('has no address');
-  });
-
   test.each<[name: string, over: Partial<FetchPageOptions>, page: RequestListener]>([
     ['has no word for it', {}, () => {}],
     ['does not end', {}, (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).write('<p>')],
@@ -350,40 +307,4 @@ describe('a run that ends', () => {
       await expect(read(at('/'), inside({ resolve }), controller.signal)).rejects.toBe(gone);
     },
   );
-});
-
-describe('without options', () => {
-  test('a page has 1 MiB', async () => {
-    pages.set('/', html('x'.repeat(1_048_576), 'text/plain'));
-    pages.set('/more', html('x'.repeat(1_048_577), 'text/plain'));
-    expect(await read(at('/'))).toMatchObject({ bytes: 1_048_576 });
-    await expect(read(at('/more'))).rejects.toThrow('more than 1048576 bytes');
-  });
-
-  test('5 redirects are followed, and 6 are not', async () => {
-    pages.set('/0', html('there', 'text/plain'));
-    for (let left = 1; left <= 6; left++) pages.set(`/${left}`, redirect(`/${left - 1}`));
-    expect(await read(at('/5'))).toMatchObject({ text: 'there' });
-    await expect(read(at('/6'))).rejects.toThrow('more than 5 redirects');
-  });
-
-  test('a page has 20 seconds', async () => {
-    pages.set('/', html('x', 'text/plain'));
-    const timeout = vi.spyOn(AbortSignal, 'timeout');
-    await read(at('/'));
-    const times = timeout.mock.calls.map(([ms]) => ms);
-    timeout.mockRestore();
-    expect(times).toEqual([20_000]);
-  });
-
-  test('what stands behind the first 1024 bytes says nothing of the encoding', async () => {
-    const page = (before: number) => Buffer.from(`${' '.repeat(before)}<meta charset=latin1><p>\xdf`, 'latin1');
-    const texts: string[] = [];
-    for (const before of [1000, 1024]) {
-      const type = { 'content-type': 'text/html' };
-      pages.set('/', (_request, response) => void response.writeHead(200, type).end(page(before)));
-      texts.push(((await read(at('/'))) as { text: string }).text);
-    }
-    expect(texts).toEqual(['ß', '\ufffd']);
-  });
 });

@@ -77,28 +77,3 @@ test('refuses the run whose plan was edited after it was shown, and says so; the
   expect(await project.until(edited, () => true)).toMatchObject({ phase: 'awaiting-approval', revision: 2 });
   for (const id of ids.slice(1)) await project.until(id, ({ outcome }) => outcome === 'done');
 });
-
-test('an edit back to the same plan is another revision, which the word for the earlier one does not approve', async () => {
-  const { ids, digest } = await waiting('There and back', 1);
-  const { groups } = await perform('inbox', plans, { plan: digest, limit: 100 });
-  const [id = ''] = ids;
-  const there = writePlan(project.folder, { goal: 'There and back', plan: word('xyz') });
-  const back = writePlan(project.folder, { goal: 'There and back', plan: word('ab') });
-  await project.type('decide', id, '--kind', 'edit', '--digest', digest, '--plan', there);
-  const now = await project.until(id, ({ revision }) => revision === 2);
-  await project.type('decide', id, '--kind', 'edit', '--digest', now.digest, '--plan', back);
-  await project.until(id, ({ revision }) => revision === 3);
-  const told = (await perform('approve', plans, { plan: digest, by: 'reviewer', runs: groups[0]?.runs })) as Told;
-  expect(told).toMatchObject({ approved: [], refused: [{ code: 'STALE', refusal: 'stale-revision' }] });
-});
-
-test.each([
-  [['approve'], 'give the run whose plan is approved, or --plan DIGEST'],
-  [['approve', 'plan-1', '--plan', '3fa9c1d2'], '--plan DIGEST alone'],
-  [['approve', '--plan', '3fa9'], 'its first 8 hex digits or more; got "3fa9"'],
-  [['inbox', '--plan', 'plan-1'], 'its first 8 hex digits or more'],
-  [['list', '--plan', 'plan-1'], 'its first 8 hex digits or more'],
-])('%j is refused', async (args, message) => {
-  const { code, stderr } = await project.type(...args);
-  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
-});

@@ -2,15 +2,10 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { both, createProject, word, type Project } from './project.ts';
+import { expect, test } from 'vitest';
+import { both, sharedProject, word } from './project.ts';
 
-let project: Project;
-beforeAll(async () => {
-  project = createProject();
-  await project.startWorker();
-});
-afterAll(() => project.close());
+const project = await sharedProject();
 
 interface Standing {
   readonly chain: string;

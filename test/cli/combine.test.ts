@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { importsOf, readCode } from '../support/source-files.ts';
 import { planwright } from './planwright.ts';
 
 interface Answer {
@@ -63,15 +62,6 @@ describe('boolean operators', () => {
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual([fwd, rev]);
   });
-
-  test('an empty result is no line, and an empty set', async () => {
-    expect(await planwright(['combine', 'MINUS', LEFT_IDS, LEFT_IDS])).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: '',
-    });
-    expect(await answer('MINUS', LEFT_IDS, LEFT_IDS)).toMatchObject({ ok: true, count: 0, records: [] });
-  });
 });
 
 describe('COLOCATE', () => {
@@ -91,14 +81,6 @@ describe('COLOCATE', () => {
   ])('%s', async (_, options, expected) => {
     const { code, stdout, stderr } = await planwright(['combine', 'COLOCATE', GENES, SITES, ...options]);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expected, stderr: '' });
-  });
-
-  test('matches are in the JSON', async () => {
-    const { records } = await answer('COLOCATE', GENES, SITES, '--upstream', '2');
-    expect(records?.map(({ id, matches }) => [id, matches])).toEqual([
-      ['fwd', 2],
-      ['rev', 2],
-    ]);
   });
 
   test('standard input may be gzip', async () => {
@@ -149,18 +131,6 @@ describe('what does not fit exits 2 and says what to do', () => {
     const text = await planwright(['combine', ...args]);
     expect(text).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`error[${error}]`) });
   });
-
-  test('every issue of both files is listed, with file and line', async () => {
-    const { error } = await answer('UNION', BROKEN, BROKEN);
-    expect(error?.issues?.map(({ file: name, line }) => [name, line])).toEqual([
-      [BROKEN, 2],
-      [BROKEN, 3],
-      [BROKEN, 2],
-      [BROKEN, 3],
-    ]);
-    const { stderr } = await planwright(['combine', 'UNION', BROKEN, GENES]);
-    expect(stderr).toContain(`${BROKEN}, line 3: The start 9 is past the end 5.`);
-  });
 });
 
 test('what was read otherwise than it stands is noted on stderr', async () => {
@@ -205,74 +175,6 @@ describe('GFF3 with types, windows, what is not near, and other formats', () => 
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expected, stderr: '' });
   });
 
-  describe('names that stand at many places, as those of repeats do', () => {
-    const repeats = file('repeats.bed', 'chr1\t149\t160\tAluY\nchr1\t152\t170\tAluY\nchr1\t499\t600\tAluY\n');
-
-    test('are taken on the side whose records the result does not have, and each of them counts', async () => {
-      const args = ['combine', 'COLOCATE', ANNOTATION, repeats, ...GENES_BY_NAME];
-      expect(await planwright([...args, '--strict', '--format', 'tsv'])).toMatchObject({
-        code: 0,
-        stdout: 'id\tsequence\tstart\tstop\tstrand\tmatches\none\tchr1\t100\t200\t+\t2\n',
-        stderr: '',
-      });
-      const right = ['combine', 'COLOCATE', repeats, ANNOTATION, ...GENES_BY_NAME, '--output-side', 'right'];
-      expect(await planwright(right)).toMatchObject({ code: 0, stdout: 'one\n' });
-      const inverted = await planwright(['combine', 'COLOCATE', ANNOTATION, repeats, ...GENES_BY_NAME, '--invert']);
-      expect(inverted).toMatchObject({ code: 0 });
-      expect(inverted.stdout).not.toContain('one\n');
-    });
-
-    test('are refused on the other one, whose ids are the result', async () => {
-      const args = ['combine', 'COLOCATE', repeats, ANNOTATION, ...GENES_BY_NAME];
-      const refused = await planwright(args);
-      expect(refused.stderr).toMatch(/"AluY" stands at .*--id location/);
-      expect(refused.stderr.match(/AluY/g)).toHaveLength(1);
-      expect(await planwright([...args, '--id', 'location,name'])).toMatchObject({
-        code: 0,
-        stdout: 'chr1:150-160:.\nchr1:153-170:.\n',
-      });
-    });
-
-    test('are refused on either side of an operator that compares ids', async () => {
-      const { code, stderr } = await planwright(['combine', 'MINUS', ANNOTATION, repeats, ...GENES_BY_NAME]);
-      expect({ code, stderr }).toMatchObject({ stderr: expect.stringContaining('"AluY" stands at') as string });
-      expect(code).not.toBe(0);
-    });
-  });
-
-  test('the parts of a feature are written, and its span is what meets', async () => {
-    const inGap = file('in-gap.bed', 'chr1\t149\t150\tp\n');
-    const args = ['combine', 'COLOCATE', ANNOTATION, inGap, '--type', 'CDS', '--format', 'gff3'];
-    const line = (start: number, stop: number): string =>
-      `chr1\t.\tsequence_feature\t${start}\t${stop}\t.\t+\t.\tID=c1\n`;
-    expect(await planwright(args)).toMatchObject({
-      code: 0,
-      stdout: `##gff-version 3\n${line(100, 120)}${line(180, 200)}`,
-      stderr: expect.stringMatching(/^note .*1 feature stands on several lines; it is one record with its parts/),
-    });
-  });
-
-  test.each<[string, string[], RegExp]>([
-    ['--invert of another operator', ['MINUS', ANNOTATION, PEAKS, '--invert'], /--invert is for COLOCATE; MINUS/],
-    ['--window of another operator', ['MINUS', ANNOTATION, PEAKS, '--window', '5'], /--window is for COLOCATE/],
-    [
-      'a window twice',
-      ['COLOCATE', ANNOTATION, PEAKS, '--window', '5', '--upstream', '0'],
-      /--window is --upstream and --downstream in one/,
-    ],
-    ['a type of BED', ['UNION', PEAKS, PEAKS, '--type', 'gene'], /--type is for GFF3, and neither file is/],
-    ['an attribute of BED', ['UNION', PEAKS, PEAKS, '--attribute', 'Name'], /--attribute is for GFF3/],
-    ['a format of text as JSON', ['UNION', PEAKS, PEAKS, '--format', 'bed', '-o', 'json'], /-o json is none/],
-    ['ids as BED', ['UNION', LEFT_IDS, RIGHT_IDS, '--format', 'bed'], /--format bed: The record "a" has no place/],
-    ['CLOSEST', ['closest', PEAKS, PEAKS], /"closest" is no operator\. COLOCATE keeps every record that stands near/],
-    ['XOR', ['xor', PEAKS, PEAKS], /MINUS with their UNION on its left and their INTERSECT on its right/],
-  ])('%s is refused', async (_, args, message) => {
-    const { code, stdout, stderr } = await planwright(['combine', ...args]);
-    expect(code).toBe(2);
-    expect(stdout + stderr).toMatch(message);
-    expect(stdout + stderr).not.toContain('Did you mean');
-  });
-
   const ON_1 = file('on-1.bed', '1\t99\t200\tp1\n');
   test.each<[string, string[], RegExp]>([
     [
@@ -300,31 +202,6 @@ describe('GFF3 with types, windows, what is not near, and other formats', () => 
     });
   });
 });
-
-test('neither Temporal, nor zod, nor jiti is loaded for it, and its action is loaded on demand', () => {
-  const reached = reachedFrom('src/operations/sets.ts');
-  expect(reached).toContain('node:fs/promises');
-  expect(reached.filter((name) => /^(@temporalio|zod|jiti)/.test(name))).toEqual([]);
-  expect(readCode('src/operations/index.ts')).not.toMatch(/from '.\/sets.ts'/);
-});
-
-/** Files and packages that this file imports as values at once, and what those import. */
-function reachedFrom(start: string): string[] {
-  const reached = [start];
-  for (const name of reached) {
-    if (!name.startsWith('src/')) continue;
-    for (const { kind, specifier, target } of importsOf(name)) {
-      const next = target ?? specifier;
-      if (kind === 'value' && !reached.includes(next)) reached.push(next);
-    }
-  }
-  return reached;
-}
-
-async function answer(...args: string[]): Promise<Answer> {
-  const { stdout } = await planwright(['combine', ...args, '-o', 'json']);
-  return JSON.parse(stdout) as Answer;
-}
 
 function file(name: string, content: string): string {
   const path = join(folder, name);

@@ -3,7 +3,6 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { CONFIG, planwright } from './planwright.ts';
 
@@ -97,13 +96,6 @@ describe('compile', () => {
     }
   });
 
-  test.each(['yaml', 'yml'])('a file named .%s is YAML of the same shapes', async (extension) => {
-    const file = join(folder, `plan.${extension}`);
-    writeFileSync(file, 'goal: Find genes\nplan:\n  type: task\n  task: find # a comment\n');
-    const { stdout } = await planwright(['compile', file, '-o', 'json']);
-    expect(JSON.parse(stdout)).toMatchObject({ ok: true, plan: { goal: 'Find genes', tasks: [{ task: 'find' }] } });
-  });
-
   test('Osprey: a step may name external context that --context-keys declares', async () => {
     const stdin = JSON.stringify({
       goal: 'g',
@@ -114,63 +106,11 @@ describe('compile', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, plan: { external: ['beam'] } });
   });
 
-  test('the values of external context are in the digest; without them it says that they are not', async () => {
-    const file = join(folder, 'context.json');
-    const stdin = JSON.stringify({
-      goal: 'g',
-      steps: [{ context_key: 'a', capability: 'x', task_objective: 'do', inputs: ['beam'] }],
-    });
-    const digestOf = async (...flags: string[]) => {
-      const { stdout, stderr } = await planwright(['compile', '-', '-o', 'json', ...flags], { stdin });
-      return { digest: (JSON.parse(stdout) as { plan: { digest: string } }).plan.digest, stderr };
-    };
-    const without = await digestOf('--context-keys', 'beam');
-    expect(without.stderr).toContain('this digest is one without context');
-    const digests = new Set([without.digest]);
-    for (const beam of [3, 4]) {
-      writeFileSync(file, JSON.stringify({ beam }));
-      const bound = await digestOf('--context', file);
-      expect(bound.stderr).not.toContain('without context');
-      digests.add(bound.digest);
-    }
-    expect(digests.size).toBe(3);
-  });
-
-  test('standard input is read no further than a plan may be long', async () => {
-    const { error } = await compile(new Uint8Array(40 * 1024 * 1024));
-    expect(error?.issues).toMatchObject([
-      { code: 'too-large', message: expect.stringMatching(/^standard input has more than 33554432 bytes/) as string },
-    ]);
-  });
-
-  test('an enormous file is refused by its size, before it is read', async () => {
-    const file = join(folder, 'enormous.json');
-    writeFileSync(file, new Uint8Array(32 * 1024 * 1024 + 1));
-    const { code, stdout, stderr } = await planwright(['compile', file]);
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(stderr).toContain('error[PLAN_INVALID]');
-    const { stdout: answer } = await planwright(['compile', file, '-o', 'json']);
-    expect((JSON.parse(answer) as Answer).error?.issues).toMatchObject([
-      { code: 'too-large', path: '$', message: expect.stringContaining(`${file} has 33554433 bytes`) as string },
-    ]);
-  });
-
   test('as text every problem has a line on stderr, with line and column where there is one', async () => {
     const { code, stdout, stderr } = await planwright(['compile', '-'], { stdin: '{\n  "goal": : }' });
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toMatch(/^error\[invalid-json\] line 2, column 11: /);
     expect(stderr).toMatch(/^error\[PLAN_INVALID\]: the plan has 1 problem$/m);
-  });
-
-  test.each([
-    ['a missing file', () => join(folder, 'nowhere.json'), 'NO_SUCH_FILE'],
-    ['a directory', () => folder, 'NOT_A_FILE'],
-    ['a file below a file', () => join(fileURLToPath(import.meta.url), 'x'), 'NO_SUCH_FILE'],
-  ])('%s exits 2 and names it', async (_, path, expected) => {
-    const { code, stdout } = await planwright(['compile', path(), '-o', 'json']);
-    const { ok, error } = JSON.parse(stdout) as Answer;
-    expect({ code, ok, error: error?.code }).toEqual({ code: 2, ok: false, error: expected });
-    expect(error?.message).toContain(path());
   });
 
   test('checks names of capabilities and agents', async () => {
@@ -216,14 +156,5 @@ describe('compile', () => {
     const { code, error } = await compile(GOOD, flag, value);
     expect(code).toBe(3);
     expect(error?.issues?.map((issue) => issue.code)).toContain(expected);
-  });
-
-  test.each([
-    [['--max-nodes', 'many'], '--max-nodes: expected a whole number from 1, got "many"'],
-    [['--max-depth', '0'], '--max-depth: expected a whole number from 1, got "0"'],
-    [['--format', 'toml'], '--format: expected auto or tree or steps or xml, got "toml"'],
-  ])('%j is wrong usage', async (options, message) => {
-    const { code, error } = await compile(GOOD, ...options);
-    expect({ code, error: error?.code, message: error?.message }).toEqual({ code: 2, error: 'USAGE', message });
   });
 });

@@ -2,8 +2,8 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { both, createProject, slowWord, word, writePlan, type Project } from './project.ts';
+import { describe, expect, test } from 'vitest';
+import { both, sharedProject, slowWord, word, writePlan } from './project.ts';
 
 interface Answer {
   readonly ok: boolean;
@@ -20,14 +20,7 @@ interface Answer {
   };
 }
 
-let project: Project;
-
-beforeAll(async () => {
-  project = createProject();
-  await project.startWorker();
-});
-
-afterAll(() => project.close());
+const project = await sharedProject();
 
 async function json(...args: string[]): Promise<Answer & { readonly code: number }> {
   const { code, stdout } = await project.type(...args, '-o', 'json');
@@ -111,20 +104,6 @@ test('silence is refusal', async () => {
   expect({ code, error: (JSON.parse(stdout) as Answer).error?.code }).toEqual({ code: 1, error: 'RUN_EXPIRED' });
 });
 
-test('without a worker a decision is kept by the server', async () => {
-  const lonely = createProject();
-  const plan = both(word('ab'), word('cd'));
-  const id = await lonely.detach(plan);
-  const compiled = await project.detach(plan);
-  const digest = await digestOf(compiled);
-  const sent = await lonely.type('approve', id, '--digest', digest, '--by', 'operator');
-  expect(sent.code).toBe(0);
-  expect(sent.stdout).toContain('the decision is kept by the server');
-  await lonely.startWorker();
-  expect((await lonely.type('result', id)).stdout).toBe('a\nb\nc\nd\n');
-  await lonely.close();
-});
-
 describe('decide', () => {
   const order = (item: string) => ({ task: `order ${item}`, capability: 'order', arguments: { item } });
 
@@ -164,33 +143,6 @@ describe('decide', () => {
     expect(later.stdout.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('an edit with an unknown capability is refused with its issues, and the run still waits', async () => {
-    const id = await project.detach(both(word('ab'), word('cd')));
-    const digest = await digestOf(id);
-    const file = writePlan(project.folder, both({ task: 'x', capability: 'lettres' }, word('cd')));
-    const edit = ['decide', id, '--kind', 'edit', '--plan', file, '--by', 'operator', '--digest', digest];
-    const text = await project.type(...edit);
-    expect(text.code).toBe(2);
-    expect(text.stderr).toMatch(/^error\[unknown-capability\] .*lettres/m);
-    expect(text.stderr).toMatch(/^error\[REFUSED\]: the edited plan is invalid/m);
-    const { code, error } = await json(...edit);
-    expect({ code, refusal: error?.refusal }).toEqual({ code: 2, refusal: 'invalid-plan' });
-    expect(error?.issues?.map((issue) => issue.code)).toEqual(['unknown-capability']);
-    expect(await json('status', id)).toMatchObject({ code: 4, revision: 1, digest, waitingFor: 1 });
-  });
-
-  test('--say takes the words of a chat; what is neither yes nor no asks again and changes nothing', async () => {
-    const id = await project.detach(both(word('ab'), word('cd')));
-    const digest = await digestOf(id);
-    const say = (text: string) => json('decide', id, '--digest', digest, '--by', 'operator', '--say', text);
-    for (const text of ['not now', 'yes, but later', 'no problem', '']) {
-      expect(await say(text)).toMatchObject({ code: 4, ok: false, error: { code: 'UNCLEAR' } });
-    }
-    const { entries } = await project.json<{ entries: readonly { what: string }[] }>('trace', id);
-    expect(entries.map(({ what }) => what)).toEqual(['compiled']);
-    expect(await say('Okay!')).toMatchObject({ code: 0, kind: 'approve', reply: 'approved' });
-  });
-
   test('a part is approved with what it depends on, and an approval is taken back', async () => {
     const id = await project.detach(both(word('ab'), order('primer')), '--approval', 'effects');
     const digest = await digestOf(id);
@@ -211,39 +163,5 @@ describe('decide', () => {
     const back = await json('decide', ruled, '--kind', 'withdraw', '--digest', other, '--by', 'operator');
     expect(back).toMatchObject({ code: 2, error: { refusal: 'not-possible' } });
     expect((await json('reject', ruled, '--digest', other, '--by', 'operator')).code).toBe(0);
-  });
-
-  test('without a planner a revision is refused clearly', async () => {
-    const id = await project.detach(both(word('ab'), word('cd')));
-    const revise = ['decide', id, '--kind', 'revise', '--feedback', 'cheaper', '--digest', await digestOf(id)];
-    expect(await json(...revise, '--by', 'operator')).toMatchObject({ code: 2, error: { refusal: 'no-planner' } });
-  });
-
-  test.each<[string, readonly string[], string]>([
-    ['no kind', [], 'give --kind'],
-    ['kind and words', ['--kind', 'approve', '--say', 'yes'], 'give --kind'],
-    ['an unknown kind', ['--kind', 'maybe'], '--kind: expected approve or'],
-    ['an edit without a plan', ['--kind', 'edit'], 'edit needs --plan'],
-    ['nodes of the whole', ['--kind', 'approve', '--nodes', 'node_1'], '--nodes goes with --kind approve-part'],
-    ['no digest', ['--kind', 'withdraw'], 'planwright decide RUN --kind withdraw --digest '],
-  ])('%s is wrong usage', async (_, args, message) => {
-    const id = await project.detach(both(word('ab'), word('cd')));
-    await digestOf(id);
-    const { code, error } = await json('decide', id, '--by', 'operator', ...args);
-    expect({ code, error: error?.code }).toEqual({ code: 2, error: 'USAGE' });
-    expect(error?.message).toContain(message.replace('RUN', id));
-  });
-
-  test('a run that is rejected after a part of it ran tells what it had', async () => {
-    const plan = both(word('ab'), order('x'));
-    const id = await project.detach(plan, '--approval', 'effects');
-    await project.until(id, ({ counts }) => counts['succeeded'] === 1);
-    await json('reject', id, '--digest', await digestOf(id), '--by', 'operator');
-    const { code, stdout } = await project.type('result', id, '-o', 'json');
-    const { error } = JSON.parse(stdout) as Answer;
-    expect({ code, error: error?.code }).toEqual({ code: 5, error: 'RUN_REJECTED' });
-    expect(error).toMatchObject({ results: { node_1: { kind: 'set', count: 2 } } });
-    expect(error?.message).toContain(`planwright result ${id} --node NODE`);
-    expect((await project.type('result', id, '--node', 'node_1')).stdout).toBe('a\nb\n');
   });
 });

@@ -47,12 +47,4 @@ describe('diff', () => {
       reused: [{ before: 'node_1', after: 'node_1' }],
     });
   });
-
-  test.each([
-    [['diff', '-', '-'], 2, 'USAGE'],
-    [['diff', before, join(folder, 'none.json')], 2, 'NO_SUCH_FILE'],
-    [['diff', before, '-'], 3, 'PLAN_INVALID'],
-  ])('%j is an error, not a difference', async (args, code, error) => {
-    expect(await planwright(args)).toMatchObject({ code, stderr: expect.stringContaining(`error[${error}]`) });
-  });
 });

@@ -112,27 +112,6 @@ describe.concurrent('doctor', () => {
       message: `${store} is encrypted, and this project has no keys`,
     });
   });
-
-  test('as text and as jsonl it is a check a line', async () => {
-    const [text, lines] = await Promise.all([
-      planwright(['doctor', ...NOWHERE]),
-      planwright(['doctor', ...NOWHERE, '-o', 'jsonl']),
-    ]);
-    expect(text.stdout).toMatch(
-      /^(?:ok {3}|warn )node: Node\.js .*\nwarn config: .*\nok {3}store: .*\nfail server: .*\n$/,
-    );
-    const checks = lines.stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as Check).check);
-    expect(checks).toEqual(['node', 'config', 'store', 'server']);
-  });
-
-  test('wrong usage is told as such', async () => {
-    const { code, stderr } = await planwright(['doctor', '--config', CONFIG, '--demo', 'gene-strategies']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('error[USAGE]');
-  });
 });
 
 test.each([

@@ -3,18 +3,11 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { both, createProject, word, writePlan, type Project } from './project.ts';
+import { expect, test } from 'vitest';
+import { both, sharedProject, word, writePlan } from './project.ts';
 import { CONFIG } from './planwright.ts';
 
-let project: Project;
-
-beforeAll(async () => {
-  project = createProject();
-  await project.startWorker();
-});
-
-afterAll(() => project.close());
+const project = await sharedProject();
 
 test('Pathfinder: a draft that is handed off twice runs once, even when its run has ended', async () => {
   const conversation = ['--conversation', 'reef'];

@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CONFIG, planwright, type Typed } from './planwright.ts';
+import { planwright, type Typed } from './planwright.ts';
 
 const GOOD = { goal: 'Find genes', plan: { type: 'task', task: 'Find genes' } };
 const WRONG = { goal: 'Find genes', plan: { type: 'combine', operator: 'UNION', left: GOOD.plan } };
@@ -83,27 +83,6 @@ describe('draft', () => {
     expect((await ask(['draft', 'show']))['plan']).toBe(JSON.stringify(WRONG));
   });
 
-  test('is checked against the config that is named', async () => {
-    const { ask } = openFolder();
-    const stdin = { goal: 'g', plan: { type: 'task', task: 'x', capability: 'nope' } };
-    const { folder } = openFolder();
-    const saved = await ask(['draft', 'save', '-', '--config', CONFIG, '--store', folder], stdin);
-    expect(saved).toMatchObject({ code: 3, error: { issues: [{ code: 'unknown-capability' }] } });
-    expect(await ask(['draft', 'save', '-'], stdin)).toMatchObject({ code: 0 });
-  });
-
-  test.each<[string, readonly string[], unknown, number, string, string]>([
-    ['a stale base', ['draft', 'save', '-', '--base', '3'], GOOD, 6, 'STALE', 'stale-draft'],
-    ['no plan', ['draft', 'save', '-'], ' ', 2, 'INPUT_INVALID', 'draft-plan-required'],
-    ['two goals', ['draft', 'save', '-', '--goal', 'Other'], GOOD, 2, 'INPUT_INVALID', 'invalid-entry'],
-    ['no such draft', ['draft', 'show', '--draft', 'x', '--revision', '2'], '', 2, 'INPUT_INVALID', 'draft-not-found'],
-    ['no draft at all', ['draft', 'show'], '', 2, 'INPUT_INVALID', 'draft-not-found'],
-    ['no such artifact', ['artifact', 'show', 'plan_0'], '', 2, 'INPUT_INVALID', 'artifact-not-found'],
-    ['a field that is none', ['artifact', 'save', '-'], { titel: 'x' }, 2, 'INPUT_INVALID', 'invalid-entry'],
-  ])('%s is told with its reason', async (_, args, stdin, code, error, reason) => {
-    expect(await openFolder().ask(args, stdin)).toMatchObject({ code, ok: false, error: { code: error, reason } });
-  });
-
   test('of ten processes at once every save is there once', async () => {
     const { ask } = openFolder();
     const saves = Array.from({ length: 10 }, (_, index) =>
@@ -117,32 +96,6 @@ describe('draft', () => {
     };
     expect(entries.map(({ number }) => number)).toEqual(all);
     expect(new Set(entries.map(({ goal }) => goal)).size).toBe(10);
-  });
-
-  test('what is listed cannot draw on the terminal', async () => {
-    const { type, ask } = openFolder();
-    await ask(['draft', 'save', '-', '--draft', 'a\u001B[2Jb'], { ...GOOD, goal: 'one\ntwo\u001B[31m' });
-    const { stdout } = await type(['draft', 'list']);
-    expect(stdout).not.toContain('\u001B');
-    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
-  });
-
-  test('hand-off needs a server, and says so; its flags reach the connection', async () => {
-    const { ask } = openFolder();
-    await ask(['draft', 'save', '-'], GOOD);
-    const answer = await ask(['draft', 'hand-off', '--address', '127.0.0.1:1']);
-    expect(answer).toMatchObject({ code: 2, error: { code: 'NO_SERVER' } });
-    expect(answer.error?.message).toContain('127.0.0.1:1');
-  });
-
-  test('without a conversation, a subcommand or a known one is wrong usage', async () => {
-    for (const args of [['draft', 'list'], ['draft'], ['artifact', 'sho', 'x']]) {
-      const { code, stdout } = await planwright([...args, '-o', 'json']);
-      expect({ args, code, answer: JSON.parse(stdout) as Answer }).toMatchObject({
-        code: 2,
-        answer: { error: { code: 'USAGE' } },
-      });
-    }
   });
 });
 
@@ -166,14 +119,5 @@ describe('artifact', () => {
       code: 2,
       error: { reason: 'draft-not-found' },
     });
-  });
-
-  test('is refused where the file is no JSON object', async () => {
-    for (const stdin of ['', '[]', '{']) {
-      expect(await openFolder().ask(['artifact', 'save', '-'], stdin)).toMatchObject({
-        code: 2,
-        error: { code: 'INPUT_INVALID' },
-      });
-    }
   });
 });

@@ -1,7 +1,5 @@
 /** Runs that begin with a goal, typed as a person does: planned, decided step by step, and by agents. The model is a double. */
 
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProject, type Project } from './project.ts';
@@ -49,33 +47,6 @@ describe('run --goal', () => {
     const { code, stdout, stderr } = await begun.ended;
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'a\nb\nc\nd\n' });
     expect(stderr).toMatch(/^2 model calls, 200 tokens read .* cost 0\.002$/m);
-  });
-
-  test('what only reads runs without a person with --approval effects; JSON has the usage', async () => {
-    const { code, stdout } = await project.type(...goal('GOOD letters', '--approval', 'effects', '-o', 'json'));
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      ok: true,
-      outcome: 'done',
-      usage: { total: { calls: 1, cost: 0.001 } },
-    });
-  });
-
-  test("the planner's question is told, and answered as any other", async () => {
-    const begun = project.begin(...goal('ASKING', '--approval', 'effects'));
-    const said = await begun.said(/answer with: planwright (answer \S+ planner\.1) ANSWER/);
-    expect(said).toContain('question: Which word?');
-    const [, command = ''] = /planwright (answer \S+ planner\.1)/.exec(said) ?? [];
-    const id = command.split(' ')[1] ?? '';
-    expect((await project.type('status', id)).stdout).toMatch(/drafting\n[^]*planning: write/);
-    const { runs: listed } = await project.json<{ runs: readonly { workflowId: string }[] }>('list', '--open');
-    expect(listed.find(({ workflowId }) => workflowId === id)).toMatchObject({
-      phase: 'drafting',
-      planning: { stage: 'write' },
-    });
-    expect((await project.type('inbox')).stdout).toMatch(new RegExp(`^${id}  .*\\n  Which word\\?$`, 'm'));
-    expect((await project.type(...command.split(' '), 'gh', '--by', 'operator')).code).toBe(0);
-    expect(await begun.ended).toMatchObject({ code: 0, stdout: 'g\nh\n' });
   });
 
   test('a fallback says that it is one, wherever it is shown, and waits for a person', async () => {
@@ -148,29 +119,6 @@ describe('run --goal --on-failure replan', () => {
   });
 });
 
-describe('a project with a mode', () => {
-  test('runs its goals in it, and says so; an own option wins', async () => {
-    const own = createProject();
-    const file = join(own.folder, 'planwright.config.ts');
-    writeFileSync(
-      file,
-      `import base from ${JSON.stringify(PLANNING)};\nexport default { ...base, mode: 'reactive' };\n`,
-    );
-    try {
-      await own.startWorker(file);
-      const run = (...more: string[]) => own.type('run', '--task-queue', own.taskQueue, '--config', file, ...more);
-      const stepwise = await run('--goal', 'STEPWISE');
-      expect(stepwise).toMatchObject({ code: 0, stdout: 'abcd\n' });
-      expect(stepwise.stderr).toMatch(/^mode reactive, as the project has it$/m);
-      const planned = await run('--goal', 'GOOD letters', '--mode', 'plan-first', '--approval', 'effects');
-      expect(planned).toMatchObject({ code: 0, stdout: 'a\nb\nc\nd\n' });
-      expect(planned.stderr).not.toContain('as the project has it');
-    } finally {
-      await own.close();
-    }
-  });
-});
-
 describe('--mode reactive', () => {
   test('shows each step as it is decided, and what came of it', async () => {
     const begun = project.begin(...goal('STEPWISE', '--mode', 'reactive', '--approval', 'effects'));
@@ -179,12 +127,6 @@ describe('--mode reactive', () => {
     expect(stderr).toMatch(/^step_1: letters of ab, digest [0-9a-f]{8}\n(?:.*\n)*step_1 ended: succeeded$/m);
     expect(stderr).toMatch(/^step_2 ended: succeeded$/m);
     expect(stderr).not.toContain('the plan was edited');
-  });
-
-  test('--max-rounds is the bound that the run has', async () => {
-    const id = await detached('STEPWISE', '--mode', 'reactive', '--approval', 'required', '--max-rounds', '7');
-    await project.until(id, ({ phase }) => phase === 'awaiting-approval');
-    expect((await project.type('status', id)).stdout).toContain('round 1 of at most 7: letters of ab');
   });
 
   test('trace --rounds and why say of each step who decided it, as text, as a table and as jsonl', async () => {
@@ -210,13 +152,6 @@ describe('--mode reactive', () => {
     expect(why).toMatch(/^ended: succeeded$/m);
     expect((await project.type('why', id, 'step_9')).stderr).toContain('has no step_9; it has decided 3');
     expect((await project.type('trace', id, '--last', '1')).stderr).toContain('--last goes with --rounds');
-  });
-
-  test('a run that is not done after its last round fails', async () => {
-    const options = ['--mode', 'reactive', '--approval', 'effects', '--max-rounds', '1', '-o', 'json'];
-    const { code, stdout } = await project.type(...goal('STEPWISE', ...options));
-    expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ ok: false, outcome: 'failed', error: { type: 'IterationLimit' } });
   });
 });
 
@@ -257,17 +192,4 @@ describe('an agent', () => {
     const after = await project.type('why', id, 'node_1');
     expect(after.stdout).toContain(`its agent's run is ${child}: done`);
   });
-});
-
-test('a plan that the planner made is a draft of the conversation', async () => {
-  const conversation = `talk-${project.taskQueue}`;
-  const id = await detached('GOOD letters', '--conversation', conversation);
-  await project.until(id, ({ phase }) => phase === 'awaiting-approval');
-  const { stdout } = await project.type('draft', 'list', '--conversation', conversation);
-  expect(stdout).toMatch(/planner +draft .*GOOD letters/);
-});
-
-test('the worker says how many agents it has and which model, and doctor too', async () => {
-  const { stdout } = await project.type('doctor', '--config', PLANNING, '--no-run');
-  expect(stdout).toMatch(/^ok {3}config: 7 capabilities, 1 agent, model scripted-letters, /m);
 });

@@ -81,14 +81,4 @@ describe('graph --run', () => {
     await project.type('result', id);
     expect((await project.type('graph', '--run', id)).stdout).toContain('  class node_1,node_2,node_3 succeeded\n');
   });
-
-  test('a run that is not there, and a store that does not have its plan, are told', async () => {
-    expect(await project.type('graph', '--run', 'no-such-run')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('error[NO_RUN]'),
-    });
-    const id = await project.detach(both(word('x'), word('y')), '--approve');
-    const elsewhere = await project.type('graph', '--run', id, '--store', `${project.folder}/elsewhere`);
-    expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('error[NOT_IN_STORE]') });
-  });
 });

@@ -1,7 +1,7 @@
 /** `planwright inbox` on a server, over several runs. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createProject, question, steps, type Project } from './project.ts';
+import { describe, expect, test } from 'vitest';
+import { createProject, sharedProject, question, steps } from './project.ts';
 
 interface Inbox {
   readonly ok: boolean;
@@ -22,14 +22,7 @@ interface Item {
   readonly taskQueue: string;
 }
 
-let project: Project;
-
-beforeAll(async () => {
-  project = createProject();
-  await project.startWorker();
-});
-
-afterAll(() => project.close());
+const project = await sharedProject();
 
 /** Starts a run that asks at once, and waits until it has asked. */
 async function asking(text: string, over: object = {}): Promise<string> {

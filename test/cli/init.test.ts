@@ -92,15 +92,6 @@ describe('a first config', () => {
     expect(files(folder)).toEqual([]);
   });
 
-  test('--model leaves a config that is there alone', async () => {
-    await init();
-    const before = read(join(folder, 'planwright.config.ts'));
-    const { code, stderr } = await init('--model');
-    expect(code).toBe(2);
-    expect(stderr).toContain('write "model" and "agents" into it');
-    expect(read(join(folder, 'planwright.config.ts'))).toBe(before);
-  });
-
   test('runs as it is', async () => {
     const { code, stdout, stderr } = await init();
     expect({ code, stdout }).toEqual({
@@ -145,27 +136,6 @@ describe('a first config', () => {
     writeFileSync(config, read(config).replaceAll('count-words', 'count-letters'));
     expect(tested()).toMatchObject({ status: 1, stdout: expect.stringContaining('unknown-capability') as string });
   }, 60_000);
-
-  test('leaves a plan alone that is there', async () => {
-    writeFileSync(join(folder, 'plan.yaml'), 'mine');
-    const { stdout, stderr } = await init();
-    expect(stdout).toBe('created planwright.config.ts\ncreated .planwright/.gitignore\n');
-    expect(stderr).toContain('npx planwright capabilities');
-    expect(read(join(folder, 'plan.yaml'))).toBe('mine');
-  });
-
-  test.each([
-    ['Plant trial, Nº 2', /^plant-trial-no-2$/],
-    ['Übung_(neu)', /^u-bung-neu$/],
-    ['植物', /^planwright-[0-9a-f]{8}$/],
-  ])('in the folder %s has a task queue of that name', async (name, queue) => {
-    folder = join(base, name);
-    mkdirSync(folder);
-    const { config } = await made('--key-pair', '--by', 'operator');
-    const { taskQueue, identity } = await loadConfig(config);
-    expect(taskQueue).toMatch(queue);
-    expect(Object.keys(identity?.keys ?? {})).toEqual(['operator']);
-  });
 
   test.each(['planwright.config.ts', 'planwright.config.mts', 'planwright.config.mjs'])(
     'is not written where there is a %s',
@@ -228,43 +198,6 @@ describe('a key pair', () => {
         .join(),
     ).not.toContain('PRIVATE KEY');
     expect(files(home)).toEqual(['planwright/operator.key.pem']);
-  });
-
-  test('for a config that is there is printed, to be pasted', async () => {
-    writeFileSync(join(folder, 'planwright.config.ts'), 'export default { capabilities: [] };');
-    const { stdout, stderr } = await init('--key-pair', '--by', 'operator', '--role', 'reviewer');
-    expect(stdout).toContain(
-      `operator: { publicKey: { file: '.planwright/keys/operator.pub.pem' }, subject: 'operator', roles: ['reviewer'] },`,
-    );
-    expect(stderr).toContain('paste the identity block into planwright.config.ts');
-    const { identity = '' } = await made('--key-pair', '--by', 'deputy');
-    expect(identity).toContain(
-      `deputy: { publicKey: { file: '.planwright/keys/deputy.pub.pem' }, subject: 'deputy' },`,
-    );
-    writeFileSync(join(folder, 'planwright.config.ts'), `export default { capabilities: [],\n${identity}\n};`);
-    const loaded = await loadConfig(join(folder, 'planwright.config.ts'));
-    expect(loaded.identity?.keys['deputy']).toEqual({
-      publicKey: read(join(folder, '.planwright/keys/deputy.pub.pem')),
-      subject: 'deputy',
-    });
-  });
-
-  test('of a person who has one is used for the next project too', async () => {
-    const { key } = await made('--key-pair', '--by', 'operator');
-    const before = read(key?.privateKey ?? '');
-    const publicPart = read(key?.publicKey ?? '');
-    rmSync(folder, { recursive: true });
-    mkdirSync(folder);
-    const { stderr } = await init('--key-pair', '--by', 'operator');
-    expect(stderr).toContain('which was there already');
-    expect(read(key?.privateKey ?? '')).toBe(before);
-    expect(read(key?.publicKey ?? '')).toBe(publicPart);
-  });
-
-  test('is told when the project leaves its public part out of git', async () => {
-    writeFileSync(join(folder, '.gitignore'), 'node_modules/\n.planwright/\n');
-    expect((await init('--key-pair', '--by', 'operator')).stderr).toContain('write .planwright/results there instead');
-    expect(read(join(folder, '.gitignore'))).toBe('node_modules/\n.planwright/\n');
   });
 
   test.each<[string, string[], before: () => void, RegExp]>([

@@ -72,12 +72,6 @@ describe('the program', () => {
     expect(error.message).toContain(message);
   });
 
-  test('a wrong output format is told as text', async () => {
-    const { code, stdout, stderr } = await planwright(['compile', '-', '-o', 'yaml']);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain("argument 'yaml' is invalid");
-  });
-
   test('colours stderr when it is told to, and never data', async () => {
     const stdin = '{"goal":"g","plan":{"task":"x","hnt":1}}';
     const args = ['compile', '-'];

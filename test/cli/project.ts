@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { CONFIG, planwright, start, type Started, type Typed } from './planwright.ts';
 
 export interface Project {
@@ -106,6 +106,14 @@ export function createProject(namespace = 'default', more: Readonly<Record<strin
       await rm(folder, { recursive: true, force: true });
     },
   };
+  return project;
+}
+
+/** A project of all tests of a file, with a worker. */
+export async function sharedProject(config?: string, namespace?: string): Promise<Project> {
+  const project = createProject(namespace);
+  afterAll(() => project.close());
+  await project.startWorker(config);
   return project;
 }
 

@@ -25,16 +25,6 @@ describe('result', () => {
     expect(await waiting.ended).toMatchObject({ code: 0, stdout: 'a\nb\nc\n', stderr: '' });
   });
 
-  test('says on stderr what it waits for, with the command that ends the wait', async () => {
-    const waits = await project.detach(both(word('a'), word('b')));
-    const begun = project.begin('result', waits);
-    const said = await begun.said(/approve with: .*/);
-    expect(said).toMatch(new RegExp(`^waiting for run ${waits}: waiting for a decision on the plan$`, 'm'));
-    const command = /planwright (approve \S+ --digest [0-9a-f]{8})/.exec(said)?.[1] ?? '';
-    expect((await project.type(...command.split(' '), '--by', 'reviewer')).code).toBe(0);
-    expect(await begun.ended).toMatchObject({ code: 0, stdout: 'a\nb\n' });
-  });
-
   test('as JSON is a result set, and as jsonl a record a line', async () => {
     const { stdout } = await project.type('result', id, '-o', 'json');
     const records = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
@@ -57,50 +47,6 @@ describe('result', () => {
     const none = await project.type('result', id, '--format', 'bed', '-o', 'json');
     expect(none).toMatchObject({ code: 2, stdout: expect.stringContaining('-o json is none') });
   });
-
-  test('of a text is the text', async () => {
-    const note = { goal: 'g', plan: { task: 'Write down', hint: 'neatly', capability: 'note' } };
-    const run = await project.detach(note, '--approve');
-    expect((await project.type('result', run)).stdout).toBe('Write down (neatly)\n');
-    const { stdout } = await project.type('result', run, '-o', 'json');
-    expect(JSON.parse(stdout)).toEqual({ ok: true, kind: 'text', text: 'Write down (neatly)' });
-    const bed = await project.type('result', run, '--format', 'bed');
-    expect(bed).toMatchObject({ code: 2, stderr: expect.stringContaining('the result is a text; leave it out') });
-  });
-
-  test('in another store is not there, and the message names the store', async () => {
-    const store = join(project.folder, 'elsewhere');
-    const { code, stderr } = await project.type('result', id, '--store', store);
-    expect(code).toBe(2);
-    expect(stderr).toContain('error[NOT_IN_STORE]');
-    expect(stderr).toContain(store);
-  });
-
-  test.each([
-    [['--node', 'node_9'], 'NO_NODE'],
-    [['--node', 'first'], 'NO_NODE'],
-  ])('%j is told', async (options, expected) => {
-    const { code, stderr } = await project.type('result', id, ...options);
-    expect(code).toBe(2);
-    expect(stderr).toContain(`error[${expected}]`);
-  });
-
-  test('of a run that is not there is told', async () => {
-    expect(await project.type('result', 'plan-nowhere')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('error[NO_RUN]') as string,
-    });
-  });
-});
-
-test('list has the run, by phase or by how it ended', async () => {
-  const { code, stdout } = await project.type('list', '-o', 'jsonl', '--limit', '1000');
-  const runs = stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { workflowId: string });
-  expect(code).toBe(0);
-  expect(runs.find(({ workflowId }) => workflowId === id)).toMatchObject({ taskQueue: project.taskQueue });
 });
 
 test('without a worker a result says at once that nobody has answered, and then what is missing', async () => {

@@ -23,12 +23,6 @@ const typed = (plan: unknown, ...more: string[]) => [
   ...more,
 ];
 
-test('with a server that runs already: a worker for this run, which ends with it', async () => {
-  const { code, stdout, stderr } = await project.begin(...typed(GOOD, '--yes', '--by', 'operator')).ended;
-  expect([code, stdout]).toEqual([0, expect.stringContaining('d\ne\nh\nl\no\nr\nw\n')]);
-  expect(stderr).toMatch(/server \S+ \(.+\), worker in this process on task queue planwright-[0-9a-f]+/);
-});
-
 test('without a server: one is started, and is gone when the run has ended', async () => {
   const own = {
     FIXTURE_DIR: project.folder,
@@ -93,21 +87,6 @@ test('Ctrl-C leaves a run that goes on when a worker is there again, and says ho
   worker.child.kill('SIGINT');
   await worker.ended;
 }, 60_000);
-
-test('a node that fails is told by the run alone: what its worker logs goes to a file', async () => {
-  const env = { ...project.env, PLANWRIGHT_CACHE: join(project.folder, 'cache') };
-  const args = typed({ goal: 'Fail', plan: BROKEN }, '--yes', '--by', 'operator');
-  const { code, stderr } = await start(args, { env, cwd: project.folder }).ended;
-  const [, file = ''] = /^the log of its worker is in (\S+)$/m.exec(stderr) ?? [];
-  expect([code, stderr]).toEqual([1, expect.stringContaining('node_1')]);
-  expect(stderr).not.toMatch(/Activity failed|sdkComponent|^ +at /m);
-  expect(readFileSync(file, 'utf8')).toMatch(/WARN Activity failed plan\S* node_1 attempt 1\n.+\n +at /);
-});
-
-test('is waited for, and so not detached', async () => {
-  const { code, stderr } = await project.type(...typed(GOOD, '--detach'));
-  expect([code, stderr]).toEqual([2, expect.stringContaining('--dev is there for as long as the run is waited for')]);
-});
 
 function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -2,9 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { BROKEN, both, createProject, question, slowWord, steps, word, writePlan, type Project } from './project.ts';
-import { CONFIG } from './planwright.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { BROKEN, both, createProject, sharedProject, question, slowWord, steps, word, writePlan } from './project.ts';
 import { openProxy } from './proxy.ts';
 
 interface Ended {
@@ -19,14 +18,7 @@ interface Ended {
 
 const GOOD = both(word('hello'), word('world'));
 
-let project: Project;
-
-beforeAll(async () => {
-  project = createProject();
-  await project.startWorker();
-});
-
-afterAll(() => project.close());
+const project = await sharedProject();
 
 function run(plan: unknown, ...options: string[]) {
   return project.type('run', writePlan(project.folder, plan), '--task-queue', project.taskQueue, ...options);
@@ -45,58 +37,12 @@ describe('run', () => {
     expect(stderr).not.toContain('\u001B');
   });
 
-  test('goes on when nobody reads its notes any more', async () => {
-    const file = writePlan(project.folder, GOOD);
-    const { child, ended } = project.begin('run', file, '--task-queue', project.taskQueue, '--yes', '--by', 'operator');
-    child.stderr?.destroy();
-    const { code, stdout } = await ended;
-    expect([code, stdout]).toEqual([0, 'd\ne\nh\nl\no\nr\nw\n']);
-  });
-
-  test('of a larger set is whole where it is written to a file', async () => {
-    const { stdout } = await run(
-      both(word('abcdefgh'), word('ijklmnop')),
-      '--yes',
-      '--workflow-id',
-      `${project.taskQueue}-all`,
-    );
-    expect(stdout.replaceAll('\n', '')).toBe('abcdefghijklmnop');
-  });
-
-  test('as JSON is one answer', async () => {
-    const { code, stdout } = await run(GOOD, '--approve', '-o', 'json', '--config', CONFIG);
-    const ended = JSON.parse(stdout) as Ended;
-    expect(code).toBe(0);
-    expect(ended).toMatchObject({ ok: true, outcome: 'done', revision: 1, result: { kind: 'set', count: 7 } });
-    expect(ended.workflowId).toMatch(/^plan-letters-/);
-  });
-
   test('of a failed plan names the failed and the skipped nodes with their causes', async () => {
     const { code, stdout } = await run(both(word('a'), BROKEN), '--approve');
     expect(code).toBe(1);
     expect(stdout).toMatch(/node_2 failed: the instrument is on fire/);
     expect(stdout).toMatch(/^✗ node_2 {2}breaks {2}failed .*\n {3}CRITICAL: the instrument is on fire$/m);
     expect(stdout).toMatch(/^– node_3 .* skipped\n {3}needs node_2$/m);
-  });
-
-  test('--on-failure partial ends with what there is', async () => {
-    const { code, stdout } = await run(both(word('a'), BROKEN), '--approve', '--on-failure', 'partial', '-o', 'jsonl');
-    const { ok, outcome, error, missing } = JSON.parse(stdout) as Ended;
-    expect({ code, ok, outcome, error: error?.code }).toEqual({
-      code: 1,
-      ok: false,
-      outcome: 'partial',
-      error: 'RUN_PARTIAL',
-    });
-    expect(missing?.map(({ id, status }) => `${id} ${status}`)).toEqual(['node_2 failed', 'node_3 skipped']);
-  });
-
-  test('of a plan that only the worker finds invalid exits 3 with its issues', async () => {
-    const plan = { goal: 'g', plan: { task: 'x', capability: 'nothing' } };
-    const { code, stdout } = await run(plan, '-o', 'json');
-    const { error } = JSON.parse(stdout) as Ended;
-    expect({ code, error: error?.code }).toEqual({ code: 3, error: 'PLAN_INVALID' });
-    expect(error?.issues?.map((issue) => issue.code)).toEqual(['unknown-capability']);
   });
 
   test.each([
@@ -110,14 +56,6 @@ describe('run', () => {
     const json = await run(plan, '--yes', '-o', 'json', ...options);
     const { error } = JSON.parse(json.stdout) as Ended;
     expect({ code: json.code, error: error?.code }).toEqual({ code: 3, error: 'PLAN_INVALID' });
-  });
-
-  test('of a plan that the config finds invalid starts nothing', async () => {
-    const id = `${project.taskQueue}-invalid`;
-    const plan = { goal: 'g', plan: { task: 'x', capability: 'nothing' } };
-    const { code } = await run(plan, '--config', CONFIG, '--workflow-id', id);
-    expect(code).toBe(3);
-    expect((await project.type('status', id)).stderr).toContain('error[NO_RUN]');
   });
 
   test('--approval effects runs a plan that only reads at once, and asks before one that orders', async () => {
@@ -145,15 +83,6 @@ describe('run', () => {
     expect(stderr).toMatch(/^\[1\/2\] ✓ node_1 .* succeeded/m);
   });
 
-  test('--approval takes rules from a file, which are checked before a run exists', async () => {
-    const rules = writePlan(project.folder, { rules: [{ roles: ['lead'] }] });
-    const approved = await run(GOOD, '--approval', rules, '--approve', '--by', 'operator', '--role', 'lead');
-    expect(approved.code).toBe(0);
-    const none = await run(GOOD, '--approval', writePlan(project.folder, { rules: [] }), '-o', 'json');
-    expect((JSON.parse(none.stdout) as Ended).error?.code).toBe('INPUT_INVALID');
-    expect(none.stdout).toContain('$.options.approval.rules: expected 1 to 100 rules');
-  });
-
   test('Ctrl-C ends the waiting and says how to come back; the run goes on', async () => {
     const id = `${project.taskQueue}-interrupted`;
     const plan = writePlan(project.folder, both(word('ab'), slowWord('cd', 'interrupted')));
@@ -165,13 +94,6 @@ describe('run', () => {
     expect(stderr).toContain(`goes on; come back with \`planwright result ${id}\``);
     project.open('interrupted');
     expect((await project.type('result', id)).stdout).toBe('a\nb\nc\nd\n');
-  });
-
-  test('an id that is taken by an open run is refused', async () => {
-    const id = await project.detach(GOOD);
-    const { code, stdout } = await run(GOOD, '--workflow-id', id, '-o', 'json');
-    expect(code).toBe(2);
-    expect((JSON.parse(stdout) as Ended).error?.code).toBe('ALREADY_STARTED');
   });
 });
 

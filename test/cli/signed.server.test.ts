@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKeyPair } from '../../src/protocol/identity/index.ts';
-import { CONFIG, planwright } from './planwright.ts';
-import { both, createProject, question, steps, word, writePlan, type Project } from './project.ts';
+import { CONFIG } from './planwright.ts';
+import { both, createProject, question, steps, word, type Project } from './project.ts';
 
 interface Said {
   readonly reply?: string;
@@ -73,28 +73,6 @@ test('every command signs with --key or PLANWRIGHT_KEY, and the audit shows it',
     { question: open[0]?.id, by: 'operator', verified: true },
   ]);
   for (const { at } of entries) expect(new Date(at).toISOString()).toBe(at);
-});
-
-test('run --approve signs, and the environment names the key', async () => {
-  const file = writePlan(project.folder, both(word('ab'), word('cd')));
-  const args = ['run', file, '--task-queue', project.taskQueue, '--approve', '--by', 'operator'];
-  const ended = await planwright(args, { env: { ...project.env, PLANWRIGHT_KEY: key }, cwd: project.folder });
-  expect(ended).toMatchObject({ code: 0, stdout: 'a\nb\nc\nd\n' });
-});
-
-test('a key that is none, or is not there, is told before anything is sent', async () => {
-  writeFileSync(join(project.folder, 'none.pem'), 'no key', { mode: 0o600 });
-  const args = ['approve', 'plan-1', '--digest', '01234567', '--by', 'operator'];
-  expect(await project.json<Said>(...args, '--key', 'none.pem')).toMatchObject({
-    code: 2,
-    error: { code: 'INPUT_INVALID' },
-  });
-  const missing = await project.json<Said>(...args, '--key', 'missing.pem');
-  expect(missing).toMatchObject({
-    code: 2,
-    error: { code: 'NO_SUCH_FILE', message: expect.stringContaining('init --key-pair') },
-  });
-  expect(await project.json<Said>(...args, '--kid', 'operator')).toMatchObject({ code: 2, error: { code: 'USAGE' } });
 });
 
 test('a signed decision that no worker heard at once is heard later', async () => {

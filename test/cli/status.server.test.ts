@@ -44,12 +44,6 @@ describe('a run that was terminated', () => {
       ...{ waitingFor: 0, open: [] },
     });
   });
-
-  test('ends a watch with the same exit', async () => {
-    const { code, stdout } = await project.type('watch', id);
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/ended: run .* was terminated: the room is closed\n$/);
-  });
 });
 
 test('a run that failed exits 1 by status and by watch alike, whatever it failed of', async () => {

@@ -2,17 +2,10 @@
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { BROKEN, createProject, question, steps, word, writePlan, type Project } from './project.ts';
+import { expect, inject, test } from 'vitest';
+import { BROKEN, sharedProject, question, steps, word, writePlan } from './project.ts';
 
-let project: Project;
-
-beforeAll(async () => {
-  project = createProject();
-  await project.startWorker();
-});
-
-afterAll(() => project.close());
+const project = await sharedProject();
 
 async function temporal<T>(...args: string[]): Promise<T> {
   const flags = ['--address', inject('address'), '-o', 'json'];

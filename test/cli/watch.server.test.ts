@@ -1,16 +1,9 @@
 /** `planwright watch` and `doctor` on a server. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { both, BROKEN, createProject, question, slowWord, steps, word, type Project } from './project.ts';
+import { describe, expect, test } from 'vitest';
+import { both, sharedProject, question, slowWord, steps, word } from './project.ts';
 
-let project: Project;
-
-beforeAll(async () => {
-  project = createProject();
-  await project.startWorker();
-});
-
-afterAll(() => project.close());
+const project = await sharedProject();
 
 interface Change {
   readonly change: 'phase' | 'node' | 'end';
@@ -57,28 +50,6 @@ describe('watch', () => {
     expect(changes.at(-1)).toEqual({ change: 'end', outcome: 'done' });
   });
 
-  test('a run that has ended is told at once, as lines and as one document', async () => {
-    const id = await project.detach(
-      { goal: 'Break', plan: { task: 'go on', capability: 'note', input: BROKEN } },
-      '--approve',
-    );
-    await project.type('result', id);
-    const text = await project.type('watch', id);
-    expect(text.code).toBe(1);
-    expect(text.stdout).toMatch(
-      /^✗ node_1 {2}breaks {2}failed .*\n {3}.*on fire\n– node_2 {2}go on {2}skipped\n {3}needs node_1$/m,
-    );
-    expect(text.stdout).toMatch(/\nended: run .* failed: .*\n$/);
-    const { code, stdout } = await project.type('watch', id, '-o', 'json');
-    expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
-      code: 1,
-      ok: false,
-      workflowId: id,
-      outcome: 'failed',
-      error: { code: 'RUN_FAILED' },
-    });
-  });
-
   test('tells each question once, with the command to type, while the rest goes on', async () => {
     const plan = steps(question('How many?'), question('Which?', { roles: ['lab'] }), { capability: 'note' });
     const id = await project.detach(plan, '--approval', 'effects');
@@ -104,30 +75,6 @@ describe('watch', () => {
     const first = changesIn(stdout).filter(({ id: node }) => node === 'node_1');
     expect(first.map(({ status }) => status)).toEqual(expect.arrayContaining(['waiting', 'succeeded']));
   });
-
-  test('goes back to waiting when an edit asks anew, and nodes run meanwhile', async () => {
-    const order = { task: 'order', capability: 'order', arguments: { item: 'gel' } };
-    const id = await project.detach(both(word('ab'), order), '--approval', 'effects');
-    const watching = project.begin('watch', id, '-o', 'jsonl');
-    const before = await watching.said(
-      /"id":"node_1","status":"succeeded"[^]*approve with|approve with[^]*"id":"node_1","status":"succeeded"/,
-    );
-    expect(before).not.toContain('"phase":"running"');
-    await project.until(id, ({ counts }) => counts['succeeded'] === 1);
-    const command = /planwright (approve \S+ --digest [0-9a-f]{8})/.exec(before)?.[1] ?? '';
-    expect((await project.type(...command.split(' '), '--by', 'operator')).code).toBe(0);
-    const { stdout, code } = await watching.ended;
-    expect(code).toBe(0);
-    const phases = changesIn(stdout).filter(({ change }) => change === 'phase');
-    expect(phases.map(({ phase }) => phase).at(0)).toBe('awaiting-approval');
-  });
-
-  test('stops following after the timeout, and the run goes on', async () => {
-    const id = await project.detach(both(word('a'), word('b')));
-    const { code, stderr } = await project.type('watch', id, '--timeout', '1s');
-    expect(code).toBe(124);
-    expect(stderr).toContain(`come back with \`planwright watch ${id}\``);
-  });
 });
 
 describe('doctor on a server', () => {
@@ -152,20 +99,5 @@ describe('doctor on a server', () => {
       message: expect.stringContaining(project.taskQueue),
     });
     expect(checks.at(-1)?.message).toMatch(/^one node after the other takes \d+ ms/);
-  });
-
-  test('warns where nobody works', async () => {
-    const { code, stdout } = await project.type('doctor', '--task-queue', 'nobody-works-here', '--no-run');
-    expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /^warn worker: no worker on task queue nobody-works-here; start one with `planwright worker/m,
-    );
-    expect(stdout).not.toContain('hop:');
-  });
-
-  test('names a namespace that is not there', async () => {
-    const { code, stdout } = await project.type('doctor', '--namespace', 'none-of-this-name');
-    expect(code).toBe(2);
-    expect(stdout).toMatch(/^fail namespace: .*temporal operator namespace create -n none-of-this-name/m);
   });
 });

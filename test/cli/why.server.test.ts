@@ -69,15 +69,6 @@ test('names the node without whose result another was skipped, and what became o
   expect(other.error.message).toContain('it has node_1, node_2, node_3');
 }, 60_000);
 
-test('of a node that waits says for whom, and the command that says it', async () => {
-  await project.startWorker();
-  const id = await project.detach({ goal: 'Spell', plan: word('a') });
-  await project.until(id, ({ phase }) => phase === 'awaiting-approval');
-  expect((await project.type('why', id, 'node_1')).stdout).toMatch(
-    /waits for anybody: approve; expires in .*\n {2}planwright approve .* --digest/,
-  );
-});
-
 test('of a node that lacks an approval says how many are missing, in which role, and who has approved so far', async () => {
   await project.startWorker();
   const rules = join(project.folder, 'rules.json');

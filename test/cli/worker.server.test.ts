@@ -1,7 +1,6 @@
 /** `planwright worker` and `dev`: when they are ready, and what keeps them from it. */
 
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
@@ -66,42 +65,6 @@ test('a queue on which other capabilities are offered is refused, until that wor
     for (const { child } of begun) child.kill('SIGTERM');
     await shared.close();
   }
-});
-
-test.each([
-  ['worker', ['worker', '--config', CONFIG]],
-  ['run', ['run', CONFIG]],
-  ['status', ['status', 'plan-1']],
-  ['list', ['list']],
-])('%s in a namespace that is not there says how to make it', async (_, args) => {
-  const { code, stdout } = await project.type(...args, '--namespace', 'nowhere', '-o', 'json');
-  const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
-  expect({ code, error: error.code }).toEqual({ code: 2, error: 'NO_NAMESPACE' });
-  expect(error.message).toContain('temporal operator namespace create -n nowhere');
-});
-
-test('dev on a port that is taken names it', async () => {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  const { port } = taken.address() as AddressInfo;
-  const typed = await project.type(
-    'dev',
-    '--config',
-    CONFIG,
-    '--port',
-    String(port),
-    '--db',
-    `${project.folder}/dev.db`,
-  );
-  expect(typed.code).toBe(2);
-  expect(typed.stderr).toContain(`error[PORT_IN_USE]: Port ${port}`);
-  taken.close();
-});
-
-test('dev is given a server or starts one, not both', async () => {
-  const typed = await project.type('dev', '--config', CONFIG, '--port', '0', '--address', inject('address'));
-  expect(typed.code).toBe(2);
-  expect(typed.stderr).toContain('error[USAGE]: --address uses a server that runs');
 });
 
 test('dev starts a server alone, in a folder without a config, until it is told to stop', async () => {

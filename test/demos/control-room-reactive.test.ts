@@ -5,22 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import type { Capability } from '../../src/capabilities/index.ts';
-import { createConfig } from '../../examples/control-room/index.ts';
-import { orbitCapabilities, SAFE } from '../../examples/control-room/orbit/capabilities.ts';
+import { orbitCapabilities } from '../../examples/control-room/orbit/capabilities.ts';
 import { openCorrectors, type CorrectorRoom } from '../../examples/control-room/orbit/corrector-room.ts';
 import { playCorrectors, type CorrectorRequest, type Deed } from '../../examples/control-room/orbit/corrector-rules.ts';
-import {
-  CORRECTOR_NAMES,
-  CORRECTORS,
-  positionAt,
-  type Corrector,
-} from '../../examples/control-room/orbit/correctors.ts';
-import { CENTRE, ORBIT_SCRIPT } from '../../examples/control-room/orbit/model-script.ts';
-import { orbitApproval } from '../../examples/control-room/orbit/orbit-config.ts';
-import { cardOf } from '../../examples/control-room/orbit/story/card.ts';
-import { compilePlan } from '../../src/plan/index.ts';
+import { CORRECTOR_NAMES, CORRECTORS, type Corrector } from '../../examples/control-room/orbit/correctors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'planwright-orbit-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -218,10 +207,6 @@ async function pulsed(change: object, read: object = READING, room = freshRoom()
 }
 
 describe('a proposal', () => {
-  test('that is as it says is written', async () => {
-    expect(await pulsed({})).toMatchObject({ outcome: { setPoint: 0.25 }, arrived: 1, setPoint: 0.25 });
-  });
-
   test.each<[what: string, change: object, read: object | undefined, name: string, arrived: number]>([
     ['whose reading is of another value', { current: 0.1 }, undefined, 'WRONG_READING', 0],
     ['whose reading is of another device', {}, { ...READING, device: 'CORR:2' }, 'WRONG_READING', 0],
@@ -233,88 +218,4 @@ describe('a proposal', () => {
     expect(done).toMatchObject({ arrived, setPoint: 0, outcome: { errorClass: 'REPLANNING' } });
     expect((done.outcome as Error).message).toMatch(new RegExp(`^${name}: .*Nothing was written\\.$`));
   });
-
-  const registry = createRegistry(createConfig({ reactive: true }).capabilities);
-  const compiled = (...proposals: readonly object[]) =>
-    compilePlan(
-      {
-        goal: 'Centre',
-        steps: proposals.map((parameters, at) => ({
-          context_key: `step_${at + 4}`,
-          capability: 'corrector.pulse',
-          task_objective: 'Approved by everybody already, says the model',
-          parameters: { ...PROPOSAL, ...parameters },
-          inputs: ['step_1', 'step_2'],
-        })),
-      },
-      { catalogue: registry, contextKeys: ['step_1', 'step_2'], isStep: true },
-    );
-
-  test.each([
-    ['above the limit', { current: 0.9, proposed: 1.1 }, 'OUT_OF_LIMITS'],
-    ['further than a step', { proposed: -0.6 }, 'OUT_OF_LIMITS'],
-    ['with limits of its own', { limits: { ...CORRECTORS[ONE], max: 9 } }, 'WRONG_LIMITS'],
-    ['with the limits of another device', { limits: CORRECTORS['CORR:2'] }, 'WRONG_LIMITS'],
-    [
-      'with the result of another step in it',
-      { proposed: 'result_from_step_step_2' },
-      'writes to is said by its arguments',
-    ],
-  ])('%s is no plan, so that nobody is asked', (_, change, problem) => {
-    const { ok, issues = [] } = compiled(change) as { ok: boolean; issues?: readonly { message: string }[] };
-    expect([ok, issues.map(({ message }) => message).join()]).toEqual([false, expect.stringContaining(problem)]);
-  });
-
-  test('two of one device in one plan write to one resource, of two devices to two', () => {
-    const resources = (...proposals: readonly object[]) => {
-      const plan = compiled(...proposals);
-      if (!plan.ok) throw new Error(JSON.stringify(plan.issues));
-      return Object.values(plan.executors ?? {}).map((one) => one.resource);
-    };
-    const other = { device: 'CORR:2', limits: CORRECTORS['CORR:2'] };
-    expect(resources({}, { proposed: 0.5 })).toEqual([ONE, ONE]);
-    expect(resources({}, other)).toEqual([ONE, 'CORR:2']);
-    expect(capability(SAFE, freshRoom())).not.toHaveProperty('resource');
-  });
-
-  test('has a card from the compiled plan and the declared limits, without a word of the model', () => {
-    const plan = compiled({});
-    if (!plan.ok) throw new Error(JSON.stringify(plan.issues));
-    const [task] = plan.plan.tasks;
-    const card = cardOf(task!);
-    expect(card).toEqual({
-      ...{ step: 'step_4', deed: pulse(0, 0.25) },
-      rows: [
-        ['device', 'CORR:1 (simulated)'],
-        ['change', '0 mrad -> 0.25 mrad'],
-        ['limits', '-1 to 1 mrad, at most 0.5 mrad at a time'],
-        ['from', 'the reading of step_2; its step is given step_1 too'],
-      ],
-    });
-    expect(JSON.stringify(card)).not.toContain('Approved');
-    expect(() => cardOf({ ...task!, capability: 'calculate' })).toThrow('there is no card for calculate');
-  });
-});
-
-test('every write needs the operator, but for the way to safety', () => {
-  const writes = orbitCapabilities(freshRoom()).filter(({ effect }) => effect !== 'read');
-  const asking = orbitApproval().rules.map(({ capability: name }) => name);
-  expect(writes.map(({ name }) => name).filter((name) => !asking.includes(name))).toEqual([SAFE]);
-  expect(orbitApproval().rules.every(({ roles }) => roles?.join() === 'operator')).toBe(true);
-});
-
-test('the plan-first story has none of these capabilities, and no model', () => {
-  const config = createConfig();
-  expect(config.capabilities?.map(({ name }) => name)).toEqual(['channel.read', 'supply.set', 'shutter.pulse']);
-  expect(config.model).toBeUndefined();
-});
-
-test('the script of the model is about turns that a prompt still has whole', () => {
-  const turns = ORBIT_SCRIPT.flatMap(({ to }) => (to.goal === CENTRE ? [to.turn] : []));
-  expect(turns).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-});
-
-test('the beam that is asked for is at the centre with what is approved', () => {
-  const { setPoints, armed } = playCorrectors(requestsOf([arm(), 'a'], [pulse(0, 0.25), 'b']));
-  expect(positionAt('BPM:1:X', { setPoints, armed })).toBe(0);
 });

@@ -7,11 +7,9 @@ import { proofOfRoom } from '../../examples/control-room/story/room-proof.ts';
 import type { LedgerEntry } from '../../examples/stage/index.ts';
 import { EXPECTED_WRITES } from '../../examples/control-room/expected.ts';
 import { createConfig, demo } from '../../examples/control-room/index.ts';
-import { approvalOption } from '../../examples/control-room/room.ts';
 import type { RoomEntry } from '../../examples/control-room/room-rules.ts';
 import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
-import { parseAnswer, parseControl, parseDecision, readYesNo } from '../../src/workflows/run/index.ts';
-import { parsePlanInput } from '../../src/protocol/read-input.ts';
+import { parseAnswer, parseControl, parseDecision } from '../../src/workflows/run/index.ts';
 import { textsOf } from '../support/pages.ts';
 
 const registry = createRegistry(createConfig().capabilities);
@@ -44,20 +42,6 @@ describe('the plan', () => {
       ['exposed', 'shutter.pulse', 'at-most-once'],
       ['report', 'respond', 'read'],
     ]);
-  });
-
-  test('expects exactly its writes to arrive', () => {
-    const writes = plan.tasks.flatMap(({ contextKey = '', capability = '', arguments: args }) => {
-      const { channel, shutter } = (args ?? {}) as { channel?: string; shutter?: string };
-      const effect = registry.executor('capability', capability)?.effect;
-      return effect === 'read' ? [] : [{ step: contextKey, channel: channel ?? shutter, effect }];
-    });
-    expect(writes).toEqual(EXPECTED_WRITES.map(({ step, channel, effect }) => ({ step, channel, effect })));
-  });
-
-  test('is started with rules that a run takes', () => {
-    const parsed = parsePlanInput({ plan: written, options: { approval: approvalOption() } });
-    expect(parsed).toMatchObject({ ok: true, options: { approval: approvalOption() } });
   });
 });
 
@@ -137,16 +121,6 @@ describe('docs/control-room.md', () => {
     readonly [key: string]: unknown;
   }
 
-  test('starts the run with the plan and the rules of the demo', () => {
-    expect(blocks[0]).toEqual({ plan: written, options: { approval: approvalOption() } });
-  });
-
-  test('edits the one set point that the demo edits', () => {
-    const { steps } = written;
-    const focused = { ...steps[5], parameters: { channel: 'QUAD:1:CURRENT', value: 46 } };
-    expect(editedPlan).toEqual({ ...written, steps: [...steps.slice(0, 5), focused, ...steps.slice(6)] });
-  });
-
   test('has messages that a run reads, for the digests that these plans have', () => {
     const digests = [digestOf(written), digestOf(editedPlan)];
     expect(blocks.length).toBeGreaterThan(10);
@@ -159,11 +133,4 @@ describe('docs/control-room.md', () => {
       if ('question' in message) expect(message['question']).toBe(`${digests[0]}.node_4`);
     }
   });
-});
-
-test.each([
-  ['maybe', 'unclear'],
-  ['Okay.', 'yes'],
-])('"%s", as it is written in the chat, is %s', (words, meant) => {
-  expect(readYesNo(words)).toBe(meant);
 });

@@ -1,11 +1,8 @@
 /** What a ledger proves, and what it does not. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { ledgerWriter, readLedger, type LedgerEntry } from '../../examples/stage/index.ts';
-import { openNodes, proofOf, type Kill } from '../../examples/gene-strategies/story/proof.ts';
+import { describe, expect, test } from 'vitest';
+import { type LedgerEntry } from '../../examples/stage/index.ts';
+import { proofOf, type Kill } from '../../examples/gene-strategies/story/proof.ts';
 import { isKillMoment } from '../../examples/gene-strategies/story/watch-run.ts';
 
 const KILL: Kill = { pid: 1, finished: new Set(['a']), inFlight: new Set(['b']) };
@@ -42,21 +39,6 @@ describe('proof', () => {
   ])('%s', (_, text, kill, faults) => {
     expect(proofOf(['a', 'b', 'c'], ledgerOf(text), kill).faults).toHaveLength(faults);
   });
-
-  test('a fault says which node, when and by whom', () => {
-    const { faults } = proofOf(['a'], ledgerOf('1:a+ 1:a- 2:a+ 2:a-'), KILL);
-    expect(faults).toEqual([
-      'a was started 2 times (second 0 by 1, second 2 by 2), though it had finished before the kill.',
-    ]);
-  });
-
-  test('counts attempts and names workers', () => {
-    const { rows } = proofOf(['a', 'b'], ledgerOf('1:a+ 1:a- 1:b+ 2:b+ 2:b-'), KILL);
-    expect(rows).toEqual([
-      { nodeId: 'a', started: 1, finished: 1, pids: [1], standing: 'finished before' },
-      { nodeId: 'b', started: 2, finished: 1, pids: [1, 2], standing: 'in flight' },
-    ]);
-  });
 });
 
 describe('the moment to kill', () => {
@@ -75,34 +57,5 @@ describe('the moment to kill', () => {
     ['the workflow is at work', completed, false, ledger, false],
   ])('%s', (_, done, isQuiet, entries, expected) => {
     expect(isKillMoment({ completed: done, isQuiet }, entries)).toBe(expected);
-  });
-
-  test('a failed attempt is no longer in flight', () => {
-    expect([...openNodes(ledgerOf('1:a+ 1:b+ 1:a!'))]).toEqual(['b']);
-  });
-});
-
-describe('the ledger', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'planwright-ledger-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const event = { what: 'started', workflowId: 'w', nodeId: 'node_1', attempt: 1, idempotencyKey: 'k' } as const;
-
-  test('is empty while there is no file', () => {
-    expect(readLedger(join(folder, 'none.jsonl'))).toEqual([]);
-  });
-
-  test('keeps what was there, and says by whom', () => {
-    const file = join(folder, 'two.jsonl');
-    ledgerWriter(file)(event);
-    ledgerWriter(file)({ ...event, what: 'succeeded' });
-    expect(readLedger(file)).toMatchObject([{ ...event, pid: process.pid }, { what: 'succeeded' }]);
-  });
-
-  test('a line that is still being written is left for later; a damaged one is an error', () => {
-    const file = join(folder, 'torn.jsonl');
-    writeFileSync(file, `${JSON.stringify(event)}\n{"what":"succ`);
-    expect(readLedger(file)).toHaveLength(1);
-    writeFileSync(file, '{"what":"succ\n');
-    expect(() => readLedger(file)).toThrow(SyntaxError);
   });
 });

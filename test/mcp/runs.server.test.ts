@@ -1,11 +1,10 @@
 /** A run at a host: as a task, by forms in the midst of a call, and by answers that a model hands on. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ids } from '../support/capabilities.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 import {
   APPROVED,
-  CAN,
   COUNT,
   officialHost,
   plansOf,
@@ -20,11 +19,7 @@ import {
   type Task,
 } from './hosts.ts';
 
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids] });
-});
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities: [ids] });
 
 const within = <T>(settings: object, work: (host: RawHost) => Promise<T>) => withHost(plansOf(rig), settings, work);
 
@@ -178,20 +173,6 @@ describe('a host that takes no tasks', () => {
     }),
   );
 
-  test('of 2026 is told of its plan also where its person is asked first', async () => {
-    const own = { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: {} } } as const;
-    const { client, close } = await officialHost(plansOf(rig), own, {}, (one) => {
-      one.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { decision: 'approve' } }));
-    });
-    const plan = { ...COUNT.plan, colour: 'red' };
-    const { structuredContent } = await client.callTool({ name: 'run_plan', arguments: { ...COUNT, plan } });
-    expect(structuredContent).toMatchObject({
-      outcome: 'done',
-      warnings: [expect.stringContaining('colour') as string],
-    });
-    await close();
-  });
-
   test('that can ask nobody hands on an answer under its key', () =>
     within({}, async (host) => {
       const { json } = await host.call('run_plan', COUNT);
@@ -239,19 +220,6 @@ describe('a host that takes no tasks', () => {
       const { workflowId } = (await host.call('run_plan', COUNT)).json as unknown as Told;
       const { json } = await host.call('wait_plan', { workflowId, waitMs: 300 });
       expect(json).toMatchObject({ phase: 'awaiting-approval', waiting: [{ kind: 'approval' }] });
-    }));
-
-  test('a model whose host can ask its person answers nothing', () =>
-    within({}, async (host) => {
-      const { workflowId, waiting } = (await host.call('run_plan', COUNT)).json as unknown as Told;
-      const args = { workflowId, key: waiting[0]?.key, decision: 'approve' };
-      for (const can of [CAN.tasks, CAN.elicitation]) {
-        expect(await host.call('answer_plan', args, can)).toMatchObject({
-          isError: true,
-          json: { error: { code: 'REFUSED' } },
-        });
-      }
-      expect(await rig.statuses(rig.client.workflow.getHandle(workflowId))).toEqual(['pending']);
     }));
 });
 

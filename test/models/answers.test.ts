@@ -141,22 +141,6 @@ describe.each<Api>(['chat', 'responses'])('with the api %s', (api) => {
     expect(server.asked).toHaveLength(1);
   });
 
-  test.each(['onText', 'onBeat'] as const)('what %s throws ends the call and is thrown as it is', async (callback) => {
-    const server = await startModelServer([answerOf(['yes'], 'stop', {})]);
-    const mistake = new Error('a mistake of the caller');
-    const throwing = () => {
-      throw mistake;
-    };
-    await expect(clientOf(server, api).complete(ASK, { [callback]: throwing })).rejects.toBe(mistake);
-  });
-
-  test('a page of a web server is no answer', async () => {
-    const server = await startModelServer([{ body: '<html>', headers: { 'content-type': 'text/html' } }]);
-    const failed = await failureOf(clientOf(server, api).complete(ASK));
-    expect(failed).toMatchObject({ kind: 'bad-request', severity: 'CRITICAL' });
-    expect(failed.message).toMatch(/text\/html.*base URL/);
-  });
-
   test('a redirect is not followed: the prompt goes nowhere else', async () => {
     const elsewhere = await startModelServer([]);
     const server = await startModelServer([{ status: 307, headers: { location: elsewhere.baseURL } }]);
@@ -227,13 +211,6 @@ test('a tool call in pieces is put together, and one without an id gets one', as
       { id: 'call_2', name: 'stop', arguments: '{}' },
     ],
   });
-});
-
-test('calls that a server does not number are told apart by their places', async () => {
-  const calls = ['one', 'two'].map((name) => ({ id: name, function: { name, arguments: '{}' } }));
-  const server = await startModelServer([{ events: [chatDelta({ tool_calls: calls }), ...chatEvents([])] }]);
-  const { toolCalls } = await clientOf(server).complete(ASK);
-  expect(toolCalls.map(({ name }) => name)).toEqual(['one', 'two']);
 });
 
 test('silence is counted from the last piece', async () => {

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { OpenAI } from 'openai';
 import { journaled, type ModelRequest } from '../../src/models/index.ts';
 import { createFileStore } from '../../src/store/index.ts';
 import { startClient } from '../support/model-client.ts';
@@ -115,49 +114,3 @@ async function emptyStore() {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return createFileStore(folder);
 }
-
-describe('the package by itself', () => {
-  const asked = async (answer: Answer) => {
-    const { baseURL } = await startModelServer([answer]);
-    const body = { model: 'tiny', messages: [{ role: 'user', content: 'How many?' }], stream: true } as const;
-    return new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0, logLevel: 'off' }).chat.completions.create(
-      body as never,
-    );
-  };
-  const piecesOf = async (answer: Answer): Promise<unknown[]> => {
-    const pieces: unknown[] = [];
-    for await (const piece of (await asked(answer)) as unknown as AsyncIterable<unknown>) pieces.push(piece);
-    return pieces;
-  };
-
-  test('reads nothing of a whole JSON where a stream was asked for', async () => {
-    expect(await piecesOf({ body: { choices: [{ message: { content: 'yes' } }] } })).toEqual([]);
-  });
-
-  test('loses the body of an error that it does not know', async () => {
-    const failed = asked({ status: 422, body: { detail: [{ loc: ['body', 'seed'], msg: 'not permitted' }] } });
-    await expect(failed).rejects.toMatchObject({ status: 422, error: undefined });
-    await expect(failed).rejects.not.toThrow(/not permitted/);
-  });
-
-  test('tells an end in [DONE] from an end without it by nothing', async () => {
-    const half = chatEvents(['yes'], null);
-    expect(await piecesOf({ events: half })).toEqual(await piecesOf({ events: [...half, 'data: [DONE]\n\n'] }));
-  });
-
-  test('writes what a server echoes to the console', async () => {
-    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    await expect(piecesOf({ events: ['event: thread.run\ndata: {no JSON\n\n'] })).rejects.toThrow(SyntaxError);
-    expect(logged).toHaveBeenCalled();
-  });
-
-  test('throws where the environment has headers that are none, and sends those that are', async () => {
-    vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'a b: c');
-    expect(() => new OpenAI({ apiKey: 'none' })).toThrow(TypeError);
-    vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'x-evil: yes');
-    const server = await startModelServer([{ events: chatEvents(['yes']) }]);
-    const client = new OpenAI({ baseURL: server.baseURL, apiKey: 'none' });
-    await client.chat.completions.create({ model: 'm', messages: [], stream: true });
-    expect(server.asked[0]?.headers).toMatchObject({ 'x-evil': 'yes', 'x-stainless-lang': 'js' });
-  });
-});

@@ -49,15 +49,6 @@ test.each<[name: string, when: string | RegExp | undefined, fits: boolean]>([
   }
 });
 
-test('there is nothing after the last line', async () => {
-  const model = scriptedClient([{ reply: 'one' }]);
-  await model.complete(ask('a'));
-  const asked = model.complete(ask('b'));
-  await expect(asked).rejects.toThrow(/it has 1 line, and there is none for request 2. Asked was \(user\) "b"/);
-  // It is a mistake in a script, which nothing may retry as a failure of a model.
-  await expect(asked).rejects.not.toBeInstanceOf(ModelError);
-});
-
 describe('fails as a server does', () => {
   test('with the error of a line', async () => {
     const error = new ModelError('rate-limit', 'slow down', { retryAfterMs: 5 });
@@ -73,22 +64,6 @@ describe('fails as a server does', () => {
     const asked = scriptedClient([{ reply }]).complete({ ...ask('count'), format: COUNT });
     await expect(asked).rejects.toMatchObject({ kind, usage: { reckoned: true } });
   });
-});
-
-test('who asks at once is answered in order', async () => {
-  const model = scriptedClient([
-    { when: 'a', reply: '1' },
-    { when: 'b', reply: '2' },
-  ]);
-  const replies = await Promise.all([model.complete(ask('a')), model.complete(ask('b'))]);
-  expect(replies.map(({ text }) => text)).toEqual(['1', '2']);
-});
-
-test('a call that is not wanted uses no line up', async () => {
-  const model = scriptedClient([{ reply: 'yes' }]);
-  const asked = model.complete(ask('a'), { signal: AbortSignal.abort() });
-  await expect(asked).rejects.toMatchObject({ kind: 'cancelled' });
-  expect(model.left).toBe(1);
 });
 
 test.each<[name: string, request: Partial<ModelRequest>, told: RegExp]>([

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import axeCore from 'axe-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createProject, type Project } from '../cli/project.ts';
 import type { Started } from '../cli/planwright.ts';
 import { NO_CHROMIUM, openBrowser, type Browser } from './browser.ts';
@@ -50,7 +50,7 @@ async function axe({ page }: Browser): Promise<unknown> {
 }
 
 describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
-  test.each([1280, 390])('from a goal to the result, at %i px', async (width) => {
+  test.each(inject('long') ? [1280, 390] : [390])('from a goal to the result, at %i px', async (width) => {
     const browser = await openBrowser(url, width);
     const { page, picture } = browser;
     try {

@@ -1,14 +1,12 @@
 /** The page, served by the program over real runs, to people who mean well and to others. */
 
-import { chmodSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { openProxy } from '../cli/proxy.ts';
 import { createProject, type Project } from '../cli/project.ts';
-import { planwright, start, type Started } from '../cli/planwright.ts';
+import { start, type Started } from '../cli/planwright.ts';
 import { plainOf, visitorOf, type Visitor } from './visitor.ts';
 
 const CONFIG = fileURLToPath(new URL('../fixtures/page/planwright.config.ts', import.meta.url));
@@ -81,16 +79,6 @@ describe('a page left open', () => {
     expect(await project.json('status', id)).toMatchObject({ phase: 'awaiting-approval', counts: { succeeded: 0 } });
     // The page as it is now shows what would run.
     expect(plainOf((await visitor.read(`/runs/${id}`)).text)).toMatch(/at-most-once .* amount 9000/);
-  });
-
-  test('over the end of its run says so', async () => {
-    const id = await waiting();
-    const digest = fieldIn((await visitor.read(`/runs/${id}`)).text, 'digest');
-    expect((await visitor.say(`/runs/${id}`, '/say', { run: id, does: 'kill', comment: 'no more' })).text).toContain(
-      'killed',
-    );
-    const { status, text } = await visitor.say('/me', '/say', { run: id, does: 'approve', digest });
-    expect([status, plainOf(text)]).toEqual([409, expect.stringMatching(/RUN_CLOSED|STALE/) as string]);
   });
 });
 
@@ -176,36 +164,6 @@ describe('an id', () => {
       expect([path, found.status >= 400]).toEqual([path, true]);
     }
   });
-
-  test('of a workflow that is no run is told nothing', async () => {
-    const connection = await Connection.connect({ address: inject('address') });
-    onTestFinished(() => connection.close());
-    const workflowId = `${project.taskQueue}-neighbour`;
-    const handle = await new Client({ connection }).workflow.start('somebodyElses', {
-      taskQueue: `${project.taskQueue}-none`,
-      workflowId,
-    });
-    onTestFinished(() => void handle.terminate());
-    expect((await visitor.read(`/runs/${workflowId}`)).text).toContain('is a workflow of type');
-    const { status } = await visitor.say('/me', '/say', {
-      run: workflowId,
-      does: 'kill',
-      comment: 'out',
-      by: 'operator',
-    });
-    expect(status).toBe(404);
-    const { events } = await handle.fetchHistory();
-    expect(events?.filter(({ workflowExecutionSignaledEventAttributes: signal }) => signal != null)).toEqual([]);
-  });
-
-  test.each(['node_99', 'node_0', '<b>', '__proto__', 'step_1', '%00'])(
-    'of a node %s that there is not says which there are',
-    async (node) => {
-      const id = await waiting();
-      const { status, text } = await visitor.read(`/runs/${id}/nodes/${encodeURIComponent(node)}`);
-      expect([status, plainOf(text)]).toEqual([404, expect.stringContaining('NO_NODE') as string]);
-    },
-  );
 });
 
 describe('a form that asks for what cannot be', () => {
@@ -257,47 +215,6 @@ describe('a new plan', () => {
     const refused = await visitor.say('/new', '/new/start', { document });
     expect([refused.status, refused.text.includes('telescope')]).toEqual([422, true]);
   });
-
-  test.each([
-    ['nothing', ''],
-    ['no plan', 'hello'],
-    ['a list without end', '['.repeat(100_000)],
-    [
-      'YAML that grows',
-      `a: &a [x,x,x,x,x,x,x,x]\n${'bcdefgh'
-        .split('')
-        .map((one, at) => `${one}: &${one} [${Array(8).fill(`*${'abcdefgh'[at]}`).join(',')}]`)
-        .join('\n')}`,
-    ],
-    [
-      'XML with an entity from outside',
-      '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><plan><objective>&e;</objective></plan>',
-    ],
-    ['half a character', '{"goal":"\\ud800","plan":{"task":"x"}}'],
-  ])('of %s is told what is wrong', async (_what, document) => {
-    const { status, text } = await visitor.say('/new', '/new', { document });
-    expect(status).toBe(200);
-    expect(text).not.toContain('root:');
-    expect(plainOf(text)).toMatch(/\d+ errors? ?,|No issues/);
-  });
-
-  test('takes options as JSON, and says what does not fit', async () => {
-    const document = JSON.stringify(orderOf(1));
-    expect((await visitor.say('/new', '/new/start', { document, options: '[1]' })).text).toContain(
-      'expected a JSON object',
-    );
-    expect((await visitor.say('/new', '/new/start', { document, options: '{"hurry":true}' })).text).toContain('hurry');
-    const id = `${project.taskQueue}-${++runs}`;
-    const { url } = await visitor.say('/new', '/new/start', {
-      document,
-      workflowId: id,
-      options: '{"maxRejections":2}',
-      approval: 'effects',
-    });
-    expect(url).toBe(`/runs/${id}`);
-    const again = await visitor.say('/new', '/new/start', { document, workflowId: id });
-    expect([again.status, plainOf(again.text)]).toEqual([409, expect.stringContaining('ALREADY_STARTED') as string]);
-  });
 });
 
 describe('planwright serve refuses', () => {
@@ -318,31 +235,6 @@ describe('planwright serve refuses', () => {
     writeFileSync(token, `${'t'.repeat(40)}\n`, { mode: 0o600 });
     const typed = await project.type('serve', '--port', '0', ...args.map((arg) => (arg === 'TOKEN' ? token : arg)));
     expect([typed.code, typed.stderr]).toEqual([2, expect.stringMatching(told) as string]);
-  });
-
-  test('a token that is short, or that others can read', async () => {
-    const token = join(project.folder, 'short.token');
-    writeFileSync(token, 'secret', { mode: 0o600 });
-    expect((await project.type('serve', '--port', '0', '--token', token)).stderr).toContain('expected at least 32');
-    chmodSync(token, 0o644);
-    expect((await project.type('serve', '--port', '0', '--token', token)).stderr).toContain(`chmod 600 ${token}`);
-  });
-
-  test('a port that is taken', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => taken.once('listening', resolve));
-    onTestFinished(() => void taken.close());
-    const { port } = taken.address() as AddressInfo;
-    const { code, stderr } = await project.type('serve', '--port', `${port}`);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining(`PORT_IN_USE]: port ${port} of 127.0.0.1 is taken; free it, or name another`) as string,
-    ]);
-  });
-
-  test('to start where no server answers', async () => {
-    const { code, stderr } = await planwright(['serve', '--port', '0', '--address', '127.0.0.1:1']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('no Temporal server answers at 127.0.0.1:1') as string]);
   });
 });
 

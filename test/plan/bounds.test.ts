@@ -40,24 +40,6 @@ describe.each([
   ])('with one more than its bound of %s is refused: %s', (_what, code, document) => {
     expect(codesOf(document(), limits)).toContain(code);
   });
-
-  test('as deep as it may be compiles', () =>
-    expect(codesOf(levelsOfNodes(Math.min(limits.depth, 60)), limits)).toEqual([]));
-});
-
-test('YAML of 131,073 characters is refused', () => {
-  const text = (length: number) => `goal: x\nplan:\n  task: A\n#`.padEnd(length, '-');
-  expect(compilePlan(text(131_072), { syntax: 'yaml' }).ok).toBe(true);
-  expect(compilePlan(text(131_073), { syntax: 'yaml' })).toMatchObject({
-    issues: [{ message: expect.stringContaining('has at most 131072 characters, and this one has 131073') as string }],
-  });
-});
-
-test('JSON with 201 faults is not repaired', () => {
-  const text = (faults: number) =>
-    `{"goal":"x","plan":{"task":"A","context":[${Array.from({ length: faults }, () => `'a'`).join(',')}]}}`;
-  expect(compilePlan(text(100))).toMatchObject({ ok: true });
-  expect(codesOf(text(201))).toEqual(['invalid-json']);
 });
 
 test.each([

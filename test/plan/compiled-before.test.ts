@@ -4,12 +4,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { compilePlan } from '../../src/plan/index.ts';
 import { generatedPlans } from '../support/generated-plans.ts';
 import { PAGES, blocksOf } from '../support/pages.ts';
+import { readPacked, writePacked } from '../support/packed-json.ts';
 import { filesBelow, readSource } from '../support/source-files.ts';
 import { exampleCatalogue } from './example-catalogue.ts';
 import { invalidPlans } from './plan-fixtures.ts';
@@ -67,8 +66,8 @@ test('plans compile to the digests and codes of before', () => {
   for (const [index, { name, text, options }] of generatedPlans(10_000, 20_250).entries()) {
     now[name] = outcomeOf(text, index % 3 === 0 ? { ...options, catalogue: CATALOGUE } : options);
   }
-  if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(FILE, gzipSync(JSON.stringify(now), { level: 9 }));
-  const before = JSON.parse(gunzipSync(readFileSync(FILE)).toString()) as Record<string, string>;
+  if (process.env['UPDATE_GOLDEN'] === '1') writePacked(FILE, now);
+  const before = readPacked(FILE) as Record<string, string>;
   const changed = Object.entries(before)
     .filter(([name, outcome]) => name in now && now[name] !== outcome)
     .map(([name, outcome]) => `${name}: ${outcome} -> ${now[name]}`);

@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
+import { parse } from 'yaml';
 import type { CompileOptions } from '../../src/plan/index.ts';
 import { exampleCatalogue, type ExampleCatalogue } from './example-catalogue.ts';
 
@@ -16,15 +17,23 @@ export interface InvalidPlan {
 
 const FOLDER = new URL('../fixtures/plans/', import.meta.url);
 
-/** Every `<name>.json` of the folder `invalid`, with `<name>.issues.json` and, where there is one, `<name>.options.json`. */
+/** Every plan of the folder `invalid`, with its options and issues by the table beside it. */
 export function invalidPlans(): readonly InvalidPlan[] {
-  const files = readdirSync(new URL('invalid/', FOLDER));
-  return planNames(files).map((name) => ({
+  const { options, issues } = parse(readFileSync(new URL('invalid.yaml', FOLDER), 'utf8')) as Expected;
+  return planNames(readdirSync(new URL('invalid/', FOLDER))).map((name) => ({
     name,
     document: readFileSync(new URL(`invalid/${name}.json`, FOLDER)),
-    options: files.includes(`${name}.options.json`) ? optionsOf(readJson(`invalid/${name}.options.json`)) : {},
-    expected: readJson(`invalid/${name}.issues.json`) as readonly ExpectedIssue[],
+    options: optionsOf(options[name] ?? {}),
+    expected: (issues[name] ?? []).map((issue) => {
+      const [code = '', ...path] = issue.split(' ');
+      return { code, path: path.join(' ') };
+    }),
   }));
+}
+
+interface Expected {
+  readonly options: Readonly<Record<string, object>>;
+  readonly issues: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Every `<name>.json` of the folder `valid`; their digests are a golden file beside them. */
@@ -38,11 +47,7 @@ function planNames(files: readonly string[]): readonly string[] {
   return files.filter((file) => /^[^.]+\.json$/.test(file)).map((file) => file.slice(0, -'.json'.length));
 }
 
-function readJson(path: string): unknown {
-  return JSON.parse(readFileSync(new URL(path, FOLDER), 'utf8'));
-}
-
-function optionsOf(written: unknown): CompileOptions {
+function optionsOf(written: object): CompileOptions {
   const { catalogue, ...options } = written as Omit<CompileOptions, 'catalogue'> & {
     readonly catalogue?: ExampleCatalogue;
   };

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FOREIGN_KEYS } from '../../src/plan/names.ts';
 import { renderTree, type JsonValue } from '../../src/plan/index.ts';
-import { ModelError } from '../../src/models/index.ts';
-import { openNotes, troubleOf, withAnswers, writeNodes, type PlannerNotes } from '../../src/planner/index.ts';
+import { openNotes, withAnswers, writeNodes, type PlannerNotes } from '../../src/planner/index.ts';
 import { writePlan } from '../../src/planner/write-plan.ts';
 import {
   compilerOf,
@@ -172,15 +171,6 @@ test('Osprey: bad references: are replanned, each told with its place', async ()
   });
 });
 
-test('arguments that do not fit are told at their place in the reply, once for a node used twice', async () => {
-  const nodes = [
-    { id: 'a', task: 'Find', capability: 'search', arguments: { text: 5 } },
-    { id: 'b', operator: 'UNION', inputs: ['a', 'a'] },
-  ];
-  const { outcome } = await write({ write: [{ json: { nodes } }] });
-  expect(outcome).toMatchObject({ issues: [{ code: 'invalid-arguments', path: '$.nodes[0].arguments.text' }] });
-});
-
 describe('a question in the place of a plan', () => {
   const question = { text: 'Which assembly?', suggestions: ['hg19', 'hg38'] };
 
@@ -201,19 +191,6 @@ describe('a question in the place of a plan', () => {
     const { outcome } = await write({ write: [{ json: { question: wrong } }] });
     expect(outcome).toMatchObject({ is: 'invalid', issues: [{ code: 'invalid-text', path: '$.question' }] });
   });
-
-  test('that cannot be answered is invalid', async () => {
-    const { outcome } = await write({ write: [{ json: { question } }] }, undefined, {
-      questionProblem: () => 'no schema',
-    });
-    expect(outcome).toMatchObject({ is: 'invalid', trouble: { message: '- $.question: no schema' } });
-  });
-
-  test('that nobody answers is to be assumed', async () => {
-    const { notes } = await write({ write: [{ json: { question } }] });
-    const again = await write({ write: [{ json: TREE }] }, withAnswers(notes, [undefined]));
-    expect(lastMessage(again.desk)).toContain('Nobody has answered');
-  });
 });
 
 describe('Osprey: error severities: of calls for a plan', () => {
@@ -227,18 +204,6 @@ describe('Osprey: error severities: of calls for a plan', () => {
     const { outcome, notes } = await write({ write: [modelError(kind, severity, { forPeople: 'Mend it.' })] });
     expect(outcome).toEqual({ is: 'failed', trouble: { severity, message: `${kind} happened. Mend it.` } });
     expect(notes.turns).toEqual([]);
-  });
-
-  test('a format that was not kept is told to the model in one sentence, without advice for people', async () => {
-    const error = new ModelError('format-not-kept', 'gpt wrote no plan. It is empty.');
-    const { outcome } = await write({ write: [error] });
-    expect(outcome).toMatchObject({ is: 'invalid', trouble: { message: 'gpt wrote no plan. It is empty.' } });
-    expect(troubleOf(error).message).toBe('gpt wrote no plan. It is empty.');
-  });
-
-  test('what is told to people ends each sentence once', () => {
-    const error = new ModelError('quota', 'gpt answered 402 and says: no credit.');
-    expect(troubleOf(error).message).toMatch(/no credit\. The /);
   });
 
   test('what is no failure of a model, and a call that was stopped, are thrown', async () => {
@@ -275,13 +240,6 @@ test('Osprey: replanning: a plan that is made anew is shown with how it went, an
   expect(lastMessage(desk)).toContain('- a, REPLANNING: gone');
   expect(lastMessage(desk)).toContain('A node that failed cannot stay as it is');
   expect(lastMessage(desk)).not.toContain('a person');
-});
-
-test('a plan too long to be shown whole is not revised', async () => {
-  const notes = openNotes('Find targets', { revise: { base: 'x'.repeat(100_001), feedback: 'Shorter.' } });
-  const { outcome, desk } = await write({ write: [{ json: TREE }] }, notes);
-  expect(outcome).toMatchObject({ is: 'failed', trouble: { message: expect.stringContaining('Edit it by hand') } });
-  expect(desk.asked).toEqual([]);
 });
 
 describe('Calute: XML plans: as the form of the planner', () => {

@@ -1,11 +1,11 @@
 /** The real activations of the SDK's core tell what queries are judged by. */
 
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { DATA_CONVERTER } from '../../src/worker/index.ts';
 import { WORKFLOW_SOURCES } from '../../src/worker/workflow-sources.ts';
+import { readPacked } from '../support/packed-json.ts';
 import { quietRuntime } from '../support/runtime.ts';
 
 quietRuntime();
@@ -18,7 +18,7 @@ test('activations tell the events, the size and the start of their task, and the
   const { workflowInterceptorModules: own } = WORKFLOW_SOURCES;
   const workflowInterceptorModules = [...own, pathOf('../support/activation-probe.ts')];
   const workflowBundle = await bundleWorkflowCode({ ...WORKFLOW_SOURCES, workflowInterceptorModules, logger });
-  const history: unknown = JSON.parse(readFileSync(pathOf('histories/done.json'), 'utf8'));
+  const history = readPacked(pathOf('histories/done.json.gz'));
   const options = { workflowBundle, dataConverter: DATA_CONVERTER };
   await expect(Worker.runReplayHistory(options, history, 'done')).resolves.toBeUndefined();
 });

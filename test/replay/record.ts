@@ -6,10 +6,9 @@
  *   npx tsx test/replay/record.ts planned delegated
  */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
@@ -23,6 +22,7 @@ import { createWorker, type WorkerOptions } from '../../src/worker/index.ts';
 import { openModels } from '../../src/config/own-worker/index.ts';
 import { release } from '../support/deployments.ts';
 import { createBarrier, fails, ids, waits, writes } from '../support/capabilities.ts';
+import { writePacked } from '../support/packed-json.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 
 const IDENTITY = 'recorder';
@@ -304,9 +304,9 @@ async function recordAll(): Promise<void> {
     await run.result().catch(() => undefined);
     const chain = chainOn !== undefined ? await chainOf(name) : [run, ...(await childrenOf(name))];
     for (const [at, one] of chain.entries()) {
-      const history = JSON.stringify(JSON.parse(historyToJSON(await one.fetchHistory())), withoutPaths, 1);
+      const history: unknown = JSON.parse(historyToJSON(await one.fetchHistory()), withoutPaths);
       const file = chainOn !== undefined ? `${name}-${at + 1}` : at === 0 ? name : `${name}-agent`;
-      await writeFile(fileURLToPath(new URL(`histories/${file}.json`, import.meta.url)), `${history}\n`);
+      writePacked(new URL(`histories/${file}.json.gz`, import.meta.url), history);
       process.stdout.write(`${file}\n`);
     }
   }

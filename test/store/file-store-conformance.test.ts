@@ -1,4 +1,4 @@
-import { conforms } from './store-conformance.ts';
+import { conforms, SHORT } from './store-conformance.ts';
 import { FILES } from './stores.ts';
 
-conforms('files', () => Promise.resolve(FILES));
+conforms('files', () => Promise.resolve(FILES), SHORT);

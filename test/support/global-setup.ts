@@ -21,7 +21,7 @@ declare module 'vitest' {
     hostile: boolean;
     /** The lane of runs that name none; undefined where the product's own holds. */
     lane: Lane | undefined;
-    /** Scenarios of faults run in full, not in their short form. */
+    /** Scenarios of faults, widths of the page and pages to type are all there, not in a short form. */
     long: boolean;
   }
 }
@@ -39,7 +39,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('bundlePath', bundlePath);
   project.provide('hostile', project.name.startsWith('hostile'));
   project.provide('lane', project.name.startsWith('parts') ? 'parts' : undefined);
-  project.provide('long', project.name === 'faults');
+  project.provide('long', ['faults', 'long'].includes(project.name));
   if (server.cliPath === undefined) throw new Error(`The test server was not started by us: ${server.how}`);
   project.provide('cliPath', server.cliPath);
   const stop = restartWhereStuck(server, databaseFile);

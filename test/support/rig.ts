@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { Client, Connection, WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { inject } from 'vitest';
+import { afterAll, inject, onTestFinished } from 'vitest';
 import type { NodeEvent } from '../../src/activities/index.ts';
 import { createRegistry, type CapabilityRegistry } from '../../src/capabilities/builtin/index.ts';
 import type { Agent, Capability, LoopPolicy } from '../../src/capabilities/index.ts';
@@ -296,6 +296,20 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     },
   };
   await rig.startWorker(registry, policy, deployment === undefined ? {} : { deployment });
+  return rig;
+}
+
+/** A rig of all tests of a file, which closes after them. */
+export async function sharedRig(options: RigOptions): Promise<Rig> {
+  const rig = await openRig(options);
+  afterAll(() => rig.close());
+  return rig;
+}
+
+/** A rig of one test, which closes after it. */
+export async function ownRig(options: RigOptions): Promise<Rig> {
+  const rig = await openRig(options);
+  onTestFinished(() => rig.close());
   return rig;
 }
 

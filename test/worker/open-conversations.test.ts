@@ -36,34 +36,6 @@ describe('the history of a conversation', () => {
     expect(told[1]).toContain('{"goal":"Find genes","plan":{"task":"Find genes","type":"task"}}');
     expect(told[2]).toMatch(/run plan-find-genes-\w+ of draft "delegation_draft", revision 1, was started: tonight$/);
   });
-
-  test('tells what an artifact was made with, and the plan that it proposes', async () => {
-    const fields = { title: 'Strategy', summary: 'Start small.', parameters: { build: 'hg38' }, proposedPlan: PLAN };
-    await createDrafts(store).saveArtifact('talk', fields);
-    const told = await historyOf('talk');
-    expect(told).toContain('\nParameters: {"build":"hg38"}');
-    expect(told).toContain('\nProposed plan: {"goal":"Find genes","plan":{"task":"Find genes","type":"task"}}');
-  });
-
-  test('tells the last 50 entries, and how many there are before', async () => {
-    const drafts = createDrafts(store);
-    for (let at = 1; at <= 52; at++) await drafts.saveArtifact('talk', { title: `t${at}`, summary: 's' });
-    const told = (await historyOf('talk'))?.split('\n\n') ?? [];
-    expect(told).toHaveLength(51);
-    expect(told[0]).toBe('(2 older entries are not told)');
-    expect(told[1]).toContain('"t3"');
-  });
-
-  test('cuts an entry that is long', async () => {
-    await createDrafts(store).saveArtifact('talk', { title: 'long', summary: 'x'.repeat(5000) });
-    expect(await historyOf('talk')).toMatch(/x…$/);
-    expect((await historyOf('talk'))?.length).toBeLessThanOrEqual(2000);
-  });
-
-  test('is none where there is nothing, and an error where the name is none', async () => {
-    expect(await historyOf('talk')).toBeUndefined();
-    await expect(historyOf(' ')).rejects.toThrow('conversation');
-  });
 });
 
 describe('a plan of the planner', () => {

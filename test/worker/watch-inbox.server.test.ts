@@ -1,18 +1,14 @@
 /** The metric of what waits for a person: what it is set to while runs begin to wait, wait on, and go on. */
 
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { createPlanClient } from '../../src/client/index.ts';
 import { watchInbox } from '../../src/config/own-worker/index.ts';
 import { METRICS, OPEN_ITEM_KINDS } from '../../src/protocol/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { idsOf, planOf, task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids] });
-});
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities: [ids] });
 
 /** Watches, and tells what was set last, by kind and age; without what is zero. */
 function watched() {

@@ -1,19 +1,14 @@
 /** What nobody approved does not happen in an agent either: keys, pauses, and texts that say they were approved. */
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defineAgent } from '../../src/capabilities/index.ts';
 import type { RunResult, RunStatus } from '../../src/protocol/index.ts';
 import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
 import { scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
 import { createBarrier, echo, ids, waits, writes } from '../support/capabilities.ts';
 import { chainOf } from '../support/chain-of.ts';
-import { openRig, type Rig, type RigOptions } from '../support/rig.ts';
-
-const rigs: Rig[] = [];
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
-});
+import { ownRig, type Rig, type RigOptions } from '../support/rig.ts';
 
 const written: string[] = [];
 const barrier = createBarrier();
@@ -29,8 +24,7 @@ const identity = { keys: { operator: { publicKey: key.publicKey, subject: 'opera
 
 async function rigWith(lines: readonly ScriptedLine[], options: Partial<RigOptions> = {}) {
   const model = scriptedClient(lines);
-  const rig = await openRig({ capabilities: tools, agents: [agent], model, ...options });
-  rigs.push(rig);
+  const rig = await ownRig({ capabilities: tools, agents: [agent], model, ...options });
   return { rig, model };
 }
 async function childOf(rig: Rig, run: WorkflowHandle) {
@@ -67,21 +61,6 @@ describe('with keys in the configuration', () => {
     );
     expect(((await run.result()) as RunResult).outcome).toBe('done');
     expect(written.length).toBe(before + 1);
-  });
-
-  test('a question of the planner is answered by a signed answer, before there is a plan', async () => {
-    const question = { text: 'Which ids?' };
-    const lines: ScriptedLine[] = [
-      { reply: { value: { question } } },
-      { reply: { value: { nodes: [{ id: 'a', task: 'Find', capability: 'ids', arguments: { ids: ['a'] } }] } } },
-    ];
-    const { rig } = await rigWith(lines, { identity });
-    const run = await rig.start({ goal: 'Find some', options: { approval: 'effects' } });
-    const open = await rig.opened(run, ({ id }) => id === 'planner.1');
-    const answer = { question: open.id, value: 'a', digest: open.digest };
-    expect(await rig.say(run, 'answer', { ...answer, by: 'operator' })).toContain('signed messages only');
-    expect(await rig.say(run, 'answer', await signed(run, answer))).toBe('answered');
-    expect(((await run.result()) as RunResult).outcome).toBe('done');
   });
 });
 

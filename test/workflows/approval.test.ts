@@ -1,17 +1,13 @@
 import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { compilePlan } from '../../src/plan/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { idsOf, planOf } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const PLAN = planOf(idsOf('a'));
 const DIGEST = digestOf(PLAN);
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids] });
-});
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities: [ids] });
 
 let run: WorkflowHandle;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 /** Budgets on the real server: the double of the model's server counts what it has sold, and is the judge. */
 
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineAgent, defineCapability } from '../../src/capabilities/index.ts';
 import { createSet, type ResultSet } from '../../src/plan/algebra/index.ts';
@@ -9,12 +9,7 @@ import { FINISH } from '../../src/planner/round/tools.ts';
 import { ids } from '../support/capabilities.ts';
 import { chatDelta, chatEvents, startModelServer, type Answer, type Asked } from '../support/model-server.ts';
 import { combine, planOf, task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
-
-const rigs: Rig[] = [];
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
-});
+import { ownRig } from '../support/rig.ts';
 
 /** Tokens of each call. */
 const CALL = 100;
@@ -61,18 +56,16 @@ async function opened(budget?: Budget, answer = asAgent, modest?: Pick<Budget, '
       ? { events: chatEvents(['thought'], 'stop', { prompt_tokens: 90, completion_tokens: 10 }) }
       : answer(asked),
   );
-  const rig = await openRig({
+  const rig = await ownRig({
     capabilities: [ids, thinks],
     agents: [agent('finder'), agent('seeker'), agent('modest', modest)],
     model: { baseURL: server.baseURL, name: 'served', api: 'chat' },
     ...(budget && { spending: budget }),
   });
-  rigs.push(rig);
   return { rig, sold: () => CALL * server.asked.length };
 }
 
 const thought = (about: string, times = 1) => task('thinks', { times, about });
-const work = (name: string) => ({ task: 'Find sources', agent: name });
 const both = (left: object, right: object) => combine('UNION', left, right);
 const free = (budget: Budget, onFailure = 'fail') => ({ approval: 'effects', budget, onFailure }) as const;
 
@@ -92,19 +85,6 @@ test('nodes that ask a model spend the budget and no more; a person gives it aga
   expect(sold()).toBe(6 * CALL);
 }, 120_000);
 
-test('the end of a budget stops the run, or leaves what costs more', async () => {
-  const { rig, sold } = await opened();
-  const plan = both(both(thought('a', 2), thought('b', 2)), task('ids', { ids: ['d'] }));
-  const stopped = await rig.start(planOf(plan, free({ tokens: 2 * CALL, onEnd: 'stop' })));
-  await expect(stopped.result()).rejects.toMatchObject({
-    cause: { type: 'BudgetSpent', message: 'the budget is spent: 200 of 200 tokens' },
-  });
-  expect(sold()).toBe(2 * CALL);
-  const partial = await rig.start(planOf(plan, free({ tokens: 2 * CALL, onEnd: 'partial' })));
-  expect(await partial.result()).toMatchObject({ outcome: 'partial' });
-  expect(sold()).toBe(4 * CALL);
-}, 120_000);
-
 test('agents at work together spend what the run lends them, and all of it together is the budget', async () => {
   const { rig, sold } = await opened();
   const steps = ['finder', 'seeker', 'finder', 'seeker'].map((one, at) => ({
@@ -122,19 +102,6 @@ test('agents at work together spend what the run lends them, and all of it toget
   expect(sold()).toBeLessThanOrEqual(9 * CALL);
   expect(sold()).toBeGreaterThanOrEqual(6 * CALL);
   expect(budget?.spent.tokens).toBe(sold());
-}, 120_000);
-
-test('the part of an agent ends before the budget of its run, and asks in the run of the agent', async () => {
-  const { rig, sold } = await opened(undefined, asAgent, { tokens: 2 * CALL });
-  const run = await rig.start(planOf(work('modest'), free({ tokens: 90 * CALL })));
-  const { children = [] } = await rig.until(run, (status) => (status.children?.[0]?.waitingFor ?? 0) > 0);
-  const child = rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
-  const item = await rig.opened(child, ({ kind }) => kind === 'budget');
-  expect(item.text).toMatch(/200 of 200 tokens/);
-  expect(sold()).toBe(2 * CALL);
-  await rig.say(child, 'control', { action: 'resume', by: 'operator' });
-  expect(await run.result()).toMatchObject({ outcome: 'done' });
-  expect((await rig.until(run, () => true)).budget?.spent).toMatchObject({ tokens: 4 * CALL, steps: 4 });
 }, 120_000);
 
 test('the budget of a project holds from the first call on, also for a loop, and steps count', async () => {

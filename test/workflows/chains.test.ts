@@ -19,16 +19,12 @@ import { forgetRun } from '../support/forget-run.ts';
 import { handOver, SHORT_HISTORIES } from '../support/hand-over.ts';
 import { planOf, task } from '../support/plans.ts';
 import { resetRun } from '../support/reset-run.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { openRig, sharedRig, type Rig } from '../support/rig.ts';
 
 const paid: string[] = [];
 const barrier = createBarrier();
 
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids, waits(barrier), writes('pays', 'at-most-once', paid)] });
-});
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities: [ids, waits(barrier), writes('pays', 'at-most-once', paid)] });
 beforeEach(() => void (paid.length = 0));
 
 const PAYS = planOf(task('pays', { value: 'bill' }), { approval: 'effects' });

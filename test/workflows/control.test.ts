@@ -1,10 +1,10 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
@@ -24,11 +24,7 @@ const mended = defineCapability({
   },
 });
 
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids, waits(barrier), mended, writes('fire', 'at-most-once', written)] });
-});
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities: [ids, waits(barrier), mended, writes('fire', 'at-most-once', written)] });
 
 const control = (run: WorkflowHandle, action: string, node?: string, over: object = {}) =>
   rig.say(run, 'control', { action, by: 'operator', ...(node !== undefined && { node }), ...over });
@@ -89,17 +85,6 @@ describe('cancel-node', () => {
     });
     expect((await run.describe()).status.name).toBe('COMPLETED');
   });
-
-  test('before it starts, also while the plan waits for approval', async () => {
-    const run = await rig.start(planOf(combine('UNION', idsOf('a'), idsOf('b')), { onFailure: 'partial' }));
-    const { digest } = await rig.opened(run, () => true);
-    expect(await control(run, 'cancel-node', 'node_1', { digest: 'ffffffff' })).toContain('the open plan is');
-    expect(await control(run, 'cancel-node', 'node_1', { digest: digest.slice(0, 8) })).toContain('cancelled');
-    expect(await rig.open(run)).toMatchObject([{ nodes: ['node_2'] }]);
-    await rig.approve(run);
-    expect(await run.result()).toMatchObject({ outcome: 'partial', results: { node_2: { count: 1 } } });
-    expect(rig.begun(run)).toEqual({ node_2: 1 });
-  });
 });
 
 describe('a failed node under onFailure "ask"', () => {
@@ -123,26 +108,6 @@ describe('a failed node under onFailure "ask"', () => {
     expect(keys.map((key) => key.split('/').at(-1))).toEqual(['0.0.0', '0.0.1']);
     expect(rig.begun(run)).toEqual({ node_1: 2, node_2: 1, node_3: 1 });
   });
-
-  test('can be skipped: what needs its result is skipped, what only follows it goes on', async () => {
-    broken = true;
-    const run = await rig.start({
-      ...steps(['mended', { name: 'x' }], ['fire', { value: 'free' }], ['fire', { value: 'result_from_step_1' }]),
-      options: { onFailure: 'ask' },
-    });
-    await rig.approve(run);
-    await rig.opened(run, ({ kind }) => kind === 'failed');
-    expect(await control(run, 'skip-node', 'node_1')).toContain('skipped');
-    expect(await control(run, 'skip-node', 'node_1')).toBe('node_1 is skipped already');
-    await run.result().catch(() => undefined);
-    expect((await rig.statuses(run)).slice(0, 3)).toEqual(['skipped', 'succeeded', 'skipped']);
-  });
-
-  test('that nobody settles in time has failed', async () => {
-    broken = true;
-    const run = await started(task('mended', { name: 'x' }), { onFailure: 'ask', answerDeadline: '1s' });
-    await expect(run.result()).rejects.toMatchObject({ cause: { type: 'PlanFailed' } });
-  });
 });
 
 describe('an uncertain effect', () => {
@@ -164,22 +129,6 @@ describe('an uncertain effect', () => {
     expect(await run.result()).toMatchObject({ outcome: 'done' });
     expect(written).toHaveLength(2);
     expect(rig.begun(run)).toMatchObject({ node_1: 1, node_3: 1 });
-  });
-
-  test('can be said to have failed, or be repeated on a person’s word', async () => {
-    written.length = 0;
-    const run = await rig.start({ ...steps(fire('x')), options: { onFailure: 'partial' } });
-    await rig.approve(run);
-    await rig.opened(run, ({ kind }) => kind === 'uncertain');
-    expect(await control(run, 'retry-node', 'node_1')).toContain('new idempotency key');
-    await rig.opened(run, ({ kind }) => kind === 'uncertain');
-    expect(written.map((key) => key.split('/').at(-1))).toEqual(['0.0.0', '0.0.1']);
-    expect(await control(run, 'resolve', 'node_1', { outcome: 'failed' })).toContain('counts as failed');
-    const result = await run.result();
-    expect(result).toMatchObject({
-      outcome: 'partial',
-      missing: [{ id: 'node_1', status: 'failed' }, { id: 'node_2' }],
-    });
   });
 });
 

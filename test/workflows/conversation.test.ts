@@ -1,6 +1,6 @@
 /** What one run of a conversation has found out is there for the next: told, named in its plan, and read by its steps. */
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { defineCapability } from '../../src/capabilities/index.ts';
@@ -8,13 +8,8 @@ import type { RunResult } from '../../src/protocol/index.ts';
 import { createDrafts } from '../../src/capabilities/builtin/drafts/index.ts';
 import type { JsonValue } from '../../src/plan/index.ts';
 import { fails } from '../support/capabilities.ts';
-import { openRig, type Rig, type RigOptions } from '../support/rig.ts';
+import { ownRig, type Rig, type RigOptions } from '../support/rig.ts';
 import { scriptedModel, type Script } from '../support/scripted-planner.ts';
-
-const rigs: Rig[] = [];
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
-});
 
 const find = defineCapability({
   name: 'find',
@@ -45,8 +40,7 @@ const rank = defineCapability({
 
 async function rigWith(script?: Script, options: Partial<RigOptions> = {}) {
   const model = scriptedModel(script ?? {});
-  const rig = await openRig({ capabilities: [find, rank, fails], ...(script !== undefined && { model }), ...options });
-  rigs.push(rig);
+  const rig = await ownRig({ capabilities: [find, rank, fails], ...(script !== undefined && { model }), ...options });
   return { rig, model };
 }
 
@@ -105,29 +99,6 @@ describe('Osprey: context reuse', () => {
     expect(await rig.say(run, 'decide', { kind: 'edit', digest, by: 'operator', plan })).toContain('revision 2');
     await rig.approve(run);
     expect(await valueOf(rig, (await run.result()) as RunResult)).toEqual({ more: ['b'] });
-  });
-
-  test("the run's own context counts before what the conversation has", async () => {
-    const { rig } = await rigWith();
-    await ended(rig, steps(finding('genes', 'a')));
-    const given = { ...steps(ranking('genes')), options: { ...options, context: { genes: ['own'] } } };
-    expect(await valueOf(rig, await ended(rig, given))).toEqual({ genes: ['own'] });
-  });
-
-  test('a run that fails leaves what it has found', async () => {
-    const { rig } = await rigWith();
-    const failing = step('broken', 'fails', { parameters: { how: 'critical' } });
-    await expect(ended(rig, steps(finding('genes', 'a'), failing))).rejects.toMatchObject({
-      cause: { type: 'PlanFailed' },
-    });
-    expect(await valueOf(rig, await ended(rig, steps(ranking('genes'))))).toEqual({ genes: ['a'] });
-  });
-
-  test('the result of a tree, which has no keys, is named after its entry', async () => {
-    const { rig } = await rigWith();
-    const plan = { type: 'task', task: 'Find', capability: 'find', arguments: { ids: ['a'] } };
-    await ended(rig, { goal: 'Find a', plan, options });
-    expect(await valueOf(rig, await ended(rig, steps(ranking('run_1'))))).toEqual({ run_1: ['a'] });
   });
 
   test('another conversation, and a run without one, know nothing of it', async () => {

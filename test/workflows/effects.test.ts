@@ -1,11 +1,11 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineCapability } from '../../src/capabilities/index.ts';
 import type { NodesPage } from '../../src/protocol/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
@@ -48,13 +48,9 @@ const forgetful = defineCapability({
   execute: () => ({ motor: () => 'moves' }) as never,
 });
 
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({
-    capabilities: [ids, waits(barrier), moves, stubborn, forgetful, writes('once', 'at-most-once', written)],
-  });
+const rig = await sharedRig({
+  capabilities: [ids, waits(barrier), moves, stubborn, forgetful, writes('once', 'at-most-once', written)],
 });
-afterAll(() => rig.close());
 
 const statuses = async (run: WorkflowHandle) => (await run.query<NodesPage>('nodes')).nodes.map(({ status }) => status);
 

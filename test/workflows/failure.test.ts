@@ -1,5 +1,5 @@
 import { CancelledFailure } from '@temporalio/common';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { defineCapability } from '../../src/capabilities/index.ts';
@@ -7,7 +7,7 @@ import type { NodesPage } from '../../src/protocol/index.ts';
 import { HOSTILE_ERRORS } from '../activities/hostile-errors.ts';
 import { createBarrier, echo, fails, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
@@ -36,11 +36,7 @@ const throwing = defineCapability({
   },
 });
 
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids, echo, fails, waits(barrier), once, silent, throwing] });
-});
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities: [ids, echo, fails, waits(barrier), once, silent, throwing] });
 
 const failed = (input: unknown) =>
   rig.run(input).then(
@@ -78,40 +74,12 @@ describe('a node that fails', () => {
         .map(({ attempt }) => attempt),
     ).toEqual([1, 2]);
   });
-
-  test.each(Object.keys(HOSTILE_ERRORS))('with %s says how it failed, and its worker lives', async (kind) => {
-    const { type } = HOSTILE_ERRORS[kind]!;
-    const cause = await failed(planOf(task('throws', { kind })));
-    expect(cause).toMatchObject({ type: 'PlanFailed', details: [{ nodes: [{ id: 'node_1', failure: { type } }] }] });
-  });
-
-  test('leaves a partial result where that was asked for', async () => {
-    const plan = combine('UNION', task('fails', { how: 'critical' }), idsOf('a'));
-    const result = await rig.run(planOf(plan, { onFailure: 'partial' }));
-    expect(result).toMatchObject({ outcome: 'partial', missing: [{ id: 'node_1' }, { id: 'node_3' }] });
-    expect(await rig.read(result.results?.['node_2']?.ref)).toMatchObject({ set: { ids: ['a'] } });
-  });
-
-  test('because it combines what is no set, begins nothing', async () => {
-    const run = await rig.start(planOf(combine('UNION', idsOf('a'), task('echo', {}))));
-    await expect(run.result()).rejects.toMatchObject({
-      cause: { type: 'InvalidPlan', details: [{ issues: [{ code: 'not-a-set' }] }] },
-    });
-  });
 });
 
 /** Nobody settles what is uncertain. */
 const UNSETTLED = { answerDeadline: '1ms' };
 
 describe('an at-most-once effect', () => {
-  test('that breaks is uncertain and is never repeated', async () => {
-    const cause = await failed(planOf(task('once', { value: 'on', mode: 'breaks' }), UNSETTLED));
-    expect(cause).toMatchObject({
-      details: [{ nodes: [{ status: 'uncertain', failure: { message: 'the line went dead' } }] }],
-    });
-    expect(written).toHaveLength(1);
-  });
-
   test('that knows it did nothing has failed', async () => {
     const cause = await failed(planOf(task('once', { value: 'on', mode: 'not-applied' })));
     expect(cause).toMatchObject({ details: [{ nodes: [{ status: 'failed', failure: { type: 'NotApplied' } }] }] });
@@ -152,13 +120,6 @@ test('a cancelled run ends what is in flight and starts nothing more', async () 
   await expect(run.result()).rejects.toMatchObject({ cause: expect.any(CancelledFailure) as unknown });
   const { nodes } = await run.query<NodesPage>('nodes');
   expect(nodes.map(({ status }) => status)).toEqual(['cancelled', 'succeeded', 'cancelled']);
-});
-
-test('a run that is cancelled while it waits for a decision is cancelled', async () => {
-  const run = await rig.start(planOf(idsOf('a')));
-  await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
-  await run.cancel();
-  await expect(run.result()).rejects.toMatchObject({ cause: expect.any(CancelledFailure) as unknown });
 });
 
 test('a node that meets a worker of another version waits for the right one within its attempts', async () => {

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
@@ -11,7 +11,7 @@ import { MAX_REPETITIONS, type NodeRequest } from '../../src/protocol/index.ts';
 import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
 import { planOf, task } from '../support/plans.ts';
 import { chainOf } from '../support/chain-of.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const written: string[] = [];
 let broken = false;
@@ -29,11 +29,7 @@ const fire = defineCapability({
 });
 const operator = createKeyPair();
 const identity = { keys: { operator: { publicKey: operator.publicKey, subject: 'operator' } } };
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [fire], identity });
-});
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities: [fire], identity });
 
 const sign = async ({ workflowId }: WorkflowHandle, message: Record<string, unknown>) => {
   const chain = await chainOf(rig.client, workflowId);

@@ -1,13 +1,13 @@
 /** What was started and has not begun is held back by whatever stops it: more is started than a worker carries out at once. */
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { defineCapability } from '../../src/capabilities/index.ts';
 import { createBarrier, waits } from '../support/capabilities.ts';
 import { combine, planOf, task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { openRig, sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
@@ -25,14 +25,10 @@ const writer = (effect: 'idempotent' | 'at-most-once') =>
     },
   });
 
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({
-    capabilities: [waits(barrier), writer('idempotent'), writer('at-most-once')],
-    concurrentNodes: 1,
-  });
+const rig = await sharedRig({
+  capabilities: [waits(barrier), writer('idempotent'), writer('at-most-once')],
+  concurrentNodes: 1,
 });
-afterAll(() => rig.close());
 
 const control = (run: WorkflowHandle, action: string, node?: string) =>
   rig.say(run, 'control', { action, by: 'operator', ...(node !== undefined && { node }) });
@@ -89,38 +85,6 @@ describe('writes that were started and have not begun', () => {
     await freePlace();
     expect(await run.result()).toMatchObject({ outcome: 'rejected' });
     expect(writtenOf('reject')).toEqual([]);
-  });
-
-  test('do not begin where the plan they belong to was edited into another', async () => {
-    const { run, digest, freePlace } = await started('edit');
-    await control(run, 'pause');
-    const edit = decide(run, 'edit', digest, { plan: pair('edited') });
-    await freePlace();
-    expect(await edit).toContain('revision 2 is open');
-    const { digest: edited } = await rig.opened(run, ({ kind }) => kind === 'approval');
-    await decide(run, 'approve', edited);
-    await control(run, 'resume');
-    expect(await run.result()).toMatchObject({ outcome: 'done' });
-    expect([writtenOf('edit'), writtenOf('edited')]).toEqual([[], ['edited a', 'edited b']]);
-  });
-
-  test('are cancelled and not uncertain when a person cancels them', async () => {
-    const { run, digest, freePlace } = await started('cancel-node', { onFailure: 'partial' });
-    expect(await control(run, 'cancel-node', 'node_1')).toContain('asked to stop');
-    await decide(run, 'approve', digest);
-    await freePlace();
-    await run.result();
-    expect((await rig.statuses(run))[0]).toBe('cancelled');
-    expect(writtenOf('cancel-node')).toEqual(['cancel-node b']);
-  });
-
-  test('never begin when the run is cancelled, and leave nothing uncertain', async () => {
-    const { run, freePlace } = await started('cancel');
-    await run.cancel();
-    await freePlace();
-    await expect(run.result()).rejects.toThrow();
-    expect(await rig.statuses(run)).toEqual(['cancelled', 'cancelled', 'cancelled']);
-    expect(writtenOf('cancel')).toEqual([]);
   });
 
   test('never begin when the run is terminated', async () => {

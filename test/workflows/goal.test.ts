@@ -65,49 +65,6 @@ describe('a goal alone', () => {
     expect(await textOf(run)).toContain('finder');
     await run.terminate('seen');
   });
-
-  test('is a clear error where the worker has no model', async () => {
-    const rig = await openRig({ capabilities: [ids] });
-    rigs.push(rig);
-    const run = await rig.start({ goal: 'Find a' });
-    await expect(run.result()).rejects.toMatchObject({ cause: { type: 'InvalidInput' } });
-  });
-});
-
-describe('the mode of the project', () => {
-  const finished: ScriptedLine = {
-    reply: { toolCalls: [{ id: 'c', name: 'finish', arguments: '{"answer":"all found"}' }] },
-  };
-
-  test('is that of a goal that does not say its own: step by step, where only effects ask', async () => {
-    const { rig } = await rigWith([finished], 'reactive');
-    const run = await rig.start({ goal: 'Find a', options: { maxRounds: 3 } });
-    expect(await run.result()).toMatchObject({ outcome: 'done' });
-    const { loop } = await run.query<RunStatus>('status');
-    expect(loop).toMatchObject({ round: 1, maxRounds: 3 });
-    expect((await rig.trace(run, 'planned')).map(({ text }) => text)[0]).toBe(
-      'the mode is reactive, as the project has it',
-    );
-  });
-
-  test('is passed over by an option of the run', async () => {
-    const { rig } = await rigWith([planned(...joined('a', 'b'))], 'reactive');
-    const run = await rig.start({ goal: 'Find a', options: { mode: 'plan-first' } });
-    await rig.approve(run);
-    expect(await run.result()).toMatchObject({ outcome: 'done' });
-  });
-
-  test('"auto" routes, and is refused where the gate would be lowered', async () => {
-    const routed: ScriptedLine = { reply: { value: { route: 'plan-first' } } };
-    const { rig } = await rigWith([routed, planned(...joined('a', 'b'))], 'auto');
-    const run = await rig.start({ goal: 'Find a' });
-    await rig.approve(run);
-    expect(await run.result()).toMatchObject({ outcome: 'done' });
-    const low = await rig.start({ goal: 'Find a', options: { approval: 'effects' } });
-    await expect(low.result()).rejects.toMatchObject({
-      cause: { type: 'InvalidInput', message: expect.stringContaining('runs goals in mode "auto"') as string },
-    });
-  });
 });
 
 describe('the planner asks', () => {
@@ -124,12 +81,6 @@ describe('the planner asks', () => {
     await rig.approve(run);
     expect(((await run.result()) as RunResult).outcome).toBe('done');
     expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('only a');
-  });
-
-  test('and nobody answers: silence is refusal', async () => {
-    const { rig } = await rigWith([{ reply: { value: { question: { text: 'Which ids?' } } } }]);
-    const run = await rig.start({ goal: 'Find some', options: { answerDeadline: 1000 } });
-    expect(await run.result()).toMatchObject({ outcome: 'expired' });
   });
 });
 
@@ -149,17 +100,6 @@ describe('a person asks for another plan', () => {
     expect(await rig.read(result.result?.ref)).toMatchObject({ set: { ids: ['d'] } });
     expect(model.left).toBe(0);
   });
-
-  test('and the planner makes none: the open plan stays', async () => {
-    const bad: ScriptedLine = { reply: 'No.' };
-    const { rig } = await rigWith([planned(find('a')), bad, bad, bad, bad, bad, bad]);
-    const run = await rig.start({ goal: 'Find one' });
-    const { digest } = await rig.until(run, ({ revision }) => revision === 1);
-    const reply = await rig.say(run, 'decide', { kind: 'revise', digest, by: 'reviewer', feedback: 'better' });
-    expect(reply).toContain('the planner has made no valid plan');
-    await rig.approve(run);
-    expect(((await run.result()) as RunResult).outcome).toBe('done');
-  });
 });
 
 describe('Osprey: error node', () => {
@@ -173,14 +113,5 @@ describe('Osprey: error node', () => {
     const { report } = (failure as { details: [{ report: string }] }).details[0];
     for (const piece of ['Class: CRITICAL', 'Task: Break it', 'broke for good', 'The line is dead.'])
       expect(report).toContain(piece);
-  });
-
-  test('and where the model fails too, a fixed text', async () => {
-    const { rig } = await rigWith([planned(failing)]);
-    const run = await rig.start({ goal: 'Break it' });
-    await rig.approve(run);
-    await expect(run.result()).rejects.toMatchObject({
-      cause: { details: [{ report: expect.stringContaining('No analysis by a model') as string }] },
-    });
   });
 });

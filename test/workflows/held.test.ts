@@ -1,26 +1,20 @@
 /** What has not begun is held, told, and begins again: beside workers of another version, and while the store is away. */
 
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { StoreError, type ResultStore } from '../../src/store/index.ts';
 import type { RunResult } from '../../src/protocol/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { ownRig, type Rig } from '../support/rig.ts';
 
 /** Open while the workers are replaced. */
 const RUNS = 4;
 /** On a busy machine. */
 vi.setConfig({ testTimeout: 300_000 });
 
-const rigs: Rig[] = [];
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
-});
-
-async function opened(...given: Parameters<typeof openRig>): Promise<Rig> {
-  const rig = await openRig(given[0]);
-  rigs.push(rig);
+async function opened(...given: Parameters<typeof ownRig>): Promise<Rig> {
+  const rig = await ownRig(given[0]);
   return rig;
 }
 
@@ -58,22 +52,6 @@ describe('a rolling upgrade', () => {
     expect(new Set(paid).size).toBe(RUNS);
     expect(paid).toHaveLength(RUNS);
   });
-
-  test('holds a node while no worker has its version, says so, and goes on when one comes', async () => {
-    const paid: string[] = [];
-    const pay = writes('pay', 'at-most-once', paid);
-    const rig = await opened({ capabilities: [pay] });
-    const run = await rig.start(planOf(task('pay', { value: 'north' })));
-    await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
-    await rig.stopWorker();
-    await rig.startWorker(createRegistry([{ ...pay, version: '2' }]));
-    await rig.approve(run);
-    const { waits } = await rig.until(run, (status) => status.waits !== undefined);
-    expect(waits).toMatch(/^waits for a worker with the approved version: .*pay@1.*pay@2/);
-    await rig.startWorker();
-    expect(await run.result()).toMatchObject({ outcome: 'done' });
-    expect(paid).toHaveLength(1);
-  });
 });
 
 describe('a full disk under the store', () => {
@@ -92,18 +70,6 @@ describe('a full disk under the store', () => {
     expect(await run.result()).toMatchObject({ outcome: 'done', result: { count: 2 } });
     const held = await rig.trace(run, 'held');
     expect(held.map(({ text }) => text.split('.')[0])).toEqual(expect.arrayContaining(['waits for the store: ENOSPC']));
-  });
-
-  test('is waited out where a plan is compiled', async () => {
-    const { state, storeOf } = disk();
-    // A worker notes in its store of which server it is, and begins with none that is full.
-    const rig = await opened({ capabilities: [ids], storeOf });
-    state.isFull = true;
-    const run = await rig.start(planOf(idsOf('a')));
-    await rig.until(run, ({ waits = '' }) => waits.startsWith('waits for the store: ENOSPC'));
-    state.isFull = false;
-    await rig.approve(run);
-    expect(await run.result()).toMatchObject({ outcome: 'done' });
   });
 
   test('repeats no effect that has happened: its result is stored when there is room', async () => {

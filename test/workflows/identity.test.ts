@@ -1,27 +1,23 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { idsOf, planOf, task } from '../support/plans.ts';
 import { chainOf } from '../support/chain-of.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const operator = createKeyPair();
 const authority = createKeyPair();
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({
-    capabilities: [ids],
-    identity: {
-      keys: {
-        operator: { publicKey: operator.publicKey, subject: 'operator', roles: ['operator'] },
-        desk: { publicKey: authority.publicKey },
-      },
+const rig = await sharedRig({
+  capabilities: [ids],
+  identity: {
+    keys: {
+      operator: { publicKey: operator.publicKey, subject: 'operator', roles: ['operator'] },
+      desk: { publicKey: authority.publicKey },
     },
-  });
+  },
 });
-afterAll(() => rig.close());
 
 async function opened(input: object = planOf(idsOf('a'))): Promise<{ run: WorkflowHandle; digest: string }> {
   const run = await rig.start(input);
@@ -60,23 +56,6 @@ describe('with keys in the configuration', () => {
     expect(await rig.trace(run, 'refused')).toHaveLength(2);
   });
 
-  test('an early decision counts only when it is signed', async () => {
-    const { digest } = await opened();
-    await rig.stopWorker();
-    const signalled = async (name: string, message: (run: WorkflowHandle) => Promise<object>) => {
-      const run = await rig.start(planOf(idsOf('a')), `${rig.taskQueue}-${name}`);
-      await run.signal('approve', await message(run));
-      return run;
-    };
-    const unsigned = await signalled('unsigned', async () => ({ digest, by: 'operator' }));
-    const signed = await signalled('signed', (run) => sign(run, { kind: 'approve', digest }));
-    await rig.startWorker();
-    expect(await signed.result()).toMatchObject({ outcome: 'done' });
-    await rig.opened(unsigned, () => true);
-    expect((await rig.trace(unsigned, 'refused'))[0]?.text).toContain('signed messages only');
-    await rig.say(unsigned, 'decide', await sign(unsigned, { kind: 'reject', digest }));
-  });
-
   test.each<[string, Signing, string]>([
     ['another run', { workflowId: 'plan-2' }, 'plan-2'],
     ['a key that nobody configured', { key: privateKey() }, 'signature'],
@@ -105,20 +84,6 @@ describe('with keys in the configuration', () => {
     expect(await run.result()).toMatchObject({ outcome: 'done' });
   });
 
-  test('messages are taken in the order in which they came', async () => {
-    const { run, digest } = await opened();
-    const [reject, approve] = await Promise.all([
-      sign(run, { kind: 'reject', digest }),
-      sign(run, { kind: 'approve', digest }),
-    ]);
-    await rig.stopWorker();
-    await run.signal('decide', reject);
-    await run.signal('decide', approve);
-    await rig.startWorker();
-    expect(await run.result()).toMatchObject({ outcome: 'rejected' });
-    expect((await rig.trace(run, 'refused'))[0]?.text).toContain('operator already said reject');
-  });
-
   test('answers are signed too', async () => {
     const { run } = await opened(planOf(task('ask', { question: 'Go?' }), { approval: 'effects' }));
     const { id, digest } = await rig.opened(run, ({ kind }) => kind === 'question');
@@ -127,19 +92,6 @@ describe('with keys in the configuration', () => {
     await run.result();
     expect(await rig.trace(run, 'answer')).toMatchObject([{ said: { verified: true } }]);
   });
-});
-
-test('without keys a token proves nothing and is refused', async () => {
-  const open = await openRig({ capabilities: [ids] });
-  try {
-    const run = await open.start(planOf(idsOf('a')));
-    const { digest } = await open.opened(run, () => true);
-    expect(await open.say(run, 'decide', await sign(run, { kind: 'approve', digest }))).toContain('no identity keys');
-    await open.approve(run);
-    await run.result();
-  } finally {
-    await open.close();
-  }
 });
 
 function privateKey(): string {

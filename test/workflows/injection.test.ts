@@ -10,20 +10,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CapabilityError, defineAgent, defineCapability } from '../../src/capabilities/index.ts';
 import type { OpenItem, PlanView, RunResult, RunStatus } from '../../src/protocol/index.ts';
 import { createDrafts } from '../../src/capabilities/builtin/drafts/index.ts';
 import { scriptedClient, type ModelRequest, type ScriptedLine } from '../../src/models/index.ts';
 import { echo, ids, writes } from '../support/capabilities.ts';
-import { openRig, type Rig, type RigOptions } from '../support/rig.ts';
+import { ownRig, type Rig, type RigOptions } from '../support/rig.ts';
 import { scriptedModel } from '../support/scripted-planner.ts';
-
-const rigs: Rig[] = [];
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
-});
 
 const NAME = 'PLANWRIGHT_TEST_CANARY';
 const CANARY = `canary-${randomUUID()}`;
@@ -78,8 +73,7 @@ const finish = call('finish', { answer: 'done' });
 
 async function rigWith(lines: readonly ScriptedLine[] | undefined, options: Partial<RigOptions> = {}) {
   const model = scriptedClient(lines ?? []);
-  const rig = await openRig({ capabilities, ...(lines !== undefined && { model }), ...options });
-  rigs.push(rig);
+  const rig = await ownRig({ capabilities, ...(lines !== undefined && { model }), ...options });
   return { rig, model };
 }
 

@@ -1,18 +1,13 @@
 /** Osprey: kill flag, on the server: of a plan, of a loop that decides, and of a run with an agent at work. */
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { WorkflowHandle } from '@temporalio/client';
 import { defineAgent } from '../../src/capabilities/index.ts';
 import type { RunResult, RunStatus } from '../../src/protocol/index.ts';
 import { scriptedClient, type ModelClient, type ScriptedLine } from '../../src/models/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
-import { openRig, type Rig, type RigOptions } from '../support/rig.ts';
-
-const rigs: Rig[] = [];
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
-});
+import { ownRig, type Rig, type RigOptions } from '../support/rig.ts';
 
 const written: string[] = [];
 const barrier = createBarrier();
@@ -20,8 +15,7 @@ const capabilities = [ids, waits(barrier), writes('writes', 'idempotent', writte
 const WHO = { by: 'operator', comment: 'the beam is lost' };
 
 async function rigWith(options: Partial<RigOptions> = {}): Promise<Rig> {
-  const rig = await openRig({ capabilities, ...options });
-  rigs.push(rig);
+  const rig = await ownRig({ capabilities, ...options });
   return rig;
 }
 

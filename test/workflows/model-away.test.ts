@@ -1,16 +1,11 @@
 /** The model's server is away, over HTTP: the run waits for it, asks, and goes on where it stood. */
 
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { defineAgent } from '../../src/capabilities/index.ts';
 import { FINISH } from '../../src/planner/round/tools.ts';
 import { ids } from '../support/capabilities.ts';
 import { chatDelta, startModelServer, type Answer } from '../support/model-server.ts';
-import { openRig, type Rig } from '../support/rig.ts';
-
-const rigs: Rig[] = [];
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
-});
+import { ownRig } from '../support/rig.ts';
 
 const AWAY: Answer = { status: 503, body: { error: { message: 'overloaded' } } };
 const USED = { id: 'c', choices: [], usage: { prompt_tokens: 10, completion_tokens: 5 } };
@@ -30,12 +25,11 @@ async function opened(patience: '1s' | '10m', away = AWAY) {
   let answer = away;
   const server = await startModelServer(() => answer);
   const finder = defineAgent({ name: 'finder', description: 'Finds.', instructions: 'Find.', capabilities: [ids] });
-  const rig = await openRig({
+  const rig = await ownRig({
     capabilities: [ids],
     agents: [finder],
     model: { baseURL: server.baseURL, name: 'served', api: 'chat', patience },
   });
-  rigs.push(rig);
   return { rig, server, comesBack: () => (answer = FINISHED) };
 }
 
@@ -63,21 +57,4 @@ test('a server that asks for a pause of hours is away at once, by its own number
   await rig.say(run, 'control', { action: 'kill', by: 'operator', comment: 'seen enough' });
   expect(await run.result()).toMatchObject({ outcome: 'aborted' });
   expect(server.asked).toHaveLength(1);
-}, 240_000);
-
-test('a planning asks when its patience is over; a person takes the fallback, which waits for approval', async () => {
-  const { rig } = await opened('1s');
-  const run = await rig.start({ goal: 'Find a' });
-  const item = await rig.opened(run, ({ kind }) => kind === 'fault');
-  expect(item.text).toMatch(/the run waits for the model server.*503.*resume.*fallback.*kill/s);
-  expect(await rig.say(run, 'control', { action: 'fallback', by: 'operator' })).toMatch(/goes on to its fallback/);
-  const { isFallback } = await rig
-    .until(run, ({ phase }) => phase === 'awaiting-approval')
-    .then((status) => ({
-      isFallback: JSON.stringify(status).includes('fallback'),
-    }));
-  expect(isFallback).toBe(true);
-  expect(await rig.say(run, 'control', { action: 'fallback', by: 'operator' })).toMatch(/no planning waits/);
-  await rig.say(run, 'control', { action: 'kill', by: 'operator', comment: 'seen enough' });
-  expect(await run.result()).toMatchObject({ outcome: 'aborted' });
 }, 240_000);

@@ -69,43 +69,6 @@ test(
   },
 );
 
-test('a loop that is paused while its decision waits for a worker asks no model when one comes', async () => {
-  const end = { id: 'end', name: 'finish', arguments: JSON.stringify({ answer: 'It is done.' }) };
-  const model = scriptedClient([{ reply: { toolCalls: [end] } }]);
-  const rig = await openRig({ capabilities: [ids], model });
-  try {
-    await rig.stopWorker();
-    // It carries out no activity.
-    const connection = await NativeConnection.connect({ address: inject('address') });
-    const shell = await Worker.create({
-      connection,
-      taskQueue: rig.taskQueue,
-      workflowBundle: { codePath: inject('bundlePath') },
-      dataConverter: DATA_CONVERTER,
-    });
-    const run = await shell.runUntil(async () => {
-      const begun = await rig.start({ goal: 'Find it', options: { mode: 'reactive' } });
-      await rig.until(begun, ({ loop }) => loop?.round === 1);
-      await begun.signal('control', { action: 'pause', by: 'operator' });
-      const waits = async () => (await begun.describe()).raw.pendingActivities?.length;
-      await expect.poll(waits, { timeout: 20_000 }).toBe(2);
-      return begun;
-    });
-    await connection.close();
-    await rig.startWorker();
-    await rig.until(run, ({ paused }) => paused === true);
-    const held = /^the next decision has not begun/;
-    const lines = async () => (await rig.trace(run)).map(({ text }) => text);
-    await expect.poll(lines, { timeout: 20_000 }).toContainEqual(expect.stringMatching(held));
-    expect(model.requests).toHaveLength(0);
-    await rig.say(run, 'control', { action: 'resume', by: 'operator' });
-    expect(await run.result()).toMatchObject({ outcome: 'done' });
-    expect(model.requests).toHaveLength(1);
-  } finally {
-    await rig.close();
-  }
-});
-
 test('an agent whose run is paused while no worker runs asks no model when one comes', async () => {
   const end = { id: 'end', name: 'finish', arguments: JSON.stringify({ answer: 'It is done.' }) };
   const model = scriptedClient([{ reply: { toolCalls: [end] } }]);

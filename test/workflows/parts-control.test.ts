@@ -1,21 +1,17 @@
 /** Messages of people and of Temporal to a run while a part of it is under way. */
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { defineCapability } from '../../src/capabilities/index.ts';
 import type { RunResult } from '../../src/protocol/index.ts';
 import { createBarrier, ids, waits } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task, treeOver } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 /** Goes in no part: its run itself begins it. */
 const single = defineCapability({ ...ids, name: 'single', alone: true });
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids, single, waits(barrier)] });
-});
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities: [ids, single, waits(barrier)] });
 
 const leaves = (count: number, from = 'i') => Array.from({ length: count }, (_, n) => idsOf(`${from}${n}`));
 /** A task that waits at a name of the test's own, and something that stands on it. */
@@ -68,51 +64,6 @@ test('pause gets back what does not end by itself, and resume begins it again', 
   expect(Object.entries(rig.begun(run)).filter(([, times]) => times !== 1)).toEqual([[node, 2]]);
 });
 
-test('a paused run of parts starts nothing', async () => {
-  const run = await rig.start(planOf(treeOver(leaves(9)), { lane: 'parts' }));
-  await rig.opened(run, () => true);
-  await control(run, 'pause');
-  await rig.approve(run);
-  expect(await rig.until(run, () => true)).toMatchObject({ paused: true, counts: { pending: 17 } });
-  expect(rig.begun(run)).toEqual({});
-  await control(run, 'resume');
-  expect(await run.result()).toMatchObject({ outcome: 'done' });
-});
-
-test('cancel-node skips what stands on the node, and the other branches go on', async () => {
-  const plan = combine(
-    'UNION',
-    combine('UNION', gated('cancelled'), idsOf('a')),
-    combine('UNION', gated('free'), treeOver(leaves(9))),
-  );
-  const run = await underWay('cancelled', plan, { onFailure: 'partial' });
-  await barrier.reached('free');
-  const node = await nodeAt(run, 'cancelled');
-  expect(await control(run, 'cancel-node', { node })).toContain('asked to stop');
-  await rig.until(run, ({ counts }) => counts.cancelled === 1);
-  barrier.open('free');
-  const { outcome, missing } = (await run.result()) as RunResult;
-  expect(outcome).toBe('partial');
-  expect(missing?.[0]).toMatchObject({ id: node, status: 'cancelled' });
-  expect(missing?.slice(1).map(({ status, cause }) => [status, cause])).toEqual(
-    Array.from({ length: 3 }, () => ['skipped', node]),
-  );
-  const again = Object.entries(rig.begun(run)).filter(([, times]) => times > 1);
-  expect(again.map(([id]) => id)).not.toContain(node);
-});
-
-test('cancel-node of a node that waits inside a part never begins it', async () => {
-  const run = await underWay('before it', combine('UNION', gated('before it'), idsOf('a')), { onFailure: 'partial' });
-  const node = await nodeAt(run, 'before it');
-  const dependent = await nodeAt(run, 'after before it');
-  expect(await control(run, 'cancel-node', { node: dependent })).toContain('asked to stop');
-  await rig.until(run, ({ counts }) => counts.cancelled === 1);
-  barrier.open('before it');
-  expect(await run.result()).toMatchObject({ outcome: 'partial' });
-  expect(rig.begun(run)[dependent]).toBeUndefined();
-  expect(rig.begun(run)[node]).toBeGreaterThanOrEqual(1);
-});
-
 test('an edit while a part is under way keeps the results of what is unchanged', async () => {
   const of = (last: string) => combine('UNION', combine('UNION', gated('edited'), idsOf(last)), treeOver(leaves(9)));
   const run = await rig.start(planOf(of('old'), { lane: 'parts' }));
@@ -136,21 +87,6 @@ test('an edit while a part is under way keeps the results of what is unchanged',
   expect(begunOf(run) - from).toBeLessThanOrEqual(5);
 });
 
-test('a withdrawn approval stops a part; approved again, it goes on without repeating what has ended', async () => {
-  const run = await rig.start(planOf(combine('UNION', gated('withdrawn'), treeOver(leaves(9))), { lane: 'parts' }));
-  await rig.approve(run);
-  await barrier.reached('withdrawn');
-  const { digest } = await rig.until(run, ({ counts }) => counts.succeeded === 17);
-  const decide = (kind: string) => rig.say(run, 'decide', { kind, digest, by: 'operator' });
-  expect(await decide('withdraw')).toContain('taken back');
-  await rig.until(run, ({ counts }) => counts.running === 0);
-  expect((await rig.until(run, () => true)).counts).toMatchObject({ failed: 0, cancelled: 0 });
-  barrier.open('withdrawn');
-  expect(await decide('approve')).toBe('approved');
-  expect(await run.result()).toMatchObject({ outcome: 'done', result: { count: 10 } });
-  expect(Object.values(rig.begun(run)).filter((times) => times > 1).length).toBeLessThanOrEqual(1);
-});
-
 test('kill and cancellation by Temporal end a run with a part under way, and what is at work is told to stop', async () => {
   const plan = (name: string) => combine('UNION', gated(name), treeOver(leaves(3)));
   const killed = await underWay('killed', plan('killed'));
@@ -163,17 +99,4 @@ test('kill and cancellation by Temporal end a run with a part under way, and wha
     const ended = rig.ledger.filter(({ workflowId, what }) => workflowId === run.workflowId && what === 'failed');
     expect(ended).toHaveLength(1);
   }
-});
-
-test('a rejected plan with a part under way ends, and nothing of it begins after', async () => {
-  const plan = combine('UNION', gated('rejected'), treeOver(leaves(3)));
-  const run = await rig.start(planOf(plan, { lane: 'parts' }));
-  await rig.approve(run);
-  await barrier.reached('rejected');
-  const { digest } = await rig.until(run, () => true);
-  const said = await rig.say(run, 'decide', { kind: 'reject', digest, by: 'operator', comment: 'no' });
-  expect(said).toMatch(/reject/);
-  barrier.open('rejected');
-  await run.result().catch(() => undefined);
-  expect(begunOf(run)).toBeLessThanOrEqual(9);
 });

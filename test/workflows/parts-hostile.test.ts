@@ -1,6 +1,6 @@
 /** Capabilities that misbehave in a part: each node ends as it would alone, and the others are none the worse for it. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet, type ResultSet } from '../../src/plan/algebra/index.ts';
 import { CapabilityError, defineCapability, type TaskContext } from '../../src/capabilities/index.ts';
@@ -8,7 +8,7 @@ import type { RunResult } from '../../src/protocol/index.ts';
 import { HOSTILE_ERRORS } from '../activities/hostile-errors.ts';
 import { createBarrier, ids } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task, treeOver } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const PARTS = { lane: 'parts', approval: 'effects', onFailure: 'partial' };
@@ -85,13 +85,9 @@ const unstorable = defineCapability({
   },
 });
 
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({
-    capabilities: [ids, throwing, unstorable, hostile('hostile', {}), hostile('hasty', { startToCloseMs: 500 })],
-  });
+const rig = await sharedRig({
+  capabilities: [ids, throwing, unstorable, hostile('hostile', {}), hostile('hasty', { startToCloseMs: 500 })],
 });
-afterAll(() => rig.close());
 
 const beside = (bad: object) => combine('UNION', bad, treeOver(Array.from({ length: 10 }, (_, n) => idsOf(`i${n}`))));
 

@@ -2,7 +2,7 @@
 
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
@@ -11,17 +11,12 @@ import type { NodesPage, RunResult } from '../../src/protocol/index.ts';
 import type { ResultStore } from '../../src/store/index.ts';
 import { createBarrier, ids, waits } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task, treeOver } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { ownRig, type Rig } from '../support/rig.ts';
 
 const PARTS = { lane: 'parts', approval: 'effects' };
-const rigs: Rig[] = [];
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
-});
 
-async function opened(...[options]: Parameters<typeof openRig>): Promise<Rig> {
-  const rig = await openRig(options);
-  rigs.push(rig);
+async function opened(...[options]: Parameters<typeof ownRig>): Promise<Rig> {
+  const rig = await ownRig(options);
   return rig;
 }
 
@@ -69,19 +64,6 @@ test('a full disk under a part is waited out and told; what was kept is not carr
   const begun = rig.begun(run);
   expect(kept.size).toBe(46);
   expect([...kept].filter((id) => begun[id] !== 1)).toEqual([]);
-}, 300_000);
-
-test('a disk that is full from the first node of a part on costs the run nothing but time', async () => {
-  const { refused, storeOf, fill, free } = disk();
-  const rig = await opened({ capabilities: [ids], storeOf });
-  const run = await rig.start(planOf(treeOver(leaves(30)), { lane: 'parts' }));
-  await rig.opened(run, () => true);
-  fill();
-  await rig.approve(run);
-  await refused;
-  await rig.until(run, (status) => status.waits !== undefined);
-  free();
-  expect(await run.result()).toMatchObject({ outcome: 'done', result: { count: 30 } });
 }, 300_000);
 
 test('a result from outside that was damaged fails the nodes that read it, and no others', async () => {

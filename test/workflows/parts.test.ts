@@ -2,19 +2,15 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { afterAll, beforeAll, expect, test, inject } from 'vitest';
+import { expect, test, inject } from 'vitest';
 import type { NodesPage, NodeView, RunResult } from '../../src/protocol/index.ts';
 import { createBarrier, echo, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task, treeOver } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids, echo, waits(barrier), writes('write', 'idempotent', written)] });
-});
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities: [ids, echo, waits(barrier), writes('write', 'idempotent', written)] });
 
 async function eventsOf(run: WorkflowHandle) {
   return (await run.fetchHistory()).events ?? [];

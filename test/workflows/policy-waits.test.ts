@@ -2,8 +2,7 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { defineAgent, defineCapability } from '../../src/capabilities/index.ts';
+import { defineAgent } from '../../src/capabilities/index.ts';
 import type { RunStatus } from '../../src/protocol/index.ts';
 import { scriptedClient } from '../../src/models/index.ts';
 import type { RoundSurroundings } from '../../src/capabilities/index.ts';
@@ -11,16 +10,6 @@ import { definePolicy } from '../../src/capabilities/policy/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, task } from '../support/plans.ts';
 import { openRig } from '../support/rig.ts';
-
-const choose = defineCapability({
-  name: 'choose',
-  description: 'Asks for ids.',
-  kind: 'wait',
-  input: z.object({ question: z.string() }),
-  output: 'set',
-  effect: 'read',
-  execute: ({ arguments: { question } }) => ({ text: question }),
-});
 
 describe('several things wait at once', () => {
   const written: string[] = [];
@@ -92,44 +81,6 @@ describe('several things wait at once', () => {
       expect((await one.query<RunStatus>('status')).phase).toBe('awaiting-approval');
       await run.cancel();
       await run.result().catch(() => undefined);
-    } finally {
-      await own.close();
-    }
-  });
-
-  test('questions of one step are open at once, and each is answered by itself', async () => {
-    const ask = (question: string) => ({ task: question, capability: 'choose', arguments: { question } });
-    const asking = definePolicy<object, { action: 'ask_both' | 'end' }, RoundSurroundings>({
-      name: 'asking',
-      initial: () => ({}),
-      stages: [
-        {
-          kind: 'decide',
-          name: 'd',
-          run: (_, { round }) => ({ decision: { action: round === 1 ? 'ask_both' : 'end' } }),
-        },
-      ],
-      actions: {
-        ask_both: {
-          dispatch: () => ({
-            is: 'plan',
-            goal: '',
-            plan: { operator: 'UNION', left: ask('Which first?'), right: ask('Which second?') },
-            objective: 'ask two things',
-          }),
-        },
-        end: { ends: true, dispatch: () => ({ is: 'finish', answer: 'asked' }) },
-      },
-    });
-    const own = await openRig({ capabilities: [choose], policy: asking });
-    try {
-      const run = await own.start({ goal: 'ask', options: { mode: 'reactive' } });
-      await own.until(run, ({ waitingFor }) => waitingFor === 2);
-      const [first, second] = await own.open(run);
-      await own.say(run, 'answer', { question: second?.id, value: ['b'], by: 'operator' });
-      await own.until(run, ({ waitingFor }) => waitingFor === 1);
-      await own.say(run, 'answer', { question: first?.id, value: ['a'], by: 'operator' });
-      expect(await run.result()).toMatchObject({ outcome: 'done' });
     } finally {
       await own.close();
     }

@@ -189,44 +189,6 @@ describe('a loop with a policy', () => {
       await own.close();
     }
   });
-
-  test('whose step fails every round ends at the guard, and keeps what it observed', async () => {
-    const run = await start('fails for ever', { maxRounds: 5 });
-    await expect(run.result()).rejects.toMatchObject({ cause: { type: 'IterationLimit' } });
-    const rounds = await roundsOf(run);
-    expect(rounds.map(({ happened }) => happened?.status)).toEqual([undefined, ...Array(4).fill('failed')]);
-  });
-
-  test('whose cap is reached ends as aborted, with its answer', async () => {
-    const capped = policyWith([
-      on.gate({
-        name: 'g_iter_cap',
-        when: ({ iterations }) => iterations > 2,
-        decide: () => ({ action: 'finish', answer: 'not finished', aborted: true }),
-      }),
-      decide,
-    ]);
-    const own = await openRig({ capabilities, policy: capped });
-    try {
-      const run = await own.start({ goal: 'count to 9', options: { mode: 'reactive' } });
-      const result = (await run.result()) as { outcome: string; result: { ref: string } };
-      expect(result.outcome).toBe('aborted');
-      expect(await own.read(result.result.ref)).toMatchObject({ text: 'not finished' });
-    } finally {
-      await own.close();
-    }
-  });
-
-  test('a stage that throws ends the run with its name, and nothing was dispatched', async () => {
-    const run = await start('throws');
-    await expect(run.result()).rejects.toMatchObject({
-      cause: {
-        type: 'PolicyFailed',
-        message: expect.stringContaining('policy sizing, round 1: stage decide threw: this stage is broken') as string,
-      },
-    });
-    expect(rig.begun(run)).toEqual({});
-  });
 });
 
 test('a policy that changes between two deployments takes effect at the next round, and the old history replays', async () => {
@@ -265,30 +227,4 @@ test('40 rounds are counted across histories, each decided once', { timeout: 60_
     const { status } = await run.describe();
     expect(status.name).toBe('COMPLETED');
   }
-});
-
-describe('a step by its name', () => {
-  test('step_1 is cancelled by that name, and a name that is not open is refused with what is', async () => {
-    const run = plans.run((await start('size it')).workflowId);
-    await rig.opened(rig.client.workflow.getHandle(run.workflowId), ({ kind }) => kind === 'question');
-    await expect(run.control({ action: 'cancel-node', node: 'step_2', by: 'operator' })).rejects.toMatchObject({
-      code: 'refused',
-      message: 'step_2 is not open: the run is in round 1',
-    });
-    await run.control({ action: 'cancel-node', node: 'step_1', by: 'operator' });
-    // What became of a step is told with the decision after it.
-    await expect
-      .poll(async () => (await run.view(['rounds'])).rounds[1]?.happened?.status, { timeout: 20_000 })
-      .toBe('cancelled');
-    await run.cancel();
-  });
-
-  test('step_1 is approved in part by that name', async () => {
-    const run = plans.run((await start('anything', { approval: 'required' })).workflowId);
-    await rig.opened(rig.client.workflow.getHandle(run.workflowId), ({ kind }) => kind === 'approval');
-    const { digest } = (await run.view(['plan'])).plan;
-    await run.decide({ kind: 'approve-part', digest, nodes: ['step_1'], by: 'operator' });
-    await rig.until(rig.client.workflow.getHandle(run.workflowId), ({ loop }) => loop?.round === 2);
-    await run.cancel();
-  });
 });

@@ -5,17 +5,13 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createBarrier, echo, ids, waits } from '../support/capabilities.ts';
-import { combine, idsOf, planOf, task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { combine, planOf, task } from '../support/plans.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids, echo, waits(barrier)] });
-});
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities: [ids, echo, waits(barrier)] });
 
 const READS = { approval: 'effects' };
 const NUMBER = { schema: { type: 'number', minimum: 0 } };
@@ -84,43 +80,6 @@ test('the history says what was asked, what is waited for and whose answer it is
   );
 });
 
-test('the same question asked at two places keeps its answers apart', async () => {
-  const run = await rig.start(
-    steps(
-      { step_id: 1, capability: 'ask', arguments: { question: 'Go?' }, description: 'same' },
-      { step_id: 2, capability: 'ask', arguments: { question: 'Go?' }, description: 'same' },
-    ),
-  );
-  const [first, second] = await questions(run, 2);
-  await answer(run, second?.id ?? '', 2);
-  await answer(run, first?.id ?? '', 1);
-  const { results } = (await run.result()) as { results: Record<string, { ref: string }> };
-  expect([await rig.read(results['1']?.ref), await rig.read(results['2']?.ref)]).toMatchObject([
-    { value: 1 },
-    { value: 2 },
-  ]);
-});
-
-test('a question takes no place in the window of running nodes', async () => {
-  const run = await rig.start(planOf(combine('UNION', idsOf('a'), idsOf('b')), { ...READS, concurrency: 1 }));
-  await run.result();
-  const tight = await rig.start({
-    ...steps(
-      ...[1, 2, 3].map((id) => ({
-        step_id: id,
-        capability: 'ask',
-        arguments: { question: `${id}?` },
-        description: 'q',
-      })),
-      { step_id: 4, capability: 'ids', arguments: { ids: ['a'] }, description: 'free' },
-    ),
-    options: { ...READS, concurrency: 1 },
-  });
-  await rig.until(tight, ({ counts }) => counts.waiting === 3 && counts.succeeded === 1);
-  for (const { id } of await rig.open(tight)) await answer(tight, id, 'x');
-  expect(await tight.result()).toMatchObject({ outcome: 'done' });
-});
-
 describe('an answer', () => {
   test('of the wrong type is refused with what was expected, and the question stays', async () => {
     const run = await rig.start(planOf(asks('How many?', NUMBER), READS));
@@ -136,14 +95,6 @@ describe('an answer', () => {
     ]);
   });
 
-  test('to a question that nobody asked names the open ones', async () => {
-    const run = await rig.start(planOf(asks('How many?', NUMBER), READS));
-    const [open] = await questions(run, 1);
-    expect(await answer(run, 'approval', 3)).toBe(`there is no question approval; open are ${open?.id}`);
-    await answer(run, open?.id ?? '', 3);
-    await run.result();
-  });
-
   test('that comes twice counts once; another one is told who was first', async () => {
     const run = await rig.start(
       planOf(combine('UNION', after(asks('a?')), after(asks('b?'))), { ...READS, onFailure: 'partial' }),
@@ -157,14 +108,6 @@ describe('an answer', () => {
     expect(await rig.trace(run, 'answer')).toHaveLength(2);
   });
 
-  test('is given in the role that is asked', async () => {
-    const run = await rig.start(planOf(asks('Safe?', { roles: ['safety'], schema: { type: 'boolean' } }), READS));
-    const [open] = await questions(run, 1);
-    expect(await answer(run, open?.id ?? '', true)).toContain('asks the role safety; operator spoke in no role');
-    expect(await answer(run, open?.id ?? '', true, 'operator', { role: 'safety' })).toBe('answered');
-    await run.result();
-  });
-
   test('by signal is kept while no worker runs', async () => {
     const run = await rig.start(planOf(asks('Go?'), READS));
     const [open] = await questions(run, 1);
@@ -173,60 +116,6 @@ describe('an answer', () => {
     await rig.startWorker();
     expect(await run.result()).toMatchObject({ outcome: 'done' });
   });
-});
-
-describe('silence', () => {
-  test('takes the default, and says so', async () => {
-    const run = await rig.start(planOf(asks('How many?', { ...NUMBER, default: 7, deadline: '1s' }), READS));
-    const { result } = (await run.result()) as { result: { ref: string } };
-    expect(await rig.read(result.ref)).toMatchObject({ value: 7 });
-    expect((await rig.trace(run, 'answer'))[0]?.text).toContain('its default was taken');
-  });
-
-  test('without a default fails the question alone; other branches keep their results', async () => {
-    const plan = combine('UNION', idsOf('a'), after(asks('Go?', { deadline: '1s' })));
-    const run = await rig.start(planOf(plan, { ...READS, onFailure: 'partial' }));
-    expect(await run.result()).toMatchObject({
-      outcome: 'partial',
-      results: { node_1: { count: 1 } },
-      missing: [
-        { status: 'failed', failure: { type: 'Timeout.ANSWER' } },
-        { status: 'skipped' },
-        { status: 'skipped' },
-      ],
-    });
-  });
-
-  test('then an answer is too late', async () => {
-    const plan = combine('UNION', task('waits', { at: 'late' }), after(asks('Go?', { deadline: '1s' })));
-    const run = await rig.start(planOf(plan, { ...READS, onFailure: 'partial' }));
-    const [open] = await questions(run, 1);
-    await rig.until(run, ({ counts }) => counts.failed === 1);
-    expect(await answer(run, open?.id ?? '', 'go')).toContain('nobody answered it in time');
-    barrier.open('late');
-    await run.result();
-  });
-});
-
-test('twenty questions at once, answered in a shuffled order by signals, each get their own answer', async () => {
-  const count = 20;
-  const list = Array.from({ length: count }, (_, i) => ({
-    step_id: i + 1,
-    capability: 'ask',
-    arguments: { question: `number ${i + 1}?`, ...NUMBER },
-    description: `question ${i + 1}`,
-  }));
-  const run = await rig.start(steps(...list));
-  const open = await questions(run, count);
-  const shuffled = open.map((item, i) => ({ item, at: (i * 7) % count })).toSorted((a, b) => a.at - b.at);
-  await Promise.all(
-    shuffled.map(({ item }) =>
-      run.signal('answer', { question: item.id, value: Number(/\d+/.exec(item.text)?.[0]), by: 'operator' }),
-    ),
-  );
-  const { results } = (await run.result()) as { results: Record<string, { ref: string }> };
-  for (let i = 1; i <= count; i++) expect(await rig.read(results[String(i)]?.ref)).toMatchObject({ value: i });
-  expect(new Set(Object.values(rig.begun(run)))).toEqual(new Set([1]));
 });
 
 test('clarify asks, and a cancelled run asks no more', async () => {

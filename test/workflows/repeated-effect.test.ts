@@ -55,28 +55,6 @@ afterEach(async () => {
   for (const rig of rigs.splice(0)) await rig.close();
 });
 
-test('a revise that must turn a tree into a list repeats nothing: the effect keeps its result', async () => {
-  const { rig, run, set, paid } = await startWith(written(SET, pay('y')), { reply: 'Both are done.' });
-  const reply = await change(rig, run, { kind: 'revise', feedback: 'pay y, and say both' });
-  expect(reply).toContain('0 of its 3 nodes are unchanged, 1 only in form, and keep what they did');
-  const open = await rig.opened(run, ({ kind }) => kind === 'approval');
-  expect(open).toMatchObject({ revision: 2, nodes: ['node_2'] });
-  expect(open).not.toHaveProperty('warning');
-  await change(rig, run, { kind: 'approve' });
-  expect(((await run.result()) as RunResult).outcome).toBe('done');
-  expect(await rig.statuses(run)).toEqual(['reused', 'succeeded', 'succeeded']);
-  expect([set.length, paid.length]).toEqual([1, 1]);
-});
-
-test('a revise that changes the arguments of an effect that ran asks the plain question', async () => {
-  const { rig, run } = await startWith(written({ ...SET, arguments: { value: '45' } }, pay('x')));
-  await change(rig, run, { kind: 'revise', feedback: '45 A' });
-  const open = await rig.opened(run, ({ revision }) => revision === 2);
-  expect(open.nodes).toEqual(['node_1', 'node_2']);
-  expect(open.text).toMatch(/^approve 2 nodes of the plan/);
-  await run.terminate('seen');
-});
-
 test('a revise that would repeat an effect says so in the first line, and in its reply', async () => {
   const { rig, run } = await startWith(written({ ...SET, task: 'Set it once more' }, pay('x')));
   expect(await change(rig, run, { kind: 'revise', feedback: 'once more' })).toContain(AGAIN);

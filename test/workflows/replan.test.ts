@@ -3,17 +3,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
-import {
-  CapabilityError,
-  defineAgent,
-  defineCapability,
-  NotApplied,
-  type Capability,
-} from '../../src/capabilities/index.ts';
+import { CapabilityError, defineAgent, defineCapability, NotApplied } from '../../src/capabilities/index.ts';
 import type { RunResult, RunStatus } from '../../src/protocol/index.ts';
 import { scriptedClient, type ModelClient, type ScriptedClient, type ScriptedLine } from '../../src/models/index.ts';
 import { ids } from '../support/capabilities.ts';
-import { combine, idsOf, planOf, task } from '../support/plans.ts';
+import { combine, idsOf } from '../support/plans.ts';
 import { openRig, type Rig, type RigOptions } from '../support/rig.ts';
 
 /** What the planner says, by the goal that it is asked about. */
@@ -63,9 +57,6 @@ const order = defineCapability({
     return shop;
   },
 });
-const many: readonly Capability[] = Array.from({ length: 16 }, (_, at) =>
-  defineCapability({ ...ids, name: `more_${at}`, description: `Does ${at}.` }),
-);
 
 const finder = defineAgent({ name: 'finder', description: 'Finds.', instructions: 'Find.', capabilities: [ids] });
 const PROJECT = { capabilities: [ids, list, order], agents: [finder], model };
@@ -80,7 +71,6 @@ async function goalOf(goal: string, lines: readonly ScriptedLine[], own?: Partia
   return { rig, script, goal };
 }
 const written = (...nodes: object[]): ScriptedLine => ({ reply: { value: { explanation: 'As asked.', nodes } } });
-const selected = (...capabilities: string[]): ScriptedLine => ({ reply: { value: { capabilities } } });
 const PROSE: ScriptedLine = { reply: 'I would rather not.' };
 /** What a list of steps says at its end. */
 const DONE: ScriptedLine = { reply: 'Done.' };
@@ -117,52 +107,6 @@ describe('a step fails with REPLANNING', () => {
     expect(usage?.calls).toBe(2);
   });
 
-  test('a reply that has the failed node as it was is told so at its place; the next is right, and reads go on unasked', async () => {
-    const bad = read('gone', 'REPLANNING');
-    const { rig, goal, script } = await goalOf('Read once', [
-      written(found, bad),
-      written(found, bad),
-      written(found, read('there')),
-      DONE,
-    ]);
-    const run = await rig.start({ goal, options: { ...REPLAN, approval: 'effects' } });
-    expect(await run.result()).toMatchObject({ outcome: 'done', revision: 2 });
-    expect(promptOf(script, 2)).toContain('$.nodes[1]: \\"Read\\" stands in it as before, and ended without a result');
-    expect(script.left).toBe(0);
-  });
-
-  test('of which the second selects anew: RECLASSIFICATION, where there are so many that some were selected', async () => {
-    const lost = read('gone', 'RECLASSIFICATION');
-    const lines = [selected('list'), written(lost), selected('ids'), written(found), DONE];
-    const { rig, goal, script } = await goalOf('Read of many', lines, { capabilities: [ids, list, ...many] });
-    const run = await rig.start({ goal, options: { ...REPLAN, approval: 'effects' } });
-    expect(await run.result()).toMatchObject({ outcome: 'done', revision: 2 });
-    expect(promptOf(script, 2)).toContain('failed as RECLASSIFICATION: there is no list gone');
-    expect(script.left).toBe(0);
-  });
-
-  test('twice; then the run fails as it would have, and says so', async () => {
-    const again = (name: string) => written(found, read(name, 'REPLANNING'), both);
-    const { rig, goal } = await goalOf('Join in vain', [again('one'), again('two'), again('three')]);
-    const run = await rig.start({ goal, options: { ...REPLAN, approval: 'effects' } });
-    await expect(run.result()).rejects.toMatchObject({
-      cause: {
-        type: 'PlanFailed',
-        message: expect.stringMatching(/no list three.*; it was planned anew twice$/) as string,
-      },
-    });
-    expect(rig.begun(run)).toMatchObject({ node_1: 1 });
-  });
-
-  test('and no plan comes of it: the fallback waits for a person, who rejects it', async () => {
-    const { rig, goal } = await goalOf('Join by fallback', [gone, ...Array.from({ length: 6 }, () => PROSE)]);
-    const run = await rig.start({ goal, options: { ...REPLAN, approval: 'effects' } });
-    const { digest, fallback } = await asksAnew(rig, run);
-    expect(fallback).toBe(true);
-    await rig.say(run, 'decide', { kind: 'reject', digest, by: 'operator' });
-    expect(await run.result()).toMatchObject({ outcome: 'rejected' });
-  });
-
   test('in a history that is full: the next one goes on with it', async () => {
     const tiny = { soft: { events: 20, bytes: 2 ** 20 }, hard: { events: 400, bytes: 4 * 2 ** 20 } };
     const { rig, goal, script } = await goalOf('Join at length', [gone, PROSE, written(found, read('there'), both)], {
@@ -176,37 +120,6 @@ describe('a step fails with REPLANNING', () => {
     const { runId } = await run.describe();
     const first = (await run.fetchHistory()).events?.[0]?.workflowExecutionStartedEventAttributes?.firstExecutionRunId;
     expect([first === runId, script.left]).toEqual([false, 0]);
-  });
-
-  test('in a part: the others of it come back, and go on with the new plan', async () => {
-    const { rig, goal } = await goalOf('Join in parts', [gone, written(found, read('there'), both)]);
-    const options = { ...REPLAN, approval: 'effects', lane: 'parts' };
-    const run = await rig.start({ goal, options });
-    expect(await run.result()).toMatchObject({ outcome: 'done', revision: 2 });
-  });
-});
-
-describe('the plan of a person', () => {
-  const tree = planOf(combine('UNION', idsOf('a'), task('list', { name: 'gone', fails: 'REPLANNING' })), REPLAN);
-
-  test('is made anew in the form that it has', async () => {
-    const same = { ...found, task: 'the ids a' };
-    const { rig, script } = await goalOf('Test the run of a plan', [written(same, read('there'), both)]);
-    const run = await rig.start(tree);
-    await rig.approve(run);
-    await asksAnew(rig, run);
-    await rig.approve(run);
-    expect(await run.result()).toMatchObject({ outcome: 'done', revision: 2 });
-    expect([await rig.statuses(run), script.left]).toEqual([['reused', 'succeeded', 'succeeded'], 0]);
-  });
-
-  test('is refused at the start where nobody can plan', async () => {
-    const rig = await openRig({ capabilities: [ids, list] });
-    others.push(rig);
-    const run = await rig.start(tree);
-    await expect(run.result()).rejects.toMatchObject({
-      cause: { type: 'InvalidInput', message: expect.stringContaining('$.options.onFailure: "replan"') as string },
-    });
   });
 });
 
@@ -222,17 +135,6 @@ describe('an effect at most once', () => {
     await rig.approve(run);
     expect(await run.result()).toMatchObject({ outcome: 'done' });
     expect(ordered.splice(0)).toEqual(['open']);
-  });
-
-  test('that may have happened is uncertain first: a person settles it, and then it is planned anew', async () => {
-    const { rig, goal } = await goalOf('Buy with doubt', [buy('odd'), written(found), DONE]);
-    const run = await rig.start({ goal, options: { ...REPLAN, approval: 'effects' } });
-    await rig.approve(run);
-    const item = await rig.opened(run, ({ kind }) => kind === 'uncertain');
-    expect((await rig.until(run, () => true)).planning).toBeUndefined();
-    await rig.say(run, 'control', { action: 'resolve', node: item.id, outcome: 'failed', by: 'operator' });
-    expect(await run.result()).toMatchObject({ outcome: 'done', revision: 2 });
-    expect(ordered.splice(0)).toEqual(['odd']);
   });
 });
 

@@ -4,10 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineCapability } from '../../src/capabilities/index.ts';
-import type { NodesPage } from '../../src/protocol/index.ts';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { createBarrier } from '../support/capabilities.ts';
-import { combine, planOf, task } from '../support/plans.ts';
+import { planOf, task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const barrier = createBarrier();
@@ -50,23 +49,6 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close(), 180_000);
 
-test('the second waits until the first has ended, says for what, and a third that writes elsewhere does not', async () => {
-  const setting = (magnet: string, at: string) => task('set', { magnet, at });
-  const left = combine('UNION', setting('magnet-12', 'first'), setting('magnet-12', 'second'));
-  const run = await rig.start(planOf(combine('UNION', left, setting('magnet-7', 'third'))));
-  await rig.approve(run);
-  await Promise.all([barrier.reached('first'), barrier.reached('third')]);
-  const { nodes } = await run.query<NodesPage>('nodes');
-  expect(nodes[1]).toMatchObject({ status: 'pending', waits: 'waits for magnet-12, which node_1 writes' });
-  expect(begun.toSorted()).toEqual(['first', 'third']);
-  barrier.open('first');
-  await barrier.reached('second');
-  barrier.open('second');
-  barrier.open('third');
-  expect(await run.result()).toMatchObject({ outcome: 'done', result: { count: 3 } });
-  expect(begun.length).toBe(3);
-});
-
 const one = (at: string) => planOf(task('set', { magnet: 'magnet-12', at }));
 const secondsOf = (time: { seconds?: unknown } | null | undefined) => Number(time?.seconds ?? Number.NaN);
 const lock = () => rig.client.workflow.getHandle('planwright-resource/magnet-12').describe();
@@ -98,17 +80,14 @@ test('of two runs one writes at a time, the lock says which, and both end', asyn
   await expect.poll(async () => (await lock()).status.name).toBe('TERMINATED');
 });
 
-test.each<[string, (ended: string) => Record<string, unknown>]>([
-  ['of an attempt that has long ended', (ended) => ({ writer: { ...whoever, workflowId: ended } })],
-  ['that somebody made up', () => ({ writer: 'operator' })],
-])('a lock %s holds up nobody', async (_, memo) => {
+test('a lock of an attempt that has long ended holds up nobody', async () => {
   await rig.client.workflow.start('planwrightResource', {
     taskQueue: 'nobody',
     workflowId: 'planwright-resource/magnet-12',
     startDelay: '1 hour',
-    memo: memo('never-was'),
+    memo: { writer: { ...whoever, workflowId: 'never-was' } },
   });
-  const name = `after ${_}`;
+  const name = 'after it';
   const run = await rig.start(one(name));
   await rig.approve(run);
   await barrier.reached(name);
@@ -118,9 +97,9 @@ test.each<[string, (ended: string) => Record<string, unknown>]>([
 
 const whoever = { runId: 'f4b1c9a2-54b6-4c5e-8d92-7f3f3d0c5a11', activityId: '1', attempt: 1, nodeId: 'node_1' };
 
-test('a hundred runs that poll one device take turns, and all are done', async () => {
+test('thirty runs that poll one device take turns, and all are done', async () => {
   const plan = (at: number) => planOf(task('poll', { at }), { approval: { rules: [{ minCost: 1 }] } });
-  const runs = await Promise.all(Array.from({ length: 100 }, (_, at) => rig.start(plan(at))));
+  const runs = await Promise.all(Array.from({ length: 30 }, (_, at) => rig.start(plan(at))));
   for (const run of runs) expect(await run.result()).toMatchObject({ outcome: 'done' });
-  expect(device).toEqual({ writing: 0, most: 1, written: 100 });
+  expect(device).toEqual({ writing: 0, most: 1, written: 30 });
 }, 180_000);

@@ -3,13 +3,13 @@
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
 import type { NodesPage, PlanView } from '../../src/protocol/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { idsOf, planOf, task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const paid: string[] = [];
 let isBroken = true;
@@ -25,11 +25,7 @@ const reports = defineCapability({
   },
 });
 
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids, reports, writes('pays', 'at-most-once', paid)] });
-});
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities: [ids, reports, writes('pays', 'at-most-once', paid)] });
 beforeEach(() => {
   paid.length = 0;
   isBroken = true;

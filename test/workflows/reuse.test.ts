@@ -2,15 +2,14 @@
 
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { CapabilityError, defineCapability, type TaskContext } from '../../src/capabilities/index.ts';
-import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import type { NodesPage, PlanView, RunResult } from '../../src/protocol/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, planOf, task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 
 /** What was carried out, in order. */
 const ledger: string[] = [];
@@ -49,11 +48,7 @@ const sum = (left: object, right: object) => combine('UNION', left, right);
 const report = (input: object) => task('reports', {}, { input });
 const EIGHT = report(sum(sum(read('a'), read('b')), sum(read('c'), read('d'))));
 
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids, reads('1'), reports, pays] });
-});
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities: [ids, reads('1'), reports, pays] });
 beforeEach(() => {
   ledger.length = 0;
   paid.length = 0;
@@ -130,20 +125,6 @@ test('an effect that began and has no result is uncertain here too, and starts w
   expect(paid).toHaveLength(1);
 });
 
-test('an open run, one that is not there and a run itself are refused by name', async () => {
-  const open = await rig.start(planFor(EIGHT));
-  await rig.until(open, ({ phase }) => phase === 'awaiting-approval');
-  expect(await refusal(await rig.start(planFor(EIGHT, open.workflowId)))).toMatch(/^InvalidInput: .*is open/);
-  await open.terminate('the end of the test');
-  expect(await refusal(await rig.start(planFor(EIGHT, '../../../nobody')))).toMatch(
-    /there is no run "\.\.\/\.\.\/\.\.\/nobody"/,
-  );
-  expect(await refusal(await rig.start(planFor(EIGHT, 'itself'), `itself`))).toContain('cannot go on from itself');
-  expect(await refusal(await rig.start(planFor(EIGHT, 'a'.repeat(1001))))).toContain('$.options.reuse');
-  expect(await refusal(await rig.start({ goal: 'Do it', options: { reuse: 'plan-1' } }))).toContain('$.options.reuse');
-  expect(await refusal(await rig.start(planFor(EIGHT, undefined, { fresh: true })))).toContain('$.options.fresh');
-});
-
 test('of two runs that go on from one the second is refused, and what both finished is reused by the third', async () => {
   const plan = report(sum(read('x'), task('reads', { value: 'y' }, { input: task('pays', { value: '1' }) })));
   const first = await failed(plan);
@@ -159,39 +140,6 @@ test('of two runs that go on from one the second is refused, and what both finis
   expect(((await third.result()) as RunResult).outcome).toBe('done');
   expect(ledger).toEqual(['report']);
   expect(paid).toHaveLength(1);
-});
-
-test('with fresh what reads is carried out again, and an effect that was done is not', async () => {
-  const plan = report(sum(read('p'), task('reads', { value: 'q' }, { input: task('pays', { value: '2' }) })));
-  const first = await failed(plan);
-  ledger.length = 0;
-  isBroken = false;
-  const run = await rig.start(planFor(plan, first, { fresh: true, approval: 'effects' }));
-  expect(((await run.result()) as RunResult).outcome).toBe('done');
-  expect(ledger.toSorted()).toEqual(['p', 'q', 'report']);
-  expect(paid).toHaveLength(1);
-  expect(await told(run)).toContain('what only reads is carried out again');
-});
-
-test('what another version of a capability did is not reused, and is named', async () => {
-  const first = await failed(report(sum(read('v'), idsNode('w'))));
-  await rig.stopWorker();
-  await rig.startWorker(createRegistry([ids, reads('2'), reports, pays]));
-  ledger.length = 0;
-  isBroken = false;
-  const run = await rig.start(planFor(report(sum(read('v'), idsNode('w'))), first, { approval: 'effects' }));
-  expect(((await run.result()) as RunResult).outcome).toBe('done');
-  expect(ledger).toEqual(['v', 'report']);
-  expect(await told(run)).toMatch(
-    /^1 of 4 nodes are reused .*not reused: node_\d: it was done by ".*reads@1 .*here it is ".*reads@2 /,
-  );
-  await rig.stopWorker();
-  await rig.startWorker();
-});
-
-test('a plan of which nothing was finished there is refused', async () => {
-  const first = await failed(EIGHT);
-  expect(await refusal(await rig.start(planFor(report(read('other')), first)))).toContain('nothing that run');
 });
 
 test('an edit finds what the closed run has done, also where the plan before it had no use for it', async () => {

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createBarrier, echo, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({
-    capabilities: [ids, echo, waits(barrier), writes('write', 'idempotent', written)],
-    defaultCapability: 'echo',
-  });
+const rig = await sharedRig({
+  capabilities: [ids, echo, waits(barrier), writes('write', 'idempotent', written)],
+  defaultCapability: 'echo',
 });
-afterAll(() => rig.close());
 
 describe('a plan runs', () => {
   test('from its document to its result, every node once', async () => {

@@ -1,7 +1,7 @@
 /** Where a project has keys, no effect above read begins that nobody signed: not even when a history says otherwise. */
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
@@ -10,7 +10,7 @@ import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts
 import { createBarrier, ids, waits } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { chainOf } from '../support/chain-of.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
@@ -28,15 +28,11 @@ const fire = defineCapability({
   },
 });
 const operator = createKeyPair();
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({
-    capabilities: [ids, waits(barrier), fire],
-    identity: { keys: { operator: { publicKey: operator.publicKey, subject: 'operator' } } },
-    concurrentNodes: 1,
-  });
+const rig = await sharedRig({
+  capabilities: [ids, waits(barrier), fire],
+  identity: { keys: { operator: { publicKey: operator.publicKey, subject: 'operator' } } },
+  concurrentNodes: 1,
 });
-afterAll(() => rig.close());
 
 const say = async (run: WorkflowHandle, name: 'decide' | 'control', message: Record<string, unknown>) => {
   const { workflowId } = run;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { defineCapability } from '../../src/capabilities/index.ts';
 import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
-import { combine, idsOf, planOf, task } from '../support/plans.ts';
+import { idsOf, planOf, task } from '../support/plans.ts';
 import { chainOf } from '../support/chain-of.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
@@ -40,14 +40,6 @@ afterAll(async () => {
   await signed.close();
 });
 
-const steps = (...list: readonly [string, object][]) => ({
-  plan: {
-    goal: 'Write in order',
-    steps: list.map(([capability, args], i) => ({ step_id: i + 1, capability, arguments: args, description: `${i}` })),
-  },
-});
-const control = (run: WorkflowHandle, action: string, node: string, over: object = {}) =>
-  rig.say(run, 'control', { action, node, by: 'operator', ...over });
 const MEGABYTE = 'x'.repeat(1_000_000);
 
 describe('a message as large as the server takes', () => {
@@ -69,98 +61,6 @@ describe('a message as large as the server takes', () => {
     await run.signal('answer', { question: id, value: 'go', by: 'operator' });
     expect(await run.result()).toMatchObject({ outcome: 'done' });
   });
-
-  test('beside a large context: an edit says what to do', async () => {
-    const plan = {
-      plan: { goal: 'g', steps: [{ step_id: 1, ...idsOf('a'), type: undefined, task: undefined, description: 'a' }] },
-    };
-    const run = await rig.start({ ...plan, options: { context: { big: MEGABYTE } } });
-    const { digest } = await rig.opened(run, ({ kind }) => kind === 'approval');
-    const edit = { kind: 'edit', digest, by: 'operator', plan: { goal: 'g', plan: { ...idsOf('b'), hint: MEGABYTE } } };
-    await run.signal('decide', edit);
-    // An approval that is heard first would make it stale.
-    let refused = await rig.trace(run, 'refused');
-    while (refused.length === 0) refused = await rig.trace(run, 'refused');
-    expect(refused[0]?.text).toContain('send its reference ("ref")');
-    await rig.approve(run);
-    await run.result();
-  });
-});
-
-test('a write that is skipped ahead of its turn keeps the order of the writes around it', async () => {
-  order.length = 0;
-  const plan = steps(['slow', { at: 'w1' }], ['slow', { at: 'w2' }], ['slow', { at: 'w3' }]);
-  const run = await rig.start({ ...plan, options: { onFailure: 'partial' } });
-  await rig.opened(run, ({ kind }) => kind === 'approval');
-  await control(run, 'skip-node', 'node_2');
-  await rig.approve(run);
-  await barrier.reached('w1');
-  expect(order).toEqual(['begin w1']);
-  barrier.open('w1');
-  barrier.open('w3');
-  await run.result();
-  expect(order).toEqual(['begin w1', 'end w1', 'begin w3', 'end w3']);
-});
-
-test('an edit does not repeat an effect that a person said had failed', async () => {
-  written.length = 0;
-  const of = (other: string) =>
-    combine(
-      'UNION',
-      task('ids', { ids: ['a'] }, { input: task('fire', { value: 'x', mode: 'breaks' }) }),
-      idsOf(other),
-    );
-  const run = await rig.start(planOf(of('b'), { onFailure: 'partial' }));
-  const { digest } = await rig.opened(run, () => true);
-  await rig.say(run, 'decide', { kind: 'approve-part', digest, by: 'operator', nodes: ['node_1'] });
-  await rig.opened(run, ({ kind }) => kind === 'uncertain');
-  await control(run, 'resolve', 'node_1', { outcome: 'failed' });
-  expect(await rig.say(run, 'decide', { kind: 'edit', digest, by: 'reviewer', plan: of('c') })).toContain('revision 2');
-  await rig.approve(run);
-  expect(await run.result()).toMatchObject({ outcome: 'partial' });
-  expect(written).toHaveLength(1);
-});
-
-test('a write of the edited plan waits for the write that it takes the place of', async () => {
-  order.length = 0;
-  const run = await rig.start(steps(['slow', { at: 'old' }], ['ids', { ids: ['a'] }]));
-  const { digest } = await rig.opened(run, () => true);
-  await rig.say(run, 'decide', { kind: 'approve-part', digest, by: 'operator', nodes: ['node_1'] });
-  await barrier.reached('old');
-  const edited = steps(['slow', { at: 'new' }], ['ids', { ids: ['a'] }]).plan;
-  await rig.say(run, 'decide', { kind: 'edit', digest, by: 'operator', plan: edited });
-  barrier.open('new');
-  await rig.approve(run);
-  await rig.until(run, ({ counts }) => counts.succeeded === 1);
-  expect(order).toEqual(['begin old']);
-  barrier.open('old');
-  await run.result();
-  expect(order).toEqual(['begin old', 'end old', 'begin new', 'end new']);
-});
-
-test('an effect whose rules want two people asks them again before a person has it repeated; a stranger may not', async () => {
-  written.length = 0;
-  const approval = { rules: [{ capability: 'fire', roles: ['operator', 'safety'], count: 2 }] };
-  const run = await rig.start({
-    ...steps(['fire', { value: 'x', mode: 'breaks' }]),
-    options: { approval, onFailure: 'partial' },
-  });
-  const { digest } = await rig.opened(run, ({ kind }) => kind === 'approval');
-  const approve = (by: string, role: string) => rig.say(run, 'decide', { kind: 'approve', digest, by, role });
-  await approve('operator', 'operator');
-  await approve('chen', 'safety');
-  const item = await rig.opened(run, ({ kind }) => kind === 'uncertain');
-  expect(item).toMatchObject({ roles: ['operator', 'safety'], send: { input: { outcome: 'OUTCOME' } } });
-  expect(await control(run, 'retry-node', 'node_1')).toContain('is for the role operator or safety');
-  expect(await control(run, 'retry-node', 'node_1', { role: 'operator' })).toContain('once it is approved again');
-  await rig.opened(run, ({ kind }) => kind === 'approval');
-  expect(written).toHaveLength(1);
-  await approve('operator', 'operator');
-  await approve('chen', 'safety');
-  await rig.opened(run, ({ kind }) => kind === 'uncertain');
-  expect(written).toHaveLength(2);
-  await control(run, 'resolve', 'node_1', { outcome: 'failed', role: 'safety' });
-  await run.result();
 });
 
 describe('signed messages', () => {

@@ -3,7 +3,6 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { FAILURE_BOUNDS } from '../../../src/plan/text/index.ts';
 import type { NodeReply, NodeRequest } from '../../../src/protocol/index.ts';
 import { counted } from '../../../src/activities/attempts.ts';
 import { attemptsOf, type Outcome } from '../../../src/activities/part/attempts-of-node.ts';
@@ -79,34 +78,6 @@ describe('a node of a part', () => {
     );
   });
 
-  test('pauses at most 100 times as long as first', async () => {
-    const node = opened(() => Promise.reject(again('busy')), {
-      retry: { attempts: 9, initialMs: 1, factor: 1000 },
-    });
-    await node.after(39);
-    expect(node.began).toEqual([0, 1]);
-    const patient = opened(() => Promise.reject(again('busy')), { retry: { attempts: 9, initialMs: 1, factor: 1000 } });
-    await patient.after(201);
-    expect(patient.began).toEqual([0, 1, 101, 201]);
-  });
-
-  test('pauses for as long as its capability says', async () => {
-    const node = opened((nth) =>
-      nth === 1 ? Promise.reject(again('busy', { nextRetryDelay: 5000 })) : Promise.resolve(HANDLE),
-    );
-    await node.after(5000);
-    expect(node.began).toEqual([0, 5000]);
-  });
-
-  test('fails at once, for good, with a message that is cut', async () => {
-    const fatal = opened(() => Promise.reject(again('語'.repeat(10_000), { type: 'CRITICAL', nonRetryable: true })));
-    const outcome = await fatal.after(0);
-    expect(outcome).toMatchObject({ failure: { type: 'CRITICAL' } });
-    const { message } = (outcome as { failure: { message: string } }).failure;
-    expect(message).toHaveLength(FAILURE_BOUNDS.message);
-    expect(fatal.began).toEqual([0]);
-  });
-
   test.each<[string, () => Promise<NodeReply>, Outcome]>([
     ['a result', () => Promise.resolve(HANDLE), { handle: HANDLE }],
     [
@@ -150,21 +121,6 @@ describe('an attempt', () => {
     expect(node.began).toHaveLength(3);
   });
 
-  test('that fails and ones that take too long are counted together', async () => {
-    const node = opened((nth) => counted(3, () => (nth === 1 ? never() : Promise.reject(again(`busy ${nth}`)))));
-    expect(await node.after(10_000)).toEqual({ failure: { type: 'RETRIABLE', message: 'busy 3' } });
-    expect(node.began).toHaveLength(3);
-  });
-
-  test('is given what the one before has told last', async () => {
-    const node = opened((nth) => {
-      Context.current().heartbeat({ row: nth });
-      return nth === 3 ? Promise.resolve(HANDLE) : Promise.reject(again('busy'));
-    });
-    await node.after(1000);
-    expect(node.seen.map(({ info }) => info.heartbeatDetails as unknown)).toEqual([undefined, { row: 1 }, { row: 2 }]);
-  });
-
   test('that is cancelled tells so to what listens, and only that one', async () => {
     const node = opened(() => Context.current().cancelled);
     const other = opened(never);
@@ -173,13 +129,5 @@ describe('an attempt', () => {
     expect(await node.after(0)).toEqual({ stopped: true });
     expect(other.seen[0]?.cancellationSignal.aborted).toBe(false);
     expect(node.seen[0]?.cancellationDetails).toMatchObject({ cancelRequested: true, workerShutdown: false });
-  });
-
-  test('does not begin in a part that was stopped', async () => {
-    const waiting = opened(() => Promise.reject(again('busy')));
-    await waiting.after(0);
-    waiting.stop();
-    expect(await waiting.after(100)).toEqual({ stopped: true });
-    expect(waiting.began).toEqual([0]);
   });
 });

@@ -39,27 +39,6 @@ describe('ends are told', () => {
     expect(told).toEqual([[1, 2]]);
   });
 
-  test('with what came before, 50 ms after one that is waited for', async () => {
-    const { news, told } = opened();
-    news.add(end(1), false);
-    news.add(end(2), true);
-    news.add(end(3), false);
-    await vi.advanceTimersByTimeAsync(49);
-    expect(told).toEqual([]);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(told).toEqual([[1, 2, 3]]);
-  });
-
-  test('at once when they are 256 KiB', async () => {
-    const { news, told } = opened();
-    news.add(long(1, 256 * 1024 - 200), false);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(told).toEqual([]);
-    news.add(long(2, 200), false);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(told).toEqual([[1, 2]]);
-  });
-
   test('again with the next, where the run was not reached', async () => {
     const { news, told, open } = opened();
     news.add(end(1), true);
@@ -72,29 +51,6 @@ describe('ends are told', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(told).toHaveLength(2);
     expect(await news.rest()).toEqual([]);
-  });
-
-  test('one call after another', async () => {
-    const { news, told, open } = opened();
-    news.add(end(1), true);
-    await vi.advanceTimersByTimeAsync(50);
-    news.add(end(2), true);
-    news.add(long(3, 300_000), false);
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(told).toEqual([[1]]);
-    open[0]?.resolve();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(told).toEqual([[1], [2, 3]]);
-  });
-
-  test('soon, also where they came while the run was told of others', async () => {
-    const { news, told, open } = opened();
-    news.add(end(1), true);
-    await vi.advanceTimersByTimeAsync(50);
-    news.add(end(2), true);
-    open[0]?.resolve();
-    await vi.advanceTimersByTimeAsync(50);
-    expect(told).toEqual([[1], [2]]);
   });
 });
 
@@ -112,13 +68,6 @@ describe('many ends', () => {
     expect(told.flat()).toEqual(Array.from({ length: 300 }, (_, node) => node));
     expect(Math.max(...told.map(({ length }) => length))).toBe(32);
   });
-
-  test('are told with the end of the part as far as 1 MiB goes', async () => {
-    const { news } = opened();
-    for (const one of failures(300)) news.add(one, false);
-    const rest = await news.rest();
-    expect(rest.map(({ node }) => node)).toEqual(Array.from({ length: 127 }, (_, node) => node));
-  });
 });
 
 describe('the rest', () => {
@@ -129,23 +78,5 @@ describe('the rest', () => {
     news.add(end(2), true);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(told).toEqual([]);
-  });
-
-  test.each([
-    ['not what the run has heard', true, []],
-    ['also what the run has not heard', false, [1]],
-  ])('waits for a call under way, and is %s', async (_, isHeard, expected) => {
-    const { news, open } = opened();
-    news.add(end(1), true);
-    await vi.advanceTimersByTimeAsync(50);
-    let rest: readonly PartEnd[] | undefined;
-    void news.rest().then((ends) => (rest = ends));
-    news.add(end(2), false);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(rest).toBeUndefined();
-    if (isHeard) open[0]?.resolve();
-    else open[0]?.reject(new Error('the server is away'));
-    await vi.advanceTimersByTimeAsync(0);
-    expect(rest?.map(({ node }) => node)).toEqual([...expected, 2]);
   });
 });

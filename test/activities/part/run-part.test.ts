@@ -9,7 +9,7 @@ import type { ActivityDependencies } from '../../../src/activities/index.ts';
 import { StoreError } from '../../../src/store/index.ts';
 import { createBarrier, fails, ids } from '../../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../../support/plans.ts';
-import { failureOf, openActivities, type Attempt } from '../rig.ts';
+import { openActivities, type Attempt } from '../rig.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -161,24 +161,6 @@ describe('a part', () => {
 });
 
 describe('while a part goes on', () => {
-  test('it beats each second, and names at most eight nodes that are at work', async () => {
-    const names = Array.from({ length: 9 }, (_, at) => `n${at}`);
-    const { barrier, reads } = createReads();
-    const { run } = await opened(union(...names), [reads]);
-    vi.useFakeTimers({ toFake: [...FAKE] });
-    const beats: { part: { done: number; of: number; atWork: string[] } }[] = [];
-    const reply = run({}, { beats });
-    await Promise.all(names.map((name) => barrier.reached(name)));
-    const before = beats.length;
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(beats.length).toBe(before + 1);
-    expect(beats.at(-1)?.part).toMatchObject({ done: 0, of: 17 });
-    expect(beats.at(-1)?.part.atWork).toHaveLength(8);
-    vi.useRealTimers();
-    for (const name of names) barrier.open(name);
-    expect((await reply).nodes).toHaveLength(17);
-  });
-
   test('its run hears of what something outside waits for', async () => {
     const { barrier, reads } = createReads();
     const { run, told } = await opened(union('a', 'b'), [reads]);
@@ -203,20 +185,6 @@ describe('a part that is told to stop', () => {
     barrier.open('b');
     const { nodes, ends } = seen(await environment.reply, told);
     expect([calls.length, nodes.length, ends]).toEqual([1, 1, [1]]);
-  });
-
-  test('aborts what is at work longer than 2 s', async () => {
-    const { barrier, reads, calls } = createReads();
-    const { rig, request, told } = await opened(union('a', 'b'), [reads]);
-    vi.useFakeTimers({ toFake: [...FAKE] });
-    const environment = rig.open('runPart', request);
-    await Promise.all(['a', 'b'].map((name) => barrier.reached(name)));
-    barrier.open('a');
-    environment.cancel();
-    await vi.advanceTimersByTimeAsync(2000);
-    vi.useRealTimers();
-    expect(seen(await environment.reply, told).nodes).toEqual([0]);
-    expect(calls).toEqual(['a', 'b']);
   });
 
   test('does not wait for what ignores that for longer than 2 s more', async () => {
@@ -269,30 +237,6 @@ describe('a later attempt', () => {
     const all = await run({ slots: 9 }, { info: { attempt: 2 }, fresh: true });
     expect(all.alone).toHaveLength(2);
     expect(calls).toEqual(before);
-  });
-
-  test('of nodes that were begun before takes what is kept', async () => {
-    const { barrier, reads, calls } = createReads();
-    const { run } = await opened(union('a', 'b'), [reads]);
-    for (const name of ['a', 'b']) barrier.open(name);
-    const first = await run();
-    expect(await run({ again: '0-2' })).toEqual(first);
-    expect(calls).toHaveLength(2);
-    // A person who has it repeated wants it done.
-    await run({ again: '0-2', retries: { 0: 1 } });
-    expect(calls).toHaveLength(3);
-  });
-
-  test.each([
-    [3, false],
-    [4, true],
-  ])('the %i. of a part that cannot begin is final: %s', async (attempt, isFinal) => {
-    const { rig, request } = await opened(idsOf('a'), [ids]);
-    const { store } = rig.dependencies;
-    const busy = { ...store, kept: () => Promise.reject(new StoreError('not-found', 'busy')) };
-    const other = await openActivities([ids], { ...rig.dependencies, store: busy });
-    const failure = await failureOf(other.call('runPart', request, { info: { attempt } }));
-    expect(failure).toMatchObject({ type: 'RETRIABLE', nonRetryable: isFinal });
   });
 
   test('of a part that fails does not leave behind what is at work', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createDrafts, type DraftFields } from '../../../src/capabilities/builtin/drafts/index.ts';
-import { given, openStore, planOf, taskOf } from './rig.ts';
+import { given, openStore, planOf } from './rig.ts';
 
 const PLAN = planOf('Find kinases');
 const TEXT = JSON.stringify(PLAN);
@@ -30,18 +30,6 @@ describe('Pathfinder: the plan of a draft', () => {
   ])('may come as %s', async (_, fields) => {
     expect(await digestOf(fields)).toBe(await digestOf({ plan: PLAN }));
   });
-
-  test('a key that stands twice in a text is told, whatever is put around it', async () => {
-    const { entry } = given(await save({ goal: 'g', plan: '{"type":"task","task":"a","task":"b"}' }));
-    expect(entry.issues.map(({ code }) => code)).toContain('duplicate-key');
-    expect(entry.goal).toBe('g');
-  });
-
-  test('a plan with errors still says its goal', async () => {
-    for (const plan of [{ goal: 'Mine', plan: {} }, '{"goal":"Mine","plan":{}}']) {
-      expect(given(await save({ plan })).entry).toMatchObject({ goal: 'Mine', errors: 1 });
-    }
-  });
 });
 
 describe('Pathfinder: a plan inside the notes of its draft', () => {
@@ -57,17 +45,6 @@ describe('Pathfinder: a plan inside the notes of its draft', () => {
     const { entry } = given(await save(fields));
     expect(entry.digest).toBe(await digestOf({ plan: PLAN }));
     expect(entry.notes).toBeDefined();
-  });
-
-  test('is found with braces and quotes in its texts', async () => {
-    const odd = planOf('Find } "quoted" { \\ genes');
-    expect(await digestOf({ notes: fenced(JSON.stringify(odd)) })).toBe(await digestOf({ plan: odd }));
-  });
-
-  test('is found with its errors', async () => {
-    const wrong = JSON.stringify({ goal: 'g', plan: { type: 'combine', operator: 'NO_OPERATOR', left: taskOf('a') } });
-    const { entry } = given(await save({ notes: fenced(wrong) }));
-    expect(entry.issues.map(({ code }) => code)).toContain('unknown-operator');
   });
 
   test.each<[string, DraftFields]>([

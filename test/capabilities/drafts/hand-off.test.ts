@@ -40,16 +40,6 @@ describe('Pathfinder: handing a draft off', () => {
     expect(given(await drafts.get('reef', entry.workflowId)).entry).toEqual(entry);
   });
 
-  test('twice starts one run', async () => {
-    const drafts = createDrafts(await openStore());
-    const { startRun, started } = starts();
-    await drafts.saveDraft('reef', { plan: planOf('x') });
-    const first = given(await drafts.handOff('reef', {}, startRun));
-    const second = given(await drafts.handOff('reef', {}, () => Promise.reject(new Error('not again'))));
-    expect(second).toEqual({ ...first, repeated: true });
-    expect(started.size).toBe(1);
-  });
-
   test('by many at once starts one run and is recorded once', async () => {
     const store = await openStore();
     const { startRun, started } = starts();
@@ -72,27 +62,6 @@ describe('Pathfinder: handing a draft off', () => {
     expect([...started.keys()]).toEqual([entry.workflowId]);
   });
 
-  test('names a draft and a revision; equal plans of two revisions are two runs', async () => {
-    const drafts = createDrafts(await openStore());
-    const { startRun, started } = starts();
-    for (const task of ['a', 'b', 'a']) await drafts.saveDraft('reef', { plan: planOf(task) }, { draft: 'mine' });
-    await drafts.saveDraft('reef', { plan: planOf('other') }, { draft: 'yours' });
-    for (const revision of [1, 3]) given(await drafts.handOff('reef', { draft: 'mine', revision }, startRun));
-    expect(given(await drafts.handOff('reef', { draft: 'mine' }, startRun))).toMatchObject({ repeated: true });
-    given(await drafts.handOff('reef', {}, startRun));
-    expect([...started.values()]).toEqual([planOf('a'), planOf('a'), planOf('other')]);
-  });
-
-  test('the same draft of two conversations is two runs', async () => {
-    const drafts = createDrafts(await openStore(), { now: () => 0 });
-    const { startRun, started } = starts();
-    for (const conversation of ['reef', 'lagoon']) {
-      await drafts.saveDraft(conversation, { plan: planOf('x') });
-      given(await drafts.handOff(conversation, {}, startRun));
-    }
-    expect(started.size).toBe(2);
-  });
-
   test('with errors is refused with the issues', async () => {
     const drafts = createDrafts(await openStore());
     const { startRun, started } = starts();
@@ -103,15 +72,6 @@ describe('Pathfinder: handing a draft off', () => {
     expect(given(await drafts.list('reef')).total).toBe(1);
   });
 
-  test('whose plan the project refuses is refused, and not recorded', async () => {
-    const drafts = createDrafts(await openStore());
-    await drafts.saveDraft('reef', { plan: planOf('x') });
-    const issue = { code: 'no-executor', severity: 'error', path: '$.plan', message: 'none' } as const;
-    const answer = await drafts.handOff('reef', {}, () => Promise.resolve({ ok: false, issues: [issue] }));
-    expect(answer).toMatchObject({ ok: false, code: 'draft-invalid', issues: [issue] });
-    expect(given(await drafts.list('reef', { kind: 'handed-off' })).total).toBe(0);
-  });
-
   test('of a goal that the draft does not have is refused', async () => {
     const drafts = createDrafts(await openStore());
     const { startRun, started } = starts();
@@ -119,21 +79,5 @@ describe('Pathfinder: handing a draft off', () => {
     expect(await drafts.handOff('reef', { goal: 'Another' }, startRun)).toMatchObject({ code: 'invalid-entry' });
     given(await drafts.handOff('reef', { goal: ' Find genes ' }, startRun));
     expect(started.size).toBe(1);
-  });
-
-  test('where there is none is refused', async () => {
-    const drafts = createDrafts(await openStore());
-    await drafts.saveArtifact('reef', {});
-    for (const request of [{}, { draft: 'mine' }]) {
-      expect(await drafts.handOff('reef', request, starts().startRun)).toMatchObject({ code: 'draft-not-found' });
-    }
-  });
-
-  test('does not let a draft take the name of a run', async () => {
-    const drafts = createDrafts(await openStore());
-    await drafts.saveDraft('reef', { plan: planOf('x') });
-    const { entry } = given(await drafts.handOff('reef', {}, starts().startRun));
-    const answer = await drafts.saveDraft('reef', { plan: planOf('y') }, { draft: entry.workflowId });
-    expect(answer).toMatchObject({ ok: false, code: 'invalid-entry' });
   });
 });

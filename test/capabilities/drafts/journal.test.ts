@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createDrafts } from '../../../src/capabilities/builtin/drafts/index.ts';
-import { createFileStore, StoreError } from '../../../src/store/index.ts';
+import { createFileStore } from '../../../src/store/index.ts';
 import { given, openStore, planOf } from './rig.ts';
 
 describe('two writers', () => {
@@ -25,23 +24,6 @@ describe('two writers', () => {
     expect(new Set(entries.filter(({ kind }) => kind === 'artifact').map(({ id }) => id))).toEqual(new Set(artifacts));
     const revisions = entries.flatMap((entry) => (entry.kind === 'draft' ? [entry.revision] : []));
     expect(revisions).toEqual(numbers.slice(0, 25));
-  });
-
-  test('attempts under one key that run at once append once', async () => {
-    const { place } = await openStore();
-    const attempts = Array.from({ length: 20 }, () =>
-      createDrafts(createFileStore(place)).saveArtifact('reef', { title: 't' }, { idempotencyKey: 'run/1' }),
-    );
-    const entries = (await Promise.all(attempts)).map((answer) => given(answer).entry);
-    expect(new Set(entries.map(({ id }) => id)).size).toBe(1);
-    expect(given(await createDrafts(createFileStore(place)).list('reef')).total).toBe(1);
-  });
-
-  test('one key may stand for an artifact and for a draft', async () => {
-    const drafts = createDrafts(await openStore());
-    await drafts.saveArtifact('reef', {}, { idempotencyKey: 'k' });
-    const { entry } = given(await drafts.saveDraft('reef', { plan: planOf('x') }, { idempotencyKey: 'k' }));
-    expect(entry).toMatchObject({ kind: 'draft', number: 2 });
   });
 });
 
@@ -75,34 +57,6 @@ describe('a crash', () => {
 });
 
 describe('conversation ids', () => {
-  const HOSTILE = [
-    'a',
-    'A',
-    'a/1',
-    'a/1/2',
-    '../../etc/passwd',
-    'a\0b',
-    '{}',
-    '__proto__',
-    ' a',
-    'Ω',
-    'é',
-    'e\u0301',
-    '🧬'.repeat(200),
-  ];
-
-  test('of any text are kept apart', async () => {
-    const drafts = createDrafts(await openStore());
-    for (const [index, id] of HOSTILE.entries()) {
-      for (let count = 0; count <= index % 3; count++) given(await drafts.saveArtifact(id, { title: `of ${index}` }));
-    }
-    for (const [index, id] of HOSTILE.entries()) {
-      const { entries } = given(await drafts.list(id));
-      expect(entries).toHaveLength((index % 3) + 1);
-      for (const entry of entries) expect(entry).toMatchObject({ conversation: id, title: `of ${index}` });
-    }
-  });
-
   test('properties: any well-formed text is an id, and reads back what it was given', async () => {
     const drafts = createDrafts(await openStore());
     const id = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((text) => text.trim() !== '');
@@ -114,42 +68,4 @@ describe('conversation ids', () => {
       { seed: 16, numRuns: 25 },
     );
   });
-
-  test.each([[''], [' \n'], ['x'.repeat(201)], ['\uD800'], [7], [undefined]])('%j is none', async (id) => {
-    const drafts = createDrafts(await openStore());
-    const conversation = id as string;
-    const answers = await Promise.all([
-      drafts.saveArtifact(conversation, {}),
-      drafts.saveDraft(conversation, { plan: planOf('x') }),
-      drafts.list(conversation),
-      drafts.get(conversation, 'x'),
-      drafts.latestDraft(conversation),
-      drafts.handOff(conversation, {}, () => Promise.reject(new Error('not started'))),
-    ]);
-    for (const answer of answers) {
-      expect(answer).toMatchObject({ ok: false, code: 'invalid-entry' });
-      expect(!answer.ok && answer.message).toContain(
-        'conversation: expected a well-formed text of 1 to 200 characters',
-      );
-    }
-  });
-});
-
-test('what somebody else bound under the name of an entry is corrupt, not an entry', async () => {
-  const store = await openStore();
-  await store.bind('conversation/reef/1', await store.put(Buffer.from('{"format":"other"}')));
-  const failure = await createDrafts(store)
-    .list('reef')
-    .catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(StoreError);
-  expect(failure).toMatchObject({ code: 'corrupt' });
-});
-
-test('the name of an entry is its conversation and its number', async () => {
-  const store = await openStore();
-  await createDrafts(store).saveArtifact('reef', {});
-  const ref = await store.bound('conversation/reef/1');
-  const bytes = await store.get(ref ?? '');
-  expect(createHash('sha256').update(bytes).digest('base64url')).toBe(ref);
-  expect(await store.bound('conversation/reef/2')).toBeUndefined();
 });

@@ -1,13 +1,7 @@
 /** What a policy must be, and how it is drawn. */
 
 import { describe, expect, test } from 'vitest';
-import {
-  definePolicy,
-  exitsOf,
-  policyPicture,
-  PolicyError,
-  type Stage,
-} from '../../../src/capabilities/policy/index.ts';
+import { definePolicy, policyPicture, PolicyError, type Stage } from '../../../src/capabilities/policy/index.ts';
 import { on, policyWith, stages, type Around, type Decision, type State } from './market.ts';
 
 const decider = stages.find(({ kind }) => kind === 'decide') as Stage<State, Decision, Around>;
@@ -97,41 +91,6 @@ test('the picture has every stage, every exit and every action', () => {
       finish --> END
     "
   `);
-});
-
-test('the picture has the ways around an observer that may pass', () => {
-  const observer = (name: string, isAlways: boolean) => ({
-    name,
-    after: ['search' as const],
-    writes: [],
-    run: () => ({}),
-    ...(!isAlways && { when: () => false }),
-  });
-  const observed = definePolicy<State, Decision, Around>({
-    name: 'observed',
-    initial: () => ({ notes: [], rounds: 0, failed: false }),
-    observers: [observer('o_first', false), observer('o_always', true), observer('o_last', false)],
-    stages: [decider],
-    actions: {
-      search: { dispatch: () => ({ is: 'none', problem: '' }) },
-      ask_user: { dispatch: () => ({ is: 'none', problem: '' }) },
-      finish: { ends: true, dispatch: () => ({ is: 'finish', answer: '' }) },
-    },
-  });
-  const ways = exitsOf(observed).map(({ from, to }) => `${from} > ${to}`);
-  expect(ways.filter((way) => way.includes('o_'))).toEqual([
-    'START > o_first',
-    'START > o_always',
-    'o_first > o_always',
-    'o_always > o_last',
-    'o_always > plan_llm',
-    'o_last > plan_llm',
-  ]);
-});
-
-test('a gate of which a corrector rewrites goes there, not to dispatch', () => {
-  const all = on.correct({ name: 'c_all', origins: ['gate'], run: () => undefined });
-  expect(exitsOf(policyWith([...stages, all]))).toContainEqual({ from: 'g_region', to: 'c_all', label: 'decides' });
 });
 
 test('what a stage returns is checked against what it declares', () => {

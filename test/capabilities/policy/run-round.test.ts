@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exitsOf, PolicyError, type Stage, type StageKind } from '../../../src/capabilities/policy/index.ts';
 import { runRound } from '../../../src/planner/index.ts';
-import { on, policyWith, region, stages, type Around, type Decision, type State } from './market.ts';
+import { on, policyWith, stages, type Around, type Decision, type State } from './market.ts';
 
 const around: Around = { decide: () => ({ action: 'search', query: 'size' }) };
 const known: State = { region: 'EU', currency: 'EUR', notes: [], rounds: 0, failed: false };
@@ -60,15 +60,6 @@ test('a decision of the model passes every corrector in order, with the decision
   });
 });
 
-test('a decision of a selector passes the correctors of selectors alone', async () => {
-  const { decision, origin, visits } = await runRound(policy, begin({ notes: ['a', 'b', 'c'] }));
-  expect({ decision, origin }).toEqual({
-    decision: { action: 'finish', why: 'nothing is missing.' },
-    origin: 'select',
-  });
-  expect(did(visits).slice(-2)).toEqual(['c_short spared', 'c_last rewrote']);
-});
-
 test('a stale decision is never dispatched again: each round decides anew', async () => {
   const first = await runRound(policy, begin());
   const { decision } = await runRound(policy, {
@@ -95,14 +86,6 @@ describe('what happened is taken in before the stages', () => {
     });
     expect(state.region).toBe('EU');
     expect(did(visits).slice(0, 3)).toEqual(['tick wrote', 'observe_user wrote', 'g_region passed']);
-  });
-  test('a search without hits goes to the next round', async () => {
-    const { state, visits } = await runRound(policy, {
-      ...begin(),
-      happened: happened({ action: 'search', query: 'x' }, {}),
-    });
-    expect(did(visits)[1]).toBe('observe passed');
-    expect(state.notes).toEqual(['enriched']);
   });
 });
 
@@ -183,52 +166,6 @@ test('an error that is no fault of the stage comes out as it is', async () => {
   });
 });
 
-test('adding a gate is adding a line: picture and trace follow', async () => {
-  const industry = on.gate({
-    name: 'g_industry',
-    when: () => false,
-    decide: () => ({ action: 'ask_user', field: 'i' }),
-  });
-  const more = policyWith([industry, ...stages]);
-  expect(exitsOf(more)).toContainEqual({ from: 'g_industry', to: 'g_region', label: 'passes' });
-  expect(exitsOf(more)).toContainEqual({ from: 'tick', to: 'g_industry', label: 'otherwise' });
-  const { visits } = await runRound(more, begin());
-  expect(did(visits).slice(1, 3)).toEqual(['g_industry passed', 'g_region passed']);
-});
-
-test('a decide stage that returns nothing is named', async () => {
-  for (const nothing of [undefined, {}, { decision: undefined }]) {
-    const silent = { kind: 'decide', name: 'silent', run: () => nothing } as unknown as Stage<State, Decision, Around>;
-    const failed = await runRound(policyWith([silent]), begin()).catch((error: unknown) => error);
-    expect(failed).toMatchObject({
-      code: 'no-decision',
-      stage: 'silent',
-      message:
-        'stage silent is of kind "decide" and returned no decision; return { decision }, since no stage is asked after it',
-    });
-  }
-});
-
-test('a decide stage that asked no model is told as itself, and correctors of the model take its decision', async () => {
-  let calls = 0;
-  const ask = () => {
-    calls += 1;
-    return around.decide();
-  };
-  const asked = () => calls;
-  expect((await runRound(policy, { ...begin({}, { decide: ask }), asked })).origin).toBe('model');
-  const quiet = await runRound(policy, {
-    ...begin({}, { decide: () => ({ action: 'search', query: 'long enough' }) }),
-    asked,
-  });
-  expect([quiet.origin, did(quiet.visits).at(-2)]).toEqual(['decide', 'c_short rewrote']);
-});
-
-test('the predicate of a gate is tested apart from what it decides', () => {
-  expect(region.when({ ...known, region: 'EU' }, around)).toBe(false);
-  expect(region.when(nowhere, around)).toBe(true);
-});
-
 const DECISION: Decision = { action: 'search', query: 'q' };
 /** A stage of each kind before the decider: it decides where it may and is told to. */
 const BEFORE: {
@@ -276,18 +213,6 @@ test('picture, declaration and trace name the same stages in the same order', as
       });
     }),
   );
-});
-
-test('a decision and a state of more than 128 levels end the round with the name of the stage, and no stack runs out', async () => {
-  const deep = (levels: number): string => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`) as string;
-  const decides = (levels: number) => begin({}, { decide: () => ({ action: 'search', query: deep(levels) }) });
-  const flat = policyWith(stages.filter(({ kind }) => kind !== 'correct'));
-  expect((await runRound(flat, decides(127))).decision.action).toBe('search');
-  for (const levels of [128, 45_000]) {
-    const failed = await runRound(flat, decides(levels)).catch((error: unknown) => error);
-    expect(failed).toBeInstanceOf(PolicyError);
-    expect(failed).toMatchObject({ code: 'too-large', stage: 'plan_llm' });
-  }
 });
 
 test('a stage that is given up is told to stop, and so is one whose round is given up', async () => {

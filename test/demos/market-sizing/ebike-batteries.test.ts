@@ -1,10 +1,9 @@
 /** The market of the demo without a server: its own policy, pages, calculator and scripted model, round by round. */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { searchText } from '../../../examples/market-sizing/search-text.ts';
 import { calculate, reflect } from '../../../src/capabilities/builtin/index.ts';
-import { lineOf, sizeOf } from '../../../examples/market-sizing/expected.ts';
 import { createConfig, demo } from '../../../examples/market-sizing/index.ts';
 import { EBIKE_BATTERIES, GOAL, QUESTIONS } from '../../../examples/market-sizing/market.ts';
 import { PAGES } from '../../../examples/market-sizing/pages.ts';
@@ -149,12 +148,6 @@ function changed(report: MarketReport, field: string, to: object): MarketReport 
 }
 
 describe('the demo', () => {
-  test('every page says that it was written for a demo', () => {
-    const pages = readdirSync(PAGES);
-    expect(pages).toHaveLength(11);
-    for (const page of pages) expect(readFileSync(`${PAGES}/${page}`, 'utf8')).toContain('Written for a demo');
-  });
-
   test('the person knows what they are asked in this market, and nothing else', () => {
     expect(Object.values(QUESTIONS).map(answerOf)).toEqual(['Norrvik', 'EUR', 40]);
     expect(answerOf('Which way is north?')).toBeNull();
@@ -165,17 +158,5 @@ describe('the demo', () => {
       catalogue: createRegistry(createConfig().capabilities),
     });
     expect(compiled.ok).toBe(true);
-  });
-
-  test('the size by whole numbers', () => {
-    const one = { households: '100', ebikes_per_100: '50', replaced_share: '10', battery_price: '2.5', reach: '50' };
-    expect(sizeOf(one)).toBe('6.25');
-    expect(sizeOf({ ...one, households: '0' })).toBe('0');
-    expect(() => sizeOf({ ...one, reach: '0.0001' })).toThrow('three places');
-  });
-
-  test('a line of a page', () => {
-    expect(lineOf(PAGES, 'norrvik-battery-prices.md:5')).toBe('Average price of a replacement battery: EUR 540');
-    expect(lineOf(PAGES, '../market.ts:1')).toBe('');
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SET_OPERATORS, combineSets, createSet, emptySet, recordAt, records } from '../../../src/plan/algebra/index.ts';
-import type { ResultLocation, ResultRecord, ResultSet, SetOperator } from '../../../src/plan/algebra/index.ts';
+import { SET_OPERATORS, combineSets, createSet, emptySet } from '../../../src/plan/algebra/index.ts';
+import type { ResultLocation, ResultSet, SetOperator } from '../../../src/plan/algebra/index.ts';
 import { recordList, RUNS } from './arbitraries.ts';
 import { MEMBERSHIP } from './oracle.ts';
 
@@ -79,23 +79,6 @@ describe('laws', () => {
         expect(combine('MINUS', a, combine('INTERSECT', b, c)).ids).toEqual(either.ids);
         expect(combine('UNION', a, combine('INTERSECT', a, b)).ids).toEqual(a.ids);
         expect(combine('UNION', combine('MINUS', a, b), combine('INTERSECT', a, b)).ids).toEqual(a.ids);
-      }),
-      RUNS,
-    );
-  });
-
-  test('of two records with one id the located one stays, and of two located ones the one in parts', () => {
-    const told = ({ location }: ResultRecord): number =>
-      location === undefined ? 0 : location.parts === undefined ? 1 : 2;
-    fc.assert(
-      fc.property(sets, sets, (a, b) => {
-        const known = new Map<string, ResultRecord>();
-        for (const record of [...records(a), ...records(b)]) {
-          const before = known.get(record.id);
-          if (before === undefined || told(record) > told(before)) known.set(record.id, record);
-        }
-        const result = combine('UNION', a, b);
-        expect([...records(result)]).toEqual(result.ids.map((id) => known.get(id)));
       }),
       RUNS,
     );
@@ -204,33 +187,6 @@ describe('locations', () => {
       ok: false,
       message: expect.stringContaining('"g1" is at chr1:5-14:+ in both sets, and in other parts in each'),
     });
-  });
-
-  test('one place under sequence lists of different order is one place', () => {
-    const left = createSet([
-      { id: 'a', location: place(1) },
-      { id: 'b', location: { ...place(1), sequence: 'chr2' } },
-    ]);
-    const right = createSet([
-      { id: '0', location: { ...place(1), sequence: 'chr2' } },
-      { id: 'a', location: place(1) },
-    ]);
-    expect(recordAt(combine('INTERSECT', left, right), 0)).toEqual({ id: 'a', location: place(1) });
-  });
-
-  test('a result in which no record has a location has no columns, and names no sequence that is gone', () => {
-    const left = createSet([
-      { id: 'a', location: place(1) },
-      { id: 'b' },
-      { id: 'c', location: { ...place(1), sequence: 'chr2' } },
-    ]);
-    expect(combine('INTERSECT', left, createSet([{ id: 'b' }])).locations).toBeNull();
-    expect(combine('MINUS', left, createSet([{ id: 'a' }])).locations?.sequences).toEqual(['chr2']);
-  });
-
-  test('match counts are not carried over', () => {
-    const matched: ResultSet = { ...createSet([{ id: 'a' }]), matches: Uint32Array.of(7) };
-    expect(combine('UNION', matched, matched)).not.toHaveProperty('matches');
   });
 });
 

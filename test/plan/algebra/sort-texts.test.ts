@@ -36,26 +36,6 @@ describe('the order', () => {
   });
 });
 
-test('no step looks at more texts than the sort of one run does', () => {
-  let looks = 0;
-  const texts = new Proxy(scattered(4 * TEXTS_IN_STEP), {
-    get: (target, key) => {
-      looks += 1;
-      return Reflect.get(target, key) as unknown;
-    },
-  });
-  const inSteps: number[] = [];
-  for (const steps = sortTexts(texts); ;) {
-    looks = 0;
-    const { done } = steps.next();
-    inSteps.push(looks);
-    if (done === true) break;
-  }
-  // Four runs, each merged twice, a step for as many rows as a run has.
-  expect(inSteps.length).toBeGreaterThanOrEqual(12);
-  expect(Math.max(...inSteps)).toBeLessThan(2 * TEXTS_IN_STEP * Math.log2(TEXTS_IN_STEP));
-});
-
 test('a set is built in as many steps, and is the set that is built at once', () => {
   const builder = createSetBuilder();
   for (const id of scattered(2 * TEXTS_IN_STEP)) builder.add({ id });

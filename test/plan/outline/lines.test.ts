@@ -14,23 +14,23 @@ const MOST = 40;
 const SHOWN: readonly (readonly [string, Outline])[] = [
   ['asked', ASKED],
   ['standing', STANDING],
-  ['tree-of-300', bigTree(150)],
   ['tree-of-8000', bigTree(4000)],
-  ['list-of-300', longList(300)],
   ['chain-of-300', deepChain(300)],
 ];
 const WIDTHS = [80, 120] as const;
+/** Whose lines are golden files; of the others the bounds hold. */
+const [GOLDEN] = WIDTHS;
 
 describe.each(SHOWN)('%s', (name, outline) => {
   test.each(WIDTHS)('at %i columns', (width) => {
     const lines = outlineLines(outline, { width, most: MOST });
-    expectGolden(`outline-${name}.${width}.txt`, lines.join('\n'));
+    if (width === GOLDEN) expectGolden(`outline-${name}.${width}.txt`, lines.join('\n'));
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
   });
 
   test.each(WIDTHS)('drawn in place at %i columns, a row is a line', (width) => {
     const lines = outlineLines(outline, { width, most: MOST, single: true, named: true });
-    expectGolden(`outline-${name}.single.${width}.txt`, lines.join('\n'));
+    if (width === GOLDEN) expectGolden(`outline-${name}.single.${width}.txt`, lines.join('\n'));
     expect(lines.length).toBeLessThanOrEqual(MOST);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
   });

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderMermaid } from '../../../src/plan/index.ts';
-import { RUNS, planTree } from '../arbitraries.ts';
+import { RUNS } from '../arbitraries.ts';
 import { combine, compiled, task } from '../example-plans.ts';
-import { mermaidEdges } from '../mermaid-edges.ts';
 
 const A = task('A');
 const B = task('B');
@@ -41,29 +40,6 @@ describe('the diagram', () => {
   ])('the arrows of %s', (operator, arrows) => {
     const lines = renderMermaid(compiled(combine(operator, A, B))).split('\n');
     expect(lines.filter((line) => line.includes('-->')).map((line) => line.trim())).toEqual(arrows);
-  });
-
-  test('states colour the nodes that have one', () => {
-    const diagram = renderMermaid(compiled(combine('UNION', A, B)), {
-      states: { node_1: 'succeeded', node_3: 'running', node_2: 'succeeded' },
-    });
-    expect(diagram).toContain('  class node_1,node_2 succeeded\n  classDef succeeded fill:');
-    expect(diagram).toContain('  class node_3 running\n');
-    expect(diagram).not.toContain('failed');
-  });
-
-  test('its arrows are the edges of the plan', () => {
-    fc.assert(
-      fc.property(planTree, (root) => {
-        const plan = compiled(root);
-        const edges = [
-          ...plan.tasks.flatMap(({ id, dependsOn }) => dependsOn.map((input) => `${input} ${id}`)),
-          ...plan.combines.flatMap(({ id, inputs }) => inputs.map((input) => `${input} ${id}`)),
-        ];
-        expect(mermaidEdges(renderMermaid(plan)).toSorted()).toEqual(edges.toSorted());
-      }),
-      RUNS,
-    );
   });
 });
 

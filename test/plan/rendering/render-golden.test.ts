@@ -14,7 +14,7 @@ import { validPlans } from '../plan-fixtures.ts';
 import type { CompiledPlan } from '../../../src/plan/index.ts';
 
 const DEMO = readFileSync(new URL('../../../examples/gene-strategies/plan.json', import.meta.url), 'utf8');
-const NAMES = ['all-operators', 'executors-and-names', 'shared-subtree', 'task-chain'];
+const NAMES = ['all-operators', 'executors-and-names', 'shared-subtree'];
 const STEPS = {
   goal: 'Say which genes matter',
   steps: [

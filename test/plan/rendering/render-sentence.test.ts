@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nodeSentence, planSentence } from '../../../src/plan/index.ts';
-import { RUNS, planTree } from '../arbitraries.ts';
 import { combine, compiled, task } from '../example-plans.ts';
 import type { Colocate, CombineNode, CompiledPlan, PlanNode, TaskNode } from '../../../src/plan/index.ts';
 
@@ -35,50 +33,6 @@ describe('the sentence of a plan', () => {
     const shared = combine('UNION', A, B);
     expect(sentenceOf(combine('MINUS', task('C', { input: shared }), task('D', { input: shared })))).toBe(
       'It gives every record of A that is not in B, where A is the result of "C", given C; B is the result of "D", given C; and C is every record that is in "A" or in "B".',
-    );
-  });
-
-  test('a long text is cut, and characters that steer are shown', () => {
-    expect(sentenceOf(task('x'.repeat(200)))).toBe(`It gives the result of "${'x'.repeat(120)}…".`);
-    expect(sentenceOf(task('a\n\u001b[31mb'))).toBe('It gives the result of "a \\u001b[31mb".');
-  });
-
-  test('of a deep plan the top is told, and how much is not', () => {
-    let root: unknown = A;
-    for (let level = 0; level < 999; level++) root = task(`level ${level}`, { input: root });
-    const sentence = sentenceOf(root);
-    expect(sentence).toContain('"level 998", given A, where A is the result of "level 997"');
-    expect(sentence).toMatch(/given node_987\. 987 nodes are left out here; the tree shows all of them\.$/);
-  });
-
-  test('what is left out is counted to the node', () => {
-    let root: unknown = A;
-    for (let level = 0; level < 13; level++) root = task(`level ${level}`, { input: root });
-    expect(sentenceOf(root)).not.toContain('left out');
-    expect(sentenceOf(task('top', { input: root }))).toContain(' 2 nodes are left out here;');
-  });
-
-  test('steps go by their keys, and many inputs are counted', () => {
-    const steps = Array.from({ length: 10 }, (_, at): TaskNode => ({
-      ...step(`node_${at + 1}`, at === 0 ? { task: 'Find', contextKey: 'genes' } : { task: `Find ${at}` }),
-    }));
-    const last = step('node_11', { task: 'Say', dependsOn: steps.map(({ id }) => id) });
-    expect(planSentence(planOf([...steps, last]))).toBe(
-      `It gives the result of "Say", given "genes", ${[1, 2, 3, 4, 5, 6, 7].map((at) => `"Find ${at}"`).join(', ')} and 2 other results, where "genes" is the result of "Find".`,
-    );
-  });
-
-  test('every name that is used is explained, and every letter once', () => {
-    fc.assert(
-      fc.property(planTree, (root) => {
-        const sentence = sentenceOf(root);
-        const plain = sentence.replaceAll(/"[^"]*"/g, '');
-        const used = new Set(plain.match(/\b[A-L]\b/g));
-        const explained = [...plain.matchAll(/(?:where|;|and) ([A-L])(?: \(\))? is /g)].map(([, letter]) => letter);
-        expect(new Set(explained)).toEqual(used);
-        expect(explained).toHaveLength(used.size);
-      }),
-      RUNS,
     );
   });
 });

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { walk } from '../../../src/plan/outline/index.ts';
-import { nodeSentence, nodeSummary, renderTree, type CompiledPlan } from '../../../src/plan/index.ts';
+import { nodeSentence, renderTree, type CompiledPlan } from '../../../src/plan/index.ts';
 import { RUNS, planTree } from '../arbitraries.ts';
 import { combine, compiled, task } from '../example-plans.ts';
-import type { PlanNode } from '../../../src/plan/index.ts';
 
 const A = task('A');
 const B = task('B');
@@ -81,15 +80,6 @@ describe('sentences', () => {
       'Carry out "Rank" by the agent "Analyst", given the hint "h".',
     );
   });
-
-  test('characters that steer the terminal or turn the text are shown, not obeyed', () => {
-    expect(rootSentence(task('a\n\tb\u001b[31m\u202ec\u200b\u0085d'))).toBe(
-      'Carry out "a b\\u001b[31m\\u202ec\\u200b\\u0085d".',
-    );
-    expect(rootSentence(task('A', { context: { a: 'x\u202e' } }))).toBe(
-      'Carry out "A", given the context {"a":"x\\u202e"}.',
-    );
-  });
 });
 
 /** The places of a plan's nodes in its tree, indented by at most 120 columns. */
@@ -142,49 +132,6 @@ describe('the tree', () => {
         ];
         expect(lines).toHaveLength(edges.length + 1);
         for (const { depth, prefix } of lines) expect(prefix).toHaveLength(depth * 3);
-      }),
-      RUNS,
-    );
-  });
-
-  test('the indentation of a deep chain does not grow for ever', () => {
-    let root: unknown = A;
-    for (let level = 1; level < 1_000; level++) root = task(String(level), { input: root });
-    const lines = placesOf(compiled(root));
-    expect(lines.at(-1)).toMatchObject({ depth: 999, prefix: expect.stringMatching(/^… .*└─ $/) });
-    expect(Math.max(...lines.map(({ prefix }) => prefix.length))).toBeLessThan(130);
-  });
-});
-
-describe('summaries', () => {
-  const bytes = (text: string): number => new TextEncoder().encode(text).length;
-
-  test.each([
-    ['A', 'A'],
-    ['a'.repeat(80), 'a'.repeat(80)],
-    ['a'.repeat(81), `${'a'.repeat(77)}…`],
-    ['é'.repeat(40), 'é'.repeat(40)],
-    ['é'.repeat(41), `${'é'.repeat(38)}…`],
-    ['😀'.repeat(21), `${'😀'.repeat(19)}…`],
-    ['two\nlines', 'two lines'],
-  ])('of %j', (text, summary) => {
-    expect(nodeSummary(compiled(task(text)).tasks[0]!)).toBe(summary);
-  });
-
-  test('a display name goes before the task', () => {
-    expect(nodeSummary(compiled(task('A', { display_name: 'Name' })).tasks[0]!)).toBe('Name');
-    expect(nodeSummary(compiled(combine('RMINUS', A, B)).combines[0]!)).toBe(
-      'every record of node_2 that is not in node_1',
-    );
-  });
-
-  test('at most 80 bytes of whole characters, of any text', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 120 }), (text) => {
-        const node: PlanNode = { id: 'node_1', key: '', kind: 'task', task: text, dependsOn: [] };
-        const summary = nodeSummary(node);
-        expect(bytes(summary)).toBeLessThanOrEqual(80);
-        expect(new TextDecoder().decode(new TextEncoder().encode(summary))).toBe(summary);
       }),
       RUNS,
     );

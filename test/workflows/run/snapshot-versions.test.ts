@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunSlice } from '../../../src/protocol/index.ts';
 import { nodesOf, statusOf } from '../../../src/workflows/views/views.ts';
 import { resumeRun, snapshotOf, SNAPSHOT_VERSION } from '../../../src/workflows/run/snapshot.ts';
+import { readPacked, writePacked } from '../../support/packed-json.ts';
 import { ROOT } from '../../support/source-files.ts';
 import { BUSY_SLICE, busyRun, fullRun } from './full-run.ts';
 
@@ -28,13 +29,12 @@ if (isUpdating) {
       snapshot: JSON.parse(snapshotOf(make())) as object,
       slice: BUSY_SLICE,
     };
-    const text = JSON.stringify(recorded, undefined, 1);
-    writeFileSync(join(FOLDER, `${name}-${SNAPSHOT_VERSION}.json`), `${text}\n`);
+    writePacked(join(FOLDER, `${name}-${SNAPSHOT_VERSION}.json.gz`), recorded);
   }
 }
 
-const recordings = readdirSync(FOLDER).filter((file) => /-\d+\.json$/.test(file));
-const read = (file: string) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Recorded;
+const recordings = readdirSync(FOLDER).filter((file) => /-\d+\.json\.gz$/.test(file));
+const read = (file: string) => readPacked(join(FOLDER, file)) as Recorded;
 const again = ({ snapshot, slice }: Recorded) => resumeRun('plan-1', JSON.stringify(snapshot), slice);
 
 /** The path of every key, lists and maps by what stands in them. */
@@ -85,7 +85,7 @@ describe('a recorded snapshot', () => {
   });
 
   test('without a fact that came later has it as in a fresh plan', () => {
-    const recorded = read('busy-2.json');
+    const recorded = read('busy-2.json.gz');
     const { execution } = recorded.snapshot as { execution: Record<string, unknown> };
     delete execution['heldBack'];
     delete execution['settling'];

@@ -1,14 +1,12 @@
 /** A small market, states of it, and conversations with a policy: a scripted model, scripted outcomes, no server. */
 
-import type { Caps } from '../../../../examples/market-sizing/policy/caps.ts';
 import type { Decision } from '../../../../examples/market-sizing/policy/decision.ts';
 import { marketPolicy, type Market } from '../../../../examples/market-sizing/policy/policy.ts';
-import { initialState, type Field, type State } from '../../../../examples/market-sizing/policy/state.ts';
+import { type Field, type State } from '../../../../examples/market-sizing/policy/state.ts';
 import type { Around } from '../../../../examples/market-sizing/policy/stages.ts';
-import { unfold } from '../../../../examples/market-sizing/policy/enrich.ts';
 import type { JsonValue } from '../../../../src/plan/index.ts';
 import { ModelError, type ModelReply, type ModelRequest } from '../../../../src/models/index.ts';
-import { type Happened, type Stage, type Step, type Visit } from '../../../../src/capabilities/policy/index.ts';
+import { type Happened, type Step } from '../../../../src/capabilities/policy/index.ts';
 import { runRound } from '../../../../src/planner/index.ts';
 
 const text = { kind: 'text', prefer: 'user' } as const;
@@ -31,34 +29,6 @@ export const FIELDS: Readonly<Record<string, Field>> = {
   growth: { ...number, prefer: 'web', title: 'Growth', unit: '%', wanted: true },
 };
 export const MARKET: Market = { target: 'size', fields: FIELDS };
-export const NORRVIK = { 'core.region': 'Norrvik', 'core.currency': 'EUR' };
-
-interface Over extends Partial<Omit<State, 'schema' | 'attempts'>> {
-  readonly values?: Readonly<Record<string, string>>;
-  readonly searches?: Readonly<Record<string, number>>;
-  readonly asks?: Readonly<Record<string, number>>;
-  readonly fields?: Readonly<Record<string, Field>>;
-  readonly target?: string;
-}
-
-/** With components as fields, as after an enrichment; region and currency are known unless `values` says otherwise. */
-export function stateWith({
-  values = NORRVIK,
-  searches = {},
-  asks = {},
-  fields = FIELDS,
-  target = 'size',
-  ...over
-}: Over = {}): State {
-  const state = unfold({ ...initialState({ target, fields }), ...over, attempts: { searches, asks } });
-  const known = { ...state.schema.fields };
-  for (const [name, value] of Object.entries(values)) {
-    const field = known[name];
-    if (field === undefined) throw new Error(`there is no field ${name}`);
-    known[name] = { ...field, value, source: { is: 'person' } };
-  }
-  return { ...state, schema: { ...state.schema, fields: known } };
-}
 
 /** Says `replies[purpose]`; whatever it has no reply for fails the test. */
 export function aroundWith(replies: Readonly<Record<string, unknown>> = {}, asked: string[] = []): Around {
@@ -77,18 +47,6 @@ export function aroundWith(replies: Readonly<Record<string, unknown>> = {}, aske
 }
 
 export const REFUSAL = new ModelError('refusal', 'I would rather not.');
-
-export function stageOf<Kind extends Stage<State, Decision, Around>['kind']>(
-  kind: Kind,
-  name: string,
-  caps: Partial<Caps> = {},
-): Extract<Stage<State, Decision, Around>, { kind: Kind }> {
-  const found = marketPolicy({ ...MARKET, caps }).stages.find((stage) => stage.name === name);
-  if (found?.kind !== kind) throw new Error(`${name} is no ${kind}`);
-  return found as Extract<Stage<State, Decision, Around>, { kind: Kind }>;
-}
-
-export const visitsOf = (visits: readonly Visit[]) => visits.map(({ stage, did }) => `${stage} ${did}`);
 
 /** What a step gives: results by key, or a failure. */
 export type Outcome = JsonValue | { readonly failed: string };

@@ -45,17 +45,14 @@ export function tryAnyOrder(sequences: number, course: Course = ANY): Readonly<R
   return seen;
 }
 
-/** And of runs whose plans are made anew. */
+/** Of runs whose plans are made anew: without these the property would hold of too little. */
 export const REACHED_ANEW = [
   ...['planned anew: write', 'planned anew: fallback', 'made anew', 'made anew, as a fallback'],
   ...['made anew: running', 'made anew: awaiting-approval', 'what the planner has is not used'],
   ...['the planner has no plan', 'the planner has no model', 'the planner has a question'],
-  'the planner has a broken worker',
+  ...['the planner has a broken worker', 'planned anew: select', 'the planner has nothing selected'],
 ];
-/** Reached in a long form alone: a plan has to be made anew twice. */
-export const REACHED_ANEW_LONG = [...REACHED_ANEW, 'planned anew: select', 'the planner has nothing selected'];
 
-/** Without these the property would hold of too little. */
 export const REACHED = [
   ...['started', 'started above read', 'deadline', 'landed question', 'landed uncertain', 'landed cancelled'],
   ...['held back', 'landed asks first'],
