@@ -3,7 +3,9 @@
  * tools.
  */
 
-import { budgetProblems, describe, type Spending } from '../protocol/index.ts';
+import { z } from 'zod';
+import { budgetProblems, describe, given, isRecord, type Spending } from '../protocol/index.ts';
+import { declarationProblem, isWords } from './read-arguments.ts';
 import type { LoopPolicy } from './loop-policy.ts';
 import type { Capability } from './capability.ts';
 
@@ -60,20 +62,35 @@ const MAX_ATTEMPT_MS = 290_000;
 const MAX_TEMPERATURE = 2;
 
 const NAME = /^[A-Za-z](?:[\w. -]{0,78}[\w.-])?$/;
-const FIELDS = Object.keys({
-  name: true,
-  description: true,
-  instructions: true,
-  model: true,
-  policy: true,
-  capabilities: true,
-  limits: true,
-  budget: true,
-} satisfies Record<keyof Agent, true>);
-const MODEL_FIELDS = Object.keys({ name: true, temperature: true, maxTokens: true } satisfies Record<
-  keyof AgentModel,
-  true
->);
+const words = z.custom<string>(isWords, 'is a text that is not blank');
+const count = z.int('is a whole number from 1').min(1, 'is a whole number from 1').optional();
+const TEMPERATURE = `is a number from 0 to ${MAX_TEMPERATURE}, or null to send none`;
+const DECLARATION = z.strictObject({
+  name: z.unknown(),
+  description: words,
+  instructions: words,
+  model: z
+    .strictObject({
+      name: words.optional(),
+      temperature: z.number(TEMPERATURE).min(0, TEMPERATURE).max(MAX_TEMPERATURE, TEMPERATURE).nullish(),
+      maxTokens: count,
+    } satisfies Record<keyof AgentModel, z.ZodType>)
+    .optional(),
+  policy: z.unknown().optional(),
+  capabilities: z.array(z.custom<Capability>(isCapability, 'is no capability made by defineCapability'), 'is a list'),
+  limits: z
+    .strictObject({
+      rounds: count,
+      attempts: count,
+      attemptMs: z
+        .int('is a whole number from 1')
+        .min(1, 'is a whole number from 1')
+        .max(MAX_ATTEMPT_MS, `is at most ${MAX_ATTEMPT_MS}`)
+        .optional(),
+    } satisfies Record<keyof AgentLimits, z.ZodType>)
+    .optional(),
+  budget: z.unknown().optional(),
+} satisfies Record<keyof Agent, z.ZodType>);
 
 /** A field that has a default may be left out. */
 export type AgentDeclaration<Name extends string> = Omit<Agent<Name>, 'limits'> & { readonly limits?: AgentLimits };
@@ -92,71 +109,20 @@ export function defineAgent<Name extends string>(declaration: AgentDeclaration<N
   }
   const problem = contradiction(declaration);
   if (problem !== undefined) throw new TypeError(`agent ${name}: ${problem}`);
-  return { ...declaration, limits: { ...AGENT_LIMITS, ...said(limits) } };
+  return { ...declaration, limits: { ...AGENT_LIMITS, ...given(limits) } };
 }
 
 /** Declarations in plain JavaScript are not held to their types. */
 function contradiction(declaration: AgentDeclaration<string>): string | undefined {
-  const { description, instructions, model = {}, capabilities, limits = {}, budget } = declaration;
-  return (
-    unknownKey('', declaration, FIELDS) ??
-    blank('description', description) ??
-    blank('instructions', instructions) ??
-    toolProblem(capabilities) ??
-    unknownKey('model.', model, MODEL_FIELDS) ??
-    modelProblem(model) ??
-    unknownKey('limits.', limits, Object.keys(AGENT_LIMITS)) ??
-    limitProblem(limits) ??
-    (budget === undefined ? undefined : budgetProblems(budget, 'budget', false)[0])
-  );
-}
-
-function unknownKey(prefix: string, given: object, known: readonly string[]): string | undefined {
-  const key = Object.keys(given).find((one) => !known.includes(one));
-  return key === undefined ? undefined : `there is no ${prefix}${key}; known are ${known.join(', ')}`;
-}
-
-function blank(field: string, value: unknown): string | undefined {
-  if (typeof value === 'string' && value.trim() !== '') return undefined;
-  return `${field} is a text that is not blank, not ${describe(value)}`;
-}
-
-function toolProblem(capabilities: unknown): string | undefined {
-  if (!Array.isArray(capabilities)) return `capabilities is a list, not ${describe(capabilities)}`;
-  const tools = capabilities as readonly Partial<Capability>[];
-  const stray = tools.findIndex((one) => typeof one?.execute !== 'function' || one.name === undefined);
-  if (stray >= 0) return `capabilities[${stray}] is no capability made by defineCapability`;
-  const names = tools.map(({ name }) => name);
+  const problem = declarationProblem(DECLARATION, declaration);
+  if (problem !== undefined) return problem;
+  const { capabilities, budget } = declaration;
+  const names = capabilities.map(({ name }) => name);
   const twice = names.find((one, index) => names.indexOf(one) !== index);
-  return twice === undefined ? undefined : `capability ${twice} is among its capabilities twice`;
+  if (twice !== undefined) return `capability ${twice} is among its capabilities twice`;
+  return budget === undefined ? undefined : budgetProblems(budget, 'budget', false)[0];
 }
 
-function modelProblem({ name, temperature, maxTokens }: AgentModel): string | undefined {
-  if (name !== undefined && (typeof name !== 'string' || name.trim() === '')) {
-    return `model.name is a text that is not blank, not ${describe(name)}`;
-  }
-  if (temperature != null && !(temperature >= 0 && temperature <= MAX_TEMPERATURE)) {
-    return `model.temperature is a number from 0 to ${MAX_TEMPERATURE}, or null to send none, not ${describe(temperature)}`;
-  }
-  return maxTokens === undefined ? undefined : notWhole('model.maxTokens', maxTokens);
-}
-
-function limitProblem(limits: AgentLimits): string | undefined {
-  const { attemptMs = 0 } = limits;
-  if (attemptMs > MAX_ATTEMPT_MS) return `limits.attemptMs is at most ${MAX_ATTEMPT_MS}, not ${describe(attemptMs)}`;
-  for (const [bound, value] of Object.entries(said(limits))) {
-    const problem = notWhole(`limits.${bound}`, value);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
-
-function notWhole(field: string, value: unknown): string | undefined {
-  if (Number.isSafeInteger(value) && (value as number) >= 1) return undefined;
-  return `${field} is a whole number from 1, not ${describe(value)}`;
-}
-
-/** Leaves out fields that are there and undefined; they would hide a default. */
-function said(limits: AgentLimits): AgentLimits {
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+function isCapability(one: unknown): boolean {
+  return isRecord(one) && typeof one['execute'] === 'function' && one['name'] !== undefined;
 }

@@ -1,10 +1,11 @@
 /** The capabilities of a project: the declaration of each. */
 
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Effect } from '../plan/index.ts';
 import type { CapabilityRetry, CapabilityTimeouts, ResultValues, TaskContext } from './task-context.ts';
 import { resourceProblem } from './resource.ts';
-import { describe, isRecord, type Question, type ResultKind } from '../protocol/index.ts';
+import { describe, type Question, type ResultKind } from '../protocol/index.ts';
+import { declarationProblem, isWords } from './read-arguments.ts';
 
 interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extends string> {
   /** Letters, digits, `.`, `_` and `-`. */
@@ -174,41 +175,39 @@ export function defineCapability(declaration: AnyDeclaration): Capability {
   return { version: '1', timeout: {}, requires: [], provides: [], ...declaration, retry } as Capability;
 }
 
+const flag = z.boolean('is true or false').optional();
+const COST = 'is a finite number from 0';
+const READS = `is a list of at most ${MAX_READS} texts of 1 to ${MAX_READ} characters`;
+const isRead = (one: unknown) => isWords(one) && one.length <= MAX_READ;
+/** The parts that can be checked before the capability is used. */
+const DECLARATION = z.looseObject({
+  kind: z.literal('wait', 'is "wait" or absent').optional(),
+  cost: z.number(COST).min(0, COST).optional(),
+  reads: z
+    .custom((value) => Array.isArray(value) && value.length <= MAX_READS && value.every(isRead), READS)
+    .optional(),
+  alwaysActive: flag,
+  alone: flag,
+  // A blank field would stand in a prompt as a heading with nothing below it.
+  guide: z
+    .strictObject(
+      {
+        when: z.custom(isWords, 'is a text that is not blank'),
+        examples: z.array(z.custom(isWords, 'is a text that is not blank'), 'is a list of texts').optional(),
+      } satisfies Record<keyof CapabilityGuide, z.ZodType>,
+      { error: ({ code }) => (code === 'invalid_type' ? 'is { when, examples? }' : undefined) },
+    )
+    .optional(),
+});
+
 /** Declarations in plain JavaScript are not held to their types. */
 function contradiction(declaration: AnyDeclaration): string | undefined {
-  const { kind, cost, retry, guide, alwaysActive, alone, reads = [] } = declaration;
+  const { kind, retry } = declaration;
   const { resource, effect }: { readonly resource?: unknown; readonly effect: Effect } = declaration;
   if (effect === 'at-most-once' && (retry?.attempts ?? 1) !== 1) {
     return `an at-most-once capability has one attempt, not ${retry?.attempts}`;
   }
-  if (kind !== undefined && kind !== 'wait') return `its kind is "wait" or absent, not ${describe(kind)}`;
-  if (kind === 'wait' && effect !== 'read') {
-    return `it asks a person, so its effect is read, not ${describe(effect)}; let a later task do what the answer says`;
-  }
-  const wrong = resourceProblem(resource, effect);
-  if (wrong !== undefined) return wrong;
-  if (cost !== undefined && !(Number.isFinite(cost) && cost >= 0)) {
-    return `its cost is a finite number from 0, not ${describe(cost)}`;
-  }
-  const isRead = (one: unknown) => typeof one === 'string' && one.trim() !== '' && one.length <= MAX_READ;
-  if (!Array.isArray(reads) || reads.length > MAX_READS || !reads.every(isRead)) {
-    return `reads is a list of at most ${MAX_READS} texts of 1 to ${MAX_READ} characters, not ${describe(reads)}`;
-  }
-  if (alwaysActive !== undefined && typeof alwaysActive !== 'boolean') {
-    return `alwaysActive is true or false, not ${describe(alwaysActive)}`;
-  }
-  if (alone !== undefined && typeof alone !== 'boolean') return `alone is true or false, not ${describe(alone)}`;
-  return guide === undefined ? undefined : guideProblem(guide);
-}
-
-/** Refuses a blank field: it would stand in a prompt as a heading with nothing below it. */
-function guideProblem(guide: unknown): string | undefined {
-  if (!isRecord(guide)) return `its guide is { when, examples? }, not ${describe(guide)}`;
-  const { when, examples = [], ...rest } = guide;
-  const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) return `there is no guide.${unknown}; known are when, examples`;
-  const isText = (one: unknown) => typeof one === 'string' && one.trim() !== '';
-  if (!isText(when)) return `guide.when is a text that is not blank, not ${describe(when)}`;
-  if (Array.isArray(examples) && examples.every(isText)) return undefined;
-  return 'guide.examples is a list of texts, none of them blank';
+  const problem = declarationProblem(DECLARATION, declaration) ?? resourceProblem(resource, effect);
+  if (problem !== undefined || kind !== 'wait' || effect === 'read') return problem;
+  return `it asks a person, so its effect is read, not ${describe(effect)}; let a later task do what the answer says`;
 }

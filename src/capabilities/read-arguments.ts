@@ -23,9 +23,35 @@ const ISSUE_OF_KEYS = 'unrecognized_keys';
 export function readArguments(input: z.ZodType, args: JsonValue): ArgumentsRead {
   // zod hands on no key of this name, and refuses it in strict objects alone.
   if (JSON.stringify(args)?.includes('"__proto__":')) return { ok: false, problems: [unknown(['__proto__'], [])] };
-  const parsed = strictly(input).safeParse(args, { error: knownKeys });
+  return readStrictly(input, args);
+}
+
+function readStrictly(schema: z.ZodType, value: unknown): ArgumentsRead {
+  const parsed = strictly(schema).safeParse(value, { error: knownKeys });
   if (parsed.success) return { ok: true, value: parsed.data };
-  return { ok: false, problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, args)) };
+  return { ok: false, problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, value)) };
+}
+
+/**
+ * What is wrong with a declaration of a project, in one sentence: those in plain JavaScript are not held to their types.
+ * @param schema its messages go on behind the name of a field, such as `is a list`
+ */
+export function declarationProblem(schema: z.ZodType, declaration: unknown): string | undefined {
+  const read = readStrictly(schema, declaration);
+  const [problem] = read.ok ? [] : read.problems;
+  if (problem === undefined) return undefined;
+  const { path, message, code, expected = [], got } = problem;
+  const field = path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
+  if (code === undefined) return `${field} ${message}, not ${got}`;
+  return `there is no ${field}; known are ${[expected].flat().join(', ')}`;
+}
+
+/** A text that is not blank, for schemas of declarations. */
+export function isWords(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
 }
 
 /** The message of an issue of unknown keys is those that are known. */
@@ -34,7 +60,7 @@ function knownKeys({ code, inst }: z.core.$ZodRawIssue): string | undefined {
   return code === ISSUE_OF_KEYS ? JSON.stringify(Object.keys(shape)) : undefined;
 }
 
-function problemsOf(issue: z.core.$ZodIssue, args: JsonValue): readonly ArgumentProblem[] {
+function problemsOf(issue: z.core.$ZodIssue, args: unknown): readonly ArgumentProblem[] {
   const path = issue.path.filter((part) => typeof part !== 'symbol');
   if (issue.code === ISSUE_OF_KEYS) {
     const known = knownIn(issue.message);

@@ -1,7 +1,7 @@
 /** Tools of servers as capabilities: what is listed, what a call gives, and servers that mean harm. */
 
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createRegistry, openMcpTools, type McpOptions, type McpTools } from '../../src/capabilities/builtin/index.ts';
 import { readArguments, type Capability, type WorkCapability } from '../../src/capabilities/index.ts';
@@ -213,14 +213,46 @@ describe('a server that means harm, or is badly made', () => {
     ['silent', /MCP server t does not answer: it was not ready after 0\.7 s/],
     ['many', /MCP server t does not answer: it lists more than 500 tools/],
     ['pages', /MCP server t does not answer: it lists its tools on more than 50 pages/],
-  ])('%s at its start: the error names it', async (mode, said) => {
-    await expect(openTools(mode, {}, { startMs: mode === 'silent' ? 700 : 30_000 })).rejects.toThrow(said);
+  ])('%s at its start: its tools are withheld with the reason', async (mode, said) => {
+    const { tools } = await openTools(mode, {}, { startMs: mode === 'silent' ? 700 : 30_000 });
+    expect(tools).toMatchObject({
+      capabilities: [],
+      withheld: [{ name: 'mcp.t', why: expect.stringMatching(said) as string }],
+    });
   });
 
-  test('a program that is not there is named', async () => {
-    await expect(openMcpTools({ files: { command: 'planwright-no-such-program' } })).rejects.toThrow(
-      /MCP server files does not answer: .*planwright-no-such-program/,
-    );
+  test('a program that is not there is named, and the tools of the others are there', async () => {
+    const honest = { command: process.execPath, args: [SERVER, 'honest', join(folder, 'beside')] };
+    const tools = await openMcpTools({ files: { command: 'planwright-no-such-program' }, t: honest });
+    opened.push(tools);
+    const why = /MCP server files does not answer: .*planwright-no-such-program/;
+    expect(tools.withheld).toEqual([{ name: 'mcp.files', why: expect.stringMatching(why) as string }]);
+    expect(tools.capabilities.map(({ name }) => name)).toContain('mcp.t.echo');
+  });
+
+  test('a server that was away when it was opened is tried again, and its tools join the registry', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const program = join(folder, 'late.mjs');
+      const late = { command: process.execPath, args: [program, 'honest', join(folder, 'late')] };
+      const opening = openMcpTools({ t: late });
+      const tools = await opening;
+      opened.push(tools);
+      const registry = createRegistry([], tools);
+      expect(registry.withheld.map(({ name }) => name)).toContain('mcp.t');
+      copyFileSync(SERVER, program);
+      vi.advanceTimersByTime(30_000);
+      vi.useRealTimers();
+      await expect.poll(() => registry.capability('mcp.t.echo')?.name, { timeout: 20_000 }).toBe('mcp.t.echo');
+      expect(registry.executor('capability', 'mcp.t.echo')).toMatchObject({ effect: 'at-most-once' });
+      expect([registry.capabilities, registry.offered.map(({ name }) => name)]).toEqual([
+        expect.arrayContaining(['mcp.t.count']),
+        expect.arrayContaining(['mcp.t.count']),
+      ]);
+      expect(registry.withheld.map(({ name }) => name)).not.toContain('mcp.t');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('lines that are no JSON are passed over', async () => {
@@ -230,9 +262,11 @@ describe('a server that means harm, or is badly made', () => {
 
   test('a tool that no plan can use is withheld with the reason, and the others are there', async () => {
     const { tools } = await openTools('odd');
-    expect(tools.capabilities.map(({ name }) => name)).toEqual(['mcp.t.echo', 'mcp.t.slow']);
+    expect(tools.capabilities.map(({ name }) => name)).toEqual(['mcp.t.echo', 'mcp.t.either', 'mcp.t.slow']);
     expect(tools.withheld.map(({ name, why }) => [name.slice(0, 20), why.slice(0, 36)])).toEqual([
       ['mcp.t.echo', 'the server lists "echo" twice'],
+      ['mcp.t.bare', 'its description cannot be read: ✖ In'.slice(0, 36)],
+      ['mcp.t.undefined', 'its description cannot be read: ✖ In'.slice(0, 36)],
       ['mcp.t.a/b', 'its name is none of a capability: let'.slice(0, 36)],
       ['mcp.t.xxxxxxxxxxxxxx', 'its name is none of a capability: let'.slice(0, 36)],
       ['mcp.t.elsewhere', 'its input schema cannot be used: it r'.slice(0, 36)],
@@ -335,8 +369,8 @@ describe('by streamable HTTP', () => {
     }));
 
   test('a server that is not there is named', async () => {
-    await expect(openMcpTools({ far: { url: 'http://127.0.0.1:9/mcp' } })).rejects.toThrow(
-      /^MCP server far does not answer/,
-    );
+    const tools = await openMcpTools({ far: { url: 'http://127.0.0.1:9/mcp' } });
+    opened.push(tools);
+    expect(tools.withheld[0]?.why).toMatch(/^MCP server far does not answer/);
   });
 });

@@ -1,18 +1,12 @@
 /** The door of `builtin`: the capabilities that come with the product, and the registry in which they stand beside a project's own. */
 
-export { calculate } from './calculate/index.ts';
+export { calculate } from './calculate/calculate.ts';
 export { checkQuestion, type CheckedQuestion, type QuestionProblem } from './check-question.ts';
 export { draftCapabilities, type DraftCapabilityOptions } from './draft-capabilities.ts';
-export { fetchPage, type FetchPageOptions } from './fetch-page/index.ts';
-export { fileCapabilities, type FilesOptions } from './files/index.ts';
+export { fetchPage, type FetchPageOptions } from './fetch-page/fetch-page.ts';
+export { fileCapabilities, type FilesOptions } from './files/records.ts';
 export { lookAtPlan } from './look-at-plan.ts';
-export {
-  openMcpTools,
-  type McpAddress,
-  type McpCommand,
-  type McpOptions,
-  type McpServerSettings,
-  type McpTools,
-} from './mcp/index.ts';
+export { openMcpTools, type McpOptions, type McpTools } from './mcp/open-tools.ts';
+export type { McpAddress, McpCommand, McpServerSettings } from './mcp/settings.ts';
 export { reflect } from './reflect.ts';
 export { createRegistry, type CapabilityRegistry, type RegistryOptions } from './registry.ts';

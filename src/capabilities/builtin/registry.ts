@@ -1,14 +1,17 @@
 /** The capabilities and agents of a project, as the compiler asks for them (a Catalogue) and as a worker runs them. */
 
 import { foldAgentName, type Catalogue, type Executor } from '../../plan/index.ts';
-import type { Agent } from '../index.ts';
-import { agentExecutor, capabilityExecutor } from '../index.ts';
+import {
+  agentExecutor,
+  capabilityExecutor,
+  findResource,
+  readArguments,
+  type Agent,
+  type Capability,
+} from '../index.ts';
 import { ask } from './ask.ts';
-import type { Capability } from '../index.ts';
 import { clarify } from './clarify.ts';
-import { fileCapabilities, type FilesOptions } from './files/index.ts';
-import { readArguments } from '../index.ts';
-import { findResource } from '../index.ts';
+import { fileCapabilities, type FilesOptions } from './files/records.ts';
 import { respond } from './respond.ts';
 
 /**
@@ -45,6 +48,8 @@ export interface RegistryOptions {
   readonly files?: FilesOptions;
   /** What was found and cannot be offered, such as tools whose schemas cannot be used, with the reason. */
   readonly withheld?: readonly { readonly name: string; readonly why: string }[];
+  /** Gives the capabilities that come while the registry is in use, such as the tools of a server that was away. */
+  later?(add: (capability: Capability) => void): void;
 }
 
 /** Every project has them, unless it declares its own of that name. */
@@ -71,11 +76,22 @@ export function createRegistry(
   for (const one of agentsByName.values()) executors.set(one.name, agentExecutor(one));
   const defaultExecutor = defaultOf(options, executors);
   const withheld = files?.folders === undefined ? ofFiles.filter((one) => byName.get(one.name) === one) : [];
+  const all = [...byName.values()];
+  const offered = all.filter((one) => !withheld.includes(one));
+  const names = [...byName.keys()];
+  options.later?.((one) => {
+    if (byName.has(one.name)) return;
+    byName.set(one.name, one);
+    executors.set(one.name, capabilityExecutor(one));
+    all.push(one);
+    offered.push(one);
+    names.push(one.name);
+  });
   return {
-    all: [...byName.values()],
-    offered: [...byName.values()].filter((one) => !withheld.includes(one)),
-    withheld: [...withheld.map(({ name }) => ({ name, why: NO_FOLDERS })), ...(options.withheld ?? [])],
-    capabilities: [...byName.keys()],
+    ...{ all, offered, capabilities: names },
+    get withheld() {
+      return [...withheld.map(({ name }) => ({ name, why: NO_FOLDERS })), ...(options.withheld ?? [])];
+    },
     agents: [...agentsByName.keys()],
     ...(defaultExecutor !== undefined && { defaultExecutor }),
     capability: (name) => byName.get(name),
@@ -107,7 +123,7 @@ function capabilitiesByName(
   capabilities: readonly Capability[],
   agents: readonly Agent[],
   builtIn: readonly Capability[],
-): ReadonlyMap<string, Capability> {
+): Map<string, Capability> {
   const byName = new Map<string, Capability>();
   const add = (one: Capability) => {
     checkBounds(one);

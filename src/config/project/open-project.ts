@@ -39,7 +39,7 @@ export interface Project extends Omit<LoadedConfig, Behind> {
   /**
    * Its capabilities and agents, made once. It starts the MCP servers of the project, so that only those ask for it who need to know
    * what tasks can do.
-   * @throws ProjectError that names what does not fit, or the server that does not answer
+   * @throws ProjectError that names what does not fit
    */
   openRegistry(): Promise<CapabilityRegistry>;
   /** Ends the servers that were started. */
@@ -136,13 +136,13 @@ async function registryOf(loaded: LoadedConfig, store: () => string): Promise<Op
     tools = mcp && (await openMcpTools(servers, { folder: files.base, secrets }));
     const registry = createRegistry(
       [...capabilities, ...ofConversations, ...(tools?.capabilities ?? [])],
-      given({ agents, files, defaultExecutor, withheld: tools?.withheld }),
+      given({ agents, files, defaultExecutor, withheld: tools?.withheld, later: tools?.later }),
     );
     for (const { capability } of rules) {
-      if (capability === undefined || registry.capability(capability) !== undefined) continue;
-      throw new TypeError(
-        `approval.rules names capability ${capability}; declared are ${registry.capabilities.join(', ')}`,
-      );
+      // The tools of a server that is away are not known yet.
+      const isAway = registry.withheld.some(({ name }) => capability?.startsWith(`${name}.`) === true);
+      if (capability === undefined || isAway || registry.capability(capability) !== undefined) continue;
+      throw new TypeError(`approval.rules names ${capability}; declared are ${registry.capabilities.join(', ')}`);
     }
     return { registry, ...given({ tools }) };
   } catch (error) {

@@ -1,6 +1,7 @@
 /** A server of MCP, connected when it is needed, and connected again when it has gone, as often as its bound lets it. */
 
-import type { Client, CallToolResult, Tool, Progress } from '@modelcontextprotocol/client';
+import type { Client, CallToolResult, Progress } from '@modelcontextprotocol/client';
+import { z } from 'zod';
 import { messageOf, oneLine } from '../../../plan/text/index.ts';
 import {
   CALL_MS,
@@ -15,9 +16,9 @@ import { openWay } from './transport.ts';
 
 export interface McpConnection {
   /** The tools as they are listed now. */
-  list(signal?: AbortSignal): Promise<readonly Tool[]>;
+  list(signal?: AbortSignal): Promise<readonly unknown[]>;
   /** The tools as they were listed last, on this connection and not long ago. */
-  known(signal?: AbortSignal): Promise<readonly Tool[]>;
+  known(signal?: AbortSignal): Promise<readonly unknown[]>;
   /** @throws Unsent where the request has not left; else it may have been carried out */
   call(name: string, args: Record<string, unknown>, options: CallOptions): Promise<CallToolResult>;
   close(): Promise<void>;
@@ -35,6 +36,8 @@ export class Unsent extends Error {
 
 /** JSON-RPC: there is no such tool, or its arguments are refused. */
 const REFUSED = [-32_601, -32_602];
+/** Raw, since one tool that is badly described must not hide the others: each is judged by itself. */
+const LISTED = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 /** Milliseconds for which a list is taken for the present one. */
 const LISTED_MS = 60_000;
 
@@ -43,7 +46,7 @@ interface Open {
   /** Why it was closed, in words. */
   why(): string;
   isGone: boolean;
-  tools: readonly Tool[];
+  tools: readonly unknown[];
   listedAt: number;
 }
 
@@ -116,14 +119,17 @@ export function connectMcp(
     }
   }
 
-  async function listOf(opened: Open, signal: AbortSignal): Promise<readonly Tool[]> {
-    const tools: Tool[] = [];
+  async function listOf(opened: Open, signal: AbortSignal): Promise<readonly unknown[]> {
+    const tools: unknown[] = [];
     let cursor: string | undefined;
     for (let page = 1; ; page++) {
       const params = cursor === undefined ? {} : { cursor };
-      const listed = await opened.client.request({ method: 'tools/list', params }, { timeout: startMs, signal });
+      const listed = await opened.client.request({ method: 'tools/list', params }, LISTED, {
+        timeout: startMs,
+        signal,
+      });
       tools.push(...listed.tools);
-      cursor = listed.nextCursor;
+      cursor = listed.nextCursor ?? undefined;
       if (tools.length > MOST_TOOLS) throw new Error(`it lists more than ${MOST_TOOLS} tools`);
       if (cursor === undefined) break;
       if (page >= MOST_PAGES) throw new Error(`it lists its tools on more than ${MOST_PAGES} pages`);

@@ -5,14 +5,16 @@ import { createSecret } from '../../../models/index.ts';
 import { cutCharacters, messageOf, quote } from '../../../plan/text/index.ts';
 import { connectMcp, type McpConnection } from './connection.ts';
 import type { McpServerSettings } from './settings.ts';
-import { readTool } from './tool-capability.ts';
+import { nameOf, readTool } from './tool-capability.ts';
 
 /** The tools of servers of MCP, listed once; their servers live until `close`. */
 export interface McpTools {
   /** In the order of the servers, `mcp.SERVER.TOOL` each. */
   readonly capabilities: readonly Capability[];
-  /** Tools that no plan can use, with the reason. */
+  /** Tools that no plan can use, and servers that are away, with the reason. */
   readonly withheld: readonly { readonly name: string; readonly why: string }[];
+  /** Hears of the tools of a server that was away and has come. */
+  later(add: (capability: Capability) => void): void;
   /** Ends the servers that were started, and the connections to the others. */
   close(): Promise<void>;
 }
@@ -29,12 +31,16 @@ export interface McpOptions {
   readonly callMs?: number;
 }
 
+/** Milliseconds after which a server that was away is tried again. */
+const AGAIN_MS = 30_000;
+
 /**
- * Starts the servers, or connects to them, side by side, and lists their tools.
- * @throws Error that names the server which does not answer within 30 s, or lacks a tool that its `read` names
+ * Starts the servers, or connects to them, side by side, and lists their tools. A server that does not answer within 30 s is
+ * told by a warning of the process, and tried again every 30 s.
+ * @throws Error that names the server which lacks a tool that its `read` names
  * @example
- * const { capabilities, close } = await openMcpTools({ files: { command: 'mcp-files', args: ['data'], read: ['read_file'] } });
- * const registry = createRegistry([search, ...capabilities]);
+ * const { capabilities, later, close } = await openMcpTools({ files: { command: 'mcp-files', args: ['data'], read: ['read_file'] } });
+ * const registry = createRegistry([search, ...capabilities], { later });
  */
 export async function openMcpTools(
   servers: { readonly [name: string]: McpServerSettings },
@@ -42,17 +48,41 @@ export async function openMcpTools(
 ): Promise<McpTools> {
   const secret = createSecret(...secrets);
   const hide = (text: string) => secret.hideExactIn(text);
-  const open = Object.entries(servers).map(([name, settings]) => {
+  const open = Object.entries(servers).map(([name, settings]): OpenServer => {
     return { name, settings, connection: connectMcp(`MCP server ${name}`, settings, folder, bounds) };
   });
-  const close = async () => void (await Promise.all(open.map(({ connection }) => connection.close())));
+  const capabilities: Capability[] = [];
+  const withheld: { name: string; why: string }[] = [];
+  const listeners: ((capability: Capability) => void)[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const take = async (one: OpenServer): Promise<boolean> => {
+    const listed = await one.connection.known().catch((error: unknown) => new Error(hide(messageOf(error))));
+    const away = withheld.findIndex(({ name }) => name === `mcp.${one.name}`);
+    if (listed instanceof Error) {
+      if (away < 0) process.emitWarning(`${listed.message}; its tools are not offered until it does`);
+      if (away < 0) withheld.push({ name: `mcp.${one.name}`, why: listed.message });
+      return false;
+    }
+    const found = toolsOf(one, listed, hide);
+    if (away >= 0) withheld.splice(away, 1);
+    capabilities.push(...found.capabilities);
+    withheld.push(...found.withheld);
+    for (const capability of found.capabilities) for (const add of listeners) add(capability);
+    return true;
+  };
+  const takeAll = async (some: readonly OpenServer[]): Promise<void> => {
+    const taken = await Promise.all(some.map(take));
+    const away = some.filter((_, at) => taken[at] !== true);
+    const again = () => void takeAll(away).catch((error: unknown) => process.emitWarning(hide(messageOf(error))));
+    if (away.length > 0) timer = setTimeout(again, AGAIN_MS).unref();
+  };
+  const close = async () => {
+    clearTimeout(timer);
+    await Promise.all(open.map(({ connection }) => connection.close()));
+  };
   try {
-    const found = await Promise.all(open.map((one) => toolsOf(one, hide)));
-    return {
-      capabilities: found.flatMap(({ capabilities }) => capabilities),
-      withheld: found.flatMap(({ withheld }) => withheld),
-      close,
-    };
+    await takeAll(open);
+    return { capabilities, withheld, later: (add) => void listeners.push(add), close };
   } catch (error) {
     await close();
     throw Object.assign(new Error(hide(messageOf(error))), { cause: error });
@@ -68,12 +98,15 @@ interface OpenServer {
   readonly connection: McpConnection;
 }
 
-async function toolsOf({ name, settings, connection }: OpenServer, hide: (text: string) => string) {
+function toolsOf(
+  { name, settings, connection }: OpenServer,
+  tools: readonly unknown[],
+  hide: (text: string) => string,
+) {
   const { read = [] } = settings;
-  const tools = await connection.known();
-  const missing = read.filter((one) => !tools.some((tool) => tool.name === one));
+  const missing = read.filter((one) => !tools.some((tool) => nameOf(tool) === one));
   if (missing.length > 0) {
-    const has = tools.slice(0, MOST_NAMED).map((tool) => quote(tool.name));
+    const has = tools.slice(0, MOST_NAMED).map((tool) => quote(String(nameOf(tool))));
     throw new Error(
       `mcp.${name}.read names ${missing.map(quote).join(', ')}; MCP server ${name} has ${has.join(', ') || 'no tools'}`,
     );
@@ -81,10 +114,11 @@ async function toolsOf({ name, settings, connection }: OpenServer, hide: (text: 
   const capabilities = new Map<string, Capability>();
   const withheld: { name: string; why: string }[] = [];
   for (const tool of tools) {
-    const said = readTool(name, tool, read.includes(tool.name), connection, hide);
-    const full = `mcp.${name}.${cutCharacters(tool.name, 80)}`;
+    const own = String(nameOf(tool));
+    const said = readTool(name, tool, read.includes(own), connection, hide);
+    const full = `mcp.${name}.${cutCharacters(own, 80)}`;
     if (!said.ok) withheld.push({ name: full, why: hide(said.why) });
-    else if (capabilities.has(full)) withheld.push({ name: full, why: `the server lists ${quote(tool.name)} twice` });
+    else if (capabilities.has(full)) withheld.push({ name: full, why: `the server lists ${quote(own)} twice` });
     else capabilities.set(full, said.capability);
   }
   return { capabilities: [...capabilities.values()], withheld };

@@ -1,7 +1,8 @@
 /** A tool of a server as a capability: its version is the digest of what the server says of it. */
 
 import { createHash } from 'node:crypto';
-import type { Progress, Tool } from '@modelcontextprotocol/client';
+import type { Progress } from '@modelcontextprotocol/client';
+import { z } from 'zod';
 import {
   CapabilityError,
   defineCapability,
@@ -16,6 +17,19 @@ import { Unsent, type McpConnection } from './connection.ts';
 import { checkError, textOf, valueOf } from './tool-result.ts';
 import { canonical, notesOf, typeOf } from './tool-schema.ts';
 
+const TOOL = z.looseObject({
+  name: z.string(),
+  description: z.string().nullish(),
+  inputSchema: z.record(z.string(), z.unknown()),
+  outputSchema: z.record(z.string(), z.unknown()).nullish(),
+});
+type Tool = z.output<typeof TOOL>;
+
+/** The name by which a tool is listed, whatever else it is. */
+export function nameOf(tool: unknown): unknown {
+  return isRecord(tool) ? tool['name'] : undefined;
+}
+
 /** The tool, or why no plan can use it. */
 export type ReadTool =
   | { readonly ok: true; readonly capability: Capability }
@@ -29,19 +43,23 @@ const MOST_MESSAGE = 200;
 const NAME = /^[\w.-]{1,64}$/;
 
 /** The digest of everything that a plan and a person judge the tool by. */
-export function versionOf({ name, description, inputSchema, outputSchema }: Tool): string {
+function versionOf({ name, description, inputSchema, outputSchema }: Tool): string {
   const said = canonical({ name, description, inputSchema, outputSchema });
   return createHash('sha256').update(said).digest('hex').slice(0, DIGITS);
 }
 
 export function readTool(
   server: string,
-  tool: Tool,
+  listed: unknown,
   isRead: boolean,
   connection: McpConnection,
   hide: (text: string) => string,
 ): ReadTool {
-  const { name: own, description = '', inputSchema, outputSchema } = tool;
+  const read = TOOL.safeParse(listed);
+  if (!read.success) return { ok: false, why: `its description cannot be read: ${z.prettifyError(read.error)}` };
+  const { data: tool } = read;
+  const { name: own, description, inputSchema } = tool;
+  const outputSchema = tool.outputSchema ?? undefined;
   const name = `mcp.${server}.${own}`;
   if (!NAME.test(own) || name.length > 80) {
     return {
@@ -62,7 +80,7 @@ export function readTool(
   const capability = defineCapability({
     name,
     version,
-    description: cutCharacters(oneLine(`${description}${notesOf(inputSchema)}`), MOST_DESCRIPTION),
+    description: cutCharacters(oneLine(`${description ?? ''}${notesOf(inputSchema)}`), MOST_DESCRIPTION),
     describedBy: `MCP server ${server}`,
     input: typeOf(inputSchema, input),
     output: output === undefined ? 'text' : 'value',
@@ -71,8 +89,8 @@ export function readTool(
     alone: true,
     async versionNow(signal) {
       const tools = await (isRead ? connection.known(signal) : connection.list(signal)).catch(unsent);
-      const now = tools.find((one) => one.name === own);
-      return now === undefined ? 'none' : versionOf(now);
+      const now = TOOL.safeParse(tools.find((one) => nameOf(one) === own));
+      return now.success ? versionOf(now.data) : 'none';
     },
     async execute({ arguments: args, signal, heartbeat }) {
       const onProgress = ({ progress, total, message }: Progress) => {

@@ -1,3 +1,0 @@
-/** The door of `calculate`. */
-
-export { calculate } from './calculate.ts';

@@ -1,3 +1,0 @@
-/** The door of `fetchPage`. */
-
-export { fetchPage, type FetchPageOptions } from './fetch-page.ts';

@@ -1,0 +1,300 @@
+/** `records.file` and `records.write`: the records of a file, and a set as a file, in the folders that a project allows. */
+
+import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { z } from 'zod';
+import type { ResultSet } from '../../../plan/algebra/index.ts';
+import { listNames, quote, wellFormed } from '../../../plan/text/index.ts';
+import { MAX_TRACK_BYTES, readTrack, SET_FORMATS, setText, type SetFormat } from '../../../store/index.ts';
+import { CapabilityError, defineCapability, type Capability, type TaskInput } from '../../index.ts';
+import { checkThere, fileFault, readWhole, writeWhole } from './whole-files.ts';
+
+/** The folders whose files a project lets plans read and write. */
+export interface FilesOptions {
+  /** The folder in which relative paths begin. Default: the folder in which the process runs. */
+  readonly base?: string;
+  /** Relative to `base`; none switches files off. Default: `base` itself. */
+  readonly folders?: readonly string[];
+}
+
+interface AllowedFolders {
+  /** The folders as they were given. */
+  readonly list: readonly string[];
+  /** The fault of a path as it is written, whatever the disk has there; undefined when it has none. */
+  problemOf(path: string): string | undefined;
+  /** One name for all spellings of a path: relative to the base where it lies below it. */
+  nameOf(path: string): string;
+  /**
+   * The real path of a file, no link left in it.
+   * @throws CapabilityError of a file that is not there or that a link leads out of the folders.
+   */
+  find(path: string): Promise<string>;
+  /**
+   * The path at which a file would be written: its folder, which may not be there yet, with no link left in the part
+   * that is there.
+   * @throws CapabilityError as `find`.
+   */
+  place(path: string): Promise<string>;
+}
+
+/** @throws TypeError when the options do not fit. */
+export function openFolders({ base = process.cwd(), folders = ['.'] }: FilesOptions): AllowedFolders {
+  if (!Array.isArray(folders) || folders.some((one) => typeof one !== 'string' || one === '')) {
+    throw new TypeError('files.folders is a list of folders, each a path');
+  }
+  const roots = folders.map((folder) => resolve(base, folder));
+
+  function problemOf(path: string): string | undefined {
+    if (path.includes('\0')) return 'a path has no character of code 0';
+    const full = resolve(base, path);
+    if (roots.includes(full)) return 'it is a folder; name a file in it';
+    return roots.some((root) => isBelow(root, full)) ? undefined : outside(full);
+  }
+
+  function outside(full: string): string {
+    const shown = roots.find((root) => relative(root, full).split(sep)[0] !== '..');
+    if (shown !== undefined)
+      return 'files and folders whose name begins with a dot are not for plans; name another file';
+    return `it is outside the folders that this project allows (${listNames(folders)}); name a file in one of them, or add its folder to files.folders of the config`;
+  }
+
+  /** The real place of what is there. */
+  async function real(full: string, path: string): Promise<string> {
+    const found = await realpath(full).catch((error: unknown) => {
+      throw fileFault(path, error);
+    });
+    const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
+    if (realRoots.some((root) => found === root || isBelow(root, found))) return found;
+    const why = 'a link leads out of the folders that this project allows, or to a hidden file';
+    throw new CapabilityError('REPLANNING', `${quote(path)}: ${why} (${listNames(folders)}); name the file itself`);
+  }
+
+  function checked(path: string): string {
+    const problem = problemOf(path);
+    if (problem !== undefined) throw new CapabilityError('REPLANNING', `${quote(path)}: ${problem}`);
+    return resolve(base, path);
+  }
+
+  return {
+    list: folders,
+    problemOf,
+    nameOf(path) {
+      const full = resolve(base, path);
+      const below = relative(base, full);
+      return below.split(sep)[0] === '..' || isAbsolute(below) ? full : below;
+    },
+    find: async (path) => real(checked(path), path),
+    async place(path) {
+      const full = checked(path);
+      const missing: string[] = [];
+      for (let at = dirname(full); ; at = dirname(at)) {
+        try {
+          return join(await real(at, path), ...missing, basename(full));
+        } catch (error) {
+          const isMissing = (error as { readonly cause?: { readonly code?: string } }).cause?.code === 'ENOENT';
+          if (!isMissing || roots.includes(at)) throw error;
+          missing.unshift(basename(at));
+        }
+      }
+    },
+  };
+}
+
+/** Whether a path lies below a folder, and is not hidden there. */
+function isBelow(folder: string, path: string): boolean {
+  const [first = '', ...rest] = relative(folder, path).split(sep);
+  return first !== '' && !isAbsolute(first) && ![first, ...rest].some((name) => name.startsWith('.'));
+}
+
+const MAX_PATH = 1000;
+
+export function pathIn(folders: AllowedFolders) {
+  return z
+    .string()
+    .min(1)
+    .max(MAX_PATH)
+    .superRefine((path, context) => {
+      const message = folders.problemOf(path);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    });
+}
+
+/** The sort of millions of records keeps an attempt silent for longer than one else may be. */
+const HEARTBEAT_MS = 120_000;
+/** The most bytes of a file that is looked at as it stands, before anybody is asked about the plan: 8 MiB. */
+const LOOKED_BYTES = 8_388_608;
+
+export function recordsFile(folders: AllowedFolders): Capability {
+  const input = z.strictObject({
+    path: pathIn(folders),
+    id: z.enum(['name', 'location']).default('name'),
+    type: z.string().min(1).optional(),
+    attribute: z.string().min(1).optional(),
+    strict: z.boolean().default(false),
+  });
+  async function open(args: z.output<typeof input>, signal: AbortSignal, first?: number) {
+    const { path, id, type, attribute, strict } = args;
+    const file = await readWhole(await folders.find(path), path, MAX_TRACK_BYTES, signal, first);
+    const options = { id, ...(type !== undefined && { type }), ...(attribute !== undefined && { attribute }) };
+    const read = await readTrack(file.bytes, path, options, file.isWhole);
+    if (!read.ok)
+      throw refuse(
+        path,
+        read.issues.map(({ line, message }) => lineOf(line) + message),
+      );
+    if (read.format !== 'gff3' && (type ?? attribute) !== undefined) {
+      throw refuse(path, [`type and attribute are for GFF3, and this file is ${read.format}; leave them out`]);
+    }
+    if (read.format === 'ids' && !LISTS.test(path)) throw refuse(path, [NO_LIST]);
+    // The rest of a file may have what its beginning lacks.
+    if (strict && file.isWhole && read.notes.length > 0) throw refuse(path, ['strict is set, and', ...read.notes]);
+    return { ...file, ...read };
+  }
+  return defineCapability({
+    name: 'records.file',
+    description: 'The records of a file: BED, GFF3, a list of ids, the JSON of a set; compressed with gzip or not.',
+    guide: {
+      when: 'Records that stand in a file of the project are to be combined with others, or counted.',
+      examples: [
+        'records.file { "path": "peaks.bed.gz" }',
+        'records.file { "path": "genes.gff3", "type": "gene", "attribute": "Name" }',
+      ],
+    },
+    input,
+    output: 'set',
+    effect: 'read',
+    usesGoal: false,
+    reads: ['files of the project'],
+    timeout: { heartbeatMs: HEARTBEAT_MS },
+    async look({ arguments: args, written, signal }) {
+      if (written.includes(resourceOf(folders.nameOf(args.path)))) return [];
+      const { isWhole } = await open(args, signal, LOOKED_BYTES);
+      return isWhole ? [] : [`${quote(args.path)}: only its first ${LOOKED_BYTES} bytes were looked at before it runs`];
+    },
+    async execute({ arguments: args, signal }) {
+      const { set, sha256, bytes, notes } = await open(args, signal);
+      return { ...set, source: { path: folders.nameOf(args.path), sha256, bytes: bytes.length, notes } };
+    },
+  });
+}
+
+/** Any text would be a list of ids: programs, keys and letters are not read as such. */
+const LISTS = /\.(?:txt|ids|list)(?:\.b?gz)?$/i;
+const NO_LIST =
+  'it is neither BED nor GFF3 nor the JSON of a set; a list of ids ends in .txt, .ids or .list, with .gz where it is compressed';
+
+function lineOf(line: number): string {
+  return line === 0 ? '' : `line ${line}: `;
+}
+
+/** Problems that an error names; a file of the wrong kind has one in each line. */
+const NAMED = 5;
+
+function refuse(path: string, problems: readonly string[]): CapabilityError {
+  const more = problems.length > NAMED ? ` (and ${problems.length - NAMED} more)` : '';
+  return new CapabilityError('REPLANNING', `${quote(path)}: ${problems.slice(0, NAMED).join(' ')}${more}`);
+}
+
+const FORMAT_OF_ENDING: ReadonlyMap<string | undefined, SetFormat> = new Map([
+  ...SET_FORMATS.map((format) => [format, format] as const),
+  ['gff', 'gff3'],
+]);
+
+export function recordsWrite(folders: AllowedFolders): Capability {
+  const input = z
+    .strictObject({
+      path: pathIn(folders),
+      format: z.enum(SET_FORMATS).optional(),
+      replace: z.boolean().default(false),
+    })
+    .superRefine(({ path, format }, context) => {
+      const message = endingProblem(path, format);
+      if (message !== undefined) context.addIssue({ code: 'custom', path: ['path'], message });
+    });
+  return defineCapability({
+    name: 'records.write',
+    description: 'Writes the set that its input gives to a file: BED, GFF3, a table (TSV) or JSON.',
+    guide: {
+      when: 'A set of records is to stand in a file when the plan is done.',
+      examples: [
+        'records.write { "path": "result.bed" }',
+        'records.write { "path": "out/genes.tsv", "replace": true }',
+      ],
+    },
+    input,
+    output: 'value',
+    effect: 'idempotent',
+    usesGoal: false,
+    timeout: { heartbeatMs: HEARTBEAT_MS },
+    resource: ({ path }) => resourceOf(folders.nameOf(path)),
+    async look({ arguments: { path, replace } }) {
+      const there = await checkThere(await folders.place(path), path).catch((error: unknown) => {
+        throw fileFault(path, error);
+      });
+      const why = replace
+        ? 'and is replaced'
+        : 'and stays: name another file, or say "replace": true, unless it is the same';
+      return there === undefined ? [] : [`${quote(path)} is there already, ${why}`];
+    },
+    async execute({ arguments: { path, format = formatOf(path)!, replace }, inputs, signal, idempotencyKey }) {
+      const set = await onlySet(inputs);
+      const text = setText(set, format);
+      if (!text.ok) throw misfit(text.message);
+      const options = { path, replace, signal, unique: digestOf(idempotencyKey) };
+      const { sha256, bytes } = await writeWhole(await folders.place(path), text.lines, options);
+      return { path: folders.nameOf(path), format, records: set.ids.length, bytes, sha256 };
+    },
+  });
+}
+
+function formatOf(path: string): SetFormat | undefined {
+  return FORMAT_OF_ENDING.get(/\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase());
+}
+
+/** A name that says another format than the content has would be read as that. */
+function endingProblem(path: string, format: SetFormat | undefined): string | undefined {
+  if (/\.b?gz$/i.test(path)) return 'it would be compressed, and files are written plain; leave the ending out';
+  const ending = formatOf(path);
+  if (ending === undefined && format === undefined) {
+    return `its ending names no format; end it in .${SET_FORMATS.join(', .')}, or give format`;
+  }
+  if (ending === undefined || format === undefined || ending === format) return undefined;
+  return `its ending says ${ending}, and format says ${format}; give one of them`;
+}
+
+async function onlySet(inputs: readonly TaskInput[]): Promise<ResultSet> {
+  const [input, another] = inputs;
+  if (input === undefined || another !== undefined) {
+    throw misfit(`it writes the one set that it stands on, and has ${inputs.length} inputs; give it one as input`);
+  }
+  const result = await input.read();
+  if (result.kind === 'set') return result.set;
+  throw misfit(`its input ${quote(input.name)} is a ${result.kind}; what is written is a set`);
+}
+
+function misfit(why: string): CapabilityError {
+  return new CapabilityError('REPLANNING', `records.write: ${why}`);
+}
+
+/** A resource is at most 200 visible ASCII characters, and two files must not be one. */
+function resourceOf(name: string): string {
+  const text = `file:${encodeURI(wellFormed(name))}`;
+  return text.length <= 200 ? text : `file:sha256:${digestOf(name)}`;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/**
+ * The capabilities that read and write files of records:
+ * `records.file` and `records.write`, under the folders that are allowed; none where no folder is. A project has them by
+ * its config; for an agent they are listed as its tools.
+ * @throws TypeError when the options do not fit.
+ * @example createRegistry([search, ...fileCapabilities({ folders: ['tracks'] })]);
+ */
+export function fileCapabilities(options: FilesOptions = {}): readonly Capability[] {
+  const folders = openFolders(options);
+  return folders.list.length === 0 ? [] : [recordsFile(folders), recordsWrite(folders)];
+}

@@ -1,0 +1,309 @@
+/** Files of the disk, each read or written as a whole, in a folder that stays the same one whatever becomes of its path meanwhile. */
+
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { constants, link, lstat, mkdir, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join, parse, sep } from 'node:path';
+import { messageOf, quote } from '../../../plan/text/index.ts';
+import { CapabilityError } from '../../index.ts';
+
+/** The plan names what is not there. */
+const MISFITS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file; look at the path, which begins in the folder of the project',
+  ENOTDIR: 'a part of the path is a file, and no folder',
+  EISDIR: 'it is a folder; name a file in it',
+  ELOOP: 'it has become a link, or its links go in a circle',
+  ENAMETOOLONG: 'its name is too long for the disk',
+};
+
+/** No later attempt can change it, and no other plan. */
+const REFUSED: Readonly<Record<string, string>> = {
+  EACCES: 'the worker may not do that; look at its permissions',
+  EPERM: 'the worker may not do that; look at its permissions',
+  EROFS: 'the disk can only be read',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  EFBIG: 'it is larger than the disk allows',
+};
+
+/**
+ * A CapabilityError as it is; an unknown error, such as that of a disk that gave no answer, may go better in a moment.
+ */
+export function fileFault(path: string, error: unknown): CapabilityError {
+  if (error instanceof CapabilityError) return error;
+  const code = codeOf(error);
+  const misfit = MISFITS[code];
+  const refused = REFUSED[code];
+  const errorClass = misfit !== undefined ? 'REPLANNING' : refused !== undefined ? 'CRITICAL' : 'RETRIABLE';
+  const why = misfit ?? refused ?? messageOf(error);
+  return new CapabilityError(errorClass, `${quote(path)}: ${why}${code === '' ? '' : ` (${code})`}`, { cause: error });
+}
+
+interface HeldFolder {
+  /** The path by which a file in it is reached. */
+  at(name: string): string;
+  /** @throws CapabilityError `RETRIABLE` where the folder is somewhere else by now */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** open(2) of Linux: a handle that needs no right to read the folder, only to go through it. */
+const O_PATH = 0o10_000_000;
+const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** Linux reaches files through the handle of their folder; elsewhere the path is looked at again, which leaves a moment. */
+const HAS_HANDLES = process.platform === 'linux';
+
+/**
+ * Opens each folder of the path below the handle of the one before, and follows no link.
+ * @param real without links when it was looked at
+ * @param path as the plan names the file, for messages
+ * @param makes whether folders that are missing are made
+ * @throws CapabilityError `RETRIABLE` where a part of the path is no folder, or a link, by now
+ */
+async function holdFolder(real: string, path: string, makes = false): Promise<HeldFolder> {
+  const gone = (cause?: unknown) => {
+    const why = 'a folder of its path was put elsewhere while it was looked at; let whatever does that end first';
+    return new CapabilityError('RETRIABLE', `${quote(path)}: ${why}`, { cause });
+  };
+  if (!HAS_HANDLES && makes) await mkdir(real, { recursive: true });
+  const handle = HAS_HANDLES ? await walk(real, makes, gone) : undefined;
+  const place = handle === undefined ? real : placeOf(handle);
+  return {
+    at: (name) => join(place, name),
+    async check() {
+      if ((await realpath(place).catch(() => undefined)) !== real) throw gone();
+    },
+    close: async () => handle?.close(),
+  };
+}
+
+async function walk(real: string, makes: boolean, gone: (cause: unknown) => Error): Promise<FileHandle> {
+  const { root } = parse(real);
+  let held = await open(root, FOLDER);
+  for (const name of real.slice(root.length).split(sep).filter(Boolean)) {
+    const above = held;
+    const below = join(placeOf(above), name);
+    try {
+      held = await open(below, FOLDER).catch(async (error: unknown) => {
+        if (!makes || codeOf(error) !== 'ENOENT') throw error;
+        await mkdir(below);
+        return open(below, FOLDER);
+      });
+    } catch (error) {
+      // Another has made, removed or exchanged it since; a plain file has only been named as a folder.
+      const isGone = ['ENOENT', 'EEXIST'].includes(codeOf(error)) || (await isLink(below));
+      throw isGone ? gone(error) : error;
+    } finally {
+      await above.close();
+    }
+  }
+  return held;
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (there) => there.isSymbolicLink(),
+    () => true,
+  );
+}
+
+function placeOf({ fd }: FileHandle): string {
+  return `/proc/self/fd/${fd}`;
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+}
+
+interface WholeFile {
+  readonly bytes: Uint8Array;
+  /** 64 lower-case hex digits. */
+  readonly sha256: string;
+  readonly isWhole: boolean;
+}
+
+/** Bytes that are read between two looks at the signal. */
+const PIECE = 4_194_304;
+
+/**
+ * @param real without links; one that has come since is not followed
+ * @param first bytes of it that are read, where that is not all of it
+ * @throws CapabilityError of what is no file or has more than `most` bytes, and `RETRIABLE` where it changes meanwhile
+ */
+export async function readWhole(
+  real: string,
+  path: string,
+  most: number,
+  signal: AbortSignal,
+  first = most,
+): Promise<WholeFile> {
+  return inFolder(real, { path, signal }, async (folder, name) => {
+    // A pipe without a writer would hold the process before anybody could see that it is one.
+    const handle = await open(folder.at(name), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    try {
+      await folder.check();
+      return await readOpen(handle, path, { most, first }, signal);
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+/** Works in the folder of a file. @throws CapabilityError in the place of what the file system throws */
+async function inFolder<T>(
+  real: string,
+  { path, signal, makes = false }: { readonly path: string; readonly signal: AbortSignal; readonly makes?: boolean },
+  work: (folder: HeldFolder, name: string) => Promise<T>,
+): Promise<T> {
+  let folder: HeldFolder | undefined;
+  try {
+    folder = await holdFolder(dirname(real), path, makes);
+    return await work(folder, basename(real));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw fileFault(path, error);
+  } finally {
+    await folder?.close();
+  }
+}
+
+async function readOpen(
+  handle: FileHandle,
+  path: string,
+  { most, first }: { readonly most: number; readonly first: number },
+  signal: AbortSignal,
+): Promise<WholeFile> {
+  const before = await handle.stat({ bigint: true });
+  if (!before.isFile()) throw refuse(path, before.isDirectory() ? 'it is a folder; name a file in it' : NO_FILE);
+  if (before.size > most) {
+    throw refuse(
+      path,
+      `it has ${before.size} bytes, and at most ${most} are read; split it, or keep the lines that matter`,
+    );
+  }
+  const bytes = Buffer.alloc(Math.min(Number(before.size), first));
+  const hash = createHash('sha256');
+  for (let at = 0; at < bytes.length;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await handle.read(bytes, at, Math.min(PIECE, bytes.length - at), at);
+    if (bytesRead === 0) throw changed(path);
+    hash.update(bytes.subarray(at, at + bytesRead));
+    at += bytesRead;
+  }
+  const after = await handle.stat({ bigint: true });
+  if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) throw changed(path);
+  return { bytes, sha256: hash.digest('hex'), isWhole: bytes.length === Number(before.size) };
+}
+
+const NO_FILE = 'it is a pipe or a device, and no file';
+
+function refuse(path: string, why: string): CapabilityError {
+  return new CapabilityError('REPLANNING', `${quote(path)}: ${why}`);
+}
+
+function changed(path: string): CapabilityError {
+  const why = 'it changed while it was read; let whatever writes it end first';
+  return new CapabilityError('RETRIABLE', `${quote(path)}: ${why}`);
+}
+
+interface WriteOptions {
+  /** The path in the plan. */
+  readonly path: string;
+  /** Whether another content that is there may be lost. */
+  readonly replace: boolean;
+  /** The same for every attempt: the next attempt takes away the file that one left behind. */
+  readonly unique: string;
+  readonly signal: AbortSignal;
+}
+
+interface Written {
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** Characters that are written at once. */
+const WRITTEN_PIECE = 1_048_576;
+/** Hexadecimal digits that tell the runs apart that write beside one another. */
+const UNIQUE_DIGITS = 12;
+
+/**
+ * Writes the lines beside the file, and then puts them in its place. If the same bytes are there already the file is
+ * not touched.
+ * @throws CapabilityError where something else is there and `replace` is not set, or what is there is no file
+ */
+export async function writeWhole(real: string, lines: Iterable<string>, options: WriteOptions): Promise<Written> {
+  const { path, signal, unique } = options;
+  return inFolder(real, { path, signal, makes: true }, async (folder, name) => {
+    const file = folder.at(name);
+    const beside = folder.at(`.${name}.${unique.slice(0, UNIQUE_DIGITS)}.tmp`);
+    await checkThere(file, path);
+    await folder.check();
+    await rm(beside, { force: true });
+    try {
+      const written = await writeLines(beside, lines, signal);
+      await folder.check();
+      await putInPlace(file, beside, written, options);
+      return written;
+    } finally {
+      await rm(beside, { force: true });
+    }
+  });
+}
+
+async function putInPlace(file: string, beside: string, written: Written, options: WriteOptions): Promise<void> {
+  const isSame = async () =>
+    (await checkThere(file, options.path)) === written.bytes && (await digestOf(file)) === written.sha256;
+  if (options.replace) return (await isSame()) ? undefined : rename(beside, file);
+  try {
+    // Only one of those who write at once can make this name.
+    await link(beside, file);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    if (await isSame()) return;
+    const why = 'it is there already and holds something else; name another file, or say "replace": true';
+    throw new CapabilityError('REPLANNING', `${quote(options.path)}: ${why}`);
+  }
+}
+
+/** The bytes of what is there, undefined where nothing is. */
+export async function checkThere(file: string, path: string): Promise<number | undefined> {
+  const there = await lstat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (there === undefined || there.isFile()) return there?.size;
+  const what = there.isDirectory() ? 'a folder' : there.isSymbolicLink() ? 'a link' : 'a pipe or a device';
+  throw new CapabilityError('REPLANNING', `${quote(path)}: ${what} is there, and no file; name another`);
+}
+
+async function writeLines(beside: string, lines: Iterable<string>, signal: AbortSignal): Promise<Written> {
+  const handle = await open(beside, 'wx');
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let piece = '';
+  const write = async () => {
+    signal.throwIfAborted();
+    const next = Buffer.from(piece);
+    piece = '';
+    hash.update(next);
+    bytes += next.length;
+    await handle.writeFile(next);
+  };
+  try {
+    for (const line of lines) {
+      piece += line;
+      if (piece.length >= WRITTEN_PIECE) await write();
+    }
+    await write();
+    await handle.sync();
+    return { sha256: hash.digest('hex'), bytes };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function digestOf(real: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(real)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
