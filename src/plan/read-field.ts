@@ -1,7 +1,7 @@
 /** Reading the fields of nodes and steps: texts, names and JSON values. */
 
 import { describeValue, isWellFormed } from './text/index.ts';
-import { writeCanonical } from './digest/index.ts';
+import { canonicalText } from './digest/index.ts';
 import { below, farBelow } from './issues/index.ts';
 import type { ValueProblem } from './digest/canonical-json.ts';
 import type { IssueCode, IssueDetail, Place } from './issues/index.ts';
@@ -87,18 +87,11 @@ export function readValue(
   if (key === undefined) return ABSENT;
   const bounds = { depth: reading.limits.valueDepth, budget: reading.budget };
   let ok = true;
-  let text = '';
-  writeCanonical(
-    source.node[key],
-    bounds,
-    (problem) => {
-      ok = false;
-      const [issue, detail] = issueOf(problem, code, reading);
-      const place = (): Place => farBelow(below(source.place, key), problem.steps());
-      reading.issues.add('error', issue, place, () => detail);
-    },
-    (part) => (text += part),
-  );
+  const text = canonicalText(source.node[key], bounds, (problem) => {
+    ok = false;
+    const [issue, detail] = issueOf(problem, code, reading);
+    reading.issues.add('error', issue, farBelow(below(source.place, key), problem.steps), () => detail);
+  });
   return { ok, text: ok && text !== '{}' ? text : undefined };
 }
 
@@ -162,17 +155,9 @@ export function sameValue(one: unknown, other: unknown, depth: number): boolean 
   if (one === other) return true;
   if (typeof one === 'string' && typeof other === 'string') return one.trim() === other.trim();
   let comparable = typeof one === 'object' && typeof other === 'object';
-  const [left, right] = [one, other].map((value) => {
-    let text = '';
-    const bounds = { depth, budget: { left: MAX_COMPARED } };
-    if (comparable)
-      writeCanonical(
-        value,
-        bounds,
-        () => (comparable = false),
-        (part) => (text += part),
-      );
-    return text;
-  });
+  if (!comparable) return false;
+  const [left, right] = [one, other].map((value) =>
+    canonicalText(value, { depth, budget: { left: MAX_COMPARED } }, () => (comparable = false)),
+  );
   return comparable && left === right;
 }

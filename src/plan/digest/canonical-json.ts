@@ -8,7 +8,7 @@ import type { JsonValue } from '../compiled-plan.ts';
 export interface ValueProblem {
   readonly reason: 'not-json' | 'lone-surrogate' | 'too-deep' | 'too-large';
   readonly value: unknown;
-  readonly steps: () => readonly (string | number)[];
+  readonly steps: readonly (string | number)[];
 }
 
 export interface ValueBounds {
@@ -22,67 +22,60 @@ export interface Budget {
   left: number;
 }
 
+/** Levels of a value that has no bound of its own: it is written and read by recursion. */
+const MOST_LEVELS = 2_000;
+
 /**
  * The canonical form of a JSON value (RFC 8785): no spaces, object keys in the order of their UTF-16 code units,
- * numbers and escapes as ECMAScript writes them. Iterative, for any depth.
+ * numbers and escapes as ECMAScript writes them.
  *
  * @example canonicalJson({ b: 1, a: [true] }); // '{"a":[true],"b":1}'
- * @throws TypeError when the value is not JSON, or holds a lone surrogate.
+ * @throws TypeError when the value is not JSON, holds a lone surrogate, or has more than 2,000 levels.
  */
 export function canonicalJson(value: JsonValue): string {
-  const parts: string[] = [];
-  writeCanonical(value, unbounded(), refuse, (part) => parts.push(part));
-  return parts.join('');
+  return canonicalText(value, { depth: MOST_LEVELS, budget: { left: Infinity } }, refuse);
 }
 
-/** As `canonicalJson`, for any value at all, in parts: every problem is reported and the parts are then of no use. */
-export function writeCanonical(
+/** As `canonicalJson`, for any value at all: every problem is reported, and the text is then of no use. */
+export function canonicalText(
   root: unknown,
-  bounds: ValueBounds,
+  { depth, budget }: ValueBounds,
   report: (problem: ValueProblem) => void,
-  write: (part: string) => void,
-): void {
-  const open: Frame[] = [];
-  const { budget } = bounds;
-  let text = '';
-  let value = root;
-  for (;;) {
-    if ((budget.left -= typeof value === 'string' ? value.length + 1 : 1) < 0) {
-      report(problem('too-large', value, open));
-      return;
-    }
-    const scalar = scalarText(value);
-    if (scalar !== undefined) text += scalar;
-    else if (typeof value === 'string') report(problem('lone-surrogate', value, open));
-    else if (!isList(value) && !isPlainObject(value)) report(problem('not-json', value, open));
-    else if (open.length >= bounds.depth) report(problem('too-deep', value, open));
-    else {
-      text += isList(value) ? '[' : '{';
-      open.push(frameOf(value));
-    }
-    let top = open.at(-1);
-    while (top !== undefined && top.next === top.length) {
-      text += top.keys === undefined ? ']' : '}';
-      open.pop();
-      top = open.at(-1);
-    }
-    if (top === undefined) return write(text);
-    if (text.length > PART_LENGTH) {
-      write(text);
-      text = '';
-    }
-    if (top.next > 0) text += ',';
-    const index = top.next++;
-    if (top.keys === undefined) value = (top.members as readonly unknown[])[index];
-    else {
-      const key = top.keys[index]!;
-      budget.left -= key.length;
-      const quoted = quotedText(key);
-      if (quoted === undefined) report(problem('lone-surrogate', key, open));
-      else text += quoted;
-      text += ':';
-      value = (top.members as { readonly [key: string]: unknown })[key];
-    }
+): string {
+  const path: (string | number)[] = [];
+  return textOf(root);
+
+  function textOf(value: unknown): string {
+    if (budget.left < 0) return '';
+    budget.left -= typeof value === 'string' ? value.length + 1 : 1;
+    if (budget.left < 0) return problem('too-large', value);
+    if (typeof value === 'string') return quotedText(value) ?? problem('lone-surrogate', value);
+    if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return String(value);
+    const isList = Array.isArray(value);
+    if (!isList && !isPlainObject(value)) return problem('not-json', value);
+    if (path.length >= depth) return problem('too-deep', value);
+    let text = '';
+    if (isList)
+      for (let at = 0; at < value.length && budget.left >= 0; at++) text += member(at, value[at], at === 0 ? '' : ',');
+    else
+      for (const key of Object.keys(value).sort()) {
+        budget.left -= key.length;
+        const name = quotedText(key) ?? problem('lone-surrogate', key);
+        text += member(key, value[key], `${text === '' ? '' : ','}${name}:`);
+      }
+    return isList ? `[${text}]` : `{${text}}`;
+  }
+
+  function member(step: string | number, value: unknown, before: string): string {
+    path.push(step);
+    const text = before + textOf(value);
+    path.pop();
+    return text;
+  }
+
+  function problem(reason: ValueProblem['reason'], value: unknown): string {
+    report({ reason, value, steps: [...path] });
+    return '';
   }
 }
 
@@ -93,50 +86,7 @@ export function quotedText(text: string): string | undefined {
   return isWellFormed(text) ? JSON.stringify(text) : undefined;
 }
 
-/** A text of millions of pieces is cheap to build only in parts that are done with while they are young. */
-const PART_LENGTH = 16_384;
-
-/** A list or an object whose members are being written; `keys` only for an object. */
-interface Frame {
-  readonly members: object;
-  readonly keys: readonly string[] | undefined;
-  readonly length: number;
-  next: number;
-}
-
-function frameOf(value: object): Frame {
-  if (isList(value)) return { members: value, keys: undefined, length: value.length, next: 0 };
-  const keys = Object.keys(value).sort();
-  return { members: value, keys, length: keys.length, next: 0 };
-}
-
-function scalarText(value: unknown): string | undefined {
-  switch (typeof value) {
-    case 'string':
-      return quotedText(value);
-    case 'number':
-      return Number.isFinite(value) ? String(value) : undefined;
-    case 'boolean':
-      return value ? 'true' : 'false';
-    default:
-      return value === null ? 'null' : undefined;
-  }
-}
-
-function isList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value);
-}
-
-function problem(reason: ValueProblem['reason'], value: unknown, open: readonly Frame[]): ValueProblem {
-  // The steps are asked for at once or never: the frames move on.
-  return { reason, value, steps: () => open.map((frame) => frame.keys?.[frame.next - 1] ?? frame.next - 1) };
-}
-
-function unbounded(): ValueBounds {
-  return { depth: Infinity, budget: { left: Infinity } };
-}
-
 function refuse({ reason, steps }: ValueProblem): never {
-  const where = steps().slice(0, 20).join(' > ');
+  const where = steps.slice(0, 20).join(' > ');
   throw new TypeError(`No canonical JSON: ${reason}${where === '' ? '' : ` at ${where}`}`);
 }

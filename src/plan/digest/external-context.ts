@@ -1,6 +1,6 @@
 /** External context as plans hold it: each name that a task reads, with the reference of its value. */
 
-import { canonicalJson, writeCanonical, type ValueProblem } from './canonical-json.ts';
+import { canonicalJson, canonicalText, type ValueProblem } from './canonical-json.ts';
 import { completePlan } from './encode-plan.ts';
 import { refOfText, taskKey } from './hashes.ts';
 import { draftOf } from './task-fields.ts';
@@ -33,8 +33,7 @@ export function contextRef(value: unknown): string {
 export function contextProblem(value: unknown): ValueProblem['reason'] | undefined {
   let found: ValueProblem['reason'] | undefined;
   const bounds = { depth: CONTEXT_DEPTH, budget: { left: Infinity } };
-  const note = ({ reason }: ValueProblem) => void (found ??= reason);
-  writeCanonical(value, bounds, note, () => undefined);
+  canonicalText(value, bounds, ({ reason }) => void (found ??= reason));
   return found;
 }
 

@@ -1,6 +1,6 @@
 /** The door of `plan/digest`: the canonical form of plans: keys of nodes, the digest, and the bytes that are stored under it. */
 
-export { canonicalJson, writeCanonical } from './canonical-json.ts';
+export { canonicalJson, canonicalText } from './canonical-json.ts';
 export {
   CONTEXT_DEPTH,
   contextProblem,

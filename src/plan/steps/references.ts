@@ -16,23 +16,24 @@ export interface Reference {
 export const REFERENCE = /result_from_step_([\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*)/gu;
 
 /**
- * All references in the texts of a value, in document order. Iterative, for any depth; keys of objects are not read.
+ * All references in the texts of a value, in document order; keys of objects are not read.
  *
  * @example findReferences({ ids: 'result_from_step_2' }); // [{ step: '2', path: ['ids'], whole: true }]
  */
 export function findReferences(value: JsonValue): readonly Reference[] {
   const found: Reference[] = [];
-  const open: Frame[] = [{ values: [value], keys: undefined, next: 0 }];
-  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-    if (top.next === top.values.length) {
-      open.pop();
-      continue;
-    }
-    const member = top.values[top.next++]!;
-    if (typeof member === 'string') findInText(member, open, found);
-    else if (typeof member === 'object' && member !== null) open.push(frameOf(member));
-  }
+  search(value, []);
   return found;
+
+  function search(inside: JsonValue, path: readonly (string | number)[]): void {
+    if (Array.isArray(inside))
+      for (const [at, member] of (inside as readonly JsonValue[]).entries()) search(member, [...path, at]);
+    else if (typeof inside === 'object' && inside !== null)
+      for (const [key, member] of Object.entries(inside)) search(member, [...path, key]);
+    else if (typeof inside === 'string' && mayRefer(inside))
+      for (const [text, step] of inside.matchAll(REFERENCE))
+        found.push({ step: step!, path, whole: text === inside.trim() });
+  }
 }
 
 /** Whether a text, or the JSON of a value, can hold a reference at all. */
@@ -41,28 +42,3 @@ export function mayRefer(text: string | undefined): text is string {
 }
 
 const START = 'result_from_step_';
-
-interface Frame {
-  readonly values: readonly JsonValue[];
-  /** Only of an object. */
-  readonly keys: readonly string[] | undefined;
-  next: number;
-}
-
-function frameOf(value: readonly JsonValue[] | { readonly [key: string]: JsonValue }): Frame {
-  if (isList(value)) return { values: value, keys: undefined, next: 0 };
-  return { values: Object.values(value), keys: Object.keys(value), next: 0 };
-}
-
-function findInText(text: string, open: readonly Frame[], found: Reference[]): void {
-  if (!mayRefer(text)) return;
-  const bare = text.trim();
-  for (const match of text.matchAll(REFERENCE)) {
-    const path = open.slice(1).map((frame) => frame.keys?.[frame.next - 1] ?? frame.next - 1);
-    found.push({ step: match[1]!, path, whole: match[0] === bare });
-  }
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}

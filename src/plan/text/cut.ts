@@ -37,7 +37,7 @@ export function cutStart(text: string, max: number): string {
 export function cutBytes(text: string, bytes: number): string {
   if (hasAtMostBytes(text, bytes)) return wellFormed(text);
   const mark = bytes < MARK_BYTES ? '' : MARK;
-  return wellFormed(text.slice(0, endWithin(text, bytes - byteLength(mark)))) + mark;
+  return head(text, bytes - byteLength(mark)) + mark;
 }
 
 /**
@@ -49,9 +49,8 @@ export function cutMiddle(text: string, bytes: number): string {
   if (hasAtMostBytes(text, bytes)) return wellFormed(text);
   if (bytes < MARK_BYTES) return cutBytes(text, bytes);
   const room = bytes - MARK_BYTES;
-  const start = startWithin(text, Math.floor(room / 2));
-  const end = endWithin(text, room - byteLength(text.slice(start)));
-  return wellFormed(text.slice(0, end)) + MARK + wellFormed(text.slice(start));
+  const end = tail(text, Math.floor(room / 2));
+  return head(text, room - byteLength(end)) + MARK + end;
 }
 
 /**
@@ -60,56 +59,35 @@ export function cutMiddle(text: string, bytes: number): string {
  * @example byteLength('é'); // 2
  */
 export function byteLength(text: string): number {
-  let bytes = 0;
-  for (let at = 0; at < text.length;) {
-    const code = text.codePointAt(at)!;
-    bytes += bytesOf(code);
-    at += unitsOf(code);
-  }
-  return bytes;
+  return encoder.encode(text).length;
 }
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Counts only where the number of units leaves it open: a unit takes one to three bytes. */
 function hasAtMostBytes(text: string, bytes: number): boolean {
-  if (text.length > bytes) return false;
-  return text.length * 3 <= bytes || byteLength(text) <= bytes;
+  return text.length <= bytes && (text.length * 3 <= bytes || byteLength(text) <= bytes);
 }
 
-/** The offset after the last character that fits, counted from the start of the text. */
-function endWithin(text: string, bytes: number): number {
-  let left = bytes;
-  let at = 0;
-  while (at < text.length) {
-    const code = text.codePointAt(at)!;
-    left -= bytesOf(code);
-    if (left < 0) break;
-    at += unitsOf(code);
-  }
-  return at;
+/** As much of the start of a text as fits, by whole characters. A unit takes at least one byte. */
+function head(text: string, bytes: number): string {
+  const all = encoder.encode(text.slice(0, bytes + 1));
+  let end = Math.min(bytes, all.length);
+  while (isInside(all[end])) end -= 1;
+  return decoder.decode(all.subarray(0, end));
 }
 
-/** The offset of the first character that fits, counted from the end of the text. */
-function startWithin(text: string, bytes: number): number {
-  let left = bytes;
-  let at = text.length;
-  while (at > 0) {
-    const isPair = at > 1 && isHighSurrogate(text.charCodeAt(at - 2)) && text.codePointAt(at - 2)! > 0xffff;
-    const before = at - (isPair ? 2 : 1);
-    left -= bytesOf(text.codePointAt(before)!);
-    if (left < 0) break;
-    at = before;
-  }
-  return at;
+function tail(text: string, bytes: number): string {
+  const all = encoder.encode(text.slice(Math.max(0, text.length - bytes - 1)));
+  let start = Math.max(0, all.length - bytes);
+  while (isInside(all[start])) start += 1;
+  return decoder.decode(all.subarray(start));
 }
 
-function bytesOf(code: number): number {
-  if (code < 0x80) return 1;
-  if (code < 0x800) return 2;
-  return code < 0x10000 ? 3 : 4;
-}
-
-function unitsOf(code: number): number {
-  return code < 0x10000 ? 1 : 2;
+/** Whether a byte goes on with a character. */
+function isInside(byte = 0): boolean {
+  return (byte & 0xc0) === 0x80;
 }
 
 export function isHighSurrogate(unit: number): boolean {

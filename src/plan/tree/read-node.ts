@@ -10,10 +10,25 @@ import { readOperands, readOperation } from './read-combine.ts';
 import type { PlanNode } from '../compiled-plan.ts';
 import type { Draft, NodeSource, Reading, TaskDraft, TaskFields, WrittenNode } from '../plan-reading.ts';
 
-/** Reads one node and those below it: their drafts and issues go into the reading. Undefined where it is none. */
+/** Reads a node and those below it: their drafts and issues go into the reading. Undefined where it is none. */
 export function readNode(written: WrittenNode, reading: Reading): Draft | undefined {
   // Once the budget is spent, every further text would only repeat that.
   if (reading.budget.left < 0) return undefined;
+  const { draft, below: children } = readAlone(written, reading);
+  for (const [as, child] of children) {
+    const read = child && readNode(child, reading);
+    if (draft !== undefined) Object.assign(draft, { [as]: read });
+  }
+  return draft;
+}
+
+/** A node without those below it, which stand by the names that they have in its draft. */
+interface ReadAlone {
+  readonly draft?: Draft | undefined;
+  readonly below: readonly (readonly [as: string, child: WrittenNode | undefined])[];
+}
+
+function readAlone(written: WrittenNode, reading: Reading): ReadAlone {
   const named = typeof written.value === 'string' ? reading.named?.get(written.value.trim()) : undefined;
   const { value, place: at } = named ?? written;
   const place = nodeAt(at, isPlainObject(value) ? value['id'] : undefined);
@@ -23,50 +38,48 @@ export function readNode(written: WrittenNode, reading: Reading): Draft | undefi
       expected: 'an object',
       got: describeValue(value),
     }));
-    return undefined;
+    return { below: [] };
   }
   const kind = kindOf({ node: value, place }, reading);
   const { source, unread } = readNodeKeys({ node: value, place }, kind, reading);
-  const child = (key: string): Draft | undefined => {
-    const inside = source.node[key];
-    return inside == null ? undefined : readNode({ value: inside, place: below(source.place, key) }, reading);
-  };
-  if (kind === 'task') {
-    const draft = readTask(source, unread, reading);
-    reading.drafts.push(draft);
-    draft.input = child('input');
-    return draft;
+  const children = (keys: readonly string[]) =>
+    keys.flatMap((key) =>
+      source.node[key] == null ? [] : [[key, { value: source.node[key], place: below(source.place, key) }] as const],
+    );
+  if (kind === undefined) {
+    // The children of a node of no kind are read all the same, for their own problems.
+    const { inputs } = source.node;
+    const list = (Array.isArray(inputs) ? (inputs as unknown[]) : []).map(
+      (each, index) => ['', { value: each, place: below(below(source.place, 'inputs'), index) }] as const,
+    );
+    const isOne = ([, child]: readonly [string, WrittenNode]) => isPlainObject(child.value);
+    return {
+      below: [
+        ...children(['input', 'left', 'right']).filter(isOne),
+        ...list.filter(([, child]) => child.value != null),
+      ],
+    };
   }
-  if (kind === 'combine') {
-    const draft = readOperation(source, reading);
-    if (draft !== undefined) reading.drafts.push(draft);
-    const [left, right] = readOperands(source, reading).map((operand) => operand && readNode(operand, reading));
-    return draft && Object.assign(draft, { left, right });
-  }
-  // The children of a node of no kind are read all the same, for their own problems.
-  for (const key of ['input', 'left', 'right']) if (isPlainObject(source.node[key])) child(key);
-  const { inputs } = source.node;
-  if (Array.isArray(inputs))
-    for (const [index, each] of inputs.entries()) {
-      if (each != null) readNode({ value: each, place: below(below(source.place, 'inputs'), index) }, reading);
-    }
-  return undefined;
+  const draft = kind === 'task' ? readTask(source, unread, reading) : readOperation(source, reading);
+  if (draft !== undefined) reading.drafts.push(draft);
+  if (kind === 'task') return { draft, below: children(['input']) };
+  return { draft, below: readOperands(source, reading).map((operand, at) => [SIDES[at] ?? '', operand]) };
 }
 
+const SIDES = ['left', 'right'];
 const { any, task: ofTask, combine: ofCombine } = NAMES;
 const OPERANDS = ['left', 'right', 'inputs', ...ofCombine.left.foreign, ...ofCombine.right.foreign];
-const KEYS: Readonly<Record<string, readonly string[]>> = {
-  any: keysOf('any'),
-  task: keysOf('task'),
-  combine: [...keysOf('combine'), ...COLOCATE_FIELDS],
-};
-const NODE_KEYS = Object.values(KEYS).flat();
+/** Every key of a node, with the kind of node that it belongs to. */
+const OWNERS: ReadonlyMap<string, 'any' | PlanNode['kind']> = new Map([
+  ...keysOf('any').map((key) => [key, 'any'] as const),
+  ...keysOf('task').map((key) => [key, 'task'] as const),
+  ...[...keysOf('combine'), ...COLOCATE_FIELDS].map((key) => [key, 'combine'] as const),
+]);
 
 /** The node in keys of ours, and its keys that are not read. A null under the other kind's key loses nothing. */
 function readNodeKeys({ node, place }: NodeSource, kind: PlanNode['kind'] | undefined, reading: Reading): ForeignKeys {
-  const ownerOf = (key: string) => Object.keys(KEYS).find((owner) => KEYS[owner]!.includes(key));
   const keys = Object.keys(node).filter((key) => {
-    const owner = ownerOf(key);
+    const owner = OWNERS.get(key);
     return owner === undefined || (owner !== 'any' && owner !== kind && node[key] != null);
   });
   // A node of no kind is refused anyway.
@@ -74,9 +87,9 @@ function readNodeKeys({ node, place }: NodeSource, kind: PlanNode['kind'] | unde
   return readForeignKeys({ node, place }, kind, keys, reading, {
     ownId: node['id'],
     unread: (key) => {
-      const owner = ownerOf(key);
+      const owner = OWNERS.get(key);
       return owner === undefined
-        ? `A node has no key ${quote(key)}; it is not read.${didYouMean(key, NODE_KEYS)} If the task needs it, put it into "context".`
+        ? `A node has no key ${quote(key)}; it is not read.${didYouMean(key, OWNERS.keys())} If the task needs it, put it into "context".`
         : `"${key}" belongs to a ${owner}, and this node is a ${kind}; it is not read. Remove it, or change the type of the node.`;
     },
   });
@@ -134,7 +147,7 @@ function inferredKind({ node, place }: NodeSource, reading: Reading): PlanNode['
 }
 
 function nearKey(node: object): string {
-  const keys = Object.keys(node).filter((key) => !NODE_KEYS.includes(key));
+  const keys = Object.keys(node).filter((key) => !OWNERS.has(key));
   return keys.length === 0 ? '' : ` Its keys ${listNames(keys.slice(0, 5))} are unknown.`;
 }
 
