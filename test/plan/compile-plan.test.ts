@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { ISSUE_CODES, compilePlan, renderTree } from '../../src/plan/index.ts';
 import { combine, compiled, task } from './example-plans.ts';
@@ -5,6 +6,7 @@ import { expectGolden } from './golden.ts';
 import { invalidPlans, validPlans } from './plan-fixtures.ts';
 
 const invalid = invalidPlans();
+const PLAN = new URL('../../src/plan/index.ts', import.meta.url).href;
 
 describe('invalid documents', () => {
   test.each(invalid)('$name', ({ document, options, expected }) => {
@@ -204,6 +206,19 @@ describe('limits', () => {
     expect(compilePlan(`{"goal":"x","plan":${above(plan)}}`, { limits: { depth: 5_000 } })).toMatchObject({
       issues: [{ code: 'too-deep' }],
     });
+  });
+
+  test('1,000 levels fit half the default stack', () => {
+    const script = `
+      import { compilePlan, decodePlan, encodePlan, planDocument, renderTree } from ${JSON.stringify(PLAN)};
+      let plan = '{"task":"C"}';
+      for (let level = 1; level < 1000; level++) plan = '{"operator":"OR","inputs":[' + plan + ',{"task":"B"}]}';
+      const compiled = compilePlan('{"goal":"x","plan":' + plan + '}');
+      renderTree(compiled.plan);
+      console.log(decodePlan(encodePlan(compiled.plan)).ok, compilePlan(planDocument(compiled.plan)).ok);
+    `;
+    const flags = ['--stack-size=492', '--import', 'tsx', '--input-type=module', '-e', script];
+    expect(execFileSync(process.execPath, flags, { encoding: 'utf8' })).toBe('true true\n');
   });
 
   test('the path of a deep problem is shortened in its middle', () => {

@@ -60,7 +60,7 @@ export function canonicalText(
     else
       for (const key of Object.keys(value).sort()) {
         budget.left -= key.length;
-        const name = quotedText(key) ?? problem('lone-surrogate', key);
+        const name = quotedText(key) ?? problem('lone-surrogate', key, [...path, key]);
         text += member(key, value[key], `${text === '' ? '' : ','}${name}:`);
       }
     return isList ? `[${text}]` : `{${text}}`;
@@ -73,8 +73,8 @@ export function canonicalText(
     return text;
   }
 
-  function problem(reason: ValueProblem['reason'], value: unknown): string {
-    report({ reason, value, steps: [...path] });
+  function problem(reason: ValueProblem['reason'], value: unknown, steps = [...path]): string {
+    report({ reason, value, steps });
     return '';
   }
 }

@@ -63,7 +63,7 @@ function readAlone(written: WrittenNode, reading: Reading): ReadAlone {
   const draft = kind === 'task' ? readTask(source, unread, reading) : readOperation(source, reading);
   if (draft !== undefined) reading.drafts.push(draft);
   if (kind === 'task') return { draft, below: children(['input']) };
-  return { draft, below: readOperands(source, reading).map((operand, at) => [SIDES[at] ?? '', operand]) };
+  return { draft, below: readOperands(source, reading).map((operand, index) => [SIDES[index] ?? '', operand]) };
 }
 
 const SIDES = ['left', 'right'];

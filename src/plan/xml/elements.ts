@@ -7,10 +7,10 @@ import { cutCharacters } from '../text/index.ts';
 export interface XmlElement {
   readonly name: string;
   readonly offset: number;
-  attributes: readonly (readonly [name: string, value: string])[];
-  children: readonly XmlElement[];
+  readonly attributes: (readonly [name: string, value: string])[];
+  readonly children: XmlElement[];
   /** Text and CDATA between the tags, without white space before the first; nothing is decoded in a raw piece. */
-  texts: readonly XmlPiece[];
+  readonly texts: XmlPiece[];
 }
 
 export interface XmlPiece {
@@ -38,23 +38,12 @@ export interface XmlElements {
   readonly lastClosed: string;
 }
 
-const NO_ATTRIBUTES: XmlElement['attributes'] = [];
-const NO_CHILDREN: XmlElement['children'] = [];
-const NO_TEXTS: XmlElement['texts'] = [];
 const MAX_DEPTH = 64;
 const MAX_ATTRIBUTES = 20;
 const NAME = /^[\p{L}_][\p{L}\p{N}_:.-]*$/u;
 
-/**
- * Reads one element and everything in it, without recursion; the text after it is not read. An element that `take`
- * takes when it closes is not kept: a long list need not be held as elements.
- */
-export function readElements(
-  text: string,
-  start: number,
-  mostElements: number,
-  take: (element: XmlElement, parents: readonly XmlElement[]) => boolean = () => false,
-): XmlElements {
+/** Reads one element and everything in it, without recursion; the text after it is not read. */
+export function readElements(text: string, start: number, mostElements: number): XmlElements {
   const open: XmlElement[] = [];
   let root: XmlElement | undefined;
   let current: XmlElement | undefined;
@@ -75,13 +64,7 @@ export function readElements(
         const name = document.slice(from, to);
         if (!NAME.test(name))
           return stop('invalid-xml', 'Here "<" begins no tag. Write it as &lt; inside a text.', start + from - 1);
-        const element: XmlElement = {
-          name,
-          offset: start + from - 1,
-          attributes: NO_ATTRIBUTES,
-          children: NO_CHILDREN,
-          texts: NO_TEXTS,
-        };
+        const element: XmlElement = { name, offset: start + from - 1, attributes: [], children: [], texts: [] };
         if (open.length >= MAX_DEPTH)
           return stop(
             'too-deep',
@@ -140,8 +123,7 @@ export function readElements(
             `The attribute ${cutCharacters(attribute, 40)} stands twice. Keep one.`,
             start + to,
           );
-        if (current.attributes.length === 0) current.attributes = [];
-        (current.attributes as (readonly [string, string])[]).push([attribute, value]);
+        current.attributes.push([attribute, value]);
       },
       ontext(from, to) {
         if (!isDone()) addText(from, to, false);
@@ -191,19 +173,14 @@ export function readElements(
     const piece = document.slice(from, to);
     // Between the elements of a list there is nothing but white space.
     if (element.texts.length === 0 && piece.trim() === '') return;
-    if (element.texts.length === 0) element.texts = [];
-    (element.texts as XmlPiece[]).push({ text: piece, isRaw, offset: start + from });
+    element.texts.push({ text: piece, isRaw, offset: start + from });
   }
 
   function close(): void {
     const element = open.pop()!;
-    const parent = open.at(-1);
     current = undefined;
     lastClosed = element.name;
-    if (parent !== undefined && !take(element, open)) {
-      if (parent.children.length === 0) parent.children = [];
-      (parent.children as XmlElement[]).push(element);
-    }
+    open.at(-1)?.children.push(element);
     if (open.length > 0) return;
     end = last;
     tokenizer.pause();

@@ -33,9 +33,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
   if (prologue !== null) {
     return refuse('forbidden-xml', 'A document type is not allowed before a plan. Take it out.', prologue.index);
   }
-  const steps: Fields[] = [];
-  const stepOffsets: number[] = [];
-  const elements = readElements(text, start, limits.nodes * ELEMENTS_PER_STEP, takeStep);
+  const elements = readElements(text, start, limits.nodes * ELEMENTS_PER_STEP);
   const { root, fault, end, open } = elements;
   if (fault !== undefined) return refuse(fault.code, fault.message, fault.offset);
   if (root === undefined || !losesNoStep(elements)) {
@@ -45,46 +43,29 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
   if (open.length > 0) {
     repaired(ROOT, 'the document ends before </plan>, after a whole step; its end was added', text.length);
     // The wrapper of the steps closes with the document.
-    if (open.length > 1) root.children = [...root.children, open[1]!];
+    if (open.length > 1) root.children.push(open[1]!);
   }
+  const wrappers = root.children.filter(({ name }) => name === 'steps');
+  const parts = root.children.flatMap((each) => (wrappers.includes(each) ? each.children : [each]));
+  const steps = parts.filter(({ name }) => name === 'step');
   issues.locateBy((places) => places.map((place) => positionOf(elementOf(place).offset)));
   const value: Fields = {};
-  for (const [name] of root.attributes) {
+  for (const [name] of root.attributes)
     unread(below(ROOT, name), `The attribute ${quote(name)} of <plan> is not read.`, root.offset);
+  unreadText(root, ROOT);
+  for (const wrapper of wrappers) {
+    const what = 'the steps stand inside <steps>; they are read as if they stood in <plan>';
+    repaired(below(ROOT, 'steps'), what, wrapper.offset);
+    unreadText(wrapper, ROOT);
   }
-  readPlanParts(root);
-  return { value: { ...value, steps }, end };
-
-  /** Steps become records as soon as they close: a plan of many steps is never held as elements. */
-  function takeStep(element: XmlElement, parents: readonly XmlElement[]): boolean {
-    const isWrapped = parents.length === 2 && parents[1]!.name === 'steps';
-    if (element.name !== 'step' || (parents.length !== 1 && !isWrapped)) return false;
-    stepOffsets.push(element.offset);
-    steps.push(readStepElement(element, below(below(ROOT, 'steps'), steps.length)));
-    return true;
+  for (const part of parts) {
+    const { name, offset } = part;
+    if (name === 'plan') {
+      add('error', 'invalid-xml', below(ROOT, name), 'A plan stands inside a plan. Send one of them.', offset);
+    } else if (name !== 'step') setField(value, name, textField(part, below(ROOT, name)), ROOT, offset);
   }
-
-  function readPlanParts(parent: XmlElement): void {
-    unreadText(parent, ROOT);
-    for (const element of parent.children) {
-      if (element.name === 'steps' && parent === root) {
-        repaired(
-          below(ROOT, 'steps'),
-          'the steps stand inside <steps>; they are read as if they stood in <plan>',
-          element.offset,
-        );
-        readPlanParts(element);
-      } else if (element.name === 'plan') {
-        add(
-          'error',
-          'invalid-xml',
-          below(ROOT, 'plan'),
-          'A plan stands inside a plan. Send one of them.',
-          element.offset,
-        );
-      } else setField(value, element.name, textField(element, below(ROOT, element.name)), ROOT, element.offset);
-    }
-  }
+  const read = steps.map((step, index) => readStepElement(step, below(below(ROOT, 'steps'), index)));
+  return { value: { ...value, steps: read }, end };
 
   function readStepElement(element: XmlElement, place: Place): Fields {
     const step: Fields = {};
@@ -107,15 +88,16 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
       );
     }
     for (const child of element.children) {
-      const inside = below(place, child.name);
-      if (ARGUMENTS.has(child.name)) setField(step, child.name, readArguments(child, inside), place, child.offset);
-      else if (EDGES.has(child.name)) setField(step, child.name, readDependencies(child, inside), place, child.offset);
-      else if (child.name === 'agent' || child.name === 'capability')
-        setField(step, child.name, textField(child, inside) ?? '', place, child.offset);
-      else if (child.name === 'id') setField(step, 'step_id', textField(child, inside), place, child.offset);
+      const { name, offset } = child;
+      const inside = below(place, name);
+      if (ARGUMENTS.has(name)) setField(step, name, readArguments(child, inside), place, offset);
+      else if (EDGES.has(name)) setField(step, name, readDependencies(child, inside), place, offset);
+      else if (name === 'id') setField(step, 'step_id', textField(child, inside), place, offset);
+      // A blank executor is refused where names are.
+      else if (name === 'agent' || name === 'capability')
+        setField(step, name, textField(child, inside) ?? '', place, offset);
       // The value of a foreign element is judged as that of a foreign key in JSON is.
-      else if (!isStepKey(child.name)) setField(step, child.name, nestedValue(child, inside), place, child.offset);
-      else setField(step, child.name, textField(child, inside), place, child.offset);
+      else setField(step, name, (isStepKey(name) ? textField : nestedValue)(child, inside), place, offset);
     }
     return step;
   }
@@ -230,10 +212,9 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
   function elementOf(place: Place): XmlElement {
     const path: (string | number)[] = [];
     for (let at = place; at.parent !== null; at = at.parent) path.unshift(at.step);
-    const stepOffset = path[0] === 'steps' && typeof path[1] === 'number' ? stepOffsets[path[1]] : undefined;
-    const isStep = stepOffset !== undefined;
-    let element = (isStep ? readElements(text, stepOffset, ELEMENTS_OF_ONE).root : root) ?? root!;
-    for (const name of path.slice(isStep ? 2 : 0)) {
+    const step = path[0] === 'steps' && typeof path[1] === 'number' ? steps[path[1]] : undefined;
+    let element = step ?? root!;
+    for (const name of path.slice(step === undefined ? 0 : 2)) {
       const child = element.children.find((each) => each.name === name);
       if (child === undefined) return element;
       element = child;
@@ -252,7 +233,6 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
 
 /** A step has about seven elements, and arguments. */
 const ELEMENTS_PER_STEP = 20;
-const ELEMENTS_OF_ONE = 1_000;
 
 /** Cut after a whole step, or inside the tags that close the list, the document says all that it said before. */
 function losesNoStep({ root, open, cutTag, lastClosed }: XmlElements): boolean {
