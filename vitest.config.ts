@@ -9,7 +9,7 @@ const RECORD = 'test/record/**/*.test.ts';
 const FAULTS = 'test/faults/scenarios/**/*.test.ts';
 /** Tests that need a real model: `npm run test:model` starts one, and sets it up where it is missing. */
 const MODEL = 'test/real-model/**/*.test.ts';
-const HOSTILE_SHORT = ['control', 'model-gate'].map((name) => `test/workflows/${name}.test.ts`);
+const HOSTILE_SHORT = ['control', 'edit'].map((name) => `test/workflows/${name}.test.ts`);
 const needsServer = [
   'test/workflows/*.test.ts',
   'test/replay/**/*.test.ts',

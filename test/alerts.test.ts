@@ -2,24 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { HELD_BY, METRICS, NODE_ENDS, OPEN_ITEM_KINDS, OUTCOMES } from '../src/protocol/index.ts';
-import { ALERTS_PAGE, metricsNamed, rules } from './support/alerts-page.ts';
-import { readSource } from './support/source-files.ts';
+import { metricsNamed, rules } from './support/alerts-page.ts';
 
 const all = Object.values(METRICS);
 const EVERYWHERE = ['namespace', 'taskQueue', 'workflowType', 'activityType', 'le'];
-
-test('the table has every metric of plans, as the sources have it', () => {
-  const rows = [...readSource(ALERTS_PAGE).matchAll(/^\| `(planwright_\w+)` \| (\w+) \| (.*?) \| (.*) \|$/gm)];
-  expect(rows.map(([, name, is, labels = '', tells]) => [name, is, labels, tells])).toEqual(
-    all.map(({ name, is, labels, tells }) => [name, is, labels.map((one) => `\`${one}\``).join(', '), tells]),
-  );
-});
-
-test('names are those of Prometheus: a counter says total, a duration seconds', () => {
-  expect(all.filter(({ name, is }) => (is === 'counter') !== name.endsWith('_total'))).toEqual([]);
-  expect(all.filter(({ name }) => /duration|timestamp/.test(name) && !name.endsWith('_seconds'))).toEqual([]);
-  expect(all.filter(({ name }) => !/^planwright(_[a-z]+)+$/.test(name))).toEqual([]);
-});
 
 describe('a rule', () => {
   const byName = new Map<string, readonly string[]>(all.map(({ name, labels }) => [name, labels]));

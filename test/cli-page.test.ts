@@ -5,7 +5,6 @@ import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../src/cli/program.ts';
 import { allRows } from '../src/cli/commands/index.ts';
-import { ERROR_CODES, EXIT_CODES } from '../src/operations/index.ts';
 
 const FILE = new URL('../docs/cli.md', import.meta.url);
 const written = readFileSync(FILE, 'utf8');
@@ -62,10 +61,6 @@ function spansIn(text: string): readonly string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span);
 }
 
-function optionsIn(span: string): readonly string[] {
-  return span.match(/--[a-z][a-z-]*/g) ?? [];
-}
-
 describe('docs/cli.md', () => {
   test('has every command, and no other', () => {
     const titles = [...sectionsOf(sectionsOf(page, '##').get('Commands') ?? '', '###').keys()];
@@ -83,38 +78,5 @@ describe('docs/cli.md', () => {
     const told = [...made.matchAll(BLOCK)].map(([, path]) => path).filter((path) => path !== SHARED);
     const having = [...commands].filter(([, { options }]) => options.length > 0).map(([path]) => path);
     expect(told.toSorted()).toEqual(having.toSorted());
-  });
-
-  test('speaks in a section of options that its commands have', () => {
-    const globals = program.options.map(({ long }) => long);
-    for (const [title, text] of sectionsOf(sectionsOf(page, '##').get('Commands') ?? '', '###')) {
-      const named = spansIn(title).map((span) => span.split(' ')[0]);
-      const own = [...commands].filter(([path]) => named.includes(path.split(' ')[0]));
-      const known = new Set([...globals, ...own.flatMap(([, { options }]) => options.map(({ long }) => long))]);
-      const bullets = text.split('\n').filter((line) => line.startsWith('- `--'));
-      const options = bullets.flatMap((line) => optionsIn(line.split(': ')[0] ?? ''));
-      if (own.length > 0) expect(options.filter((option) => !known.has(option))).toEqual([]);
-    }
-  });
-
-  test('has every option that all commands have, and no other', () => {
-    const section = sectionsOf(page, '##').get('Options of every command') ?? '';
-    const named = spansIn(section)
-      .filter((span) => span.startsWith('-'))
-      .flatMap(optionsIn);
-    const longs = program.options.map(({ long }) => long ?? '').filter((long) => long !== '--version');
-    // `--tls-*` stands for all that begin so, and `--tls` for what takes it away.
-    const expected = longs.filter((long) => long !== '--no-tls').map((long) => long.replace(/^--tls-.*/, '--tls-'));
-    expect(named.toSorted()).toEqual([...new Set(expected)].toSorted());
-  });
-
-  test('repeats the tables of exits', () => {
-    const exits = [...page.matchAll(/^\| (\d+) \| (.+) \|$/gm)].map(([, code, meaning]) => ({
-      code: Number(code),
-      meaning,
-    }));
-    expect(exits).toEqual(Object.values(EXIT_CODES));
-    const errors = [...page.matchAll(/^\| `([A-Z_]+)` \| (\d+) \|$/gm)].map(([, code, exit]) => [code, Number(exit)]);
-    expect(errors).toEqual(Object.entries(ERROR_CODES).map(([code, { exit }]) => [code, EXIT_CODES[exit].code]));
   });
 });

@@ -7,18 +7,7 @@ import { allRows } from '../src/cli/commands/index.ts';
 import { DEMOS } from '../examples/index.ts';
 import { DYNAMIC_CONFIG } from '../src/cli/dev-server/start-server.ts';
 import { readSource } from './support/source-files.ts';
-import {
-  DATABASES,
-  NAMESPACE_STEPS,
-  PASSWORD,
-  PLUGIN,
-  schemaSteps,
-  storeUrl,
-  USER,
-  VERSIONS,
-  WORKER,
-  WORKERS,
-} from '../scripts/cluster/steps.mjs';
+import { NAMESPACE_STEPS, schemaSteps, VERSIONS } from '../scripts/cluster/steps.mjs';
 
 interface Service {
   readonly image: string;
@@ -37,15 +26,6 @@ const { services, volumes } = parse(readSource('docker-compose.yml')) as {
   };
   readonly volumes: { readonly [name: string]: unknown };
 };
-const all = Object.entries<Service>(services);
-
-test.each(all)('%s: the image is pinned', (_name, { image }) => {
-  expect(image).toMatch(/^[\w./-]+:\d[\w.-]*$/);
-});
-
-test.each(all)('%s: ports are open on this machine only', (_name, { ports = [] }) => {
-  for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
-});
 
 test('the server is tuned as the dev server is', () => {
   const command = services.temporal.command as readonly string[];
@@ -90,22 +70,7 @@ test("a project's own worker starts when it is named, reads its folder, and keep
 
 describe('the cluster', () => {
   const of = (name: string) => services[name]!;
-  const names = ['postgres', 'schema', 'server', 'namespace', ...WORKERS.map((name) => `worker-${name}`)];
   const textOf = (name: string) => [of(name).command].flat().join('\n').trim();
-
-  test('has its services, which start when they are named, and which wait for each other', () => {
-    const found = Object.keys(services).filter((name) => of(name).profiles?.includes('cluster'));
-    expect(found).toEqual(names);
-    const waitsFor = (name: string) =>
-      Object.entries(of(name).depends_on ?? {}).map(([on, { condition }]) => `${on} ${condition}`);
-    expect(names.map(waitsFor)).toEqual([
-      [],
-      ['postgres service_healthy'],
-      ['schema service_completed_successfully'],
-      ['server service_healthy'],
-      ...WORKERS.map(() => ['namespace service_completed_successfully']),
-    ]);
-  });
 
   test('is made by the steps of the script, with programs of the same versions', () => {
     expect(of('postgres').image).toBe(`postgres:${VERSIONS.postgres}`);
@@ -117,24 +82,6 @@ describe('the cluster', () => {
       schemaSteps(schema).map((step) => ['temporal-sql-tool', ...step].join(' ')),
     );
     expect(textOf('namespace').split(' || ')).toEqual(NAMESPACE_STEPS.map((step) => ['temporal', ...step].join(' ')));
-  });
-
-  test('has one database for both, and two workers that differ in nothing', () => {
-    expect(of('postgres').environment).toEqual({ POSTGRES_USER: USER, POSTGRES_PASSWORD: PASSWORD });
-    const sql = { SQL_PLUGIN: PLUGIN, SQL_HOST: 'postgres', SQL_PORT: '5432', SQL_USER: USER, SQL_PASSWORD: PASSWORD };
-    expect(of('schema').environment).toEqual(sql);
-    expect(of('server').environment).toMatchObject({
-      ...{ DB: PLUGIN, POSTGRES_SEEDS: 'postgres', POSTGRES_USER: USER, POSTGRES_PWD: PASSWORD },
-      ...{ DBNAME: DATABASES.temporal, VISIBILITY_DBNAME: DATABASES.visibility },
-    });
-    for (const name of WORKERS.map((one) => `worker-${one}`)) {
-      expect(of(name).command).toBe(['npx planwright', ...WORKER].join(' '));
-      expect(of(name).environment).toEqual({
-        TEMPORAL_ADDRESS: 'server:7233',
-        PLANWRIGHT_STORE: storeUrl('postgres:5432'),
-      });
-      expect(of(name).volumes).toEqual(['.:/app:ro']);
-    }
   });
 
   test('has a server that is tuned as the dev server is', () => {

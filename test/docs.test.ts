@@ -6,24 +6,21 @@ import { describe, expect, test } from 'vitest';
 import { CLIENT_ERROR_CODES } from '../src/client/index.ts';
 import { checkConfig } from '../src/config/index.ts';
 import { ERROR_CODES } from '../src/operations/index.ts';
-import { DEMOS } from '../examples/index.ts';
 import { DRAFT_ERROR_CODES } from '../src/capabilities/builtin/drafts/index.ts';
 import { ISSUE_CODES, OPERATORS } from '../src/plan/index.ts';
 import { MODEL_ERROR_KINDS } from '../src/models/index.ts';
 import { STORE_ERROR_CODES } from '../src/store/index.ts';
 import {
-  CONTROLS,
   CONTROL_ACTIONS,
   DECISIONS,
   DECISION_KINDS,
   FAILURE_TYPES,
   MESSAGES,
-  NODE_STATUSES,
   OPTION_KEYS,
   QUERIES,
   REFUSALS,
 } from '../src/protocol/index.ts';
-import { importsOf, loadedWith } from './support/source-files.ts';
+import { loadedWith } from './support/source-files.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -43,24 +40,6 @@ describe('docs/errors.md lists every code, and no other', () => {
     const listed = [...section.matchAll(/^\| `([\w.-]+)` +\|/gm)].map(([, code]) => code);
     expect(listed.toSorted()).toEqual([...codes].toSorted());
   });
-});
-
-test('docs/embedding.md names the packages of the SDK that each door imports, at the range of the peers', () => {
-  const { exports, peerDependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
-    readonly exports: Readonly<Record<string, { readonly default?: string }>>;
-    readonly peerDependencies: Readonly<Record<string, string>>;
-  };
-  const imported = Object.entries(exports).flatMap(([door, { default: built }]) => {
-    if (built === undefined) return [];
-    const packages = sdkBehind(built.replace('./dist/', 'src/').replace(/js$/, 'ts')).toSorted();
-    const needs = packages.map((name) => `${name}@${peerDependencies[name]}`);
-    return needs.length === 0 ? [] : [[door.replace('.', 'planwright'), `npm install ${needs.join(' ')}`]];
-  });
-  const page = readFileSync(`${root}docs/embedding.md`, 'utf8');
-  expect([...page.matchAll(/^\| `(planwright\/\w+)` +\| `(.+?)` +\|$/gm)].map(([, ...cells]) => cells)).toEqual(
-    imported,
-  );
-  expect(imported.length).toBe(3);
 });
 
 test('the optional peers are those of the table of docs/embedding.md, and those that no door and no command loads at once', () => {
@@ -86,35 +65,6 @@ test('the optional peers are those of the table of docs/embedding.md, and those 
   expect(late).toEqual(optional);
   expect(packages).toContain('zod');
 });
-
-test('README.md installs the file that npm pack makes', () => {
-  const { name, version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Record<string, string>;
-  expect(readFileSync(`${root}README.md`, 'utf8')).toContain(`npm install ../planwright/${name}-${version}.tgz `);
-});
-
-test('docs/audit.md names files that there are, and about how many lines they have', () => {
-  const page = readFileSync(`${root}docs/audit.md`, 'utf8');
-  const files = new Set(page.match(/src\/[a-z/-]*\.ts/g));
-  const lines = [...files].reduce((sum, file) => sum + readFileSync(root + file, 'utf8').split('\n').length - 1, 0);
-  const told = Number(/about ([\d,]+) lines/.exec(page)?.[1]?.replace(',', ''));
-  expect(files.size).toBeGreaterThan(20);
-  expect(Math.abs(lines / told - 1)).toBeLessThan(0.1);
-});
-
-/** The packages of Temporal's SDK that a file needs to be loaded. */
-function sdkBehind(file: string): readonly string[] {
-  const seen = new Set([file]);
-  const packages = new Set<string>();
-  for (const one of seen) {
-    for (const { kind, specifier, target } of importsOf(one)) {
-      if (kind === 'type') continue;
-      if (target !== undefined) seen.add(target);
-      const [name] = /^@temporalio\/[^/]+/.exec(specifier) ?? [];
-      if (name !== undefined) packages.add(name);
-    }
-  }
-  return [...packages];
-}
 
 test('docs/plans.md has the table of the operators', () => {
   const [, section = ''] = readFileSync(`${root}docs/plans.md`, 'utf8').split(/^## Operators$/m);
@@ -166,28 +116,6 @@ test('docs/runs.md has every message and every query, and no other', () => {
   ]);
 });
 
-test('docs/runs.md tells the states of a node', () => {
-  const [first = ''] = sectionOf('runs.md', 'Nodes').split(': an at-most-once');
-  const named = [...first.matchAll(/`([a-z]+)`/g)].map(([, name]) => name);
-  expect(named.filter((name) => name !== 'cause')).toEqual([...NODE_STATUSES]);
-});
-
-test('docs/runs.md names the fields of an action that has some', () => {
-  const rows = [...sectionOf('runs.md', 'Control').matchAll(/^\| `([\w-]+)` +\| (.*?) +\|$/gm)];
-  for (const [, action = '', does = ''] of rows) {
-    const { fields } = CONTROLS[action as keyof typeof CONTROLS];
-    for (const field of fields) expect(does).toContain(`\`${field}\``);
-  }
-});
-
-test('docs/cli.md and the help name every control action', () => {
-  const section = readFileSync(`${root}docs/cli.md`, 'utf8')
-    .split(/^### /m)
-    .find((one) => one.startsWith('`control'));
-  const [told = ''] = section?.split('|') ?? [];
-  expect([...told.matchAll(/`([a-z]+(?:-[a-z]+)?)`/g)].map(([, name]) => name)).toEqual([...CONTROL_ACTIONS]);
-});
-
 test.each([
   ['Configuration', { odd: 1 }],
   ['The model', { model: { name: 'large', odd: 1 } }],
@@ -202,11 +130,6 @@ test.each([
   const rows = [...sectionOf('configuration.md', heading).matchAll(/^\| `(\w+)[\w.]*` +\|/gm)].map(([, key]) => key);
   expect(rows.toSorted()).toEqual(known.toSorted());
   expect(rows.length).toBeGreaterThan(0);
-});
-
-test('docs/demo.md has every demo, and no other', () => {
-  const sections = [...readFileSync(`${root}docs/demo.md`, 'utf8').matchAll(/^## (.+)$/gm)].map(([, name]) => name);
-  expect(sections).toEqual(DEMOS.map(({ name }) => name));
 });
 
 describe('a link between pages leads somewhere', () => {
@@ -241,16 +164,3 @@ function headingsOf(file: string): readonly string[] {
       .replaceAll(' ', '-'),
   );
 }
-
-test('docs/coming-from.md names functions that there are', async () => {
-  const doors: readonly object[] = await Promise.all([
-    import('../src/index.ts'),
-    import('../src/capabilities.ts'),
-    import('../src/client/index.ts'),
-  ]);
-  const exported = new Set(doors.flatMap((door) => Object.keys(door)));
-  const here = readFileSync(`${root}docs/coming-from.md`, 'utf8').matchAll(/^\| .+? \| (.*) \|$/gm);
-  const named = [...here].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)\(/g)].map(([, name = '']) => name));
-  expect(named.length).toBeGreaterThan(10);
-  expect(named.filter((name) => !exported.has(name))).toEqual([]);
-});

@@ -4,10 +4,12 @@ import { describe, expect, test } from 'vitest';
 import type { AttemptView } from '../../src/client/index.ts';
 import { NO_VIEW } from '../../src/client/follow.ts';
 import type { CompiledPlan, JsonValue } from '../../src/plan/index.ts';
-import type { NodeView, RunView } from '../../src/protocol/index.ts';
+import type { NodeView, OpenItem, RunView } from '../../src/protocol/index.ts';
 import { nowLines } from '../../src/cli/view/now-lines.ts';
 import { attemptNow, isInTrouble } from '../../src/operations/words/index.ts';
 import { status } from '../client/follow/fake-run.ts';
+import { columnsIn } from '../plan/lines/wide-texts.ts';
+import { expectGolden } from '../plan/golden.ts';
 
 const NOW = Date.parse('2026-01-02T03:05:00.000Z');
 /** Seconds from now. */
@@ -52,8 +54,139 @@ const node = (id: string, summary: string, over: Partial<NodeView> = {}): NodeVi
   ...{ id, status: 'running', summary, executor: 'capability note@1', scheduledAt: at(-14) },
   ...over,
 });
+const item = (over: Partial<OpenItem>): OpenItem => ({
+  ...{ id: 'q', kind: 'question', workflowId: 'run-1', digest: 'd', revision: 1, text: 'How many?' },
+  ...{ since: at(-9), deadline: at(580), nodes: ['node_6'], nodeCount: 1, send: { name: 'answer', input: {} } },
+  ...over,
+});
+
+const counts = { total: 9, succeeded: 3, running: 4, waiting: 1, pending: 1 };
+const busy: RunView = {
+  ...NO_VIEW,
+  status: status({ counts, waitingFor: 2 }),
+  nodes: [
+    node('node_3', 'Find the beam', { status: 'succeeded', endedAt: at(-1) }),
+    node('node_4', 'Move the stage to the sample position and wait until it stands', { key: 'position' }),
+    node('node_5', 'Take a picture', { key: 'picture', scheduledAt: at(-3) }),
+    node('node_6', 'Ask for the dose', { status: 'waiting' }),
+    node('node_7', 'Write the log', { scheduledAt: at(-75) }),
+    node('node_8', 'Measure the current'),
+  ],
+  attempts: [
+    attempt({ id: 'node_4', heardAt: at(-1), overdueAt: at(9) }),
+    attempt({ id: 'node_5', state: 'waits for a worker' }),
+    attempt({ id: 'node_7', attempt: 2, heardAt: at(-8), overdueAt: at(2) }),
+    attempt({
+      id: 'node_8',
+      attempt: 3,
+      state: 'waits for a worker',
+      nextAt: at(3.5),
+      lastFailure: 'no route to host',
+    }),
+  ],
+  open: [
+    item({ roles: ['lab'] }),
+    item({
+      id: 'approval',
+      kind: 'approval',
+      roles: ['operator'],
+      send: { name: 'approve', input: {} },
+      nodes: [],
+      nodeCount: 3,
+      asks: '2 reads, 1 at-most-once: pay (cost 10)',
+    }),
+  ],
+};
 
 const lines = (view: RunView, width = 80, most = 20) => nowLines(view, { width, most, now: NOW }).join('\n');
+
+describe('a run at one moment', () => {
+  test.each([40, 80, 120])('in %d columns', (width) => {
+    const text = lines(busy, width);
+    expectGolden(`now-lines.${width}.txt`, text);
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
+  });
+
+  test.each([40, 80, 120])('in wide characters in %d columns, its clocks below each other', (width) => {
+    const wide = '遺伝子の座標を読み取る'.repeat(4);
+    const view: RunView = {
+      ...busy,
+      nodes: busy.nodes.map((one) => ({ ...one, summary: wide, ...(one.key !== undefined && { key: '位置' }) })),
+      open: busy.open.map((one) => ({ ...one, text: wide, asks: wide, roles: ['研究者'] })),
+    };
+    const told = lines(view, width).split('\n');
+    expect(told.filter((line) => columnsIn(line) > width)).toEqual([]);
+    expect(told.filter((line) => line.includes('位置'))).toHaveLength(2);
+    const clocks = told.flatMap((line) => /^. \S+(?: \S+)*? {2,}\d+ \w+(?: \d+ s)?(?= {2}|$)/.exec(line)?.[0] ?? []);
+    expect(clocks).toHaveLength(6);
+    expect(new Set(clocks.map(columnsIn)).size).toBe(1);
+  });
+
+  test.each<[head: string, over: Parameters<typeof status>[0]]>([
+    ['drafting, 55 s', { phase: 'drafting' }],
+    [
+      'awaiting approval, 55 s: 0 of 2 nodes done, waits for a person: 1',
+      { phase: 'awaiting-approval', waitingFor: 1, counts: { total: 2, pending: 2 } },
+    ],
+    ['paused, 55 s: 1 of 2 nodes done, 1 failed', { paused: true, counts: { total: 2, succeeded: 1, failed: 1 } }],
+  ])('%s', (head, over) => {
+    expect(lines({ ...NO_VIEW, status: status(over) }).split('\n')[0]).toBe(head);
+  });
+
+  test('where no worker answers the server tells on, and where no server does nobody', () => {
+    const silent = lines({ ...busy, trouble: { code: 'no-worker', message: '' } });
+    expect(silent).toMatch(/^no worker answers; running, 55 s: /);
+    expect(silent).toContain('heartbeat overdue in 2 s');
+    const away = lines({ ...busy, trouble: { code: 'no-server', message: '' } });
+    expect(away).toMatch(/^no server answers; running, 55 s: /);
+    expect(away).not.toContain('heartbeat');
+  });
+
+  test('planning, deciding and agents at work', () => {
+    const planning = { stage: 'write', plan: 1, call: 2 } as const;
+    expect(lines({ ...NO_VIEW, status: status({ phase: 'drafting', planning }) })).toBe(
+      'drafting, 55 s\nplanning: write, plan 1, call 2',
+    );
+    const children = [{ node: 'node_2', workflowId: 'run-1.node_2', waitingFor: 1 }];
+    const loop = { round: 3, maxRounds: 100, step: 'look up the genes' };
+    const agents: RunView = {
+      ...NO_VIEW,
+      status: status({ counts: { total: 2, running: 1, pending: 1 }, children, loop }),
+      nodes: [node('node_2', 'Read on', { executor: 'agent reader' })],
+      open: [item({ workflowId: 'run-1.node_2', nodes: ['node_1'] })],
+    };
+    expect(lines(agents)).toBe(
+      [
+        'running, 55 s: 0 of 2 nodes done, 1 under way, waits for a person: 1',
+        'round 3 of at most 100: look up the genes',
+        '? agent of node_2   9 s  waits for anybody: answer; expires in 9 min 40 s  How …',
+        '▸ node_2           14 s  by its agent, run run-1.node_2  Read on',
+      ].join('\n'),
+    );
+  });
+
+  test('what others wrote cannot rule the terminal', () => {
+    const evil = '\u001b[2J\n\u202e';
+    const view: RunView = {
+      ...busy,
+      nodes: busy.nodes.map((one) => ({ ...one, summary: evil, ...(one.key !== undefined && { key: evil }) })),
+      attempts: busy.attempts.map((one) => ({ ...one, worker: evil, lastFailure: evil })),
+      open: busy.open.map((one) => ({ ...one, text: evil, asks: evil, roles: [evil] })),
+    };
+    // oxlint-disable-next-line no-control-regex
+    expect(lines(view, 120)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  });
+
+  test.each([40, 80])('an effect has its arguments below it, cut at %d columns with a mark', (width) => {
+    const given = withArguments(busy, { node_4: { microns: 120 }, node_5: { path: 'a'.repeat(100) } });
+    const told = lines(given, width).split('\n');
+    const below = (id: string) => told[told.findIndex((line) => line.includes(id)) + (width < 60 ? 2 : 1)];
+    expect(below('node_4')).toBe('    the arguments {"microns":120}');
+    expect(below('node_5')).toBe(`    the arguments {"path":"${'a'.repeat(width - 28)}…`);
+    expect(told.filter((line) => line.includes('the arguments'))).toHaveLength(2);
+    expect(told.every((line) => line.length <= width)).toBe(true);
+  });
+});
 
 describe('more than fits', () => {
   const many = (count: number): RunView => ({

@@ -63,15 +63,6 @@ plan:
   expect(readFileSync(join(project.folder, 'result.bed'), 'utf8')).toBe('chr1\t1000\t2000\tnear\t0\t+\n');
 });
 
-test('tells the failure of a node once, as the run does: the log of the worker is for who asks for it', async () => {
-  const broken = { goal: 'Break', plan: BROKEN };
-  const { code, stdout, stderr } = await project.begin(...typed(broken, '--yes', '--by', 'operator')).ended;
-  expect([code, stdout]).toEqual([1, expect.stringContaining('the instrument is on fire')]);
-  expect(stderr).not.toMatch(/sdkComponent|^ +at /m);
-  const asked = await project.begin(...typed(broken, '--yes', '--by', 'operator', '--log-level', 'warn')).ended;
-  expect(asked.stderr).toMatch(/sdkComponent/);
-});
-
 test('Ctrl-C leaves a run that goes on when a worker is there again, and says how', async () => {
   const begun = project.begin(...typed(both(slowWord('abc', 'bell'), word('d')), '--yes', '--by', 'operator'));
   await begun.said(/node_2 .*succeeded/);
@@ -87,6 +78,16 @@ test('Ctrl-C leaves a run that goes on when a worker is there again, and says ho
   worker.child.kill('SIGINT');
   await worker.ended;
 }, 60_000);
+
+test('a node that fails is told by the run alone: what its worker logs goes to a file', async () => {
+  const env = { ...project.env, PLANWRIGHT_CACHE: join(project.folder, 'cache') };
+  const args = typed({ goal: 'Fail', plan: BROKEN }, '--yes', '--by', 'operator');
+  const { code, stderr } = await start(args, { env, cwd: project.folder }).ended;
+  const [, file = ''] = /^the log of its worker is in (\S+)$/m.exec(stderr) ?? [];
+  expect([code, stderr]).toEqual([1, expect.stringContaining('node_1')]);
+  expect(stderr).not.toMatch(/Activity failed|sdkComponent|^ +at /m);
+  expect(readFileSync(file, 'utf8')).toMatch(/WARN Activity failed plan\S* node_1 attempt 1\n.+\n +at /);
+});
 
 function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -119,43 +119,6 @@ test('a step that was decided and not yet begun when its worker was killed runs 
   expect((await readFile(join(folder, 'ledger'), 'utf8')).trim().split('\n')).toHaveLength(1);
 }, 90_000);
 
-test('a call that is lost with its worker is counted by the budget, as dear as the reply that comes in its place', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'planwright-crash-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await writeFile(join(folder, 'go'), '');
-  let isHeard: () => void = () => undefined;
-  const heard = new Promise<void>((resolve) => (isHeard = resolve));
-  let calls = 0;
-  const model = await startModelServer((asked) => {
-    calls += 1;
-    if (calls !== 2) return answer(asked);
-    isHeard();
-    return { events: [{ id: 'x', choices: [{ index: 0, delta: { role: 'assistant' } }] }], after: 'silence' };
-  });
-  const taskQueue = `crash-lost-call-${process.pid}-${Date.now()}`;
-  const connection = await Connection.connect({ address: inject('address') });
-  onTestFinished(() => connection.close());
-  const client = new Client({ connection });
-
-  const first = await startWorker(folder, taskQueue, undefined, model.baseURL);
-  const options = { mode: 'reactive', budget: { tokens: 10 * TOKENS } };
-  const run = await client.workflow.start('planWorkflow', {
-    taskQueue,
-    workflowId: taskQueue,
-    args: [{ goal: 'Mark it', options }],
-  });
-  await heard;
-  first.process.kill('SIGKILL');
-  await once(first.process, 'exit');
-
-  await startWorker(folder, taskQueue, undefined, model.baseURL);
-  await approve(run);
-  expect(((await run.result()) as RunResult).outcome).toBe('done');
-  expect(model.asked.length).toBe(STEPS.length + 1);
-  const { budget } = await run.query<RunStatus>('status');
-  expect(budget?.spent.tokens).toBe(model.asked.length * TOKENS);
-}, 120_000);
-
 type Handle = ReturnType<Client['workflow']['getHandle']>;
 
 async function approve(run: Handle): Promise<void> {

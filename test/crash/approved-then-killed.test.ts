@@ -34,7 +34,8 @@ const say = (run: WorkflowHandle, name: string, message: object) =>
 async function opened(input: object): Promise<{ run: WorkflowHandle; digest: string }> {
   const run = await client.workflow.start('planWorkflow', { taskQueue, workflowId: taskQueue, args: [input] });
   for (;;) {
-    const [item] = await run.query<readonly OpenItem[]>('questions');
+    // What has just come a run may not have heard of yet.
+    const [item] = await run.query<readonly OpenItem[]>('questions').catch(() => []);
     if (item !== undefined) return { run, digest: item.digest };
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -3,10 +3,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { openMcpTools, type McpTools } from '../../src/capabilities/builtin/index.ts';
 import type { NodesPage, NodeView } from '../../src/protocol/index.ts';
-import { planwright } from '../cli/planwright.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 import { ROOT } from '../support/source-files.ts';
 
@@ -82,30 +81,4 @@ test('a server that dies in the midst of an effect leaves it unsure, and nothing
     by: 'operator',
   });
   await run.result().catch(() => undefined);
-});
-
-test('a command that needs no tools starts no server, and one that starts a run does', async () => {
-  const cwd = mkdtempSync(join(folder, 'project-'));
-  const ledger = join(cwd, 'ledger');
-  writeFileSync(ledger, '');
-  const args = [join(ROOT, 'test/fixtures/mcp/tool-server.mjs'), 'honest', ledger];
-  const config = { taskQueue: 'nobody', mcp: { t: { command: process.execPath, args } } };
-  writeFileSync(join(cwd, 'planwright.config.mjs'), `export default ${JSON.stringify(config)};\n`);
-  writeFileSync(join(cwd, 'plan.json'), JSON.stringify({ goal: 'Write', steps: [tool('write', 'a', 'written')] }));
-  const type = (...typed: string[]) => planwright(typed, { cwd, env: { TEMPORAL_ADDRESS: inject('address') } });
-  const starts = () =>
-    readFileSync(ledger, 'utf8')
-      .split('\n')
-      .filter((line) => line === 'started').length;
-  for (const typed of [['list'], ['inbox'], ['artifact', 'list', '--conversation', 'c']]) {
-    expect([await type(...typed), typed]).toMatchObject([{ code: 0 }, typed]);
-  }
-  const id = `mcp-tools-${process.pid}`;
-  expect(starts()).toBe(0);
-  expect((await type('run', 'plan.json', '--detach', '--workflow-id', id)).code).toBe(0);
-  expect(starts()).toBe(1);
-  await type('status', id, '--command-timeout', '1s');
-  expect(starts()).toBe(1);
-  const { client } = await openWith('prints').then(({ rig }) => rig);
-  await client.workflow.getHandle(id).terminate();
 });

@@ -16,9 +16,6 @@ const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/pack
 /** It takes seconds, and longer beside other tests. */
 const PACKED_WITHIN_MS = 120_000;
 
-/** An entry of docs/api whose name is followed by prose: a line of its first paragraph ends a sentence. */
-const SENTENCE_FIRST = /^\w+\n\n(?!- |```)(?:.+\n)*?.+[.:]\n/;
-
 let installed: Installed;
 beforeAll(async () => {
   installed = await install();
@@ -138,31 +135,6 @@ test('docs/api has a page for each door, with every name that it exports', async
     expect(page.match(/^```/gm)?.length).toBe(2 * (page.match(/^```ts$/gm)?.length ?? 0));
   }
 });
-
-test('docs/api says a sentence about each name before its code', async () => {
-  const folder = join(ROOT, 'docs/api');
-  const pages = readdirSync(folder).filter((page) => page !== 'README.md');
-  expect(pages.length).toBeGreaterThan(5);
-  const silent: string[] = [];
-  for (const page of pages) {
-    const entries = (await readFile(join(folder, page), 'utf8')).split(/^## /m).slice(1);
-    expect(entries, page).not.toEqual([]);
-    silent.push(
-      ...entries
-        .filter((entry) => !SENTENCE_FIRST.test(entry))
-        .map((entry) => `${page}: ${entry.split('\n', 1).join()}`),
-    );
-  }
-  expect(silent).toEqual([]);
-});
-
-test.each([
-  ['Name\n\nA sentence.\n\n```ts\n', true],
-  ['Name\n\n`kept`: a sentence\nof two lines.\n\n- throws: Error\n\n```ts\n', true],
-  ['Name\n\n```ts\n/** A sentence. */\n', false],
-  ['Name\n\n- throws: An error.\n\n```ts\n', false],
-  ['Name\n\nno end\n\n```ts\n', false],
-])('%j begins with a sentence: %s', (entry, isTold) => expect(SENTENCE_FIRST.test(entry)).toBe(isTold));
 
 /** The names that a door exports for types alone. */
 function typesIn(declarations: string): readonly string[] {

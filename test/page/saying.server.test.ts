@@ -70,7 +70,8 @@ test('another plan is asked for with what it should do better, and waits for its
   const again = await say(id, 'rerun');
   expect(idOf(again.url)).not.toBe(id);
   expect(again.status).toBe(200);
-  expect((await say(idOf(again.url), 'kill', { comment: 'once is enough' })).text).toContain('killed');
+  await say(idOf(again.url), 'kill', { comment: 'once is enough' });
+  await shown(idOf(again.url), /phase aborted/);
 });
 
 test('a run is paused, goes on, and is killed with a reason', async () => {
@@ -82,10 +83,8 @@ test('a run is paused, goes on, and is killed with a reason', async () => {
 });
 
 test.each([
-  ['skip-node', {}, /phase (?:done|failed)/],
   ['retry-node', {}, /class="wait (?:failed|uncertain)"/],
   ['resolve', { outcome: 'succeeded', value: '{"ordered":"gel"}', comment: 'it is on the bench' }, /phase done/],
-  ['resolve', { outcome: 'failed', comment: 'it never came' }, /phase failed/],
 ])('an effect that may have happened is settled: %s %j', async (does, fields, then) => {
   const document = JSON.stringify(orderOf('nothing'));
   const id = await started('/new/start', { document, approval: 'effects', onFailure: 'ask' });

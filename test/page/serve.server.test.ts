@@ -3,10 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { openProxy } from '../cli/proxy.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProject, type Project } from '../cli/project.ts';
-import { start, type Started } from '../cli/planwright.ts';
+import { type Started } from '../cli/planwright.ts';
 import { plainOf, visitorOf, type Visitor } from './visitor.ts';
 
 const CONFIG = fileURLToPath(new URL('../fixtures/page/planwright.config.ts', import.meta.url));
@@ -236,55 +235,4 @@ describe('planwright serve refuses', () => {
     const typed = await project.type('serve', '--port', '0', ...args.map((arg) => (arg === 'TOKEN' ? token : arg)));
     expect([typed.code, typed.stderr]).toEqual([2, expect.stringMatching(told) as string]);
   });
-});
-
-test('a server that goes is told, and the page goes on when it is back', async () => {
-  const id = await waiting();
-  const proxy = await openProxy(inject('address'));
-  onTestFinished(() => proxy.close());
-  const page = start(['serve', '--port', '0', '--config', CONFIG], {
-    env: { ...project.env, TEMPORAL_ADDRESS: proxy.address },
-    cwd: project.folder,
-  });
-  onTestFinished(() => void page.child.kill('SIGKILL'));
-  const other = visitorOf(await originOf(page));
-  expect((await other.read(`/runs/${id}`)).status).toBe(200);
-  await proxy.cut();
-  for (const path of ['/', '/runs']) {
-    const { status, text } = await other.read(path);
-    expect([path, status, plainOf(text)]).toEqual([
-      path,
-      503,
-      expect.stringContaining(`no Temporal server answers at ${proxy.address}`) as string,
-    ]);
-  }
-  // The page of a run that was open shows what it knew, and says that it may be old.
-  let text = '';
-  while (!text.includes('role="alert"')) ({ text } = await other.read(`/runs/${id}`));
-  expect(plainOf(text)).toMatch(
-    /the Temporal server at \S+ is gone; .* Order primers|Order primers .* the Temporal server at \S+ is gone/,
-  );
-  await proxy.mend();
-  let status = 0;
-  while (status !== 200) ({ status } = await other.read('/runs'));
-});
-
-test('a run without a worker is told so, and keeps what is said to it', async () => {
-  const id = `${project.taskQueue}-${++runs}`;
-  writeFileSync(join(project.folder, 'alone.json'), JSON.stringify(orderOf(1)));
-  await project.type(
-    'run',
-    join(project.folder, 'alone.json'),
-    '--detach',
-    '--workflow-id',
-    id,
-    '--task-queue',
-    `${project.taskQueue}-alone`,
-  );
-  let text = '';
-  while (!text.includes(`no worker answered on task queue ${project.taskQueue}-alone`))
-    ({ text } = await visitor.read(`/runs/${id}`));
-  expect(plainOf(text)).toContain(`no worker asks for work on ${project.taskQueue}-alone`);
-  const { text: told } = await visitor.say('/me', '/say', { run: id, does: 'pause', by: 'operator' });
-  expect(plainOf(told)).toContain('the control message is kept by the server');
 });

@@ -23,7 +23,7 @@ const STEPS = [
   ...['start', 'start agent', 'start agent', 'approve', 'approve', 'approve', 'hand over', 'hand over'],
   ...['reset', 'reset', 'reset its first history', 'terminate', 'replay'],
 ] as const;
-const WALKS = { numRuns: 4, seed: 31 };
+const WALKS = { numRuns: 2, seed: 31 };
 
 /** An agent's model, whose reply depends on nothing but what it has seen. */
 const model = {

@@ -218,8 +218,8 @@ test('a policy that changes between two deployments takes effect at the next rou
   }
 });
 
-test('40 rounds are counted across histories, each decided once', { timeout: 60_000 }, async () => {
-  const run = await start('count to 40', { maxRounds: 60 });
+test('25 rounds are counted across histories, each decided once', { timeout: 60_000 }, async () => {
+  const run = await start('count to 25', { maxRounds: 40 });
   expect(await run.result()).toMatchObject({ outcome: 'done' });
   const rounds = await roundsOf(run);
   expect(rounds.map(({ round }) => round)).toEqual(rounds.map((_, at) => at + 1));

@@ -17,7 +17,6 @@ import { createBarrier, ids, waits, writes } from '../../support/capabilities.ts
 import { openNamespace } from '../../support/namespaces.ts';
 import { combine, idsOf, planOf, task, treeOver } from '../../support/plans.ts';
 import { openRig, type Rig } from '../../support/rig.ts';
-import { collectBesidePlans } from './beside-plans.ts';
 
 /** A new history every few nodes, whose state goes by pages. */
 const TINY: HistoryBudget = { soft: { events: 40, bytes: 2 ** 20 }, hard: { events: 300, bytes: 2 ** 22 } };
@@ -194,5 +193,3 @@ test('another server, or another namespace, is refused, and nothing is removed',
     await second.close();
   }
 });
-
-test('in a loop beside plans that are at work it takes nothing from them', () => collectBesidePlans(FILES, 6, 2));

@@ -9,7 +9,7 @@ import { parsePlanInput } from '../../../src/protocol/read-input.ts';
 import { openRun } from '../../../src/workflows/run/run.ts';
 import { handOver } from '../../../src/workflows/run/hand-over.ts';
 import { parseControl } from '../../../src/workflows/run/talk/read-message.ts';
-import { approvedRun, AT, later, underWay, wideSlice } from './make-run.ts';
+import { approvedRun, AT, later, openedRun, sliceOf, underWay, wideSlice } from './make-run.ts';
 
 const long = (length: number) => 'x'.repeat(length);
 const DAY = 86_400_000;
@@ -58,6 +58,26 @@ describe('what is held', () => {
     expect(holdAgain(before(100), { held: 'r' }, AT)).toBeUndefined();
     expect(holdAgain(before(1, 'version'), { held: 'r', by: 'version' }, later(299_999))).not.toBeUndefined();
     expect(holdAgain(before(1, 'version'), { held: 'r', by: 'version' }, later(300_000))).toBeUndefined();
+  });
+});
+
+describe('what a run hands over', () => {
+  test('goes into the store above 65,536 characters', () => {
+    const saves = (characters: number) => {
+      const steps = handOver(openedRun(sliceOf([[]], { goal: long(characters) })), () => []);
+      return JSON.stringify(steps.next().value).startsWith('{"save"');
+    };
+    expect([saves(30_000), saves(65_536)]).toEqual([false, true]);
+  });
+
+  test('waits for a turn where more than 524,288 bytes have arrived beside it', () => {
+    const handed = (bytes: number) => {
+      const late = [{ is: 'message', text: '' }];
+      late[0]!.text = long(bytes - JSON.stringify(late).length);
+      const steps = handOver(openRun('plan-1', AT), () => late as never);
+      for (let step = steps.next(); ; step = steps.next([])) if (step.done === true) return Object.keys(step.value);
+    };
+    expect([handed(524_288), handed(524_289)]).toEqual([['resume'], ['stored']]);
   });
 });
 
