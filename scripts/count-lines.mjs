@@ -11,13 +11,13 @@ import { fileURLToPath } from 'node:url';
 
 /** Lines of code of each folder of src, of the files at its top, and of what stands beside it. */
 const CODE = {
-  'src/plan': 7337,
+  'src/plan': 7335,
   'src/protocol': 3760,
   'src/store': 3772,
   'src/workflows': 8281,
   'src/models': 1475,
   'src/capabilities': 4343,
-  'src/planner': 3791,
+  'src/planner': 3790,
   'src/activities': 4554,
   'src/worker': 434,
   'src/client': 2198,
@@ -27,14 +27,14 @@ const CODE = {
   'src/page': 3467,
   'src/mcp': 1081,
   'src/*': 278,
-  src: 56631,
+  src: 56628,
   examples: 6091,
   bench: 3491,
   scripts: 1290,
 };
-const FILES_OF_SRC = 800;
-const LINES_OF_TESTS = 81658;
-const WORDS_OF_PAGES = 89532;
+const FILES_OF_SRC = 798;
+const LINES_OF_TESTS = 81716;
+const WORDS_OF_PAGES = 89614;
 
 const LONG_LINE = 120;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

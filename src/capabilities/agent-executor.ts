@@ -1,8 +1,8 @@
 /** An agent as plans are compiled and approved against it: under which version, and with which effect. */
 
 import { createHash } from 'node:crypto';
-import { EFFECTS, executorLabel } from '../protocol/index.ts';
-import { canonicalJson, type Executor, type JsonValue } from '../plan/index.ts';
+import { EFFECTS, executorLabel, given } from '../protocol/index.ts';
+import { canonicalJson, type Executor } from '../plan/index.ts';
 import type { Agent } from './agent.ts';
 import type { Capability } from './capability.ts';
 
@@ -28,19 +28,13 @@ export function capabilityExecutor({ name, version, effect, usesGoal }: Capabili
 function versionOf({ instructions, model = {}, policy, capabilities, limits, budget }: Agent): string {
   const labels = capabilities.map((one) => executorLabel(capabilityExecutor(one))).toSorted();
   const { name, temperature, maxTokens } = model;
-  const said = { name, temperature, maxTokens };
   const whole = {
     instructions,
-    model: present(said),
+    model: given({ name, temperature, maxTokens }),
     limits: { ...limits },
     capabilities: labels,
     ...(policy !== undefined && { policy: policy.name }),
     ...(budget !== undefined && { budget: { ...budget } }),
   };
   return createHash('sha256').update(canonicalJson(whole)).digest('hex').slice(0, DIGITS);
-}
-
-function present(values: Readonly<Record<string, JsonValue | undefined>>): JsonValue {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as JsonValue;
 }

@@ -1,8 +1,8 @@
 /** The one way in which arguments meet the schema of their capability: in a plan, at a call, and when a result has brought them. */
 
 import type { z } from 'zod';
-import { describe } from '../protocol/index.ts';
-import { didYouMean, type ArgumentProblem, type JsonValue } from '../plan/index.ts';
+import { describe, isRecord } from '../protocol/index.ts';
+import { didYouMean, exactJson, type ArgumentProblem, type JsonValue } from '../plan/index.ts';
 import { listNames, quote } from '../plan/text/index.ts';
 import { strictly } from './strict-schema.ts';
 
@@ -24,6 +24,51 @@ export function readArguments(input: z.ZodType, args: JsonValue): ArgumentsRead 
   // zod hands on no key of this name, and refuses it in strict objects alone.
   if (JSON.stringify(args)?.includes('"__proto__":')) return { ok: false, problems: [unknown(['__proto__'], [])] };
   return readStrictly(input, args);
+}
+
+/** Problems that are tried to be mended: each is a check of all arguments. */
+const MOST_MENDED = 20;
+
+/**
+ * The problems of the arguments of a plan, after those have been read as they were meant: `null` in the place of an optional one
+ * is left out, a text that is the JSON of what is wanted is read. Each of that is a warning, with all arguments as `meant`.
+ * @example checkArguments(z.object({ n: z.number() }), { n: '5' }); // [{ path: ['n'], code: 'repaired-syntax', meant: { n: 5 }, ... }]
+ */
+export function checkArguments(input: z.ZodType, args: JsonValue): readonly ArgumentProblem[] {
+  const told: ArgumentProblem[] = [];
+  let meant = args;
+  let read = readArguments(input, args);
+  for (const { path, code } of read.ok ? [] : read.problems.slice(0, MOST_MENDED)) {
+    const mended = code === undefined ? meantAt(meant, path) : undefined;
+    const tried = mended && readArguments(input, mended.value);
+    if (tried?.ok !== true && tried?.problems.some((one) => path.every((part, at) => part === one.path[at])) !== false)
+      continue;
+    [meant, read] = [mended!.value, tried];
+    told.push({ code: 'repaired-syntax', path, message: mended!.message });
+  }
+  return [...told.map((one) => ({ ...one, meant })), ...(read.ok ? [] : read.problems)];
+}
+
+/** The value with what may be meant by the one at a place: nothing by `null`, and by a text the JSON in it. */
+function meantAt(whole: JsonValue, path: ArgumentProblem['path']): { value: JsonValue; message: string } | undefined {
+  const value = structuredClone(whole);
+  const key = path.at(-1);
+  const holder = path
+    .slice(0, -1)
+    .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], value);
+  const found = key === undefined ? value : (holder as Record<string, JsonValue> | undefined)?.[key];
+  if (found === null && key === undefined) return { value: {}, message: 'null is read as no arguments.' };
+  if (found === null && isRecord(holder)) {
+    Reflect.deleteProperty(holder, key!);
+    return { value, message: 'null is read as nothing, and the argument is left out.' };
+  }
+  const read = typeof found === 'string' ? exactJson(found) : undefined;
+  if (read === undefined || typeof read === 'string') return undefined;
+  if (key !== undefined) Reflect.set(holder as object, key, read);
+  return {
+    value: key === undefined ? (read as JsonValue) : value,
+    message: `The text ${describe(found)} is read as ${describe(read)}, which is wanted here.`,
+  };
 }
 
 function readStrictly(schema: z.ZodType, value: unknown): ArgumentsRead {

@@ -29,10 +29,12 @@ export type ResourceFound =
 export interface ArgumentProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
-  /** The issue that it becomes. Default `invalid-arguments`; `unknown-argument` for a key that the executor would never see. */
-  readonly code?: 'invalid-arguments' | 'unknown-argument';
+  /** The issue that it becomes. Default `invalid-arguments`; `unknown-argument` for a key that the executor would never see; `repaired-syntax`, a warning, with `meant`. */
+  readonly code?: 'invalid-arguments' | 'unknown-argument' | 'repaired-syntax';
   readonly expected?: string | readonly string[];
   readonly got?: string;
+  /** All arguments, as they nearly fitted and were meant: the plan has them so. */
+  readonly meant?: JsonValue;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { describeValue, listNames, quote } from './text/index.ts';
 import { foldAgentName } from './catalogue.ts';
+import { canonicalJson } from './digest/index.ts';
 import { isNote } from './names.ts';
 import { didYouMean, below, farBelow } from './issues/index.ts';
 import { findReferences } from './steps/index.ts';
@@ -119,9 +120,8 @@ export function checkExecutors(
     const args = task.arguments === undefined ? undefined : (JSON.parse(task.arguments) as JsonValue);
     const found = from.resourceOf(executor, args, replacedPaths(task, args).size === 0);
     if (found.ok) return found.resource === undefined ? {} : { resource: found.resource };
-    const { reason } = found;
     issues.add('error', 'unknown-resource', below(task.place, task.argumentsKey), () => ({
-      message: `${reason} (arguments of the ${executor.kind} ${quote(executor.name)})`,
+      message: `${found.reason} (arguments of the ${executor.kind} ${quote(executor.name)})`,
     }));
     return {};
   }
@@ -135,9 +135,8 @@ export function checkExecutors(
   ): void {
     const keys = Object.keys(unread).filter((key) => unread[key] != null && !isNote(key));
     if (keys.length === 0) return;
-    const tried = Object.fromEntries([...keys, NO_ARGUMENT].map((key) => [key, null]));
     const unknownKeys = from
-      .checkArguments(executor, tried)
+      .checkArguments(executor, Object.fromEntries([...keys, NO_ARGUMENT].map((key) => [key, null])))
       .flatMap(({ code, path }) => (code === 'unknown-argument' && path.length === 1 ? path : []));
     if (!unknownKeys.includes(NO_ARGUMENT)) return;
     for (const key of keys.filter((each) => !unknownKeys.includes(each))) {
@@ -150,17 +149,15 @@ export function checkExecutors(
   function checkArguments(task: TaskFields, executor: Executor, from: Catalogue): void {
     const args = task.arguments === undefined ? undefined : (JSON.parse(task.arguments) as JsonValue);
     const replaced = replacedPaths(task, args);
-    for (const { code = 'invalid-arguments', path, message, expected, got } of from.checkArguments(executor, args)) {
+    for (const problem of from.checkArguments(executor, args)) {
+      const { code = 'invalid-arguments', path, message, meant, ...more } = problem;
       if (code === 'invalid-arguments' && replaced.has(JSON.stringify(path))) continue;
+      if (meant !== undefined) Object.assign(task, { arguments: canonicalJson(meant) });
       issues.add(
-        'error',
+        meant === undefined ? 'error' : 'warning',
         code,
         () => farBelow(below(task.place, task.argumentsKey), path),
-        () => ({
-          message: `${message} (arguments of the ${executor.kind} ${quote(executor.name)})`,
-          ...(expected === undefined ? {} : { expected }),
-          ...(got === undefined ? {} : { got }),
-        }),
+        () => ({ ...more, message: `${message} (arguments of the ${executor.kind} ${quote(executor.name)})` }),
       );
     }
   }

@@ -98,3 +98,61 @@ describe('a key that the schema would drop', () => {
     expect(readArguments(schema, { at: 'x' })).toEqual({ ok: true, value: { q: 1, at: { text: 'x' } } });
   });
 });
+
+describe('a near miss is read as it was meant, with a warning', () => {
+  const near = defineCapability({
+    ...{ name: 'near', description: 'Takes much.', output: 'value', effect: 'read' },
+    input: z.object({
+      text: z.string(),
+      limit: z.number().optional(),
+      exact: z.boolean().optional(),
+      within: z.object({ from: z.number(), to: z.number().optional() }).optional(),
+      tags: z.array(z.string()).optional(),
+      note: z.string().nullable().optional(),
+    }),
+    execute: () => 1,
+  });
+  const registry = createRegistry([near]);
+  const compile = (args: unknown) => {
+    const task = { task: 'Do it', capability: 'near', arguments: args };
+    const compiled = compilePlan({ goal: 'g', plan: task }, { catalogue: registry });
+    return compiled.ok
+      ? { arguments: compiled.plan.tasks[0]?.arguments, told: compiled.warnings.map(({ code, path }) => [code, path]) }
+      : compiled.issues.filter(({ severity }) => severity === 'error').map(({ path }) => path);
+  };
+  const at = (...keys: string[]) => keys.map((key) => ['repaired-syntax', `$.plan.arguments.${key}`]);
+
+  test.each<[args: object, meant: object, places: readonly string[]]>([
+    [{ text: 'a', limit: null }, { text: 'a' }, ['limit']],
+    [{ text: 'a', limit: '5', exact: 'true' }, { text: 'a', limit: 5, exact: true }, ['limit', 'exact']],
+    [{ text: 'a', within: '{"from": 1}' }, { text: 'a', within: { from: 1 } }, ['within']],
+    [{ text: 'a', within: { from: 1, to: null } }, { text: 'a', within: { from: 1 } }, ['within.to']],
+    [{ text: 'a', tags: '["x"]' }, { text: 'a', tags: ['x'] }, ['tags']],
+  ])('%j', (args, meant, places) => {
+    expect(compile(args)).toEqual({ arguments: meant, told: at(...places) });
+  });
+
+  test('and the plan is the one that is written so', () => {
+    const digest = (args: object) => {
+      const task = { task: 'Do it', capability: 'near', arguments: args };
+      const compiled = compilePlan({ goal: 'g', plan: task }, { catalogue: registry });
+      return compiled.ok ? compiled.plan.digest : 'none';
+    };
+    expect(digest({ text: 'a', limit: '5', tags: null })).toBe(digest({ text: 'a', limit: 5 }));
+  });
+
+  test.each<[args: object, places: readonly string[]]>([
+    [{ text: null }, ['text']],
+    [{ text: 'a', limit: 'five' }, ['limit']],
+    [{ text: 'a', limit: '12345678901234567890' }, ['limit']],
+    [{ text: 'a', within: '{"from": 1, "from": 2}' }, ['within']],
+    [{ text: 'a', limit: '5', exact: 7 }, ['exact']],
+  ])('but nothing is guessed: %j', (args, places) => {
+    expect(compile(args)).toEqual(places.map((key) => `$.plan.arguments.${key}`));
+  });
+
+  test('and what fits is left as it is', () => {
+    const args = { text: '5', note: null };
+    expect(compile(args)).toEqual({ arguments: args, told: [] });
+  });
+});

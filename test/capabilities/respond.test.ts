@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import type { TaskContext, TaskModel } from '../../src/capabilities/index.ts';
-import { respondRequest } from '../../src/capabilities/builtin/respond-prompt.ts';
+import { respondRequest } from '../../src/capabilities/builtin/respond.ts';
 import type { ModelReply, ModelRequest } from '../../src/models/index.ts';
 import type { Result } from '../../src/store/index.ts';
 

@@ -3,6 +3,7 @@
  * waits in vain.
  */
 
+import { z } from 'zod';
 import { canonicalJson, type JsonValue } from '../../plan/index.ts';
 import {
   describe,
@@ -12,7 +13,7 @@ import {
   MAX_QUESTION_TEXT,
   type Question,
 } from '../../protocol/index.ts';
-import { readAnswerSchema } from '../index.ts';
+import { isWords, readAnswerSchema, readArguments } from '../index.ts';
 
 /** A fault of a question: its place, and a sentence about it. */
 export interface QuestionProblem {
@@ -27,14 +28,17 @@ export type CheckedQuestion =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly problems: readonly QuestionProblem[] };
 
-const FIELDS = Object.keys({
-  text: true,
-  schema: true,
-  default: true,
-  deadlineMs: true,
-  roles: true,
-  suggestions: true,
-} satisfies Record<keyof Question, true>);
+const TEXT = `a text of 1 to ${MAX_QUESTION_TEXT} characters that is not blank`;
+const TIME = 'milliseconds from 1 to 365 days';
+const ROLES = 'a list of roles, at least one, none of them blank';
+const FIELDS = z.strictObject({
+  text: z.custom((text) => isWords(text) && text.length <= MAX_QUESTION_TEXT, TEXT),
+  schema: z.unknown().optional(),
+  default: z.unknown().optional(),
+  deadlineMs: z.custom((ms) => typeof ms === 'number' && durationMs(ms) !== undefined, TIME).optional(),
+  roles: z.custom((roles) => Array.isArray(roles) && roles.length > 0 && roles.every(isWords), ROLES).optional(),
+  suggestions: z.array(z.unknown(), 'a list of answers').optional(),
+} satisfies Record<keyof Question, z.ZodType>);
 
 /**
  * A capability in plain JavaScript may return anything; all that does not fit is told at once.
@@ -53,20 +57,12 @@ export function checkQuestion(value: unknown): CheckedQuestion {
   return problems.length > 0 ? { ok: false, problems } : { ok: true, question: question as unknown as Question };
 }
 
-function fieldProblems({ text, deadlineMs, roles, suggestions, ...rest }: Record<string, unknown>): QuestionProblem[] {
-  const problems = Object.keys(rest)
-    .filter((key) => !FIELDS.includes(key))
-    .map((key) => ({ path: [key], message: `unknown key; known are ${FIELDS.join(', ')}` }));
-  const expect = (field: string, value: unknown, fits: boolean, expected: string) => {
-    if (!fits) problems.push({ path: [field], message: `expected ${expected}, got ${describe(value)}` });
-  };
-  const isText = typeof text === 'string' && text.trim() !== '' && text.length <= MAX_QUESTION_TEXT;
-  expect('text', text, isText, `a text of 1 to ${MAX_QUESTION_TEXT} characters that is not blank`);
-  const isTime = deadlineMs === undefined || (typeof deadlineMs === 'number' && durationMs(deadlineMs) !== undefined);
-  expect('deadlineMs', deadlineMs, isTime, 'milliseconds from 1 to 365 days');
-  expect('roles', roles, roles === undefined || isNames(roles), 'a list of roles, at least one, none of them blank');
-  expect('suggestions', suggestions, suggestions === undefined || Array.isArray(suggestions), 'a list of answers');
-  return problems;
+function fieldProblems(question: Record<string, unknown>): QuestionProblem[] {
+  const read = readArguments(FIELDS, question as JsonValue);
+  return (read.ok ? [] : read.problems).map(({ path, message, got, code, expected = [] }) => {
+    const known = `unknown key; known are ${[expected].flat().join(', ')}`;
+    return { path, message: code === undefined ? `expected ${message}, got ${got}` : known };
+  });
 }
 
 /** The schema, and the offered answers compared with it. */
@@ -82,10 +78,6 @@ function answerProblems({ schema, default: given, suggestions }: Record<string, 
     if (problem !== undefined) return [{ path, message: `it does not fit the schema (${problem})` }];
   }
   return [];
-}
-
-function isNames(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && one.trim() !== '');
 }
 
 /**

@@ -4,9 +4,7 @@ import { nodeIndex } from '../../protocol/index.ts';
 import { canonicalJson, findReferences } from '../../plan/index.ts';
 import type { Catalogue, CompiledPlan, Executor, JsonValue, TaskNode } from '../../plan/index.ts';
 import { cutCharacters, messageOf, oneLine } from '../../plan/text/index.ts';
-import { CapabilityError } from '../index.ts';
-import type { Capability } from '../index.ts';
-import { readArguments } from '../index.ts';
+import { CapabilityError, readArguments, type Capability } from '../index.ts';
 import type { CapabilityRegistry } from './registry.ts';
 
 /** All looks at a plan together. */

@@ -4,8 +4,8 @@ import { foldAgentName, type Catalogue, type Executor } from '../../plan/index.t
 import {
   agentExecutor,
   capabilityExecutor,
+  checkArguments,
   findResource,
-  readArguments,
   type Agent,
   type Capability,
 } from '../index.ts';
@@ -110,8 +110,7 @@ export function createRegistry(
       // An agent is told them as they are.
       const found = kind === 'agent' ? undefined : byName.get(name);
       // A task without arguments is checked as `{}`, so that a missing field is named.
-      const read = found === undefined ? undefined : readArguments(found.input, args ?? {});
-      return read?.ok === false ? read.problems : [];
+      return found === undefined ? [] : checkArguments(found.input, args ?? {});
     },
   };
 }

@@ -1,21 +1,18 @@
 /** The errors of a policy and of its stages. */
 
-const POLICY_ERROR_CODES = [
-  'invalid',
-  'stage-threw',
-  'stage-late',
-  'undeclared-write',
-  'unknown-action',
-  'no-decision',
-  'not-json',
-  'too-large',
-] as const;
-
 /**
  * The stable code of a `PolicyError`: `invalid` for a definition, and for a round `stage-threw`, `stage-late`,
  * `undeclared-write`, `unknown-action`, `no-decision`, `not-json` or `too-large`.
  */
-export type PolicyErrorCode = (typeof POLICY_ERROR_CODES)[number];
+export type PolicyErrorCode =
+  | 'invalid'
+  | 'stage-threw'
+  | 'stage-late'
+  | 'undeclared-write'
+  | 'unknown-action'
+  | 'no-decision'
+  | 'not-json'
+  | 'too-large';
 
 /**
  * A fault in the code of a policy, with the stage it is in. No step was dispatched.

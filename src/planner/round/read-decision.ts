@@ -92,7 +92,9 @@ function readCall(call: Written, tools: Tools): Called | Extract<ReadDecision, {
       of,
     );
   }
-  const given = jsonOfReply({ text: call.arguments.trim() === '' ? '{}' : call.arguments });
+  const written = jsonOfReply({ text: /^\s*(?:null)?\s*$/.test(call.arguments) ? '{}' : call.arguments });
+  // Some servers write the arguments as a text of their JSON.
+  const given = typeof written === 'string' ? jsonOfReply({ text: written }) : written;
   if (!isRecord(given)) return none(`The arguments of ${of} are no JSON object. Write them as one.`, of);
   if (isDeeperThan(MODEL_LIMITS.valueDepth, given)) return none(`The arguments of ${of} have too many levels.`, of);
   const { [TASK_FIELD]: task, ...rest } = given as Readonly<Record<string, JsonValue>>;
@@ -101,11 +103,9 @@ function readCall(call: Written, tools: Tools): Called | Extract<ReadDecision, {
     if (answer === undefined) return none('finish: "answer" is missing. Say what the task came to.', of);
     return { is: 'finish', answer: typeof answer === 'string' ? answer : JSON.stringify(answer) };
   }
-  if (meaning.is === 'capability' && meaning.takesTask) {
-    return { is: 'call', meaning, arguments: given as typeof rest };
-  }
-  const said = typeof task === 'string' && task.trim() !== '' ? { task: task.trim() } : {};
-  return { is: 'call', meaning, ...said, arguments: rest };
+  if (meaning.is === 'capability' && meaning.takesTask) return { is: 'call', meaning, arguments: given as typeof rest };
+  const said = typeof task === 'string' ? task.trim() : '';
+  return { is: 'call', meaning, ...(said !== '' && { task: said }), arguments: rest };
 }
 
 function none(problem: string, of?: string): NoStep {

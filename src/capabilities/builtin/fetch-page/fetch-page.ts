@@ -3,11 +3,10 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { quote } from '../../../plan/text/index.ts';
-import { CapabilityError } from '../../index.ts';
-import { defineCapability, type WorkCapability } from '../../index.ts';
+import { CapabilityError, defineCapability, type WorkCapability } from '../../index.ts';
 import { parseAddress, readAllowedHosts } from './allowed-hosts.ts';
 import { readHtml } from './html-text.ts';
-import { readBody } from './read-body.ts';
+import { misfit, readBody } from './read-body.ts';
 import { requestPage, resolveByDns, unreachable, type ResolveHost } from './request-page.ts';
 
 /** The options of `fetchPage`: the hosts that it may read, and the bounds of one page. */
@@ -150,8 +149,4 @@ function readBounds(options: FetchPageOptions): typeof DEFAULTS {
     bounds[name] = given;
   }
   return bounds;
-}
-
-function misfit(message: string): CapabilityError {
-  return new CapabilityError('REPLANNING', `fetchPage: ${message}`);
 }

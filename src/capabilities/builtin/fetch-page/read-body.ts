@@ -61,6 +61,6 @@ function tooLong(maxBytes: number): CapabilityError {
   );
 }
 
-function misfit(message: string): CapabilityError {
+export function misfit(message: string): CapabilityError {
   return new CapabilityError('REPLANNING', `fetchPage: ${message}`);
 }
