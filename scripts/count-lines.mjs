@@ -32,8 +32,8 @@ const CODE = {
   bench: 3491,
   scripts: 1290,
 };
-const FILES_OF_SRC = 798;
-const LINES_OF_TESTS = 81716;
+const FILES_OF_SRC = 793;
+const LINES_OF_TESTS = 81739;
 const WORDS_OF_PAGES = 89614;
 
 const LONG_LINE = 120;

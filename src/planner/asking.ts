@@ -1,11 +1,10 @@
 /** Calls of a program that has no run: made again where that helps, counted, and no exception but the program's own. */
 
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { PLANNING, type Usage, addUsage, NO_USAGE } from '../protocol/index.ts';
+import { PLANNING, type PlanningStage, type Usage, addUsage, NO_USAGE } from '../protocol/index.ts';
 import { durationText, messageOf } from '../plan/text/index.ts';
 import { isModelFailure, type ModelFailure, type PlannerDesk } from './desk.ts';
 import { type ModelClient, type ModelReply, type ModelRequest, paidBy, readReply } from '../models/index.ts';
-import { retried } from './retry-call.ts';
 
 export interface Asking {
   readonly model: ModelClient;
@@ -55,4 +54,25 @@ function asModelFailure(error: unknown): ModelFailure {
   if (isModelFailure(error) && error.kind !== 'cancelled') return error;
   const failure = new Error(messageOf(error), { cause: error });
   return Object.assign(failure, { name: 'ModelError', kind: 'unknown', severity: 'CRITICAL' } as const);
+}
+
+/** However long a server asks to be left alone. */
+const MAX_PAUSE_MS = 60_000;
+
+/** @throws what the last attempt threw, and at once what no other attempt may cure */
+async function retried<Result>(
+  call: () => Promise<Result>,
+  { attempts, initialMs, factor }: (typeof PLANNING)[PlanningStage]['retry'],
+  sleep: (ms: number, why: Error) => Promise<void>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call();
+    } catch (error) {
+      const mayPass = isModelFailure(error) && error.severity === 'RETRIABLE' && error.kind !== 'cancelled';
+      if (!mayPass || attempt >= attempts) throw error;
+      const pause = initialMs * factor ** (attempt - 1);
+      await sleep(Math.min(MAX_PAUSE_MS, Math.max(pause, error.retryAfterMs ?? 0)), error);
+    }
+  }
 }

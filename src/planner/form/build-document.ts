@@ -75,6 +75,14 @@ export function ownDocument(
   return built.ok ? { ...built, warnings: read.warnings } : built;
 }
 
+/** The steps of the reply beside the run's goal: an objective that the model writes is not taken. */
+export function xmlDocument(goal: string, text: string, contextKeys: readonly string[]): BuiltDocument {
+  const read = compilePlan(text, { format: 'xml', contextKeys, limits: MODEL_LIMITS });
+  if (!read.ok) return { ok: false, issues: read.issues };
+  const { steps, ...facts } = stepsDocument(read.plan)!;
+  return { ok: true, document: { ...facts, goal, steps }, warnings: read.warnings };
+}
+
 /** A compiled plan as a document that compiles into it, under the limits of models. */
 export function planDocument(plan: CompiledPlan): BuiltDocument {
   const steps = stepsDocument(plan);

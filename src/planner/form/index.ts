@@ -5,12 +5,12 @@ export {
   nodesDocument,
   ownDocument,
   planDocument,
+  xmlDocument,
   type BuiltDocument,
   type WrittenDocument,
 } from './build-document.ts';
 export { planExample } from './plan-example.ts';
 export { givesSets, planFormat } from './plan-format.ts';
-export { jsonOfReply, readPlanReply } from './read-reply.ts';
+export { jsonOfReply, readPlanReply, withoutThoughts } from './read-reply.ts';
 export { inReplyTerms, issueLines } from './tell-issues.ts';
 export { formOf, writeNodes, type PlanForm } from './write-nodes.ts';
-export { xmlDocument } from './xml-document.ts';

@@ -4,7 +4,7 @@
  */
 
 import { isRecord, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Question } from '../../protocol/index.ts';
-import { MODEL_LIMITS, readJson, type PlanIssue } from '../../plan/index.ts';
+import { exactJson, MODEL_LIMITS, readJson, type PlanIssue } from '../../plan/index.ts';
 import { describeValue, quote } from '../../plan/text/index.ts';
 import type { ModelReply } from '../../models/index.ts';
 import type { NodesReply, WrittenDocument } from './build-document.ts';
@@ -26,7 +26,29 @@ const KEYS = ['nodes', 'steps', 'plan', 'question', 'goal', 'explanation', 'comp
 /** Never throws. */
 export function readPlanReply(reply: Pick<ModelReply, 'text' | 'value'>): PlanReply {
   if (reply.value === undefined && isXml(reply.text)) return { is: 'xml', text: reply.text, ignored: [] };
-  const read = jsonOfReply(reply);
+  const drafts = reply.value === undefined ? plansIn(reply.text) : [];
+  const read = drafts.length > 1 ? drafts.at(-1) : jsonOfReply(reply);
+  const plan = readPlan(reply, read);
+  const told = ignored('$', `The reply has ${drafts.length} plans, and the last one counts.`);
+  return drafts.length > 1 && 'ignored' in plan ? { ...plan, ignored: [...plan.ignored, told] } : plan;
+}
+
+/** The whole objects of a text, but for its thoughts, that have a plan: drafts stand before the one that is meant. */
+function plansIn(written: string): readonly unknown[] {
+  const text = written.length > MODEL_LIMITS.bytes ? '' : withoutThoughts(written);
+  const plans: unknown[] = [];
+  let depth = 0;
+  let start = 0;
+  for (const { 0: mark, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}]/g)) {
+    if (mark === '{' && depth++ === 0) start = index;
+    if (mark !== '}' || depth === 0 || --depth > 0) continue;
+    const value = exactJson(text.slice(start, index + 1));
+    if (hasPlan(value)) plans.push(value);
+  }
+  return plans;
+}
+
+function readPlan(reply: Pick<ModelReply, 'text'>, read: unknown): PlanReply {
   const value = outOfWrapping(read);
   if (value === undefined) return { is: 'nothing', issues: [noPlan(reply.text, read)] };
   const { nodes, steps, plan, question } = value;
@@ -155,4 +177,18 @@ function ignoredKeys(value: Reply): readonly PlanIssue[] {
 
 function ignored(path: string, message: string): PlanIssue {
   return { code: 'ignored-key', severity: 'warning', path, message };
+}
+
+/** A block that does not end is a thought to its end; one that does not begin, from the beginning. */
+export function withoutThoughts(text: string): string {
+  let kept = text;
+  for (const name of ['think', 'thinking', 'reasoning']) {
+    const end = kept.indexOf(`</${name}>`);
+    const begin = kept.indexOf(`<${name}>`);
+    if (end >= 0 && (begin < 0 || end < begin)) kept = kept.slice(end + name.length + 3);
+    const parts = kept.split(`<${name}>`);
+    const rest = parts.slice(1).map((part) => part.split(`</${name}>`).slice(1).join(''));
+    kept = [parts[0], ...rest].join('');
+  }
+  return kept;
 }

@@ -2,7 +2,7 @@
 
 import type { Agent, Capability } from '../../capabilities/index.ts';
 import { givesSets, planExample } from '../form/index.ts';
-import { EVERY_OPERATOR_LINE } from './operator-lines.ts';
+import { OPERATORS } from '../../plan/index.ts';
 
 interface Prompt {
   /** With the placeholders that templates of a project have. */
@@ -41,8 +41,9 @@ function nodesForm({ capabilities, agents, hasDefault }: Offered): string {
   return lines.join('\n');
 }
 
+const GLOSSES = Object.entries(OPERATORS).map(([name, { gloss }]) => `${name} (${gloss})`);
 const COMBINES = `- a combine of two sets: { "id": "c", "operator": "MINUS", "inputs": ["left id", "right id"] }; COLOCATE may have "colocate": { "upstream": bases, "downstream": bases, "strand": "both|same|opposite", "operation": "overlap|contains|within", "output": "left|right" }.
-${EVERY_OPERATOR_LINE}
+Operators: ${GLOSSES.join(', ')}.
 With operators a task takes at most one input.`;
 
 /** Calute: XML plans. */

@@ -6,7 +6,7 @@ import type { ResultStore } from '../../store/index.ts';
 import type { PlannerDesk } from '../desk.ts';
 import type { ModelReply, ModelRequest } from '../../models/index.ts';
 import type { ConversationSources } from '../notes.ts';
-import type { Decider } from './decider.ts';
+import type { Decider } from './tools.ts';
 
 export interface RoundDesk {
   readonly decider: Decider;

@@ -1,7 +1,7 @@
 /** The round of a loop: what happened is taken in, the policy runs once, and its decision becomes a step. */
 
 export { decideRound } from './decide-round.ts';
-export { withTools, type Decider } from './decider.ts';
+export { withTools, type Decider } from './tools.ts';
 export type { Purse } from './desk.ts';
 export { modelPolicy } from './model-policy.ts';
 export { runRound } from './run-round.ts';

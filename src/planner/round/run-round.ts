@@ -15,9 +15,9 @@ import {
   type Stage,
   type Visit,
 } from '../../capabilities/policy/index.ts';
+import { messageOf } from '../../plan/text/index.ts';
 import type { ToldOrigin } from '../../protocol/index.ts';
 import { checkState, frozen, known, writtenBy } from './checked-writes.ts';
-import { guarded, within } from './guarded-stage.ts';
 
 /** Milliseconds that a stage before or behind the decider may take. */
 export const STAGE_MS = 120_000;
@@ -120,7 +120,8 @@ export async function runRound<State extends object, Decision extends AnyDecisio
       visits.push({ stage: name, kind, did: 'spared' });
       continue;
     }
-    const corrected = await within(stage, bounds, (signal) => correctedBy(stage, state, decision, around, signal));
+    const run = async (signal: AbortSignal) => (await stage.run(state, decision, around, signal)) ?? {};
+    const corrected: Chosen<State, Decision> = await within(stage, bounds, run);
     const wrote = write(name, stage.writes ?? [], corrected.state);
     const after = corrected.decision;
     const isNew = after !== undefined && JSON.stringify(after) !== JSON.stringify(decision);
@@ -155,16 +156,6 @@ async function asked<State, Decision extends AnyDecision, Around>(
   }
 }
 
-async function correctedBy<State, Decision extends AnyDecision, Around>(
-  stage: Extract<Stage<State, Decision, Around>, { kind: 'correct' }>,
-  state: State,
-  decision: Decision,
-  around: Around,
-  signal: AbortSignal,
-): Promise<Chosen<State, Decision>> {
-  return (await stage.run(state, decision, around, signal)) ?? {};
-}
-
 function undecided(stage: string): PolicyError {
   const message = `stage ${stage} is of kind "decide" and returned no decision; return { decision }, since no stage is asked after it`;
   return new PolicyError('no-decision', message, { stage });
@@ -172,4 +163,53 @@ function undecided(stage: string): PolicyError {
 
 function decides(stage: string, kind: string): PolicyError {
   return new PolicyError('undeclared-write', `stage ${stage} is of kind "${kind}" and returned a decision`, { stage });
+}
+
+interface StageBounds {
+  readonly stageMs: number;
+  readonly passes: (error: unknown) => boolean;
+  readonly given: AbortSignal | undefined;
+}
+
+/**
+ * A stage that throws is named in the error; a stage that does not answer in time is given up. The decider has the
+ * bounds of its model.
+ */
+async function within<T>(
+  stage: { readonly name: string; readonly kind: string },
+  { stageMs: ms, passes, given }: StageBounds,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const own = new AbortController();
+  const signal = given === undefined ? own.signal : AbortSignal.any([given, own.signal]);
+  const late = new Promise<never>((_, reject) => {
+    if (stage.kind === 'decide') return;
+    const message = `stage ${stage.name} has not answered within ${ms / 1000} s`;
+    const error = new PolicyError('stage-late', message, { stage: stage.name });
+    timer = setTimeout(() => {
+      reject(error);
+      own.abort(error);
+    }, ms);
+  });
+  try {
+    return await Promise.race([work(signal), late]);
+  } catch (error) {
+    throw passes(error) ? error : stageError(stage.name, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function guarded<T>(stage: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw stageError(stage, error);
+  }
+}
+
+function stageError(stage: string, error: unknown): PolicyError {
+  if (error instanceof PolicyError) return error;
+  return new PolicyError('stage-threw', `stage ${stage} threw: ${messageOf(error)}`, { stage, cause: error });
 }

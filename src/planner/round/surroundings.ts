@@ -8,7 +8,7 @@ import { carryOutStage } from '../carry-out-stage.ts';
 import { isModelFailure, troubleOf, type PlannerDesk } from '../desk.ts';
 import { openNotes } from '../notes.ts';
 import { jsonOf } from '../told-result.ts';
-import { offering, type Decider } from './decider.ts';
+import { offering, type Decider } from './tools.ts';
 import { decisionRequest, roundMessages } from './decision-request.ts';
 import type { RoundDesk, RoundModel } from './desk.ts';
 import type { LoopNotes, Thoughts } from './notes.ts';

@@ -4,6 +4,7 @@ import { MODEL_LIMITS } from '../../plan/index.ts';
 import { jsonIn } from '../../plan/text/index.ts';
 import { isDeeperThan, isRecord } from '../../protocol/index.ts';
 import type { ToolCall } from '../../models/index.ts';
+import { withoutThoughts } from '../form/index.ts';
 import type { Tools } from './tools.ts';
 
 export interface ReadText {
@@ -28,20 +29,6 @@ export function textCalls(text: string, tools: Tools): ReadText {
     if (calls.length > 0) return { calls, said };
   }
   return { calls: [], said };
-}
-
-/** A block that does not end is a thought to its end; one that does not begin, from the beginning. */
-function withoutThoughts(text: string): string {
-  let kept = text;
-  for (const name of ['think', 'thinking', 'reasoning']) {
-    const end = kept.indexOf(`</${name}>`);
-    const begin = kept.indexOf(`<${name}>`);
-    if (end >= 0 && (begin < 0 || end < begin)) kept = kept.slice(end + name.length + 3);
-    const parts = kept.split(`<${name}>`);
-    const rest = parts.slice(1).map((part) => part.split(`</${name}>`).slice(1).join(''));
-    kept = [parts[0], ...rest].join('');
-  }
-  return kept;
 }
 
 function piecesOf(text: string, form: RegExp): readonly string[] {

@@ -1,6 +1,6 @@
 /** The tools of a model that decides one step after the other: capabilities, agents, a plan of its own, and the end. */
 
-import type { Agent, Capability } from '../../capabilities/index.ts';
+import type { Agent, Capability, DecidingTask, LoopPolicy } from '../../capabilities/index.ts';
 import type { JsonSchema, ModelTool } from '../../models/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
@@ -186,4 +186,25 @@ function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
     const suffix = `_${number}`;
     name = plain.slice(0, MAX_NAME - suffix.length) + suffix;
   }
+}
+
+/** The decider of a round: an agent or the project, with its policy and its tools. */
+export interface Decider {
+  /** Absent where the project itself decides. */
+  readonly agent?: Agent;
+  readonly policy: LoopPolicy;
+  readonly task: DecidingTask;
+  readonly capabilities: readonly Capability[];
+  readonly agents: readonly Agent[];
+  readonly tools: Tools;
+}
+
+/** The decider with its capabilities and agents as tools, and with `submit_plan`. */
+export function withTools(decider: Omit<Decider, 'tools'>): Decider {
+  return { ...decider, tools: toolsFor({ ...decider, plans: true }) };
+}
+
+/** With the capabilities of these names as tools, in the order of the project. */
+export function offering({ capabilities, ...decider }: Decider, names: readonly string[]): Decider {
+  return withTools({ ...decider, capabilities: capabilities.filter(({ name }) => names.includes(name)) });
 }

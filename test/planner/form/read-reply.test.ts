@@ -36,6 +36,29 @@ test('XML (Calute), in whatever form a plan was asked for', () => {
   expect(readPlanReply({ text: '{"nodes":[],"explanation":"a <plan> of none"}' })).toMatchObject({ is: 'nodes' });
 });
 
+describe('of several plans in a reply the last whole one counts, and that is said', () => {
+  const draft = JSON.stringify({ nodes: [{ ...node, task: 'Draft' }] });
+  const better = JSON.stringify({ nodes: [{ ...node, task: 'With "braces" } in it' }] });
+  test.each<[text: string, task: string, told: number]>([
+    [`Draft: ${draft} Better: ${better}`, 'With "braces" } in it', 1],
+    [`\`\`\`json\n${draft}\n\`\`\`\nNo:\n\`\`\`json\n${better}\n\`\`\``, 'With "braces" } in it', 1],
+    [`${draft}${better}`, 'With "braces" } in it', 1],
+    [`${better} That takes {"no": "plan"}, or half of one: {"nodes":[`, 'With "braces" } in it', 0],
+    [`<think>${draft}</think>${better}`, 'With "braces" } in it', 0],
+    [`${draft} {"nodes":[{"id":"b","task":`, 'Draft', 0],
+  ])('%s', (text, found, told) => {
+    const reply = readPlanReply({ text });
+    if (told === 0 && reply.is === 'nothing') return;
+    expect(reply).toMatchObject({ is: 'nodes', nodes: [{ task: found }] });
+    const said = 'ignored' in reply ? reply.ignored.map(({ message }) => message) : [];
+    expect(said).toEqual(told === 0 ? [] : ['The reply has 2 plans, and the last one counts.']);
+  });
+
+  test('a text of nothing but braces is read in bounded time', () => {
+    expect(readPlanReply({ text: '{"'.repeat(500_000) })).toMatchObject({ is: 'nothing' });
+  });
+});
+
 describe('what stands beside a plan changes nothing, and is said to', () => {
   test.each<[value: object, told: readonly string[]]>([
     [{ nodes: [node], approved: true, options: {} }, ['"approved"', '"options"']],
