@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 /** Lines of code of each folder of src, of the files at its top, and of what stands beside it. */
 const CODE = {
-  'src/plan': 7335,
+  'src/plan': 7337,
   'src/protocol': 3760,
   'src/store': 3772,
   'src/workflows': 8281,
@@ -27,13 +27,13 @@ const CODE = {
   'src/page': 3467,
   'src/mcp': 1081,
   'src/*': 278,
-  src: 56628,
+  src: 56630,
   examples: 6091,
   bench: 3491,
   scripts: 1290,
 };
 const FILES_OF_SRC = 793;
-const LINES_OF_TESTS = 81739;
+const LINES_OF_TESTS = 81740;
 const WORDS_OF_PAGES = 89614;
 
 const LONG_LINE = 120;

@@ -101,7 +101,7 @@ test('no key of another system is dropped from what a model writes without a wor
       const isRead =
         plain.outcome.is !== 'written' || outcome.compiled.plan.digest !== plain.outcome.compiled.plan.digest;
       const isSaid = outcome.warnings.some(({ path }) => path.endsWith(`.${foreign}`));
-      const isTold = foreign in more || (foreign === 'input' && 'inputs' in more);
+      const isTold = foreign in more || (['input', 'dependencies'].includes(foreign) && 'inputs' in more);
       const isSame = isTold && JSON.stringify([given].flat()) === JSON.stringify(['a']);
       expect(isRead || isSaid || isSame, JSON.stringify([name, foreign, given, more])).toBe(true);
     }),

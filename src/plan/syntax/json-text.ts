@@ -166,11 +166,15 @@ export function mendJson(text: string, faults: readonly JsonFault[]): string | u
     JSON.parse(mended);
     // An apostrophe inside a text in single quotes would become a quote.
     if (isCut && mended.split('\\"').length > text.split('\\"').length) return undefined;
+    // A colon in the place of a value would become a text.
+    if (COLON_VALUE.test(mended) && !COLON_VALUE.test(text)) return undefined;
     return saidBy(words) === saidBy(mended.match(TOKEN) ?? []) ? mended : undefined;
   } catch {
     return undefined;
   }
 }
+
+const COLON_VALUE = /":"\s*[,}\]]/;
 
 /** A number that JSON does not have would become a text. */
 function isNoNumber(word: string): boolean {

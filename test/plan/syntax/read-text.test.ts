@@ -106,6 +106,7 @@ describe('repairs', () => {
     ],
     ['NaN', '{"goal":"g","plan":{"task":"A","context":NaN}}', 'invalid-json', 'invalid-json'],
     ['a value that is missing', '{"goal":"g","plan":{"task":"A","context":}}', 'invalid-json', 'invalid-json'],
+    ['a colon for a value', '{"goal":"g","plan":{"task": : }}', 'invalid-json', 'invalid-json'],
     ['texts that are joined', '{"goal":"g","plan":{"task":"A" + "B"}}', 'invalid-json', 'invalid-json'],
     [
       'a list with a plan in a fence',
