@@ -44,4 +44,4 @@ test('a closed id is refused with --new-run by its name, which starts a run that
   expect([again.code, again.stdout]).toEqual([0, 'a\nb\n']);
   const unknown = await project.type('status', `${id}@00000000`);
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining(`there is no run ${id}@00000000`)]);
-}, 120_000);
+});

@@ -1,13 +1,10 @@
 /** `planwright doctor` on a server: a worker that has died is none, though the server remembers it. */
 
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createProject, type Project } from './project.ts';
+import { afterAll, expect, test } from 'vitest';
+import { createProject } from './project.ts';
 
-let project: Project;
-beforeAll(() => {
-  project = createProject();
-});
+const project = createProject();
 afterAll(() => project.close());
 
 interface Checks {

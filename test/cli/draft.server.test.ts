@@ -44,7 +44,7 @@ test('Pathfinder: a draft that is handed off twice runs once, even when its run 
   expect(again.stderr).not.toContain('handed off before');
   // A second run of this id would wait for its approval.
   expect((await project.type('result', workflowId, '--timeout', '10s')).stdout).toBe('d\ne\nh\nl\no\nr\nw\n');
-}, 60_000);
+});
 
 test('Osprey: context reuse: a draft names the result of a run of its conversation, and its run is given it', async () => {
   const conversation = ['--conversation', 'deep'];
@@ -63,4 +63,4 @@ test('Osprey: context reuse: a draft names the result of a run of its conversati
   const { code, stdout } = await run({ goal: 'Say it', steps: [answer] });
   expect(code).toBe(0);
   expect(stdout).toMatch(/run_3[^]*7 records/);
-}, 60_000);
+});

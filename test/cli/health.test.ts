@@ -5,14 +5,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startHealth, verdict, type Vitals } from '../../src/cli/working/health.ts';
 import { addressText } from '../../src/cli/working/watch.ts';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+import { freePort } from '../support/free-port.ts';
 
 async function serve(vitals: Vitals) {
   const address = { host: '127.0.0.1', port: await freePort() };

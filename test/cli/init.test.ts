@@ -135,7 +135,7 @@ describe('a first config', () => {
     const config = join(folder, 'planwright.config.ts');
     writeFileSync(config, read(config).replaceAll('count-words', 'count-letters'));
     expect(tested()).toMatchObject({ status: 1, stdout: expect.stringContaining('unknown-capability') as string });
-  }, 60_000);
+  });
 
   test.each(['planwright.config.ts', 'planwright.config.mts', 'planwright.config.mjs'])(
     'is not written where there is a %s',

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await project.until(failed, ({ outcome }) => outcome === 'failed');
   waiting = await project.detach(steps(question('How many?')), '--approval', 'effects');
   await project.until(waiting, ({ waitingFor }) => waitingFor === 1);
-}, 90_000);
+});
 
 afterAll(() => project.close());
 
@@ -131,7 +131,7 @@ describe('a run whose names are of wide characters, on a terminal of 80 columns'
       await project.until(id, ({ waitingFor }) => waitingFor === 1);
     }
     await listed(IDS.length + 1, '--open');
-  }, 60_000);
+  });
 
   /** The lines that a person reads; a command is never broken, so that it can be pasted. */
   async function linesOf(...args: string[]): Promise<readonly string[]> {

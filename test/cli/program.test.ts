@@ -176,7 +176,7 @@ describe('the program', () => {
       const message = expect.stringContaining('127.0.0.1:1') as string;
       expect({ args, code, error }).toMatchObject({ args, code: 2, error: { code: 'NO_SERVER', message } });
     }
-  }, 60_000);
+  });
 });
 
 describe('what a command loads', () => {

@@ -3,14 +3,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { CONFIG, start } from './planwright.ts';
-import { BROKEN, both, createProject, slowWord, word, writePlan, type Project } from './project.ts';
+import { BROKEN, both, createProject, slowWord, word, writePlan } from './project.ts';
 
-let project: Project;
-beforeAll(() => {
-  project = createProject();
-});
+const project = createProject();
 afterAll(() => project.close());
 
 const GOOD = both(word('hello'), word('world'));
@@ -37,7 +34,7 @@ test('without a server: one is started, and is gone when the run has ended', asy
   const [, port, how] = /server 127\.0\.0\.1:(\d+) \((.*?)\)/.exec(stderr) ?? [];
   // Where one runs on the usual port already it is used, and stays.
   expect(await isOpen(Number(port))).toBe(how?.includes('already') === true);
-}, 60_000);
+});
 
 test('without a config: files and a plan over them are enough', async () => {
   const put = (name: string, text: string) => writeFileSync(join(project.folder, name), text);
@@ -77,7 +74,7 @@ test('Ctrl-C leaves a run that goes on when a worker is there again, and says ho
   expect((await project.type('result', id, '--timeout', '20s')).stdout).toContain('a\nb\nc\nd\n');
   worker.child.kill('SIGINT');
   await worker.ended;
-}, 60_000);
+});
 
 test('a node that fails is told by the run alone: what its worker logs goes to a file', async () => {
   const env = { ...project.env, PLANWRIGHT_CACHE: join(project.folder, 'cache') };

@@ -2,17 +2,14 @@
 
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createProject, type Project } from './project.ts';
+import { afterAll, expect, test } from 'vitest';
+import { createProject } from './project.ts';
 
 const BRIEF = fileURLToPath(new URL('../fixtures/project/brief.config.ts', import.meta.url));
 /** The times that the task declares, of one attempt and in all. */
 const DECLARED_MS = 2000;
 
-let project: Project;
-beforeAll(() => {
-  project = createProject();
-});
+const project = createProject();
 afterAll(() => project.close());
 
 interface Silent {
@@ -50,4 +47,4 @@ test('work that was scheduled for longer than its times goes on at the next work
     outcome: 'done',
     counts: { succeeded: 1 },
   });
-}, 120_000);
+});

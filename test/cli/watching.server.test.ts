@@ -9,17 +9,10 @@ import { METRICS } from '../../src/protocol/index.ts';
 import { metricsNamed } from '../support/alerts-page.ts';
 import { CONFIG } from './planwright.ts';
 import { BROKEN, both, createProject, question, steps, word, writePlan } from './project.ts';
+import { freePort } from '../support/free-port.ts';
 
 const project = createProject();
 afterAll(() => project.close());
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const PLANNING = fileURLToPath(new URL('../fixtures/planning/planwright.config.ts', import.meta.url));
 

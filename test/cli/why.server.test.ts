@@ -3,13 +3,10 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { both, createProject, word, type Project } from './project.ts';
+import { afterAll, expect, test } from 'vitest';
+import { both, createProject, word } from './project.ts';
 
-let project: Project;
-beforeAll(() => {
-  project = createProject();
-});
+const project = createProject();
 afterAll(() => project.close());
 
 const slow = { type: 'task', task: 'Spell', capability: 'letters.slow', arguments: { word: 'ab', barrier: 'b' } };
@@ -50,7 +47,7 @@ test('tells what the attempts came to, with the worker that has it now; watch te
   expect(nodes).toEqual([
     expect.objectContaining({ id: 'node_1', status: 'succeeded', attempt: 2, before: 'worker lost' }),
   ]);
-}, 60_000);
+});
 
 test('names the node without whose result another was skipped, and what became of it', async () => {
   await project.startWorker();
@@ -67,7 +64,7 @@ test('names the node without whose result another was skipped, and what became o
   const other = await project.json<{ error: { code: string; message: string } }>('why', id, 'node_9');
   expect(other).toMatchObject({ code: 2, error: { code: 'NO_NODE' } });
   expect(other.error.message).toContain('it has node_1, node_2, node_3');
-}, 60_000);
+});
 
 test('of a node that lacks an approval says how many are missing, in which role, and who has approved so far', async () => {
   await project.startWorker();

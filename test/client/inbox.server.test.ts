@@ -97,7 +97,7 @@ describe('an inbox', () => {
   const LAB = 'Lab lead-2 é_@x.y';
   const QUOTED = String.raw`o'neil \ "the lab"`;
 
-  test('asks every run where the attribute is not registered', { timeout: 90_000 }, async () => {
+  test('asks every run where the attribute is not registered', async () => {
     await asking('early-anyone');
     await asking('early-lab', [LAB]);
     await asking('early-legal', ['legal']);
@@ -108,7 +108,7 @@ describe('an inbox', () => {
     expect(await rolesOf('early-legal')).toBeUndefined();
   });
 
-  test('once it is registered, loses no run that was started before', { timeout: 120_000 }, async () => {
+  test('once it is registered, loses no run that was started before', async () => {
     await stopWorker();
     const searchAttributes = { [WAITS_FOR_ATTRIBUTE]: KEYWORD_LIST };
     await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
@@ -133,7 +133,7 @@ describe('an inbox', () => {
     expect(await inbox(QUOTED)).toEqual(['early-anyone', 'late-legal', 'late-anyone']);
   });
 
-  test('asks only the runs that name the role, and those that name none', { timeout: 60_000 }, async () => {
+  test('asks only the runs that name the role, and those that name none', async () => {
     // What a run says is not looked at when its attribute says that it waits for somebody else.
     const queries: string[] = [];
     const counted = new Client({

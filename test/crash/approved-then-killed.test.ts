@@ -60,7 +60,7 @@ test('killed between the approval and the first node: the approval holds, and ea
   expect(first.events).toEqual([]);
   expect((await ledger()).map((line) => line.split(' ')[0])).toEqual(['a', 'b', 'c']);
   expect(second.events.filter(({ what }) => what === 'started')).toHaveLength(4);
-}, 60_000);
+});
 
 test('killed the moment an approval is answered: no effect is made under two keys, and none is lost', async () => {
   const { run, digest } = await opened(steps('mark'));
@@ -69,4 +69,4 @@ test('killed the moment an approval is answered: no effect is made under two key
   await startWorker(folder, taskQueue);
   expect(await run.result()).toMatchObject({ outcome: 'done', digest });
   expect([...new Set(await ledger())].map((line) => line.split(' ')[0])).toEqual(['a', 'b', 'c']);
-}, 60_000);
+});

@@ -81,4 +81,4 @@ test('agents at work together, killed with calls under way, spend the budget and
   // A call that was lost with its worker is counted as the reply that came in its place.
   expect(budget?.spent.tokens).toBe(sold);
   expect(budget?.reserved).toBeUndefined();
-}, 120_000);
+});

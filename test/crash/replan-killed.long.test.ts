@@ -70,4 +70,4 @@ test('a worker that is killed with the new plan in hand is followed by one that 
   const asked = model.asked.filter(({ body }) => JSON.stringify(body).includes('"plan"'));
   expect(asked.length).toBe(2);
   expect((await readFile(join(folder, 'ledger'), 'utf8')).trim().split('\n')).toHaveLength(1);
-}, 120_000);
+});

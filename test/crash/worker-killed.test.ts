@@ -45,7 +45,7 @@ test('a run goes on after its worker was killed, and no finished node runs again
   const finishedBefore = idsOf(first.events, 'succeeded');
   expect(finishedBefore).toEqual(['node_1', 'node_2', 'node_3']);
   expect(idsOf(second.events, 'started')).toEqual(['node_4', 'node_5', 'node_6', 'node_7']);
-}, 60_000);
+});
 
 function idsOf(events: readonly NodeEvent[], what: NodeEvent['what']): string[] {
   return events

@@ -31,4 +31,4 @@ test('a healthy read outlives more lost workers than it may fail itself', async 
     ['started', 4],
     ['succeeded', 4],
   ]);
-}, 90_000);
+});

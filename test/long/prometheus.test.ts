@@ -5,7 +5,6 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -14,6 +13,7 @@ import { METRICS } from '../../src/protocol/index.ts';
 import { CONFIG } from '../cli/planwright.ts';
 import { BROKEN, createProject, word, writePlan } from '../cli/project.ts';
 import { rules, rulesText } from '../support/alerts-page.ts';
+import { freePort } from '../support/free-port.ts';
 
 const MINUTES = 60_000;
 const isThere = ['prometheus', 'promtool'].every((name) => spawnSync(name, ['--version']).status === 0);
@@ -206,11 +206,3 @@ test.skipIf(!isThere)(
   },
   5 * MINUTES,
 );
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -198,4 +198,4 @@ test('a process that is killed after the reply was kept has bought for its succe
   const reply = await journaled(model, { key: KEY, store }, ask('What is it worth?'));
   expect(reply).toMatchObject({ text: 'worth its price', reused: true, usage: { inputTokens: 10, outputTokens: 5 } });
   expect(server.asked).toHaveLength(1);
-}, 60_000);
+});

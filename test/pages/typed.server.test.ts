@@ -37,7 +37,7 @@ beforeAll(async () => {
   bin = join(installed.base, 'bin');
   await mkdir(bin);
   await symlink(inject('cliPath'), join(bin, 'temporal'));
-}, 120_000);
+});
 afterAll(() => rm(installed.base, { recursive: true, force: true }));
 
 test.each(TYPED)('%s', { timeout: 240_000 }, async (page) => {

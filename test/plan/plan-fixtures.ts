@@ -17,23 +17,27 @@ export interface InvalidPlan {
 
 const FOLDER = new URL('../fixtures/plans/', import.meta.url);
 
-/** Every plan of the folder `invalid`, with its options and issues by the table beside it. */
+/** Every plan of the table, in the bytes of its document, or of its file. */
 export function invalidPlans(): readonly InvalidPlan[] {
-  const { options, issues } = parse(readFileSync(new URL('invalid.yaml', FOLDER), 'utf8')) as Expected;
-  return planNames(readdirSync(new URL('invalid/', FOLDER))).map((name) => ({
+  const table = parse(readFileSync(new URL('invalid.yaml', FOLDER), 'utf8')) as Readonly<Record<string, Row>>;
+  return Object.entries(table).map(([name, { document, options = {}, issues }]) => ({
     name,
-    document: readFileSync(new URL(`invalid/${name}.json`, FOLDER)),
-    options: optionsOf(options[name] ?? {}),
-    expected: (issues[name] ?? []).map((issue) => {
+    document:
+      document === undefined
+        ? readFileSync(new URL(`invalid/${name}.json`, FOLDER))
+        : Buffer.from(JSON.stringify(document)),
+    options: optionsOf(options),
+    expected: issues.map((issue) => {
       const [code = '', ...path] = issue.split(' ');
       return { code, path: path.join(' ') };
     }),
   }));
 }
 
-interface Expected {
-  readonly options: Readonly<Record<string, object>>;
-  readonly issues: Readonly<Record<string, readonly string[]>>;
+interface Row {
+  readonly document?: unknown;
+  readonly options?: object;
+  readonly issues: readonly string[];
 }
 
 /** Every `<name>.json` of the folder `valid`; their digests are a golden file beside them. */

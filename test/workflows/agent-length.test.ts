@@ -82,4 +82,4 @@ test('history per step of an agent is independent of what it read', async () => 
     `an agent: ${long.round} bytes of history a round, ${long.historyLength / ROUNDS} events a step with the run's own`,
   );
   expect(long.round).toBeLessThanOrEqual(AGENT_ROUND_BYTES);
-}, 120_000);
+});

@@ -83,7 +83,7 @@ test('nodes that ask a model spend the budget and no more; a person gives it aga
   const { budget } = await rig.until(run, () => true);
   expect(budget).toMatchObject({ limit: { tokens: 600 }, spent: { tokens: sold() } });
   expect(sold()).toBe(6 * CALL);
-}, 120_000);
+});
 
 test('agents at work together spend what the run lends them, and all of it together is the budget', async () => {
   const { rig, sold } = await opened();
@@ -102,7 +102,7 @@ test('agents at work together spend what the run lends them, and all of it toget
   expect(sold()).toBeLessThanOrEqual(9 * CALL);
   expect(sold()).toBeGreaterThanOrEqual(6 * CALL);
   expect(budget?.spent.tokens).toBe(sold());
-}, 120_000);
+});
 
 test('the budget of a project holds from the first call on, also for a loop, and steps count', async () => {
   const { rig, sold } = await opened({ tokens: 2 * CALL, onEnd: 'partial' });
@@ -118,7 +118,7 @@ test('the budget of a project holds from the first call on, also for a loop, and
     limit: { tokens: 2 * CALL, steps: 1 },
     spent: { steps: 1 },
   });
-}, 120_000);
+});
 
 test('a server that drops the line in each call, or tells of 10^9 tokens, spends the budget at once', async () => {
   const cut: Answer = { events: [chatDelta({ content: 'I look for' })], after: 'cut' };
@@ -135,4 +135,4 @@ test('a server that drops the line in each call, or tells of 10^9 tokens, spends
     await expect(run.result()).rejects.toMatchObject({ cause: { type: 'BudgetSpent' } });
     expect(sold()).toBeLessThanOrEqual(most * CALL);
   }
-}, 120_000);
+});

@@ -53,7 +53,7 @@ test('another workflow approves, answers and controls by signals', async () => {
     await connection.close();
     await rig.close();
   }
-}, 60_000);
+});
 
 test('the words of a run are described for whoever opens it in the Web UI', async () => {
   const rig = await openRig({ capabilities: [ids] });

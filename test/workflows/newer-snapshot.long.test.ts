@@ -50,4 +50,4 @@ test('a snapshot of the next version: workflow tasks fail until a worker of the 
     await connection.close();
     await rig.close();
   }
-}, 90_000);
+});
