@@ -76,8 +76,16 @@ describe('a node that asks a person', () => {
     ['a deadline in words', { text: 'A?', deadlineMs: '2h' }, 'question.deadlineMs'],
     ['a blank role', { text: 'A?', roles: ['grower', ' '] }, 'question.roles: expected a list of roles'],
     ['no role at all', { text: 'A?', roles: [] }, 'question.roles'],
-    ['a schema that is none', { text: 'A?', schema: { type: 'fruit' } }, 'question.schema.type: expected one of'],
-    ['a remote schema', { text: 'A?', schema: { $ref: 'https://example.org/a' } }, 'question.schema.$ref'],
+    [
+      'a schema that is none',
+      { text: 'A?', schema: { type: 'fruit' } },
+      'question.schema.type: must be "array" or "boolean"',
+    ],
+    [
+      'a remote schema',
+      { text: 'A?', schema: { $ref: 'https://example.org/a' } },
+      "question.schema: it cannot be read: can't resolve reference https://example.org/a",
+    ],
     [
       'a default of another kind',
       { text: 'A?', schema: { type: 'number' }, default: 'x' },
