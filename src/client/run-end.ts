@@ -20,7 +20,9 @@ export async function endOf(handle: WorkflowHandle, place: Place, signal?: Abort
     signal?.addEventListener('abort', stop, { once: true });
     const timer = setTimeout(stop, ATTEMPT_MS);
     try {
-      const result = await handle.client.connection.withAbortSignal(attempt.signal, () => handle.result());
+      const asked = handle.client.connection.withAbortSignal(attempt.signal, () => handle.result());
+      // A call that is between two tries of the SDK does not hear that it is cancelled, and may never end.
+      const result = await Promise.race([asked, aborted(attempt.signal)]);
       return { how: 'completed', result: result as RunResult };
     } catch (error) {
       signal?.throwIfAborted();
@@ -35,6 +37,12 @@ export async function endOf(handle: WorkflowHandle, place: Place, signal?: Abort
       signal?.removeEventListener('abort', stop);
     }
   }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 }
 
 function endingOf(cause: Error | undefined): RunEnd {

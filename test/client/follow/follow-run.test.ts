@@ -170,5 +170,14 @@ test('a wait for the end of any length leaves few listeners on any signal, and n
   expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
 });
 
+test('a wait for the end stops when it is told to, also where its call never ends', async () => {
+  const stop = new AbortController();
+  const connection = { withAbortSignal: () => new Promise(() => {}) };
+  const handle = { workflowId: 'run', client: { connection } } as unknown as WorkflowHandle;
+  const waited = endOf(handle, { address: '', namespace: '', taskQueue: '' }, stop.signal);
+  stop.abort(new Error('told to'));
+  await expect(waited).rejects.toThrow('told to');
+});
+
 const POLLS = 500;
 const POLL_MS = 20_000;
