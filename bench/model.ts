@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { journaled, openAIClient, type ModelRequest } from '../src/models/index.ts';
-import { createFileStore } from '../src/store/index.ts';
+import { createFileStore, resultsIn } from '../src/store/index.ts';
 import { median } from './median.ts';
 
 const CALLS = Number(process.argv[2] ?? 100);
@@ -34,7 +34,7 @@ const server = createServer((request, response) => {
 await once(server, 'listening');
 const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 const folder = await mkdtemp(join(tmpdir(), 'planwright-bench-'));
-const store = createFileStore(folder);
+const store = resultsIn(createFileStore(folder), 'bench');
 const model = openAIClient({ baseURL, name: 'fake', api: 'chat', format: 'json_schema' });
 const format = {
   name: 'plan',

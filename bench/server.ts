@@ -14,7 +14,7 @@ import { defineCapability, type Capability } from '../src/capabilities/index.ts'
 import { createRegistry } from '../src/capabilities/builtin/index.ts';
 import { createPlanClient, type PlanClient, type PlanClientOptions } from '../src/client/index.ts';
 import { connectOrStart } from '../src/cli/dev-server/dev-server.ts';
-import { createFileStore, type ResultStore } from '../src/store/index.ts';
+import { createFileStore, type Store } from '../src/store/index.ts';
 import { createWorker, type WorkerOptions } from '../src/worker/index.ts';
 
 // Lines of a measurement stand alone on the terminal.
@@ -82,7 +82,7 @@ export async function openClients({ address, folder }: Place, signer?: Own['sign
 /** The product's worker, ready to run. */
 export function createEngine(
   connection: NativeConnection,
-  store: ResultStore,
+  store: Store,
   { capabilities = [], ...own }: Omit<Own, 'signer'> = {},
 ): Promise<Worker> {
   return createWorker({

@@ -7,8 +7,8 @@ import { ClientError, type PlanClient, type RunHandle } from '../../src/client/i
 import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import type { DoneResult, RunSettings, RunStatus } from '../../src/protocol/index.ts';
-import type { ResultStore } from '../../src/store/index.ts';
-import { chainsOf, findFinished } from '../../src/activities/finished.ts';
+import type { Store } from '../../src/store/index.ts';
+import { chainsOf, findFinished, openStores } from '../../src/activities/finished.ts';
 import { createEngine, openClients, runWorkers, startServer, type Place } from '../server.ts';
 import { documentOf, tree, wordsOf, type Shape } from '../shapes.ts';
 import { contend, each, versionIn } from './answer.mjs';
@@ -141,7 +141,7 @@ async function statusOf(run: RunHandle, fits: (status: RunStatus) => boolean): P
 }
 
 /** Nodes that the history has as carried out; of a run that has no activity for a node, those bound in the store. */
-async function keptOf(shape: Shape, run: string, plans: PlanClient, store: ResultStore): Promise<Set<number>> {
+async function keptOf(shape: Shape, run: string, plans: PlanClient, store: Store): Promise<Set<number>> {
   const compiled = compilePlan(documentFor(shape), { limits: LIMITS });
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues.slice(0, 3)));
   const numbers = new Map(shape.inputs.map((_, node) => [wordsOf(node), node]));
@@ -155,13 +155,14 @@ async function boundOf(
   plan: CompiledPlan,
   tasks: ReadonlyMap<string, number>,
   workflowId: string,
-  store: ResultStore,
+  store: Store,
 ): Promise<readonly number[]> {
   const bound: number[] = [];
   const place = { namespace: 'default', workflowId, chain: '' };
-  const [{ chain } = place] = await chainsOf(store, place);
+  const stores = openStores(store);
+  const [{ chain } = place] = await chainsOf(stores, place);
   for (const { id, key } of plan.tasks) {
-    const finished = await findFinished(store, { ...place, chain }, key);
+    const finished = await findFinished(stores.of({ ...place, chain }), { ...place, chain }, key);
     if (finished !== undefined) bound.push(tasks.get(id) ?? -1);
   }
   return bound;

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { createFileStore } from '../../src/store/index.ts';
+import { createFileStore, hashOf, resultsIn } from '../../src/store/index.ts';
 
 /** The common ground of the stores. `object` gives undefined for what is not there. */
 interface Pairs {
@@ -76,15 +76,16 @@ function numbers([from, many]: readonly number[]): readonly number[] {
 }
 
 async function segments(): Promise<Pairs> {
-  const files = createFileStore(FOLDER);
+  const files = resultsIn(createFileStore(FOLDER), 'bench');
+  const named = (name: string) => `done/${hashOf(name)}`;
   return {
-    pair: async (_, bytes, name, value) => void (await Promise.all([files.put(bytes), files.keep(name, value)])),
+    pair: (_, bytes, name, value) => files.putTogether([bytes], [[named(name), value]]),
     object: (ref) =>
       files.get(ref).catch((error: unknown) => {
         if (error instanceof Error && 'code' in error && error.code === 'not-found') return undefined;
         throw error;
       }),
-    kept: files.kept,
+    kept: async (name) => [await files.entry(named(name))].filter((one) => one !== undefined),
   };
 }
 

@@ -3,7 +3,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CompiledPlan } from 'planwright';
 import type { RunEnd, RunHandle, RunSettings, RunStatus } from 'planwright/client';
-import { createFileStore } from 'planwright/results';
 import { wrap } from '../words.ts';
 import { endRun, StoryError, type Stage } from '../stage/index.ts';
 import { createCallTeller } from './call-teller.ts';
@@ -84,12 +83,9 @@ async function assume(run: RunHandle, { screen }: Stage): Promise<void> {
 export const ASSUME = 'Assume what is most likely, and say what you assumed.';
 
 /** The plan that is open, from the store that the workers share. */
-export async function planOf(
-  run: RunHandle,
-  { storeDir, backstage }: Pick<Stage, 'storeDir' | 'backstage'>,
-): Promise<CompiledPlan> {
+export async function planOf(run: RunHandle, { backstage }: Pick<Stage, 'backstage'>): Promise<CompiledPlan> {
   const { ref } = (await run.view(['plan'])).plan;
-  const decoded = backstage.decodePlan(await createFileStore(storeDir).get(ref));
+  const decoded = backstage.decodePlan(await run.store.get(ref));
   if (!decoded.ok) throw new StoryError('failed', `the plan of ${run.workflowId} cannot be read: ${decoded.message}`);
   return decoded.plan;
 }

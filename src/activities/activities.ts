@@ -34,7 +34,7 @@ import type {
 } from '../protocol/index.ts';
 import type { ConversationSources } from '../planner/index.ts';
 import type { LoopPolicy } from '../capabilities/index.ts';
-import type { ResultStore } from '../store/index.ts';
+import type { Store } from '../store/index.ts';
 import { type KeepEnd } from './earlier-results.ts';
 import { type AskRun } from './gate.ts';
 import type { Meter } from './meters.ts';
@@ -48,7 +48,9 @@ import type { Tracing } from './tracing.ts';
 
 export interface ActivityDependencies {
   readonly registry: CapabilityRegistry;
-  readonly store: ResultStore;
+  readonly store: Store;
+  /** As its server has made it: another server may have a namespace of the same name. Default: not known. */
+  readonly namespaceId?: string;
   /** Hears every attempt at a node, before it begins and after it ended. */
   readonly onNode?: (event: NodeEvent) => void;
   /** The meter of the worker, with its namespace and task queue: it counts attempts, holds and calls of models. Default: none. */

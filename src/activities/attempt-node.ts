@@ -7,7 +7,7 @@ import { isAsked, isHeld, signatureOf, type NodeReply, type NodeRequest } from '
 import type { Effect, PlanNode } from '../plan/index.ts';
 import { countedAttempt, heldBy, isShutdown, orHeld, type Allow } from './attempts.ts';
 import { lastBeat, report } from './beat.ts';
-import { bindStart, type RunPlace } from './finished.ts';
+import type { RunPlace, Stores } from './finished.ts';
 import { beginEffect, HeldBack, isDoneBefore, keyOf, type EffectAttempt } from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies } from './activities.ts';
@@ -17,14 +17,14 @@ import { guarded, type Beginning } from './guard.ts';
 import type { Meters } from './meters.ts';
 import type { NodeEvent } from './node-event.ts';
 import type { Holds } from './hold-resource.ts';
-import { keepNode } from './keep-node.ts';
+import { keepNode, keptBefore } from './keep-node.ts';
 import type { Keep } from './keep-returned.ts';
-import { keptBefore } from './kept-before.ts';
 import type { Purse } from '../planner/index.ts';
 import { openPurse } from './models.ts';
 import { looseEffectKey } from './effect-keys.ts';
 import { placeOf } from './own-place.ts';
 import type { ResultStore } from '../store/index.ts';
+import type { createViews } from './own-view.ts';
 import { prove as proveEffect, type ProverOptions } from './prove.ts';
 import type { RevisionCache } from './revision-cache.ts';
 import type { Revision } from './revision.ts';
@@ -36,9 +36,10 @@ export interface Surroundings {
   readonly revisions: RevisionCache;
   readonly gate: Gate;
   readonly holds: Holds;
-  readonly viewOf: ProverOptions['viewOf'];
+  readonly viewOf: ReturnType<typeof createViews>;
   readonly meters: Pick<Meters, 'attempt'>;
   readonly dependencies: ActivityDependencies;
+  readonly stores: Stores;
   /** The store that replies of models are kept in before they are used. Default: that of the results. */
   readonly journal?: ResultStore;
 }
@@ -46,7 +47,8 @@ export interface Surroundings {
 export function attemptNode(request: NodeRequest, surroundings: Surroundings): Promise<NodeReply> {
   const beginning: Beginning = { begun: false, stop: new AbortController() };
   const work = async (allow: Allow) => {
-    const revision = await surroundings.revisions.load(request.revision);
+    const store = surroundings.stores.of(placeOf(request));
+    const revision = await surroundings.revisions.load(request.revision, store);
     const { tracing, registry } = surroundings.dependencies;
     const carryOut = () => attempt(request, revision, surroundings, { beginning, allow });
     return within(tracing, spanOf(request.nodeId, revision, registry), carryOut);
@@ -60,7 +62,7 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
 async function attempt(
   request: NodeRequest,
   revision: Revision,
-  { gate, holds, viewOf, journal, meters, dependencies }: Surroundings,
+  { gate, holds, viewOf, journal, meters, dependencies, stores }: Surroundings,
   { beginning, allow }: { readonly beginning: Beginning; readonly allow: Allow },
 ): Promise<NodeReply> {
   const { info, cancellationSignal, log } = Context.current();
@@ -70,11 +72,12 @@ async function attempt(
   ]);
   const { nodeId, inputs } = request;
   const { plan } = revision;
-  const { registry, store, onNode, keys, policy, models, rootOf = rootByServer } = dependencies;
+  const { registry, onNode, keys, policy, models, rootOf = rootByServer } = dependencies;
   const node = plan.nodesById[nodeId];
   if (node === undefined) throw new RunFailureError('FATAL', `plan ${plan.digest} has no node ${nodeId}`);
   const binding = revision.bindingOf(nodeId) ?? node.key;
   const place = placeOf(request);
+  const store = stores.of(place);
   const { workflowId } = place;
   const kept = () => keptBefore(store, place, revision, request);
   // Its part was lost, and may have kept its result before.
@@ -85,9 +88,9 @@ async function attempt(
   const proving = keys && {
     keys,
     rules: policy?.rules,
-    viewOf,
+    viewOf: (digest: string) => viewOf(digest, store),
     rootOf: root,
-    begins: (token: string) => bindStart(store, place, signatureOf(token)),
+    begins: (token: string) => stores.bindStart(place, signatureOf(token)),
   };
   const prove = proving && ((tokens: readonly string[]) => proveNode(request, plan.digest, place, tokens, proving));
   const effectKey = node.kind === 'task' ? looseEffectKey(revision, node) : '';
@@ -123,7 +126,7 @@ async function attempt(
     }
   };
   tell('started');
-  const purse = models && openPurse(models.modelOf(), journal ?? store, { key, of: place }, permit);
+  const purse = models && openPurse(models.modelOf(), journal ?? store, { key }, permit);
   if (purse !== undefined) beginning.usage = () => purse.usage;
   const keep: Keep = async (result, notes) => {
     purse?.settle();

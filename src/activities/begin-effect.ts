@@ -2,14 +2,7 @@
 
 import { Context } from '@temporalio/activity';
 import { NotApplied } from '../capabilities/index.ts';
-import {
-  idempotencyKey,
-  ownedBy,
-  type NodeRequest,
-  type Noted,
-  type ResultHandle,
-  type Usage,
-} from '../protocol/index.ts';
+import { idempotencyKey, type NodeRequest, type Noted, type ResultHandle, type Usage } from '../protocol/index.ts';
 import type { Effect } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { claimName, noteBegun } from './finished.ts';
@@ -130,24 +123,24 @@ async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect
 
 /**
  * Only one attempt ever begins an at-most-once effect, even when a reset of the workflow schedules its node again. The
- * claim is a name in the store that is bound once, to a value that only this attempt can have written. A repetition
- * takes the keys before its own away first: an attempt that was given up may still be alive.
+ * claim is an entry of the store that only this attempt can have made; that it is there already may be its own doing, whose reply was
+ * lost. A repetition takes the keys before its own away first: an attempt that was given up may still be alive.
  */
 async function claim(attempt: EffectAttempt): Promise<boolean> {
   const { request } = attempt;
   const { base64TaskToken } = Context.current().info;
   for (let retry = 0; retry < (request.retry ?? 0); retry += 1) {
-    await bindOnce(attempt, keyOf(attempt, retry), { supersededBy: request.retry });
+    await enterOnce(attempt, keyOf(attempt, retry), { supersededBy: request.retry });
   }
-  const isFirst = await bindOnce(attempt, keyOf(attempt), { attempt: base64TaskToken });
+  const isFirst = await enterOnce(attempt, keyOf(attempt), { attempt: base64TaskToken });
   if (isFirst) await noteBegun(attempt.store, attempt.place, attempt.effectKey);
   return isFirst;
 }
 
-/** Whether the name was bound to just this. */
-async function bindOnce({ store, place }: EffectAttempt, key: string, to: object): Promise<boolean> {
-  const own = await store.put(Buffer.from(JSON.stringify({ effect: key, ...to, ...ownedBy(place) }), 'utf8'));
-  return (await store.bind(claimName(key), own)) === own;
+/** Whether the entry of the key is just this. */
+async function enterOnce({ store, place }: EffectAttempt, key: string, to: object): Promise<boolean> {
+  const own = Buffer.from(JSON.stringify({ effect: key, ...to }), 'utf8');
+  return own.equals(await store.enter(claimName(place, key), own));
 }
 
 export function keyOf({ place, binding, request }: EffectAttempt, retry = request.retry ?? 0): string {

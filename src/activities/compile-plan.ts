@@ -30,7 +30,7 @@ import {
 } from '../protocol/index.ts';
 import { listNames, quote } from '../plan/text/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
-import { begunOf, claimName, notePlan, type RunPlace } from './finished.ts';
+import { begunOf, claimName, notePlan, type RunPlace, type Stores } from './finished.ts';
 import { placeOf } from './own-place.ts';
 import { checkUse, parentOf, reuseOf } from './reuse.ts';
 import { revisionOf, storeResolution, type Revision } from './revision.ts';
@@ -50,7 +50,7 @@ export function limitsOfModel({ depth, nodes }: CompileRequest['limits'] = {}): 
 export async function compileAndStore(
   request: CompileRequest,
   registry: CapabilityRegistry,
-  store: ResultStore,
+  { stores, store }: { readonly stores: Stores; readonly store: ResultStore },
   base?: Revision,
   /**
    * References of results that may be named by their keys. A document with them is one decided step, unless it is a
@@ -64,7 +64,7 @@ export async function compileAndStore(
 ): Promise<Compiled | (CompileReply & { readonly ok: false })> {
   const { source, limits, context = {}, ruleCapabilities = [], reuse } = request;
   checkRuleCapabilities(ruleCapabilities, registry.capabilities);
-  const document = 'ref' in source ? await documentAt(source.ref, store) : source.document;
+  const document = 'ref' in source ? await documentAt(source.ref, stores.documents) : source.document;
   const options = {
     context,
     contextRefs: beside?.results ?? {},
@@ -88,7 +88,7 @@ export async function compileAndStore(
   const same = base && samenessOf(revision, base);
   const place = placeOf(request);
   const closed = reuse && (await parentOf(place, store));
-  const reused = closed && { reuse: await reuseOf(slice, revision, { ...reuse, closed }, place, store) };
+  const reused = closed && { reuse: await reuseOf(slice, revision, { ...reuse, closed }, place, stores) };
   const known = new Set(base?.plan.tasks.map(({ key }) => key));
   const isDone = ({ id, key }: TaskNode) => known.has(key) || reused?.reuse.done[nodeIndex(id)] !== undefined;
   const { cancellationSignal: signal } = Context.current();
@@ -98,11 +98,11 @@ export async function compileAndStore(
   if (isFirst && (refusing === undefined || reuse !== undefined))
     await notePlan(store, place, refOfDigest(plan.digest));
   if (refusing !== undefined) return refused(compilePlan(document, { ...options, catalogue: refusing }));
-  if (reused !== undefined && base === undefined) await checkUse(reused.reuse, plan.digest, closed!, store);
+  if (reused !== undefined && base === undefined) await checkUse(reused.reuse, plan.digest, closed!, stores);
   const documentWarnings = warningLines([...(beside?.mended ?? []), ...compiled.warnings]);
   const notes = { ...(warnings && { warnings }), ...(documentWarnings.length > 0 && { documentWarnings }) };
   const effects = effectsOf(revision, slice);
-  const begun = await begunBefore(slice, effects.effectKeys ?? {}, revision, { place, store, isFirst });
+  const begun = await begunBefore(slice, effects.effectKeys ?? {}, revision, { place, stores, isFirst });
   const sent = await sendSlice({ ...slice, ...effects, revisionRef, ...notes, ...begun, ...reused }, store);
   return 'pages' in sent || 'slice' in sent ? { ok: true, ...sent, ...same } : { ok: false, issues: [sent] };
 }
@@ -140,7 +140,7 @@ async function begunBefore(
   { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>,
   keys: Readonly<Record<number, string>>,
   { bindingOf }: Revision,
-  { place, store, isFirst }: { readonly place: RunPlace; readonly store: ResultStore; readonly isFirst: boolean },
+  { place, stores, isFirst }: { readonly place: RunPlace; readonly stores: Stores; readonly isFirst: boolean },
 ): Promise<Pick<RunSlice, 'begunElsewhere'>> {
   const sought = Object.entries(keys).filter(
     ([node]) => executors[executorOf[Number(node)]!]?.effect === 'at-most-once',
@@ -149,11 +149,11 @@ async function begunBefore(
   const work = async () => {
     for (let one = sought.shift(); one !== undefined; one = sought.shift()) {
       const [node, key] = one;
-      const noted = await begunOf(store, place, key);
+      const noted = await begunOf(stores, place, key);
       if (noted.length === 0) continue;
       // Its claim finds again what has begun under the same key.
-      const claim = claimName(idempotencyKey(place, bindingOf(nodeId(Number(node))) ?? ''));
-      const isNews = isFirst && (await store.bound(claim)) === undefined;
+      const claim = claimName(place, idempotencyKey(place, bindingOf(nodeId(Number(node))) ?? ''));
+      const isNews = isFirst && (await stores.of(place).entry(claim)) === undefined;
       const begun = noted.find(({ chain }) => chain !== place.chain || isNews);
       if (begun !== undefined) found[Number(node)] = `${runName({ ...place, ...begun })}, ${begun.since}`;
     }
@@ -190,7 +190,11 @@ async function storeContext(
 ): Promise<void> {
   const refs = contextRefs(plan);
   for (const name of plan.external ?? []) {
-    if (!Object.hasOwn(context, name)) continue;
+    if (!Object.hasOwn(context, name)) {
+      // A result of the conversation is the run's own from now on.
+      if (refs[name] !== undefined) await store.get(refs[name]);
+      continue;
+    }
     const ref = await store.put(Buffer.from(contextText(context[name]), 'utf8'));
     if (ref !== refs[name])
       throw new RunFailureError(
@@ -206,10 +210,7 @@ async function storeContext(
  */
 async function documentAt(ref: string, store: ResultStore): Promise<Uint8Array> {
   try {
-    const bytes = await store.get(ref);
-    // Its age begins again: nobody else may refer to it.
-    await store.put(bytes);
-    return bytes;
+    return await store.get(ref);
   } catch (error) {
     const isMistake = error instanceof StoreError && (error.code === 'not-found' || error.code === 'invalid-ref');
     if (!isMistake) throw error;

@@ -24,7 +24,7 @@ import { planGoal } from './plan-goal.ts';
 import { wordFailure } from './word-failure.ts';
 import { createRevisionCache } from './revision-cache.ts';
 import { keepAnswer } from './keep-node.ts';
-import { bindStart } from './finished.ts';
+import { noteRun, openStores, withConversation, type RunPlace } from './finished.ts';
 import { placeOf } from './own-place.ts';
 import { takeOver } from './reuse.ts';
 import { checkChain, rootByServer, rootOrHeldBack } from './root-of-run.ts';
@@ -35,51 +35,72 @@ export function createActivities(given: ActivityDependencies): Activities {
   const { tracing } = given;
   const models = given.models && watchedModels(given.models, (client) => tracedClient(meters.counted(client), tracing));
   const dependencies = { ...given, store: markFaults(given.store), ...(models !== undefined && { models }) };
-  const { registry, store, keys } = dependencies;
-  const revisions = createRevisionCache(store);
+  const { registry, keys } = dependencies;
+  const stores = openStores(dependencies.store);
+  const revisions = createRevisionCache();
   const gate = createGate(dependencies.askRun);
   const holds = createHolds(dependencies.locks);
-  const viewOf = createViews(store, registry);
-  const revisionFor = async (ref: string | undefined) => (ref === undefined ? undefined : revisions.load(ref));
-  const planning = () => ({
+  const viewOf = createViews(registry);
+  /** With what its conversation has. */
+  const storeFor = (request: InConversation) => {
+    const own = stores.of(placeOf(request));
+    const conversation = request.conversation ?? request.options?.conversation;
+    return conversation === undefined ? own : withConversation(own, stores.conversation(conversation));
+  };
+  const revisionFor = async (request: InConversation, ref: string | undefined) =>
+    ref === undefined ? undefined : revisions.load(ref, storeFor(request));
+  const planning = (request: InConversation) => ({
     registry,
-    store,
+    stores,
+    store: storeFor(request),
     gate,
     models: dependencies.models,
     conversationOf: dependencies.conversationOf,
     keepDraft: dependencies.keepDraft,
     project: projectPolicy(dependencies),
-    revisionFor: (ref: string) => revisions.load(ref),
+    revisionFor: (ref: string) => revisions.load(ref, storeFor(request)),
   });
   const beginning = async <T>(request: Started, work: () => Promise<T>) => {
     const { workflowExecution } = Context.current().info;
     await checkChain(request.chain, () => rootOrHeldBack(dependencies.rootOf ?? rootByServer, workflowExecution));
-    await checkStart(request, store);
+    await begin(request);
     return work();
   };
-  const surroundings = { revisions, gate, holds, viewOf, meters, dependencies };
+  /** Its ids stand in the store before anything else of it. @throws RunFailureError where the signed start has begun another run */
+  const begin = async (request: Started) => {
+    const place = placeOf(request);
+    await noteRun(stores, place, dependencies.namespaceId ?? '');
+    if (request.start === undefined || (await stores.bindStart(place, request.start))) return;
+    throw new RunFailureError('InvalidInput', USED_START);
+  };
+  const surroundings = { revisions, gate, holds, viewOf, meters, dependencies, stores };
   const carryOut = (request: NodeRequest) => attemptNode(request, surroundings);
   const activities: Activities = {
     [ACTIVITIES.compile]: (request) =>
       attempted(ATTEMPTS.compile, async () => {
-        const base = await revisionFor(request.base);
-        await checkStart(request, store);
+        const base = await revisionFor(request, request.base);
+        await begin(request);
         const { reuse } = request;
         if (reuse !== undefined && base === undefined)
-          await takeOver(reuse.of, placeOf(request), store, dependencies.standingOf);
+          await takeOver(reuse.of, placeOf(request), stores, dependencies.standingOf);
         const results = await earlierRefs(request, dependencies.conversationOf, base);
-        const reply = await compileAndStore(request, registry, store, base, { results, isWhole: true });
+        const reply = await compileAndStore(request, registry, { stores, store: storeFor(request) }, base, {
+          results,
+          isWhole: true,
+        });
         return reply.ok ? { ...reply, project: projectPolicy(dependencies) } : reply;
       }),
     [ACTIVITIES.plan]: (request) =>
       attempted(PLANNING[request.stage].retry.attempts, () =>
-        within(tracing, planningSpan(request.stage), () => beginning(request, () => planGoal(request, planning()))),
+        within(tracing, planningSpan(request.stage), () =>
+          beginning(request, () => planGoal(request, planning(request))),
+        ),
       ),
-    [ACTIVITIES.report]: (request) => attempted(ATTEMPTS.report, () => wordFailure(request, planning())),
+    [ACTIVITIES.report]: (request) => attempted(ATTEMPTS.report, () => wordFailure(request, planning(request))),
     [ACTIVITIES.decide]: (request) =>
       attempted(ATTEMPTS.decide, () =>
         within(tracing, planningSpan('decide'), () =>
-          beginning(request, () => decideStep(request, { ...planning(), policy: dependencies.loopPolicy })),
+          beginning(request, () => decideStep(request, { ...planning(request), policy: dependencies.loopPolicy })),
         ),
       ),
     [ACTIVITIES.part]: createPartRunner(surroundings),
@@ -88,16 +109,17 @@ export function createActivities(given: ActivityDependencies): Activities {
     [ACTIVITIES.combine]: carryOut,
     [ACTIVITIES.store]: (request) =>
       attempted(ATTEMPTS.answer, async () => {
-        const revision = await revisionFor(request.revision);
+        const store = storeFor(request);
+        const revision = await revisionFor(request, request.revision);
         const reply = await storeAnswer(request, revision, registry, store);
         if (reply.ok) await keepAnswer(request, revision, reply.handle, store);
         return reply;
       }),
-    [ACTIVITIES.save]: (request) => counted(ATTEMPTS.save, () => savePages(request, store)),
-    [ACTIVITIES.load]: (request) => counted(ATTEMPTS.load, () => loadPage(request, store)),
+    [ACTIVITIES.save]: (request) => counted(ATTEMPTS.save, () => savePages(request, stores.of(placeOf(request)))),
+    [ACTIVITIES.load]: (request) => counted(ATTEMPTS.load, () => loadPage(request, stores.of(placeOf(request)))),
     [ACTIVITIES.keep]: (request) =>
       counted(ATTEMPTS.keep, async () =>
-        keepResults(request, await revisionFor(request.revision), registry, dependencies.keepEnd),
+        keepResults(request, await revisionFor(request, request.revision), registry, stores, dependencies.keepEnd),
       ),
     [ACTIVITIES.agent]: (request) => guarded(() => awaitAgent(request)),
     [ACTIVITIES.keys]: () =>
@@ -108,14 +130,11 @@ export function createActivities(given: ActivityDependencies): Activities {
   return behindDoor(activities, meters);
 }
 
-type Started = Parameters<typeof placeOf>[0] & { readonly start?: string };
-
-/** @throws RunFailureError where the signed start has begun another run */
-async function checkStart(request: Started, store: ActivityDependencies['store']): Promise<void> {
-  const { start } = request;
-  if (start === undefined || (await bindStart(store, placeOf(request), start))) return;
-  throw new RunFailureError('InvalidInput', USED_START);
-}
+type InConversation = Pick<RunPlace, 'chain'> & {
+  readonly conversation?: string;
+  readonly options?: { readonly conversation?: string };
+};
+type Started = InConversation & { readonly start?: string };
 
 const USED_START =
   '$.token: this signed start has begun another run, and begins one alone; sign another one, as `planwright run FILE --key KEY` does';

@@ -17,9 +17,11 @@ import { deciderOf, registryOf, type DeciderSources } from './decider.ts';
 import type { Gate } from './gate.ts';
 import { orAway, PATIENCE_MS } from './model-away.ts';
 import { openPurse, type ProjectModels } from './models.ts';
+import type { Stores } from './finished.ts';
 import { placeOf } from './own-place.ts';
 
 export interface DecideSurroundings extends DeciderSources {
+  readonly stores: Stores;
   readonly models: ProjectModels | undefined;
   readonly project: ProjectPolicy;
   readonly gate: Gate;
@@ -54,7 +56,7 @@ async function roundOf(
   decider: Decider,
   isLastAttempt: boolean,
 ): Promise<DecideReply> {
-  const { registry, store, models, project, gate, conversationOf } = surroundings;
+  const { registry, store, stores, models, project, gate, conversationOf } = surroundings;
   const { cancellationSignal: cancellation } = Context.current();
   const { work, call, options = {} } = request;
   const { context, limits, conversation: id } = options;
@@ -68,8 +70,8 @@ async function roundOf(
       format: models.planner.format,
       purse: openPurse(
         asked,
-        store,
-        { key: `${placeName(of)}/${call}`, of },
+        stores.of(of),
+        { key: `${placeName(of)}/${call}` },
         {
           gate,
           work,
@@ -93,7 +95,7 @@ async function roundOf(
           ...(context !== undefined && { context }),
         },
         registryOf(decider, registry),
-        store,
+        { store, stores },
         undefined,
         { results },
       ),

@@ -6,6 +6,8 @@ import type { CompileRequest, KeepRequest, KeptResult, ConversationRun } from '.
 import { contextRefs } from '../plan/index.ts';
 import type { ConversationSources } from '../planner/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
+import type { Stores } from './finished.ts';
+import { placeOf } from './own-place.ts';
 import type { Revision } from './revision.ts';
 
 /** The most characters of the objective of a kept result. */
@@ -22,6 +24,7 @@ export async function keepResults(
   request: KeepRequest,
   revision: Revision | undefined,
   registry: CapabilityRegistry,
+  stores: Stores,
   keepEnd: KeepEnd | undefined,
 ): Promise<void> {
   const { conversation, outcome, goal, result } = request;
@@ -29,6 +32,9 @@ export async function keepResults(
   const steps = keptOf(request, revision, registry);
   const whole = result === undefined ? [] : [{ objective: cutCharacters(goal, OBJECTIVE_CHARACTERS), ref: result }];
   const end = { workflowId, outcome, goal, results: [...steps, ...whole], left: request.left };
+  // They outlast the run.
+  const [own, kept] = [stores.of(placeOf(request)), stores.conversation(conversation)];
+  for (const { ref } of end.results) await kept.put(await own.get(ref));
   await keepEnd?.(conversation, end, `${workflowId}/${runId}`);
 }
 

@@ -5,7 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
-import { StoreError, type ResultStore } from '../store/index.ts';
+import { StoreError, type Store } from '../store/index.ts';
 import { messageOf } from '../plan/text/index.ts';
 
 /** The errors (errno) of a disk that works for nobody. Being kept out of one file is no fault of the disk. */
@@ -21,7 +21,7 @@ const MAX_CAUSES = 5;
 const PAUSE_MS = { first: 200, most: 5000 };
 
 /** Marks the faults of a store: any error that is no answer about a result is one. */
-export function markFaults(store: ResultStore): ResultStore {
+export function markFaults(store: Store): Store {
   const marked = async <T>(code: 'unreadable' | 'unwritable', call: () => Promise<T>): Promise<T> => {
     try {
       return await call();
@@ -32,12 +32,17 @@ export function markFaults(store: ResultStore): ResultStore {
   };
   return {
     place: store.place,
-    put: (bytes) => marked('unwritable', () => store.put(bytes)),
-    get: (ref) => marked('unreadable', () => store.get(ref)),
-    bind: (name, ref) => marked('unwritable', () => store.bind(name, ref)),
-    bound: (name) => marked('unreadable', () => store.bound(name)),
-    keep: (name, value) => marked('unwritable', () => store.keep(name, value)),
-    kept: (name) => marked('unreadable', () => store.kept(name)),
+    put: (key, bytes) => marked('unwritable', () => store.put(key, bytes)),
+    get: (key) => marked('unreadable', () => store.get(key)),
+    async *list(prefix, after) {
+      const keys = store.list(prefix, after)[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await marked('unreadable', () => keys.next());
+        if (next.done === true) return;
+        yield next.value;
+      }
+    },
+    remove: (keys) => marked('unwritable', () => store.remove(keys)),
   };
 }
 

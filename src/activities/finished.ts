@@ -1,23 +1,99 @@
 /**
- * The one table of results of finished nodes: values kept under names in a store, so that no finished work is lost with its
- * run. Anybody who can write to the store can write to it; entries are checked when they are read.
+ * What a run has done, in its part of the store, so that no finished work is lost with its history. Anybody who can write to the
+ * store can write to it; entries are checked when they are read.
+ *
+ *   <self>/done/<binding>-<inputs>   a finished node
+ *   <self>/begun/<key>               an at-most-once effect that has begun, by its idempotency key
+ *   <self>/effects/<effect>          the same by what it does, for the other runs of the workflow id
+ *   <self>/plan, heir, parent        its first plan, the run that goes on from it, the one that it goes on from
+ *   run, family/<hash>               the ids of the run and of its agents, for who looks after the store
  */
 
-import { createHash } from 'node:crypto';
-import {
-  HANDLE,
-  idInEachRun,
-  isRecord,
-  ownedBy,
-  problemOf,
-  type Fields,
-  type Owner,
-  type ResultHandle,
-} from '../protocol/index.ts';
+import { HANDLE, isRecord, problemOf, type Fields, type Owner, type ResultHandle } from '../protocol/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
-import { decodeResult, StoreError, type ResultStore } from '../store/index.ts';
+import {
+  childrenOf,
+  conversationScope,
+  decodeResult,
+  DOCUMENTS,
+  hashOf,
+  openResults,
+  ownerScope,
+  rootIdOf,
+  runScope,
+  selfIn,
+  StoreError,
+  type ResultStore,
+  type Store,
+} from '../store/index.ts';
 
 export type RunPlace = Owner;
+
+/** The parts of the store of a worker. */
+export interface Stores {
+  /** For messages to people. */
+  readonly place: string;
+  /** That of a run, which its agents have too. */
+  of(run: RunPlace): ResultStore;
+  conversation(id: string): ResultStore;
+  /** Where a client leaves the documents of runs. */
+  readonly documents: ResultStore;
+  /** The runs of a workflow id that the store has something of, by their chains. */
+  chains(run: RunPlace): Promise<readonly string[]>;
+  /** Whether a signed start, by its signature, is that of this run: the first that shows it has it for good. */
+  bindStart(run: RunPlace, signature: string): Promise<boolean>;
+}
+
+/** Beside the runs of an owner. */
+const STARTS = 'starts';
+/** Runs of one workflow id that are looked at, the last ones. */
+const MOST_CHAINS = 100;
+
+export function openStores(store: Store): Stores {
+  const results = openResults(store);
+  return {
+    place: store.place,
+    of: (run) => results(runScope(run)),
+    conversation: (id) => results(conversationScope(id)),
+    documents: results(DOCUMENTS),
+    async chains(run) {
+      const chains: string[] = [];
+      for await (const name of childrenOf(store, `${ownerScope(run)}/`)) if (name !== STARTS) chains.push(name);
+      // They begin with their time (UUIDv7).
+      return chains.slice(-MOST_CHAINS);
+    },
+    async bindStart(run, signature) {
+      const name = `${STARTS}/${hashOf(signature)}`;
+      const bound = await enterJson(results(ownerScope(run)), name, { chain: run.chain });
+      return isRecord(bound) && bound['chain'] === run.chain;
+    },
+  };
+}
+
+/** What a run finds in its conversation it has itself from then on. */
+export function withConversation(own: ResultStore, conversation: ResultStore): ResultStore {
+  return {
+    ...own,
+    async get(ref) {
+      try {
+        return await own.get(ref);
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.code !== 'not-found') throw error;
+        const bytes = await conversation.get(ref).catch(() => Promise.reject(error));
+        await own.put(bytes);
+        return bytes;
+      }
+    },
+  };
+}
+
+/** The ids that somebody who looks after the store asks the server for. @param namespaceId another server may have a namespace of the same name */
+export async function noteRun(stores: Stores, run: RunPlace, namespaceId: string): Promise<void> {
+  const { namespace, workflowId } = run;
+  const [store, root] = [stores.of(run), rootIdOf(run)];
+  await enterJson(store, 'run', { namespace, namespaceId, workflowId: root });
+  if (root !== workflowId) await enterJson(store, `family/${hashOf(workflowId)}`, { workflowId });
+}
 
 /** A finished node. */
 export interface Finished {
@@ -34,19 +110,17 @@ export interface Finished {
   readonly at: string;
 }
 
-/** Ids are data: as a hash they lead nowhere in a store that makes paths of names, and two never meet in one name. */
-function named(kind: string, { namespace, workflowId, chain }: RunPlace, ...more: readonly string[]): string {
-  const text = JSON.stringify([namespace, workflowId, chain, ...more]);
-  return `${kind}/${createHash('sha256').update(text).digest('hex')}`;
-}
-
-/** @param binding what the node is approved and done as: its key and, where it is given it, the goal */
-const doneName = (place: RunPlace, binding: string) => named('done', place, binding);
-export const planName = (place: RunPlace) => named('plan', place);
+const doneAs = (place: RunPlace, binding: string) => `${selfIn(place)}/done/${hashOf(binding)}-`;
+export const planName = (place: RunPlace) => `${selfIn(place)}/plan`;
 /** Bound to the one run that goes on from a closed one, and the other way round. */
-export const heirName = (place: RunPlace) => named('heir', place);
-export const parentName = (place: RunPlace) => named('parent', place);
-/** What the two are bound to, beside their owner. */
+export const heirName = (place: RunPlace) => `${selfIn(place)}/heir`;
+export const parentName = (place: RunPlace) => `${selfIn(place)}/parent`;
+/** Entered by the one attempt that begins an effect. */
+export const claimName = (place: RunPlace, idempotencyKey: string) =>
+  `${selfIn(place)}/begun/${hashOf(idempotencyKey)}`;
+const effectName = (place: RunPlace, effect: string) => `${selfIn(place)}/effects/${hashOf(effect)}`;
+
+/** What the two are bound to. */
 export const linkTo = ({ workflowId, chain }: RunPlace) => ({ run: workflowId, chain });
 
 /** The run that a link leads to. */
@@ -56,19 +130,17 @@ export function runIn(value: unknown, { namespace }: Pick<RunPlace, 'namespace'>
   return { namespace, workflowId, chain };
 }
 
-/** Where the runs of a workflow id are noted that had a plan. */
-const chainsName = (place: RunPlace) => named('chains', { ...place, chain: '' });
-/**
- * Where it is noted that an at-most-once effect has begun, for all runs of a workflow id. @param effect its key without inputs
- */
-const begunName = (place: RunPlace, effect: string) =>
-  named('begun', { ...place, workflowId: idInEachRun(place), chain: '' }, effect);
-/** Bound by the one attempt that begins an effect. */
-export const claimName = (idempotencyKey: string) => `effect/${idempotencyKey}`;
+/** The node as it was carried out, as it is found again. */
+export type Done = Pick<Finished, 'executor' | 'inputs' | 'retry'>;
+
+/** The name of what one node came to, of these inputs, by this executor. @param binding what it is approved and done as: its key and, where it is given it, the goal */
+export function doneName(place: RunPlace, binding: string, { executor, inputs, retry }: Done): string {
+  return doneAs(place, binding) + hashOf(JSON.stringify([executor, inputs ?? null, retry]));
+}
 
 /**
- * Keeps a finished node. Another result for the same node makes it disputed, since it cannot be told here which of them the
- * run has taken.
+ * Keeps a finished node.
+ * @returns what is kept of it: two attempts at once may have come to two results, and the first of them is the node's
  * @throws StoreError
  */
 export async function keepFinished(
@@ -76,37 +148,44 @@ export async function keepFinished(
   place: RunPlace,
   binding: string,
   finished: Finished,
-): Promise<void> {
-  await store.keep(doneName(place, binding), jsonBytes({ ...finished, ...ownedBy(place) }));
+): Promise<Finished> {
+  return readFinished(await enterJson(store, doneName(place, binding, finished), finished)) ?? finished;
 }
 
-/**
- * The earliest result of a node of a run; undefined where it has not finished there, `malformed` where what is kept is no such
- * thing. It is disputed where the values kept differ in their results.
- * @throws StoreError `unreadable`, and `corrupt` where one was changed or may be lost
- */
+/** The node as it was finished here; undefined where it was not, or what is kept is no such thing. @throws StoreError `unreadable` */
+export async function finishedAs(
+  store: ResultStore,
+  place: RunPlace,
+  binding: string,
+  done: Done,
+): Promise<Finished | undefined> {
+  const found = readFinished(await entryJson(store, doneName(place, binding, done)));
+  return found && (await resultAt(store, found.handle)) && found;
+}
+
+/** The last result of a node of a run, whatever it was given. @throws StoreError `unreadable` */
 export async function findFinished(
   store: ResultStore,
   place: RunPlace,
   binding: string,
-): Promise<(Finished & { readonly isDisputed: boolean }) | 'malformed' | undefined> {
-  const kept = await store.kept(doneName(place, binding));
-  if (kept.length === 0) return undefined;
-  const all = kept.flatMap((value) => readFinished(jsonIn(value)) ?? []);
-  const [first] = all.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
-  if (first === undefined) return 'malformed';
-  const isDisputed = all.some(({ handle }) => handle.ref !== first.handle.ref);
-  return { ...first, isDisputed };
+): Promise<Finished | 'malformed' | undefined> {
+  const names = await store.names(doneAs(place, binding));
+  if (names.length === 0) return undefined;
+  const all = await Promise.all(names.map(async (name) => readFinished(await entryJson(store, name))));
+  const found = all.filter((one) => one !== undefined);
+  const [last] = found.toSorted((a, b) => b.retry - a.retry || Date.parse(b.at) - Date.parse(a.at));
+  return last ?? 'malformed';
 }
 
-/** Whether a handle names a result that is there and is what the handle says. It is there to stay then: storing it renews its age. */
-export async function isResultThere(store: ResultStore, { ref, kind, bytes }: ResultHandle): Promise<boolean> {
-  const found = await bytesAt(store, ref);
-  if (found?.length !== bytes) return false;
+/** The bytes of a result; undefined where they are not there, or are not what the handle says. */
+export async function resultAt(
+  store: ResultStore,
+  { ref, kind, bytes }: ResultHandle,
+): Promise<Uint8Array | undefined> {
+  const found = await store.get(ref).catch(unlessAway);
+  if (found?.length !== bytes) return undefined;
   const decoded = decodeResult(found);
-  if (!decoded.ok || decoded.result.kind !== kind) return false;
-  await store.put(found);
-  return true;
+  return decoded.ok && decoded.result.kind === kind ? found : undefined;
 }
 
 /** A run of a workflow id, by its chain, and when it was noted (ISO 8601). */
@@ -115,82 +194,68 @@ export interface NotedChain {
   readonly since: string;
 }
 
-/** The runs of a workflow id that had a plan, the newest first. */
-export function chainsOf(store: ResultStore, place: RunPlace): Promise<readonly NotedChain[]> {
-  return notedUnder(store, chainsName(place));
+const NOTED = { since: 'time' } satisfies Fields<Pick<NotedChain, 'since'>>;
+
+/** The runs of a workflow id that have an entry of this name, the newest first. */
+async function noted(
+  stores: Stores,
+  place: RunPlace,
+  nameOf: (run: RunPlace) => string,
+): Promise<readonly NotedChain[]> {
+  const found = await Promise.all(
+    (await stores.chains(place)).map(async (chain) => {
+      const run = { ...place, workflowId: inChain(place, chain), chain };
+      const value = await entryJson(stores.of(run), nameOf(run));
+      return problemOf(NOTED, isRecord(value) ? { since: value['since'] } : undefined) === undefined
+        ? [{ chain, since: (value as NotedChain).since }]
+        : [];
+    }),
+  );
+  return found.flat().toSorted((one, other) => Date.parse(other.since) - Date.parse(one.since));
 }
 
-/** Whether a signed start, by its signature, is that of this run: the first that shows it has it for good. */
-export async function bindStart(store: ResultStore, place: RunPlace, signature: string): Promise<boolean> {
-  const { namespace, chain } = place;
-  const name = named('start', { namespace, workflowId: '', chain: '' }, signature);
-  const bound = await bindJson(store, name, { chain, ...ownedBy(place) });
-  return isRecord(bound) && bound['chain'] === chain;
+/** The id of an agent in another run of the id. */
+function inChain({ workflowId, chain }: RunPlace, other: string): string {
+  return workflowId.replace(`.${chain.slice(-8)}.`, `.${other.slice(-8)}.`);
+}
+
+/** The runs of a workflow id that had a plan, the newest first. */
+export function chainsOf(stores: Stores, place: RunPlace): Promise<readonly NotedChain[]> {
+  return noted(stores, place, planName);
 }
 
 export async function noteBegun(store: ResultStore, place: RunPlace, effect: string): Promise<void> {
-  await noteUnder(store, begunName(place, effect), place);
+  await enterJson(store, effectName(place, effect), { since: new Date().toISOString() });
 }
 
 /** The runs of this workflow id in which the effect has begun, the last first. */
-export function begunOf(store: ResultStore, place: RunPlace, effect: string): Promise<readonly NotedChain[]> {
-  return notedUnder(store, begunName(place, effect));
+export function begunOf(stores: Stores, place: RunPlace, effect: string): Promise<readonly NotedChain[]> {
+  return noted(stores, place, (run) => effectName(run, effect));
 }
-
-async function noteUnder(store: ResultStore, name: string, place: RunPlace): Promise<void> {
-  await store.keep(name, jsonBytes({ chain: place.chain, since: new Date().toISOString(), ...ownedBy(place) }));
-}
-
-async function notedUnder(store: ResultStore, name: string): Promise<readonly NotedChain[]> {
-  const noted = (await store.kept(name))
-    .map(jsonIn)
-    .filter((value): value is NotedChain => problemOf(NOTED, value) === undefined);
-  return noted.toSorted((one, other) => Date.parse(other.since) - Date.parse(one.since));
-}
-
-const NOTED = { chain: 'name', since: 'time' } satisfies Fields<NotedChain>;
 
 /** Notes the first plan of a run. */
 export async function notePlan(store: ResultStore, place: RunPlace, ref: string): Promise<void> {
-  await bindJson(store, planName(place), { plan: ref, ...ownedBy(place) });
-  await noteUnder(store, chainsName(place), place);
+  await enterJson(store, planName(place), { plan: ref, since: new Date().toISOString() });
 }
 
 /** The reference of the first plan of a run; undefined where the store knows of none. */
 export async function planOf(store: ResultStore, place: RunPlace): Promise<string | undefined> {
-  const noted = await boundJson(store, planName(place));
-  return isRecord(noted) && typeof noted['plan'] === 'string' ? noted['plan'] : undefined;
+  const found = await entryJson(store, planName(place));
+  return isRecord(found) && typeof found['plan'] === 'string' ? found['plan'] : undefined;
 }
 
-/** Binds a name to this value; gives what it is bound to afterwards, undefined where that is no JSON. */
-export async function bindJson(store: ResultStore, name: string, value: object): Promise<unknown> {
-  const own = await store.put(jsonBytes(value));
-  const bound = await store.bind(name, own);
-  return bound === own ? value : readJson(store, bound);
+/** Enters this value under a name; gives what stands there afterwards, undefined where that is no JSON. */
+export async function enterJson(store: ResultStore, name: string, value: object): Promise<unknown> {
+  return jsonIn(await store.enter(name, Buffer.from(JSON.stringify(value), 'utf8')));
 }
 
-export async function boundJson(store: ResultStore, name: string): Promise<unknown> {
-  const ref = await store.bound(name);
-  return ref === undefined ? undefined : readJson(store, ref);
+/** A store that cannot be read is a fault to be waited out; an entry that is missing, or was changed, is an answer. */
+export async function entryJson(store: ResultStore, name: string): Promise<unknown> {
+  return jsonIn((await store.entry(name).catch(unlessAway)) ?? '');
 }
 
-async function readJson(store: ResultStore, ref: string): Promise<unknown> {
-  const bytes = await bytesAt(store, ref);
-  return bytes && jsonIn(bytes);
-}
-
-/** A store that cannot be read is a fault to be waited out; a result that is missing, or was changed, is an answer. */
-async function bytesAt(store: ResultStore, ref: string): Promise<Uint8Array | undefined> {
-  try {
-    return await store.get(ref);
-  } catch (error) {
-    if (error instanceof StoreError && error.code !== 'unreadable') return undefined;
-    throw error;
-  }
-}
-
-function jsonBytes(value: object): Uint8Array {
-  return Buffer.from(JSON.stringify(value), 'utf8');
+function unlessAway(error: unknown): undefined {
+  if (!(error instanceof StoreError) || error.code === 'unreadable') throw error;
 }
 
 const FINISHED = {

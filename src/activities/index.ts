@@ -2,7 +2,6 @@
 
 export type { Activities, ActivityDependencies } from './activities.ts';
 export { createActivities } from './create-activities.ts';
-export { heirName, parentName, planName, runIn } from './finished.ts';
 export type { AskedModel, ProjectModels } from './models.ts';
 export type { NodeEvent } from './node-event.ts';
 export type { SpanFacts, Tracing, WorkSpan } from './tracing.ts';

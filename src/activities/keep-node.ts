@@ -1,15 +1,15 @@
-/** Stores what a node came to, and keeps it for the runs that go on from this one. */
+/** Stores what a node came to, and keeps it for its run and those that go on from that. */
 
 import type { AnswerRequest, Noted, NodeRequest, ResultHandle } from '../protocol/index.ts';
 import { StoreError, writeResult, type Result, type ResultStore } from '../store/index.ts';
 import { cutBytes } from '../plan/text/index.ts';
 import { MAX_NOTE_BYTES, noted } from './keep-returned.ts';
-import { keepFinished, type Finished, type RunPlace } from './finished.ts';
+import { finishedAs, keepFinished, type Finished, type RunPlace } from './finished.ts';
 import { placeOf } from './own-place.ts';
 import type { Revision } from './revision.ts';
 
 /**
- * Both are written in one group. The node has its result where it cannot be kept for later runs, and says so.
+ * The node has its result where it cannot be kept for later runs, and says so.
  * @throws UnstorableError, StoreError `unwritable`
  */
 export async function keepNode(
@@ -21,11 +21,28 @@ export async function keepNode(
   const { nodeId, inputs, retry = 0 } = request;
   const place = placeOf(request);
   const problems: string[] = [];
+  let first: ResultHandle | undefined;
   const written = await writeResult(store, result, async (handle) => {
-    const problem = await kept(store, place, revision, nodeId, { handle, inputs, retry, ...noted(notes) });
-    if (problem !== undefined) problems.push(problem);
+    const came = await kept(store, place, revision, nodeId, { handle, inputs, retry, ...noted(notes) });
+    if (typeof came === 'string') problems.push(came);
+    else first = came.handle;
   });
-  return { ...written, ...noted([...problems, ...notes]) };
+  return { ...(first ?? written), ...noted([...problems, ...notes]) };
+}
+
+/** The node as it is about to be carried out. */
+export type Sought = Pick<NodeRequest, 'nodeId' | 'inputs' | 'retry'>;
+
+/** The result that just this node, of these inputs, by this executor, has in this run; undefined where it has to be carried out. */
+export async function keptBefore(
+  store: ResultStore,
+  place: RunPlace,
+  { executorOf, bindingOf }: Revision,
+  { nodeId, inputs, retry = 0 }: Sought,
+): Promise<(ResultHandle & Noted) | undefined> {
+  const done = { executor: executorOf(nodeId) ?? '', inputs, retry };
+  const found = await finishedAs(store, place, bindingOf(nodeId) ?? '', done);
+  return found && { ...found.handle, ...noted(found.notes ?? []) };
 }
 
 export async function keepAnswer(
@@ -45,11 +62,10 @@ async function kept(
   revision: Revision,
   id: string,
   one: Pick<Finished, 'handle' | 'inputs' | 'retry' | 'notes'>,
-): Promise<string | undefined> {
+): Promise<Finished | string> {
   const [executor, binding] = [revision.executorOf(id) ?? '', revision.bindingOf(id) ?? ''];
   try {
-    await keepFinished(store, place, binding, { ...one, executor, at: new Date().toISOString() });
-    return undefined;
+    return await keepFinished(store, place, binding, { ...one, executor, at: new Date().toISOString() });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return cutBytes(`is not kept for later runs: ${error.message}`, MAX_NOTE_BYTES);

@@ -55,11 +55,11 @@ export interface Permit {
   readonly isFree?: boolean;
 }
 
-/** @param place the key under which replies are journaled, `<place of the run>/<step>/<stage>/<n>`, and the run that they belong to */
+/** @param place the key under which replies are journaled, `<place of the run>/<step>/<stage>/<n>` */
 export function openPurse(
   { client, request: settings, patienceMs }: AskedModel,
   store: ResultStore,
-  place: Pick<JournalPlace, 'key' | 'of'>,
+  place: Pick<JournalPlace, 'key'>,
   permit: Permit,
 ): Purse {
   const { cancellationSignal, info, log } = Context.current();

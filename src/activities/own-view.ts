@@ -56,9 +56,9 @@ function ownViewOf(plan: CompiledPlan, registry: CapabilityRegistry): OwnView {
 const MOST_VIEWS = 20;
 
 /** Reads a plan once for its many nodes. A failed read is tried anew. */
-export function createViews(store: ResultStore, registry: CapabilityRegistry): (digest: string) => Promise<OwnView> {
+export function createViews(registry: CapabilityRegistry): (digest: string, store: ResultStore) => Promise<OwnView> {
   const kept = new Map<string, Promise<OwnView>>();
-  return (digest) => {
+  return (digest, store) => {
     const known = kept.get(digest) ?? readOwnView(digest, store, registry);
     kept.delete(digest);
     kept.set(digest, known);

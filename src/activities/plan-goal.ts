@@ -29,6 +29,7 @@ import {
   type PlannerNotes,
 } from '../planner/index.ts';
 import { digestOfRef, readResult, type ResultStore } from '../store/index.ts';
+import type { Stores } from './finished.ts';
 import { placeOf } from './own-place.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import { report } from './beat.ts';
@@ -41,6 +42,8 @@ import type { Revision } from './revision.ts';
 
 export interface PlannerSurroundings {
   readonly registry: CapabilityRegistry;
+  readonly stores: Stores;
+  /** The run's own, with what its conversation has. */
   readonly store: ResultStore;
   readonly models: ProjectModels | undefined;
   readonly conversationOf: ((id: string) => ConversationSources) | undefined;
@@ -67,7 +70,7 @@ async function stageOf(
   surroundings: PlannerSurroundings,
   isFinal: boolean,
 ): Promise<PlanningReply> {
-  const { registry, store, models, project, keepDraft, gate } = surroundings;
+  const { registry, store, stores, models, project, keepDraft, gate } = surroundings;
   const of = placeOf(request);
   const { stage, call, work, conversation, revise } = request;
   const base = revise === undefined ? undefined : await surroundings.revisionFor(revise.base);
@@ -81,8 +84,8 @@ async function stageOf(
   const key = `${placeName(of)}/${call}`;
   const purse = openPurse(
     models.planner,
-    store,
-    { key, of },
+    stores.of(of),
+    { key },
     {
       gate,
       work,
@@ -124,7 +127,7 @@ const NO_MODEL =
 async function compiled(
   document: unknown,
   { chain, limits, context, ruleCapabilities, reuse, revise }: PlanningRequest,
-  { registry, store }: PlannerSurroundings,
+  { registry, store, stores }: PlannerSurroundings,
   base: Revision | undefined,
   beside: Parameters<typeof compileAndStore>[4],
 ): Promise<CompiledDocument> {
@@ -136,7 +139,7 @@ async function compiled(
     ...(ruleCapabilities !== undefined && { ruleCapabilities }),
     ...(reuse !== undefined && { reuse }),
   };
-  const reply = await compileAndStore(request, registry, store, base, beside);
+  const reply = await compileAndStore(request, registry, { store, stores }, base, beside);
   const issues = reply.ok && base !== undefined ? issuesOfLost(reply, base, revise?.lost ?? []) : [];
   return issues.length === 0 ? reply : { ok: false, issues };
 }

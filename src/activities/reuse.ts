@@ -10,7 +10,6 @@ import {
   idempotencyKey,
   isRecord,
   nodeId,
-  ownedBy,
   placeName,
   readRunName,
   runName,
@@ -24,19 +23,21 @@ import { cutBytes, oneLine, quote } from '../plan/text/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
 import { doneByServer, type DoneThere } from './done-there.ts';
 import {
-  bindJson,
-  boundJson,
+  enterJson,
+  entryJson,
   chainsOf,
   claimName,
   findFinished,
+  keepFinished,
   heirName,
   linkTo,
   runIn,
-  isResultThere,
+  resultAt,
   parentName,
   planOf,
   type Finished,
   type RunPlace,
+  type Stores,
 } from './finished.ts';
 import type { Revision } from './revision.ts';
 
@@ -72,20 +73,20 @@ export async function standingByServer(workflowId: string): Promise<Standing> {
 export async function takeOver(
   name: string,
   own: RunPlace,
-  store: ResultStore,
+  stores: Stores,
   standingOf: StandingOf = standingByServer,
 ): Promise<void> {
   const { workflowId, digits } = readRunName(name);
   const run = `run ${quote(name)}`;
   const newest = await standingOf(workflowId);
-  const known = (await chainsOf(store, { ...own, workflowId })).map(({ chain }) => chain);
+  const known = (await chainsOf(stores, { ...own, workflowId })).map(({ chain }) => chain);
   const chain = [newest.chain ?? [], known].flat().find((one) => one.endsWith(digits ?? ''));
   const old = { ...own, workflowId, chain: chain ?? '' };
   if (isSameRun(old, own))
     throw refused(
       `${run} cannot go on from itself; name a closed run, one before it as ${quote(`${workflowId}@DIGITS`)}`,
     );
-  const plan = chain === undefined ? undefined : await planOf(store, old);
+  const plan = chain === undefined ? undefined : await planOf(stores.of(old), old);
   const standing = newest.chain === chain || newest.is === 'unknown' ? newest.is : 'closed';
   if (standing === 'open') throw refused(`${run} is open; wait for its end, or end it with "control kill"`);
   if (plan === undefined && standing === 'unknown') {
@@ -93,11 +94,13 @@ export async function takeOver(
   }
   if (plan === undefined) {
     const reasons = 'it is of another project or store, never had a plan, or was decided step by step';
-    throw refused(`the store at ${store.place} has nothing of ${run}: ${reasons}; give the store that its workers had`);
+    throw refused(
+      `the store at ${stores.place} has nothing of ${run}: ${reasons}; give the store that its workers had`,
+    );
   }
-  const parent = runIn(await bindJson(store, parentName(own), { ...linkTo(old), ...ownedBy(own) }), own);
+  const parent = runIn(await enterJson(stores.of(own), parentName(own), linkTo(old)), own);
   if (!isSameRun(parent, old)) throw refused(`a run ${quote(own.workflowId)} went on from another; take a new id`);
-  const heir = runIn(await bindJson(store, heirName(old), { ...linkTo(own), ...ownedBy(old) }), own);
+  const heir = runIn(await enterJson(stores.of(old), heirName(old), linkTo(own)), own);
   if (isSameRun(heir, own)) return;
   throw refused(
     `${run} is reused by run ${quote(heir === undefined ? 'unknown' : runName(heir))}, and by one at a time; name that one when it has closed: what both have finished is reused then`,
@@ -119,22 +122,20 @@ export interface Sought {
   readonly began?: string | undefined;
 }
 
-/** Looks every node of a compiled plan up under the closed run, and those that it went on from itself. */
+/**
+ * Looks every node of a compiled plan up under the closed run. What is taken over is copied, with what is kept of it, so that the run
+ * can be gone on from in its turn.
+ */
 export async function reuseOf(
   slice: Pick<RunSlice, 'inputs' | 'executors' | 'executorOf'>,
   revision: Revision,
   request: ReuseRequest & { readonly closed: RunPlace },
   own: RunPlace,
-  store: ResultStore,
+  stores: Stores,
 ): Promise<Reuse> {
-  const told = new Map<string, Promise<DoneThere>>();
-  const toldOf = (place: RunPlace) => {
-    const name = placeName(place);
-    const telling = told.get(name) ?? doneByServer(place, store);
-    told.set(name, telling);
-    return telling;
-  };
-  const places = await placesOf(request.closed, store);
+  const { closed } = request;
+  const [store, ownStore] = [stores.of(closed), stores.of(own)];
+  let telling: Promise<DoneThere> | undefined;
   const found = new Array<Sought>(slice.inputs.length);
   let next = 0;
   const work = async () => {
@@ -150,38 +151,53 @@ export async function reuseOf(
   await Promise.all(Array.from({ length: LOOKUPS }, work));
   const taken = judgeReuse(found, request);
   // `store gc` takes the plan of a run away first: what was found before is whole, and what was taken over was stored anew.
-  if ((await planOf(store, request.closed)) !== undefined) return taken;
-  throw refused(`run ${quote(request.of)} is being removed from the store at ${store.place}; start it without "reuse"`);
+  if ((await planOf(store, closed)) !== undefined) return taken;
+  throw refused(
+    `run ${quote(request.of)} is being removed from the store at ${stores.place}; start it without "reuse"`,
+  );
 
   async function find(node: number, effect: Effect): Promise<Pick<Sought, 'finished' | 'reason' | 'began'>> {
     const id = nodeId(node);
     const binding = revision.bindingOf(id) ?? '';
-    let reason: string | undefined;
-    for (const place of places) {
-      const finished = await findFinished(store, place, binding);
-      if (finished === undefined) continue;
-      const why = await problemOf(finished, revision, id, effect, store);
-      if (why === undefined) return { finished: finished as Finished };
-      reason ??= `${why} (run ${oneLine(place.workflowId)})`;
-    }
+    const finished = await findFinished(store, closed, binding);
+    const reason = finished && (await takeFinished(finished, id, binding));
+    if (finished !== undefined && reason === undefined) return { finished: finished as Finished };
     if (effect !== 'at-most-once') return { reason };
-    for (const place of places) {
-      // An attempt that is late there cannot begin it any more: it is this run's to begin.
-      const claim = claimName(idempotencyKey(place, binding));
-      const claimed = await bindJson(store, claim, { takenOverBy: runName(own), ...ownedBy(place) });
-      if (!isRecord(claimed) || typeof claimed['takenOverBy'] !== 'string') return { reason, began: place.workflowId };
-      // A store that was restored from a copy may have lost the claim with the result.
-      const isDone = await toldOf(place);
-      if (isDone(revision.plan.nodesById[id]?.key ?? '')) return { reason: FORGOTTEN, began: place.workflowId };
-    }
-    return { reason };
+    // An attempt that is late there cannot begin it any more: it is this run's to begin.
+    const claim = claimName(closed, idempotencyKey(closed, binding));
+    const claimed = await enterJson(store, claim, { takenOverBy: runName(own) });
+    const isTaken = isRecord(claimed) && typeof claimed['takenOverBy'] === 'string';
+    // A store that was restored from a copy may have lost the claim with the result.
+    const isForgotten =
+      isTaken && (await (telling ??= doneByServer(closed, store)))(revision.plan.nodesById[id]?.key ?? '');
+    if (isTaken && !isForgotten) return { reason };
+    // Who goes on from this run is to know it too.
+    await enterJson(ownStore, claimName(own, idempotencyKey(own, binding)), { begunIn: runName(closed) });
+    return { reason: isForgotten ? FORGOTTEN : reason, began: closed.workflowId };
+  }
+
+  /** @returns undefined where it is this run's now, else why it cannot be */
+  async function takeFinished(
+    finished: Finished | 'malformed',
+    id: string,
+    binding: string,
+  ): Promise<string | undefined> {
+    if (finished === 'malformed') return 'what the store has of it is no result';
+    const { executor, handle } = finished;
+    const here = revision.executorOf(id);
+    if (executor !== here) return `it was done by "${oneLine(executor)}", and here it is "${oneLine(here ?? 'none')}"`;
+    const bytes = await resultAt(store, handle);
+    if (bytes === undefined) return `its result is not in the store at ${stores.place}`;
+    await ownStore.put(bytes);
+    await keepFinished(ownStore, own, binding, finished);
+    return undefined;
   }
 }
 
 /** The plan of a run that is to reuse something has nothing that was done or begun: then it is another plan, or a mistake. */
-export async function checkUse({ of, done, begun }: Reuse, digest: string, closed: RunPlace, store: ResultStore) {
+export async function checkUse({ of, done, begun }: Reuse, digest: string, closed: RunPlace, stores: Stores) {
   if (Object.keys(done).length + Object.keys(begun).length > 0) return;
-  if ((await planOf(store, closed)) === refOfDigest(digest)) return;
+  if ((await planOf(stores.of(closed), closed)) === refOfDigest(digest)) return;
   throw refused(
     `nothing that run ${quote(of)} has finished is a node of this plan; start it without "reuse", or give the plan of that run`,
   );
@@ -226,37 +242,9 @@ function some(texts: readonly string[], between: string): string {
   return `${texts.slice(0, NAMED).join(between)}${more > 0 ? `${between}and ${more} more` : ''}`;
 }
 
-async function problemOf(
-  finished: Exclude<Awaited<ReturnType<typeof findFinished>>, undefined>,
-  revision: Revision,
-  id: string,
-  effect: Effect,
-  store: ResultStore,
-): Promise<string | undefined> {
-  if (finished === 'malformed') return 'what the store has of it is no result';
-  const { executor, isDisputed, handle } = finished;
-  const here = revision.executorOf(id);
-  if (executor !== here) return `it was done by "${oneLine(executor)}", and here it is "${oneLine(here ?? 'none')}"`;
-  if (isDisputed && effect === 'read') return 'it has two results';
-  return (await isResultThere(store, handle)) ? undefined : `its result is not in the store at ${store.place}`;
-}
-
-/** The run, the one that it went on from, and so on. A link holds where both runs say so. */
-async function placesOf(first: RunPlace, store: ResultStore): Promise<readonly RunPlace[]> {
-  const places = new Map<string, RunPlace>();
-  for (let place: RunPlace | undefined = first; place !== undefined && !places.has(placeName(place));) {
-    places.set(placeName(place), place);
-    const before: RunPlace | undefined = await parentOf(place, store);
-    const isHeir: boolean =
-      before !== undefined && isSameRun(runIn(await boundJson(store, heirName(before)), first), place);
-    place = isHeir ? before : undefined;
-  }
-  return [...places.values()];
-}
-
 /** The run that a run has said it goes on from. */
 export async function parentOf(place: RunPlace, store: ResultStore): Promise<RunPlace | undefined> {
-  return runIn(await boundJson(store, parentName(place)), place);
+  return runIn(await entryJson(store, parentName(place)), place);
 }
 
 function isSameRun(one: RunPlace | undefined, other: RunPlace): boolean {

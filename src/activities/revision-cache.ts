@@ -5,7 +5,7 @@ import { readRevision, type Revision } from './revision.ts';
 
 export interface RevisionCache {
   /** @throws StoreError or RunFailureError `ResultCorrupt`, as reading it does; what failed is tried anew next time */
-  load(ref: string): Promise<Revision>;
+  load(ref: string, store: ResultStore): Promise<Revision>;
 }
 
 interface Kept {
@@ -18,10 +18,10 @@ interface Kept {
 const MOST_NODES = 200_000;
 
 /** Keeps those that were used last, as many as fit: at least one. @param read is for tests */
-export function createRevisionCache(store: ResultStore, read = readRevision): RevisionCache {
+export function createRevisionCache(read = readRevision): RevisionCache {
   const kept = new Map<string, Kept>();
   return {
-    load(ref) {
+    load(ref, store) {
       const known = kept.get(ref);
       if (known !== undefined) {
         // The last in the map is the one that was used last.

@@ -35,8 +35,8 @@ export function within<T>(
   return tracing.within({ kind: 'internal', ...span, facts: { ...span.facts, ...facts }, run }, work);
 }
 
-/** An agent's run has the id of the run whose node it is, and behind that the node's (`workflows/starters.ts`). */
-const OF_AGENTS = /(?:\.(?:node|step)_\d+(?:\.\d+)?)+$/;
+/** An agent's run has the id of the run whose node it is, the digits of its chain (`agentsIdOf`), and behind them the node's. */
+const OF_AGENTS = /\.[^.]{1,8}(?:\.(?:node|step)_\d+(?:\.\d+)?)+$/;
 
 function rootOf(workflowId: string): string {
   return workflowId.replace(OF_AGENTS, '');

@@ -2,7 +2,7 @@
 
 import { placeName, type ProjectPolicy, type ReportReply, type ReportRequest, NO_USAGE } from '../protocol/index.ts';
 import { reportFailure } from '../planner/index.ts';
-import type { ResultStore } from '../store/index.ts';
+import type { Stores } from './finished.ts';
 import type { Gate } from './gate.ts';
 import { openPurse, type ProjectModels } from './models.ts';
 import { placeOf } from './own-place.ts';
@@ -10,12 +10,12 @@ import { placeOf } from './own-place.ts';
 export async function wordFailure(
   { call, work, allowance, chain, ...facts }: ReportRequest,
   {
-    store,
+    stores,
     models,
     gate,
     project,
   }: {
-    readonly store: ResultStore;
+    readonly stores: Stores;
     readonly models: ProjectModels | undefined;
     readonly gate: Gate;
     readonly project: ProjectPolicy;
@@ -26,8 +26,8 @@ export async function wordFailure(
     models &&
     openPurse(
       models.planner,
-      store,
-      { key: `${placeName(of)}/${call}`, of },
+      stores.of(of),
+      { key: `${placeName(of)}/${call}` },
       { gate, work, allowance: allowance ?? project.spending },
     );
   const { text } = await reportFailure(facts, purse?.ask, models?.planner.prompts);

@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { decodePlan, planDocument, type CompileResult } from '../plan/index.ts';
 import { parsePlanInput, saidIn } from '../protocol/read-input.ts';
 import { given, isRecord, type RunSettings, type RunSource } from '../protocol/index.ts';
-import { refOfDigest, type ResultStore } from '../store/index.ts';
+import { DOCUMENTS, refOfDigest, resultsIn, type Store } from '../store/index.ts';
 import { quote } from '../plan/text/index.ts';
 import { boundedBy } from './ask-run.ts';
 import { ClientError, type Place } from './client-error.ts';
@@ -17,7 +17,7 @@ const EVENT_MS = 10_000;
 export interface ClosedRunOptions {
   readonly client: Client;
   readonly place: Place;
-  readonly store: ResultStore;
+  readonly store: Store;
 }
 
 /** A run by its id, and by one of its executions where the newest of the id is another run. */
@@ -60,7 +60,7 @@ export async function planOfRun(
   const { digest } = (await run.view(['plan'])).plan;
   if (digest === '' && own !== undefined) return { document: own, settings: kept };
   // A plan that was edited, or made of a goal, is none that the run was started with.
-  const decoded = digest === '' ? undefined : decodePlan(await store.get(refOfDigest(digest)));
+  const decoded = digest === '' ? undefined : decodePlan(await run.store.get(refOfDigest(digest)));
   for (const document of [own, decoded?.ok === true ? planDocument(decoded.plan) : undefined]) {
     const compiled = document === undefined ? undefined : await compile(document, kept);
     if (compiled?.ok === true && compiled.plan.digest === digest) return { document, settings: kept };
@@ -71,8 +71,8 @@ export async function planOfRun(
   );
 }
 
-async function documentOf(source: RunSource, store: ResultStore): Promise<unknown> {
-  if ('ref' in source) return store.get(source.ref);
+async function documentOf(source: RunSource, store: Store): Promise<unknown> {
+  if ('ref' in source) return resultsIn(store, DOCUMENTS).get(source.ref);
   return 'document' in source ? source.document : undefined;
 }
 

@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import type { Decision, PageRequest, QueryName } from '../protocol/index.ts';
 import { clockText } from '../plan/text/index.ts';
-import { readResult, type ResultStore } from '../store/index.ts';
+import { readResult, resultsIn, runScope, type Store } from '../store/index.ts';
 import { ANSWER_MS, askRun, boundedBy } from './ask-run.ts';
 import { ClientError, noServer, noWorker, type Place } from './client-error.ts';
 import { isServerThere } from './connect-client.ts';
@@ -20,7 +20,7 @@ import { readView, type Asked } from './view.ts';
 
 export interface RunHandleOptions {
   readonly client: Client;
-  readonly store: ResultStore;
+  readonly store: Store;
   readonly place: Place;
   readonly signer?: Signer;
 }
@@ -30,11 +30,21 @@ const HISTORY_MS = 30_000;
 
 /** @param execution the run id of one execution; absent: the newest of the id */
 export function createRunHandle(options: RunHandleOptions, workflowId: string, execution?: string): RunHandle {
-  const { client, store, place, signer } = options;
+  const { client, place, signer } = options;
   const handle = client.workflow.getHandle(workflowId, execution);
   const bounded = boundedBy(client, place, workflowId);
   const describe = () => bounded(() => handle.describe());
   const isThere = () => isServerThere(client);
+  let opened: Promise<ReturnType<typeof resultsIn>> | undefined;
+  /** It is found by its chain, which the server tells. */
+  const results = () =>
+    (opened ??= chainOf(handle, bounded, execution)
+      .then((chain = '') => resultsIn(options.store, runScope({ namespace: place.namespace, workflowId, chain })))
+      .catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      }));
+  const store = { place: options.store.place, get: async (ref: string) => (await results()).get(ref) };
   const asked: Asked = {
     store,
     ask: (query: QueryName, page: PageRequest = {}) =>
@@ -74,11 +84,12 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
 
   const run: RunHandle = {
     workflowId,
+    store,
     view: (parts, more) => readView(asked, parts ?? (['status', 'nodes', 'open'] as never[]), more),
     follow: (following) => followRun(run, { ...asked, address: place.address, answers: isThere }, following),
     async decide(decision, more) {
       try {
-        return await tell('decide', await withDocument(decision, store), more);
+        return await tell('decide', await withDocument(decision, options.store), more);
       } catch (error) {
         // A run that has ended without a worker to ask tells nobody.
         const taken = isRepetition(error) ? await findTaken(decision, run).catch(() => undefined) : undefined;
@@ -100,7 +111,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
   return run;
 }
 
-async function withDocument(decision: Decision, store: ResultStore): Promise<Decision> {
+async function withDocument(decision: Decision, store: Store): Promise<Decision> {
   const { plan, ...rest } = decision;
   return plan === undefined || plan === null ? decision : { ...rest, ...(await documentToSend(plan, store)) };
 }

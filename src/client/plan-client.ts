@@ -15,7 +15,7 @@ import {
   type PlanIssue,
 } from '../plan/index.ts';
 import { outlineMarkdown } from '../plan/outline/index.ts';
-import type { ResultStore } from '../store/index.ts';
+import type { Store } from '../store/index.ts';
 import {
   DEFAULT_TASK_QUEUE,
   given,
@@ -47,7 +47,7 @@ export interface PlanClientOptions {
   readonly address?: string;
   /** Default: the client's. */
   readonly namespace?: string;
-  readonly store: ResultStore;
+  readonly store: Store;
   /** Default `planwright`. */
   readonly taskQueue?: string;
   /** With it a plan is checked against the project's executors before a run exists. A function is called for the first plan. */

@@ -16,7 +16,7 @@ const DIGITS = 64;
  * @throws StoreError where the store of the run is not this one; ClientError `unreadable` where it holds no records
  */
 export async function readRounds(
-  store: ResultStore,
+  store: Pick<ResultStore, 'get'>,
   notes: string,
   { last = Infinity, from = 1 }: Pick<ViewOptions, 'last' | 'from'>,
 ): Promise<readonly RoundRecord[]> {

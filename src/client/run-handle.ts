@@ -1,7 +1,7 @@
 /** One run, as a program talks to it. Every call has a deadline; a run itself may take days. */
 
 import type { Answer, Control, Decision, RunEnd, RunParts, RunView, ViewOptions } from '../protocol/index.ts';
-import type { Result } from '../store/index.ts';
+import type { Result, ResultStore } from '../store/index.ts';
 import type { FollowOptions } from './follow.ts';
 import type { Told } from './say.ts';
 
@@ -50,6 +50,8 @@ export interface RunHandle {
   result(signal?: AbortSignal): Promise<Result>;
   /** Reads the content of a handle, such as those in `end()` and of nodes. */
   readResult(ref: string): Promise<Result>;
+  /** What the result store has of this run, as bytes by their references: its plan, for one. */
+  readonly store: Pick<ResultStore, 'get' | 'place'>;
 }
 
 /** The options of `RunHandle.decide`: how long it waits for the run to answer. */

@@ -24,7 +24,7 @@ import type { RunHandle } from './run-handle.ts';
 
 /** A run, as its parts are asked for. */
 export interface Asked {
-  readonly store: ResultStore;
+  readonly store: Pick<ResultStore, 'get'>;
   ask<Answer>(query: QueryName, page?: PageRequest): Promise<Answer>;
   describe(): Promise<WorkflowExecutionDescription>;
   /** With its activities decoded. @throws EncryptionError with the id of a key that is missing */
@@ -108,7 +108,7 @@ async function traceOf({ ask, store }: Asked, after = 0): Promise<RunParts['trac
 }
 
 /** The older entries of a run that has continued as new; they are in the result store. */
-async function storedEntries(store: ResultStore, ref: string, after: number): Promise<readonly TraceEntry[]> {
+async function storedEntries(store: Asked['store'], ref: string, after: number): Promise<readonly TraceEntry[]> {
   const given: unknown = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8'));
   const entries = readAs(ENTRIES, given, `the store, under ${ref},`) as readonly TraceEntry[];
   return entries.filter(({ seq }) => seq > after);

@@ -8,8 +8,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { jsonIn } from '../plan/text/index.ts';
 import { canonicalJson, type JsonValue } from '../plan/index.ts';
-import { ownedBy, type Owner } from '../protocol/index.ts';
-import type { ResultStore } from '../store/index.ts';
+import { hashOf, type ResultStore } from '../store/index.ts';
 import { paidBy, readReply, REPLY, USED } from './judge.ts';
 import { isPaidReply, MODEL_ERROR_KINDS, ModelError } from './model-error.ts';
 import { reckonUsage } from './prices.ts';
@@ -23,8 +22,6 @@ export interface JournalPlace {
   /** `<workflowId>/<step>/<stage>/<n>`: the n-th call that this stage of this step makes. */
   readonly key: string;
   readonly store: ResultStore;
-  /** The run for which it is asked. Default: none, and the reply is kept for good. */
-  readonly of?: Owner;
   /** Hears what every try of the call has cost, those of other processes too. Default: tries are not counted. */
   readonly onCost?: OnCost;
   /** Is waited for before anything is bought. @throws where it may not be */
@@ -62,7 +59,7 @@ const FREE: ModelUsage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outpu
  */
 export async function journaled(
   client: ModelClient,
-  { key, store, of, onCost, permit }: JournalPlace,
+  { key, store, onCost, permit }: JournalPlace,
   request: ModelRequest,
   options: CallOptions = {},
 ): Promise<JournaledReply> {
@@ -73,24 +70,22 @@ export async function journaled(
   const bytes = new TextEncoder().encode(canonicalJson(asked));
   const digest = createHash('sha256').update(bytes).digest('base64url');
   const name = `model/${key}/${digest}`;
-  const known = await store.bound(name);
-  const tries = onCost && triesOf(store, name, onCost, of === undefined ? {} : ownedBy(of));
+  const known = await store.entry(entryOf(name));
+  const tries = onCost && triesOf(store, name, onCost);
   if (known !== undefined) {
-    const entry = readEntry(await store.get(known), name);
+    const entry = readEntry(known, name);
     await tries?.settle(entry);
     return open(entry, true, options);
   }
   // The request stays on record, and a store that takes no writes is found out before we pay.
   await store.put(bytes);
-  const kept = UNWRITTEN.get(store) ?? new Map<string, Entry>();
-  UNWRITTEN.set(store, kept);
-  const waiting = kept.get(name);
+  const waiting = UNWRITTEN.get(`${store.place} ${name}`);
   // Tries that were cut count in what may still be bought.
   const before = waiting === undefined ? await tries?.tell() : 0;
   if (waiting === undefined) await permit?.(options.signal);
-  const purchase = () => buy(client, request, options, { ...(of !== undefined && ownedBy(of)), request: digest });
+  const purchase = () => buy(client, request, options, { request: digest });
   const entry = waiting ?? (await (tries === undefined ? purchase() : tries.count(purchase, before ?? 0, request)));
-  const first = await keep(entry, name, store, kept);
+  const first = await keep(entry, name, store);
   if (waiting !== undefined || first !== undefined) await tries?.settle(first ?? entry);
   // A reply that was bought just now was told while it came.
   return open(first ?? entry, waiting !== undefined || first !== undefined, waiting === undefined ? {} : options);
@@ -113,12 +108,16 @@ async function buy(
   }
 }
 
+/** Names are data, of any length. */
+const entryOf = (name: string) => `calls/${hashOf(name)}`;
+const tryOf = (name: string) => `tries/${hashOf(name)}`;
+
 /** The tries of one call, each with a name of its own. */
-function triesOf(store: ResultStore, name: string, onCost: OnCost, owner: object) {
+function triesOf(store: ResultStore, name: string, onCost: OnCost) {
   const placeOf = (nth: number) => `${name}/try/${nth}`;
   const endOf = async (place: string): Promise<ModelUsage | undefined> => {
-    const ref = await store.bound(`${place}/end`);
-    return ref === undefined ? undefined : paidBy(jsonIn(await store.get(ref)));
+    const found = await store.entry(tryOf(`${place}/end`));
+    return found && paidBy(jsonIn(found));
   };
   /**
    * Tells of the tries so far. @returns how many there were
@@ -127,7 +126,7 @@ function triesOf(store: ResultStore, name: string, onCost: OnCost, owner: object
   const tell = async (lost?: ModelUsage, bought?: number): Promise<number> => {
     for (let nth = 1; ; nth += 1) {
       const place = placeOf(nth);
-      if ((await store.bound(place)) === undefined) return nth - 1;
+      if ((await store.entry(tryOf(place))) === undefined) return nth - 1;
       const usage = nth === bought ? lost : ((await endOf(place)) ?? (lost && { ...lost, reckoned: true as const }));
       if (usage !== undefined) onCost(place, usage);
     }
@@ -142,9 +141,9 @@ function triesOf(store: ResultStore, name: string, onCost: OnCost, owner: object
     /** Notes a try before it is made, under a number of its own where several processes try at once, and how it ended. */
     async count(purchase: () => Promise<Entry>, before: number, request: ModelRequest): Promise<Entry> {
       if (before > 0) await tell(reckonUsage(request, ''));
-      const mark = await store.put(bytesOf({ try: crypto.randomUUID(), ...owner }));
+      const mark = Buffer.from(bytesOf({ try: crypto.randomUUID() }));
       let nth = before + 1;
-      while ((await store.bind(placeOf(nth), mark)) !== mark) nth += 1;
+      while (!mark.equals(await store.enter(tryOf(placeOf(nth)), mark))) nth += 1;
       try {
         const entry = { ...(await purchase()), try: nth };
         onCost(placeOf(nth), usageOf(entry));
@@ -153,7 +152,7 @@ function triesOf(store: ResultStore, name: string, onCost: OnCost, owner: object
       } catch (error) {
         const usage = paidBy(error) ?? FREE;
         onCost(placeOf(nth), usage);
-        await store.bind(`${placeOf(nth)}/end`, await store.put(bytesOf({ usage, ...owner })));
+        await store.enter(tryOf(`${placeOf(nth)}/end`), bytesOf({ usage }));
         throw error;
       }
     },
@@ -178,22 +177,23 @@ function readEntry(bytes: Uint8Array, name: string): Entry {
   throw new TypeError(`${what}. Run it with the version that wrote it, or ask under another key.`);
 }
 
-/** Replies that were paid for and that a store did not take, by their names. */
-const UNWRITTEN = new WeakMap<ResultStore, Map<string, Entry>>();
-/** Replies that one process keeps for a store that takes none; then the oldest is given up. */
+/** Replies that were paid for and that a store did not take, by its place and their names. */
+const UNWRITTEN = new Map<string, Entry>();
+/** Replies that one process keeps; then the oldest is given up. */
 const MAX_UNWRITTEN = 100;
 
 /** @returns the entry that was there first, if another process was quicker */
-async function keep(entry: Entry, name: string, store: ResultStore, kept: Map<string, Entry>) {
+async function keep(entry: Entry, name: string, store: ResultStore) {
+  const id = `${store.place} ${name}`;
   try {
-    const ref = await store.put(bytesOf(entry));
-    const bound = await store.bind(name, ref);
-    kept.delete(name);
-    return bound === ref ? undefined : readEntry(await store.get(bound), name);
+    const own = Buffer.from(bytesOf(entry));
+    const first = await store.enter(entryOf(name), own);
+    UNWRITTEN.delete(id);
+    return own.equals(first) ? undefined : readEntry(first, name);
   } catch (cause) {
-    kept.set(name, entry);
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_UNWRITTEN && oldest !== undefined) kept.delete(oldest);
+    UNWRITTEN.set(id, entry);
+    const [oldest] = UNWRITTEN.keys();
+    if (UNWRITTEN.size > MAX_UNWRITTEN && oldest !== undefined) UNWRITTEN.delete(oldest);
     const usage = usageOf(entry);
     const paid = `was paid for (${usage.inputTokens} + ${usage.outputTokens} tokens), and the store at ${store.place} did not take it`;
     const message = `The reply of ${name} ${paid}. It is kept in this process until the store does.`;

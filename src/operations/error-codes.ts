@@ -85,7 +85,7 @@ export const ERROR_CODES = {
   NOT_CLEARED: {
     exit: 'usage',
     meaning: 'it cannot be told what the store may do without, and nothing was removed',
-    also: ['Unsure', 'StoreHeld', 'UnreadableHistory'],
+    also: ['Unsure'],
   },
   FALLBACK: { exit: 'badOutcome', meaning: 'no model has made the plan that is shown' },
   RUN_PARTIAL: { exit: 'badOutcome', meaning: 'the run ended with a part of its results' },

@@ -1,7 +1,7 @@
 /** Cases are planned by the model of the project and graded: nothing runs, and no server is needed. */
 
 import { compareReports, hasFailed, LIMITS, readCases, readReport, runCases } from './evaluation/index.ts';
-import { createFileStore } from '../store/index.ts';
+import { createFileStore, resultsIn } from '../store/index.ts';
 import { given } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';
@@ -52,7 +52,7 @@ export const evaluate = operation({
       withheld: registry.withheld,
       catalogue: registry,
       policy: project.policy,
-      store: createFileStore(journal),
+      store: resultsIn(createFileStore(journal), 'evaluations'),
       repeat,
       hear: (name, { passed }) => hear?.({ is: 'attempt', text: `${passed ? 'passed' : 'failed'} ${name}` }),
       ...given({ signal }),

@@ -1,7 +1,7 @@
 /** The place in which operations are carried out: a project, its result store and, once one is needed, a server. */
 
 import type { Drafts } from '../capabilities/builtin/drafts/index.ts';
-import type { OpenedStore } from '../store/index.ts';
+import type { Store } from '../store/index.ts';
 import type { Signer } from '../client/index.ts';
 import {
   connect,
@@ -46,12 +46,12 @@ export interface Plans {
   /** The same place for somebody who signs otherwise what is said. It is let go of with this one. */
   signedBy(signer: Signer): Plans;
   /** The result store. @throws ConfigError where the environment does not have what names it */
-  store(): Promise<OpenedStore>;
+  store(): Promise<Store>;
   /**
    * Another store, by the text that names it: read as it stands, and written encrypted where the project has keys.
    * @throws OperationError NO_KEY where it is encrypted and the project has none
    */
-  storeAt(text: string, use: 'read' | 'write'): Promise<OpenedStore>;
+  storeAt(text: string, use: 'read' | 'write'): Promise<Store>;
   /** A command as somebody can type it who reads an answer. */
   typed(command: string): string;
   /** Lets go of the server, and ends what the project has started. */
@@ -99,7 +99,7 @@ export function openPlans(options: PlansOptions): Plans {
         const { isEncrypted } = await import('../store/index.ts');
         const keys = await encryption.get();
         const plain = await openStore(text);
-        const isHidden = (keys !== undefined && use === 'write') || (await isEncrypted(plain.inventory));
+        const isHidden = (keys !== undefined && use === 'write') || (await isEncrypted(plain));
         if (!isHidden) return plain;
         if (keys === undefined) throw new OperationError('NO_KEY', keyless(plain.place));
         return openStore(text, keys);

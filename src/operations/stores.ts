@@ -2,17 +2,17 @@
 
 import type { ConnectedClient } from '../client/index.ts';
 import { connect } from '../config/project/index.ts';
-import { IN_PROJECT, MAY_ACT, operation } from './operation.ts';
+import { countField, IN_PROJECT, MAY_ACT, operation } from './operation.ts';
 
 const upkeep = () => import('./upkeep/index.ts');
 
 export const measureStore = operation({
   command: { words: 'store du', place: IN_PROJECT },
-  does: 'Tells how many objects, names and kept values the result store has, and their bytes.',
+  does: 'Tells how much the result store has, of what, and the runs that have the most.',
   input: (z) => z.object({}),
   async run(plans, _input, { signal } = {}) {
     const store = await plans.store();
-    return { store: store.place, amounts: await (await upkeep()).measureStore(store, signal) };
+    return { store: store.place, ...(await (await upkeep()).measureStore(store, signal)) };
   },
 });
 
@@ -46,7 +46,7 @@ export const copyStore = operation({
 
 export const collectStore = operation({
   command: { words: 'store gc', place: [...IN_PROJECT, 'timeout'], from: { also: 'words', gone: 'words' } },
-  does: 'Tells what in the result store no run, no conversation and nothing of the last day refers to, or removes it.',
+  does: 'Tells what in the result store belongs to runs that no server knows any more, or removes it.',
   ...MAY_ACT,
   input: (z) =>
     z.object({
@@ -57,10 +57,11 @@ export const collectStore = operation({
         .describe('another namespace whose runs use the store: a profile of the Temporal config file'),
       gone: z.array(z.string()).default([]).describe('a namespace that used the store, and is gone for good'),
       deleted: z.boolean().default(false).describe('runs that the server should still know were deleted by somebody'),
+      olderThan: countField(z, 'conversations too that nothing was added to for so many days'),
     }),
   async run(plans, { also, ...options }, { signal, hear } = {}) {
     const store = await plans.store();
-    const { collect } = await import('./upkeep/collect/index.ts');
+    const { collect } = await upkeep();
     const session = await plans.session();
     const others: ConnectedClient[] = [];
     try {

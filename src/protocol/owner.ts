@@ -1,10 +1,4 @@
-/**
- * The run that something in the result store belongs to. What a name leads to, and what is kept of a finished node, says it: names
- * are hashed, and who looks after a store could not tell otherwise when nobody needs it any more.
- */
-
-import { isRecord } from './payload.ts';
-import { problemOf } from './shape.ts';
+/** The run that something in the result store belongs to, and the names of runs. */
 
 /**
  * A run: the chain of executions that hand-overs, resets and attempts of a workflow's retry policy make. Its workflow id is unique in
@@ -20,39 +14,6 @@ export interface Owner {
 /** The place of a run in names: no two runs share one. @example placeName({ namespace: 'default', workflowId: 'plan-1', chain: '0196...' }) // 'default/plan-1/0196...' */
 export function placeName({ namespace, workflowId, chain }: Owner): string {
   return `${namespace}/${workflowId}/${chain}`;
-}
-
-/** @example ownedBy({ namespace: 'default', workflowId: 'plan-1', chain: '0196...' }) // { of: ['default', 'plan-1', '0196...'] } */
-export function ownedBy({ namespace, workflowId, chain }: Owner): { readonly of: readonly [string, string, string] } {
-  return { of: [namespace, workflowId, chain] };
-}
-
-/** The run that a stored value says it belongs to; undefined where it says none. */
-export function ownerIn(value: unknown): Owner | undefined {
-  const of: unknown = isRecord(value) ? value['of'] : undefined;
-  if (!Array.isArray(of) || of.length !== 3 || !of.every((part) => typeof part === 'string')) return undefined;
-  const [namespace = '', workflowId = '', chain = ''] = of as readonly string[];
-  return { namespace, workflowId, chain };
-}
-
-/** A namespace whose runs use a store. */
-export interface StoreUser {
-  readonly namespace: string;
-  /** As its server has made it: another server may have a namespace of the same name. */
-  readonly id: string;
-}
-
-/** Bound in a store to `usedBy` of a namespace. */
-export const namespaceName = (id: string) => `namespace/${id}`;
-
-export function usedBy(user: StoreUser): { readonly usedBy: StoreUser } {
-  return { usedBy: user };
-}
-
-/** The namespace that a stored value tells; undefined where it tells none. */
-export function userIn(value: unknown): StoreUser | undefined {
-  const user: unknown = isRecord(value) ? value['usedBy'] : undefined;
-  return problemOf({ namespace: 'text', id: 'text' }, user) === undefined ? (user as StoreUser) : undefined;
 }
 
 /**

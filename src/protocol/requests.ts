@@ -171,9 +171,10 @@ export const REQUESTS = {
     'schema?': 'record',
   } satisfies Fields<AnswerRequest>,
   /** Each page has at most 1 MiB of UTF-8. */
-  savePages: { pages: ['text'] },
-  loadPages: { ref: 'ref' },
+  savePages: { ...CHAIN, pages: ['text'] },
+  loadPages: { ...CHAIN, ref: 'ref' },
   keepResults: {
+    ...CHAIN,
     conversation: 'name',
     outcome: oneOf(OUTCOMES),
     goal: 'text',

@@ -32,6 +32,8 @@ export interface MessageArrival {
 export interface Resume {
   /** The version of the snapshot's form. A worker takes its own version and those before. */
   readonly version: number;
+  /** The run id of the first execution; of an agent's run, that of its root: what is in the store is found by it. */
+  readonly chain: string;
   readonly snapshot: Carried;
   /** The slice of the open plan; absent while there is none. */
   readonly slice?: Carried;

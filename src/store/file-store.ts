@@ -1,87 +1,194 @@
-/** A result store in a directory: files for what is written one by one, segments for what is written many at once. */
+/** A store in a directory: a file for each key, whole or not there. */
 
-import { readFile, stat, utimes } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { createFileInventory } from './file-inventory.ts';
-import { createFiles, replace, unwritable } from './files.ts';
-import { createGroupedStore } from './grouped-store.ts';
-import { RENEW_MS, type NewEntry, type OpenedStore } from './inventory.ts';
-import { createLookup } from './lookup.ts';
-import { createNames } from './names.ts';
-import { refOfBytes } from './refs.ts';
-import { createSegments, createWriter, MAX_ENTRY_BYTES } from './segments/index.ts';
-import { keptSpot, objectSpot } from './spots.ts';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { messageOf } from '../plan/text/index.ts';
+import { inParallel } from './in-parallel.ts';
+import { checkKey, forgotten, StoreError, type Found, type Store } from './store.ts';
 
-/** Fewer entries of a group go as files, so that a process that writes little leaves no segment. */
-const FEWEST_IN_SEGMENT = 8;
+/** The folder for files that are being written: one has its name when it is whole. No key begins so. */
+const UNFINISHED = '.unfinished';
+/** No write takes as long; a file that is older was left by a process that was killed. */
+const LEFTOVER_MS = 24 * 60 * 60 * 1000;
+/** Files that are looked at, or taken away, at once. */
+const AT_ONCE = 64;
+/** Folders that somebody takes away because they are empty are made again, so often at most. */
+const MOST_TRIES = 5;
+const PROBE = 'probe/first';
 
 /**
- * A store in `dir`, which is made on the first write. Many processes may use it at once, and none waits for another. Calls of
- * one turn of the event loop are written as a group: fewer than 8 as a file each, more in one write to a segment of this
- * process. Each file appears under its final name only when all of its bytes are on the disk; a crash leaves a file whose name
- * starts with a dot, which is never read, and which a later process that writes beside it removes after a day, or a cut end of
- * a segment, before which readers stop.
- * @example const ref = await createFileStore('.planwright/results').put(bytes);
+ * A store in a directory, which is made when something is put. Processes of one machine share it, and of many where the file
+ * system is one that shows at once what another has written.
+ * @example createWorker({ ...place, registry, store: createFileStore('.planwright/results') });
  */
-export function createFileStore(dir: string): OpenedStore {
+export function createFileStore(dir: string): Store {
   const place = resolve(dir);
-  const files = createFiles(place);
-  const segments = createSegments(join(place, 'segments'));
-  const append = createWriter(segments);
-  const lookup = createLookup(place, files, segments);
+  const unfinished = join(place, UNFINISHED);
+  const pathOf = (key: string) => join(place, ...checkKey(key).split('/'));
+  let swept: Promise<void> | undefined;
 
-  const writeFile = async ({ kind, key, bytes }: NewEntry): Promise<void> => {
-    const name = key.toString('base64url');
-    const own = kind === 'object' ? objectSpot(place, name) : keptSpot(place, name, refOfBytes(bytes));
-    if (!(await isStored(own.path, bytes))) await files.write(own, bytes, replace);
-  };
-
-  const write = async (group: readonly NewEntry[]): Promise<void> => {
-    const known = await Promise.all(group.map((one) => lookup.isInOwnSegment(one)));
-    const [objects, kept] = parted(group.filter((_, at) => known[at] !== true));
-    if (objects.length + kept.length >= FEWEST_IN_SEGMENT) {
-      await append([...objects, ...kept]).catch((error: unknown) => {
-        throw unwritable(place, error);
-      });
-      return;
+  const writable = <T>(work: () => Promise<T>): Promise<T> =>
+    work().catch((cause: unknown) => {
+      const message = `The result store at ${place} cannot be written (${messageOf(cause)}). Check that the directory exists on a disk with room and may be written by this user, or name another one.`;
+      throw new StoreError('unwritable', message, { cause });
+    });
+  const ifThere = async <T>(read: () => Promise<T>, instead: T): Promise<T> => {
+    try {
+      return await read();
+    } catch (cause) {
+      if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(cause))) return instead;
+      const message = `The result store at ${place} cannot be read (${messageOf(cause)}). Check the directory and its permissions.`;
+      throw new StoreError('unreadable', message, { cause });
     }
-    // A kept value names objects, and must not outlast them.
-    for (const part of [objects, kept]) await allOf(part.map(writeFile));
   };
 
-  return createGroupedStore({
+  const store: Store = {
     place,
-    largest: MAX_ENTRY_BYTES,
-    write,
-    object: lookup.object,
-    keptAt: lookup.keptAt,
-    ...createNames(place, files),
-    ...createFileInventory(place, files, append),
-  });
-}
 
-function parted(group: readonly NewEntry[]): readonly [objects: readonly NewEntry[], kept: readonly NewEntry[]] {
-  return [group.filter(({ kind }) => kind === 'object'), group.filter(({ kind }) => kind === 'kept')];
-}
+    async get(key) {
+      const path = pathOf(key);
+      return ifThere<Uint8Array | undefined>(() => readFile(path), undefined);
+    },
 
-/** Fails when all have ended, so that the group behind a failed one begins alone. */
-async function allOf(writes: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(writes)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
-}
+    async put(key, bytes) {
+      const path = pathOf(key);
+      return writable(async () => {
+        const temporary = join(unfinished, randomUUID());
+        await writeNew(temporary, bytes);
+        try {
+          return await publish(temporary, path);
+        } finally {
+          await unlink(temporary).catch(() => undefined);
+          await (swept ??= sweep(unfinished));
+        }
+      });
+    },
 
-/**
- * Whether the file has just these bytes, and will stay. One that was cut or changed is written anew: anybody who has its bytes can
- * mend it. So is one whose time cannot be renewed: it is being taken away, or belongs to somebody else.
- */
-async function isStored(path: string, bytes: Uint8Array): Promise<boolean> {
-  try {
-    const { size, mtimeMs } = await stat(path);
-    if (size !== bytes.length || !(await readFile(path)).equals(bytes)) return false;
-    const now = new Date();
-    if (now.getTime() - mtimeMs > RENEW_MS) await utimes(path, now, now);
-    return true;
-  } catch {
-    return false;
+    async *list(prefix, after = '') {
+      const end = prefix.lastIndexOf('/') + 1;
+      const below = prefix.slice(0, end).split('/').filter(Boolean);
+      yield* filesIn(below, prefix.slice(end), after.split('/').slice(below.length));
+    },
+
+    remove: (keys) =>
+      writable(async () => {
+        await inParallel(AT_ONCE, keys, (key) => rm(pathOf(key), { force: true }));
+        const folders = new Set(keys.map((key) => dirname(pathOf(key))));
+        await inParallel(AT_ONCE, [...folders], removeEmpty);
+      }),
+
+    async probe() {
+      await store.put(PROBE, Buffer.from(PROBE));
+      if ((await store.get(PROBE)) === undefined) throw forgotten(PROBE, place);
+    },
+  };
+  return store;
+
+  /** @param begins what the names have to begin with @param after the rest of a key, of which only what is behind it is told */
+  async function* filesIn(
+    below: readonly string[],
+    begins: string,
+    [least = '', ...rest]: readonly string[],
+  ): AsyncGenerator<Found> {
+    const folder = join(place, ...below);
+    const entries = await ifThere(() => readdir(folder, { withFileTypes: true }), []);
+    const there = entries.filter(({ name }) => name.startsWith(begins) && !name.startsWith('.') && name >= least);
+    const sorted = there.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    for (let at = 0; at < sorted.length; at += AT_ONCE) {
+      const some = sorted.slice(at, at + AT_ONCE);
+      const told = await inParallel(AT_ONCE, some, async (one) =>
+        one.isFile() ? ifThere(() => stat(join(folder, one.name)), undefined) : undefined,
+      );
+      for (const [index, { name }] of some.entries()) {
+        const one = told[index];
+        const isBehind = name > least || rest.length > 0;
+        if (some[index]!.isDirectory()) yield* filesIn([...below, name], '', name === least ? rest : []);
+        else if (one !== undefined && isBehind)
+          yield { key: [...below, name].join('/'), bytes: one.size, at: one.mtimeMs };
+      }
+    }
   }
+
+  /** Up to the folder of the store. Somebody may put something there in this very moment. */
+  async function removeEmpty(folder: string): Promise<void> {
+    for (let one = folder; one !== place && one.startsWith(place); one = dirname(one)) {
+      const isGone = await rmdir(one).then(
+        () => true,
+        () => false,
+      );
+      if (!isGone) return;
+    }
+  }
+}
+
+/** Its bytes are on the disk when it resolves. */
+async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx').catch(async (error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    await makeFolder(dirname(path));
+    return open(path, 'wx');
+  });
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => undefined);
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** A link fails where the name is taken, so that of many racers one wins and no reader sees half a file. @returns whether it was free */
+async function publish(temporary: string, path: string): Promise<boolean> {
+  for (let nth = 1; ; nth += 1) {
+    try {
+      await link(temporary, path);
+      // A reference must not enter a history before a power cut can no longer take its file away.
+      await syncFolder(dirname(path));
+      return true;
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === 'EEXIST') {
+        // Whoever has it may not have come so far.
+        await syncFolder(dirname(path));
+        return false;
+      }
+      if (code !== 'ENOENT' || nth === MOST_TRIES) throw error;
+      await makeFolder(dirname(path));
+    }
+  }
+}
+
+/** A folder that is made stands on the disk when its parent does. */
+async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a directory; its file system journals renames by itself.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Leftovers do not harm the store, so that failing to remove them is no failure. */
+async function sweep(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs > LEFTOVER_MS)
+      await rm(path, { force: true }).catch(() => {});
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -6,12 +6,22 @@ export type { EncryptionKeys } from '../protocol/encryption/index.ts';
 export type { JsonValue } from '../plan/index.ts';
 export { decodeResult, encodeResult } from './codec.ts';
 export type { DecodedResult, EncodedResult, Result } from './codec.ts';
-export { encryptedStore, isEncrypted } from './encrypted/index.ts';
+export { encryptedStore } from './sealed-store.ts';
+export { isEncrypted } from './store-key.ts';
 export { createFileStore } from './file-store.ts';
-export type { Inventory, IsWhole, Item, ItemKind, OpenedStore, Removed } from './inventory.ts';
-export { hasLostNames } from './names.ts';
 export { isRemoteStore, openStore, s3Text, storeText } from './open-store.ts';
-export { createPostgresStore } from './postgres/postgres-store.ts';
+export {
+  CONVERSATIONS,
+  conversationScope,
+  DOCUMENTS,
+  hashOf,
+  ownerScope,
+  rootIdOf,
+  RUNS,
+  runScope,
+  selfIn,
+} from './owners.ts';
+export { createPostgresStore } from './postgres-store.ts';
 export { readBed } from './tracks/read-bed.ts';
 export { readGff3 } from './tracks/read-gff3.ts';
 export { readIdList } from './read-id-list.ts';
@@ -19,14 +29,13 @@ export type { ReadIssue, ReadSet } from './read-set.ts';
 export { MAX_TRACK_BYTES, readTrack, readTrackFile } from './tracks/read-track-file.ts';
 export type { ReadTrack, TrackFormat } from './tracks/read-track-file.ts';
 export { digestOfRef, refOfBytes, refOfDigest } from './refs.ts';
-export type { S3Place } from './s3/bucket.ts';
-export { createS3Store } from './s3/s3-store.ts';
+export { createS3Store, type S3Place } from './s3-store.ts';
 export { fromResultJson, toIdLines, toResultJson } from './result-json.ts';
 export type { ReadResultJson, RecordJson, ResultJson } from './result-json.ts';
 export type { TrackOptions, TrackOptions as BedOptions } from './tracks/track-collector.ts';
 export { SET_FORMATS, setText } from './set-text.ts';
 export type { SetFormat, SetText } from './set-text.ts';
-export { STORE_ERROR_CODES, StoreError } from './store.ts';
-export type { ResultStore, StoreErrorCode } from './store.ts';
-export { TRIED } from './trial.ts';
+export { damageOf, openResults, resultsIn, type ResultStore } from './results.ts';
+export { childrenOf, STORE_ERROR_CODES, StoreError } from './store.ts';
+export type { Found, Store, StoreErrorCode } from './store.ts';
 export { readResult, UnstorableError, writeResult } from './stored-results.ts';

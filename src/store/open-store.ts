@@ -3,21 +3,20 @@
 import { resolve } from 'node:path';
 import { quote } from '../plan/text/index.ts';
 import { createFileStore } from './file-store.ts';
-import type { OpenedStore } from './inventory.ts';
-import { createPostgresStore } from './postgres/postgres-store.ts';
-import type { S3Place } from './s3/bucket.ts';
-import { createS3Store } from './s3/s3-store.ts';
+import { createPostgresStore } from './postgres-store.ts';
+import { createS3Store, type S3Place } from './s3-store.ts';
+import type { Store } from './store.ts';
 
 /** One of each in a process: a database has connections, and what is under way is seen by all. */
-const REMOTE = new Map<string, OpenedStore>();
+const REMOTE = new Map<string, Store>();
 
 /**
  * The store that a text names: `postgres://...`, `s3://BUCKET/PREFIX?region=...&endpoint=...`, else a folder. Nothing is opened before
  * it is used.
  * @throws TypeError that says what was expected
- * @example await openStore('s3://plans/results?region=eu-central-1').get(ref);
+ * @example openStore('s3://plans/results?region=eu-central-1')
  */
-export function openStore(text: string): OpenedStore {
+export function openStore(text: string): Store {
   if (!isRemoteStore(text)) return createFileStore(text);
   const store = REMOTE.get(text) ?? (text.startsWith('s3:') ? createS3Store(readS3(text)) : createPostgresStore(text));
   REMOTE.set(text, store);

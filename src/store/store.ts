@@ -1,52 +1,50 @@
 /**
- * The store of results and plans. Content-addressed: the reference is the SHA-256 of the bytes, so that writing twice
- * is harmless, a retry writes what the first attempt wrote, and a changed byte is noticed on read.
+ * A store: bytes under keys, in four verbs. Whatever is put is never changed, so that a retry writes what the first attempt wrote, and
+ * of many who put one key exactly one has it.
+ *
+ * A key is segments of `[a-z0-9_-]`, with `/` between them. The first say whose the bytes are:
+ *
+ *   runs/<owner>/<chain>/...   all that belongs to one run and its agents (`results.ts`)
+ *   conversations/<hash>/...   drafts, artifacts and results of a conversation
+ *   documents/...              plan documents on their way to a run
+ *   calls/...                  replies of models that belong to no run
  */
 
-export interface ResultStore {
-  /**
-   * Stores the bytes and returns their reference. Storing the same bytes again is free of effect.
-   * @throws StoreError `unwritable`.
-   */
-  put(bytes: Uint8Array): Promise<string>;
-  /**
-   * The bytes behind a reference.
-   * @throws StoreError `not-found` when there are none, `corrupt` when their digest is not the reference or they may have been lost,
-   * `invalid-ref` when it is no reference, `unreadable` when the store cannot be read.
-   */
-  get(ref: string): Promise<Uint8Array>;
-  /**
-   * Binds a name to a reference if it is free, and returns the reference it is bound to afterwards.
-   * @throws StoreError `invalid-ref`, `unreadable`, `unwritable`, and `corrupt` when the binding holds no reference.
-   */
-  bind(name: string, ref: string): Promise<string>;
-  /**
-   * The reference that a name is bound to, or `undefined` while it is free. Once bound it never changes.
-   * @throws StoreError `unreadable`, and `corrupt` when the binding holds no reference.
-   */
-  bound(name: string): Promise<string | undefined>;
-  /**
-   * Adds a value to those kept under a name; equal bytes count once. It is on the disk when it resolves, and after the objects
-   * whose `put` was called before it.
-   * @throws StoreError `unwritable`.
-   */
-  keep(name: string, value: Uint8Array): Promise<void>;
-  /**
-   * The distinct values kept under a name, in no order; at most 100 are read.
-   * @throws StoreError `unreadable`, and `corrupt` when one was changed, or when there is none and one may have been lost.
-   */
-  kept(name: string): Promise<readonly Uint8Array[]>;
-  /** The place of the store, for messages to people. */
+/** A key that is there. */
+export interface Found {
+  readonly key: string;
+  /** Its length, without what the store needs for itself. */
+  readonly bytes: number;
+  /** When it was put, by the clock of the store, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Where bytes are kept. Every method throws `StoreError` where the store is away. */
+export interface Store {
+  /** The place of the store, for messages to people, without a secret. */
   readonly place: string;
+  /** The bytes under a key; undefined where there are none. @throws StoreError `unreadable` */
+  get(key: string): Promise<Uint8Array | undefined>;
+  /**
+   * Puts bytes under a key that is free; they are on the disk when it resolves.
+   * @returns false where the key is taken: then what is there stays. After a lost reply it may be taken by these very bytes.
+   * @throws StoreError `unwritable`
+   */
+  put(key: string, bytes: Uint8Array): Promise<boolean>;
+  /**
+   * The keys that begin with `prefix`, in an order that is the same each time. What is put meanwhile may be missing.
+   * @param after only those behind it; it need not be there
+   * @throws StoreError `unreadable`
+   */
+  list(prefix: string, after?: string): AsyncIterable<Found>;
+  /** Free of effect where they are not there. @throws StoreError `unwritable` */
+  remove(keys: readonly string[]): Promise<void>;
   /**
    * Tries whether it can be used and keeps what it promises; a worker asks it before it takes work. Default: it is not asked.
    * @throws StoreError that says what is missing
    */
   probe?(): Promise<void>;
 }
-
-/** Distinct values under one name that are read. */
-export const MAX_KEPT = 100;
 
 /** Every code of a `StoreError`. docs/errors.md says what to do about each. */
 export const STORE_ERROR_CODES = [
@@ -72,4 +70,36 @@ export class StoreError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+const KEY = /^[a-z0-9_-]{1,80}(?:\/[a-z0-9_-]{1,80})*$/;
+
+/** @throws TypeError for anything but a key: no driver makes a path of it */
+export function checkKey(key: string): string {
+  if (KEY.test(key)) return key;
+  throw new TypeError(
+    `${JSON.stringify(key)} is no key of a store: expected segments of a-z, 0-9, _ and - with / between`,
+  );
+}
+
+/** Behind every key that begins as this prefix does, and before all others. */
+const LAST = '~';
+
+/** The names right below a prefix, which ends with `/`; passes over what is below each. */
+export async function* childrenOf(store: Pick<Store, 'list'>, prefix: string): AsyncGenerator<string> {
+  for (let after: string | undefined; ;) {
+    const { value } = await store.list(prefix, after)[Symbol.asyncIterator]().next();
+    if (value === undefined) return;
+    const [name = ''] = (value as Found).key.slice(prefix.length).split('/');
+    yield name;
+    after = `${prefix}${name}/${LAST}`;
+  }
+}
+
+/** The reading and writing of a store that tells what is there a moment after. Taking the own one for the winner would let an effect begin twice. */
+export function forgotten(key: string, place: string): StoreError {
+  return new StoreError(
+    'unreadable',
+    `The result store at ${place} was told ${key} and does not have it a moment later. Every process must see at once what another has written: on a file system that machines share, in a bucket, in a database.`,
+  );
 }

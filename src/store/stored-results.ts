@@ -7,7 +7,7 @@ import { refOfBytes } from './refs.ts';
 import { StoreError } from './store.ts';
 import { messageOf } from '../plan/text/index.ts';
 import type { ResultHandle } from '../protocol/index.ts';
-import type { ResultStore } from './store.ts';
+import type { ResultStore } from './results.ts';
 
 /**
  * Thrown for a result that no store can hold.
@@ -53,7 +53,7 @@ async function bytesOf(result: Result): Promise<Uint8Array> {
  * const result = await readResult(store, handle.ref);
  * if (result.kind === 'set') console.log(toIdLines(result.set));
  */
-export async function readResult(store: ResultStore, ref: string): Promise<Result> {
+export async function readResult(store: Pick<ResultStore, 'get' | 'place'>, ref: string): Promise<Result> {
   const decoded = decodeResult(await store.get(ref));
   if (!decoded.ok)
     throw new StoreError('corrupt', `${ref} in the store at ${store.place} is no result. ${decoded.message}`);

@@ -1,6 +1,7 @@
-/** Whether runs can say whom they wait for, so that an inbox finds them. */
+/** The namespace of a worker: its id, and whether runs can say in it whom they wait for, so that an inbox finds them. */
 
 import type { NativeConnection } from '@temporalio/worker';
+import { messageOf } from '../plan/text/index.ts';
 import { WAITS_FOR_ATTRIBUTE } from '../protocol/index.ts';
 
 /** INDEXED_VALUE_TYPE_KEYWORD_LIST of the Temporal API. */
@@ -21,4 +22,17 @@ export async function hasInbox(connection: NativeConnection, namespace: string):
   } catch {
     return false;
   }
+}
+
+/**
+ * As its server has made it: another server may have a namespace of the same name.
+ * @throws Error where the server does not tell it
+ */
+export async function idOfNamespace(connection: NativeConnection, namespace: string): Promise<string> {
+  const { namespaceInfo } = await connection
+    .withDeadline(Date.now() + ANSWER_MS, () => connection.workflowService.describeNamespace({ namespace }))
+    .catch((cause: unknown) => {
+      throw new Error(`the server does not say what namespace ${namespace} is (${messageOf(cause)})`, { cause });
+    });
+  return namespaceInfo?.id ?? '';
 }

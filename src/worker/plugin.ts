@@ -32,10 +32,9 @@ import { lenientCodec, openKeyring, type EncryptionKeys, type Keyring } from '..
 import { publicKeysOf, type IdentityConfig } from '../protocol/identity/index.ts';
 import type { ConversationSources } from '../planner/index.ts';
 import type { LoopPolicy } from '../capabilities/index.ts';
-import type { ResultStore } from '../store/index.ts';
+import type { Store } from '../store/index.ts';
 import { buildIdOf } from './build-id.ts';
-import { hasInbox } from './find-inbox.ts';
-import { noteNamespace } from './note-namespace.ts';
+import { hasInbox, idOfNamespace } from './find-inbox.ts';
 import { workerIdentity } from './fingerprint.ts';
 import { modelProblem } from './model-problem.ts';
 import { withOwnWorkflows } from './own-workflows.ts';
@@ -51,7 +50,7 @@ import {
 /** The parts that the runs of a project need of their worker. */
 export interface PluginOptions {
   readonly registry: CapabilityRegistry;
-  readonly store: ResultStore;
+  readonly store: Store;
   /** Hears every attempt at a node. */
   readonly onNode?: (event: NodeEvent) => void;
   /** Where the spans of planning, of nodes and of calls to models go (`openTracing`). Default: nowhere. */
@@ -143,12 +142,12 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
       const unversioned = worker.workerDeploymentOptions?.useWorkerVersioning === false;
       if (unversioned) throw new TypeError(UNVERSIONED);
       await options.store.probe?.();
-      await noteNamespace(options.store, connection, namespace);
+      const namespaceId = await idOfNamespace(connection, namespace);
       const atOnce = worker.maxConcurrentActivityTaskExecutions ?? CONCURRENT_NODES;
       // A search attribute is never encrypted, and whom a run waits for may stand in its plan.
       const inbox = keyring === undefined && (await hasInbox(connection, namespace));
       const meter = Runtime.instance().metricMeter.withTags({ namespace, taskQueue: worker.taskQueue });
-      const activities = createActivities({ ...given, atOnce, meter, inbox });
+      const activities = createActivities({ ...given, namespaceId, atOnce, meter, inbox });
       const made = withWorkflows(worker, keyring);
       return {
         stickyQueueScheduleToStartTimeout: STICKY,

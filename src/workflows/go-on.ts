@@ -38,7 +38,7 @@ async function walk(run: Run, post: Post): Promise<HandedOver> {
   const steps = handOver(run, () => post.undelivered());
   for (let step = steps.next(); ;) {
     if (step.done === true) return step.value;
-    if (step.value !== 'pause') step = steps.next(await savePages(step.value.save));
+    if (step.value !== 'pause') step = steps.next(await savePages(run.dialogue.chain, step.value.save));
     else {
       await sleep(1, { summary: 'more messages may be on their way' });
       step = steps.next([]);
@@ -60,14 +60,17 @@ export async function takeUp({ resume }: { readonly resume: Resume }): Promise<R
   const { workflowId, continuedFromExecutionRunId } = workflowInfo();
   if (continuedFromExecutionRunId === undefined)
     throw invalid('resume: only a run that goes on has one; send { "goal", "plan" }');
-  const { version, snapshot, slice, late } = resume;
+  const { version, chain, snapshot, slice, late } = resume;
   if (version > SNAPSHOT_VERSION) {
     throw new NewerSnapshot(
       `a newer build of planwright wrote the snapshot of this run (version ${version}, this worker reads ${SNAPSHOT_VERSION}); start a worker of that build`,
     );
   }
   try {
-    const [text, plan] = [await fetched(snapshot), slice === undefined ? undefined : await fetched(slice)];
+    const [text, plan] = [
+      await fetched(chain, snapshot),
+      slice === undefined ? undefined : await fetched(chain, slice),
+    ];
     return resumeRun(workflowId, text, plan === undefined ? undefined : (JSON.parse(plan) as RunSlice), late);
   } catch (error) {
     const message =
@@ -77,8 +80,8 @@ export async function takeUp({ resume }: { readonly resume: Resume }): Promise<R
   }
 }
 
-async function fetched(what: Carried): Promise<string> {
-  return 'text' in what ? what.text : loadPages(what.pages);
+async function fetched(chain: string, what: Carried): Promise<string> {
+  return 'text' in what ? what.text : loadPages(chain, what.pages);
 }
 
 export function invalid(message: string): ApplicationFailure {

@@ -114,15 +114,18 @@ export async function compilePlan(request: CompileRequest, summary: string): Pro
   const activityId = request.base === undefined ? { activityId: 'compile' } : {};
   const options = { summary, ...activityId, ...COMPILE_BOUNDS };
   const reply: CompileReply = await reach(ACTIVITIES.compile, request, options);
-  return reply.ok ? withSlice(reply) : reply;
+  return reply.ok ? withSlice(request.chain, reply) : reply;
 }
 
 /** A slice as a run works with it: out of the reply itself, or put together of its pages. */
-async function withSlice<Sent extends SentSlice>(sent: Sent): Promise<Omit<Sent, 'pages'> & { slice: RunSlice }> {
+async function withSlice<Sent extends SentSlice>(
+  chain: string,
+  sent: Sent,
+): Promise<Omit<Sent, 'pages'> & { slice: RunSlice }> {
   // The compiler does not tell the two kinds apart in a type that is not known yet.
   if ('slice' in sent) return sent as Sent & { slice: RunSlice };
   const { pages, ...rest } = sent;
-  const slice = JSON.parse(await loadPages(pages)) as RunSlice;
+  const slice = JSON.parse(await loadPages(chain, pages)) as RunSlice;
   const problem = problemOf(SLICE, slice);
   if (problem === undefined) return { ...rest, slice };
   throw new TypeError(`the pages of a plan are none; ${problem}`);
@@ -136,7 +139,7 @@ export async function planGoal(request: PlanningRequest): Promise<Planned> {
   const options = { summary: stage.summary, ...PLANNING_BOUNDS, retry };
   const reply: PlanningReply = await reach(ACTIVITIES.plan, request, options);
   const { outcome } = reply;
-  return { ...reply, outcome: outcome.is === 'compiled' ? await withSlice(outcome) : outcome };
+  return { ...reply, outcome: outcome.is === 'compiled' ? await withSlice(request.chain, outcome) : outcome };
 }
 
 /** A call that takes its whole time is not made again (Pathfinder: a sub-agent that timed out). */
@@ -150,7 +153,7 @@ export async function decideStep(request: DecideRequest, round: number): Promise
     throw new TypeError(`the activity ${ACTIVITIES.decide} told nothing of the project in the first round`);
   }
   if (decision.is !== 'step') return { ...reply, decision };
-  if (!('one' in decision)) return { ...reply, decision: await withSlice(decision) };
+  if (!('one' in decision)) return { ...reply, decision: await withSlice(request.chain, decision) };
   const { one, ...rest } = decision;
   const { task } = request;
   const place = { round, summary: rest.summary, ...('goal' in task && { goal: task.goal }) };
@@ -194,11 +197,11 @@ export async function keepResults(request: KeepRequest): Promise<void> {
 }
 
 /** @param pages at most 1 MiB of UTF-8 each */
-export async function savePages(pages: readonly string[]): Promise<readonly string[]> {
+export async function savePages(chain: string, pages: readonly string[]): Promise<readonly string[]> {
   const refs: string[] = [];
   for (const page of pages) {
     const options = { summary: 'Save what the run carries over', ...SAVE_BOUNDS };
-    const { refs: saved }: SaveReply = await reach(ACTIVITIES.save, { pages: [page] }, options);
+    const { refs: saved }: SaveReply = await reach(ACTIVITIES.save, { chain, pages: [page] }, options);
     if (saved[0] === undefined) throw new TypeError(`the activity ${ACTIVITIES.save} has saved nothing`);
     refs.push(saved[0]);
   }
@@ -206,11 +209,11 @@ export async function savePages(pages: readonly string[]): Promise<readonly stri
 }
 
 /** The text that the pages make up together. */
-export async function loadPages(refs: readonly string[]): Promise<string> {
+export async function loadPages(chain: string, refs: readonly string[]): Promise<string> {
   let text = '';
   for (const ref of refs) {
     const options = { summary: 'Load what the run carries over', ...PATIENT_BOUNDS };
-    const { page }: LoadReply = await reach(ACTIVITIES.load, { ref }, options);
+    const { page }: LoadReply = await reach(ACTIVITIES.load, { chain, ref }, options);
     text += page;
   }
   return text;

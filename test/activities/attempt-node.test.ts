@@ -29,7 +29,7 @@ describe('an attempt', () => {
     );
     expect(events.every(({ workflowId }) => workflowId === WORKFLOW_ID)).toBe(true);
     const ref = 'ref' in joined ? joined.ref : '';
-    expect(await readResult(rig.dependencies.store, ref)).toMatchObject({ set: { ids: ['a', 'b', 'c'] } });
+    expect(await readResult(rig.results, ref)).toMatchObject({ set: { ids: ['a', 'b', 'c'] } });
   });
 
   test.each<[string, string, string, readonly unknown[]]>([
@@ -102,7 +102,7 @@ describe('an effect at most once', () => {
     // The same attempt may come once more when a workflow is reset; another one has another token.
     const again = () => rig.call('runTask', request, { fresh: true, token: 'another' });
     expect(await again()).toEqual(first);
-    await rm(join(rig.dependencies.store.place, 'kept'), { recursive: true });
+    await rm(join(rig.folder, 'root', 'done'), { recursive: true });
     expect(await failureOf(again())).toMatchObject({
       type: 'CRITICAL',
       message: expect.stringContaining('was begun before under the key'),

@@ -126,7 +126,7 @@ describe('an attempt', () => {
     const beats: unknown[] = [];
     const info = { attempt: 2, heartbeatDetails: beat({ details: { row: 7 } }) };
     const { ref } = (await rig.call('runTask', request, { info, beats })) as { ref: string };
-    expect(JSON.parse(Buffer.from(await rig.dependencies.store.get(ref)).toString('utf8'))).toMatchObject({
+    expect(JSON.parse(Buffer.from(await rig.results.get(ref)).toString('utf8'))).toMatchObject({
       value: { row: 7 },
     });
     expect(beats).toMatchObject([{ details: { row: 7 } }, { details: { row: 8 } }]);

@@ -30,7 +30,7 @@ function revisionOf({ goal, capability, capabilities, below, fields }: Setting):
 async function compiledTo(capabilities: Setting['capabilities'], document: object): Promise<Revision> {
   const rig = await openActivities(capabilities);
   const { revisionRef } = await rig.compiled(document);
-  return readRevision(rig.dependencies.store, revisionRef);
+  return readRevision(rig.results, revisionRef);
 }
 
 const first = { context_key: 'genes', capability: 'asks', task_objective: 'Find genes' };

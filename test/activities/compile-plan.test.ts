@@ -32,7 +32,7 @@ describe('an edit', () => {
     const source =
       way === 'inline'
         ? { document: root }
-        : { ref: await rig.dependencies.store.put(Buffer.from(JSON.stringify(root))) };
+        : { ref: await rig.stores.documents.put(Buffer.from(JSON.stringify(root))) };
     expect(await rig.call('compilePlan', { source, base })).toMatchObject({
       ok: true,
       slice: { goal: 'Keep the orchard' },

@@ -70,7 +70,7 @@ async function openLoop(script: readonly Said[], policy?: LoopPolicy) {
       return before.decision;
     },
     async result(text: string) {
-      return writeResult(rig.dependencies.store, { kind: 'text', text });
+      return writeResult(rig.results, { kind: 'text', text });
     },
     /** The messages of the last request. */
     last: () => asked.at(-1)?.['messages'] as readonly { role: string; content: string; tool_call_id?: string }[],

@@ -73,9 +73,10 @@ const WHOLE: Readonly<Record<keyof typeof REQUESTS, object | undefined>> = {
   makeQuestion: NODE,
   combine: NODE,
   storeAnswer: { ...CHAIN, revision: REF, nodeId: 'node_1', value: 1, schema: { type: 'number' } },
-  savePages: { pages: ['page'] },
-  loadPages: { ref: REF },
+  savePages: { pages: ['page'], chain: 'c' },
+  loadPages: { ref: REF, chain: 'c' },
   keepResults: {
+    chain: 'c',
     conversation: 'reef',
     outcome: 'done',
     goal: 'g',

@@ -37,7 +37,7 @@ describe('Osprey: context reuse: a kept result', () => {
         step('d', 'ids', { parameters: { ids: [] }, task_objective: 'x'.repeat(600) }),
       ),
     );
-    const refs = ['1', '2', '3', '4'].map((at) => at.repeat(43));
+    const refs = await Promise.all(['1', '2', '3', '4'].map((at) => rig.results.put(Buffer.from(at))));
     const all = refs.map((ref, at) => ({ nodeId: `node_${at + 1}`, ref }));
     const request = {
       conversation: 'reef',
@@ -66,16 +66,19 @@ describe('Osprey: context reuse: a kept result', () => {
 
   test('of a whole without keys is told by the goal', async () => {
     const { rig, kept } = await keeping();
+    const ref = await rig.results.put(Buffer.from('the whole'));
     const request = {
       conversation: 'reef',
       outcome: 'done',
       goal: 'Find genes',
       steps: [],
       left: 0,
-      result: 'A'.repeat(43),
+      result: ref,
     } as const;
     await rig.call('keepResults', request);
-    expect(kept[0]?.[1].results).toEqual([{ objective: 'Find genes', ref: 'A'.repeat(43) }]);
+    expect(kept[0]?.[1].results).toEqual([{ objective: 'Find genes', ref }]);
+    // It outlasts the run.
+    expect(Buffer.from(await rig.stores.conversation('reef').get(ref)).toString()).toBe('the whole');
   });
 });
 
@@ -84,15 +87,19 @@ describe('a plan that is compiled', () => {
     openActivities([search], { conversationOf: () => ({ results }) });
 
   test('takes what the open plan had, also where a later run has made another', async () => {
-    let ref = 'A'.repeat(43);
+    let ref = '';
     const rig = await openActivities([search], {
       conversationOf: () => ({ results: () => [{ key: 'genes', objective: 'Find', ref }] }),
     });
+    const left = (text: string) => rig.stores.conversation('reef').put(Buffer.from(text));
+    ref = await left('one');
     const source = { document: steps({ ...finding, inputs: ['genes'] }) };
     const first = await rig.call('compilePlan', { source, conversation: 'reef' });
     if (!first.ok) throw new Error(JSON.stringify(first.issues));
     const { revisionRef: base } = await rig.sliceOf(first);
-    ref = 'B'.repeat(43);
+    // It is the run's own from then on.
+    expect(Buffer.from(await rig.results.get(ref)).toString()).toBe('one');
+    ref = await left('another');
     const edited = await rig.call('compilePlan', { source, conversation: 'reef', base });
     expect(edited).toMatchObject({ ok: true, sameAs: [0, 1] });
     const anew = await rig.call('compilePlan', { source, conversation: 'reef' });
@@ -117,7 +124,7 @@ describe('Osprey: task extraction: a source that is missing', () => {
       beats,
       info: { attempt: 1 },
     });
-    const text = Buffer.from(await rig.dependencies.store.get(ref)).toString('utf8');
+    const text = Buffer.from(await rig.results.get(ref)).toString('utf8');
     return { notes: JSON.parse(text) as PlannerNotes, usage };
   };
 

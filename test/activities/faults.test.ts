@@ -4,7 +4,7 @@ import { ServiceError } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { faultIn } from '../../src/activities/faults.ts';
 import { CapabilityError } from '../../src/capabilities/index.ts';
-import { StoreError, type ResultStore } from '../../src/store/index.ts';
+import { StoreError, type Store } from '../../src/store/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { failureOf, openActivities } from './rig.ts';
@@ -44,12 +44,12 @@ describe('work that meets a store that is away', () => {
     const { revisionRef: revision } = await rig.compiled(planOf(plan));
     const state = { refusals: Number.POSITIVE_INFINITY, puts: 0 };
     const { store } = rig.dependencies;
-    const away: ResultStore = {
+    const away: Store = {
       ...store,
-      put(bytes) {
+      put(key, bytes) {
         state.puts += 1;
         // A store of another kind throws what it likes.
-        return state.puts <= state.refusals ? Promise.reject(system('EROFS')) : store.put(bytes);
+        return state.puts <= state.refusals ? Promise.reject(system('EROFS')) : store.put(key, bytes);
       },
     };
     const other = await openActivities([], { ...rig.dependencies, store: away });

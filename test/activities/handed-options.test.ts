@@ -40,8 +40,8 @@ test.each<[string, () => Promise<unknown>, object]>([
   ['storeAnswer', () => reach.storeAnswer({} as never, ''), BRIEF],
   ['readKeys', () => reach.readKeys(), BRIEF],
   ['keepResults', () => reach.keepResults({} as never), BRIEF],
-  ['savePages', () => reach.savePages(['']), SAVE],
-  ['loadPages', () => reach.loadPages(['ref']), { startToCloseTimeout: '30 seconds' }],
+  ['savePages', () => reach.savePages('first', ['']), SAVE],
+  ['loadPages', () => reach.loadPages('first', ['ref']), { startToCloseTimeout: '30 seconds' }],
 ])('%s gets its bounds, and none of its attempts or of its time in all', async (activity, call, bounds) => {
   await expect(call()).rejects.toThrow('only the options');
   expect(handed).toMatchObject([{ activity, options: bounds }]);

@@ -1,7 +1,6 @@
 /** Long text in pages: the slice of a long plan, and what a run carries over to its next history. */
 
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pagesOf } from '../../src/protocol/index.ts';
@@ -91,7 +90,7 @@ describe('what a run carries over', () => {
     const rig = await openActivities([]);
     const { refs } = await rig.call('savePages', { pages: ['as it was'] });
     const [ref = ''] = refs;
-    const path = join(rig.dependencies.store.place, 'objects', ref.slice(0, 2), ref);
+    const path = rig.fileOf(ref);
     await writeFile(path, `${await readFile(path, 'utf8')}.`);
     const given = what === 'changed' ? ref : '../plan';
     expect(await failureOf(rig.call('loadPages', { ref: given }))).toMatchObject({ type, nonRetryable: true });

@@ -62,7 +62,7 @@ describe.each(['idempotent', 'at-most-once'] as const)('an %s effect that happen
       notes: [expect.stringMatching(/^it was done, and its result could not be stored: capability returns: /)],
     });
     expect(done).toEqual([what]);
-    const stored = await readResult(rig.dependencies.store, 'ref' in reply ? reply.ref : '');
+    const stored = await readResult(rig.results, 'ref' in reply ? reply.ref : '');
     expect(stored).toEqual({ kind: 'value', value: { $unstored: expect.stringMatching(/^capability returns: /) } });
   });
 });
@@ -97,6 +97,6 @@ test('members that are undefined are left out, as JSON does, and a list keeps it
   const { revisionRef: revision } = await rig.compiled({ objective: 'g', steps: [step('given')] });
   const reply = await rig.call('runTask', { revision, nodeId: 'node_1', inputs: [] });
   expect(reply).not.toHaveProperty('notes');
-  const stored = await readResult(rig.dependencies.store, 'ref' in reply ? reply.ref : '');
+  const stored = await readResult(rig.results, 'ref' in reply ? reply.ref : '');
   expect(stored).toEqual({ kind: 'value', value: { list: [1, null], deep: {} } });
 });

@@ -8,7 +8,8 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   findFinished,
-  isResultThere,
+  openStores,
+  resultAt,
   keepFinished,
   notePlan,
   parentName,
@@ -16,7 +17,7 @@ import {
   type Finished,
 } from '../../src/activities/finished.ts';
 import { judgeReuse, takeOver, type Sought } from '../../src/activities/reuse.ts';
-import { createFileStore, writeResult, type ResultStore } from '../../src/store/index.ts';
+import { createFileStore, runScope, writeResult } from '../../src/store/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, idsOf } from '../support/plans.ts';
 import { failureOf, openActivities } from './rig.ts';
@@ -33,10 +34,11 @@ const finished = (letter: string, over: Partial<Finished> = {}): Finished => ({
   ...over,
 });
 
-async function openStore(): Promise<ResultStore> {
+async function openStore() {
   const dir = await mkdtemp(join(tmpdir(), 'planwright-reuse-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
-  return createFileStore(dir);
+  const stores = openStores(createFileStore(dir));
+  return { stores, store: stores.of(PLACE) };
 }
 
 describe('what is reused', () => {
@@ -115,19 +117,23 @@ describe('what is reused', () => {
 });
 
 describe('the table of what finished', () => {
-  test('keeps the first result, and says where a second one differs', async () => {
-    const store = await openStore();
-    await keepFinished(store, PLACE, 'x', finished('a'));
-    await keepFinished(store, PLACE, 'x', finished('a', { at: '2026-01-03T00:00:00.000Z' }));
-    expect(await findFinished(store, PLACE, 'x')).toMatchObject({ ...finished('a'), isDisputed: false });
-    await keepFinished(store, PLACE, 'x', finished('b', { at: '2026-01-02T03:04:05.001Z' }));
-    expect(await findFinished(store, PLACE, 'x')).toMatchObject({ ...finished('a'), isDisputed: true });
+  test('keeps the first result of a node of these inputs, and gives the last that it had', async () => {
+    const { store } = await openStore();
+    const first = finished('a');
+    expect(await keepFinished(store, PLACE, 'x', first)).toEqual(first);
+    // Two attempts at once came to two results.
+    expect(await keepFinished(store, PLACE, 'x', finished('b', { at: '2026-01-03T00:00:00.000Z' }))).toEqual(first);
+    expect(await findFinished(store, PLACE, 'x')).toEqual(first);
+    const again = finished('c', { retry: 1 });
+    await keepFinished(store, PLACE, 'x', again);
+    await keepFinished(store, PLACE, 'x', finished('d', { inputs: [ref('e')], at: '2026-01-04T00:00:00.000Z' }));
+    expect(await findFinished(store, PLACE, 'x')).toEqual(again);
     expect(await findFinished(store, PLACE, 'y')).toBeUndefined();
-    expect(await findFinished(store, { ...PLACE, namespace: 'other' }, 'x')).toBeUndefined();
+    expect(await findFinished(store, { ...PLACE, workflowId: 'plan-1.first.r1.node_1' }, 'x')).toBeUndefined();
   });
 
   test('takes nothing for a result that is none', async () => {
-    const store = await openStore();
+    const { store } = await openStore();
     for (const [at, forged] of [
       { ...finished('a'), handle: { ...finished('a').handle, ref: '../../secret' } },
       { ...finished('a'), handle: { ...finished('a').handle, bytes: -1 } },
@@ -141,10 +147,10 @@ describe('the table of what finished', () => {
       expect(await findFinished(store, PLACE, `forged ${at}`)).toBe('malformed');
     }
     const { ref: there, ...handle } = await writeResult(store, { kind: 'text', text: 'yes' });
-    expect(await isResultThere(store, { ref: there, ...handle })).toBe(true);
-    expect(await isResultThere(store, { ref: there, ...handle, kind: 'set' })).toBe(false);
-    expect(await isResultThere(store, { ref: there, ...handle, bytes: 1 })).toBe(false);
-    expect(await isResultThere(store, { ref: ref('z'), ...handle })).toBe(false);
+    expect(await resultAt(store, { ref: there, ...handle })).toHaveLength(handle.bytes);
+    expect(await resultAt(store, { ref: there, ...handle, kind: 'set' })).toBeUndefined();
+    expect(await resultAt(store, { ref: there, ...handle, bytes: 1 })).toBeUndefined();
+    expect(await resultAt(store, { ref: ref('z'), ...handle })).toBeUndefined();
   });
 
   test('whatever the ids are, two runs share no name, and a name leads nowhere', () => {
@@ -152,9 +158,9 @@ describe('the table of what finished', () => {
     fc.assert(
       fc.property(fc.tuple(id, id, id), fc.tuple(id, id, id), (these, those) => {
         const nameOf = ([namespace, workflowId, chain]: [string, string, string]) =>
-          parentName({ namespace, workflowId, chain });
+          `${runScope({ namespace, workflowId, chain })}/${parentName({ namespace, workflowId, chain })}`;
         const [one, other] = [nameOf(these), nameOf(those)];
-        expect(one).toMatch(/^parent\/[0-9a-f]{64}$/);
+        expect(one).toMatch(/^runs\/[0-9a-f]{32}\/[a-z0-9_-]{1,64}\/(root|[0-9a-f]{32})\/parent$/);
         expect(one === other).toBe(isDeepStrictEqual(these, those));
       }),
     );
@@ -162,12 +168,12 @@ describe('the table of what finished', () => {
 });
 
 test('the plan of a run is known', async () => {
-  const store = await openStore();
+  const { stores, store } = await openStore();
   const plan = await store.put(Buffer.from('a plan'));
   await notePlan(store, PLACE, plan);
   expect(await planOf(store, PLACE)).toBe(plan);
   for (const other of [{ workflowId: 'none' }, { chain: 'another' }])
-    expect(await planOf(store, { ...PLACE, ...other })).toBeUndefined();
+    expect(await planOf(stores.of({ ...PLACE, ...other }), { ...PLACE, ...other })).toBeUndefined();
 });
 
 describe('a run that goes on from another', () => {
@@ -183,7 +189,6 @@ describe('a run that goes on from another', () => {
     for (const nodeId of ['node_1', 'node_2']) {
       handles.push(await rig.call('runTask', { revision: slice.revisionRef, nodeId, inputs: [] }));
     }
-    const { store } = rig.dependencies;
     const reuse = { of: 'plan-orchard-1' };
     const reply = await rig.call('compilePlan', { source: { document }, reuse }, { info: EXTRA });
     if (!reply.ok) throw new Error('it is no plan');
@@ -192,7 +197,7 @@ describe('a run that goes on from another', () => {
       handles.map((one) => 'ref' in one && one.ref),
     );
     const [lost = ''] = Object.values(compiled.reuse?.done ?? {}).map((one) => one.ref);
-    await rm(join(store.place, 'objects', lost.slice(0, 2), lost));
+    await rm(rig.fileOf(lost));
     const again = await rig.call('compilePlan', { source: { document }, reuse }, { info: EXTRA });
     if (!again.ok) throw new Error('it is no plan');
     expect((await rig.sliceOf(again)).reuse?.text).toMatch(
@@ -213,10 +218,10 @@ describe('a run that goes on from another', () => {
   });
 
   test('is the one that said so first, however often it says so', async () => {
-    const store = await openStore();
+    const { stores, store } = await openStore();
     await notePlan(store, PLACE, await store.put(Buffer.from('a plan')));
     const say = (workflowId: string) =>
-      takeOver('plan-1', { ...PLACE, workflowId }, store, () => Promise.resolve({ is: 'closed' }));
+      takeOver('plan-1', { ...PLACE, workflowId }, stores, () => Promise.resolve({ is: 'closed' }));
     const said = await Promise.allSettled(['a', 'b', 'c', 'd'].map(say));
     expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const first = ['a', 'b', 'c', 'd'][said.findIndex(({ status }) => status === 'fulfilled')]!;

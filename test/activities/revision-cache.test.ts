@@ -29,11 +29,11 @@ beforeEach(() => {
 });
 
 /** Loads these one after the other; which of them were read from the store. */
-async function loads(refs: readonly string[], cache = createRevisionCache(STORE, readRevision)): Promise<string[]> {
+async function loads(refs: readonly string[], cache = createRevisionCache(readRevision)): Promise<string[]> {
   const names: string[] = [];
   for (const ref of refs) {
     const before = read.length;
-    expect(await cache.load(ref)).toMatchObject({ ref });
+    expect(await cache.load(ref, STORE)).toMatchObject({ ref });
     if (read.length > before) names.push(ref.split(' ')[0]!);
   }
   return names;
@@ -62,17 +62,22 @@ describe('a revision', () => {
   ])('%s', async (_, refs, expected) => expect(await loads(refs)).toEqual(expected));
 
   test('is read once for all who ask for it at once', async () => {
-    const cache = createRevisionCache(STORE, readRevision);
-    const all = await Promise.all([cache.load(a), cache.load(a), cache.load(b), cache.load(a)]);
+    const cache = createRevisionCache(readRevision);
+    const all = await Promise.all([
+      cache.load(a, STORE),
+      cache.load(a, STORE),
+      cache.load(b, STORE),
+      cache.load(a, STORE),
+    ]);
     expect(read).toEqual([a, b]);
     expect(all[1]).toBe(all[0]);
   });
 
   test('that could not be read is tried anew, and takes no room', async () => {
     broken = [a];
-    const cache = createRevisionCache(STORE, readRevision);
-    await expect(cache.load(a)).rejects.toThrow(StoreError);
-    await expect(cache.load(a)).rejects.toThrow(StoreError);
+    const cache = createRevisionCache(readRevision);
+    await expect(cache.load(a, STORE)).rejects.toThrow(StoreError);
+    await expect(cache.load(a, STORE)).rejects.toThrow(StoreError);
     broken = [];
     expect(await loads([a, a], cache)).toEqual(['a']);
     expect(read).toEqual([a, a, a]);

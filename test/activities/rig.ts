@@ -13,10 +13,12 @@ import type { ResourceLocks } from '../../src/activities/resource-locks.ts';
 import { createActivities, type Activities, type ActivityDependencies } from '../../src/activities/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import type { Capability } from '../../src/capabilities/index.ts';
-import { createFileStore } from '../../src/store/index.ts';
+import { openStores, type Stores } from '../../src/activities/finished.ts';
+import { createFileStore, digestOfRef, runScope, type ResultStore } from '../../src/store/index.ts';
 import { isRecord, type Held, type RunSlice, type SentSlice } from '../../src/protocol/index.ts';
 
 export const WORKFLOW_ID = 'plan-orchard-1';
+const PLACE = { namespace: 'default', workflowId: WORKFLOW_ID, chain: 'first' };
 
 export interface Attempt {
   /** At a worker that has read nothing yet. */
@@ -44,6 +46,13 @@ type Unchained<Request> = Request extends object ? Omit<Request, 'chain'> & { re
 
 export interface ActivityRig {
   readonly dependencies: ActivityDependencies;
+  /** The parts of its store, and that of its run. */
+  readonly stores: Stores;
+  readonly results: ResultStore;
+  /** The folder of its run. */
+  readonly folder: string;
+  /** Where a content of its run lies. */
+  fileOf(ref: string): string;
   /** Calls an activity as a worker does. */
   call<Name extends keyof Activities>(name: Name, request: RequestOf<Name>, attempt?: Attempt): Promise<ReplyOf<Name>>;
   /** As `call`, for an attempt that the test cancels. */
@@ -81,8 +90,13 @@ export async function openActivities(
   const registry = createRegistry(capabilities);
   const dependencies = { registry, store: createFileStore(dir), askRun, locks: freeLocks, ...more };
   const kept = createActivities(dependencies);
+  const stores = openStores(dependencies.store);
   const rig: ActivityRig = {
     dependencies,
+    stores,
+    results: stores.of(PLACE),
+    folder: join(dependencies.store.place, runScope(PLACE)),
+    fileOf: (ref) => join(rig.folder, 'objects', digestOfRef(ref)),
     call: (name, request, attempt) => rig.open(name, request, attempt).reply,
     open(
       name,

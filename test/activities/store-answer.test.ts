@@ -53,10 +53,10 @@ describe('an answer becomes a result of the kind that its node has', () => {
     ['set', [], { kind: 'set', set: createSet([]) }],
     ['combine', ['a'], { kind: 'set', set: createSet([{ id: 'a' }]) }],
   ])('%s: %j', async (node, value, result) => {
-    const { answer, dependencies } = await open();
+    const { answer, results } = await open();
     const reply = await answer(node, value);
     if (!reply.ok) throw new Error(reply.reason);
-    expect(await readResult(dependencies.store, reply.handle.ref)).toEqual(result);
+    expect(await readResult(results, reply.handle.ref)).toEqual(result);
   });
 
   test.each<[node: keyof typeof NODE_OF, value: unknown, says: string]>([

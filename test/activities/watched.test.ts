@@ -168,9 +168,11 @@ describe('spans', () => {
     const rig = await openActivities([ids], { tracing: await openTracing() });
     const request = await requestFor(rig, idsOf('a'));
     const traces: string[] = [];
-    for (const workflowId of ['plan-1', 'plan-1.node_4', 'plan-1.node_4.1', 'plan-2']) {
+    for (const workflowId of ['plan-1', 'plan-1.first.node_4', 'plan-1.first.node_4.1', 'plan-2']) {
+      const info = { workflowExecution: { workflowId, runId: 'r' } };
+      await rig.call('compilePlan', { source: { document: { goal: SECRET, plan: idsOf('a') } } }, { info });
       spans.reset();
-      await rig.call('runTask', request, { info: { workflowExecution: { workflowId, runId: 'r' } } });
+      await rig.call('runTask', request, { info });
       traces.push(named(spans, 'execute_tool ids').spanContext().traceId);
     }
     expect(traces.slice(1, 3)).toEqual([traces[0], traces[0]]);

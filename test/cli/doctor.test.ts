@@ -1,11 +1,10 @@
 /** `planwright doctor` where there is no server. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createFileStore } from '../../src/store/index.ts';
 import { nodeCheck } from '../../src/cli/working/doctor.ts';
 import { CONFIG, planwright } from './planwright.ts';
 
@@ -59,19 +58,6 @@ describe.concurrent('doctor', () => {
     const { of } = await doctor('--config', join(folder, 'none.config.ts'), '--store', join(file, 'store'));
     expect(of('config')).toMatchObject({ state: 'fail', message: expect.stringContaining('there is no config file') });
     expect(of('store')).toMatchObject({ state: 'fail', message: expect.stringContaining('PLANWRIGHT_STORE') });
-  });
-
-  test('a store that has lost its names is a failure', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'planwright-doctor-'));
-    const store = createFileStore(folder);
-    await store.bind('effect/one', await store.put(Buffer.from('x')));
-    const args = ['--config', CONFIG, '--store', folder];
-    expect((await doctor(...args)).of('store')).toMatchObject({ state: 'ok' });
-    rmSync(join(folder, 'names'), { recursive: true });
-    expect((await doctor(...args)).of('store')).toMatchObject({
-      state: 'fail',
-      message: expect.stringContaining('Restore the folder from a backup') as string,
-    });
   });
 
   test('of an encrypted project tells its keys, and those that are missing; an encrypted store wants them', async () => {

@@ -1,11 +1,11 @@
 /** `planwright draft hand-off` on a server. */
 
-import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { both, sharedProject, word, writePlan } from './project.ts';
 import { CONFIG } from './planwright.ts';
+import { conversationScope } from '../../src/store/index.ts';
 
 const project = await sharedProject();
 
@@ -36,9 +36,9 @@ test('Pathfinder: a draft that is handed off twice runs once, even when its run 
   await project.type('approve', workflowId, '--digest', digest, '--by', 'operator');
   expect((await project.type('result', workflowId)).stdout).toBe('d\ne\nh\nl\no\nr\nw\n');
 
-  // The record of the hand-off is lost, as when a crash came before it: the run is found, closed as it is.
-  const name = createHash('sha256').update('conversation/reef/2').digest('hex');
-  await rm(join(project.folder, 'results', 'names', name.slice(0, 2), name));
+  // The records of the hand-off and of the end are lost, as when a crash came before them: the run is found, closed as it is.
+  const entries = join(project.folder, 'results', conversationScope('reef'), 'entries');
+  for (const number of ['2', '3']) await rm(join(entries, number), { force: true });
   const again = await handOff();
   expect(again).toMatchObject({ code: 0, workflowId });
   expect(again.stderr).not.toContain('handed off before');

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createFileStore } from '../../src/store/index.ts';
+import { createFileStore, resultsIn } from '../../src/store/index.ts';
 import { foundBelow, foundInDatabase } from '../support/found-in-clear.ts';
 import { CONFIG, planwright, type Started } from './planwright.ts';
 import { createProject, question, steps, writePlan, type Project } from './project.ts';
@@ -62,8 +62,8 @@ test('every command reads and writes what the server and the store have encrypte
 
 test('a store in clear is copied into one of which nothing stands in clear, and that into another', async () => {
   const clear = join(project.folder, 'clear');
-  const { put, keep } = createFileStore(clear);
-  await keep('name', await put(Buffer.from(`${SECRET} stored`)).then((ref) => Buffer.from(ref)));
+  const run = resultsIn(createFileStore(clear), 'runs/o/c');
+  await run.enter('root/done', Buffer.from(await run.put(Buffer.from(`${SECRET} stored`))));
   for (const [from, to] of [
     [clear, 'sealed'],
     ['sealed', 'again'],
@@ -71,7 +71,7 @@ test('a store in clear is copied into one of which nothing stands in clear, and 
     const copied = await project.type('store', 'copy', from, to, '-o', 'json');
     expect(JSON.parse(copied.stdout)).toMatchObject({
       ok: true,
-      amounts: { object: { count: 1 }, kept: { count: 1 } },
+      amounts: { runs: { count: 2 } },
     });
     expect(await foundBelow(join(project.folder, to), SECRET)).toEqual([]);
     expect(await project.type('store', 'check', '--store', to)).toMatchObject({ code: 0 });

@@ -1,5 +1,7 @@
 /** One beyond each bound of clients, workers and the command line: docs/bounds.md says what happens then. */
 
+import { refOfBytes } from '../../src/store/index.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +11,11 @@ import { findRuns } from '../../src/client/reach/index.ts';
 import { importDefault } from '../../src/config/import-config.ts';
 
 const PLACE = { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'planwright' };
-const store = { put: () => Promise.resolve('ref'), bound: () => Promise.resolve('ref') } as never;
+const { store } = createMemoryStore();
 
 test('a document of 2049 bytes travels by reference', async () => {
   expect(await documentToSend('x'.repeat(2048), store)).toHaveProperty('plan');
-  expect(await documentToSend('x'.repeat(2049), store)).toEqual({ ref: 'ref' });
+  expect(await documentToSend('x'.repeat(2049), store)).toEqual({ ref: refOfBytes(Buffer.from('x'.repeat(2049))) });
 });
 
 /** A double of a server that lists so many runs, each of which waits for one thing. */

@@ -6,20 +6,23 @@ import { describe, expect, test } from 'vitest';
 import { ClientError } from '../../src/client/index.ts';
 import { createRunHandle } from '../../src/client/create-run-handle.ts';
 import { QUERIES, type QueryName } from '../../src/protocol/index.ts';
-import { refOfDigest, type ResultStore } from '../../src/store/index.ts';
+import { resultsIn, runScope } from '../../src/store/index.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
 import { nodesOf, planOf, statusOf } from '../../src/workflows/views/views.ts';
 import { traceOf } from '../../src/workflows/run/trace.ts';
 import { questionsOf } from '../../src/workflows/views/open-items.ts';
 import { asking } from '../workflows/run/asking-run.ts';
 
 const PLACE = { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'planwright' };
-const [NOTES, FIRST] = ['ab'.repeat(32), 'cd'.repeat(32)] as const;
+/** As the server describes it. */
+const DESCRIBED = { raw: { workflowExecutionInfo: { firstRunId: 'first' } } };
 
-function runThatAnswers(answers: Partial<Record<QueryName, unknown>>, stored: Readonly<Record<string, unknown>> = {}) {
+function runThatAnswers(answers: Partial<Record<QueryName, unknown>>, store = createMemoryStore().store) {
   const client = {
     workflow: {
       getHandle: () => ({
         workflowId: 'plan-1',
+        client: { getHandle: () => ({ describe: () => Promise.resolve(DESCRIBED) }) },
         query: (name: QueryName) => Promise.resolve(answers[name]),
         startUpdate: () => Promise.resolve({ result: () => Promise.resolve(answers.reply) }),
       }),
@@ -28,8 +31,7 @@ function runThatAnswers(answers: Partial<Record<QueryName, unknown>>, stored: Re
     workflowService: { getSystemInfo: () => Promise.resolve({}) },
     options: { loadedDataConverter: { payloadCodecs: [] } },
   } as unknown as Client;
-  const store = { get: (ref: string) => Promise.resolve(Buffer.from(JSON.stringify(stored[ref]))) };
-  return createRunHandle({ client, store: store as unknown as ResultStore, place: PLACE }, 'plan-1');
+  return createRunHandle({ client, store, place: PLACE }, 'plan-1');
 }
 type Run = ReturnType<typeof runThatAnswers>;
 const ASKED: Readonly<Record<string, (run: Run) => Promise<unknown>>> = {
@@ -85,8 +87,11 @@ describe('a run that lies', () => {
   });
 
   test('of rounds', async () => {
-    const stored = { [refOfDigest(NOTES)]: { record: FIRST }, [refOfDigest(FIRST)]: { round: 'one', line: 7 } };
-    const rounds = runThatAnswers({}, stored).view(['rounds'], { notes: NOTES });
+    const { store } = createMemoryStore();
+    const own = resultsIn(store, runScope({ namespace: PLACE.namespace, workflowId: 'plan-1', chain: 'first' }));
+    const record = await own.put(Buffer.from(JSON.stringify({ round: 'one', line: 7 })));
+    const notes = await own.put(Buffer.from(JSON.stringify({ record })));
+    const rounds = runThatAnswers({}, store).view(['rounds'], { notes });
     await expect(rounds).rejects.toMatchObject({
       code: 'unreadable',
       message: expect.stringContaining('$.round') as string,

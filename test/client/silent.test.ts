@@ -5,7 +5,7 @@ import { ServiceError } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { createRunHandle } from '../../src/client/create-run-handle.ts';
 import { toOperationError } from '../../src/operations/operation-error.ts';
-import type { ResultStore } from '../../src/store/index.ts';
+import type { Store } from '../../src/store/index.ts';
 
 const PLACE = { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'planwright' };
 
@@ -33,7 +33,7 @@ describe('a question that ran into its deadline', () => {
     [true, 'no-worker', 'no worker answered on task queue planwright-night'],
     [false, 'no-server', 'no Temporal server answers at 127.0.0.1:7233'],
   ])('with the server there: %s', async (isServerThere, code, message) => {
-    const run = createRunHandle({ client: silent(isServerThere), store: {} as ResultStore, place: PLACE }, 'plan-1');
+    const run = createRunHandle({ client: silent(isServerThere), store: {} as Store, place: PLACE }, 'plan-1');
     await expect(run.view(['status'])).rejects.toMatchObject({
       code,
       message: expect.stringContaining(message) as string,
@@ -41,7 +41,7 @@ describe('a question that ran into its deadline', () => {
   });
 
   test('tells that no worker asks for work, and for how long work waits there', async () => {
-    const run = createRunHandle({ client: silent(true), store: {} as ResultStore, place: PLACE }, 'plan-1');
+    const run = createRunHandle({ client: silent(true), store: {} as Store, place: PLACE }, 'plan-1');
     const error = toOperationError(await run.view(['status']).catch((thrown: unknown) => thrown));
     expect(error.message).toMatch(/; no worker asks for work on planwright-night, for 3 min$/);
     expect(error.details).toEqual({
@@ -62,7 +62,7 @@ describe('a run whose workflow task fails again and again', () => {
     Object.assign(client.workflow, { getHandle: () => ({ query, describe: async () => described }) });
     const getWorkflowExecutionHistoryReverse = async () => ({ history: { events: [{}, failed] } });
     Object.assign(client.workflowService, { getWorkflowExecutionHistoryReverse });
-    const run = createRunHandle({ client, store: {} as ResultStore, place: PLACE }, 'plan-1');
+    const run = createRunHandle({ client, store: {} as Store, place: PLACE }, 'plan-1');
     return toOperationError(await run.view(['status']).catch((thrown: unknown) => thrown));
   };
 

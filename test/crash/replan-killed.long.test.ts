@@ -1,5 +1,6 @@
 /** The worker is killed while the plan is made anew, with the reply of the model in hand: nothing is bought or done twice. */
 
+import { anywhere } from '../support/anywhere.ts';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -64,7 +65,7 @@ test('a worker that is killed with the new plan in hand is followed by one that 
     readonly results: Record<string, { ref: string }>;
   };
   expect(outcome).toBe('done');
-  expect(await readResult(createFileStore(join(folder, 'results')), results['b']?.ref ?? '')).toMatchObject({
+  expect(await readResult(anywhere(createFileStore(join(folder, 'results'))), results['b']?.ref ?? '')).toMatchObject({
     set: { ids: ['there'] },
   });
   const asked = model.asked.filter(({ body }) => JSON.stringify(body).includes('"plan"'));

@@ -1,3 +1,4 @@
+import { anywhere } from '../support/anywhere.ts';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,7 +42,7 @@ test('a run goes on after its worker was killed, and no finished node runs again
 
   expect(outcome).toBe('done');
   const store = createFileStore(join(folder, 'results'));
-  expect(await readResult(store, result?.ref ?? '')).toMatchObject({ set: { ids: ['a', 'b', 'c', 'd'] } });
+  expect(await readResult(anywhere(store), result?.ref ?? '')).toMatchObject({ set: { ids: ['a', 'b', 'c', 'd'] } });
   const finishedBefore = idsOf(first.events, 'succeeded');
   expect(finishedBefore).toEqual(['node_1', 'node_2', 'node_3']);
   expect(idsOf(second.events, 'started')).toEqual(['node_4', 'node_5', 'node_6', 'node_7']);

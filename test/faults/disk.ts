@@ -2,8 +2,9 @@
 
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { digestOfRef } from '../../src/store/refs.ts';
 
 /** A small file system of its own. Making one takes root on Linux. */
 export interface SmallDisk {
@@ -56,13 +57,17 @@ export const DAMAGES: Readonly<Record<string, (path: string) => Promise<void>>> 
   'a removed file': (path) => rm(path),
 };
 
-/** Where the store keeps what the reference names. */
-export function objectPath(storeDir: string, ref: string): string {
-  return join(storeDir, 'objects', ref.slice(0, 2), ref);
+/** Where the store has what the reference names, in whichever run. */
+export async function objectPaths(storeDir: string, ref: string): Promise<readonly string[]> {
+  const name = digestOfRef(ref);
+  return (await allObjects(storeDir)).filter((path) => path.endsWith(name));
 }
 
 /** Every file of contents in the store. */
 export async function allObjects(storeDir: string): Promise<readonly string[]> {
-  const entries = await readdir(join(storeDir, 'objects'), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const entries = await readdir(storeDir, { recursive: true, withFileTypes: true });
+  const isContent = (folder: string) => ['objects', 'parts'].includes(basename(folder));
+  return entries
+    .filter((entry) => entry.isFile() && isContent(entry.parentPath))
+    .map((entry) => join(entry.parentPath, entry.name));
 }

@@ -9,7 +9,7 @@ import { inject, onTestFinished } from 'vitest';
 import { createPlanClient, type PlanClient, type RunHandle, type StartOptions } from '../../src/client/index.ts';
 import type { CompiledPlan } from '../../src/plan/index.ts';
 import { encryptionCodec, type EncryptionKeys } from '../../src/protocol/encryption/index.ts';
-import { createFileStore, encryptedStore, type OpenedStore } from '../../src/store/index.ts';
+import { createFileStore, encryptedStore, type Store } from '../../src/store/index.ts';
 import { startMember, type Member, type WorkerSettings } from './crew.ts';
 import { readHistories } from './histories.ts';
 import { judge, type Finding } from './judge.ts';
@@ -20,7 +20,7 @@ export interface Site {
   readonly address: string;
   readonly taskQueue: string;
   readonly storeDir: string;
-  readonly store: OpenedStore;
+  readonly store: Store;
   readonly client: Client;
   readonly plans: PlanClient;
   /** Those that are there. */

@@ -13,7 +13,7 @@ import {
   type ModelRequest,
   type OpenAISettings,
 } from '../../src/models/index.ts';
-import { createFileStore } from '../../src/store/index.ts';
+import { createFileStore, resultsIn } from '../../src/store/index.ts';
 import { chatDelta, chatEvents, responseEvents, startModelServer, type Answer } from '../support/model-server.ts';
 
 type Api = OpenAISettings['api'];
@@ -241,7 +241,7 @@ describe('every whole reply passes the same schema, whoever made it', () => {
     const client = { name: 'own', complete: () => Promise.resolve(reply as ModelReply) };
     return journaled(client, { key, store }, ASK);
   };
-  const store = createFileStore(mkdtempSync(join(tmpdir(), 'replies-')));
+  const store = resultsIn(createFileStore(mkdtempSync(join(tmpdir(), 'replies-'))), 'runs/o/c');
   afterAll(() => rmSync(store.place, { recursive: true, force: true }));
 
   test.each<[string, object]>([

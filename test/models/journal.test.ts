@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { journaled, ModelError, openAIClient, scriptedClient, type ModelRequest } from '../../src/models/index.ts';
-import { createFileStore, StoreError, type ResultStore } from '../../src/store/index.ts';
+import { createFileStore, StoreError, type ResultStore, resultsIn } from '../../src/store/index.ts';
 import { chatEvents, startModelServer } from '../support/model-server.ts';
 
 const KEY = 'plan-1/step_1/decide/1';
@@ -17,7 +17,7 @@ const COUNT = { name: 'count', schema: { type: 'object', properties: { n: { type
 async function emptyStore(): Promise<ResultStore & { readonly folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'planwright-journal-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return { ...createFileStore(folder), folder };
+  return { ...resultsIn(createFileStore(folder), 'calls'), folder };
 }
 
 test('the same request under the same key is bought once, whoever asks', async () => {
@@ -31,7 +31,7 @@ test('the same request under the same key is bought once, whoever asks', async (
   const heard: string[] = [];
   const again = await journaled(
     other,
-    { key: KEY, store: createFileStore(store.folder) },
+    { key: KEY, store: resultsIn(createFileStore(store.folder), 'calls') },
     { format: { schema: COUNT.schema, name: COUNT.name }, messages: [{ content: 'a', role: 'user' }] },
     { onText: (piece) => heard.push(piece) },
   );
@@ -70,6 +70,7 @@ test('what was asked is kept beside what came', async () => {
   const noting: ResultStore = {
     ...store,
     put: async (bytes) => (puts.push(new TextDecoder().decode(bytes)), store.put(bytes)),
+    enter: async (name, bytes) => (puts.push(new TextDecoder().decode(bytes)), store.enter(name, bytes)),
   };
   await journaled(scriptedClient([{ reply: 'yes' }]), { key: KEY, store: noting }, ask('a'));
   const [request = '', entry = ''] = puts;
@@ -117,23 +118,19 @@ describe('a store', () => {
   test('that takes no writes, or cannot be read, is found out before anything is bought', async () => {
     const store = await emptyStore();
     const model = scriptedClient([]);
-    for (const bad of [{ put: () => broken('unwritable') }, { bound: () => broken('unreadable') }]) {
+    for (const bad of [{ put: () => broken('unwritable') }, { entry: () => broken('unreadable') }]) {
       const asked = journaled(model, { key: KEY, store: { ...store, ...bad } }, ask('a'));
       await expect(asked).rejects.toThrow('the disk is full');
     }
     expect(model.requests).toEqual([]);
   });
 
-  test.each(['put', 'bind'] as const)('that fails when the reply is there loses nothing: %s', async (what) => {
+  test('that fails when the reply is there loses nothing', async () => {
     const store = await emptyStore();
     let isBroken = true;
     const brittle: ResultStore = {
       ...store,
-      put: (bytes) =>
-        what === 'put' && isBroken && new TextDecoder().decode(bytes).includes('"reply"')
-          ? broken('unwritable')
-          : store.put(bytes),
-      bind: (name, ref) => (what === 'bind' && isBroken ? broken('unwritable') : store.bind(name, ref)),
+      enter: (name, bytes) => (isBroken ? broken('unwritable') : store.enter(name, bytes)),
     };
     const model = scriptedClient([{ reply: 'dear' }]);
     const asked = () => journaled(model, { key: KEY, store: brittle }, ask('a'));
@@ -166,7 +163,7 @@ describe('a store', () => {
     const store = await emptyStore();
     const strange: ResultStore = {
       ...store,
-      bound: () => store.put(Buffer.from('{"version":2,"reply":{"text":"","toolCalls":[]}}')),
+      entry: () => Promise.resolve(Buffer.from('{"version":2,"reply":{"text":"","toolCalls":[]}}')),
     };
     const asked = journaled(scriptedClient([]), { key: KEY, store: strange }, ask('a'));
     await expect(asked).rejects.toThrow(

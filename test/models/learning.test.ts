@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { journaled, type ModelRequest } from '../../src/models/index.ts';
-import { createFileStore } from '../../src/store/index.ts';
+import { createFileStore, resultsIn } from '../../src/store/index.ts';
 import { chatDelta, chatEvents, responseEvents, type Answer, type Asked } from '../support/model-server.ts';
 import { startClient as start } from '../support/model-client.ts';
 
@@ -188,7 +188,7 @@ test('a server that names members for ever is asked 13 times at most, and keeps 
 });
 
 describe('the journal', () => {
-  const store = createFileStore(mkdtempSync(join(tmpdir(), 'personality-')));
+  const store = resultsIn(createFileStore(mkdtempSync(join(tmpdir(), 'personality-'))), 'runs/o/c');
   afterAll(() => rmSync(store.place, { recursive: true, force: true }));
 
   test('has the request as it was before the personality: what was learnt since changes no key', async () => {

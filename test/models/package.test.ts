@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { journaled, type ModelRequest } from '../../src/models/index.ts';
-import { createFileStore } from '../../src/store/index.ts';
+import { createFileStore, resultsIn } from '../../src/store/index.ts';
 import { startClient } from '../support/model-client.ts';
 import { chatDelta, chatEvents, responseEvents, startModelServer, type Answer } from '../support/model-server.ts';
 
@@ -112,5 +112,5 @@ test('a redirect is told with where it leads, and cost nothing', async () => {
 async function emptyStore() {
   const folder = await mkdtemp(join(tmpdir(), 'planwright-package-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return createFileStore(folder);
+  return resultsIn(createFileStore(folder), 'calls');
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { journaled, ModelError, type ModelClient, type ModelReply, type ModelUsage } from '../../src/models/index.ts';
-import { createFileStore } from '../../src/store/index.ts';
+import { createFileStore, resultsIn } from '../../src/store/index.ts';
 
 let folder = '';
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'tries-'))));
@@ -39,7 +39,7 @@ async function attempt(complete: Call): Promise<number> {
   const counted: ModelClient = { ...client, complete: () => (isMade(), complete()) };
   const place = {
     key: 'run/step/1',
-    store: createFileStore(folder),
+    store: resultsIn(createFileStore(folder), 'runs/o/c'),
     onCost: (call: string, one: ModelUsage) => costs.set(call, one),
   };
   const calling = journaled(counted, place, request).catch(() => undefined);
@@ -63,7 +63,7 @@ test.each<[name: string, calls: readonly Call[], told: readonly number[]]>([
 });
 
 test('without a budget no try is kept', async () => {
-  const store = createFileStore(folder);
+  const store = resultsIn(createFileStore(folder), 'runs/o/c');
   await journaled({ name: 'm', complete: answers }, { key: 'k', store }, request);
   const costs: string[] = [];
   await journaled({ name: 'm', complete: answers }, { key: 'k', store, onCost: (call) => costs.push(call) }, request);
@@ -71,7 +71,7 @@ test('without a budget no try is kept', async () => {
 });
 
 test('nothing is bought, and no try is kept, without its permit; what is in the journal needs none', async () => {
-  const store = createFileStore(folder);
+  const store = resultsIn(createFileStore(folder), 'runs/o/c');
   const permit = () => Promise.reject(new Error('no'));
   const place = { key: 'k', store, permit };
   await expect(journaled({ name: 'm', complete: answers }, place, request)).rejects.toThrow('no');

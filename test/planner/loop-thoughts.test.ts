@@ -9,7 +9,7 @@ import { decisionRequest } from '../../src/planner/round/decision-request.ts';
 import { NO_NOTES, thinking, withRound, type NotedRound } from '../../src/planner/round/notes.ts';
 import { toolsFor } from '../../src/planner/round/tools.ts';
 import { openAIClient } from '../../src/models/index.ts';
-import { createFileStore } from '../../src/store/index.ts';
+import { createFileStore, resultsIn } from '../../src/store/index.ts';
 import { catalogueOf, search } from '../support/scripted-planner.ts';
 import {
   chatDelta,
@@ -65,7 +65,7 @@ describe.each(FORMS)('in the form $api', ({ api, answer, list, own }) => {
     } as EvalCase;
     const report = await runCases([one], {
       ...{ model, agents: [], capabilities: [search], catalogue: catalogueOf([search], []) },
-      store: createFileStore(dir),
+      store: resultsIn(createFileStore(dir), 'runs/o/c'),
     });
     return { ...report, asked: server.asked };
   }

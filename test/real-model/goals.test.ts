@@ -13,7 +13,7 @@ import { defineCapability } from '../../src/capabilities/index.ts';
 import { readCases, runCases } from '../../src/operations/evaluation/index.ts';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { ModelError, openAIClient, type ModelClient } from '../../src/models/index.ts';
-import { createFileStore } from '../../src/store/index.ts';
+import { createFileStore, resultsIn } from '../../src/store/index.ts';
 
 const REPEAT = 3;
 /** A share of the 30 plans; docs/evaluation.md has what was counted. The goal is 0.8. */
@@ -67,7 +67,7 @@ test('plans of a small model are valid at once', async () => {
   expect(problems).toEqual([]);
   const report = await runCases(cases, {
     ...{ model, agents: [], capabilities, catalogue: createRegistry(capabilities), repeat: REPEAT },
-    store: createFileStore(folder),
+    store: resultsIn(createFileStore(folder), 'runs/o/c'),
     sleep: () => Promise.resolve(),
     hear: (name, { way, usage }) => console.info(`${name}: ${way}, ${usage.outputTokens} tokens`),
   });

@@ -8,6 +8,7 @@ import type { ResultSet } from '../../src/plan/algebra/index.ts';
 import type { JsonValue } from '../../src/plan/index.ts';
 import {
   createFileStore,
+  resultsIn,
   decodeResult,
   encodeResult,
   readResult,
@@ -220,7 +221,7 @@ describe('in a store', () => {
     [{ kind: 'value', value: { a: [1, 2, 3] } }, 1],
     [{ kind: 'text', text: 'four' }, 4],
   ])('%j has a handle and comes back', async (result, count) => {
-    const store = createFileStore(dir);
+    const store = resultsIn(createFileStore(dir), 'runs/o/c');
     const handle = await writeResult(store, result);
     expect(handle).toEqual({
       ref: expect.stringMatching(/^[\w-]{43}$/),
@@ -233,11 +234,13 @@ describe('in a store', () => {
 
   test('a value that JSON cannot hold is a mistake of the program', async () => {
     const value = { a: () => 1 } as unknown as JsonValue;
-    await expect(writeResult(createFileStore(dir), { kind: 'value', value })).rejects.toThrow(UnstorableError);
+    await expect(writeResult(resultsIn(createFileStore(dir), 'runs/o/c'), { kind: 'value', value })).rejects.toThrow(
+      UnstorableError,
+    );
   });
 
   test('what is stored and no result is corrupt, and the store is named', async () => {
-    const store = createFileStore(dir);
+    const store = resultsIn(createFileStore(dir), 'runs/o/c');
     const ref = await store.put(Buffer.from('{"version":1,"goal":"a plan"}'));
     await expect(readResult(store, ref)).rejects.toMatchObject({
       code: 'corrupt',

@@ -1,22 +1,14 @@
 /** Nothing of an encrypted store stands in clear below it, and a key of the project can come and go. */
 
-import { createHash, randomBytes } from 'node:crypto';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  createFileStore,
-  encryptedStore,
-  hasLostNames,
-  isEncrypted,
-  refOfBytes,
-  type Item,
-  type OpenedStore,
-} from '../../src/store/index.ts';
+import { createFileStore, encryptedStore, hashOf, isEncrypted, resultsIn, runScope } from '../../src/store/index.ts';
 import type { EncryptionKeys } from '../../src/protocol/encryption/index.ts';
-import { keyOf } from '../../src/store/grouped-store.ts';
 import { foundBelow } from '../support/found-in-clear.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
 
 const key = () => randomBytes(32).toString('base64');
 const [a, b] = [key(), key()];
@@ -24,7 +16,7 @@ const A = { keys: { a }, current: 'a' };
 const BOTH = { keys: { a, b }, current: 'b' };
 const B = { keys: { b }, current: 'b' };
 const bytes = (text: string) => Buffer.from(text);
-const text = (read: Uint8Array) => Buffer.from(read).toString();
+const text = (read: Uint8Array | undefined) => read && Buffer.from(read).toString();
 const MEGABYTE = 1_048_576;
 
 async function place(): Promise<string> {
@@ -33,146 +25,80 @@ async function place(): Promise<string> {
   return join(folder, 'results');
 }
 const open = (at: string, keys: EncryptionKeys = A) => encryptedStore(createFileStore(at), keys);
-const itemsOf = async (store: OpenedStore) => {
-  const items: Item[] = [];
-  for await (const item of store.inventory.items()) items.push(item);
-  return items.toSorted((one, other) => (one.at < other.at ? -1 : 1));
-};
 
 describe('below an encrypted store', () => {
-  test('stands no text and no name, in no form, nor the digest of what was stored', async () => {
+  test('stands no text and no hash, nor the digest of what was stored', async () => {
     const at = await place();
-    const store = open(at);
     const secret = `secret${randomBytes(9).toString('hex')}`;
+    const scope = runScope({ namespace: 'default', workflowId: secret, chain: 'c1' });
+    const store = resultsIn(open(at), scope);
     const large = Buffer.concat([Buffer.alloc(3 * MEGABYTE, secret), bytes(secret)]);
-    const many = Array.from({ length: 20 }, (_, n) => store.put(bytes(`${secret} ${n}`)));
-    const refs = await Promise.all([store.put(bytes(secret)), store.put(large), ...many]);
-    await store.keep(secret, bytes(`${secret} kept`));
-    await store.bind(`name ${secret}`, refs[0]);
-    expect((await readdir(at)).toSorted()).toEqual(['kept', 'names', 'objects', 'segments']);
-    for (const sought of [secret, ...refs, keyOf(secret), keyOf(`name ${secret}`)])
-      expect(await foundBelow(at, sought)).toEqual([]);
-    for (const ref of refs) expect(await foundBelow(at, Buffer.from(ref, 'base64url').toString('hex'))).toEqual([]);
-    expect(text(await open(at).get(refs[0]))).toBe(secret);
-    expect(refOfBytes(await open(at).get(refs[1]))).toBe(refOfBytes(large));
-    expect((await open(at).kept(secret)).map(text)).toEqual([`${secret} kept`]);
-    expect(await open(at).bound(`name ${secret}`)).toBe(refs[0]);
+    const refs = [await store.put(bytes(secret)), await store.put(large)];
+    await store.enter(`root/done/${hashOf(secret)}-${hashOf('x')}`, bytes(`${secret} entered`));
+    await store.putTogether([bytes(`${secret} small`)], [[`root/done/${hashOf(`${secret} 2`)}`, bytes(secret)]]);
+    const hashes = [scope.split('/')[1]!, hashOf(secret), hashOf('x'), hashOf(`${secret} 2`)];
+    const digests = refs.flatMap((ref) => [ref, Buffer.from(ref, 'base64url').toString('hex')]);
+    for (const sought of [secret, ...hashes, ...digests]) expect(await foundBelow(at, sought)).toEqual([]);
+    const again = resultsIn(open(at), scope);
+    expect(text(await again.get(refs[0]!))).toBe(secret);
+    expect(Buffer.compare(await again.get(refs[1]!), large)).toBe(0);
+    expect(await again.names('root/done/')).toHaveLength(2);
+    expect(text(await again.entry(`root/done/${hashOf(secret)}-${hashOf('x')}`))).toBe(`${secret} entered`);
   });
 
   test('the search finds it in a store that is not encrypted', async () => {
     const at = await place();
-    await createFileStore(at).put(bytes('not so secret'));
+    await resultsIn(createFileStore(at), 'runs/o/c').put(bytes('not so secret'));
     expect(await foundBelow(at, 'not so secret')).not.toEqual([]);
   });
 
-  test('stands what is stored twice once, by any process and under any key that is current', async () => {
-    const at = await place();
-    for (const keys of [A, A, BOTH]) {
-      const store = open(at, keys);
-      await store.put(bytes('same'));
-      await store.keep('name', bytes('same'));
-    }
-    const items = await itemsOf(open(at, BOTH));
-    expect(items.map(({ kind, key: of }) => [kind, of]).toSorted()).toEqual([
-      ['kept', keyOf('name')],
-      ['object', refOfBytes(bytes('same'))],
-    ]);
-  });
-
-  test('a large object is there at once, and before what is kept behind it', async () => {
-    const at = await place();
-    const store = open(at);
-    const large = randomBytes(5 * MEGABYTE);
-    const stored = store.put(large);
-    const kept = store.keep('name', bytes(refOfBytes(large)));
-    expect(refOfBytes(await store.get(refOfBytes(large)))).toBe(refOfBytes(large));
-    await kept;
-    expect(refOfBytes(await open(at).get(await stored))).toBe(refOfBytes(large));
-  });
-
-  test('what was moved to another place, or was written there by somebody without the key, is not taken', async () => {
-    const at = await place();
-    const below = createFileStore(at);
+  test('what was moved to another place, changed, or written there without the key, is not taken', async () => {
+    const { store: below, kept } = createMemoryStore();
     const store = encryptedStore(below, A);
-    const [one, other] = [await store.put(bytes('one')), await store.put(bytes('other'))];
-    const [first, second] = (await itemsOf(below)).filter(({ kind, bytes: size }) => kind === 'object' && size > 60);
-    await cp(first!.at, second!.at);
-    const read = await Promise.allSettled([one, other].map((ref) => open(at).get(ref)));
-    expect(read.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(read.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'corrupt' } });
-    // Whoever can write there can compute the check sum as well.
-    const sealed = (await below.inventory.getAt(first!.key, () => true)).subarray(0, -32);
-    const sum = createHash('sha256').update(second!.key).update(sealed).digest();
-    await below.inventory.putAt(second!.key, Buffer.concat([sealed, sum]));
-    const again = await Promise.allSettled([one, other].map((ref) => open(at).get(ref)));
-    expect(again.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { code: 'corrupt', message: expect.stringContaining("not encrypted with this store's key") as string },
-    });
-  });
-});
-
-describe('the things in it', () => {
-  test('are listed by the keys of those who store them, and taken away by them', async () => {
-    const at = await place();
-    const store = open(at);
-    const ref = await store.put(bytes('object'));
-    await store.keep('kept', bytes('value'));
-    await store.bind('name', ref);
-    const listed = await itemsOf(store);
-    expect(listed.map(({ kind, key: of }) => [kind, of]).toSorted()).toEqual([
-      ['kept', keyOf('kept')],
-      ['name', keyOf('name')],
-      ['object', ref],
-    ]);
-    expect(await store.inventory.nameAt(keyOf('name'))).toBe(ref);
-    const items = listed.map((item) => (item.kind === 'name' ? { ...item, value: ref } : item));
-    expect(await store.inventory.remove(items, Date.now() + 1000)).toMatchObject({ count: 3 });
-    expect(await store.bound('name')).toBeUndefined();
-    expect(await store.kept('kept')).toEqual([]);
-    await expect(store.get(ref)).rejects.toMatchObject({
-      code: 'not-found',
-      message: expect.stringContaining(ref) as string,
-    });
-    expect(await itemsOf(store)).toEqual([]);
-    expect(text(await open(at).get(await open(at).put(bytes('again'))))).toBe('again');
+    await store.put('runs/o/one', bytes('one'));
+    await store.put('runs/o/other', bytes('other'));
+    const sealed = kept.get('runs/o/one')!;
+    const flipped = Buffer.from(sealed);
+    flipped[20]! ^= 1;
+    for (const wrong of [sealed, flipped, bytes('in clear'), Buffer.alloc(0)]) {
+      kept.set('runs/o/other', wrong);
+      await expect(store.get('runs/o/other')).rejects.toMatchObject({ code: 'corrupt' });
+    }
+    expect(text(await store.get('runs/o/one'))).toBe('one');
   });
 });
 
 describe('a key of the project', () => {
-  test('that is taken away after another was current is not needed any more, and names stay bound', async () => {
+  test('that is taken away after another was current is not needed any more', async () => {
     const at = await place();
-    const before = open(at);
-    const [one, two] = [await before.put(bytes('one')), await before.put(bytes('two'))];
-    expect(await before.bind('effect', one)).toBe(one);
-    expect(text(await open(at, BOTH).get(one))).toBe('one');
+    await open(at).put('runs/o/one', bytes('one'));
+    expect(text(await open(at, BOTH).get('runs/o/one'))).toBe('one');
     const after = open(at, B);
-    expect(text(await after.get(two))).toBe('two');
-    expect(await after.bound('effect')).toBe(one);
-    expect(await after.bind('effect', two)).toBe(one);
+    expect(text(await after.get('runs/o/one'))).toBe('one');
+    expect(await after.put('runs/o/one', bytes('two'))).toBe(false);
   });
 
   test('that was never current with the store does not open it, and the keys that do are named', async () => {
     const at = await place();
-    const ref = await open(at).put(bytes('one'));
-    const refused = open(at, B).get(ref);
+    await open(at).put('runs/o/one', bytes('one'));
+    const refused = open(at, B).get('runs/o/one');
     await expect(refused).rejects.toMatchObject({ name: 'StoreError', code: 'unreadable', cause: { code: 'NO_KEY' } });
     await expect(refused).rejects.toThrow('it opens with the key a, and here is the key b');
-    const wrong = open(at, { keys: { a: b }, current: 'a' }).get(ref);
+    const wrong = open(at, { keys: { a: b }, current: 'a' }).get('runs/o/one');
     await expect(wrong).rejects.toThrow('the key a that is here is another one');
     for (const secret of [a, b]) await expect(wrong).rejects.not.toThrow(secret);
-    expect(text(await open(at).get(ref))).toBe('one');
+    expect(text(await open(at).get('runs/o/one'))).toBe('one');
   });
 
   test('is read anew after a failure', async () => {
-    const at = await place();
     let there = false;
-    const store = encryptedStore(createFileStore(at), () => {
+    const store = encryptedStore(createMemoryStore().store, () => {
       if (there) return A;
       throw new Error('not yet');
     });
-    await expect(store.put(bytes('one'))).rejects.toThrow('not yet');
+    await expect(store.put('runs/o/one', bytes('one'))).rejects.toThrow('not yet');
     there = true;
-    expect(text(await store.get(await store.put(bytes('one'))))).toBe('one');
+    expect(await store.put('runs/o/one', bytes('one'))).toBe(true);
   });
 });
 
@@ -180,32 +106,24 @@ describe('the key of the store', () => {
   test('is one, however many processes make it at once', async () => {
     const at = await place();
     const stores = Array.from({ length: 8 }, () => open(at));
-    const refs = await Promise.all(stores.map((store, n) => store.put(bytes(`of ${n}`))));
-    for (const ref of refs) expect(text(await open(at).get(ref))).toMatch(/^of \d$/);
-    expect(await isEncrypted(createFileStore(at).inventory)).toBe(true);
+    await Promise.all(stores.map((store, n) => store.put(`runs/o/${n}`, bytes(`of ${n}`))));
+    for (const n of stores.keys()) expect(text(await open(at).get(`runs/o/${n}`))).toBe(`of ${n}`);
+    expect(await isEncrypted(createFileStore(at))).toBe(true);
   });
 
-  test('is not made in a store that holds something in clear, nor in one that lost its names or the key', async () => {
+  test('is not made in a store that holds something in clear, nor in one that lost the key', async () => {
     const clear = await place();
-    await createFileStore(clear).put(bytes('clear'));
-    await expect(open(clear).put(bytes('one'))).rejects.toMatchObject({ code: 'unwritable' });
-    expect(await isEncrypted(createFileStore(clear).inventory)).toBe(false);
+    await createFileStore(clear).put('runs/o/one', bytes('clear'));
+    await expect(open(clear).put('runs/o/two', bytes('one'))).rejects.toMatchObject({ code: 'unwritable' });
+    expect(await isEncrypted(createFileStore(clear))).toBe(false);
 
     const at = await place();
-    const ref = await open(at).put(bytes('one'));
-    const copy = `${at}-copy`;
-    await cp(at, copy, { recursive: true });
-    await rm(join(at, 'names'), { recursive: true });
-    expect(await hasLostNames(at)).toBe(true);
-    await expect(open(at).get(ref)).rejects.toMatchObject({
-      code: 'corrupt',
-      message: expect.stringContaining('names') as string,
-    });
-    await expect(open(at).bind('effect', ref)).rejects.toMatchObject({ code: 'corrupt' });
-    await rm(join(copy, 'kept'), { recursive: true });
-    await expect(open(copy).get(ref)).rejects.toMatchObject({
-      code: 'corrupt',
-      message: expect.stringContaining('has lost the key') as string,
-    });
+    await open(at).put('runs/o/one', bytes('one'));
+    await cp(at, `${at}-copy`, { recursive: true });
+    await rm(join(at, 'sealed/slots'), { recursive: true });
+    await expect(open(at).get('runs/o/one')).rejects.toMatchObject({ code: 'corrupt' });
+    await rm(join(at, 'sealed'), { recursive: true });
+    await expect(open(at).put('runs/o/two', bytes('two'))).rejects.toMatchObject({ code: 'unwritable' });
+    expect(text(await open(`${at}-copy`).get('runs/o/one'))).toBe('one');
   });
 });

@@ -1,9 +1,7 @@
 /** A database that is away, slow, full, read-only or changed: each thing in a clear word, nothing lost, nothing twice. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createPostgresStore, type StoreError, type OpenedStore } from '../../src/store/index.ts';
-import { PIECE_BYTES } from '../../src/store/postgres/tables.ts';
-import { refOfBytes } from '../../src/store/refs.ts';
+import { createPostgresStore, resultsIn, type Store, type StoreError } from '../../src/store/index.ts';
 import { faultIn } from '../../src/activities/faults.ts';
 import { noPostgres } from '../../scripts/servers/postgres.mjs';
 import { openWay, type Way } from '../faults/proxy.ts';
@@ -11,9 +9,9 @@ import { inSchema, postgresStores, query } from './stores.ts';
 
 let stores: Awaited<ReturnType<typeof postgresStores>>;
 let place: string;
-let store: OpenedStore;
+let store: Store;
 const bytes = Buffer.from('a result');
-const ref = refOfBytes(bytes);
+const KEY = 'runs/o/c/x';
 
 beforeAll(async () => {
   if (noPostgres() === '') stores = await postgresStores();
@@ -32,7 +30,6 @@ const failed = (work: Promise<unknown>) =>
     () => Promise.reject(new Error('it did not fail')),
     (error: unknown) => error as StoreError,
   );
-const change = (table: string, what: string) => query(place, `UPDATE planwright_${table} SET ${what}`);
 
 test('its place has no password, and no setting that may hold one', () => {
   const named = createPostgresStore('postgres://app:hush@db.example.org:5433/plans?sslpassword=hush');
@@ -42,72 +39,33 @@ test('its place has no password, and no setting that may hold one', () => {
   );
 });
 
-test('an empty database is an empty store, whose tables are made by the first write, also of many at once', async () => {
-  expect(await failed(store.get(ref))).toMatchObject({ code: 'not-found' });
-  expect(await store.bound('name')).toBeUndefined();
-  expect(await store.kept('name')).toEqual([]);
+test('an empty database is an empty store, whose table is made by the first write, also of many at once', async () => {
+  expect(await store.get(KEY)).toBeUndefined();
+  for await (const one of store.list('')) expect(one).toBeUndefined();
   const others = Array.from({ length: 12 }, () => createPostgresStore(place));
-  expect(new Set(await Promise.all(others.map((one) => one.put(bytes))))).toEqual(new Set([ref]));
+  expect((await Promise.all(others.map((one) => one.put(KEY, bytes)))).filter(Boolean)).toHaveLength(1);
   await store.probe?.();
 });
 
-test('a long object stands in several rows, and is one', async () => {
-  const long = Buffer.alloc(2 * PIECE_BYTES + 17, 'planwright ');
-  const key = await store.put(long);
-  expect(Buffer.from(await createPostgresStore(place).get(key)).equals(long)).toBe(true);
-  const { rows } = await query(place, 'SELECT count(*)::int AS rows FROM planwright_objects');
-  expect(rows).toEqual([{ rows: 3 }]);
-  await query(place, 'DELETE FROM planwright_objects WHERE piece = 1');
-  expect(await failed(store.get(key))).toMatchObject({ code: 'corrupt' });
-  await store.put(long);
-  expect((await store.get(key)).length).toBe(long.length);
-  expect((await stores.age(place)) > 0).toBe(true);
-  const items = [];
-  for await (const item of store.inventory.items()) items.push(item);
-  expect(items).toMatchObject([{ kind: 'object', key, bytes: long.length }]);
-  expect(await store.inventory.remove(items, Date.now())).toEqual({ count: 1, bytes: long.length });
-});
-
-test('many that are asked for at once are each given out, the small ones together and a large one by itself', async () => {
-  const all = Array.from({ length: 250 }, (_, n) => Buffer.alloc(n % 50 === 7 ? 65_537 : n, `result ${n} `));
-  const keys = await Promise.all(all.map((one) => store.put(one)));
-  await query(place, 'UPDATE planwright_objects SET bytes = $1 WHERE ref = $2', [
-    bytes,
-    Buffer.from(keys[3]!, 'base64url'),
-  ]);
-  const reader = createPostgresStore(place);
-  const wanted = [...keys, ref, keys[9]!];
-  const given = await Promise.all(wanted.map((one) => reader.get(one).catch((error: StoreError) => error.code)));
-  expect(given).toHaveLength(252);
-  expect([given[3], given[250]]).toEqual(['corrupt', 'not-found']);
-  const whole = given.filter((one) => typeof one !== 'string');
-  expect(whole.map(refOfBytes)).toEqual(wanted.filter((_, at) => at !== 3 && at !== 250));
-  expect(given[9]).not.toBe(given[251]);
+test('keys are told apart and put in order by their bytes, whatever the locale of the database is', async () => {
+  const keys = ['a-b', 'a/b', 'a0', 'a_b', 'ab'].map((key) => `runs/${key}`);
+  for (const key of keys) await store.put(key, bytes);
+  const told: string[] = [];
+  for await (const { key } of store.list('runs/a')) told.push(key);
+  expect(told).toEqual(keys);
 });
 
 test.each([
   ['flipped', 'bytes = set_byte(bytes, 2, 0)'],
   ['cut', 'bytes = substring(bytes for 3)'],
   ['emptied', "bytes = ''"],
-])('bytes that somebody has %s are told, and mended by who has them', async (_how, what) => {
-  await store.put(bytes);
-  await store.keep('name', bytes);
-  await change('objects', what);
-  await change('kept', what);
-  const error = await failed(store.get(ref));
-  expect(error).toMatchObject({ code: 'corrupt' });
-  expect(error.message).toContain(ref);
-  expect(await failed(store.kept('name'))).toMatchObject({ code: 'corrupt' });
-  await createPostgresStore(place).put(bytes);
-  await createPostgresStore(place).keep('name', bytes);
-  expect(Buffer.from(await store.get(ref))).toEqual(bytes);
-  expect(await store.kept('name')).toHaveLength(1);
-});
-
-test('a name that somebody has changed is told', async () => {
-  await store.bind('name', ref);
-  await change('names', "ref = ''");
-  expect(await failed(store.bound('name'))).toMatchObject({ code: 'corrupt' });
+])('bytes that somebody has %s are told', async (_how, what) => {
+  const results = resultsIn(store, 'runs/o/c');
+  const ref = await results.put(bytes);
+  await results.enter('root/done', bytes);
+  await query(place, `UPDATE planwright_entries SET ${what}`);
+  expect(await failed(results.get(ref))).toMatchObject({ code: 'corrupt' });
+  expect(await failed(results.entry('root/done'))).toMatchObject({ code: 'corrupt' });
 });
 
 describe('a fault, which a run waits out', () => {
@@ -119,14 +77,13 @@ describe('a fault, which a run waits out', () => {
   };
 
   test('a server that goes away and comes back', async () => {
-    await store.put(bytes);
+    await store.put(KEY, bytes);
     await stores.server.stop('SIGQUIT');
-    isAway(await failed(store.put(Buffer.from('another'))), 'unwritable', /UNAVAILABLE|ECONNREFUSED|ECONNRESET/);
-    isAway(await failed(store.get(ref)), 'unreadable', /UNAVAILABLE|ECONNREFUSED|ECONNRESET/);
-    isAway(await failed(store.bind('name', ref)), 'unreadable', /ECONNREFUSED/);
+    isAway(await failed(store.put('runs/another', bytes)), 'unwritable', /UNAVAILABLE|ECONNREFUSED|ECONNRESET/);
+    isAway(await failed(store.get(KEY)), 'unreadable', /UNAVAILABLE|ECONNREFUSED|ECONNRESET/);
     await stores.server.start();
-    expect(Buffer.from(await store.get(ref))).toEqual(bytes);
-    expect(await store.bind('name', await store.put(Buffer.from('another')))).toBe(refOfBytes(Buffer.from('another')));
+    expect(await store.get(KEY)).toEqual(bytes);
+    expect(await store.put('runs/another', bytes)).toBe(true);
   });
 
   test.each<[name: string, cut: (way: Way) => void]>([
@@ -138,23 +95,21 @@ describe('a fault, which a run waits out', () => {
       const way = await openWay(new URL(place).host);
       onTestFinished(() => way.close());
       const through = createPostgresStore(place.replace(new URL(place).host, way.address));
-      await through.put(bytes);
-      const many = Array.from({ length: 300 }, (_, n) => Buffer.from(`one of many ${n}`));
+      await through.put(KEY, bytes);
+      const many = Array.from({ length: 300 }, (_, n) => `runs/many/${n}`);
       let told = 0;
-      const writes = many.map(async (one, n) => {
+      const writes = many.map(async (key, n) => {
         if (n === 100) cut(way);
-        await through.put(one);
-        await through.bind(`name ${n % 7}`, refOfBytes(one));
+        await through.put(key, Buffer.from(key));
         told += 1;
-        return n;
       });
       const ended = await Promise.allSettled(writes);
       const failures = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as StoreError] : []));
       expect(failures.length).toBeGreaterThan(0);
       for (const error of failures) expect(faultIn(error)).toMatch(/^the store: (UNAVAILABLE|ECONNRESET|EPIPE)$/);
-      for (const [n, one] of many.entries()) {
-        if (ended[n]?.status !== 'fulfilled') await through.put(one);
-        expect(Buffer.from(await store.get(refOfBytes(one)))).toEqual(one);
+      for (const [n, key] of many.entries()) {
+        if (ended[n]?.status !== 'fulfilled') await through.put(key, Buffer.from(key));
+        expect(await store.get(key)).toEqual(Buffer.from(key));
       }
       expect(told).toBe(many.length - failures.length);
     },
@@ -165,15 +120,16 @@ describe('a fault, which a run waits out', () => {
     onTestFinished(() => way.close());
     const through = createPostgresStore(place.replace(new URL(place).host, way.address));
     way.delay(50);
-    expect(await through.bind('name', await through.put(bytes))).toBe(ref);
+    expect(await through.put(KEY, bytes)).toBe(true);
+    expect(await through.get(KEY)).toEqual(bytes);
   });
 
   test('a database that takes no writes is read', async () => {
-    await store.put(bytes);
+    await store.put(KEY, bytes);
     const standby = createPostgresStore(withSetting('default_transaction_read_only=on'));
-    isAway(await failed(standby.put(Buffer.from('another'))), 'unwritable', /READ_ONLY/);
+    isAway(await failed(standby.put('runs/another', bytes)), 'unwritable', /READ_ONLY/);
     isAway(await failed(standby.probe!()), 'unwritable', /READ_ONLY/);
-    expect(Buffer.from(await standby.get(ref))).toEqual(bytes);
+    expect(await standby.get(KEY)).toEqual(bytes);
   });
 
   test.each([
@@ -182,7 +138,7 @@ describe('a fault, which a run waits out', () => {
     ['no such schema', () => inSchema(stores.server.url, 'nothing'), 'NO_SCHEMA', 'search_path'],
     ['nobody at the address', () => 'postgres://app:hush@127.0.0.1:1/plans', 'ECONNREFUSED', 'may reach it'],
   ])('%s', async (_what, url, code, advice) => {
-    const error = await failed(createPostgresStore(url()).put(bytes));
+    const error = await failed(createPostgresStore(url()).put(KEY, bytes));
     expect(faultIn(error)).toBe(`the store: ${code}`);
     expect(error.message).toContain(advice);
     expect(error.message).not.toContain('hush');

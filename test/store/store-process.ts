@@ -1,12 +1,11 @@
 /**
  * A process that has a store open, and does with it what its parent says over Node's channel:
  *
- *   { bind: names, to }   binds all at once; answers with the references
- *   { keep: name, values }
- *   { pour: atOnce, marked } writes pairs of an object and a kept value, `atOnce` at a time and without an end; tells each when its promises have resolved
+ *   { put: keys, bytes }     puts all at once; answers with the keys that were free
+ *   { pour: atOnce, marked } puts things, `atOnce` at a time and without an end; tells each when its promise has resolved
  */
 
-import { pairOf, type Order, type Told } from './store-pairs.ts';
+import { pouredAs, type Order, type Told } from './store-pairs.ts';
 import { encryptedStore, openStore } from '../../src/store/index.ts';
 
 const { PLACE = '', ENCRYPTED_WITH: a } = process.env;
@@ -18,16 +17,15 @@ process.on('disconnect', () => process.exit());
 tell({ ready: true });
 
 async function carryOut(order: Order): Promise<void> {
-  if ('bind' in order) return tell({ bound: await Promise.all(order.bind.map((name) => store.bind(name, order.to))) });
-  if ('keep' in order) {
-    await Promise.all(order.values.map((value) => store.keep(order.keep, Buffer.from(value))));
-    return tell({ bound: [] });
+  if ('put' in order) {
+    const won = await Promise.all(order.put.map((key) => store.put(key, Buffer.from(order.bytes))));
+    return tell({ free: order.put.filter((_, at) => won[at]) });
   }
   let next = 0;
   const work = async () => {
     for (let n = next++; ; n = next++) {
-      const { bytes, name, value } = pairOf(order.marked, n);
-      await Promise.all([store.put(bytes), store.keep(name, value)]);
+      const { key, bytes } = pouredAs(order.marked, n);
+      await store.put(key, bytes);
       tell({ poured: n });
     }
   };

@@ -11,10 +11,8 @@ import {
   encryptedStore,
   createS3Store,
   s3Text,
-  type OpenedStore,
+  type Store,
 } from '../../src/store/index.ts';
-import { openBucket } from '../../src/store/s3/bucket.ts';
-import { weekOf } from '../../src/store/s3/keys.ts';
 import { MINIO_USER, startMinio } from '../../scripts/servers/minio.mjs';
 import { startPostgres } from '../../scripts/servers/postgres.mjs';
 
@@ -22,15 +20,14 @@ export interface StoreKind {
   /** @returns the text that names an empty store, and what takes it away */
   make(): Promise<{ readonly place: string; remove(): Promise<void> }>;
   /** Each call gives a store of its own, as another process would have it. */
-  open(place: string): OpenedStore;
+  open(place: string): Store;
   /** For the environment of a process that opens it. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Makes everything there two weeks old. @returns a time before which it was stored, and after which what is stored next */
-  age(place: string): Promise<number>;
+  /** Makes everything there so many days old; absent where nobody but the server can. */
+  readonly age?: (place: string, days: number) => Promise<void>;
   close(): Promise<void>;
 }
 
-const TWO_WEEKS_MS = 1_209_600_000;
 const DAY_MS = 86_400_000;
 
 export const FILES: StoreKind = {
@@ -42,12 +39,13 @@ export const FILES: StoreKind = {
     };
   },
   open: createFileStore,
-  async age(place) {
-    const then = new Date(Date.now() - TWO_WEEKS_MS);
+  async age(place, days) {
+    const then = new Date(Date.now() - days * DAY_MS);
     for (const file of await readdir(place, { recursive: true, withFileTypes: true })) {
-      if (file.isFile()) await utimes(join(file.parentPath, file.name), then, then);
+      // One that is being written gets its name meanwhile.
+      if (!file.isFile() || file.parentPath.endsWith('.unfinished')) continue;
+      await utimes(join(file.parentPath, file.name), then, then);
     }
-    return Date.now() - DAY_MS;
   },
   close: () => Promise.resolve(),
 };
@@ -79,10 +77,8 @@ export async function postgresStores(): Promise<
       };
     },
     open: createPostgresStore,
-    async age(place) {
-      for (const table of ['objects', 'names', 'kept'])
-        await query(place, `UPDATE planwright_${table} SET used_at = used_at - interval '14 days'`);
-      return Date.now() - DAY_MS;
+    async age(place, days) {
+      await query(place, `UPDATE planwright_entries SET at = at - interval '${days} days'`);
     },
     close: server.close,
   };
@@ -114,18 +110,6 @@ export async function s3Stores(): Promise<StoreKind & { readonly server: Awaited
     server,
     make: () => Promise.resolve({ place: s3Text(at(`store-${++stores}`)), remove: () => Promise.resolve() }),
     open: (place) => createS3Store(at(prefixOf(place))),
-    // A server alone says when it took an object; so old ones stand under an old week, and anything is older than tomorrow.
-    async age(place) {
-      const bucket = openBucket(at(prefixOf(place)));
-      const old = weekOf(Date.now() - TWO_WEEKS_MS);
-      for await (const { key } of bucket.list('objects/')) {
-        const [top = '', ref = '', week] = key.split('/');
-        if (week === old) continue;
-        await bucket.put([top, ref, old].join('/'), (await bucket.get(key))!);
-        await bucket.remove([key]);
-      }
-      return Date.now() + DAY_MS;
-    },
     close: server.close,
   };
 }

@@ -14,14 +14,7 @@ import { afterAll, inject, onTestFinished } from 'vitest';
 import type { NodeEvent } from '../../src/activities/index.ts';
 import { createRegistry, type CapabilityRegistry } from '../../src/capabilities/builtin/index.ts';
 import type { Agent, Capability, LoopPolicy } from '../../src/capabilities/index.ts';
-import {
-  createFileStore,
-  encryptedStore,
-  readResult,
-  type OpenedStore,
-  type Result,
-  type ResultStore,
-} from '../../src/store/index.ts';
+import { createFileStore, encryptedStore, readResult, type Result, type Store } from '../../src/store/index.ts';
 import {
   encryptionCodec,
   lenientCodec,
@@ -52,6 +45,7 @@ import type { PlanwrightConfig } from '../../src/config/index.ts';
 import { createWorker, DATA_CONVERTER, type WorkerOptions } from '../../src/worker/index.ts';
 import { openConversations, openModels } from '../../src/config/own-worker/index.ts';
 import { quietRuntime } from './runtime.ts';
+import { anywhere } from './anywhere.ts';
 
 quietRuntime();
 
@@ -74,7 +68,7 @@ export interface RigOptions {
   /** How the end of a run is kept in its conversation. Default: in the rig's store. */
   readonly keepEnd?: WorkerOptions['keepEnd'];
   /** What its workers have in place of the rig's store. */
-  readonly storeOf?: (store: ResultStore) => ResultStore;
+  readonly storeOf?: (store: Store) => Store;
   /** How long one history may get. Default: the product's own, or tiny in a hostile test run. */
   readonly budget?: HistoryBudget;
   /** The most that each run of the project may spend. */
@@ -82,7 +76,7 @@ export interface RigOptions {
   /** Default `default`. */
   readonly namespace?: string;
   /** A store that is there. Default: one of its own, in a folder. */
-  readonly store?: OpenedStore;
+  readonly store?: Store;
   /** The release that its first worker is. Default: none. */
   readonly deployment?: Deployment;
   /** How a goal is run that does not say it. */
@@ -101,7 +95,7 @@ export interface Rig {
   readonly client: Client;
   readonly connection: Connection;
   readonly taskQueue: string;
-  readonly store: OpenedStore;
+  readonly store: Store;
   readonly registry: CapabilityRegistry;
   /** Every attempt at a node, in order. */
   readonly ledger: NodeEvent[];
@@ -222,7 +216,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       for (let after: number | undefined = 0; after !== undefined;) {
         const from: number = after;
         const page: TracePage = await ask<TracePage>(run, 'trace', { after });
-        const text = page.stored && Buffer.from(await store.get(page.stored)).toString('utf8');
+        const text = page.stored && Buffer.from(await anywhere(store).get(page.stored)).toString('utf8');
         const stored = text === undefined ? [] : (JSON.parse(text) as TraceEntry[]);
         const entries = [...stored.filter(({ seq }) => seq > from), ...page.entries];
         found.push(...entries.filter((entry): entry is EntryOf<What> => what === undefined || entry.what === what));
@@ -243,7 +237,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       await rig.approve(run);
       return (await run.result()) as RunResult;
     },
-    read: (ref) => readResult(store, ref ?? ''),
+    read: (ref) => readResult(anywhere(store), ref ?? ''),
     async startWorker(other = registry, now = policy, { deployment: release, encryption: keys = encryption } = {}) {
       // The SDK takes one worker of a queue for each connection.
       const another = workers.length === 0 ? undefined : await NativeConnection.connect({ address });

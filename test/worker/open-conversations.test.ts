@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { createDrafts } from '../../src/capabilities/builtin/drafts/index.ts';
-import { createFileStore, type ResultStore } from '../../src/store/index.ts';
+import { createFileStore, type Store } from '../../src/store/index.ts';
 import { openConversations } from '../../src/config/own-worker/index.ts';
 import { modelProblem } from '../../src/worker/index.ts';
 import { researcher, writer } from '../support/scripted-planner.ts';
@@ -14,7 +14,7 @@ import { researcher, writer } from '../support/scripted-planner.ts';
 const PLAN = { goal: 'Find genes', plan: { type: 'task', task: 'Find genes' } };
 
 let folder: string;
-let store: ResultStore;
+let store: Store;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'planwright-conversations-'));
   store = createFileStore(folder);

@@ -78,10 +78,10 @@ async function whileItHandsOver(run: WorkflowHandle, act: () => Promise<unknown>
   const put = store.put.bind(store);
   const [reached, opened] = [gate(), gate()];
   Object.assign(store, {
-    put: async (bytes: Uint8Array) => {
+    put: async (key: string, bytes: Uint8Array) => {
       reached.open();
       await opened.passed;
-      return put(bytes);
+      return put(key, bytes);
     },
   });
   try {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test, vi } from 'vitest';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
-import { StoreError, type ResultStore } from '../../src/store/index.ts';
+import { StoreError, type Store } from '../../src/store/index.ts';
 import type { RunResult } from '../../src/protocol/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
@@ -22,10 +22,9 @@ async function opened(...given: Parameters<typeof ownRig>): Promise<Rig> {
 function disk() {
   const state = { isFull: false };
   const full = () => Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
-  const storeOf = (store: ResultStore): ResultStore => ({
+  const storeOf = (store: Store): Store => ({
     ...store,
-    put: (bytes) => (state.isFull ? full() : store.put(bytes)),
-    bind: (name, ref) => (state.isFull ? full() : store.bind(name, ref)),
+    put: (key, bytes) => (state.isFull ? full() : store.put(key, bytes)),
   });
   return { state, storeOf };
 }

@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 const PAYS = task('reports', {}, { input: task('pays', { value: 'bill' }) });
-const PARTS = ['names', 'kept', 'objects'];
+const PARTS = ['runs', 'documents'];
 const partOf = (part: string) => join(rig.store.place, part);
 const copy = async () => {
   for (const part of PARTS) {

@@ -1,3 +1,4 @@
+import { DOCUMENTS, resultsIn } from '../../src/store/index.ts';
 import { describe, expect, test } from 'vitest';
 import { createBarrier, echo, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
@@ -104,7 +105,7 @@ describe('a plan runs', () => {
   });
 
   test('by reference into the store', async () => {
-    const ref = await rig.store.put(Buffer.from(JSON.stringify(planOf(idsOf('a')))));
+    const ref = await resultsIn(rig.store, DOCUMENTS).put(Buffer.from(JSON.stringify(planOf(idsOf('a')))));
     expect(await rig.run({ ref })).toMatchObject({ outcome: 'done' });
   });
 });

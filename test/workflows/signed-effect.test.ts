@@ -7,6 +7,7 @@ import { createSet } from '../../src/plan/algebra/index.ts';
 import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
 import type { CompileReply, RunResult } from '../../src/protocol/index.ts';
 import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
+import { runScope } from '../../src/store/index.ts';
 import { createBarrier, ids, waits } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { chainOf } from '../support/chain-of.ts';
@@ -86,6 +87,10 @@ test('what somebody else completed in the name of a worker lets nothing begin', 
   const forged = await rig.start(plan('forged'));
   // Who may call the server completes the compilation in the name of a worker: a project without keys.
   const reply = { ...(await compiledIn(model)), project: { inbox: false } };
+  // Who may write to the store, too, gives the run a plan that it has not compiled.
+  const [from, to] = await Promise.all([model, forged].map(scopeOf));
+  for await (const { key } of rig.store.list(`${from}/`))
+    await rig.store.put(key.replace(from!, to!), (await rig.store.get(key))!);
   await completeInItsName(forged, reply);
   const { digest } = await rig.opened(forged, () => true);
   expect(await rig.say(forged, 'decide', { kind: 'approve', digest, by: 'anybody' })).toBe('approved');
@@ -102,6 +107,10 @@ test('what somebody else completed in the name of a worker lets nothing begin', 
   expect(written).toHaveLength(before);
   await model.terminate();
 });
+
+async function scopeOf({ workflowId }: WorkflowHandle): Promise<string> {
+  return runScope({ namespace: 'default', workflowId, chain: await chainOf(rig.client, workflowId) });
+}
 
 /** Polls for the work of a worker, as anybody may who reaches the server, until it has been given the compilation. */
 async function completeInItsName({ workflowId }: WorkflowHandle, reply: unknown): Promise<void> {

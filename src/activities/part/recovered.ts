@@ -3,17 +3,15 @@
 import { packEnds, type PartEnd, type PartEnds, type PartRequest } from '../../protocol/index.ts';
 import type { Surroundings } from '../attempt-node.ts';
 import { placeOf } from '../own-place.ts';
-import { keptBefore } from '../kept-before.ts';
+import { keptBefore } from '../keep-node.ts';
 import { STOPPED } from './attempts-of-node.ts';
 import { createPart } from './part.ts';
 
 /** Carries nothing out. Of the nodes that could begin next, as many as were at work at most go alone. */
-export async function recovered(
-  request: PartRequest,
-  { revisions, dependencies: { store } }: Surroundings,
-): Promise<PartEnds> {
-  const revision = await revisions.load(request.revision);
+export async function recovered(request: PartRequest, { revisions, stores }: Surroundings): Promise<PartEnds> {
   const place = placeOf(request);
+  const store = stores.of(place);
+  const revision = await revisions.load(request.revision, store);
   const ends: PartEnd[] = [];
   const missing: number[] = [];
   await new Promise<void>((resolve, reject) => {

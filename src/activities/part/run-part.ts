@@ -7,7 +7,6 @@ import type { Surroundings } from '../attempt-node.ts';
 import { ATTEMPTS, final, heldBy } from '../attempts.ts';
 import { toFailure } from '../failures.ts';
 import { tellBySignal } from '../tell-run.ts';
-import { gathering } from './gathering.ts';
 import { recovered } from './recovered.ts';
 import { createLately } from './write-behind.ts';
 import { workOnPart, type PartUnderWay } from './work-on-part.ts';
@@ -23,7 +22,6 @@ export function createPartRunner(surroundings: Surroundings): (request: PartRequ
   const ways = {
     slots: pLimit(atOnce),
     lately: createLately(),
-    gathered: gathering(surroundings.dependencies.store),
   };
   const underWay = new Map<string, PartUnderWay>();
   return async (request) => {

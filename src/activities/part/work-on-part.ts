@@ -14,16 +14,15 @@ import { attemptNode, type Surroundings } from '../attempt-node.ts';
 import { heldBy } from '../attempts.ts';
 import { ownExecutor } from '../carry-out-node.ts';
 import { placeOf } from '../own-place.ts';
-import type { ResultStore } from '../../store/index.ts';
 import type { Revision } from '../revision.ts';
 import { messageOf } from '../../plan/text/index.ts';
 import { boundsOf } from '../slice-of-plan.ts';
 import { attemptsOf, type Outcome } from './attempts-of-node.ts';
-import { keptBefore } from '../kept-before.ts';
+import { keptBefore } from '../keep-node.ts';
 import { createNews } from './news.ts';
 import type { OwnContext } from './node-context.ts';
 import { createPart, type PartAtWork } from './part.ts';
-import { writeBehind, type Lately, type WriteBehind } from './write-behind.ts';
+import { together, writeBehind, type Lately, type WriteBehind } from './write-behind.ts';
 
 const BEAT_MS = 1000;
 /** A part that is told to stop lets what is at work end for so long, and waits as long again for what it has asked to stop. */
@@ -36,20 +35,21 @@ export interface PartUnderWay {
   join(context: Context): Promise<PartEnds>;
 }
 
-/** Its process has the first three for all its parts. */
+/** Its process has the first two for all its parts. */
 interface Ways {
   /** Nodes at work at once in the process. */
   readonly slots: LimitFunction;
   readonly lately: Lately;
-  readonly gathered: ResultStore;
   readonly tell: (ends: PartEnds) => Promise<void>;
 }
 
 export function workOnPart(request: PartRequest, surroundings: Surroundings, ways: Ways): PartUnderWay {
-  const { slots, lately, gathered, tell } = ways;
-  const { revisions, dependencies } = surroundings;
-  const { store, registry } = dependencies;
+  const { slots, lately, tell } = ways;
+  const { revisions, dependencies, stores } = surroundings;
+  const { registry } = dependencies;
   const place = placeOf(request);
+  const store = stores.of(place);
+  const gathered = together(store);
   const awaited = new Set(nodesIn(request.awaited));
   const again = new Set(nodesIn(request.again ?? ''));
   const news = createNews(tell);
@@ -65,7 +65,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
   let end: (ends: Promise<PartEnds>) => void = () => undefined;
   const reply = new Promise<PartEnds>((resolve) => (end = resolve));
   const beats = setInterval(beat, BEAT_MS);
-  revisions.load(request.revision).then(start).catch(fail);
+  revisions.load(request.revision, store).then(start).catch(fail);
 
   return {
     join(attempt) {
@@ -94,7 +94,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
   }
 
   async function carryOut(revision: Revision, node: number, one: NodeRequest): Promise<Outcome> {
-    const behind = writeBehind(gathered, lately);
+    const behind = writeBehind(store, gathered, lately);
     const kept = again.has(node) ? await keptBefore(store, place, revision, one) : undefined;
     const outcome = kept === undefined ? await attempts(revision, one, behind) : { handle: kept };
     if (!('stopped' in outcome)) tellWhenKept(node, outcome, behind);
@@ -103,7 +103,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
   }
 
   function attempts(revision: Revision, one: NodeRequest, behind: WriteBehind): Promise<Outcome> {
-    const own = { ...surroundings, journal: store, dependencies: { ...dependencies, store: behind.store } };
+    const own = { ...surroundings, journal: store, stores: { ...stores, of: () => behind.store } };
     let now: OwnContext | undefined;
     return attemptsOf(one, boundsFor(revision, one.nodeId), {
       context: () => context,

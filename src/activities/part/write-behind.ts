@@ -1,15 +1,21 @@
 /**
- * A store that writes behind the work: what stands on a result goes on at once, and the result is told when the disk has it. A name is
- * bound after all that was written before it: what a name leads to is there, also after a worker was lost.
+ * A store that writes behind the work: what stands on a result goes on at once, and the result is told when the disk has it. Small results,
+ * and what is kept of their nodes, are written together.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResultStore } from '../../store/index.ts';
 import { refOfBytes } from '../../store/index.ts';
 
 /** Larger results are waited for, so that not many of them are in memory. In bytes. */
 const AT_ONCE = 256 * 1024;
+/** Larger results are written alone. In bytes. */
+const SMALL = 16 * 1024;
 /** Results that are kept in memory for the nodes that read them next. In bytes. */
 const MEMORY = 64 * 2 ** 20;
+/** So long a small result waits for others, and of so many that are written together. */
+const GATHER_MS = 10;
+const MOST_TOGETHER = 256;
 
 /** Results that were written lately, by reference. The oldest are forgotten first. */
 export interface Lately {
@@ -35,22 +41,57 @@ export function createLately(most = MEMORY): Lately {
   };
 }
 
+/** Contents and entries that are written in one; both resolve when the disk has them. */
+export interface Together {
+  put(bytes: Uint8Array): Promise<void>;
+  enter(name: string, bytes: Uint8Array): Promise<void>;
+}
+
+export function together(store: ResultStore): Together {
+  let contents: Uint8Array[] = [];
+  let entries: (readonly [string, Uint8Array])[] = [];
+  let written: Promise<void> | undefined;
+  const write = (): Promise<void> => {
+    const [some, named] = [contents, entries];
+    [contents, entries, written] = [[], [], undefined];
+    return store.putTogether(some, named);
+  };
+  let full = new AbortController();
+  const join = (): Promise<void> => {
+    const joined = (written ??= begin());
+    if (contents.length + entries.length >= MOST_TOGETHER) full.abort();
+    return joined;
+  };
+  const begin = async (): Promise<void> => {
+    full = new AbortController();
+    await sleep(GATHER_MS, undefined, { signal: full.signal }).catch(() => undefined);
+    await write();
+  };
+  return {
+    put(bytes) {
+      contents.push(bytes);
+      return join();
+    },
+    enter(name, bytes) {
+      entries.push([name, bytes]);
+      return join();
+    },
+  };
+}
+
 export interface WriteBehind {
   readonly store: ResultStore;
   /** Resolves when the disk has all that was written. @throws StoreError as the first write that failed */
   settled(): Promise<void>;
 }
 
-export function writeBehind(store: ResultStore, lately: Lately): WriteBehind {
+/** What is entered is taken for the first of its name: a part carries out each of its nodes once. */
+export function writeBehind(store: ResultStore, gathered: Together, lately: Lately): WriteBehind {
   const writes: Promise<unknown>[] = [];
   const behind = (write: Promise<unknown>) => {
     // `settled` tells of it.
     write.catch(() => undefined);
     writes.push(write);
-  };
-  const settled = async () => {
-    // A failed one leaves nothing under way.
-    for (const one of await Promise.allSettled(writes)) if (one.status === 'rejected') throw one.reason;
   };
   return {
     store: {
@@ -59,19 +100,18 @@ export function writeBehind(store: ResultStore, lately: Lately): WriteBehind {
         if (bytes.length > AT_ONCE) return store.put(bytes);
         const ref = refOfBytes(bytes);
         lately.add(ref, bytes);
-        behind(store.put(bytes));
+        behind(bytes.length > SMALL ? store.put(bytes) : gathered.put(bytes));
         return ref;
       },
-      keep(name, value) {
-        behind(store.keep(name, value));
-        return Promise.resolve();
+      enter(name, bytes) {
+        behind(gathered.enter(name, bytes));
+        return Promise.resolve(bytes);
       },
       get: async (ref) => lately.get(ref) ?? store.get(ref),
-      async bind(name, ref) {
-        await settled();
-        return store.bind(name, ref);
-      },
     },
-    settled,
+    async settled() {
+      // A failed one leaves nothing under way.
+      for (const one of await Promise.allSettled(writes)) if (one.status === 'rejected') throw one.reason;
+    },
   };
 }

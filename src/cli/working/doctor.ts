@@ -3,7 +3,7 @@
 import { encryptionKeys, type Encryption } from '../../config/index.ts';
 import { equipped, folderStore, openStore, type Project } from '../../config/project/index.ts';
 import { modelsForWork, toOperationError, type Plans } from '../../operations/index.ts';
-import { hasLostNames, isEncrypted, isRemoteStore, TRIED } from '../../store/index.ts';
+import { isEncrypted } from '../../store/index.ts';
 import { asTyped } from '../as-typed.ts';
 
 /** `warn`: runs work, and something should be better. `fail`: runs do not work. */
@@ -104,22 +104,12 @@ function keysThere(encryption: Encryption): Check {
 async function storeWritable(named: string, encryption: Encryption | undefined): Promise<Check> {
   try {
     const store = await openStore(named, encryption);
-    if (encryption === undefined && (await isEncrypted(store.inventory)))
+    if (encryption === undefined && (await isEncrypted(store)))
       return { check: 'store', state: 'fail', message: `${store.place} is encrypted, and this project has no keys` };
-    await store.get(await store.put(TRIED));
     await store.probe?.();
-    if (!isRemoteStore(named) && (await hasLostNames(named)))
-      return { check: 'store', state: 'fail', message: lostNames(store.place) };
     return { check: 'store', state: 'ok', message: `${store.place} can be written and read` };
   } catch (error) {
     const message = `${(error as Error).message} Name another store with --store or PLANWRIGHT_STORE`;
     return { check: 'store', state: 'fail', message };
   }
-}
-
-function lostNames(place: string): string {
-  return (
-    `${place} has lost its folder "names", which says which effects have begun: one that happens at most once could ` +
-    'happen again where a run is reset. Restore the folder from a backup; do not reset runs until then'
-  );
 }

@@ -6,7 +6,7 @@ import { connectClient, createPlanClient } from '../../client/index.ts';
 import { watchInbox, type InboxWatch } from '../../config/own-worker/index.ts';
 import { hasInbox } from '../../worker/index.ts';
 import { OperationError } from '../../operations/index.ts';
-import type { ResultStore } from '../../store/index.ts';
+import type { Store } from '../../store/index.ts';
 import type { WorkerFlags } from '../flags.ts';
 import { startHealth } from './health.ts';
 
@@ -27,7 +27,7 @@ interface Place {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly taskQueue: string;
-  readonly store: ResultStore;
+  readonly store: Store;
   readonly target: { readonly address?: string };
   note(line: string): void;
 }
@@ -77,13 +77,10 @@ function vitalsOf({ worker, connection, store }: Place) {
           throw new Error('it does not ask for work');
       },
       server: () => connection.withDeadline(Date.now() + SERVER_MS, () => connection.workflowService.getSystemInfo({})),
-      store: async () => store.get(await store.put(PROBE)),
+      store: async () => (store.probe === undefined ? store.get('probe/first') : store.probe()),
     },
   };
 }
-
-/** The same bytes each time, so that a store holds them once. */
-const PROBE = new TextEncoder().encode('planwright health');
 
 async function openInbox({ connection, namespace, taskQueue, store, target, note }: Place) {
   if (!(await hasInbox(connection, namespace))) {

@@ -79,7 +79,7 @@ export async function startWorker(
   const { connection, namespace } = await connectWorker(target);
   const { registry, identity, rules, policy, budget, mode } = project;
   const store = await openStore(project.store(), project.encryption);
-  if (encryption === undefined && (await isEncrypted(store.inventory).catch(() => false)))
+  if (encryption === undefined && (await isEncrypted(store).catch(() => false)))
     throw new OperationError('NO_KEY', keyless(store.place));
   const tracing = options.traces === true ? await openTracing((told) => note(`note: ${told}`)) : undefined;
   let made: Worker | undefined;

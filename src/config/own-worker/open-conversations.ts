@@ -4,7 +4,7 @@
 
 import { createDrafts, type FullEntry } from '../../capabilities/builtin/drafts/index.ts';
 import { canonicalJson, MODEL_LIMITS, type Catalogue, type JsonValue } from '../../plan/index.ts';
-import type { ResultStore } from '../../store/index.ts';
+import type { Store } from '../../store/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 import type { WorkerOptions } from '../../worker/index.ts';
 
@@ -22,7 +22,7 @@ type Conversations = Required<Pick<WorkerOptions, 'conversationOf' | 'keepDraft'
  * those that its runs have left there. A plan that the planner made is saved as a draft, once for each call.
  * @example createWorker({ ...place, registry, store, models, ...openConversations(store, registry) });
  */
-export function openConversations(store: ResultStore, catalogue?: Catalogue): Conversations {
+export function openConversations(store: Store, catalogue?: Catalogue): Conversations {
   const drafts = createDrafts(store, catalogue === undefined ? {} : { catalogue });
   return {
     conversationOf: (id) => ({

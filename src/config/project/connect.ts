@@ -3,7 +3,7 @@
 import type { ClientTarget, ConnectedClient, PlanClient, RunHandle, Signer } from '../../client/index.ts';
 import type { PlanDocument } from '../../plan/index.ts';
 import type { StartRun } from '../../capabilities/builtin/drafts/index.ts';
-import type { OpenedStore, ResultStore } from '../../store/index.ts';
+import type { ResultStore, Store } from '../../store/index.ts';
 import { quote } from '../../plan/text/index.ts';
 import { AGENT_WORKFLOW, DEFAULT_TASK_QUEUE, given, PLAN_WORKFLOW, readRunName } from '../../protocol/index.ts';
 import type { Encryption } from '../index.ts';
@@ -12,7 +12,8 @@ import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
 
 export interface Session extends ConnectedClient {
   readonly plans: PlanClient;
-  readonly store: ResultStore;
+  /** The whole result store. */
+  readonly results: Store;
   readonly taskQueue: string;
 }
 
@@ -32,6 +33,8 @@ export interface SessionOptions {
 /** The run that a session is about. */
 export interface RunSession extends Session {
   readonly run: RunHandle;
+  /** What the store has of the run. */
+  readonly store: Pick<ResultStore, 'get' | 'place'>;
   /** The run as the server listed it when the session was opened; undefined where it did not tell. */
   readonly listed: ServerRun | undefined;
 }
@@ -88,7 +91,8 @@ export async function runIn(
     throw new ClientError('no-run', `${name} is a workflow of type ${quote(listed.type)}, and no run; ${known}`);
   }
   const session = await sessionIn(connected, { ...options, taskQueue: listed?.taskQueue });
-  return { ...session, run: await session.plans.find(name), listed };
+  const run = await session.plans.find(name);
+  return { ...session, run, store: run.store, listed };
 }
 
 /** The workflow types of a run, and of the run of an agent. */
@@ -99,18 +103,18 @@ export async function sessionIn(connected: ConnectedClient, options: SessionOpti
   const { createPlanClient } = await import('../../client/index.ts');
   const { project, signer } = options;
   const taskQueue = options.taskQueue ?? project?.taskQueue ?? DEFAULT_TASK_QUEUE;
-  const store = await openStore(options.store, options.encryption);
+  const results = await openStore(options.store, options.encryption);
   const plans = createPlanClient({
     ...connected,
-    store,
+    store: results,
     taskQueue,
-    resultRefs: (conversation) => resultRefsOf(store, conversation),
+    resultRefs: (conversation) => resultRefsOf(results, conversation),
     ...given({ catalogue: project && (() => project.openRegistry()), signer }),
   });
-  return { ...connected, plans, store, taskQueue };
+  return { ...connected, plans, results, taskQueue };
 }
 
-async function resultRefsOf(store: ResultStore, conversation: string): Promise<Readonly<Record<string, string>>> {
+async function resultRefsOf(store: Store, conversation: string): Promise<Readonly<Record<string, string>>> {
   const { createDrafts } = await import('../../capabilities/builtin/drafts/index.ts');
   const answer = await createDrafts(store).results(conversation);
   return answer.ok ? Object.fromEntries(answer.results.map(({ key, ref }) => [key, ref])) : {};
@@ -120,7 +124,7 @@ async function resultRefsOf(store: ResultStore, conversation: string): Promise<R
  * The store that a text names; with encryption nothing stands in it in clear. The keys are read with its first call: a project is
  * opened also by those who have none.
  */
-export async function openStore(text: string, encryption?: Encryption): Promise<OpenedStore> {
+export async function openStore(text: string, encryption?: Encryption): Promise<Store> {
   const { encryptedStore, openStore: open } = await import('../../store/index.ts');
   if (encryption === undefined) return open(text);
   const { encryptionKeys } = await import('../index.ts');

@@ -1,23 +1,27 @@
-/** How much a store has. */
+/** How much a store has, and whose it is. */
 
-import type { ItemKind, OpenedStore } from '../../store/index.ts';
+import { isRecord } from '../../protocol/index.ts';
+import { jsonIn } from '../../plan/text/index.ts';
+import { CONVERSATIONS, resultsIn, RUNS, type Found, type Store } from '../../store/index.ts';
 
-/** How many there are of one kind, and their bytes. A thing that stands in the store twice counts twice. */
+/** How many keys there are, and their bytes. */
 export interface Amount {
   readonly count: number;
   readonly bytes: number;
 }
-export type Amounts = Readonly<Record<ItemKind, Amount>>;
+export type Amounts = Readonly<Record<(typeof KINDS)[number], Amount>>;
 
-export const NOTHING: Amounts = {
-  object: { count: 0, bytes: 0 },
-  name: { count: 0, bytes: 0 },
-  kept: { count: 0, bytes: 0 },
-};
+const KINDS = ['runs', 'conversations', 'documents', 'other'] as const;
+const NONE: Amount = { count: 0, bytes: 0 };
+export const NOTHING: Amounts = { runs: NONE, conversations: NONE, documents: NONE, other: NONE };
 
-export function plus(amounts: Amounts, { kind, bytes }: { readonly kind: ItemKind; readonly bytes: number }): Amounts {
-  const { count, bytes: before } = amounts[kind];
-  return { ...amounts, [kind]: { count: count + 1, bytes: before + bytes } };
+export function plus(amounts: Amounts, { key, bytes }: Pick<Found, 'key' | 'bytes'>): Amounts {
+  const kind = KINDS.find((one) => key.startsWith(`${one}/`)) ?? 'other';
+  return { ...amounts, [kind]: more(amounts[kind], bytes) };
+}
+
+export function more({ count, bytes: before }: Amount, bytes: number): Amount {
+  return { count: count + 1, bytes: before + bytes };
 }
 
 export function totalOf(amounts: Amounts): Amount {
@@ -25,12 +29,62 @@ export function totalOf(amounts: Amounts): Amount {
   return { count: all.reduce((sum, one) => sum + one.count, 0), bytes: all.reduce((sum, one) => sum + one.bytes, 0) };
 }
 
+/** All that the store has of one run with its agents, or of one conversation. */
+export interface Share extends Amount {
+  readonly scope: string;
+  /** Absent of a conversation, whose name the store does not know. */
+  readonly workflowId?: string;
+}
+
+/** Shares that are told, the largest. */
+const MOST_TOLD = 20;
+
 /** @throws StoreError `unreadable` */
-export async function measureStore({ inventory }: OpenedStore, signal?: AbortSignal): Promise<Amounts> {
+export async function measureStore(
+  store: Store,
+  signal?: AbortSignal,
+): Promise<{ readonly amounts: Amounts; readonly largest: readonly Share[] }> {
   let amounts = NOTHING;
-  for await (const item of inventory.items()) {
+  const shares = new Map<string, Amount>();
+  for await (const one of store.list('')) {
     signal?.throwIfAborted();
-    amounts = plus(amounts, item);
+    amounts = plus(amounts, one);
+    const scope = scopeOf(one.key);
+    if (scope !== undefined) shares.set(scope, more(shares.get(scope) ?? NONE, one.bytes));
   }
-  return amounts;
+  const largest = [...shares].toSorted(([, a], [, b]) => b.bytes - a.bytes).slice(0, MOST_TOLD);
+  const told = await Promise.all(
+    largest.map(async ([scope, amount]): Promise<Share> => {
+      const { workflowId } = await runOf(store, scope);
+      return { ...(workflowId !== undefined && { workflowId }), scope, ...amount };
+    }),
+  );
+  return { amounts, largest: told };
+}
+
+/** The run or the conversation that a key belongs to. */
+function scopeOf(key: string): string | undefined {
+  const parts = key.split('/');
+  if (key.startsWith(RUNS) && parts.length > 3 && parts[2] !== 'starts') return parts.slice(0, 3).join('/');
+  return key.startsWith(CONVERSATIONS) ? parts.slice(0, 2).join('/') : undefined;
+}
+
+/** The ids of a run, as it has noted them itself; empty where it has not. */
+export interface NotedRun {
+  readonly workflowId?: string;
+  readonly namespace?: string;
+  readonly namespaceId?: string;
+}
+
+export async function runOf(store: Store, scope: string): Promise<NotedRun> {
+  const found = jsonIn(
+    (await resultsIn(store, scope)
+      .entry('run')
+      .catch(() => undefined)) ?? '',
+  );
+  if (!isRecord(found)) return {};
+  const { workflowId, namespace, namespaceId } = found;
+  return typeof workflowId === 'string' && typeof namespace === 'string' && typeof namespaceId === 'string'
+    ? { workflowId, namespace, namespaceId }
+    : {};
 }

@@ -1,5 +1,6 @@
 /** The addresses to which people say something: to runs, and who they are. */
 
+import { DOCUMENTS, resultsIn } from '../../store/index.ts';
 import { eachAtOnce, toOperationError, type OperationError } from '../../operations/index.ts';
 import { commandOf } from '../../operations/words/index.ts';
 import { isWholeDigest } from '../../protocol/index.ts';
@@ -126,8 +127,8 @@ export function addSaying(app: App, page: Page): void {
   async function withReference(message: Message): Promise<Message> {
     const { plan, ...rest } = message.said;
     if (typeof plan !== 'string' || plan.length <= INLINE_CHARACTERS) return message;
-    const { store } = await plans.run(message.workflowId);
-    return { ...message, said: { ...rest, ref: await store.put(Buffer.from(plan, 'utf8')) } };
+    const { results } = await plans.run(message.workflowId);
+    return { ...message, said: { ...rest, ref: await resultsIn(results, DOCUMENTS).put(Buffer.from(plan, 'utf8')) } };
   }
 
   interface Sending {

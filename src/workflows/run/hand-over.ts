@@ -47,7 +47,14 @@ export function* handOver(
   const snapshot = yield* carried(snapshotOf(run, stored), inline);
   const late = yield* lull(line, run.hold.busy);
   if (late === undefined) return { stored };
-  const resume = { version: SNAPSHOT_VERSION, snapshot, ...(slice && { slice }), ...(late.length > 0 && { late }) };
+  const { chain } = dialogue;
+  const resume = {
+    version: SNAPSHOT_VERSION,
+    chain,
+    snapshot,
+    ...(slice && { slice }),
+    ...(late.length > 0 && { late }),
+  };
   return { resume };
 }
 

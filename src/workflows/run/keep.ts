@@ -14,7 +14,7 @@ export function keepRequest({ dialogue, execution }: Run): KeepRequest | undefin
   // The findings of an agent are the result of the node that it carries out.
   if (conversation === undefined || family !== undefined) return undefined;
   const { outcome = 'aborted' } = approval;
-  const none = { conversation, outcome, steps: [], left: 0 };
+  const none = { chain: dialogue.chain, conversation, outcome, steps: [], left: 0 };
   if (loop !== undefined) {
     const goal = 'goal' in loop.task ? loop.task.goal : '';
     return loop.result && { ...none, goal, result: loop.result.ref };

@@ -92,7 +92,7 @@ describe('a part', () => {
     const { ref } = (await rig.call('runTask', { revision: slice.revisionRef, nodeId: 'node_1', inputs: [] })) as {
       ref: string;
     };
-    expect(await rig.dependencies.store.get(ref)).toBeDefined();
+    expect(await rig.results.get(ref)).toBeDefined();
   });
 
   test('takes results from outside by their references', async () => {
@@ -253,7 +253,10 @@ describe('a later attempt', () => {
     const { rig, request } = await opened(union('a', 'b'), [reads]);
     const { store } = rig.dependencies;
     const faulty = await openActivities([reads], {
-      store: { ...store, kept: () => Promise.reject(new Error('no such table')) },
+      store: {
+        ...store,
+        get: (key) => (key.includes('/done/') ? Promise.reject(new Error('no such table')) : store.get(key)),
+      },
     });
     await faulty.compiled(planOf(union('a', 'b')));
     const reply: unknown = await faulty.call('runPart', { ...request, again: '1' });

@@ -2,7 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import { refOfBytes, StoreError, type ResultStore } from '../../../src/store/index.ts';
-import { createLately, writeBehind } from '../../../src/activities/part/write-behind.ts';
+import {
+  createLately,
+  together,
+  type Lately,
+  writeBehind as behindStore,
+} from '../../../src/activities/part/write-behind.ts';
 
 const KIB = 1024;
 const bytesOf = (size: number, fill = 1) => new Uint8Array(size).fill(fill);
@@ -31,6 +36,8 @@ async function isSettled(work: Promise<unknown>): Promise<boolean> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
   return done;
 }
+
+const writeBehind = (store: ResultStore, lately: Lately) => behindStore(store, together(store), lately);
 
 describe('a store that writes behind', () => {
   test('gives a result its reference and its bytes before the disk has it', async () => {
@@ -61,8 +68,8 @@ describe('a store that writes behind', () => {
   test('tells of a write that failed, when it is asked whether all are there', async () => {
     const { store, writes } = slowDisk();
     const behind = writeBehind(store, createLately());
-    await behind.store.put(bytesOf(1));
-    await behind.store.put(bytesOf(2));
+    await behind.store.put(bytesOf(17 * KIB));
+    await behind.store.put(bytesOf(18 * KIB));
     const full = new StoreError('unwritable', 'ENOSPC');
     writes[1]?.reject(full);
     writes[0]?.resolve();
@@ -73,8 +80,8 @@ describe('a store that writes behind', () => {
     const { store, writes, reads } = slowDisk();
     const lately = createLately();
     const [one, other] = [writeBehind(store, lately), writeBehind(store, lately)];
-    const ref = await one.store.put(bytesOf(7));
-    expect((await other.store.get(ref)).length).toBe(7);
+    const ref = await one.store.put(bytesOf(17 * KIB));
+    expect((await other.store.get(ref)).length).toBe(17 * KIB);
     await other.settled();
     expect(await isSettled(one.settled())).toBe(false);
     expect([writes.length, reads.length]).toEqual([1, 0]);
@@ -96,5 +103,35 @@ describe('what was written lately', () => {
     expect([lately.get('a')?.length, lately.get('b')?.length]).toEqual([6, 4]);
     lately.add('c', bytesOf(1));
     expect([lately.get('a'), lately.get('b')?.length]).toEqual([undefined, 4]);
+  });
+});
+
+describe('what is written together', () => {
+  function heard() {
+    const writes: [contents: number, names: readonly string[]][] = [];
+    const store = {
+      putTogether(contents: readonly Uint8Array[], entries: readonly (readonly [string, Uint8Array])[]) {
+        writes.push([contents.length, entries.map(([name]) => name)]);
+        return Promise.resolve();
+      },
+    } as unknown as ResultStore;
+    return { writes, gathered: together(store) };
+  }
+
+  test('is what has come within some milliseconds, a result and what is kept of its node', async () => {
+    const { writes, gathered } = heard();
+    await Promise.all([gathered.put(bytesOf(1)), gathered.enter('done', bytesOf(2)), gathered.put(bytesOf(3))]);
+    expect(writes).toEqual([[2, ['done']]]);
+    await gathered.put(bytesOf(4));
+    expect(writes).toEqual([
+      [2, ['done']],
+      [1, []],
+    ]);
+  });
+
+  test('is at most 256', async () => {
+    const { writes, gathered } = heard();
+    await Promise.all(Array.from({ length: 256 }, () => gathered.put(bytesOf(1))));
+    expect(writes).toEqual([[256, []]]);
   });
 });

@@ -3,7 +3,7 @@ import { inject } from 'vitest';
 import { draftCapabilities } from '../../../src/capabilities/builtin/index.ts';
 import { createPlanClient } from '../../../src/client/index.ts';
 import { createDrafts, type Drafts, type StartRun } from '../../../src/capabilities/builtin/drafts/index.ts';
-import { createFileStore } from '../../../src/store/index.ts';
+import { createFileStore, type Store } from '../../../src/store/index.ts';
 import type { RunStatus } from '../../../src/protocol/index.ts';
 import { ids } from '../../support/capabilities.ts';
 import { idsOf, planOf, task } from '../../support/plans.ts';
@@ -48,7 +48,7 @@ test('Pathfinder: handing a draft off starts a run of its plan once, and the run
   expect(entry.workflowId).toMatch(/^plan-.+-[0-9a-f]{16}$/);
 
   // The record of the hand-off is lost, as when a crash came before it: the run that is open is found again.
-  const forgetful = createDrafts({ ...rig.store, bound: hideHandOff(entry.number) });
+  const forgetful = createDrafts(withoutHandOff(entry.number));
   const again = given(await forgetful.handOff('reef', {}, startRun));
   expect(again.entry.workflowId).toBe(entry.workflowId);
   expect(given(await drafts.handOff('reef', {}, startRun))).toMatchObject({
@@ -62,13 +62,19 @@ test('Pathfinder: handing a draft off starts a run of its plan once, and the run
   expect(given(await drafts.list('reef', { kind: 'handed-off' })).total).toBe(1);
 });
 
-/** The store as it was before this entry got its place, until its name is bound again. */
-function hideHandOff(number: number): (name: string) => Promise<string | undefined> {
+/** The store as it was before this entry got its place, until somebody puts it there again. */
+function withoutHandOff(number: number): Store {
   let hidden = true;
-  return (name) => {
-    if (!hidden || name !== `conversation/reef/${number}`) return rig.store.bound(name);
-    hidden = false;
-    return Promise.resolve(undefined);
+  const isIt = (key: string) => key.endsWith(`/entries/${number}`);
+  return {
+    ...rig.store,
+    async *list(prefix, after) {
+      for await (const one of rig.store.list(prefix, after)) if (!hidden || !isIt(one.key)) yield one;
+    },
+    put(key, bytes) {
+      if (isIt(key)) hidden = false;
+      return rig.store.put(key, bytes);
+    },
   };
 }
 

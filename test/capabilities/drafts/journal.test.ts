@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createDrafts } from '../../../src/capabilities/builtin/drafts/index.ts';
-import { createFileStore } from '../../../src/store/index.ts';
+import { createFileStore, type Store } from '../../../src/store/index.ts';
 import { given, openStore, planOf } from './rig.ts';
 
 describe('two writers', () => {
@@ -30,9 +30,11 @@ describe('two writers', () => {
 describe('a crash', () => {
   test('between an entry and its place leaves bytes that nobody reads', async () => {
     const store = await openStore();
-    const crashing = { ...store, bind: () => Promise.reject(new Error('killed')) };
+    const put: Store['put'] = (key, bytes) =>
+      key.includes('/entries/') ? Promise.reject(new Error('killed')) : store.put(key, bytes);
+    const crashing = { ...store, put };
     await expect(createDrafts(crashing).saveDraft('reef', { plan: planOf('lost') })).rejects.toThrow('killed');
-    expect((await readdir(`${store.place}/objects`)).length).toBeGreaterThan(0);
+    expect((await readdir(`${store.place}/conversations`)).length).toBeGreaterThan(0);
     const drafts = createDrafts(store);
     expect(given(await drafts.list('reef')).total).toBe(0);
     await drafts.saveDraft('reef', { plan: planOf('kept') });
@@ -41,13 +43,12 @@ describe('a crash', () => {
 
   test('after an entry got its place is repeated under its key without a second entry', async () => {
     const store = await openStore();
-    const crashing = {
-      ...store,
-      async bind(name: string, ref: string): Promise<string> {
-        await store.bind(name, ref);
-        throw new Error('killed');
-      },
+    const put: Store['put'] = async (key, bytes) => {
+      const isNew = await store.put(key, bytes);
+      if (key.includes('/entries/')) throw new Error('killed');
+      return isNew;
     };
+    const crashing = { ...store, put };
     const save = (from: typeof store) =>
       createDrafts(from).saveDraft('reef', { plan: planOf('x') }, { idempotencyKey: 'run/1' });
     await expect(save(crashing)).rejects.toThrow('killed');

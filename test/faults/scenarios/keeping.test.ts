@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { checkStore, copyStore } from '../../../src/operations/upkeep/index.ts';
-import { collect } from '../../../src/operations/upkeep/collect/index.ts';
+import { collect } from '../../../src/operations/upkeep/collect.ts';
 import { heldBuilds } from '../../../src/config/project/index.ts';
 import { createFileStore, encryptedStore } from '../../../src/store/index.ts';
 import { release } from '../../support/deployments.ts';

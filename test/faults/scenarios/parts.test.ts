@@ -1,5 +1,6 @@
 /** Workers are killed while parts are under way: what the store has by then is not carried out again, and nothing is lost. */
 
+import { anywhere } from '../../support/anywhere.ts';
 import { expect, inject, test } from 'vitest';
 import { createFileStore, readResult } from '../../../src/store/index.ts';
 import type { HistoryBudget } from '../../../src/protocol/index.ts';
@@ -56,7 +57,7 @@ test.each(seeds(isLong ? 3 : 1))(
       const { how, ...end } = await run.end();
       expect(how).toBe('completed');
       const ref = 'result' in end ? (end.result.result?.ref ?? '') : '';
-      const result = await readResult(createFileStore(site.storeDir), ref);
+      const result = await readResult(anywhere(createFileStore(site.storeDir)), ref);
       expect(result.kind === 'set' && works[at]?.names.filter((name) => !result.set.ids.includes(name))).toEqual([]);
     }
   },

@@ -1,9 +1,9 @@
 /** A result store that is full, read-only, damaged or robbed: no effect without its claim, and every run ends and says why. */
 
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { allObjects, DAMAGES, mountSmallDisk, objectPath, type SmallDisk } from '../disk.ts';
+import { allObjects, DAMAGES, mountSmallDisk, objectPaths, type SmallDisk } from '../disk.ts';
 import { KNOWN_STORE } from '../known.ts';
 import { deedsOf } from '../ledger.ts';
 import { attend, BY } from '../operator.ts';
@@ -56,7 +56,9 @@ test('a file under a result that is still needed is damaged', async () => {
     const first = await waitForFirst(site, what);
     for (const { summary, result } of (await first.run.view(['nodes'])).nodes) {
       if (result === undefined || !summary.includes('first')) continue;
-      await site.fault(what, () => damage(objectPath(site.storeDir, result.ref)));
+      const paths = await objectPaths(site.storeDir, result.ref);
+      expect(paths).not.toEqual([]);
+      await site.fault(what, () => Promise.all(paths.map(damage)));
     }
     expect(await endOf(site, first)).toMatch(/PlanFailed .*(was changed or cut|There is no result)/);
     // The same result, made anew, takes the place of the damaged one.
@@ -87,19 +89,27 @@ test('every stored file is damaged and the worker is replaced: the run fails and
 /** What is removed is written to meanwhile. */
 const AGAIN = { recursive: true, force: true, maxRetries: 10, retryDelay: 10 };
 
-test('a store without its names goes on', async () => {
+test('a store that has lost what its runs have done goes on', async () => {
   const site = await openSite();
   await site.hire();
   const parts = [leaf('mark-once', 'first'), leaf('choose', 'which'), leaf('mark-once', 'second', { ms: 200 })];
-  const started = await site.start({ goal: 'names', plan: together(parts) }, ['first', 'second'], {
+  const started = await site.start({ goal: 'lost', plan: together(parts) }, ['first', 'second'], {
     approval: 'effects',
   });
   const attended = attend(site, started);
   await until('an effect has begun', () => deedsOf(site.lines(), 'begin').length > 0);
-  await site.fault('names removed', () => rm(join(site.storeDir, 'names'), AGAIN));
+  await site.fault('entries removed', () => removeEntries(site));
   await attended;
-  expect((await settle(site, 'a store without its names')).failing).toEqual([]);
+  expect((await settle(site, 'a store that has lost entries')).failing).toEqual([]);
 });
+
+/** All that its runs have there but contents. */
+async function removeEntries(site: Site): Promise<void> {
+  const folders = await readdir(join(site.storeDir, 'runs'), { recursive: true, withFileTypes: true });
+  for (const { name, parentPath } of folders) {
+    if (['done', 'begun', 'effects'].includes(name)) await rm(join(parentPath, name), AGAIN);
+  }
+}
 
 /** Starts a run whose first work is done and whose rest waits for an answer. */
 async function waitForFirst(site: Site, goal: string): Promise<Started> {

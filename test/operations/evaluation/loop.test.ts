@@ -8,7 +8,7 @@ import { LIMITS, readCases, runCases, type EvalCase } from '../../../src/operati
 import { createRegistry } from '../../../src/capabilities/builtin/index.ts';
 import { definePolicy, stagesOf } from '../../../src/capabilities/policy/index.ts';
 import type { LoopPolicy, RoundSurroundings } from '../../../src/capabilities/index.ts';
-import { createFileStore } from '../../../src/store/index.ts';
+import { createFileStore, resultsIn } from '../../../src/store/index.ts';
 import type { ModelClient, ModelRequest, ToolCall } from '../../../src/models/index.ts';
 import { catalogueOf, erase, modelError, rank, search, USAGE } from '../../support/scripted-planner.ts';
 
@@ -53,7 +53,7 @@ async function attempt(replies: readonly Reply[], given: object, policy?: LoopPo
   const registry = createRegistry([search, rank, erase]);
   const report = await runCases(cases, {
     ...{ model, agents: [], capabilities: registry.offered, catalogue: registry, policy },
-    ...{ store: createFileStore(dir), sleep: async () => {} },
+    ...{ store: resultsIn(createFileStore(dir), 'runs/o/c'), sleep: async () => {} },
   });
   return { ...report.cases[0]!.attempts[0]!, told: model.asked.map((one) => JSON.stringify(one.messages)) };
 }
@@ -154,7 +154,7 @@ test('what was bought of a loop is not bought again', async () => {
   const one = { name: 'kept', goal: 'Find kinases', loop: { ...LOOP, rounds: 5 }, expect: {} } as EvalCase;
   const surroundings = {
     ...{ agents: [], capabilities: [search], catalogue: catalogueOf([search], []) },
-    store: createFileStore(dir),
+    store: resultsIn(createFileStore(dir), 'runs/o/c'),
   };
   const first = await runCases([one], { ...surroundings, model: modelOf([[found('a')], end]) });
   const second = await runCases([one], { ...surroundings, model: modelOf([]) });

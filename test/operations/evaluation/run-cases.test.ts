@@ -11,7 +11,7 @@ import {
   runCases,
   type EvalCase,
 } from '../../../src/operations/evaluation/index.ts';
-import { createFileStore } from '../../../src/store/index.ts';
+import { createFileStore, resultsIn } from '../../../src/store/index.ts';
 import { catalogueOf, modelError, rank, scriptedModel, search, type Script } from '../../support/scripted-planner.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'evaluation-'));
@@ -27,7 +27,7 @@ function run(script: Script, repeat: number, cases: readonly EvalCase[] = [GENES
   const model = scriptedModel(script);
   const capabilities = [search, rank];
   const catalogue = catalogueOf(capabilities, []);
-  const store = createFileStore(dir);
+  const store = resultsIn(createFileStore(dir), 'runs/o/c');
   const report = runCases(cases, { model, agents: [], capabilities, catalogue, store, repeat, sleep: async () => {} });
   return { model, report };
 }

@@ -8,7 +8,7 @@ import { DEMOS } from '../../../examples/index.ts';
 import { createRegistry } from '../../../src/capabilities/builtin/index.ts';
 import { readCases, runCases, type EvalCase } from '../../../src/operations/evaluation/index.ts';
 import type { ModelClient } from '../../../src/models/index.ts';
-import { createFileStore } from '../../../src/store/index.ts';
+import { createFileStore, resultsIn } from '../../../src/store/index.ts';
 import { USAGE } from '../../support/scripted-planner.ts';
 import { REPLIES, type Reply } from './shipped-replies.ts';
 
@@ -55,7 +55,11 @@ async function attempt({ one, demo }: Shipped, replies: readonly Reply[]) {
   const agents = registry.agents.flatMap((name) => registry.agent(name) ?? []);
   const report = await runCases([one], {
     ...{ agents, capabilities: registry.offered, catalogue: registry },
-    ...{ model: modelOf(replies), store: createFileStore(join(dir, `${++runs}`)), sleep: async () => {} },
+    ...{
+      model: modelOf(replies),
+      store: resultsIn(createFileStore(join(dir, `${++runs}`)), 'runs/o/c'),
+      sleep: async () => {},
+    },
   });
   return report.cases[0]!.attempts[0]!;
 }

@@ -7,9 +7,9 @@ import { z } from 'zod';
 import { createSet } from '../../../src/plan/algebra/index.ts';
 import { defineCapability } from '../../../src/capabilities/index.ts';
 import { checkStore } from '../../../src/operations/upkeep/index.ts';
-import { collect } from '../../../src/operations/upkeep/collect/index.ts';
+import { collect } from '../../../src/operations/upkeep/collect.ts';
 import type { OpenItem, RunResult } from '../../../src/protocol/index.ts';
-import type { OpenedStore } from '../../../src/store/index.ts';
+import { resultsIn, type Store } from '../../../src/store/index.ts';
 import type { StoreKind } from '../../store/stores.ts';
 import { writes } from '../../support/capabilities.ts';
 import { openNamespace } from '../../support/namespaces.ts';
@@ -72,7 +72,10 @@ export async function collectBesidePlans(kind: StoreKind, plans: number, rounds:
   const state = { isOver: false, cleared: 0 };
   const clearing = (async () => {
     while (!state.isOver) {
-      await collect(kind.open(place), [{ client, namespace, address: inject('address') }], { remove: true });
+      await collect(kind.open(place), [{ client, namespace, address: inject('address') }], {
+        remove: true,
+        gone: ['gone'],
+      });
       state.cleared += 1;
     }
   })();
@@ -81,7 +84,7 @@ export async function collectBesidePlans(kind: StoreKind, plans: number, rounds:
       const items: OpenItem[] = [];
       for (const run of runs) items.push(await questionOf(rig, run));
       await litter(kind.open(place), round);
-      await kind.age(place);
+      await kind.age?.(place, 14);
       const before = state.cleared;
       await Promise.all(
         runs.map((run, at) => rig.say(run, 'answer', { question: items[at]!.id, value: [`${round}`], by: 'operator' })),
@@ -113,9 +116,14 @@ async function questionOf(rig: Rig, run: WorkflowHandle): Promise<OpenItem> {
   }
 }
 
-/** What nobody refers to: among it what the next round stores, and a good deal else. */
-async function litter(store: OpenedStore, round: number): Promise<void> {
+/** What belongs to a run of a namespace that is gone. */
+async function litter(store: Store, round: number): Promise<void> {
+  const results = resultsIn(store, `runs/litter/${round}`);
+  await results.enter(
+    'run',
+    Buffer.from(JSON.stringify({ namespace: 'gone', namespaceId: 'gone', workflowId: 'gone' })),
+  );
   const texts = Array.from({ length: 300 }, (_, n) => `litter ${round} ${n}`);
-  await Promise.all(texts.map((text) => store.put(Buffer.from(text))));
-  for (const text of texts.slice(0, 20)) await store.put(Buffer.from(`${text} alone`));
+  await Promise.all(texts.map((text) => results.put(Buffer.from(text))));
+  for (const text of texts.slice(0, 20)) await results.put(Buffer.from(`${text} alone`));
 }

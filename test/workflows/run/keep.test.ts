@@ -17,6 +17,7 @@ describe('Osprey: context reuse: a run leaves', () => {
     bring(run, 2, { ...BROKE, status: 'failed' }, later(3));
     turn(run, later(4));
     expect(keepRequest(run)).toEqual({
+      chain: '',
       conversation,
       outcome: 'failed',
       goal: 'Find *genes*',
@@ -47,6 +48,7 @@ describe('Osprey: context reuse: a run leaves', () => {
     bring(run, 1, handle('whole'));
     turn(run);
     expect(keepRequest(run)).toEqual({
+      chain: '',
       conversation,
       outcome: 'done',
       goal: 'Find *genes*',

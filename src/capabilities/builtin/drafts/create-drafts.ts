@@ -4,12 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { compilePlan, type CompileResult, type JsonValue, type Limits } from '../../../plan/index.ts';
 import { quote } from '../../../plan/text/index.ts';
 import { describe } from '../../../protocol/index.ts';
-import { digestOfRef, type ResultStore } from '../../../store/index.ts';
+import { conversationScope, digestOfRef, openResults, type ResultStore, type Store } from '../../../store/index.ts';
 import { documentOf, twoGoals, valueOf } from './document.ts';
 import type {
   Drafts,
   DraftsOptions,
   HandOffRequest,
+  ListOptions,
   Saved,
   SaveDraftOptions,
   SaveOptions,
@@ -53,7 +54,23 @@ const UNIQUE_DIGITS = 16;
  * const drafts = createDrafts(store);
  * await drafts.saveDraft('reef-7', { plan: document }, { by: 'planner', base: 0 });
  */
-export function createDrafts(store: ResultStore, options: DraftsOptions = {}): Drafts {
+export function createDrafts(store: Store, options: DraftsOptions = {}): Drafts {
+  const results = openResults(store);
+  const of = (conversation: unknown) => draftsIn(results(conversationScope(String(conversation))), options);
+  return {
+    saveArtifact: (...given) => of(given[0]).saveArtifact(...given),
+    saveDraft: (...given) => of(given[0]).saveDraft(...given),
+    handOff: (...given) => of(given[0]).handOff(...given),
+    saveEnd: (...given) => of(given[0]).saveEnd(...given),
+    results: (conversation) => of(conversation).results(conversation),
+    list: ((conversation: string, given?: ListOptions) => of(conversation).list(conversation, given)) as Drafts['list'],
+    get: (...given) => of(given[0]).get(...given),
+    latestDraft: (conversation) => of(conversation).latestDraft(conversation),
+  };
+}
+
+/** Those of one conversation, in its part of the store. */
+function draftsIn(store: ResultStore, options: DraftsOptions): Drafts {
   const { catalogue, limits: own = {}, now = Date.now, newId = randomDigits } = options;
 
   // The kind of entry in an answer follows from the question; the types say it here, and nowhere below.

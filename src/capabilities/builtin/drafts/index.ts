@@ -2,7 +2,7 @@
 
 export type { KeptResult, Outcome, ConversationRun } from '../../../protocol/index.ts';
 export type { Catalogue, JsonValue, Limits, PlanIssue } from '../../../plan/index.ts';
-export type { ResultStore } from '../../../store/index.ts';
+export type { Store } from '../../../store/index.ts';
 export { createDrafts } from './create-drafts.ts';
 export { DRAFT_ERROR_CODES, type DraftAnswer, type DraftErrorCode, type DraftRefusal } from './fields.ts';
 export type {

@@ -1,14 +1,13 @@
 /**
- * The entries of a conversation in the result store, a list that is only appended to. An entry is a content-addressed object;
- * its place is a name that can be bound once: `conversation/<id>/<n>`. Names are bound in order and without gaps, so that
- * readers read 1, 2, 3 until a name is free, and of two writers one takes the number and the other the next. Contents of any
- * size stand in an object of their own, so that a list of heads stays small.
+ * The entries of a conversation in its part of the store, under `entries/<n>`: a list that is only appended to. Numbers are taken in
+ * order and without gaps: of two writers one has the number, and the other takes the next. Contents of any size stand by
+ * themselves, so that a list of heads stays small.
  */
 
 import { canonicalJson, FILE_LIMITS, type JsonValue } from '../../../plan/index.ts';
 import { jsonIn, quote } from '../../../plan/text/index.ts';
 import { describe, isRecord } from '../../../protocol/index.ts';
-import { StoreError, type ResultStore } from '../../../store/index.ts';
+import { refOfBytes, StoreError, type ResultStore } from '../../../store/index.ts';
 import { ENTRY_KINDS, type Ended, type Entry, type FullEntry, type NamedResult } from './entry.ts';
 import { refuse, type DraftAnswer, type DraftRefusal, type Problems } from './fields.ts';
 
@@ -34,7 +33,7 @@ export interface JournalEntry {
 type Found = DraftAnswer<{ readonly at: JournalEntry }>;
 
 const FORMAT = 'planwright-entry/1';
-/** Names looked up at once. */
+/** Entries read at once. */
 const BATCH = 32;
 
 /** @throws StoreError when the store cannot be read or holds something else under these names. */
@@ -44,17 +43,17 @@ export async function readJournal(
   known: readonly JournalEntry[] = [],
 ): Promise<readonly JournalEntry[]> {
   const entries = [...known];
-  for (;;) {
-    const numbers = Array.from({ length: BATCH }, (_, index) => entries.length + 1 + index);
-    const refs = await Promise.all(numbers.map((number) => store.bound(nameOf(conversation, number))));
-    const free = refs.indexOf(undefined);
-    const taken = refs.slice(0, free === -1 ? BATCH : free) as string[];
-    const read = await Promise.all(taken.map((ref) => readEntry(store, conversation, ref)));
-    for (const [at, stored] of read.entries()) {
-      entries.push({ ref: taken[at]!, stored, entry: placed(stored, entries) });
+  const { length } = await store.names(ENTRIES);
+  while (entries.length < length) {
+    const from = entries.length + 1;
+    const names = Array.from({ length: Math.min(BATCH, length - from + 1) }, (_, index) => nameOf(from + index));
+    const read = await Promise.all(names.map(async (name) => (await store.entry(name)) ?? new Uint8Array()));
+    for (const [at, bytes] of read.entries()) {
+      const stored = entryIn(bytes, conversation, names[at]!, store);
+      entries.push({ ref: refOfBytes(bytes), stored, entry: placed(stored, entries) });
     }
-    if (free !== -1) return entries;
   }
+  return entries;
 }
 
 /**
@@ -75,26 +74,27 @@ export async function append(
     if (same !== undefined) return { ok: true, at: same, repeated: true };
     const refusal = check(earlier);
     if (refusal !== undefined) return refusal;
-    const ref = await store.put(Buffer.from(`${JSON.stringify({ format: FORMAT, ...stored })}\n`, 'utf8'));
-    const bound = await store.bind(nameOf(conversation, earlier.length + 1), ref);
-    if (bound === ref) return { ok: true, at: { ref, stored, entry: placed(stored, earlier) }, repeated: false };
+    const own = Buffer.from(`${JSON.stringify({ format: FORMAT, ...stored })}\n`, 'utf8');
+    if (!own.equals(await store.enter(nameOf(earlier.length + 1), own))) continue;
+    return { ok: true, at: { ref: refOfBytes(own), stored, entry: placed(stored, earlier) }, repeated: false };
   }
 }
 
-/** No two conversations share a name: the part after the last slash is the number. */
-function nameOf(conversation: string, number: number): string {
-  return `conversation/${conversation}/${number}`;
+const ENTRIES = 'entries/';
+
+function nameOf(number: number): string {
+  return `${ENTRIES}${number}`;
 }
 
 /** @throws StoreError `corrupt` for bytes that are no entry of this conversation. */
-async function readEntry(store: ResultStore, conversation: string, ref: string): Promise<StoredEntry> {
-  const value = jsonIn(await store.get(ref));
+function entryIn(bytes: Uint8Array, conversation: string, name: string, store: ResultStore): StoredEntry {
+  const value = jsonIn(bytes);
   const isEntry = isRecord(value) && value['format'] === FORMAT && value['conversation'] === conversation;
   if (isEntry && ENTRY_KINDS.some((kind) => kind === value['kind'])) {
     const { format: _, ...stored } = value;
     return stored as unknown as StoredEntry;
   }
-  const message = `${ref} in the store at ${store.place} is no entry of conversation ${JSON.stringify(conversation)}: expected a JSON object whose format is "${FORMAT}", of a kind that is known.`;
+  const message = `${name} in the store at ${store.place} is no entry of conversation ${JSON.stringify(conversation)}: expected a JSON object whose format is "${FORMAT}", of a kind that is known.`;
   throw new StoreError('corrupt', message);
 }
 

@@ -1,7 +1,7 @@
 /** The errors of S3 and of the AWS SDK, in words. */
 
-import { messageOf } from '../../plan/text/index.ts';
-import type { Told } from '../store-fault.ts';
+import { messageOf } from '../plan/text/index.ts';
+import type { Told } from './store-fault.ts';
 
 const CREDENTIALS = new Set([
   'ExpiredToken',

@@ -1,24 +1,18 @@
 /** The connections to a PostgreSQL database, its statements, and its errors in words. */
 
 import type { Pool } from 'pg';
-import { messageOf } from '../../plan/text/index.ts';
-import { optional } from '../missing-package.ts';
-import { storeFault, type Told } from '../store-fault.ts';
-import { StoreError } from '../store.ts';
-import { CREATE, TABLES_LOCK } from './tables.ts';
+import { messageOf } from '../plan/text/index.ts';
+import { optional } from './missing-package.ts';
+import { storeFault, type Told } from './store-fault.ts';
+import { StoreError } from './store.ts';
 
-export type Value = Buffer | Uint8Array | string | number | readonly Buffer[];
 export type Row = Readonly<Record<string, unknown>>;
-export type Statement = readonly [text: string, values: readonly Value[]];
 
 export interface Database {
   /** The rows that a statement gives. A table that is not there is empty. @throws StoreError `unreadable` */
-  read(...statement: Statement): Promise<readonly Row[]>;
-  /**
-   * Carries out all of the statements or none, and gives the rows of the last; tables that are missing are made first.
-   * @throws StoreError `unwritable`
-   */
-  write(statements: readonly Statement[]): Promise<readonly Row[]>;
+  read(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
+  /** The same for a statement that writes; a table that is missing is made first. @throws StoreError `unwritable` */
+  write(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
 }
 
 /** Connections of one process at once. */
@@ -27,84 +21,47 @@ const CONNECT_MS = 10_000;
 /** An answer that takes longer is given up; nobody knows whether the statement happened, and doing it again is harmless. */
 const ANSWER_MS = 60_000;
 const IDLE_MS = 10_000;
-/** Of statements that the database ends because another one stands in their way. */
+/** Of a statement that the database ends because another one stands in its way. */
 const MOST_TRIES = 5;
 
 const NO_TABLE = '42P01';
 /** Serialization failure, deadlock (PostgreSQL, appendix A). */
 const IN_THE_WAY = ['40001', '40P01'];
 
-/** Connects when it is first asked, and lets go of connections that nobody uses: there is nothing to close. */
-export function openDatabase(url: string, place: string): Database {
+/** Connects when it is first asked, and lets go of connections that nobody uses: there is nothing to close. @param create makes the table */
+export function openDatabase(url: string, place: string, create: string): Database {
   let opened: Promise<Pool> | undefined;
   const pool = () =>
     (opened ??= open(url).catch((error: unknown) => {
       opened = undefined;
       throw error;
     }));
-
+  const ask = async (text: string, values: readonly unknown[]) =>
+    (await (await pool()).query<Row>(text, [...values])).rows;
   const fault = (what: 'unreadable' | 'unwritable', error: unknown): StoreError =>
     error instanceof StoreError ? error : storeFault(what, place, tell(error), error);
-
-  const makeTables = async (): Promise<void> => {
-    const client = await (await pool()).connect();
-    let isWhole = false;
-    try {
-      await client.query('BEGIN');
-      // Of several that make a table at once all but one would fail.
-      await client.query('SELECT pg_advisory_xact_lock($1)', [TABLES_LOCK]);
-      for (const statement of CREATE) await client.query(statement);
-      await client.query('COMMIT');
-      isWhole = true;
-    } finally {
-      client.release(!isWhole);
-    }
-  };
-
-  const once = async (statements: readonly Statement[]): Promise<readonly Row[]> => {
-    const [first, ...more] = statements;
-    if (first === undefined) return [];
-    // A statement alone is a transaction of its own.
-    if (more.length === 0) return (await (await pool()).query<Row>(first[0], [...first[1]])).rows;
-    const client = await (await pool()).connect();
-    // A connection that breaks between two statements says so to nobody else.
-    const unheard = () => undefined;
-    client.on('error', unheard);
-    let isWhole = false;
-    try {
-      await client.query('BEGIN');
-      let rows: readonly Row[] = [];
-      for (const [text, values] of statements) rows = (await client.query<Row>(text, [...values])).rows;
-      await client.query('COMMIT');
-      isWhole = true;
-      return rows;
-    } finally {
-      client.off('error', unheard);
-      // What an open transaction has done is undone with its connection.
-      client.release(!isWhole);
-    }
-  };
 
   return {
     async read(text, values) {
       try {
-        return (await (await pool()).query<Row>(text, [...values])).rows;
+        return await ask(text, values);
       } catch (error) {
         if (codeOf(error) === NO_TABLE) return [];
         throw fault('unreadable', error);
       }
     },
-    async write(statements) {
+    async write(text, values) {
       for (let nth = 1; ; nth += 1) {
         try {
-          return await once(statements);
+          return await ask(text, values);
         } catch (error) {
           const code = codeOf(error);
           if (nth === MOST_TRIES || !(code === NO_TABLE || IN_THE_WAY.includes(code))) throw fault('unwritable', error);
-          if (code !== NO_TABLE) continue;
-          await makeTables().catch((problem: unknown) => {
-            throw fault('unwritable', problem);
-          });
+          // Of several that make a table at once all but one may fail, and it is there then.
+          if (code === NO_TABLE)
+            await ask(create, []).catch((problem: unknown) =>
+              nth > 1 ? Promise.reject(fault('unwritable', problem)) : [],
+            );
         }
       }
     },

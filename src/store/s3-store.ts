@@ -1,11 +1,11 @@
-/** A bucket of S3, or of a server that speaks its protocol: what is asked of it, and its errors in words. */
+/** A store in a bucket of S3, or of a server that speaks its protocol, for workers on many machines: an object for each key. */
 
 import type { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import { inParallel } from '../in-parallel.ts';
-import { optional } from '../missing-package.ts';
-import { storeFault } from '../store-fault.ts';
-import { StoreError } from '../store.ts';
-import { isAboutCredentials, nameOf, tellS3 } from './words.ts';
+import { inParallel } from './in-parallel.ts';
+import { optional } from './missing-package.ts';
+import { isAboutCredentials, nameOf, tellS3 } from './s3-errors.ts';
+import { storeFault } from './store-fault.ts';
+import { checkKey, forgotten, StoreError, type Store } from './store.ts';
 
 /** A bucket and the part of it that a store has. Credentials are no part of it: they come as the AWS SDK finds them. */
 export interface S3Place {
@@ -20,24 +20,6 @@ export interface S3Place {
   readonly pathStyle?: boolean;
 }
 
-export interface Found {
-  readonly key: string;
-  readonly bytes: number;
-  /** In milliseconds since 1970. */
-  readonly at: number;
-}
-
-export interface Bucket {
-  readonly place: string;
-  put(key: string, bytes: Uint8Array): Promise<void>;
-  /** Whether it was free, and has these bytes now. @throws StoreError also where the server does not know the condition */
-  putIfFree(key: string, bytes: Uint8Array): Promise<boolean>;
-  get(key: string): Promise<Buffer | undefined>;
-  /** Those whose keys begin so, in their order. */
-  list(prefix: string, most?: number): AsyncGenerator<Found>;
-  remove(keys: readonly string[]): Promise<void>;
-}
-
 const CONNECT_MS = 10_000;
 /** Of one try at a request; the SDK makes up to three. */
 const ANSWER_MS = 60_000;
@@ -45,13 +27,18 @@ const SOCKETS = 64;
 /** A request of the protocol lists and removes at most so many. */
 const PAGE = 1000;
 const REMOVALS_AT_ONCE = 4;
+const PROBE = 'probe/if-none-match';
 
-/** Connects when it is first asked. Nothing needs to be closed. */
-export function openBucket(at: S3Place): Bucket {
-  const { bucket: Bucket, endpoint, region, prefix = '' } = at;
-  const below = prefix === '' ? '' : `${prefix.replace(/\/+$/, '')}/`;
+/**
+ * A store in a bucket. It needs the package `@aws-sdk/client-s3`, which finds the credentials: the environment, a profile, a role.
+ * Connects when it is first asked; nothing needs to be closed.
+ * @example createWorker({ ...place, registry, store: createS3Store({ bucket: 'plans', prefix: 'results' }) });
+ */
+export function createS3Store(at: S3Place): Store {
+  const { bucket: Bucket, endpoint, region, prefix: folder = '' } = at;
+  const below = folder === '' ? '' : `${folder.replace(/\/+$/, '')}/`;
   const place = `s3://${Bucket}/${below}`.replace(/\/$/, '');
-  const name = (key: string) => ({ Bucket, Key: `${below}${key}` });
+  const name = (key: string) => ({ Bucket, Key: `${below}${checkKey(key)}` });
   let opened: S3Client | undefined;
 
   const load = () => optional('@aws-sdk/client-s3', 'A result store in S3', () => import('@aws-sdk/client-s3'));
@@ -89,23 +76,10 @@ export function openBucket(at: S3Place): Bucket {
     }
   };
 
-  return {
+  const store: Store = {
     place,
-    put: (key, Body) =>
-      asked('unwritable', async ({ PutObjectCommand }, by) => {
-        await by.send(new PutObjectCommand({ ...name(key), Body }));
-      }),
-    putIfFree: (key, Body) =>
-      asked(
-        'unwritable',
-        async ({ PutObjectCommand }, by) => {
-          await by.send(new PutObjectCommand({ ...name(key), Body, IfNoneMatch: '*' }));
-          return true;
-        },
-        (error) => (nameOf(error) === 'PreconditionFailed' ? { instead: false } : undefined),
-      ),
     get: (key) =>
-      asked<Buffer | undefined>(
+      asked<Uint8Array | undefined>(
         'unreadable',
         async ({ GetObjectCommand }, by) => {
           const { Body } = await by.send(new GetObjectCommand(name(key)));
@@ -113,18 +87,26 @@ export function openBucket(at: S3Place): Bucket {
         },
         (error) => (nameOf(error) === 'NoSuchKey' ? { instead: undefined } : undefined),
       ),
-    async *list(start, most = Number.POSITIVE_INFINITY) {
-      let left = most;
-      for (let next: string | undefined, isMore = true; isMore && left > 0;) {
+    put: (key, Body) =>
+      asked(
+        'unwritable',
+        async ({ PutObjectCommand }, by) => {
+          await by.send(new PutObjectCommand({ ...name(key), Body, IfNoneMatch: '*' }));
+          return true;
+        },
+        // The second is told to one of two that put the key in one moment.
+        (error) =>
+          ['PreconditionFailed', 'ConditionalRequestConflict'].includes(nameOf(error)) ? { instead: false } : undefined,
+      ),
+    async *list(prefix, after) {
+      const StartAfter = after === undefined ? {} : { StartAfter: `${below}${after}` };
+      for (let next: string | undefined, isMore = true; isMore;) {
         const page = await asked('unreadable', async ({ ListObjectsV2Command }, by) => {
-          const from = next === undefined ? {} : { ContinuationToken: next };
-          const MaxKeys = Math.min(PAGE, left);
-          return by.send(new ListObjectsV2Command({ Bucket, Prefix: `${below}${start}`, MaxKeys, ...from }));
+          const from = next === undefined ? StartAfter : { ContinuationToken: next };
+          return by.send(new ListObjectsV2Command({ Bucket, Prefix: `${below}${prefix}`, MaxKeys: PAGE, ...from }));
         });
-        for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
-          left -= 1;
+        for (const { Key = '', Size = 0, LastModified } of page.Contents ?? [])
           yield { key: Key.slice(below.length), bytes: Size, at: LastModified?.getTime() ?? Date.now() };
-        }
         next = page.NextContinuationToken;
         isMore = next !== undefined;
       }
@@ -143,5 +125,16 @@ export function openBucket(at: S3Place): Bucket {
         }),
       );
     },
+    /** Writes and reads, also what is not there: without the right to list, a bucket denies that. */
+    async probe() {
+      await store.put(PROBE, Buffer.from('first'));
+      if ((await store.get(PROBE)) === undefined) throw forgotten(PROBE, place);
+      await store.get('probe/nothing');
+      // Without the condition two processes could both have a key, and an effect could begin twice.
+      if (!(await store.put(PROBE, Buffer.from('second')))) return;
+      const message = `The result store at ${place} does not keep "If-None-Match: *": a second process could write over what one has. Use a bucket of a server that keeps it (Amazon S3, MinIO, Cloudflare R2, Ceph), a database or a file system.`;
+      throw new StoreError('unwritable', message);
+    },
   };
+  return store;
 }

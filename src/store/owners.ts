@@ -1,0 +1,39 @@
+/** Whose the keys of a store are: the scopes that `resultsIn` is given. */
+
+import { chainDigits, idInEachRun, type Owner } from '../protocol/index.ts';
+import { digestOf } from './refs.ts';
+
+/** Below it are all runs, by their owners: the id of a root in its namespace. */
+export const RUNS = 'runs/';
+/** Plan documents on their way to a run. */
+export const DOCUMENTS = 'documents';
+export const CONVERSATIONS = 'conversations/';
+
+/** Half a SHA-256, 128 bits: as hex it is a segment of a key, whatever the text is. */
+export function hashOf(text: string): string {
+  return digestOf(text).subarray(0, 16).toString('hex');
+}
+
+/** The workflow id of the run for which one works: the id of an agent's run begins with it (`agentsIdOf`). */
+export function rootIdOf({ workflowId, chain }: Pick<Owner, 'workflowId' | 'chain'>): string {
+  return workflowId.split(`.${chainDigits(chain)}.`, 1)[0]!;
+}
+
+/** All runs of a workflow id, and their agents. @example ownerScope({ namespace: 'default', workflowId: 'plan-1', chain }) // 'runs/5c1f...' */
+export function ownerScope({ namespace, ...run }: Owner): string {
+  return `${RUNS}${hashOf(JSON.stringify([namespace, rootIdOf(run)]))}`;
+}
+
+/** One run with its agents. An agent's run has the chain of its root. */
+export function runScope(run: Owner): string {
+  return `${ownerScope(run)}/${/^[a-z0-9_-]{1,64}$/.test(run.chain) ? run.chain : hashOf(run.chain)}`;
+}
+
+/** The run itself among its agents: the same in each run of the id. */
+export function selfIn(run: Pick<Owner, 'workflowId' | 'chain'>): string {
+  return rootIdOf(run) === run.workflowId ? 'root' : hashOf(idInEachRun(run));
+}
+
+export function conversationScope(conversation: string): string {
+  return `${CONVERSATIONS}${hashOf(conversation)}`;
+}

@@ -1,0 +1,224 @@
+/**
+ * The part of a store that belongs to one owner: contents by their digest, and entries by names. Below its scope, such as
+ * `runs/<owner>/<chain>`:
+ *
+ *   objects/<sha256>   a content
+ *   parts/<sha256>     many small contents and entries in one, put together by who carries out many nodes
+ *   <name>             an entry, behind its check sum
+ */
+
+import { crc32 } from 'node:zlib';
+import { isRecord } from '../protocol/index.ts';
+import { jsonIn } from '../plan/text/index.ts';
+import { digestOf, digestOfRef, normalRef, refOfBytes } from './refs.ts';
+import { forgotten, StoreError, type Store } from './store.ts';
+
+/**
+ * What one run, with its agents, or one conversation has in a store. The reference of a content is the SHA-256 of its bytes, so that
+ * writing twice is harmless, a retry writes what the first attempt wrote, and a changed byte is noticed on read.
+ */
+export interface ResultStore {
+  /** The place of the store, for messages to people. */
+  readonly place: string;
+  /** Stores the bytes and returns their reference. Storing the same bytes again is free of effect. @throws StoreError `unwritable` */
+  put(bytes: Uint8Array): Promise<string>;
+  /**
+   * The bytes behind a reference.
+   * @throws StoreError `not-found` when there are none, `corrupt` when their digest is not the reference, `invalid-ref` when it is no
+   * reference, `unreadable` when the store cannot be read
+   */
+  get(ref: string): Promise<Uint8Array>;
+  /**
+   * Enters bytes under a name that is free. An entry is never changed.
+   * @returns the entry that stands there now: these bytes, or those of whoever came first
+   * @throws StoreError `unwritable`, `unreadable`, `corrupt`
+   */
+  enter(name: string, bytes: Uint8Array): Promise<Uint8Array>;
+  /** The entry under a name; undefined while it is free. @throws StoreError `unreadable`, `corrupt` */
+  entry(name: string): Promise<Uint8Array | undefined>;
+  /** The names of entries that begin so. @throws StoreError `unreadable` */
+  names(prefix: string): Promise<readonly string[]>;
+  /** Puts contents and entries together in one. They are on the disk when it resolves. */
+  putTogether(
+    contents: readonly Uint8Array[],
+    entries: readonly (readonly [name: string, bytes: Uint8Array])[],
+  ): Promise<void>;
+}
+
+/** Where a content or an entry stands among others. */
+interface Piece {
+  readonly key: string;
+  readonly from: number;
+  readonly length: number;
+}
+
+/** Parts that are kept in memory after they were read, the last ones. */
+const MOST_PARTS = 16;
+const SUM_CHARACTERS = 8;
+
+/** @param scope the beginning of all its keys, without a `/` at its end */
+export function resultsIn(store: Store, scope: string): ResultStore {
+  const { place } = store;
+  const known = new Set<string>();
+  const pieces = new Map<string, Piece>();
+  const parts = new Map<string, Uint8Array>();
+  const keyOf = (name: string) => `${scope}/${name}`;
+  const objectKey = (ref: string) => keyOf(`objects/${digestOfRef(ref)}`);
+
+  const partAt = async (key: string): Promise<Uint8Array> => {
+    const bytes = parts.get(key) ?? (await store.get(key));
+    if (bytes === undefined) throw new StoreError('corrupt', changed(key, place));
+    parts.delete(key);
+    parts.set(key, bytes);
+    const [oldest] = parts.keys();
+    if (parts.size > MOST_PARTS && oldest !== undefined) parts.delete(oldest);
+    return bytes;
+  };
+  const takeIn = (key: string, bytes: Uint8Array): void => {
+    known.add(key);
+    for (const [name, from, length] of piecesOf(bytes, key, place))
+      if (!pieces.has(name)) pieces.set(name, { key, from, length });
+  };
+  /** Takes in the parts that were put since. */
+  const look = async (): Promise<void> => {
+    for await (const { key } of store.list(keyOf('parts/'))) if (!known.has(key)) takeIn(key, await partAt(key));
+  };
+  const pieceOf = async (name: string): Promise<Uint8Array | undefined> => {
+    const piece = pieces.get(name);
+    if (piece === undefined) return undefined;
+    return (await partAt(piece.key)).subarray(piece.from, piece.from + piece.length);
+  };
+
+  const results: ResultStore = {
+    place,
+
+    async put(bytes) {
+      const ref = refOfBytes(bytes);
+      const key = objectKey(ref);
+      if (await store.put(key, bytes)) return ref;
+      // One that was cut or changed is put anew: anybody who has its bytes can mend it.
+      const there = await store.get(key);
+      if (there !== undefined && refOfBytes(there) === ref) return ref;
+      if (there !== undefined) await store.remove([key]);
+      await store.put(key, bytes);
+      return ref;
+    },
+
+    async get(asked) {
+      const ref = normalRef(asked);
+      let bytes = await pieceOf(ref);
+      // One that was changed in its part may have been put anew by itself.
+      if (bytes === undefined || refOfBytes(bytes) !== ref) bytes = (await store.get(objectKey(ref))) ?? bytes;
+      if (bytes === undefined) {
+        await look();
+        bytes = await pieceOf(ref);
+      }
+      if (bytes === undefined) throw new StoreError('not-found', missing(ref, place));
+      if (refOfBytes(bytes) === ref) return bytes;
+      throw new StoreError('corrupt', changed(pieces.get(ref)?.key ?? objectKey(ref), place));
+    },
+
+    async enter(name, bytes) {
+      if (await store.put(keyOf(name), summed(bytes))) return bytes;
+      const there = await store.get(keyOf(name));
+      if (there === undefined) throw forgotten(name, place);
+      return unsummed(there, keyOf(name), place);
+    },
+
+    async entry(name) {
+      const there = await store.get(keyOf(name));
+      if (there !== undefined) return unsummed(there, keyOf(name), place);
+      if (!pieces.has(name)) await look();
+      const piece = await pieceOf(name);
+      return piece && unsummed(piece, pieces.get(name)!.key, place);
+    },
+
+    async names(prefix) {
+      const found: string[] = [];
+      for await (const { key } of store.list(keyOf(prefix))) found.push(key.slice(scope.length + 1));
+      await look();
+      for (const name of pieces.keys()) if (name.startsWith(prefix)) found.push(name);
+      return [...new Set(found)];
+    },
+
+    async putTogether(contents, entries) {
+      const named = contents.map((bytes) => [refOfBytes(bytes), bytes] as const);
+      const part = partOf([...named, ...entries.map(([name, bytes]) => [name, summed(bytes)] as const)]);
+      const key = keyOf(`parts/${digestOf(part).toString('hex')}`);
+      await store.put(key, part);
+      takeIn(key, part);
+    },
+  };
+  return results;
+}
+
+/** Gives the part of a store that a scope names, the same for the same one while it is used. */
+export function openResults(store: Store): (scope: string) => ResultStore {
+  const opened = new Map<string, ResultStore>();
+  return (scope) => {
+    const results = opened.get(scope) ?? resultsIn(store, scope);
+    opened.delete(scope);
+    opened.set(scope, results);
+    const [oldest] = opened.keys();
+    if (opened.size > MOST_SCOPES && oldest !== undefined) opened.delete(oldest);
+    return results;
+  };
+}
+
+/** What is known of the parts of a run takes some hundred bytes for each of its nodes. */
+const MOST_SCOPES = 50;
+
+/**
+ * A line of JSON, `{ "names": [[name, length], ...] }` behind its check sum, and the bytes of each behind it. Each is whole by itself: a
+ * changed byte takes nothing with it but what it stands in.
+ */
+function partOf(all: readonly (readonly [name: string, bytes: Uint8Array])[]): Uint8Array {
+  const names = all.map(([name, { length }]) => [name, length]);
+  const head = summed(Buffer.from(JSON.stringify({ names })));
+  return Buffer.concat([head, Buffer.from('\n'), ...all.map(([, bytes]) => bytes)]);
+}
+
+/** @throws StoreError `corrupt` */
+function* piecesOf(
+  part: Uint8Array,
+  key: string,
+  place: string,
+): Generator<readonly [name: string, from: number, length: number]> {
+  const end = Buffer.from(part.buffer, part.byteOffset, part.length).indexOf('\n');
+  const head = jsonIn(unsummed(part.subarray(0, Math.max(0, end)), key, place));
+  const names = isRecord(head) && Array.isArray(head['names']) ? (head['names'] as readonly [string, number][]) : [];
+  let from = end + 1;
+  for (const [name, length] of names) {
+    yield [name, from, length];
+    from += length;
+  }
+}
+
+function summed(bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.from(crc32(bytes).toString(16).padStart(SUM_CHARACTERS, '0')), bytes]);
+}
+
+/** @throws StoreError `corrupt` */
+function unsummed(there: Uint8Array, key: string, place: string): Uint8Array {
+  const bytes = there.subarray(SUM_CHARACTERS);
+  if (Buffer.compare(summed(bytes), there) === 0) return bytes;
+  throw new StoreError('corrupt', changed(key, place));
+}
+
+/** Whether what stands under a key is whole. @returns undefined, or why not */
+export function damageOf(key: string, bytes: Uint8Array, place: string): string | undefined {
+  const [kind, last = ''] = key.split('/').slice(-2);
+  const isWhole =
+    kind === 'objects' || kind === 'parts'
+      ? digestOf(bytes).toString('hex') === last
+      : Buffer.compare(summed(bytes.subarray(SUM_CHARACTERS)), bytes) === 0;
+  return isWhole ? undefined : changed(key, place);
+}
+
+function missing(ref: string, place: string): string {
+  return `There is no result ${ref} in the store at ${place}. Client and workers must share one store: give them the same one (results of the config, or PLANWRIGHT_STORE).`;
+}
+
+function changed(key: string, place: string): string {
+  return `${key} in the store at ${place} does not hold its bytes: it was changed or cut after it was written. Remove it and run again what made it, or restore it from a copy.`;
+}

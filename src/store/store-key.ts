@@ -1,0 +1,119 @@
+/**
+ * The key of an encrypted store: made at random with the store, and kept in it under each key of the project that was ever current. So a
+ * key of the project can be taken away without reading and writing everything anew.
+ */
+
+import { createHash, randomBytes } from 'node:crypto';
+import type { EncryptionKey, Keyring } from '../protocol/encryption/index.ts';
+import { isRecord } from '../protocol/index.ts';
+import { jsonIn } from '../plan/text/index.ts';
+import { seal, unseal } from './sealed-bytes.ts';
+import { StoreError, type Store } from './store.ts';
+
+const BELOW = 'sealed/';
+/** Which key is the store's, should two have been made. */
+const CHOSEN = `${BELOW}key`;
+const SLOTS = `${BELOW}slots/`;
+const PURPOSE = 'planwright store key';
+const KEY_BYTES = 32;
+
+/** Whether it is the store's key, or which one that is. */
+export function isOfStoreKey(key: string): boolean {
+  return key.startsWith(BELOW);
+}
+
+/**
+ * Whether a store is an encrypted one, which can be told without the keys of its project.
+ * @example await isEncrypted(createFileStore('.planwright/results'));
+ */
+export async function isEncrypted(store: Pick<Store, 'list'>): Promise<boolean> {
+  for await (const _ of store.list(BELOW)) return true;
+  return false;
+}
+
+/**
+ * Opens the store's key; makes it where the store is empty.
+ * @throws StoreError `unreadable` that names the keys one of which is needed, `corrupt` where the key was lost, `unwritable` where
+ * the store holds something that is not encrypted
+ */
+export async function openStoreKey(store: Store, keyring: Keyring): Promise<Buffer> {
+  let chosen = await store.get(CHOSEN);
+  if (chosen === undefined) {
+    await checkEmpty(store);
+    const made = randomBytes(KEY_BYTES);
+    await keep(store, keyring.current, made);
+    // Of several processes at once one has its key chosen, and the others take that one.
+    await store.put(CHOSEN, Buffer.from(nameOf(made)));
+    chosen = await store.get(CHOSEN);
+  }
+  const name = Buffer.from(chosen ?? '').toString();
+  const slots: Slot[] = [];
+  for await (const { key } of store.list(`${SLOTS}${name}-`)) slots.push(...slotIn(await store.get(key)));
+  for (const { key: id, sealed } of slots) {
+    const key = keyring.key(id);
+    const bytes = key && (await unseal(key.derive(PURPOSE), id, Buffer.from(sealed, 'base64')));
+    if (bytes === undefined || nameOf(bytes) !== name) continue;
+    // Without the right to write the next process that has it keeps it.
+    if (!slots.some((slot) => slot.key === keyring.current.id))
+      await keep(store, keyring.current, bytes).catch(() => {});
+    return bytes;
+  }
+  throw lacksKey(store.place, slots, keyring);
+}
+
+/** The store's key under one key of the project. */
+interface Slot {
+  readonly key: string;
+  readonly sealed: string;
+}
+
+async function keep(store: Store, key: EncryptionKey, bytes: Buffer): Promise<void> {
+  const sealed = (await seal(key.derive(PURPOSE), key.id, bytes)).toString('base64');
+  const slot = Buffer.from(JSON.stringify({ key: key.id, sealed } satisfies Slot));
+  await store.put(`${SLOTS}${nameOf(bytes)}-${hashOf(slot)}`, slot);
+}
+
+function slotIn(bytes: Uint8Array | undefined): Slot[] {
+  const slot = jsonIn(bytes ?? '');
+  return isRecord(slot) && typeof slot['key'] === 'string' && typeof slot['sealed'] === 'string'
+    ? [{ key: slot['key'], sealed: slot['sealed'] }]
+    : [];
+}
+
+/** Which of several keys is the store's can be told by it, and not the key. */
+function nameOf(bytes: Buffer): string {
+  return hashOf(Buffer.concat([Buffer.from(`${PURPOSE}\n`), bytes]));
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+}
+
+async function checkEmpty(store: Store): Promise<void> {
+  for await (const { key } of store.list('')) {
+    if (isOfStoreKey(key) || key.startsWith('probe/')) continue;
+    // Another process may have made the key in this moment, and gone on to use it.
+    if ((await store.get(CHOSEN)) !== undefined) return;
+    const message = `The result store at ${store.place} holds what is not encrypted. Encrypt into an empty store: copy it there (planwright store copy), or name another one.`;
+    throw new StoreError('unwritable', message);
+  }
+}
+
+function lacksKey(place: string, slots: readonly Slot[], keyring: Keyring): StoreError {
+  if (slots.length === 0) {
+    const message = `The result store at ${place} is encrypted, and has lost the key that opens it, which it keeps itself. Restore what is below ${BELOW} from a copy.`;
+    return new StoreError('corrupt', message);
+  }
+  const [ids, here] = [slots.map(({ key }) => key), keyring.all.map(({ id }) => id)];
+  const wrong = ids.find((id) => here.includes(id));
+  const why =
+    wrong === undefined
+      ? `it opens with ${listed(ids)}, and here is ${listed(here)}`
+      : `the key ${wrong} that is here is another one than the one of this id that it was encrypted with`;
+  const message = `The result store at ${place} is encrypted, and cannot be opened: ${why}. Give it the key, under "encryption" of planwright.config.ts.`;
+  return new StoreError('unreadable', message, { cause: Object.assign(new Error(why), { code: 'NO_KEY' }) });
+}
+
+function listed(ids: readonly string[]): string {
+  return `the key ${[...new Set(ids)].join(' or ')}`;
+}
