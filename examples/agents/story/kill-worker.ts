@@ -12,8 +12,11 @@ export interface WorkerWatch {
   readonly worker: DemoWorker;
 }
 
-/** In the middle of what the researchers do. */
-const IN_ROUND = /\/round_2\//;
+/** Both researchers have asked for a step, and one of them for its second: the middle of what they do. */
+function isInTheMiddle(ledger: readonly ModelEntry[]): boolean {
+  const tasks = ledger.flatMap((entry) => (entry.what === 'asked' && entry.wants === 'step' ? [entry.task] : []));
+  return tasks.length > 2 && new Set(tasks).size > 1;
+}
 
 export function watchWorker(stage: Stage, first: DemoWorker, wantsKill: boolean): WorkerWatch {
   const { screen, modelFile } = stage;
@@ -28,7 +31,7 @@ export function watchWorker(stage: Stage, first: DemoWorker, wantsKill: boolean)
       return worker;
     },
     async look(ledger) {
-      if (!wantsKill || kill !== undefined || !heldReplies(ledger)?.some((name) => IN_ROUND.test(name))) return;
+      if (!wantsKill || kill !== undefined || !heldReplies(ledger)?.length || !isInTheMiddle(ledger)) return;
       const { pid } = worker;
       await worker.kill();
       const unheard = unheardIn(readModelLedger(modelFile));
