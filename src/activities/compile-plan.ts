@@ -145,11 +145,12 @@ async function begunBefore(
   const sought = Object.entries(keys).filter(
     ([node]) => executors[executorOf[Number(node)]!]?.effect === 'at-most-once',
   );
+  const chains = sought.length === 0 ? [] : await stores.chains(place);
   const found: Record<number, string> = {};
   const work = async () => {
     for (let one = sought.shift(); one !== undefined; one = sought.shift()) {
       const [node, key] = one;
-      const noted = await begunOf(stores, place, key);
+      const noted = await begunOf(stores, place, chains, key);
       if (noted.length === 0) continue;
       // Its claim finds again what has begun under the same key.
       const claim = claimName(place, idempotencyKey(place, bindingOf(nodeId(Number(node))) ?? ''));

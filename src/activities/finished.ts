@@ -5,11 +5,19 @@
  *   <self>/done/<binding>-<inputs>   a finished node
  *   <self>/begun/<key>               an at-most-once effect that has begun, by its idempotency key
  *   <self>/effects/<effect>          the same by what it does, for the other runs of the workflow id
- *   <self>/plan, heir, parent        its first plan, the run that goes on from it, the one that it goes on from
- *   run, family/<hash>               the ids of the run and of its agents, for who looks after the store
+ *   <self>/plan, next, parent        its first plan, the run that goes on from it, the one that it goes on from
+ *   run, family/<hash>               the ids of the run and of its agents, for upkeep
  */
 
-import { HANDLE, isRecord, problemOf, type Fields, type Owner, type ResultHandle } from '../protocol/index.ts';
+import {
+  chainDigits,
+  HANDLE,
+  isRecord,
+  problemOf,
+  type Fields,
+  type Owner,
+  type ResultHandle,
+} from '../protocol/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
 import {
   childrenOf,
@@ -22,6 +30,7 @@ import {
   rootIdOf,
   runScope,
   selfIn,
+  STARTS,
   StoreError,
   type ResultStore,
   type Store,
@@ -44,8 +53,6 @@ export interface Stores {
   bindStart(run: RunPlace, signature: string): Promise<boolean>;
 }
 
-/** Beside the runs of an owner. */
-const STARTS = 'starts';
 /** Runs of one workflow id that are looked at, the last ones. */
 const MOST_CHAINS = 100;
 
@@ -87,7 +94,7 @@ export function withConversation(own: ResultStore, conversation: ResultStore): R
   };
 }
 
-/** The ids that somebody who looks after the store asks the server for. @param namespaceId another server may have a namespace of the same name */
+/** The ids that upkeep asks the server for. @param namespaceId another server may have a namespace of the same name */
 export async function noteRun(stores: Stores, run: RunPlace, namespaceId: string): Promise<void> {
   const { namespace, workflowId } = run;
   const [store, root] = [stores.of(run), rootIdOf(run)];
@@ -113,7 +120,7 @@ export interface Finished {
 const doneAs = (place: RunPlace, binding: string) => `${selfIn(place)}/done/${hashOf(binding)}-`;
 export const planName = (place: RunPlace) => `${selfIn(place)}/plan`;
 /** Bound to the one run that goes on from a closed one, and the other way round. */
-export const heirName = (place: RunPlace) => `${selfIn(place)}/heir`;
+export const nextName = (place: RunPlace) => `${selfIn(place)}/next`;
 export const parentName = (place: RunPlace) => `${selfIn(place)}/parent`;
 /** Entered by the one attempt that begins an effect. */
 export const claimName = (place: RunPlace, idempotencyKey: string) =>
@@ -200,10 +207,11 @@ const NOTED = { since: 'time' } satisfies Fields<Pick<NotedChain, 'since'>>;
 async function noted(
   stores: Stores,
   place: RunPlace,
+  chains: readonly string[],
   nameOf: (run: RunPlace) => string,
 ): Promise<readonly NotedChain[]> {
   const found = await Promise.all(
-    (await stores.chains(place)).map(async (chain) => {
+    chains.map(async (chain) => {
       const run = { ...place, workflowId: inChain(place, chain), chain };
       const value = await entryJson(stores.of(run), nameOf(run));
       return problemOf(NOTED, isRecord(value) ? { since: value['since'] } : undefined) === undefined
@@ -216,21 +224,26 @@ async function noted(
 
 /** The id of an agent in another run of the id. */
 function inChain({ workflowId, chain }: RunPlace, other: string): string {
-  return workflowId.replace(`.${chain.slice(-8)}.`, `.${other.slice(-8)}.`);
+  return workflowId.replace(`.${chainDigits(chain)}.`, `.${chainDigits(other)}.`);
 }
 
 /** The runs of a workflow id that had a plan, the newest first. */
-export function chainsOf(stores: Stores, place: RunPlace): Promise<readonly NotedChain[]> {
-  return noted(stores, place, planName);
+export async function chainsOf(stores: Stores, place: RunPlace): Promise<readonly NotedChain[]> {
+  return noted(stores, place, await stores.chains(place), planName);
 }
 
 export async function noteBegun(store: ResultStore, place: RunPlace, effect: string): Promise<void> {
   await enterJson(store, effectName(place, effect), { since: new Date().toISOString() });
 }
 
-/** The runs of this workflow id in which the effect has begun, the last first. */
-export function begunOf(stores: Stores, place: RunPlace, effect: string): Promise<readonly NotedChain[]> {
-  return noted(stores, place, (run) => effectName(run, effect));
+/** The runs of these, all of one workflow id, in which the effect has begun, the last first. */
+export function begunOf(
+  stores: Stores,
+  place: RunPlace,
+  chains: readonly string[],
+  effect: string,
+): Promise<readonly NotedChain[]> {
+  return noted(stores, place, chains, (run) => effectName(run, effect));
 }
 
 /** Notes the first plan of a run. */

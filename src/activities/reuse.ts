@@ -29,8 +29,8 @@ import {
   claimName,
   findFinished,
   keepFinished,
-  heirName,
   linkTo,
+  nextName,
   runIn,
   resultAt,
   parentName,
@@ -100,10 +100,10 @@ export async function takeOver(
   }
   const parent = runIn(await enterJson(stores.of(own), parentName(own), linkTo(old)), own);
   if (!isSameRun(parent, old)) throw refused(`a run ${quote(own.workflowId)} went on from another; take a new id`);
-  const heir = runIn(await enterJson(stores.of(old), heirName(old), linkTo(own)), own);
-  if (isSameRun(heir, own)) return;
+  const next = runIn(await enterJson(stores.of(old), nextName(old), linkTo(own)), own);
+  if (isSameRun(next, own)) return;
   throw refused(
-    `${run} is reused by run ${quote(heir === undefined ? 'unknown' : runName(heir))}, and by one at a time; name that one when it has closed: what both have finished is reused then`,
+    `${run} is reused by run ${quote(next === undefined ? 'unknown' : runName(next))}, and by one at a time; name that one when it has closed: what both have finished is reused then`,
   );
 }
 

@@ -79,7 +79,6 @@ export async function* followRun(
   for (const promise of [ended, fresh]) promise.catch(() => undefined);
   try {
     for (;;) {
-      options.signal?.throwIfAborted();
       const asked = Date.now();
       const asking = nextView();
       const seen = yield* meanwhile(asking);

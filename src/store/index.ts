@@ -19,7 +19,9 @@ export {
   rootIdOf,
   RUNS,
   runScope,
+  scopeOf,
   selfIn,
+  STARTS,
 } from './owners.ts';
 export { createPostgresStore } from './postgres-store.ts';
 export { readBed } from './tracks/read-bed.ts';

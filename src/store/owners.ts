@@ -8,10 +8,12 @@ export const RUNS = 'runs/';
 /** Plan documents on their way to a run. */
 export const DOCUMENTS = 'documents';
 export const CONVERSATIONS = 'conversations/';
+/** Beside the runs of an owner: which of them a signed start has begun. */
+export const STARTS = 'starts';
 
 /** Half a SHA-256, 128 bits: as hex it is a segment of a key, whatever the text is. */
-export function hashOf(text: string): string {
-  return digestOf(text).subarray(0, 16).toString('hex');
+export function hashOf(content: string | Uint8Array): string {
+  return digestOf(content).subarray(0, 16).toString('hex');
 }
 
 /** The workflow id of the run for which one works: the id of an agent's run begins with it (`agentsIdOf`). */
@@ -32,6 +34,14 @@ export function runScope(run: Owner): string {
 /** The run itself among its agents: the same in each run of the id. */
 export function selfIn(run: Pick<Owner, 'workflowId' | 'chain'>): string {
   return rootIdOf(run) === run.workflowId ? 'root' : hashOf(idInEachRun(run));
+}
+
+/** The beginning of a key that says whose it is: a run, a conversation, or the documents; undefined for what is nobody's. */
+export function scopeOf(key: string): string | undefined {
+  const parts = key.split('/');
+  if (key.startsWith(RUNS) && parts.length > 3 && parts[2] !== STARTS) return parts.slice(0, 3).join('/');
+  if (key.startsWith(CONVERSATIONS)) return parts.slice(0, 2).join('/');
+  return key.startsWith(`${DOCUMENTS}/`) ? DOCUMENTS : undefined;
 }
 
 export function conversationScope(conversation: string): string {

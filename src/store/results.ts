@@ -68,6 +68,8 @@ export function resultsIn(store: Store, scope: string): ResultStore {
   const partAt = async (key: string): Promise<Uint8Array> => {
     const bytes = parts.get(key) ?? (await store.get(key));
     if (bytes === undefined) throw new StoreError('corrupt', changed(key, place));
+    // One that was changed is read again: somebody may have restored it.
+    if (!parts.has(key) && hexOf(bytes) !== key.split('/').at(-1)) return bytes;
     parts.delete(key);
     parts.set(key, bytes);
     const [oldest] = parts.keys();
@@ -75,9 +77,10 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     return bytes;
   };
   const takeIn = (key: string, bytes: Uint8Array): void => {
+    // One whose line was changed stays unknown, so that it is told each time.
+    const all = [...piecesOf(bytes, key, place)];
     known.add(key);
-    for (const [name, from, length] of piecesOf(bytes, key, place))
-      if (!pieces.has(name)) pieces.set(name, { key, from, length });
+    for (const [name, from, length] of all) if (!pieces.has(name)) pieces.set(name, { key, from, length });
   };
   /** Takes in the parts that were put since. */
   const look = async (): Promise<void> => {
@@ -144,7 +147,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     async putTogether(contents, entries) {
       const named = contents.map((bytes) => [refOfBytes(bytes), bytes] as const);
       const part = partOf([...named, ...entries.map(([name, bytes]) => [name, summed(bytes)] as const)]);
-      const key = keyOf(`parts/${digestOf(part).toString('hex')}`);
+      const key = keyOf(`parts/${hexOf(part)}`);
       await store.put(key, part);
       takeIn(key, part);
     },
@@ -210,9 +213,13 @@ export function damageOf(key: string, bytes: Uint8Array, place: string): string 
   const [kind, last = ''] = key.split('/').slice(-2);
   const isWhole =
     kind === 'objects' || kind === 'parts'
-      ? digestOf(bytes).toString('hex') === last
+      ? hexOf(bytes) === last
       : Buffer.compare(summed(bytes.subarray(SUM_CHARACTERS)), bytes) === 0;
   return isWhole ? undefined : changed(key, place);
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return digestOf(bytes).toString('hex');
 }
 
 function missing(ref: string, place: string): string {

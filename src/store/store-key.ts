@@ -3,10 +3,11 @@
  * key of the project can be taken away without reading and writing everything anew.
  */
 
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { EncryptionKey, Keyring } from '../protocol/encryption/index.ts';
 import { isRecord } from '../protocol/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
+import { hashOf } from './owners.ts';
 import { seal, unseal } from './sealed-bytes.ts';
 import { StoreError, type Store } from './store.ts';
 
@@ -83,10 +84,6 @@ function slotIn(bytes: Uint8Array | undefined): Slot[] {
 /** Which of several keys is the store's can be told by it, and not the key. */
 function nameOf(bytes: Buffer): string {
   return hashOf(Buffer.concat([Buffer.from(`${PURPOSE}\n`), bytes]));
-}
-
-function hashOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
 }
 
 async function checkEmpty(store: Store): Promise<void> {

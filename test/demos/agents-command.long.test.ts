@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { ModelEntry } from '../../examples/from-goal/index.ts';
 import { NODES } from '../../examples/gene-strategies/planner-script.ts';
 import { chatEvents, startModelServer, type Asked } from '../support/model-server.ts';
-import { interruptDemoCommand, runDemoCommand, type Ended } from './demo-process.ts';
+import { interruptDemoCommand, linesIn, endedWell, runDemoCommand, type Ended } from './demo-process.ts';
 
 interface Report {
   readonly ok: boolean;
@@ -33,13 +33,9 @@ describe('the researchers and the writer, told to their end', () => {
   let ledger: readonly ModelEntry[];
 
   beforeAll(async () => {
-    ended = await runDemoCommand(cache, 'agents', '--pace', '400', '-o', 'json');
-    if (ended.code !== 0) throw new Error(`it exited with ${ended.code}:\n${ended.stdout}${ended.stderr}`);
+    ended = await endedWell(cache, 'agents', '--pace', '400');
     report = JSON.parse(ended.stdout) as Report;
-    ledger = readFileSync(report.modelFile, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as ModelEntry);
+    ledger = linesIn(report.modelFile) as readonly ModelEntry[];
   });
 
   test('killed the worker with replies in its hands, and bought none of them again', () => {

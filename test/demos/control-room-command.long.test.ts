@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { RunResult } from '../../src/protocol/index.ts';
-import { interruptDemoCommand, runDemoCommand, type Ended } from './demo-process.ts';
+import { interruptDemoCommand, endedWell, runDemoCommand, type Ended } from './demo-process.ts';
 
 interface Report {
   readonly ok: boolean;
@@ -43,8 +43,7 @@ describe('the control room, told to its end', () => {
   }[];
 
   beforeAll(async () => {
-    ended = await runDemoCommand(cache, 'control-room', '--pace', '50', '-o', 'json');
-    if (ended.code !== 0) throw new Error(`it exited with ${ended.code}:\n${ended.stdout}${ended.stderr}`);
+    ended = await endedWell(cache, 'control-room', '--pace', '50');
     report = JSON.parse(ended.stdout) as Report;
     requests = readFileSync(report.deviceFile, 'utf8')
       .trimEnd()

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runDemoCommand, type Ended } from './demo-process.ts';
+import { endedWell, runDemoCommand, type Ended } from './demo-process.ts';
 
 interface Report {
   readonly ok: boolean;
@@ -40,8 +40,7 @@ describe('the control room, asked in words and told to its end', () => {
   const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n');
 
   beforeAll(async () => {
-    ended = await runDemoCommand(cache, 'control-room', '--reactive', '--pace', '50', '-o', 'json');
-    if (ended.code !== 0) throw new Error(`it exited with ${ended.code}:\n${ended.stdout}${ended.stderr}`);
+    ended = await endedWell(cache, 'control-room', '--reactive', '--pace', '50');
     report = JSON.parse(ended.stdout) as Report;
     told = ended.stderr.replace(/\s+/g, ' ');
   });

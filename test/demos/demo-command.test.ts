@@ -1,11 +1,11 @@
 /** `planwright demo gene-strategies` as a stranger runs it. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { runDemoCommand, type Ended } from './demo-process.ts';
+import { linesIn, endedWell, runDemoCommand, type Ended } from './demo-process.ts';
 import { plainAnswers } from './oracle.ts';
 
 interface Report {
@@ -36,13 +36,9 @@ describe('the demo with its kill', () => {
   let lines: readonly Line[];
 
   beforeAll(async () => {
-    ended = await runDemoCommand(cache, 'gene-strategies', '--yes', '-o', 'json');
-    if (ended.code !== 0) throw new Error(`it exited with ${ended.code}:\n${ended.stderr}`);
+    ended = await endedWell(cache, 'gene-strategies', '--yes');
     report = JSON.parse(ended.stdout) as Report;
-    lines = readFileSync(report.ledgerFile, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Line);
+    lines = linesIn(report.ledgerFile) as readonly Line[];
   });
 
   test('gives the answer of the oracle', () => {

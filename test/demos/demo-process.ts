@@ -1,7 +1,7 @@
 /** The built program, in a process of its own, on the shared server: as a stranger runs it. */
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 
@@ -16,6 +16,19 @@ export interface Ended {
 /** Runs `planwright demo ...` with a cache folder of its own, and no terminal. */
 export function runDemoCommand(cache: string, ...args: readonly string[]): Promise<Ended> {
   return ended(start(cache, args));
+}
+
+/** The same of a demo that ends well, and reports as JSON. */
+export async function endedWell(cache: string, ...args: readonly string[]): Promise<Ended> {
+  const done = await runDemoCommand(cache, ...args, '-o', 'json');
+  if (done.code !== 0) throw new Error(`it exited with ${done.code}:\n${done.stdout}${done.stderr}`);
+  return done;
+}
+
+/** The lines of JSON in a file that a demo has left. */
+export function linesIn(file: string): readonly unknown[] {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line): unknown => JSON.parse(line));
 }
 
 /** The same, with Ctrl-C as soon as it has written this to stderr. */

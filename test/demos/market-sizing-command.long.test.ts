@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModelEntry } from '../../examples/from-goal/index.ts';
 import type { MarketReport } from '../../examples/market-sizing/story/market-proof.ts';
 import { chatEvents, startModelServer } from '../support/model-server.ts';
-import { runDemoCommand, type Ended } from './demo-process.ts';
+import { linesIn, endedWell, runDemoCommand, type Ended } from './demo-process.ts';
 
 interface Report extends MarketReport {
   readonly ok: boolean;
@@ -28,13 +28,9 @@ describe('the market, sized to the end', () => {
   let ledger: readonly ModelEntry[];
 
   beforeAll(async () => {
-    ended = await runDemoCommand(cache, 'market-sizing', '--pace', '400', '-o', 'json');
-    if (ended.code !== 0) throw new Error(`it exited with ${ended.code}:\n${ended.stdout}${ended.stderr}`);
+    ended = await endedWell(cache, 'market-sizing', '--pace', '400');
     report = JSON.parse(ended.stdout) as Report;
-    ledger = readFileSync(report.modelFile, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as ModelEntry);
+    ledger = linesIn(report.modelFile) as readonly ModelEntry[];
   });
 
   test('the size is what the numbers make, and each number has its source', () => {

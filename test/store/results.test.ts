@@ -53,6 +53,21 @@ describe.each([
   });
 });
 
+test('a part whose first line was changed is told each time, and read when somebody has restored it', async () => {
+  const { store, kept } = createMemoryStore();
+  await resultsIn(store, 'runs/o/c').putTogether([bytes], [['root/done', bytes]]);
+  const [[key, whole] = ['', bytes]] = kept;
+  const damaged = Buffer.from(whole);
+  damaged[0]! ^= 1;
+  kept.set(key, damaged);
+  const results = resultsIn(store, 'runs/o/c');
+  for (const _ of [1, 2]) await expect(results.entry('root/done')).rejects.toMatchObject({ code: 'corrupt' });
+  await expect(results.names('root/')).rejects.toMatchObject({ code: 'corrupt' });
+  kept.set(key, whole);
+  expect(text(await results.entry('root/done'))).toBe('a result');
+  expect(text(await results.get(ref))).toBe('a result');
+});
+
 test('what belongs to one run is nothing to another', async () => {
   const { store } = createMemoryStore();
   const [one, other] = [resultsIn(store, 'runs/o/c'), resultsIn(store, 'runs/o/d')];

@@ -176,6 +176,7 @@ describe('a message whose key is not here', () => {
     const run = await rig.start(planOf(idsOf('a')));
     const stranger = strange(unknown).workflow.getHandle(run.workflowId);
     await stranger.signal('approve', { digest: (await rig.opened(run, () => true)).digest, by: 'stranger' });
+    await expect.poll(() => rig.trace(run, 'refused')).toHaveLength(1);
     await stranger.signal('nonsense', {});
     await rig.approve(run);
     expect(await run.result()).toMatchObject({ outcome: 'done' });

@@ -6,10 +6,19 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import pLimit from 'p-limit';
 import type { ConnectedClient } from '../../client/index.ts';
-import { quote } from '../../plan/text/index.ts';
+import { jsonIn, quote } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
-import { jsonIn } from '../../plan/text/index.ts';
-import { childrenOf, CONVERSATIONS, DOCUMENTS, resultsIn, RUNS, type Found, type Store } from '../../store/index.ts';
+import {
+  childrenOf,
+  CONVERSATIONS,
+  DOCUMENTS,
+  resultsIn,
+  RUNS,
+  scopeOf,
+  STARTS,
+  type Found,
+  type Store,
+} from '../../store/index.ts';
 import { more, NOTHING, plus, runOf, type Amount, type Amounts } from './measure-store.ts';
 import { createProgress, type Hear } from './progress.ts';
 
@@ -143,46 +152,34 @@ async function familyOf(results: ReturnType<typeof resultsIn>): Promise<readonly
   return ids.flatMap((one) => (isRecord(one) && typeof one['workflowId'] === 'string' ? [one['workflowId']] : []));
 }
 
-/** @param now by the clock of the store, which tells when things were put */
 async function sharesOf(store: Store, told: () => void, signal?: AbortSignal) {
-  const probe = `probe/${crypto.randomUUID()}`;
-  await store.put(probe, new Uint8Array());
+  const now = await timeOf(store);
   const shares = new Map<string, Share>();
-  let [amounts, now] = [NOTHING, Date.now()];
+  let amounts = NOTHING;
   for await (const one of store.list('')) {
     signal?.throwIfAborted();
     told();
-    if (one.key === probe) now = one.at;
     if (one.key.startsWith('probe/')) continue;
     amounts = plus(amounts, one);
-    take(one);
-  }
-  await store.remove([probe]);
-  // Of documents each goes by itself.
-  const documents = shares.get(DOCUMENTS);
-  if (documents !== undefined) {
-    documents.amounts = NOTHING;
-    for await (const one of store.list(`${DOCUMENTS}/`))
-      if (one.at < now - DOCUMENTS_MS) documents.amounts = plus(documents.amounts, one);
-  }
-  return { shares: [...shares.values()], amounts, now };
-
-  function take(one: Found): void {
     const scope = scopeOf(one.key);
-    if (scope === undefined) return;
+    // Of documents each goes by itself.
+    if (scope === undefined || (scope === DOCUMENTS && one.at >= now - DOCUMENTS_MS)) continue;
     const share = shares.get(scope) ?? { scope, amounts: NOTHING, newest: 0 };
     shares.set(scope, share);
     share.amounts = plus(share.amounts, one);
     share.newest = Math.max(share.newest, one.at);
   }
+  return { shares: [...shares.values()], amounts, now };
 }
 
-/** A chain of an owner, a conversation, all documents; undefined for what is nobody's. */
-function scopeOf(key: string): string | undefined {
-  const parts = key.split('/');
-  if (key.startsWith(RUNS) && parts.length > 3 && parts[2] !== 'starts') return parts.slice(0, 3).join('/');
-  if (key.startsWith(CONVERSATIONS)) return parts.slice(0, 2).join('/');
-  return key.startsWith(`${DOCUMENTS}/`) ? DOCUMENTS : undefined;
+/** By the clock of the store, which tells when things were put. In milliseconds since 1970. */
+async function timeOf(store: Store): Promise<number> {
+  const probe = `probe/${crypto.randomUUID()}`;
+  await store.put(probe, new Uint8Array());
+  let now = Date.now();
+  for await (const { at } of store.list(probe)) now = at;
+  await store.remove([probe]);
+  return now;
 }
 
 function added(one: Amounts, other: Amounts): Amounts {
@@ -204,18 +201,20 @@ async function* removedBelow(
   before: number,
   signal?: AbortSignal,
 ): AsyncGenerator<Found> {
-  const rank = ({ key }: Found) => (key.endsWith('/plan') ? 0 : key === `${prefix}run` ? 2 : 1);
-  for (const turn of [0, 1, 2]) {
+  let last: Found[] = [];
+  for (const isPlan of [true, false]) {
     let some: Found[] = [];
     for await (const one of store.list(prefix)) {
-      if (rank(one) !== turn || one.at >= before) continue;
-      some.push(one);
+      if (one.key.endsWith('/plan') !== isPlan || one.at >= before) continue;
+      if (one.key === `${prefix}run`) last = [one];
+      else some.push(one);
       if (some.length < REMOVED_AT_ONCE) continue;
       yield* await taken(some);
       some = [];
     }
     yield* await taken(some);
   }
+  yield* await taken(last);
 
   async function taken(some: readonly Found[]): Promise<readonly Found[]> {
     signal?.throwIfAborted();
@@ -232,7 +231,7 @@ async function forgetStarts(store: Store, doomed: readonly Share[]): Promise<voi
   for (const owner of owners) {
     const keys: string[] = [];
     let isAlone = true;
-    for await (const name of childrenOf(store, `${owner}/`)) isAlone &&= name === 'starts';
+    for await (const name of childrenOf(store, `${owner}/`)) isAlone &&= name === STARTS;
     if (isAlone) for await (const { key } of store.list(`${owner}/`)) keys.push(key);
     await store.remove(keys);
   }

@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../protocol/index.ts';
 import { jsonIn } from '../../plan/text/index.ts';
-import { CONVERSATIONS, resultsIn, RUNS, type Found, type Store } from '../../store/index.ts';
+import { DOCUMENTS, resultsIn, scopeOf, type Found, type Store } from '../../store/index.ts';
 
 /** How many keys there are, and their bytes. */
 export interface Amount {
@@ -50,7 +50,7 @@ export async function measureStore(
     signal?.throwIfAborted();
     amounts = plus(amounts, one);
     const scope = scopeOf(one.key);
-    if (scope !== undefined) shares.set(scope, more(shares.get(scope) ?? NONE, one.bytes));
+    if (scope !== undefined && scope !== DOCUMENTS) shares.set(scope, more(shares.get(scope) ?? NONE, one.bytes));
   }
   const largest = [...shares].toSorted(([, a], [, b]) => b.bytes - a.bytes).slice(0, MOST_TOLD);
   const told = await Promise.all(
@@ -60,13 +60,6 @@ export async function measureStore(
     }),
   );
   return { amounts, largest: told };
-}
-
-/** The run or the conversation that a key belongs to. */
-function scopeOf(key: string): string | undefined {
-  const parts = key.split('/');
-  if (key.startsWith(RUNS) && parts.length > 3 && parts[2] !== 'starts') return parts.slice(0, 3).join('/');
-  return key.startsWith(CONVERSATIONS) ? parts.slice(0, 2).join('/') : undefined;
 }
 
 /** The ids of a run, as it has noted them itself; empty where it has not. */

@@ -122,7 +122,7 @@ interface WholeFile {
   readonly isWhole: boolean;
 }
 
-/** Bytes that are read between two looks at the signal. */
+/** Bytes that are read before the signal is checked again. */
 const PIECE = 4_194_304;
 
 /**
