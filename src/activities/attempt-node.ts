@@ -8,7 +8,7 @@ import type { Effect, PlanNode } from '../plan/index.ts';
 import { countedAttempt, heldBy, isShutdown, orHeld, type Allow } from './attempts.ts';
 import { lastBeat, report } from './beat.ts';
 import type { RunPlace, Stores } from './finished.ts';
-import { beginEffect, HeldBack, isDoneBefore, keyOf, type EffectAttempt } from './begin-effect.ts';
+import { beginEffect, HeldBack, isDoneBefore, keyOf, whatCameOf, type EffectAttempt } from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies } from './activities.ts';
 import { RunFailureError } from '../protocol/index.ts';
@@ -45,7 +45,8 @@ export interface Surroundings {
 }
 
 export function attemptNode(request: NodeRequest, surroundings: Surroundings): Promise<NodeReply> {
-  const beginning: Beginning = { begun: false, stop: new AbortController() };
+  // An attempt before may have begun it, until the store says otherwise.
+  const beginning: Beginning = { begun: Context.current().info.attempt > 1, stop: new AbortController() };
   const work = async (allow: Allow) => {
     const store = surroundings.stores.of(placeOf(request));
     const revision = await surroundings.revisions.load(request.revision, store);
@@ -80,9 +81,6 @@ async function attempt(
   const store = stores.of(place);
   const { workflowId } = place;
   const kept = () => keptBefore(store, place, revision, request);
-  // Its part was lost, and may have kept its result before.
-  const before = request.again === true ? await kept() : undefined;
-  if (before !== undefined) return before;
   const root = onlyOnce(() => rootOrHeldBack(rootOf, info.workflowExecution));
   const check = () => checkChain(place.chain, root);
   const proving = keys && {
@@ -107,6 +105,15 @@ async function attempt(
     checkChain: check,
   };
   const key = keyOf(effect);
+  const executor = executorOf(node, revision, registry);
+  // By what was approved: this worker may have another version.
+  const isOnce = revision.executorOf(nodeId)?.includes(' at-most-once') === true;
+  const came = isOnce ? await whatCameOf(effect) : undefined;
+  beginning.begun = came !== undefined;
+  if (request.isOver === true) return came ?? { held: 'it was cancelled before it began' };
+  // Its part was lost, and may have kept its result before.
+  const before = request.again === true ? await kept() : undefined;
+  if (before !== undefined) return before;
   let hold: { release(): Promise<void> } | undefined;
   const permit = { gate, work: request.work, allowance: request.allowance, isFree: false };
   const begin = async (declared: Effect, resource?: string) => {
@@ -115,7 +122,6 @@ async function attempt(
     permit.isFree = declared !== 'read';
   };
   const since = performance.now();
-  const executor = executorOf(node, revision, registry);
   const { scheduleToCloseMs } = boundsOf(plan, '', registry.capability(executor));
   const tell = (what: NodeEvent['what']) => {
     if (what !== 'started') meters.attempt(executor, what, (performance.now() - since) / 1000);

@@ -85,7 +85,8 @@ export async function countedAttempt<T>(
     if (!(failure instanceof ApplicationFailure) || failure.nonRetryable === true) throw error;
     const failures = beat.failures + 1;
     keepTelling({ ...beat, failures, ended: true });
-    throw failures >= most || workedUntil(beat) >= inAll ? final(failure) : failure;
+    const isOver = failures >= most || workedUntil(beat) >= inAll || (beginning.begun && beginning.once === true);
+    throw isOver ? final(failure) : failure;
   } finally {
     clearTimeout(timer);
   }

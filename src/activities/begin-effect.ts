@@ -5,6 +5,7 @@ import { NotApplied } from '../capabilities/index.ts';
 import { idempotencyKey, type NodeRequest, type Noted, type ResultHandle, type Usage } from '../protocol/index.ts';
 import type { Effect } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
+import { failuresBefore } from './beat.ts';
 import { claimName, noteBegun } from './finished.ts';
 import { RunFailureError } from '../protocol/index.ts';
 import type { Gate } from './gate.ts';
@@ -83,18 +84,37 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   }
   await attempt.checkChain();
   let askedAt = await passGate(attempt, signal);
-  const before = await attempt.kept();
-  if (before !== undefined) throw new DoneBefore(before);
   const isFirst = effect !== 'at-most-once' || (await claim(attempt));
+  const before = effect !== 'at-most-once' || !isFirst ? await attempt.kept() : undefined;
+  if (before !== undefined) throw new DoneBefore(before);
   for (let asked = 1; asked < MOST_ASKED && performance.now() - askedAt > FRESH_MS; asked += 1) {
     askedAt = await passGateAgain(attempt, signal, effect);
   }
   // An effect whose cancellation was delivered before it began has not begun.
   signal.throwIfAborted();
   Object.assign(beginning, { begun: true, once: effect === 'at-most-once' });
-  if (!isFirst) {
-    throw new RunFailureError('CRITICAL', `this effect was begun before under the key ${keyOf(attempt)}`);
-  }
+  if (!isFirst) throw begunBefore(attempt);
+}
+
+/**
+ * What came of an effect at most once that an attempt before has begun. To know that none has, it asks before all that may fail.
+ * @returns undefined where none has begun it
+ * @throws RunFailureError where one has, and there is no result
+ */
+export async function whatCameOf(attempt: EffectAttempt): Promise<(ResultHandle & Noted) | undefined> {
+  if ((await attempt.store.entry(claimName(attempt.place, keyOf(attempt)))) === undefined) return undefined;
+  Object.assign(attempt.beginning, { begun: true, once: true });
+  const before = await attempt.kept();
+  if (before === undefined) throw begunBefore(attempt);
+  return before;
+}
+
+function begunBefore(attempt: EffectAttempt): RunFailureError {
+  const what = `this effect was begun before under the key ${keyOf(attempt)}`;
+  // A failure of its own would have been the last: it is one that the server counted.
+  return failuresBefore() > 0
+    ? new RunFailureError('Timeout.START_TO_CLOSE', `${what}, and took longer than it may`)
+    : new RunFailureError('CRITICAL', `${what}, and nobody has said what came of it`);
 }
 
 /** @returns when the question was sent */

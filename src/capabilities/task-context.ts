@@ -80,7 +80,7 @@ export interface CapabilityTimeouts {
 /**
  * The attempts at a capability that fails, and the pauses between them: `initialMs` milliseconds, and then `factor` times
  * the one before. Default 3 attempts, first pause 500 ms, factor 1.5 (Osprey: capability retry policy). An at-most-once
- * capability has 1 attempt.
+ * capability may not fail and be tried again; an attempt whose worker was lost before the effect began is made again.
  */
 export interface CapabilityRetry {
   readonly attempts?: number;

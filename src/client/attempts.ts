@@ -67,7 +67,7 @@ export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly Atte
     const failures = typeof beat['failures'] === 'number' ? beat['failures'] : 0;
     const state = STATES[Number(one.state)] ?? 'waits for a worker';
     const isAtWork = AT_WORK.includes(state);
-    const { lastWorkerIdentity: worker, lastFailure, lastStartedTime, scheduledTime, maximumAttempts } = one;
+    const { lastWorkerIdentity: worker, lastFailure, lastStartedTime, scheduledTime } = one;
     const at = msOf(lastStartedTime ?? scheduledTime);
     return [
       {
@@ -77,7 +77,6 @@ export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly Atte
           lastFailure: (lastFailure && endingText(lastFailure)) || undefined,
           at: at > 0 ? isoOf(at) : undefined,
           ...(isAtWork ? pulseOf(one) : waitOf(one)),
-          isLast: maximumAttempts && attempt >= maximumAttempts ? (true as const) : undefined,
           part,
           waitsForRun: isAtWork ? runIn(beat) : undefined,
         }),

@@ -58,6 +58,8 @@ const NODE = {
   'work?': 'count',
   /** A part was lost with it: its result may be kept already. */
   'again?': 'flag',
+  /** It is not wanted any more: nothing begins, and what came of its effect is told. */
+  'isOver?': 'flag',
   /** What its calls of models may cost; absent where the run has no budget. */
   'allowance?': ALLOWANCE,
 } as const;

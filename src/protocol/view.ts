@@ -143,8 +143,6 @@ export interface AttemptView {
   readonly overdueAt?: string;
   /** When it will be given to the queue, while that is still to come; ISO 8601. */
   readonly nextAt?: string;
-  /** The server tries no other one after it. */
-  readonly isLast?: true;
   /** The run that it has started and waits for, as its last heartbeat tells. */
   readonly waitsForRun?: string;
 }

@@ -103,6 +103,11 @@ export function paidIn(error: unknown): { readonly usage?: Usage } {
   return usage !== undefined && problemOf(USAGE, usage) === undefined ? { usage: usage as Usage } : {};
 }
 
+/** Whether the server has cancelled it by itself: no worker had it. */
+export function isCancelledUnsaid(error: unknown): boolean {
+  return isCancellation(error) && error instanceof ActivityFailure && saysBegun(error.cause) === undefined;
+}
+
 /** The worker says with a failure or a cancellation whether it had called the capability before. */
 function saysBegun(cause: unknown): unknown {
   const tells = cause instanceof ApplicationFailure || cause instanceof CancelledFailure;

@@ -3,6 +3,7 @@
 import {
   ActivityCancellationType,
   ApplicationFailure,
+  CancellationScope,
   CancelledFailure,
   ChildWorkflowCancellationType,
   ParentClosePolicy,
@@ -17,6 +18,7 @@ import {
   AGENT_WORKFLOW,
   agentsIdOf,
   given,
+  isHeld,
   nodeId,
   RESOURCE_WAIT_MS,
   type AgentInput,
@@ -28,6 +30,7 @@ import {
   type RunResult,
 } from '../protocol/index.ts';
 import { inputRefs, isForParts, lentTo, mayRun, type Run } from './run/index.ts';
+import { isCancelledUnsaid } from './failures.ts';
 import { now } from './now.ts';
 import { awaitAgent, findAgent } from './reach.ts';
 import { allowed } from './requests.ts';
@@ -125,9 +128,24 @@ export function startPart(run: Run, name: string, post: Post): Promise<unknown> 
   });
 }
 
-function startActivity(type: string, { request, executor, activityId, summary }: NodeStart): Promise<unknown> {
-  return scheduleActivity(type, [request], { activityId, summary, ...boundsOf(executor) });
+async function startActivity(type: string, start: NodeStart): Promise<unknown> {
+  const { request, executor, activityId, summary } = start;
+  try {
+    return await scheduleActivity(type, [request], { activityId, summary, ...boundsOf(executor) });
+  } catch (error) {
+    if (executor.effect !== 'at-most-once' || !isCancelledUnsaid(error)) throw error;
+    // The server has cancelled it between two attempts, or before the first. Only the store knows whether one has begun it.
+    const over = { ...boundsOf(executor), scheduleToCloseTimeout: LAST_LOOK };
+    const came = await CancellationScope.nonCancellable(() =>
+      scheduleActivity(type, [{ ...request, isOver: true }], { activityId, summary, ...over }),
+    );
+    if (isHeld(came)) throw error;
+    return came;
+  }
 }
+
+/** Where no worker looks in time, the effect is uncertain. */
+const LAST_LOOK = '1 minute';
 
 /** A child run, which outlives this one where it has to: an effect that is under way there is never cut off. */
 async function startAgent({
@@ -210,9 +228,8 @@ function boundsOf(executor: NodeExecutor) {
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry: {
       initialInterval: initialMs,
+      // Its worker counts what the capability did, and ends the rest for good.
       backoffCoefficient: factor,
-      // Its worker counts what the capability did, and ends the rest for good; an effect at most once has one attempt.
-      ...(executor.effect === 'at-most-once' && { maximumAttempts: 1 }),
     },
   };
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { NodeEvent } from '../../src/activities/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
-import { defineAgent, defineCapability } from '../../src/capabilities/index.ts';
+import { defineAgent, defineCapability, type Capability } from '../../src/capabilities/index.ts';
 import { readResult } from '../../src/store/index.ts';
 import { fails, ids, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
@@ -108,6 +108,48 @@ describe('an effect at most once', () => {
       message: expect.stringContaining('was begun before under the key'),
     });
     expect(written).toHaveLength(1);
+  });
+
+  test('that a lost attempt has not begun is carried out by the next, under the same key', async () => {
+    const { rig, written, request } = await opened();
+    const second = { fresh: true, token: 'second', info: { attempt: 2 } };
+    expect(await rig.call('runTask', request, second)).toMatchObject({ kind: 'set' });
+    expect(written).toHaveLength(1);
+  });
+
+  test.each<[string, readonly Capability[]]>([
+    ['does not have its capability', []],
+    ['has another one of its name', [fails, writes('water', 'idempotent', [])]],
+  ])('that a lost attempt has begun stays uncertain, also for a worker that %s', async (_, capabilities) => {
+    const { rig, written, request } = await opened();
+    await rig.call('runTask', request);
+    await rm(join(rig.folder, 'root', 'done'), { recursive: true });
+    const registry = createRegistry(capabilities);
+    const other = await openActivities([], { ...rig.dependencies, registry });
+    const failure = await failureOf(other.call('runTask', request, { token: 'second', info: { attempt: 2 } }));
+    expect(failure).toMatchObject({ type: 'CRITICAL', nonRetryable: true });
+    expect(failure.details).not.toContainEqual(expect.objectContaining({ begun: false }));
+    expect(written).toHaveLength(1);
+  });
+
+  test('that is not wanted any more is looked for, and not begun', async () => {
+    const { rig, written, request } = await opened();
+    const over = { ...request, isOver: true } as const;
+    expect(await rig.call('runTask', over)).toEqual({ held: 'it was cancelled before it began' });
+    expect(written).toEqual([]);
+    const done = await rig.call('runTask', request);
+    expect(await rig.call('runTask', over, { token: 'second' })).toEqual(done);
+    await rm(join(rig.folder, 'root', 'done'), { recursive: true });
+    expect(await failureOf(rig.call('runTask', over, { fresh: true, token: 'third' }))).toMatchObject({
+      message: expect.stringContaining('was begun before under the key'),
+    });
+    expect(written).toHaveLength(1);
+  });
+
+  test('whose workers are lost again and again may have begun', async () => {
+    const { rig, request } = await opened();
+    const failure = await failureOf(rig.call('runTask', request, { info: { attempt: 7 } }));
+    expect(failure).toMatchObject({ type: 'WorkerLost', details: [] });
   });
 
   test('does not begin once its cancellation was delivered', async () => {

@@ -28,7 +28,6 @@ describe('an attempt', () => {
     ['heartbeat 0 s ago', false, { heardAt: at(3), overdueAt: at(13) }],
     ['heartbeat overdue in 3 s', true, { heardAt: at(-7.5), overdueAt: at(2.5) }],
     ['heartbeat overdue since 2 s: goes to another worker', true, { heardAt: at(-12.5), overdueAt: at(-2.5) }],
-    ['heartbeat overdue since 2 s: given up', true, { heardAt: at(-12), overdueAt: at(-2), isLast: true }],
     ['attempt 2, heartbeat 1 s ago', false, { attempt: 2, heardAt: at(-1), overdueAt: at(9) }],
     ['is asked to stop, heartbeat 1 s ago', false, { state: 'is asked to stop', heardAt: at(-1), overdueAt: at(9) }],
     ['is paused', false, { state: 'is paused', heardAt: at(-1), overdueAt: at(9) }],

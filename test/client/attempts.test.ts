@@ -71,7 +71,7 @@ describe('an attempt, as the server tells of it', () => {
     [
       'the last that is tried',
       { state: 3, attempt: 1, maximumAttempts: 1, lastStartedTime: at(0), activityOptions: tenSeconds },
-      { ...none, attempt: 1, state: 'is asked to stop', at: iso(0), heardAt: iso(0), overdueAt: iso(10), isLast: true },
+      { ...none, attempt: 1, state: 'is asked to stop', at: iso(0), heardAt: iso(0), overdueAt: iso(10) },
     ],
     [
       'it comes later, since the worker was lost',

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/capabilities/index.ts';
+import { defineCapability, type Capability } from '../../src/capabilities/index.ts';
 import type { NodesPage } from '../../src/protocol/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
@@ -48,8 +50,52 @@ const forgetful = defineCapability({
   execute: () => ({ motor: () => 'moves' }) as never,
 });
 
+/** A double of a lost worker: the server hears that the attempt is over, and this process says no more of it. */
+async function lose(): Promise<never> {
+  const { cancelled, info } = Context.current();
+  const { taskToken } = info;
+  await rig.connection.workflowService.respondActivityTaskFailed({
+    namespace: 'default',
+    taskToken,
+    failure: { message: 'worker lost', applicationFailureInfo: { type: 'RETRIABLE' } },
+  });
+  return cancelled;
+}
+
+const lost = (name: string, initialMs: number): Capability => {
+  const valve = defineCapability({
+    name,
+    description: 'Opens a valve, and loses its first worker before or after it has.',
+    input: z.object({ when: z.enum(['before', 'after']), id: z.string() }),
+    output: 'text',
+    effect: 'at-most-once',
+    retry: { initialMs },
+    async execute({ arguments: { when, id } }) {
+      written.push(id);
+      if (when === 'after') await lose();
+      return 'open';
+    },
+  });
+  return Object.assign(valve, {
+    async versionNow() {
+      const { attempt, workflowExecution } = Context.current().info;
+      if (attempt === 1 && workflowExecution?.workflowId.includes('before') === true) await lose();
+      return valve.version;
+    },
+  });
+};
+
 const rig = await sharedRig({
-  capabilities: [ids, waits(barrier), moves, stubborn, forgetful, writes('once', 'at-most-once', written)],
+  capabilities: [
+    lost('valve', 10),
+    lost('slow-valve', 3_600_000),
+    ids,
+    waits(barrier),
+    moves,
+    stubborn,
+    forgetful,
+    writes('once', 'at-most-once', written),
+  ],
 });
 
 const statuses = async (run: WorkflowHandle) => (await run.query<NodesPage>('nodes')).nodes.map(({ status }) => status);
@@ -62,6 +108,24 @@ test('an at-most-once effect that is under way when the run is cancelled is unce
   await expect(run.result()).rejects.toThrow();
   expect((await run.describe()).status.name).toBe('CANCELLED');
   expect(await statuses(run)).toEqual(['uncertain']);
+});
+
+test.each([
+  ['before it began is carried out by the next', 'valve', 'before', ['succeeded'], 1],
+  ['after it began is uncertain, and not repeated', 'valve', 'after', ['uncertain'], 1],
+  ['before it began, and that is cancelled then, is cancelled', 'slow-valve', 'before', ['cancelled'], 0],
+  ['after it began, and that is cancelled then, is uncertain', 'slow-valve', 'after', ['uncertain'], 1],
+] as const)('an at-most-once effect whose attempt is lost %s', async (_, capability, when, expected, times) => {
+  const id = `lost-${when}-${randomUUID()}`;
+  const run = await rig.start(planOf(task(capability, { when, id }), { answerDeadline: '1ms' }), id);
+  await rig.approve(run);
+  if (capability === 'slow-valve') {
+    await expect.poll(async () => (await run.describe()).raw.pendingActivities?.[0]?.attempt).toBe(2);
+    await run.cancel();
+  }
+  await run.result().catch(() => undefined);
+  expect(await statuses(run)).toEqual(expected);
+  expect(written.filter((one) => one === id)).toHaveLength(times);
 });
 
 test('an at-most-once effect whose result cannot be stored has succeeded, and a note says so', async () => {
@@ -86,7 +150,7 @@ test('what fails before the capability is called had no effect', async () => {
   await rig.approve(run);
   await expect(run.result()).rejects.toMatchObject({ cause: { type: 'PlanFailed' } });
   expect(await statuses(run)).toEqual(['succeeded', 'failed', 'skipped']);
-  expect(written).toEqual([]);
+  expect(written.filter((one) => !one.startsWith('lost'))).toEqual([]);
 });
 
 test.each([

@@ -46,12 +46,12 @@ function waitOf({ attempt, nextAt }: AttemptView, now: number): string {
 const ALMOST_MS = 999;
 
 function pulseText(one: AttemptView, now: number): readonly string[] {
-  const { heardAt, overdueAt, isLast } = one;
+  const { heardAt, overdueAt } = one;
   if (heardAt === undefined) return [];
   if (overdueAt === undefined || !isSilent(one, now)) return [`heartbeat ${tickText(now - Date.parse(heardAt))} ago`];
   const left = Date.parse(overdueAt) - now;
   if (left > 0) return [`heartbeat overdue in ${tickText(left + ALMOST_MS)}`];
-  return [`heartbeat overdue since ${tickText(-left)}: ${isLast === true ? 'given up' : 'goes to another worker'}`];
+  return [`heartbeat overdue since ${tickText(-left)}: goes to another worker`];
 }
 
 /** Half of the time is over in which it must be heard of. */
