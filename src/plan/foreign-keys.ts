@@ -45,7 +45,7 @@ export function readForeignKeys(
 ): ForeignKeys {
   const meant = Object.values<Name>(NAMES[kind]);
   const read: { [key: string]: unknown } = { ...node };
-  const names = new Map<string, string>();
+  const names = new Map(place.names);
   const left = keys.filter((key) => !readAs(key)).map((key) => [key, node[key]] as const);
   return { source: { node: read, place: { ...place, names } }, unread: Object.fromEntries(left) };
 
@@ -106,7 +106,7 @@ function isRequirement(key: string, ids: unknown, names: ReadonlySet<string>): b
   return ids.every((id) => typeof id === 'string' && /\S\s+\S/u.test(id) && !names.has(id.trim()));
 }
 
-function isEmpty(value: unknown): boolean {
+export function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return Array.isArray(value) ? value.length === 0 : isPlainObject(value) && Object.keys(value).length === 0;
 }

@@ -1,9 +1,12 @@
 /** The forms in which a plan is written: each is led to a tree, or to a list of steps, before anything of it is read. */
 
 import { wholeDocument } from './document/index.ts';
-import { below, type Place } from './issues/index.ts';
+import { isEmpty } from './foreign-keys.ts';
+import { below, type IssueCode, type Place } from './issues/index.ts';
+import { NAMES, NODE_TYPES } from './names.ts';
 import { isPlainObject } from './plain-object.ts';
 import { sameValue } from './read-field.ts';
+import { isAnswer } from './steps/index.ts';
 import type { NodeSource, Reading, WrittenNode } from './plan-reading.ts';
 
 /** A document as a tree with its root, or as a list; `steps` where they are not simply what stands under `steps`. */
@@ -34,8 +37,11 @@ export function formOf(source: NodeSource, reading: Reading): PlanForm {
   return treeForm(source, reading);
 }
 
-/** The form of a document that is a tree, whatever stands in it. */
+/** The form of a document that is a tree, whatever stands in it; a flat list of nodes is one where it can be. */
 export function treeForm(source: NodeSource, reading: Reading): PlanForm {
+  const { nodes, ...rest } = source.node;
+  if (rest['plan'] == null && Array.isArray(nodes))
+    return formOfNodes(nodes, below(source.place, 'nodes'), { node: rest, place: source.place }, reading, true);
   return { is: 'tree', source, root: { value: source.node['plan'], place: below(source.place, 'plan') }, reading };
 }
 
@@ -58,7 +64,9 @@ interface FlatNode extends WrittenNode {
   /** `''` of a node that has none. */
   readonly id: string;
   readonly isCombine: boolean;
-  readonly inputs: readonly string[];
+  /** What it takes, as it is written, and the ids in that. */
+  readonly inputs: readonly unknown[];
+  readonly ids: readonly string[];
 }
 
 /** The form of a list by itself, with what its document says beside it. */
@@ -67,28 +75,47 @@ export function formOfList(list: readonly unknown[], place: Place, source: NodeS
   return { is: 'steps', source, steps: list.map((value, index) => ({ value, place: below(place, index) })) };
 }
 
-/** A flat list of nodes that name each other: a tree where it has an operator, else a list of steps in an order that fits. */
-function formOfNodes(list: readonly unknown[], at: Place, source: NodeSource, reading: Reading): PlanForm {
+/**
+ * A flat list of nodes that name each other: a tree where it has an operator, or one is wanted and it can be one; else a
+ * list of steps in an order that fits.
+ */
+function formOfNodes(
+  list: readonly unknown[],
+  at: Place,
+  source: NodeSource,
+  reading: Reading,
+  isTreeWanted = false,
+): PlanForm {
   const written = list.map((value, index) => flatNode(value, below(at, index)));
-  const nodes = inOrder(written);
-  const [stuck] = written.filter((node) => !nodes.includes(node));
-  if (stuck !== undefined) {
-    const message = 'The node waits for itself, by way of its inputs. Take one of them out.';
-    reading.issues.add('error', 'cyclic-reference', stuck.place, () => ({ message }));
+  // More are refused, and need no order.
+  const nodes = list.length > reading.limits.nodes ? written : inOrder(written);
+  const placed = new Set(nodes);
+  const stuck = written.find((node) => !placed.has(node));
+  if (stuck !== undefined)
+    refuse('cyclic-reference', stuck.place, 'The node waits for itself, by way of its inputs. Take one of them out.');
+  const known = new Set(nodes.map(({ id }) => id));
+  const used = new Set(nodes.flatMap(({ ids }) => ids));
+  const roots = nodes.filter(({ id }) => !used.has(id));
+  const takesOne = ({ inputs, ids }: FlatNode) =>
+    inputs.length < 2 && inputs.length === ids.filter((id) => known.has(id)).length;
+  const isTree =
+    nodes.some(({ isCombine }) => isCombine) || (isTreeWanted && roots.length === 1 && nodes.every(takesOne));
+  if (!isTree) {
+    for (const { value, place } of nodes)
+      if (isPlainObject(value) && !isEmpty(value['context']))
+        refuse('unknown-key', below(place, 'context'), NO_CONTEXT);
+    return { is: 'steps', source, steps: nodes.map(stepOf) };
   }
-  const isTree = nodes.some(({ isCombine }) => isCombine);
-  if (!isTree) return { is: 'steps', source, steps: nodes.map(stepOf) };
   const named = new Map<string, WrittenNode>();
   for (const node of nodes) {
-    if (named.has(node.id)) refuse('duplicate-step-key', node, 'Another node has the same id. Give each its own.');
+    if (named.has(node.id))
+      refuse('duplicate-step-key', node.place, 'Another node has the same id. Give each its own.');
     named.set(node.id, treeNode(node));
   }
-  const used = new Set(nodes.flatMap(({ inputs }) => inputs));
-  const roots = nodes.filter(({ id }) => !used.has(id));
   for (const root of roots.slice(0, -1))
     refuse(
       'several-documents',
-      root,
+      root.place,
       'No node takes this one, and a plan has one result. Let one node take all the others.',
     );
   const root = roots.at(-1);
@@ -99,57 +126,91 @@ function formOfNodes(list: readonly unknown[], at: Place, source: NodeSource, re
     reading: { ...reading, named },
   };
 
-  function refuse(code: 'duplicate-step-key' | 'several-documents', { place }: WrittenNode, message: string): void {
+  function refuse(code: IssueCode, place: Place, message: string): void {
     reading.issues.add('error', code, place, () => ({ message }));
   }
 }
 
+const NO_CONTEXT =
+  'In a plan without operators a task has no "context", and this one would be lost. Put it into the arguments or the hint.';
+
 function flatNode(value: unknown, place: Place): FlatNode {
-  const { id, inputs, left, right, input, operator, op } = isPlainObject(value) ? value : {};
-  const given = Array.isArray(inputs) ? (inputs as unknown[]) : [left, right, input];
-  const nameOf = (name: unknown) => (typeof name === 'string' || typeof name === 'number' ? String(name).trim() : '');
-  const names = given.map(nameOf).filter((name) => name !== '');
-  return { value, place, id: nameOf(id), isCombine: (operator ?? op) != null, inputs: names };
+  const node = isPlainObject(value) ? value : {};
+  const isCombine = (node['operator'] ?? node['op']) != null;
+  const { inputs = isCombine ? undefined : node['input'], left, right } = node;
+  const given = inputs == null ? [left, right] : Array.isArray(inputs) ? (inputs as unknown[]) : [inputs];
+  const ids = given.map(nameIn).filter((name) => name !== '');
+  return { value, place, id: nameOf(node['id']), isCombine, inputs: given.filter((each) => each != null), ids };
 }
 
-/** Each node after those that it names; those that wait for each other are left out. */
-function inOrder(nodes: readonly FlatNode[]): readonly FlatNode[] {
-  const ids = new Set(nodes.map(({ id }) => id));
-  const placed = new Set<string>();
-  const ordered: FlatNode[] = [];
-  let left = nodes;
-  for (let before = -1; ordered.length > before;) {
-    before = ordered.length;
-    left = left.filter((node) => {
-      if (node.inputs.some((name) => ids.has(name) && !placed.has(name))) return true;
-      placed.add(node.id);
-      ordered.push(node);
-      return false;
-    });
-  }
-  return ordered;
+function nameOf(name: unknown): string {
+  return typeof name === 'string' || typeof name === 'number' ? String(name).trim() : '';
 }
+
+/** A name, or the one in an object of its type and the name. */
+function nameIn(input: unknown): string {
+  const [only, ...more] = isPlainObject(input) ? Object.values(input) : [input];
+  return more.length === 0 ? nameOf(only) : '';
+}
+
+/** Each node after those that it names, answers after all others; those that wait for each other are left out. */
+function inOrder(nodes: readonly FlatNode[]): readonly FlatNode[] {
+  const isLast = ({ value }: FlatNode) => isPlainObject(value) && isAnswer(nameOf(value['capability']));
+  const rows = [...nodes.filter((node) => !isLast(node)), ...nodes.filter(isLast)].map((node, at) => ({
+    ...{ node, at, pass: 0 },
+    waits: 0,
+    before: [] as number[],
+  }));
+  const byId = new Map(rows.map((row) => [row.node.id, row]));
+  for (const { node, at } of rows)
+    for (const id of new Set(node.ids)) {
+      if (byId.get(id)?.before.push(at) !== undefined) rows[at]!.waits += 1;
+    }
+  const placed = rows.filter(({ waits }) => waits === 0);
+  // As if the list were gone through again and again. It grows meanwhile.
+  for (const { pass, at, before } of placed)
+    for (const next of before.map((each) => rows[each]!)) {
+      next.pass = Math.max(next.pass, pass + (at > next.at ? 1 : 0));
+      next.waits -= 1;
+      if (next.waits === 0) placed.push(next);
+    }
+  return placed.sort((one, other) => one.pass - other.pass || one.at - other.at).map(({ node }) => node);
+}
+
+/** The keys of a task that a step has under another name. */
+const STEP_KEYS: ReadonlyMap<string, string> = new Map([
+  ['id', 'context_key'],
+  ...NAMES.task.task.keys.map((key) => [key, 'task_objective'] as const),
+  ...NAMES.task.hint.keys.map((key) => [key, 'description'] as const),
+  ['input', 'inputs'],
+]);
 
 function stepOf({ value, place }: FlatNode): WrittenNode {
   if (!isPlainObject(value)) return { value, place };
-  const { id, task, ...rest } = value;
-  const named = { ...(id != null && { context_key: id }), ...(task != null && { task_objective: task }) };
-  return {
-    value: { ...named, ...rest },
-    place: {
-      ...place,
-      names: new Map([
-        ['context_key', 'id'],
-        ['task_objective', 'task'],
-      ]),
-    },
-  };
+  const names = new Map<string, string>();
+  const fields = Object.entries(value).flatMap(([key, field]) => {
+    const own = STEP_KEYS.get(key);
+    // An object under "input" has the arguments.
+    const isOther =
+      own === undefined || value[own] != null || names.has(own) || (key === 'input' && isPlainObject(field));
+    if (isOther && NAMES.any.type.keys.some((each) => each === key) && isTaskType(field)) return [];
+    if (!isOther && field != null) names.set(own, key);
+    const as = isOther || field == null ? key : own;
+    return [[as, as === 'inputs' && nameIn(field) !== '' ? [field] : field] as const];
+  });
+  return { value: Object.fromEntries(fields), place: { ...place, names } };
+}
+
+function isTaskType(type: unknown): boolean {
+  return typeof type === 'string' && NODE_TYPES.task.some((each) => each === type.trim().toLowerCase());
 }
 
 /** A task takes the one node of its list as its input. */
-function treeNode({ value, place, isCombine }: FlatNode): WrittenNode {
-  const { inputs, ...rest } = isPlainObject(value) ? value : {};
-  if (isCombine || !Array.isArray(inputs) || inputs.length > 1) return { value, place };
-  const names = new Map([['input', 'inputs']]);
-  return { value: inputs.length === 0 ? rest : { ...rest, input: inputs[0] as unknown }, place: { ...place, names } };
+function treeNode({ value, place, isCombine, inputs }: FlatNode): WrittenNode {
+  if (isCombine || inputs.length > 1 || !isPlainObject(value) || value['input'] != null) return { value, place };
+  const { inputs: _, ...rest } = value;
+  const [input] = inputs;
+  return { value: input === undefined ? rest : { ...rest, input }, place: { ...place, names: TAKEN } };
 }
+
+const TAKEN = new Map([['input', 'inputs']]);

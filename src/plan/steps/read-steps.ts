@@ -46,7 +46,7 @@ export function readSteps(
   const goalRead = reading.issues.errors === before;
   const complexity = readComplexity(source, reading);
   const estimatedMinutes = readEstimate(source, reading);
-  const list = listOf(source, entries, reading);
+  const list = listOf(source, entries, isStep, reading);
   for (const { value } of list ?? [])
     if (isPlainObject(value)) addName(value['context_key'] ?? value['step_id'], reading);
   // Once the budget is spent, every further text would only repeat that.
@@ -69,11 +69,13 @@ export function readSteps(
 function listOf(
   { node, place: at }: NodeSource,
   entries: readonly WrittenNode[] | undefined,
+  isStep: boolean,
   { issues, limits }: Reading,
 ): readonly WrittenNode[] | undefined {
   const list = entries ?? node['steps'];
-  const place = below(at, 'steps');
-  if (!Array.isArray(list)) {
+  const place = entries?.[0]?.place.parent ?? below(at, 'steps');
+  // The one decided step of a run that goes on is there.
+  if (!Array.isArray(list) || (isStep && list.length === 0)) {
     issues.add('error', 'missing-steps', place, () => ({
       message: `${list == null ? 'The document has no steps' : `"steps" is ${describeValue(list)}`}. Write the steps as a list, in their order.`,
       expected: 'a list',

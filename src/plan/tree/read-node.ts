@@ -33,11 +33,18 @@ function readAlone(written: WrittenNode, reading: Reading): ReadAlone {
   const { value, place: at } = named ?? written;
   const place = nodeAt(at, isPlainObject(value) ? value['id'] : undefined);
   if (!isPlainObject(value)) {
-    reading.issues.add('error', 'not-a-node', place, () => ({
-      message: `A node belongs here, and this is ${describeValue(value)}. Write an object with "type": "task" or "combine".`,
-      expected: 'an object',
-      got: describeValue(value),
-    }));
+    reading.issues.add('error', 'not-a-node', place, () => {
+      const got = describeValue(value);
+      return reading.named === undefined || typeof value !== 'string'
+        ? {
+            message: `A node belongs here, and this is ${got}. Write an object with "type": "task" or "combine".`,
+            ...{ expected: 'an object', got },
+          }
+        : {
+            message: `There is no node ${got}.${didYouMean(value, reading.named.keys())} Take the id of a node of the list; a plan with operators takes nothing from outside.`,
+            ...{ expected: 'the id of a node', got },
+          };
+    });
     return { below: [] };
   }
   const kind = kindOf({ node: value, place }, reading);
