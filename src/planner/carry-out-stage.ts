@@ -4,9 +4,8 @@ import type { PlanningOutcome, PlanningRequest } from '../protocol/index.ts';
 import type { PlannerDesk, Staged } from './desk.ts';
 import { extractTask, routeGoal } from './extract-task.ts';
 import type { PlannerNotes } from './notes.ts';
-import { planDirect, planFallback } from './plan-without-model.ts';
 import { selectCapabilities } from './select-capabilities.ts';
-import { writePlan, type Compile, type Compiled, type Written } from './write-plan.ts';
+import { planDirect, planFallback, writePlan, type Compile, type Compiled, type Written } from './write-plan.ts';
 
 /** The outcome as the machine takes it, but for a plan: that is the result of the caller's compiler. */
 export type StageOutcome<Result extends Compiled> = Exclude<PlanningOutcome, { is: 'compiled' }> | Written<Result>;

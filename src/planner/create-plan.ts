@@ -16,7 +16,14 @@ import {
   type PlanningStep,
 } from '../protocol/index.ts';
 import type { Agent, Capability } from '../capabilities/index.ts';
-import { compilePlan, MODEL_LIMITS, type Catalogue, type CompiledPlan, type JsonValue } from '../plan/index.ts';
+import {
+  compilePlan,
+  MODEL_LIMITS,
+  planDocument,
+  type Catalogue,
+  type CompiledPlan,
+  type JsonValue,
+} from '../plan/index.ts';
 import { trouble, type PlannerDesk } from './desk.ts';
 import { carryOutStage } from './carry-out-stage.ts';
 import type { WrittenDocument } from './form/index.ts';
@@ -24,10 +31,9 @@ import type { ModelClient } from '../models/index.ts';
 import { openNotes, readConversation, withAnswers, type ConversationSources, type PlannerNotes } from './notes.ts';
 import { offeredFor, offeredLines, type Offered, type Withheld } from './offered.ts';
 import { createFeedback, type Feedback } from './partial.ts';
-import { directDocument } from './plan-without-model.ts';
 import { readPrompts, type Prompts } from './prompts/index.ts';
 import { askingOf } from './asking.ts';
-import type { Written } from './write-plan.ts';
+import { directDocument, type Written } from './write-plan.ts';
 
 /**
  * The options of `createPlan`: the model that plans, the capabilities and results that the plan may use, and listeners.
@@ -60,7 +66,7 @@ export interface CreatePlanOptions {
 /** The plan that `createPlan` gives, with its document, its cost, and whether a model has made it. */
 export interface CreatedPlan {
   readonly plan: CompiledPlan;
-  /** The document that the plan was compiled from. */
+  /** A document that compiles to the plan, written out as a tree or as steps where a model wrote a flat list. */
   readonly document: WrittenDocument;
   /** No model has made it: one step for the first agent or, without one, for the default executor. */
   readonly fallback: boolean;
@@ -183,7 +189,9 @@ async function goThrough(
   if (step.next === 'plan' && last !== undefined && document !== undefined) {
     const { trouble: told } = step.planning;
     const why = step.isFallback && told !== undefined && { trouble: told };
-    return { plan: last.compiled.plan, document, fallback: step.isFallback, ...why };
+    const { plan } = last.compiled;
+    const shown = 'nodes' in document ? planDocument(plan) : undefined;
+    return { plan, document: shown === undefined ? document : { ...shown }, fallback: step.isFallback, ...why };
   }
   return lastResort(notes, compile, step);
 }

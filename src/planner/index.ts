@@ -5,7 +5,7 @@ export { askingOf } from './asking.ts';
 export { createPlan, type CreatedPlan, type CreatePlanOptions } from './create-plan.ts';
 export { decideRound, modelPolicy, runRound, withTools, type Decider, type Purse } from './round/index.ts';
 export { isModelFailure, troubleOf, type PlannerDesk } from './desk.ts';
-export { formOf, planDocument, writeNodes } from './form/index.ts';
+export { formOf, writeNodes } from './form/index.ts';
 export {
   openNotes,
   reopenNotes,

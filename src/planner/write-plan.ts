@@ -1,18 +1,9 @@
-/** The stage that writes the plan: one call, and its outcome. */
+/** The stages that have a plan written: by one call of a model, or without a model. */
 
 import type { PlanningTrouble, Question } from '../protocol/index.ts';
-import type { PlanIssue } from '../plan/index.ts';
+import { compilePlan, MODEL_LIMITS, planDocument, stepsDocument, type PlanIssue } from '../plan/index.ts';
 import { settle, trouble, type PlannerDesk, type Staged, type StageFailed } from './desk.ts';
-import {
-  inReplyTerms,
-  issueLines,
-  nodesDocument,
-  ownDocument,
-  readPlanReply,
-  xmlDocument,
-  type BuiltDocument,
-  type WrittenDocument,
-} from './form/index.ts';
+import { formOf, readPlanReply, type PlanReply, type WrittenDocument } from './form/index.ts';
 import { quote } from '../plan/text/index.ts';
 import type { ModelReply } from '../models/index.ts';
 import type { PlannerNotes } from './notes.ts';
@@ -32,12 +23,12 @@ export type Compile<Result extends Compiled> = (
 ) => Promise<Result> | Result;
 
 /** The outcomes of a stage that has a document, and needs no model to write one. */
-export type WithoutModel<Result extends Compiled> =
+type WithoutModel<Result extends Compiled> =
   | Written<Result>
   | { readonly is: 'invalid'; readonly trouble: PlanningTrouble; readonly issues: readonly PlanIssue[] }
   | StageFailed;
 
-export type WriteOutcome<Result extends Compiled> =
+type WriteOutcome<Result extends Compiled> =
   | WithoutModel<Result>
   | { readonly is: 'asks'; readonly question: Question };
 
@@ -84,29 +75,102 @@ export async function writePlan<Result extends Compiled>(
     if (problem !== undefined) return noPlan(notes, text, trouble('REPLANNING', `- $.question: ${problem}`), []);
     return { notes: withQuestion(notes, question), outcome: { is: 'asks', question } };
   }
-  if (read.is === 'nothing') return noPlan(notes, text, troubleFrom(read.issues), read.issues);
-  const contextKeys = notes.context.map(({ key }) => key);
-  const built: BuiltDocument =
-    read.is === 'xml'
-      ? xmlDocument(notes.goal, read.text, contextKeys)
-      : read.is === 'nodes'
-        ? nodesDocument(notes.goal, read, contextKeys, revise?.form)
-        : ownDocument(notes.goal, read.document, contextKeys, revise?.form);
-  if (!built.ok) return noPlan(notes, text, troubleFrom(built.issues), built.issues);
-  const mended = [...read.ignored, ...(built.warnings ?? [])];
-  const compiled = await compile(built.document, undefined, mended);
-  if (!compiled.ok) {
-    const issues = read.is === 'nodes' ? inReplyTerms(compiled.issues, read.nodes) : compiled.issues;
-    return noPlan(notes, text, troubleFrom(issues), issues);
-  }
+  const found = read.is === 'nothing' ? { issues: read.issues } : documentOf(read, notes);
+  if (!('document' in found)) return noPlan(notes, text, troubleFrom(found.issues), found.issues);
+  const { document, mended } = found;
+  const compiled = await compile(document, undefined, mended);
+  if (!compiled.ok) return noPlan(notes, text, troubleFrom(compiled.issues), compiled.issues);
   // An answer that was added stands in the plan for all to see.
   const isTold = ({ severity, code }: PlanIssue) => severity === 'warning' && code !== 'added-respond';
   const seen = compiled.warnings?.filter(isTold) ?? [];
-  return written(notes, built.document, compiled, [...mended, ...seen]);
+  return written(notes, document, compiled, [...mended, ...seen]);
 }
 
-/** Compiles the document of a stage that has one without a model. */
-export async function compilePlanOf<Result extends Compiled>(
+type Found =
+  | { readonly document: WrittenDocument; readonly mended: readonly PlanIssue[] }
+  | { readonly issues: readonly PlanIssue[] };
+
+/** The plan of a reply as a document. Its goal is the run's, never the model's. */
+function documentOf(read: Extract<PlanReply, { is: 'document' | 'xml' }>, notes: PlannerNotes): Found {
+  const { goal, revise, context } = notes;
+  const options = { contextKeys: context.map(({ key }) => key), limits: MODEL_LIMITS };
+  if (read.is === 'xml') {
+    const plan = compilePlan(read.text, { format: 'xml', ...options });
+    if (!plan.ok) return plan;
+    const { goal: _, ...document } = stepsDocument(plan.plan)!;
+    return { document: { goal, ...document }, mended: [...read.ignored, ...plan.warnings] };
+  }
+  const { ignored: mended } = read;
+  const document = { goal, ...read.document };
+  const { nodes } = read.document;
+  if (Array.isArray(nodes) && nodes.length === 0) {
+    const [code, severity] =
+      revise === undefined ? (['added-respond', 'warning'] as const) : (['missing-plan', 'error'] as const);
+    const issue: PlanIssue = { code, severity, path: '$.nodes', message: NO_NODES[severity] };
+    return severity === 'error' ? { issues: [issue] } : { document: directDocument(notes), mended: [...mended, issue] };
+  }
+  if (nodes === undefined || revise?.form !== 'tree') return { document, mended };
+  // A node of another shape is another node: the revision of a tree stays one where it can.
+  const plan = compilePlan(document, { format: 'tree', ...options });
+  const isRow = plan.ok && plan.plan.combines.length === 0 && formOf(plan.plan) === 'tree';
+  const tree = isRow ? planDocument(plan.plan) : undefined;
+  return { document: tree === undefined ? document : { ...tree }, mended };
+}
+
+/** Osprey: a plan without steps answers from what is known. */
+const NO_NODES = {
+  warning: 'The list has no nodes: the plan is one "respond", which answers from what is known.',
+  error: 'The list has no nodes. Write at least one task.',
+};
+
+/** Calute: fallback plan: its estimated time, in minutes. */
+const FALLBACK_MINUTES = 5;
+
+/**
+ * Calute: fallback plan: one step for the first agent; without agents one for the project's default. The caller marks
+ * it as a fallback, and it never runs without a person.
+ */
+export async function planFallback<Result extends Compiled>(
+  desk: PlannerDesk,
+  notes: PlannerNotes,
+  compile: Compile<Result>,
+): Promise<Staged<WithoutModel<Result>>> {
+  const document = fallbackDocument(desk, notes.goal);
+  if (document === undefined) return { notes, outcome: { is: 'failed', trouble: trouble('CRITICAL', NO_AGENTS) } };
+  return compilePlanOf(notes, document, (one) => compile(one, { isStep: true }));
+}
+
+/** A plan of one `respond` step, for a goal that is answered from what is known. */
+export async function planDirect<Result extends Compiled>(
+  notes: PlannerNotes,
+  compile: Compile<Result>,
+): Promise<Staged<WithoutModel<Result>>> {
+  return compilePlanOf(notes, directDocument(notes), compile);
+}
+
+const NO_AGENTS =
+  'There are no agents configured, so that no fallback plan can be made. Declare one with defineAgent under "agents" of the configuration, or name a capability in "tasks.default".';
+
+/** @example fallbackDocument({ agents: [researcher] }, 'Find targets')?.steps; // one step, by the agent researcher */
+export function fallbackDocument(
+  { agents, defaultExecutor }: Pick<PlannerDesk, 'agents' | 'defaultExecutor'>,
+  goal: string,
+): WrittenDocument | undefined {
+  const [first] = agents;
+  const facts = { goal, complexity: 'low', estimated_time: FALLBACK_MINUTES };
+  const step = { step_id: 1, action: 'execute_objective', task_objective: goal };
+  if (first !== undefined) return { ...facts, steps: [{ ...step, agent: first.name, arguments: { objective: goal } }] };
+  // A capability's arguments are its own, so it is given the task alone.
+  if (defaultExecutor !== undefined)
+    return { ...facts, steps: [{ ...step, [defaultExecutor.kind]: defaultExecutor.name }] };
+  return undefined;
+}
+
+export function directDocument({ goal, task }: Pick<PlannerNotes, 'goal' | 'task'>): WrittenDocument {
+  return { goal, steps: [{ context_key: 'user_response', capability: 'respond', task_objective: task }] };
+}
+
+async function compilePlanOf<Result extends Compiled>(
   notes: PlannerNotes,
   document: WrittenDocument,
   compile: Compile<Result>,
@@ -151,9 +215,21 @@ function noPlan(
 }
 
 /** Osprey: hallucinated capabilities: other capabilities may be needed than were selected. */
-export function troubleFrom(issues: readonly PlanIssue[]): PlanningTrouble {
+function troubleFrom(issues: readonly PlanIssue[]): PlanningTrouble {
   const isOfNames = issues.some(
     ({ code, severity }) => severity === 'error' && (code === 'unknown-capability' || code === 'unknown-agent'),
   );
   return trouble(isOfNames ? 'RECLASSIFICATION' : 'REPLANNING', issueLines(issues));
+}
+
+/** Issues that a model is told of one reply; the first mended, there may be fewer. */
+const MOST_TOLD = 20;
+
+/** The errors, a line each. */
+export function issueLines(issues: readonly PlanIssue[]): string {
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  // A node that is used twice is read twice.
+  const lines = [...new Set(errors.map(({ path, message }) => `- ${path}: ${message}`))];
+  const more = lines.length - MOST_TOLD;
+  return [...lines.slice(0, MOST_TOLD), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }

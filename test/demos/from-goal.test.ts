@@ -12,7 +12,6 @@ import { demo as genes } from '../../examples/gene-strategies/index.ts';
 import { createConfig as createGenes } from '../../examples/gene-strategies/index.ts';
 import { GOAL as EXONS, NODES as EXON_NODES } from '../../examples/gene-strategies/planner-script.ts';
 import { compilePlan, type Catalogue } from '../../src/plan/index.ts';
-import { nodesDocument } from '../../src/planner/form/index.ts';
 
 const registryOf = ({ capabilities, agents: own = [], tasks }: ReturnType<typeof createAgents>) =>
   createRegistry(capabilities, {
@@ -25,9 +24,7 @@ describe.each([
   ['agents', agents.planFile, FERRIES, FERRY_NODES, registryOf(createAgents())],
 ] as const)('%s', (_, planFile, goal, nodes, catalogue) => {
   test('the plan of the scripted planner has the nodes of plan.json, and no other', () => {
-    const built = nodesDocument(goal, { nodes }, []);
-    if (!built.ok) throw new Error(JSON.stringify(built.issues));
-    expect(keysOf(built.document, catalogue)).toEqual(keysOf(readFileSync(planFile), catalogue));
+    expect(keysOf({ goal, nodes }, catalogue)).toEqual(keysOf(readFileSync(planFile), catalogue));
   });
 });
 

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { PlanIssue } from '../../src/plan/index.ts';
 import { openNotes } from '../../src/planner/index.ts';
 import type { PlannerNotes } from '../../src/planner/notes.ts';
-import { issueLines } from '../../src/planner/form/tell-issues.ts';
 import { selectRequest, stageRequest, writeRequest } from '../../src/planner/prompts/requests.ts';
 import { selectCapabilities } from '../../src/planner/select-capabilities.ts';
+import { issueLines } from '../../src/planner/write-plan.ts';
 import { deskOf, researcher, search } from '../support/scripted-planner.ts';
 
 const long = (length: number) => 'x'.repeat(length);
@@ -74,7 +74,8 @@ describe('a text in a prompt that is one character too long is cut, and said to 
 
 test('of 21 problems of a reply 20 are told', () => {
   const issue: PlanIssue = { code: 'invalid-json', severity: 'error', path: '$', message: 'Wrong.' };
-  const lines = issueLines(Array.from({ length: 21 }, () => issue)).split('\n');
+  const issues = Array.from({ length: 21 }, (_, at) => ({ ...issue, path: `$[${at}]` }));
+  const lines = issueLines([...issues, ...issues]).split('\n');
   expect([lines.length, lines.at(-1)]).toEqual([21, '- and 1 more']);
 });
 

@@ -137,7 +137,7 @@ describe('OWASP LLM Top 10: excessive agency: a reply cannot', () => {
     const claims = { approval: 'none', approved: true, options: { approval: 'effects' }, limits: { nodes: 1e9 } };
     const { outcome, notes } = await write({ json: { ...PLAN, ...claims } });
     if (outcome.is !== 'written') throw new Error('no plan');
-    expect(Object.keys(notes.written ?? {})).toEqual(['goal', 'steps']);
+    expect(Object.keys(notes.written ?? {})).toEqual(['goal', 'nodes']);
     expect(outcome.warnings.map(({ code }) => code)).toEqual(Array.from({ length: 4 }, () => 'ignored-key'));
   });
 

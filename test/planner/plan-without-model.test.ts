@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { openNotes } from '../../src/planner/index.ts';
-import { planDirect, planFallback } from '../../src/planner/plan-without-model.ts';
+import { planDirect, planFallback } from '../../src/planner/write-plan.ts';
 import { compilerOf, deskOf, researcher, search, writer } from '../support/scripted-planner.ts';
 
 const notes = openNotes('Compare two markets');

@@ -140,6 +140,31 @@ test('prose and a fence around the JSON are passed over, and a document in anoth
   expect(other).toMatchObject({ outcome: { is: 'written' }, notes: { written: { goal: 'Find targets' } } });
 });
 
+test('Osprey: an empty list answers from what is known; in a revision it is a fault', async () => {
+  const { outcome, notes } = await write({ write: [{ json: { nodes: [] } }] });
+  expect(outcome).toMatchObject({ is: 'written', warnings: [{ code: 'added-respond', path: '$.nodes' }] });
+  expect(notes.written).toMatchObject({ steps: [{ capability: 'respond', task_objective: 'Find targets' }] });
+  const revise = { base: '{"nodes":[]}', feedback: 'less' };
+  const again = await write({ write: [{ json: { nodes: [] } }] }, openNotes('Find targets', { revise }));
+  expect(again.outcome).toMatchObject({ is: 'invalid', issues: [{ code: 'missing-plan', path: '$.nodes' }] });
+});
+
+test('a revision of a tree stays one where it can, and its faults are told by their nodes', async () => {
+  const a = { id: 'a', task: 'Find', capability: 'search', arguments: { text: 'up' } };
+  const revise = { base: '{"nodes":[]}', feedback: 'more', form: 'tree' } as const;
+  const written = async (...nodes: JsonValue[]) =>
+    (await write({ write: [{ json: { nodes } }] }, openNotes('Find targets', { revise }))).outcome;
+  const row = await written(a, { id: 'b', task: 'Rank', capability: 'rank', inputs: ['a'] });
+  expect(row.is === 'written' && row.compiled.plan.tasks.map(({ contextKey }) => contextKey)).toEqual([
+    undefined,
+    undefined,
+  ]);
+  const wide = await written(a, { ...a, id: 'b' });
+  expect(wide.is === 'written' && wide.compiled.plan.tasks.map(({ contextKey }) => contextKey)).toContain('a');
+  const wrong = await written({ ...a, hint: {} });
+  expect(wrong).toMatchObject({ is: 'invalid', trouble: { message: expect.stringContaining('$.nodes[0].hint') } });
+});
+
 describe('Osprey: hallucinated capabilities', () => {
   test.each([
     ['capability', { id: 'a', task: 'Find', capability: 'serach', arguments: { text: 'x' } }],
@@ -167,7 +192,7 @@ test('Osprey: bad references: are replanned, each told with its place', async ()
   expect(outcome).toMatchObject({
     is: 'invalid',
     trouble: { severity: 'REPLANNING' },
-    issues: [{ code: 'unknown-reference', path: '$.nodes[0].inputs[0]', nodeId: 'a' }],
+    issues: [{ code: 'added-respond' }, { code: 'unknown-reference', path: '$.nodes[0].inputs[0]', nodeId: 'a' }],
   });
 });
 

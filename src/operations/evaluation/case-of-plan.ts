@@ -1,7 +1,13 @@
 /** A case out of a plan that a person took: its planner is expected to make one that means the same. */
 
-import { compilePlan, MODEL_LIMITS, type CompiledPlan, type JsonValue, type PlanIssue } from '../../plan/index.ts';
-import { planDocument } from '../../planner/index.ts';
+import {
+  compilePlan,
+  MODEL_LIMITS,
+  planDocument,
+  type CompiledPlan,
+  type JsonValue,
+  type PlanIssue,
+} from '../../plan/index.ts';
 import type { EvalCase } from './case.ts';
 import { LIMITS } from './limits.ts';
 import { sameMeaning } from './meaning.ts';
@@ -15,9 +21,8 @@ const NO_NAME = /[^\w.-]+/g;
  */
 export function caseOfPlan(name: string, plan: CompiledPlan, answers: readonly JsonValue[]): EvalCase | string {
   const { goal, external: contextKeys = [] } = plan;
-  const built = planDocument(plan);
-  if (!built.ok) return unwritten(built.issues);
-  const { document } = built;
+  const document = planDocument(plan);
+  if (document === undefined) return 'written out as a tree it is too large';
   const read = compilePlan(document, { contextKeys, limits: MODEL_LIMITS });
   if (!read.ok) return unwritten(read.issues);
   if (sameMeaning(plan, read.plan) !== undefined) return 'written as a document it means another thing';

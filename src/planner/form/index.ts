@@ -1,16 +1,7 @@
 /** The door of `planner/form`: the forms in which a model writes plans, read into documents and written from plans. */
 
 export { schemaOf } from './argument-schema.ts';
-export {
-  nodesDocument,
-  ownDocument,
-  planDocument,
-  xmlDocument,
-  type BuiltDocument,
-  type WrittenDocument,
-} from './build-document.ts';
 export { planExample } from './plan-example.ts';
 export { givesSets, planFormat } from './plan-format.ts';
-export { jsonOfReply, readPlanReply, withoutThoughts } from './read-reply.ts';
-export { inReplyTerms, issueLines } from './tell-issues.ts';
+export { jsonOfReply, readPlanReply, withoutThoughts, type PlanReply, type WrittenDocument } from './read-reply.ts';
 export { formOf, writeNodes, type PlanForm } from './write-nodes.ts';

@@ -7,12 +7,11 @@ import { isRecord, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Question } from '
 import { exactJson, MODEL_LIMITS, readJson, type PlanIssue } from '../../plan/index.ts';
 import { describeValue, quote } from '../../plan/text/index.ts';
 import type { ModelReply } from '../../models/index.ts';
-import type { NodesReply, WrittenDocument } from './build-document.ts';
-import { fault } from './flat-node.ts';
+
+export type WrittenDocument = Readonly<Record<string, unknown>>;
 
 /** `ignored` are warnings of the parts of the reply beside its plan: they change nothing. */
 export type PlanReply =
-  | ({ readonly is: 'nodes'; readonly ignored: readonly PlanIssue[] } & NodesReply)
   | { readonly is: 'document'; readonly document: WrittenDocument; readonly ignored: readonly PlanIssue[] }
   | { readonly is: 'xml'; readonly text: string; readonly ignored: readonly PlanIssue[] }
   | { readonly is: 'question'; readonly question: Question }
@@ -60,7 +59,7 @@ function readPlan(reply: Pick<ModelReply, 'text'>, read: unknown): PlanReply {
     nodes == null
       ? `The reply has no list "nodes" and no "question" with a text; it has the keys ${keys}.`
       : `"nodes" is ${describeValue(nodes)}. Write a list of nodes.`;
-  return { is: 'nothing', issues: [fault('missing-plan', '$.nodes', message, undefined, 'a list of nodes')] };
+  return { is: 'nothing', issues: [fault('missing-plan', '$.nodes', message, 'a list of nodes')] };
 }
 
 function readNodes(list: readonly unknown[], value: Reply): PlanReply {
@@ -71,21 +70,21 @@ function readNodes(list: readonly unknown[], value: Reply): PlanReply {
   }
   const asked = list.flatMap((node, at) => (isQuestion(node) ? [at] : []));
   const besides = asked.map((at) => ignored(`$.nodes[${at}]`, 'A question beside a plan is not asked.'));
-  return {
-    is: 'nodes',
-    nodes: list.filter((node) => !isQuestion(node)),
-    complexity: value['complexity'],
-    estimatedTime: value['estimated_time'],
-    ignored: [...ignoredKeys(value), ...besides],
-  };
+  const nodes = list.filter((node) => !isQuestion(node));
+  // They are of a list of steps alone.
+  const facts = nodes.some((node) => isRecord(node) && (node['operator'] ?? node['op']) != null) ? {} : factsOf(value);
+  return { is: 'document', document: { ...facts, nodes }, ignored: [...ignoredKeys(value), ...besides] };
 }
 
 /** The steps, or the tree, and no more of what a document may say of itself. */
 function readDocument(value: Reply): PlanReply {
-  const { plan, steps, complexity, estimated_time: estimate } = value;
-  const facts = { ...(complexity != null && { complexity }), ...(estimate != null && { estimated_time: estimate }) };
-  const document = plan == null ? { ...facts, steps } : { plan };
+  const { plan, steps } = value;
+  const document = plan == null ? { ...factsOf(value), steps } : { plan };
   return { is: 'document', document, ignored: ignoredKeys(value) };
+}
+
+function factsOf({ complexity, estimated_time: estimate }: Reply): WrittenDocument {
+  return { ...(complexity != null && { complexity }), ...(estimate != null && { estimated_time: estimate }) };
 }
 
 /**
@@ -136,7 +135,7 @@ function readQuestion({ text, schema, suggestions }: Reply): PlanReply {
   const isText = typeof text === 'string' && text.trim() !== '' && text.length <= MAX_QUESTION_TEXT;
   if (isText && bytes <= MAX_QUESTION_BYTES) return { is: 'question', question };
   const message = `A question has a text of at most ${MAX_QUESTION_TEXT} characters, and takes at most ${MAX_QUESTION_BYTES} bytes; this one takes ${bytes}, and its text is ${describeValue(text)}.`;
-  return { is: 'nothing', issues: [fault('invalid-text', '$.question', message, undefined, 'a short text')] };
+  return { is: 'nothing', issues: [fault('invalid-text', '$.question', message, 'a short text')] };
 }
 
 /**
@@ -177,6 +176,10 @@ function ignoredKeys(value: Reply): readonly PlanIssue[] {
 
 function ignored(path: string, message: string): PlanIssue {
   return { code: 'ignored-key', severity: 'warning', path, message };
+}
+
+function fault(code: PlanIssue['code'], path: string, message: string, expected?: string): PlanIssue {
+  return { code, severity: 'error', path, message, ...(expected !== undefined && { expected }) };
 }
 
 /** A block that does not end is a thought to its end; one that does not begin, from the beginning. */

@@ -51,11 +51,10 @@ export async function decideRound(request: RoundRequest, desk: RoundDesk): Promi
   }
   const ignored = ignoredOf(ran.decision);
   const compile = (document: object) => desk.compile(document, before.notes.results);
-  const keys = Object.keys(before.notes.results);
   const dispatched =
     refused !== undefined && refused.times > 1
       ? nothingDone(round, repeated(refused))
-      : await dispatch(step, { round, goal: task.goal, tools, store, keys, ignored, compile });
+      : await dispatch(step, { round, goal: task.goal, tools, store, ignored, compile });
   // A gate that decides has asked nobody; a corrector leaves the thoughts to whoever had them.
   const thought = ran.origin === 'model' ? opened.thoughts() : undefined;
   const marked = thinking(dispatched.calls, thought).map((call) => ({

@@ -5,7 +5,7 @@ import type { JsonValue, PlanIssue } from '../../plan/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 import { isRecord, stepKey, type CompiledDocument, type StepDecision } from '../../protocol/index.ts';
 import { writeResult, type ResultStore } from '../../store/index.ts';
-import { nodesDocument, type BuiltDocument } from '../form/index.ts';
+import { issueLines } from '../write-plan.ts';
 import type { NotedRound } from './notes.ts';
 import type { Tools } from './tools.ts';
 
@@ -23,8 +23,6 @@ export interface DispatchDesk {
   readonly goal: string;
   readonly tools: Tools;
   readonly store: ResultStore;
-  /** Keys of results that a plan may name. */
-  readonly keys: readonly string[];
   /** Further calls of the same reply. */
   readonly ignored: number;
   /** Compiles the plan of a step as any plan is. */
@@ -59,8 +57,7 @@ async function dispatchStep(step: ToDo, desk: DispatchDesk): Promise<Dispatched>
   const key = stepKey(round);
   const named = step.is === 'plan' ? 'a plan of its own' : `${step.is} ${step.name}`;
   const { objective } = step;
-  const document = documentOf(step, desk);
-  const reply = document.ok ? await compile(document.document) : document;
+  const reply = await compile(documentOf(step, desk));
   if (!reply.ok) return nothingDone(round, `${named} has these problems:\n${told(reply.issues)}`);
   const ends = step.is === 'capability' && step.ends === true;
   return {
@@ -137,8 +134,7 @@ function isError({ severity }: PlanIssue): boolean {
 }
 
 function told(issues: readonly PlanIssue[]): string {
-  const lines = issues.filter(isError).map(({ path, message }) => `- ${path}: ${message}`);
-  return cutCharacters(lines.join('\n'), MAX_TROUBLE);
+  return cutCharacters(issueLines(issues), MAX_TROUBLE);
 }
 
 function summaryOf(objectives: readonly string[], ignored: number): string {
@@ -161,29 +157,24 @@ function opened(reply: Compiled, key: string, summary: string, ends: boolean): O
   };
 }
 
-function documentOf(step: ToDo, { round, goal, keys }: DispatchDesk): BuiltDocument {
+function documentOf(step: ToDo, { round, goal }: DispatchDesk): object {
   const key = stepKey(round);
   switch (step.is) {
     case 'plan':
-      return submitted(step.plan, step.goal === '' ? goal : step.goal, keys);
+      return { goal: step.goal === '' ? goal : step.goal, ...submitted(step.plan) };
     case 'agent': {
       const { name: agent, objective: description, arguments: args } = step;
-      return {
-        ok: true,
-        document: { goal, steps: [{ step_id: key, agent, action: 'task', description, arguments: args }] },
-      };
+      return { goal, steps: [{ step_id: key, agent, action: 'task', description, arguments: args }] };
     }
     case 'capability':
-      return { ok: true, document: { goal, steps: [stepOf(key, step)] } };
+      return { goal, steps: [stepOf(key, step)] };
   }
 }
 
-/** A flat list, as a reply to the planner has it, or the root of a tree or a list of steps. */
-function submitted(plan: JsonValue, goal: string, keys: readonly string[]): BuiltDocument {
-  if (!isRecord(plan)) return { ok: true, document: { goal, plan } };
-  const { nodes, steps } = plan;
-  if (Array.isArray(nodes)) return nodesDocument(goal, { nodes }, keys);
-  return { ok: true, document: Array.isArray(steps) ? { goal, steps } : { goal, plan } };
+/** A flat list, as a reply to the planner has it, a list of steps, or the root of a tree. */
+function submitted(plan: JsonValue): object {
+  const { nodes, steps } = isRecord(plan) ? plan : {};
+  return Array.isArray(nodes) ? { nodes } : Array.isArray(steps) ? { steps } : { plan };
 }
 
 function stepOf(key: string, { name, objective, arguments: parameters, inputs = [], expectedOutput }: OneStep): object {

@@ -9,16 +9,16 @@ const tree = { type: 'task', task: 'Find' };
 const read = (value: unknown) => readPlanReply({ text: JSON.stringify(value) });
 
 test.each<[name: string, value: unknown, found: object]>([
-  ['a list of nodes', { nodes: [node] }, { is: 'nodes', nodes: [node] }],
+  ['a list of nodes', { nodes: [node] }, { is: 'document', document: { nodes: [node] } }],
   ['steps (Osprey)', { steps: [step] }, { is: 'document', document: { steps: [step] } }],
   ['a goal with a tree (Pathfinder)', { goal: 'g', plan: tree }, { is: 'document', document: { plan: tree } }],
-  ['nodes by themselves', [node], { is: 'nodes', nodes: [node] }],
+  ['nodes by themselves', [node], { is: 'document', document: { nodes: [node] } }],
   ['steps by themselves', [step], { is: 'document', document: { steps: [step] } }],
-  ['nodes in a plan', { plan: { nodes: [node] } }, { is: 'nodes', nodes: [node] }],
-  ['a plan that is a list', { goal: 'g', plan: [node] }, { is: 'nodes', nodes: [node] }],
+  ['nodes in a plan', { plan: { nodes: [node] } }, { is: 'document', document: { nodes: [node] } }],
+  ['a plan that is a list', { goal: 'g', plan: [node] }, { is: 'document', document: { nodes: [node] } }],
   ['steps in something else', { result: { steps: [step] } }, { is: 'document', document: { steps: [step] } }],
   ['a tree in something else', { output: { plan: tree } }, { is: 'document', document: { plan: tree } }],
-  ['no nodes', { nodes: [] }, { is: 'nodes', nodes: [] }],
+  ['no nodes', { nodes: [] }, { is: 'document', document: { nodes: [] } }],
   ['a question', { question: { text: 'Which?' } }, { is: 'question', question: { text: 'Which?' } }],
   [
     'a question as the only node',
@@ -33,7 +33,7 @@ test.each<[name: string, value: unknown, found: object]>([
 test('XML (Calute), in whatever form a plan was asked for', () => {
   const text = 'Here:\n```xml\n<plan><objective>x</objective></plan>\n```';
   expect(readPlanReply({ text })).toEqual({ is: 'xml', text, ignored: [] });
-  expect(readPlanReply({ text: '{"nodes":[],"explanation":"a <plan> of none"}' })).toMatchObject({ is: 'nodes' });
+  expect(readPlanReply({ text: '{"nodes":[],"explanation":"a <plan> of none"}' })).toMatchObject({ is: 'document' });
 });
 
 describe('of several plans in a reply the last whole one counts, and that is said', () => {
@@ -49,7 +49,7 @@ describe('of several plans in a reply the last whole one counts, and that is sai
   ])('%s', (text, found, told) => {
     const reply = readPlanReply({ text });
     if (told === 0 && reply.is === 'nothing') return;
-    expect(reply).toMatchObject({ is: 'nodes', nodes: [{ task: found }] });
+    expect(reply).toMatchObject({ is: 'document', document: { nodes: [{ task: found }] } });
     const said = 'ignored' in reply ? reply.ignored.map(({ message }) => message) : [];
     expect(said).toEqual(told === 0 ? [] : ['The reply has 2 plans, and the last one counts.']);
   });
