@@ -27,7 +27,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 };
 /** The packages of the folders whose code runs in the sandbox, or may be asked to run anywhere. */
 const PACKAGES: { readonly [folder: string]: readonly string[] } = {
-  plan: ['@noble/hashes', 'get-east-asian-width', 'htmlparser2', 'jsonc-parser', 'jsonrepair', 'yaml'],
+  plan: ['@noble/hashes', '@scure/base', 'get-east-asian-width', 'htmlparser2', 'jsonc-parser', 'jsonrepair', 'yaml'],
   workflows: ['@temporalio/workflow', '@temporalio/common'],
 };
 /** Loaded into each workflow by the worker, beside the workflows themselves. */

@@ -80,7 +80,7 @@ export function canonicalText(
 }
 
 /** The text in quotes, or nothing when it is not well formed. JSON.stringify escapes exactly as RFC 8785 asks. */
-export function quotedText(text: string): string | undefined {
+function quotedText(text: string): string | undefined {
   // oxlint-disable-next-line no-control-regex
   if (!/["\\\u0000-\u001f\ud800-\udfff]/.test(text)) return `"${text}"`;
   return isWellFormed(text) ? JSON.stringify(text) : undefined;

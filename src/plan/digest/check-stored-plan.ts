@@ -1,20 +1,38 @@
 /** The shape of a stored plan, checked before it is believed. */
 
+import { COLOCATE_FIELDS } from '../names.ts';
 import { EVERY_OPERATOR, factsOf } from '../operators/index.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { indexOfId } from './node-id.ts';
+import { TASK_FIELDS } from './task-fields.ts';
 import type { PlanNode, StoredPlan } from '../compiled-plan.ts';
 
 export type StoredPlanCheck =
   | { readonly ok: true; readonly plan: StoredPlan; readonly nodes: readonly PlanNode[] }
   | { readonly ok: false; readonly message: string };
 
-/** Whether a parsed value has the shape of a stored plan: all of its ids in place, every dependency before its dependents. */
+/** The fields of a stored plan. */
+export const PLAN_FIELDS = [
+  'version',
+  'goal',
+  'root',
+  'tasks',
+  'combines',
+  'complexity',
+  'estimatedMinutes',
+  'external',
+] as const satisfies readonly (keyof StoredPlan)[];
+const COMBINE_FIELDS = ['id', 'key', 'kind', 'operator', 'inputs', 'dependsOn', 'displayName', 'colocate'];
+
+/** Whether a parsed value has the shape of a stored plan: all of its ids in place, every dependency before its dependents, and nothing else. */
 export function checkStoredPlan(value: unknown): StoredPlanCheck {
   if (!isPlainObject(value)) return refused('it is no object');
   if (value['version'] !== 1) return refused('its version is not 1; it may come from a newer release');
   if (typeof value['goal'] !== 'string') return refused('it has no goal');
-  const { tasks, combines } = value;
+  if (!hasOnly(value, PLAN_FIELDS)) return refused('it has fields that this version does not write');
+  const { tasks, combines, complexity = 'low', estimatedMinutes = 0, external = [] } = value;
+  const isTold = isText(complexity) && typeof estimatedMinutes === 'number' && Array.isArray(external);
+  if (!isTold || !external.every(isText)) return refused('what it says beside its nodes is malformed');
   if (!Array.isArray(tasks) || !Array.isArray(combines)) return refused('it has no lists of tasks and combines');
   const nodes = new Array<PlanNode | undefined>(tasks.length + combines.length).fill(undefined);
   for (const [records, isNode] of [
@@ -41,16 +59,32 @@ export function checkStoredPlan(value: unknown): StoredPlanCheck {
 type Fields = { readonly [key: string]: unknown };
 
 function isTask(record: Fields): boolean {
-  return record['kind'] === 'task' && isText(record['task']) && isText(record['key']) && isIdList(record['dependsOn']);
+  const kinds: Readonly<Record<string, string>> = TASK_FIELDS;
+  const fits = ([field, value]: [string, unknown]) => {
+    const kind = Object.hasOwn(kinds, field) ? kinds[field] : undefined;
+    return kind !== undefined && (isText(value) || (kind !== 'text' && kind !== 'shown'));
+  };
+  const { kind, task, key, dependsOn } = record;
+  return kind === 'task' && isText(task) && isKey(key) && isIdList(dependsOn) && Object.entries(record).every(fits);
 }
 
 function isCombine(record: Fields): boolean {
-  const { inputs, dependsOn } = record;
-  if (record['kind'] !== 'combine' || !isText(record['key']) || !isText(record['displayName'])) return false;
+  const { inputs, dependsOn, colocate } = record;
+  if (record['kind'] !== 'combine' || !isKey(record['key']) || !isText(record['displayName'])) return false;
+  if (!hasOnly(record, COMBINE_FIELDS)) return false;
+  if (isPlainObject(colocate) && !hasOnly(colocate, [...COLOCATE_FIELDS, 'left', 'right'])) return false;
   const operator = EVERY_OPERATOR.find((each) => each === record['operator']);
-  if (operator === undefined || isPlainObject(record['colocate']) !== factsOf(operator).located) return false;
+  if (operator === undefined || isPlainObject(colocate) !== factsOf(operator).located) return false;
   if (!isIdList(inputs) || inputs.length !== 2 || !isIdList(dependsOn)) return false;
   return [...new Set(inputs)].join() === dependsOn.join();
+}
+
+function hasOnly(record: Fields, fields: readonly string[]): boolean {
+  return Object.keys(record).every((field) => fields.includes(field));
+}
+
+function isKey(value: unknown): boolean {
+  return isText(value) && /^[\w-]{43}$/.test(value);
 }
 
 function isText(value: unknown): value is string {

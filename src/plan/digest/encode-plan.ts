@@ -1,11 +1,11 @@
 /** The stored bytes of a plan, and the plan that they hold. */
 
 import { jsonIn } from '../text/index.ts';
-import { checkStoredPlan } from './check-stored-plan.ts';
-import { digestOf, digestOfText } from './hashes.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { checkStoredPlan, PLAN_FIELDS } from './check-stored-plan.ts';
+import { digestOf } from './hashes.ts';
 import { indexOfId } from './node-id.ts';
-import { writeStoredPlan } from './stored-text.ts';
-import type { CompiledPlan, NodeId, PlanNode, StoredPlan } from '../compiled-plan.ts';
+import type { CompiledPlan, JsonValue, NodeId, PlanNode, StoredPlan } from '../compiled-plan.ts';
 
 /** The result of reading stored bytes. */
 export type DecodeResult =
@@ -13,14 +13,13 @@ export type DecodeResult =
   | { readonly ok: false; readonly message: string };
 
 /**
- * The stored form of a plan: exactly the bytes whose SHA-256 is its digest.
+ * The stored form of a plan, the RFC 8785 canonical JSON of its `StoredPlan`: exactly the bytes whose SHA-256 is its digest.
  *
  * @example createHash('sha256').update(encodePlan(plan)).digest('hex') === plan.digest; // true
  */
 export function encodePlan(plan: StoredPlan): Uint8Array {
-  const parts: string[] = [];
-  writeStoredPlan(plan, (part) => parts.push(part));
-  return encoder.encode(parts.join(''));
+  const fields = PLAN_FIELDS.flatMap((field) => (plan[field] === undefined ? [] : [[field, plan[field]] as const]));
+  return encoder.encode(canonicalJson(Object.fromEntries(fields) as JsonValue));
 }
 
 /**
@@ -42,7 +41,7 @@ export function decodePlan(bytes: Uint8Array): DecodeResult {
   }
   return {
     ok: false,
-    message: 'This is no stored plan: it has other fields, or another form (RFC 8785), than this version writes.',
+    message: 'This is no stored plan: it has another form (RFC 8785) than this version writes.',
   };
 }
 
@@ -64,8 +63,7 @@ export function completePlan(stored: StoredPlan, nodes: readonly PlanNode[]): Co
     nodesById[node.id] = node;
     dependents[node.id] = lists[index]!;
   }
-  const digest = digestOfText((write) => writeStoredPlan(stored, write));
-  return { ...stored, nodesById, dependents, digest };
+  return { ...stored, nodesById, dependents, digest: digestOf(encodePlan(stored)) };
 }
 
 const NOT_CANONICAL = 'This is no stored plan: it is not canonical JSON in UTF-8.';

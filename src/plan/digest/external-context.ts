@@ -2,7 +2,7 @@
 
 import { canonicalJson, canonicalText, type ValueProblem } from './canonical-json.ts';
 import { completePlan } from './encode-plan.ts';
-import { refOfText, taskKey } from './hashes.ts';
+import { keyOf, taskKey } from './hashes.ts';
 import { draftOf } from './task-fields.ts';
 import type { CompiledPlan, TaskNode } from '../compiled-plan.ts';
 
@@ -26,7 +26,7 @@ export function contextText(value: unknown): string {
  * @throws TypeError where the value is no JSON
  */
 export function contextRef(value: unknown): string {
-  return refOfText(contextText(value));
+  return keyOf(contextText(value));
 }
 
 /** Why a value cannot be external context; undefined where it can.  */

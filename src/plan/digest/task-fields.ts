@@ -1,7 +1,7 @@
-/** The fields of a task, listed once: its stored text, its key, its record and its draft follow the list. */
+/** The fields of a task, listed once: the check of its record, its key and its draft follow the list. */
 
-import { canonicalJson, quotedText } from './canonical-json.ts';
-import type { JsonValue, NodeId, TaskNode } from '../compiled-plan.ts';
+import { canonicalJson } from './canonical-json.ts';
+import type { TaskNode } from '../compiled-plan.ts';
 
 type FieldKind = 'text' | 'json' | 'input' | 'shown' | 'id' | 'ids';
 
@@ -9,7 +9,7 @@ type FieldKind = 'text' | 'json' | 'input' | 'shown' | 'id' | 'ids';
  * Every field of a task, in canonical order. The meaning of a task is its `text` and `json` fields, which its draft has (`json` as
  * canonical text), and its `input` fields; the others say where it stands in its plan and how it is shown.
  */
-const FIELDS = {
+export const TASK_FIELDS = {
   action: 'text',
   agent: 'text',
   arguments: 'json',
@@ -32,7 +32,7 @@ const FIELDS = {
 } as const satisfies Record<keyof TaskNode, FieldKind>;
 
 type FieldOf<Kind> = {
-  [Field in keyof TaskNode]-?: (typeof FIELDS)[Field] extends Kind ? Field : never;
+  [Field in keyof TaskNode]-?: (typeof TASK_FIELDS)[Field] extends Kind ? Field : never;
 }[keyof TaskNode];
 
 /** The fields that a draft of a task has, each trimmed, or as canonical JSON. */
@@ -44,22 +44,10 @@ export type Meaning = Pick<TaskNode, FieldOf<'text' | 'json' | 'input'>>;
 /** The fields of a step that follow from the names of its inputs. */
 export type InputFields = { readonly [Field in FieldOf<'input'>]?: TaskNode[Field] | undefined };
 
-const EVERY = (Object.keys(FIELDS) as (keyof TaskNode)[]).map((field) => ({
-  field,
-  label: `"${field}":`,
-  kind: FIELDS[field],
-}));
-const MEANT = EVERY.filter(({ kind }) => kind === 'text' || kind === 'json' || kind === 'input');
-
-/** The canonical JSON of a task in a stored plan. */
-export function taskText(node: TaskNode): string {
-  let text = '';
-  for (const { field, label, kind } of EVERY) {
-    const value = node[field];
-    if (value !== undefined) text += (text === '' ? label : `,${label}`) + textOf(kind, value);
-  }
-  return `{${text}}`;
-}
+const MEANT = (Object.keys(TASK_FIELDS) as (keyof TaskNode)[]).flatMap((field) => {
+  const kind = TASK_FIELDS[field];
+  return kind === 'text' || kind === 'json' || kind === 'input' ? [{ field, label: `"${field}":`, kind }] : [];
+});
 
 /** The canonical JSON of what a task means: `[[keys of its inputs], its fields]`. */
 export function meaningText(draft: WrittenFields, inputs: InputFields, inputKeys: readonly string[]): string {
@@ -67,7 +55,7 @@ export function meaningText(draft: WrittenFields, inputs: InputFields, inputKeys
   for (const { field, label, kind } of MEANT) {
     const value = kind === 'input' ? inputs[field as keyof InputFields] : draft[field as keyof WrittenFields];
     if (value === undefined) continue;
-    text += (text === '' ? label : `,${label}`) + (kind === 'json' ? (value as string) : textOf(kind, value));
+    text += (text === '' ? label : `,${label}`) + (kind === 'json' ? (value as string) : canonicalJson(value));
   }
   return `[[${inputKeys.length === 0 ? '' : `"${inputKeys.join('","')}"`}],{${text}}]`;
 }
@@ -93,20 +81,4 @@ export function draftOf(node: Meaning): WrittenFields {
     return value === undefined ? [] : [[field, kind === 'json' ? canonicalJson(value) : (value as string)]];
   });
   return Object.fromEntries(texts);
-}
-
-/** A stored plan from elsewhere may have anything there; it is then no text that this version writes. */
-function textOf(kind: FieldKind, value: JsonValue): string {
-  if (kind === 'id') return `"${value as string}"`;
-  if (kind === 'ids') return idsText(value as readonly NodeId[]);
-  return kind === 'text' || kind === 'shown' ? quoted(value as string) : canonicalJson(value);
-}
-
-/** Texts were checked when they were read; canonicalJson refuses the rest. */
-export function quoted(text: string): string {
-  return quotedText(text) ?? canonicalJson(text);
-}
-
-export function idsText(ids: readonly NodeId[]): string {
-  return ids.length === 0 ? '[]' : `["${ids.join('","')}"]`;
 }

@@ -127,6 +127,7 @@ describe('foreign bytes', () => {
     ['another version', canonicalJson({ ...good, version: 2 })],
     ['no goal', canonicalJson({ ...good, goal: null })],
     ['another root', canonicalJson({ ...good, root: 'node_4' })],
+    ['a complexity that is a number', canonicalJson({ ...good, complexity: 5 })],
     ['no tasks', canonicalJson({ ...good, tasks: {} })],
     ['a missing node', canonicalJson({ ...good, tasks: tasks.slice(1) })],
     ['a node twice', canonicalJson({ ...good, tasks: [tasks[0]!, tasks[0]!] })],
@@ -138,6 +139,8 @@ describe('foreign bytes', () => {
     ['a strange id', canonicalJson({ ...good, tasks: [{ ...tasks[0]!, id: '__proto__' }, tasks[1]!] })],
     ['another operator', canonicalJson({ ...good, combines: [{ ...combines[0]!, operator: 'NO_OPERATOR' }] })],
     ['no parameters of COLOCATE', canonicalJson({ ...good, combines: [{ ...combines[0]!, operator: 'COLOCATE' }] })],
+    ['an unknown field of a combine', canonicalJson({ ...good, combines: [{ ...combines[0]!, effect: 'read' }] })],
+    ['parameters of another operator', canonicalJson({ ...good, combines: [{ ...combines[0]!, colocate: {} }] })],
     [
       'other dependencies than inputs',
       canonicalJson({ ...good, combines: [{ ...combines[0]!, dependsOn: ['node_1'] }] }),
