@@ -11,30 +11,30 @@ import { fileURLToPath } from 'node:url';
 
 /** Lines of code of each folder of src, of the files at its top, and of what stands beside it. */
 const CODE = {
-  'src/plan': 7337,
+  'src/plan': 7312,
   'src/protocol': 3739,
   'src/store': 2449,
   'src/workflows': 8311,
   'src/models': 1474,
   'src/capabilities': 4359,
-  'src/planner': 3790,
+  'src/planner': 3460,
   'src/activities': 4646,
   'src/worker': 422,
   'src/client': 2211,
   'src/config': 1493,
-  'src/operations': 4347,
+  'src/operations': 4352,
   'src/cli': 5573,
   'src/page': 3468,
   'src/mcp': 1081,
   'src/*': 278,
-  src: 54978,
+  src: 54628,
   examples: 6085,
   bench: 3499,
   scripts: 1290,
 };
-const FILES_OF_SRC = 761;
-const LINES_OF_TESTS = 80184;
-const WORDS_OF_PAGES = 88979;
+const FILES_OF_SRC = 756;
+const LINES_OF_TESTS = 80190;
+const WORDS_OF_PAGES = 89024;
 
 const LONG_LINE = 120;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
