@@ -10,9 +10,9 @@ export const measureStore = operation({
   command: { words: 'store du', place: IN_PROJECT },
   does: 'Tells how much the result store has, of what, and the runs that have the most.',
   input: (z) => z.object({}),
-  async run(plans, _input, { signal } = {}) {
+  async run(plans, _input, waiting) {
     const store = await plans.store();
-    return { store: store.place, ...(await (await upkeep()).measureStore(store, signal)) };
+    return { store: store.place, ...(await (await upkeep()).measureStore(store, waiting)) };
   },
 });
 
@@ -20,10 +20,9 @@ export const checkStore = operation({
   command: { words: 'store check', place: [...IN_PROJECT, 'timeout'], more: 'exits 1 where something is wrong' },
   does: 'Reads everything in the result store, compares it with its digests, and tries what a store promises.',
   input: (z) => z.object({}),
-  async run(plans, _input, { signal, hear } = {}) {
+  async run(plans, _input, waiting) {
     const store = await plans.store();
-    const tell = hear && ((text: string) => hear({ is: 'progress', text }));
-    return { store: store.place, ...(await (await upkeep()).checkStore(store, tell, signal)) };
+    return { store: store.place, ...(await (await upkeep()).checkStore(store, waiting)) };
   },
 });
 
@@ -36,10 +35,9 @@ export const copyStore = operation({
       from: z.string().describe('a folder, postgres://... or s3://...'),
       to: z.string().describe('the same'),
     }),
-  async run(plans, { from, to }, { signal, hear } = {}) {
+  async run(plans, { from, to }, waiting) {
     const [first, second] = [await plans.storeAt(from, 'read'), await plans.storeAt(to, 'write')];
-    const tell = hear && ((text: string) => hear({ is: 'progress', text }));
-    const copied = await (await upkeep()).copyStore(first, second, tell, signal);
+    const copied = await (await upkeep()).copyStore(first, second, waiting);
     return { from: first.place, to: second.place, ...copied };
   },
 });
@@ -59,18 +57,14 @@ export const collectStore = operation({
       deleted: z.boolean().default(false).describe('runs that the server should still know were deleted by somebody'),
       olderThan: countField(z, 'conversations too that nothing was added to for so many days'),
     }),
-  async run(plans, { also, ...options }, { signal, hear } = {}) {
+  async run(plans, { also, ...options }, waiting) {
     const store = await plans.store();
     const { collect } = await upkeep();
     const session = await plans.session();
     const others: ConnectedClient[] = [];
     try {
       for (const profile of also) others.push(await connect({ profile }, (await plans.project())?.encryption));
-      const tell = hear && ((text: string) => hear({ is: 'progress', text }));
-      return {
-        store: store.place,
-        ...(await collect(store, [session, ...others], { ...options, signal, hear: tell })),
-      };
+      return { store: store.place, ...(await collect(store, [session, ...others], { ...options, ...waiting })) };
     } finally {
       for (const one of others) await one.close();
     }

@@ -8,24 +8,15 @@ import pLimit from 'p-limit';
 import type { ConnectedClient } from '../../client/index.ts';
 import { jsonIn, quote } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
-import {
-  childrenOf,
-  CONVERSATIONS,
-  DOCUMENTS,
-  resultsIn,
-  RUNS,
-  scopeOf,
-  STARTS,
-  type Found,
-  type Store,
-} from '../../store/index.ts';
-import { more, NOTHING, plus, runOf, type Amount, type Amounts } from './measure-store.ts';
-import { createProgress, type Hear } from './progress.ts';
+import { childrenOf, CONVERSATIONS, DOCUMENTS, resultsIn, RUNS, STARTS, type Store } from '../../store/index.ts';
+import type { Waiting } from '../operation.ts';
+import { added, createProgress, NONE, NOTHING, plus, PROBE, runOf, sharesOf } from './keys.ts';
+import type { Amount, Share } from './keys.ts';
 
 /** A namespace whose runs may use the store. */
 export type Place = Pick<ConnectedClient, 'client' | 'namespace' | 'address'>;
 
-export interface CollectOptions {
+export interface CollectOptions extends Pick<Waiting, 'hear' | 'signal'> {
   /** False: tells what would be removed. */
   readonly remove: boolean;
   /** Ids of namespaces that are gone for good. */
@@ -34,24 +25,8 @@ export interface CollectOptions {
   readonly deleted?: boolean;
   /** Conversations that nothing was added to for so many days go too. Default: they stay. */
   readonly olderThan?: number | undefined;
-  readonly hear?: Hear | undefined;
-  readonly signal?: AbortSignal | undefined;
   /** What was stored for less than so long is kept, in milliseconds. Default: 24 hours. */
   readonly ageMs?: number;
-}
-
-export interface Collected {
-  /** Runs that a server knows, and those that are kept for another reason. */
-  readonly runs: number;
-  /** Runs of which the store has something, and no server knows them. */
-  readonly goneRuns: number;
-  /** Runs of namespaces that were not asked, by the name of each; they are kept. */
-  readonly notAsked: Readonly<Record<string, number>>;
-  /** What the store has, and what of it nobody needs. */
-  readonly amounts: Amounts;
-  readonly removable: Amounts;
-  /** Absent where nothing was to be removed. */
-  readonly removed?: Amount;
 }
 
 /** It cannot be told what the store may do without. */
@@ -67,25 +42,20 @@ const DAY_MS = 86_400_000;
 const DOCUMENTS_MS = 30 * DAY_MS;
 /** Runs that the server is asked about at once. */
 const AT_ONCE = 20;
-const REMOVED_AT_ONCE = 1000;
 /** Runs that are named in a message. */
 const NAMED = 5;
-
-/** What the store has below one scope. */
-interface Share {
-  readonly scope: string;
-  amounts: Amounts;
-  newest: number;
-}
 
 /**
  * Lists the runs of the store first and asks the servers then, so that a run that begins meanwhile is none of them. An error, of a server
  * too, ends it.
+ * @returns `runs` that stay; `goneRuns`, which no server knows; in `notAsked` runs of other namespaces, by name, which stay; what may be
+ * `removed`, and was
  * @throws Unsure where it cannot be told what is needed; StoreError
  */
-export async function collect(store: Store, places: readonly Place[], options: CollectOptions): Promise<Collected> {
+export async function collect(store: Store, places: readonly Place[], options: CollectOptions) {
   const { remove, gone = [], deleted = false, olderThan, hear, signal, ageMs = DAY_MS } = options;
-  const { shares, amounts, now } = await sharesOf(store, createProgress(hear, 'listed'), signal);
+  const now = await timeOf(store);
+  const { shares, amounts } = await sharesOf(store, options, now - DOCUMENTS_MS);
   const servers = await Promise.all(places.map(termsOf));
   const doomed: Share[] = [];
   const early: string[] = [];
@@ -112,14 +82,13 @@ export async function collect(store: Store, places: readonly Place[], options: C
         'it was restored from an earlier backup, or somebody deleted them. Give --deleted if they were deleted',
     );
   }
-  const all = doomed.map(({ amounts: one }) => one);
-  const removable = all.reduce((sum, one) => added(sum, one), NOTHING);
+  const removable = doomed.reduce((sum, share) => added(sum, share.scope, share), NOTHING);
   const found = { runs, goneRuns, notAsked, amounts, removable };
-  if (!remove) return found;
-  let removed: Amount = { count: 0, bytes: 0 };
+  if (!remove) return { ...found, removed: undefined };
+  let removed = NONE;
   for (const { scope } of doomed) {
     const before = scope === DOCUMENTS ? now - DOCUMENTS_MS : Infinity;
-    for await (const one of removedBelow(store, `${scope}/`, before, signal)) removed = more(removed, one.bytes);
+    removed = plus(removed, await removeBelow(store, `${scope}/`, before, signal));
   }
   await forgetStarts(store, doomed);
   return { ...found, removed };
@@ -152,29 +121,9 @@ async function familyOf(results: ReturnType<typeof resultsIn>): Promise<readonly
   return ids.flatMap((one) => (isRecord(one) && typeof one['workflowId'] === 'string' ? [one['workflowId']] : []));
 }
 
-async function sharesOf(store: Store, told: () => void, signal?: AbortSignal) {
-  const now = await timeOf(store);
-  const shares = new Map<string, Share>();
-  let amounts = NOTHING;
-  for await (const one of store.list('')) {
-    signal?.throwIfAborted();
-    told();
-    if (one.key.startsWith('probe/')) continue;
-    amounts = plus(amounts, one);
-    const scope = scopeOf(one.key);
-    // Of documents each goes by itself.
-    if (scope === undefined || (scope === DOCUMENTS && one.at >= now - DOCUMENTS_MS)) continue;
-    const share = shares.get(scope) ?? { scope, amounts: NOTHING, newest: 0 };
-    shares.set(scope, share);
-    share.amounts = plus(share.amounts, one);
-    share.newest = Math.max(share.newest, one.at);
-  }
-  return { shares: [...shares.values()], amounts, now };
-}
-
 /** By the clock of the store, which tells when things were put. In milliseconds since 1970. */
 async function timeOf(store: Store): Promise<number> {
-  const probe = `probe/${crypto.randomUUID()}`;
+  const probe = `${PROBE}${crypto.randomUUID()}`;
   await store.put(probe, new Uint8Array());
   let now = Date.now();
   for await (const { at } of store.list(probe)) now = at;
@@ -182,45 +131,23 @@ async function timeOf(store: Store): Promise<number> {
   return now;
 }
 
-function added(one: Amounts, other: Amounts): Amounts {
-  const names = Object.keys(one) as (keyof Amounts)[];
-  const sum = (name: keyof Amounts): Amount => ({
-    count: one[name].count + other[name].count,
-    bytes: one[name].bytes + other[name].bytes,
-  });
-  return Object.fromEntries(names.map((name) => [name, sum(name)])) as Amounts;
-}
-
 /**
  * The plans go first: without its plan no run can go on from this one, and one that has begun to looks for the plan again when it has
  * found what was finished. The ids of the run go last.
  */
-async function* removedBelow(
-  store: Store,
-  prefix: string,
-  before: number,
-  signal?: AbortSignal,
-): AsyncGenerator<Found> {
-  let last: Found[] = [];
-  for (const isPlan of [true, false]) {
-    let some: Found[] = [];
-    for await (const one of store.list(prefix)) {
-      if (one.key.endsWith('/plan') !== isPlan || one.at >= before) continue;
-      if (one.key === `${prefix}run`) last = [one];
-      else some.push(one);
-      if (some.length < REMOVED_AT_ONCE) continue;
-      yield* await taken(some);
-      some = [];
-    }
-    yield* await taken(some);
+async function removeBelow(store: Store, prefix: string, before: number, signal?: AbortSignal): Promise<Amount> {
+  const turns: [string[], string[], string[]] = [[], [], []];
+  let removed = NONE;
+  for await (const { key, bytes, at } of store.list(prefix)) {
+    if (at >= before) continue;
+    turns[key.endsWith('/plan') ? 0 : key === `${prefix}run` ? 2 : 1].push(key);
+    removed = plus(removed, { count: 1, bytes });
   }
-  yield* await taken(last);
-
-  async function taken(some: readonly Found[]): Promise<readonly Found[]> {
+  for (const keys of turns) {
     signal?.throwIfAborted();
-    await store.remove(some.map(({ key }) => key));
-    return some;
+    await store.remove(keys);
   }
+  return removed;
 }
 
 /** Signed starts are kept as long as anything is of a run that they could have begun. */
