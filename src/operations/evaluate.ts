@@ -1,6 +1,6 @@
 /** Cases are planned by the model of the project and graded: nothing runs, and no server is needed. */
 
-import { compareReports, hasFailed, LIMITS, readCases, readReport, runCases } from './evaluation/index.ts';
+import { compareReports, LIMITS, readCases, readReport, runCases } from './evaluation/index.ts';
 import { createFileStore, resultsIn } from '../store/index.ts';
 import { given } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
@@ -44,13 +44,8 @@ export const evaluate = operation({
       });
     }
     const project = await needProject(plans, 'eval run CASES');
-    const { registry } = project;
     const report = await runCases(cases, {
       ...chosenPlanner(project, named),
-      agents: registry.agents.flatMap((name) => registry.agent(name) ?? []),
-      capabilities: registry.offered,
-      withheld: registry.withheld,
-      catalogue: registry,
       policy: project.policy,
       store: resultsIn(createFileStore(journal), 'evaluations'),
       repeat,
@@ -62,7 +57,7 @@ export const evaluate = operation({
     const changed = new Map(comparison?.changes.map(({ name, change }) => [name, change]));
     const bad = report.cases.filter((one) => {
       const change = changed.get(one.name) ?? 'new';
-      return change === 'worse' || (change === 'new' && hasFailed(one));
+      return change === 'worse' || (change === 'new' && one.pass1 < 1);
     });
     return { passed: bad.length === 0, problems, ...report, ...given({ comparison }) };
   },

@@ -43,13 +43,11 @@ export const namedModel = (z: Z) => ({
 });
 type NamedModel = { readonly [Field in keyof ReturnType<typeof namedModel>]?: string | undefined };
 
-export type ChosenPlanner = Pick<Models['planner'], 'prompts' | 'format'> & { readonly model: ModelClient };
-
-/** @throws OperationError USAGE where there is none, and where what was named does not fit. */
+/** All that plans are made with. @throws OperationError USAGE where there is no model, and where what was named does not fit. */
 export function chosenPlanner(
-  { model, planner }: Configured,
+  { model, planner, registry }: EquippedProject,
   { model: baseURL, modelName: name }: NamedModel,
-): ChosenPlanner {
+) {
   // A client has a server of its own, which a typed one takes the place of.
   const below = <Layer>(layer: Layer) => (baseURL !== undefined && isModelClient(layer) ? undefined : layer);
   const planned = planner && { ...planner, model: below(planner.model) };
@@ -57,11 +55,15 @@ export function chosenPlanner(
   const code = Object.keys(typed).length > 0 ? 'USAGE' : 'CONFIG_INVALID';
   const models = modelsOf({ model: below(model), planner: planned } as Configured, code, typed as Configured['model']);
   if (models === undefined) throw new OperationError('USAGE', NO_MODEL);
-  const { client, request: settings, prompts, format: asked } = models.planner;
+  const { client, request: settings, prompts, format } = models.planner;
+  const { agents, offered: capabilities, withheld } = registry;
+  const asked: ModelClient = {
+    name: client.name,
+    complete: (request, options) => client.complete({ ...request, ...settings }, options),
+  };
   return {
-    prompts,
-    format: asked,
-    model: { name: client.name, complete: (request, options) => client.complete({ ...request, ...settings }, options) },
+    ...{ model: asked, prompts, format, capabilities, withheld, catalogue: registry },
+    agents: agents.flatMap((one) => registry.agent(one) ?? []),
   };
 }
 

@@ -29,14 +29,9 @@ export const plan = operation({
     if (goal.trim() === '') {
       throw new OperationError('USAGE', 'the goal is blank; say in a sentence what the plan is for');
     }
-    const project = await needProject(plans, 'plan GOAL');
-    const { registry } = project;
-    const agents = registry.agents.flatMap((name) => registry.agent(name) ?? []);
+    const { agents, ...planner } = chosenPlanner(await needProject(plans, 'plan GOAL'), named);
     const made = await createPlan(goal, agents, {
-      ...chosenPlanner(project, named),
-      capabilities: registry.offered,
-      withheld: registry.withheld,
-      catalogue: registry,
+      ...planner,
       ...given({ signal, onFeedback: hear, onQuestion: ask }),
     });
     return { ...made, digest: made.plan.digest };

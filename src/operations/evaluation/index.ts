@@ -4,5 +4,5 @@ export { readCases, type EvalCase } from './case.ts';
 export { appendCase } from './case-file.ts';
 export { caseOfPlan } from './case-of-plan.ts';
 export { LIMITS } from './limits.ts';
-export { compareReports, hasFailed, readReport } from './report.ts';
+export { compareReports, readReport } from './report.ts';
 export { runCases } from './run-cases.ts';

@@ -1,11 +1,9 @@
 /** The steps of a loop as a run would decide them, with results that the case gives: nothing of them runs. */
 
-import type { Agent, Capability, LoopPolicy } from '../../capabilities/index.ts';
 import { createSet } from '../../plan/algebra/index.ts';
 import { messageOf } from '../../plan/text/index.ts';
 import { compilePlan, MODEL_LIMITS, type Catalogue, type CompiledPlan, type TaskNode } from '../../plan/index.ts';
-import { askingOf, decideRound, isModelFailure, modelPolicy, withTools, type Prompts } from '../../planner/index.ts';
-import type { ModelClient } from '../../models/index.ts';
+import { askingOf, decideRound, isModelFailure, modelPolicy, withTools } from '../../planner/index.ts';
 import {
   given,
   isRecord,
@@ -13,45 +11,24 @@ import {
   stepKey,
   type DecideReply,
   type Observation,
-  type Usage,
   NO_USAGE,
 } from '../../protocol/index.ts';
 import { writeResult, type ResultStore } from '../../store/index.ts';
 import type { EvalCase, EvalLoop, GivenResult } from './case.ts';
-import { executorOf, type Seen, type SeenStep, type Way } from './seen.ts';
-
-export interface LoopSurroundings {
-  readonly agents: readonly Agent[];
-  readonly capabilities: readonly Capability[];
-  readonly catalogue: Catalogue;
-  readonly store: ResultStore;
-  readonly model: ModelClient;
-  readonly prompts?: Prompts | undefined;
-  /** Default: the model decides. */
-  readonly policy?: LoopPolicy | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly sleep?: ((ms: number) => Promise<void>) | undefined;
-}
-
-export interface SeenLoop {
-  readonly seen: Seen & { readonly steps: readonly SeenStep[] };
-  readonly usage: Usage;
-  /** Why it has no end. */
-  readonly trouble?: string | undefined;
-}
+import { executorOf, type EvalSurroundings, type Made, type SeenStep, type Way } from './seen.ts';
 
 /** @throws what the store and `signal` throw */
 export async function seeLoop(
   { goal, context, answers = [], loop }: EvalCase & { readonly loop: EvalLoop },
-  { agents, capabilities, catalogue, store, model, prompts = {}, policy, signal, sleep }: LoopSurroundings,
-): Promise<SeenLoop> {
+  { agents, capabilities, catalogue, store, model, prompts = {}, policy, signal, sleep }: EvalSurroundings,
+): Promise<Made> {
   const heard = { usage: NO_USAGE };
   const world = worldOf(loop, answers);
   const steps: SeenStep[] = [];
   const tasks: TaskNode[] = [];
   let plan: CompiledPlan | undefined;
   let isRepaired = false;
-  const ended = (way: Way, trouble?: string): SeenLoop => ({
+  const ended = (way: Way, trouble?: string): Made => ({
     seen: { tasks, steps, way, asked: world.asked(), catalogue },
     ...{ usage: heard.usage, trouble },
   });

@@ -3,6 +3,7 @@
  * A task is a function that nothing is known of but its name, arguments and inputs: for equal ones it gives the same set.
  */
 
+import { createHash } from 'node:crypto';
 import { combineSets, createSet, type ResultRecord, type ResultSet } from '../../plan/algebra/index.ts';
 import { canonicalJson, type CompiledPlan, type JsonValue, type TaskNode } from '../../plan/index.ts';
 
@@ -12,6 +13,8 @@ const ROUNDS = 32;
 const RECORDS = 24;
 /** Bases between two records that have nothing to do with each other. */
 const FAR = 100_000;
+/** Random numbers of a text. */
+const NUMBERS = 256;
 /** No list of ids. */
 const REFUSED = 'refused';
 
@@ -92,14 +95,11 @@ function numbersIn(value: unknown): readonly number[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
-/** Numbers from 0 to 1 that follow from a text alone (FNV-1a, then mulberry32). */
+/** Numbers from 0 to 1 that follow from a text alone; a set of records takes some hundred. */
 function randomOf(text: string): () => number {
-  let state = 0x811c9dc5;
-  for (const letter of text) state = Math.imul(state ^ letter.codePointAt(0)!, 0x01000193);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const bytes = createHash('shake256', { outputLength: 4 * NUMBERS })
+    .update(text)
+    .digest();
+  let at = 0;
+  return () => bytes.readUInt32LE(4 * (at++ % NUMBERS)) / 2 ** 32;
 }

@@ -1,29 +1,16 @@
 /** Cases are planned, one after the other and each some times, and graded. Nothing of a plan runs. */
 
-import type { Agent, Capability, LoopPolicy } from '../../capabilities/index.ts';
-import type { Catalogue } from '../../plan/index.ts';
-import { createPlan, type CreatePlanOptions } from '../../planner/index.ts';
-import type { ResultStore } from '../../store/index.ts';
-import { given, PLANNING } from '../../protocol/index.ts';
+import { createPlan } from '../../planner/index.ts';
+import { addUsage, given, NO_USAGE, PLANNING } from '../../protocol/index.ts';
 import type { EvalCase } from './case.ts';
 import { countedModel } from './counted-model.ts';
 import { gradeAttempt } from './graders.ts';
 import { seeLoop } from './loop.ts';
-import { reportOf, type Attempt, type CaseReport, type Report } from './report.ts';
-import type { Seen, Way } from './seen.ts';
+import type { EvalSurroundings, Made, Way } from './seen.ts';
 
-type Planner = Pick<CreatePlanOptions, 'model' | 'prompts' | 'format' | 'withheld' | 'signal' | 'sleep'>;
-/** An attempt before it is graded. */
-type Made = Pick<Attempt, 'usage'> & { readonly seen: Seen; readonly trouble?: string | undefined };
+type Attempt = Awaited<ReturnType<typeof attemptOf>>;
 
-export interface EvalSurroundings extends Planner {
-  readonly agents: readonly Agent[];
-  readonly capabilities: readonly Capability[];
-  readonly catalogue: Catalogue;
-  /** Decides the steps of loops. Default: the model does. */
-  readonly policy?: LoopPolicy | undefined;
-  /** The journal of the replies. */
-  readonly store: ResultStore;
+interface Runs extends EvalSurroundings {
   /** Plans made of each case, at most 100. Default 1. */
   readonly repeat?: number | undefined;
   /** Hears each attempt when it is graded. */
@@ -31,25 +18,37 @@ export interface EvalSurroundings extends Planner {
 }
 
 /**
+ * @returns `pass1` is the part of all attempts that passed, `passK` that of the cases of which one attempt passed, both 0 to 1.
  * @throws what `createPlan` throws, a StoreError among it
  * @example const report = await runCases(cases, { ...planner, agents, capabilities, catalogue, store, repeat: 3 });
  */
-export async function runCases(cases: readonly EvalCase[], surroundings: EvalSurroundings): Promise<Report> {
-  const { repeat = 1, hear, model } = surroundings;
-  const reports: CaseReport[] = [];
-  for (const one of cases) {
-    const attempts: Attempt[] = [];
-    for (let at = 1; at <= repeat; at += 1) {
-      const attempt = await attemptOf(one, at, surroundings);
-      attempts.push(attempt);
-      hear?.(one.name, attempt);
-    }
-    reports.push({ name: one.name, attempts });
-  }
-  return reportOf(model.name, repeat, reports);
+export async function runCases(all: readonly EvalCase[], runs: Runs) {
+  const { model, repeat = 1 } = runs;
+  const cases: Awaited<ReturnType<typeof gradedCase>>[] = [];
+  for (const one of all) cases.push(await gradedCase(one, { ...runs, repeat }));
+  const mean = (rate: 'pass1' | 'passK') => cases.reduce((sum, one) => sum + one[rate], 0) / cases.length;
+  const attempts = cases.flatMap((one) => one.attempts);
+  return {
+    ...{ version: 1, model: model.name, repeat, pass1: mean('pass1'), passK: mean('passK'), cases },
+    usage: attempts.map(({ usage }) => usage).reduce(addUsage, NO_USAGE),
+    bought: attempts.reduce((sum, one) => sum + one.bought, 0),
+    reused: attempts.reduce((sum, one) => sum + one.reused, 0),
+  };
 }
 
-async function attemptOf(one: EvalCase, at: number, surroundings: EvalSurroundings): Promise<Attempt> {
+async function gradedCase(one: EvalCase, { repeat, hear, ...surroundings }: Runs & { readonly repeat: number }) {
+  const attempts: Attempt[] = [];
+  for (let at = 1; at <= repeat; at += 1) {
+    const attempt = await attemptOf(one, at, surroundings);
+    attempts.push(attempt);
+    hear?.(one.name, attempt);
+  }
+  const passes = attempts.filter(({ passed }) => passed).length;
+  return { name: one.name, attempts, pass1: passes / repeat, passK: passes > 0 ? 1 : 0 };
+}
+
+/** One plan of one case. `digest` is that of the plan, `steps` are those that a loop has decided. */
+async function attemptOf(one: EvalCase, at: number, surroundings: EvalSurroundings) {
   const { store } = surroundings;
   const { model, counts } = countedModel(surroundings.model, store, `eval/${one.name}/${at}`);
   const asked = { ...surroundings, model };

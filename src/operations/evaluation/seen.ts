@@ -1,6 +1,22 @@
-/** The facts about an attempt that graders judge. */
+/** What attempts are made with, and the facts about one that graders judge. */
 
+import type { Agent, Capability, LoopPolicy } from '../../capabilities/index.ts';
 import type { Catalogue, CompiledPlan, JsonValue, TaskNode } from '../../plan/index.ts';
+import type { CreatePlanOptions } from '../../planner/index.ts';
+import type { Usage } from '../../protocol/index.ts';
+import type { ResultStore } from '../../store/index.ts';
+
+type Planner = Pick<CreatePlanOptions, 'model' | 'prompts' | 'format' | 'withheld' | 'signal' | 'sleep'>;
+
+export interface EvalSurroundings extends Planner {
+  readonly agents: readonly Agent[];
+  readonly capabilities: readonly Capability[];
+  readonly catalogue: Catalogue;
+  /** Decides the steps of loops. Default: the model does. */
+  readonly policy?: LoopPolicy | undefined;
+  /** The journal of the replies. */
+  readonly store: ResultStore;
+}
 
 /**
  * How a plan came to be: at the first writing, after its mistakes were told, or by no model. The best comes first. A loop
@@ -30,6 +46,15 @@ export interface Seen {
   /** Questions that were asked. */
   readonly asked: number;
   readonly catalogue: Catalogue;
+}
+
+/** An attempt before it is graded. */
+export interface Made {
+  readonly seen: Seen;
+  /** The cost of its replies when they were bought. */
+  readonly usage: Usage;
+  /** Why it is a fallback, or has no end. */
+  readonly trouble?: string | undefined;
 }
 
 /** The names of the capabilities and agents that carry out the tasks, each once. */

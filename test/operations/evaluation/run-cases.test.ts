@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import {
   compareReports,
-  hasFailed,
   readReport,
   runCases,
   type EvalCase,
@@ -46,7 +45,7 @@ test('pass@1 counts attempts, pass@k cases', async () => {
   const { report } = run({ extract: [TASK, TASK], write: [PLAN, WRONG, PLAN] }, 2);
   const { cases, ...all } = await report;
   expect(all).toMatchObject({ pass1: 0.5, passK: 1 });
-  expect(hasFailed(all)).toBe(true);
+  expect(all.pass1).toBeLessThan(1);
   expect(cases[0]?.attempts.map(({ way, passed }) => [way, passed])).toEqual([
     ['at-once', true],
     ['repaired', false],
