@@ -48,8 +48,8 @@ describe('draft', () => {
       revision: 2,
     });
     await ask(['artifact', 'save', '-'], { title: 'Found' });
-    const list = await ask(['draft', 'list']);
-    expect(list).toMatchObject({ code: 0, drafts: [{ id: 'delegation_draft', revision: 2, goal: 'Find more' }] });
+    const list = await ask(['draft', 'history', '--kind', 'draft']);
+    expect(list).toMatchObject({ code: 0, entries: [{ revision: 1 }, { revision: 2, goal: 'Find more' }] });
     expect(await ask(['draft', 'show', '--revision', '1'])).toMatchObject({
       revision: 1,
       goal: 'Find genes',
@@ -106,18 +106,17 @@ describe('artifact', () => {
     const saved = await type(['artifact', 'save', '-', '--by', 'operator'], fields);
     const id = saved.stdout.trim();
     expect(id).toMatch(/^plan_[0-9a-f]{12}$/);
-    expect((await ask(['artifact', 'list']))['artifacts']).toMatchObject([{ id, title: 'Found', by: 'operator' }]);
-    expect(await ask(['artifact', 'show', id])).toMatchObject({
+    const { entries } = await ask(['draft', 'history', '--kind', 'artifact']);
+    expect(entries).toMatchObject([{ id, title: 'Found', by: 'operator' }]);
+    expect(await ask(['draft', 'show', id])).toMatchObject({
       title: 'Found',
       summary: '- one',
       parameters: { n: 1 },
     });
-    expect((await type(['artifact', 'show', id])).stdout).toMatch(
-      /^Found\n\n- one\n\nassumptions {2}a\nparameters {3}\{/,
+    expect((await type(['draft', 'show', id])).stdout).toMatch(
+      /^id +plan_[0-9a-f]{12}\nnumber +1\n\nFound\n\n- one\n\nassumptions {2}a\nparameters {3}\{/,
     );
-    expect(await ask(['draft', 'show', '--draft', id])).toMatchObject({
-      code: 2,
-      error: { reason: 'draft-not-found' },
-    });
+    const none = { code: 2, error: { reason: expect.stringMatching(/-not-found$/) as string } };
+    for (const typed of [[], ['other']]) expect(await ask(['draft', 'show', ...typed])).toMatchObject(none);
   });
 });

@@ -100,8 +100,7 @@ record('drafts', async ({ planwright }) => {
   await planwright('draft', 'show', ...on, '--revision', '1');
   writes('artifact.json', { title: 'Found', summary: 'Letters', assumptions: [], parameters: {}, proposedPlan: 'a' });
   await planwright('artifact', 'save', 'artifact.json', ...on, '--by', 'operator');
-  await planwright('artifact', 'list', ...on);
-  await planwright('draft', 'list', ...on);
+  await planwright('draft', 'history', ...on, '--kind', 'artifact');
   await planwright('draft', 'history', ...on);
 });
 

@@ -1,12 +1,7 @@
 /** What of a command its row does not say: how its answer is shown where that is more than fields, its exit, what is told beside it. */
 
 import { asTyped } from '../as-typed.ts';
-import type { View, Views } from '../row-command.ts';
-
-/** Entries, under this name in the JSON form. */
-const listing = (list: string): (() => Promise<View<'history' | 'listArtifacts' | 'listDrafts'>>) => {
-  return async () => ({ json: ({ entries }) => ({ [list]: entries }), lines: [list] });
-};
+import type { Views } from '../row-command.ts';
 
 const decide = () => import('./decide.ts');
 
@@ -51,11 +46,9 @@ export const VIEWS: Views = {
       `approve with: ${asTyped(`approve ${workflowId} --digest ${digest.slice(0, 8)}${flags}`)}`,
     ],
   }),
-  history: listing('entries'),
+  history: async () => ({ lines: ['entries'] }),
   inbox: async () => (await import('./list.ts')).inboxView,
   list: async () => (await import('./list.ts')).listView,
-  listArtifacts: listing('artifacts'),
-  listDrafts: listing('drafts'),
   plan: async () => (await import('./plan.ts')).planView,
   reject: async () => (await decide()).rejectView,
   result: async () => (await import('./sets.ts')).resultView,
