@@ -1,17 +1,9 @@
 /** The runs of a namespace, the newest first, and what they wait for a person to say, the oldest first; equal plans together. */
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
+import type { UnreachableRun } from '../client/index.ts';
 import { buildOf, currentBuilds, SERVER_STATUSES, withCurrent, type Session } from '../config/project/index.ts';
-import {
-  countWaiting,
-  describe,
-  given,
-  isDigest,
-  isRecord,
-  PLAN_WORKFLOW,
-  type RunStatus,
-  type UnattendedQueue,
-} from '../protocol/index.ts';
+import { countWaiting, describe, given, isDigest, isRecord, PLAN_WORKFLOW, type RunStatus } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { flagField, operation, textField, type Z } from './operation.ts';
 
@@ -24,17 +16,7 @@ const MOST_NAMED = 100;
 
 export type Listed = Awaited<ReturnType<typeof recordOf>>;
 
-/** The runs of one plan, as far as they are listed. */
-export interface ListedPlan {
-  /** Absent of runs that nobody answers for; those of one goal stand together. */
-  readonly digest?: string;
-  readonly goal?: string;
-  readonly count: number;
-  /** How many stand so, by their outcome or phase. */
-  readonly states: Readonly<Record<string, number>>;
-  readonly waitingFor: number;
-  readonly workflowIds: readonly string[];
-}
+export type ListedPlan = ReturnType<typeof plansOf>[number];
 
 const plan = (z: Z) => ({
   plan: textField(z, 'only what is about this plan; its first 8 digits suffice'),
@@ -103,8 +85,8 @@ async function recordsOf(infos: readonly WorkflowExecutionInfo[], session: Sessi
   ]);
   const silent = new Map(unreachable.map((one) => [one.workflowId, one]));
   return infos.map((info, at) => {
-    const { unattended, reason } = silent.get(info.workflowId) ?? {};
-    return recordOf(info, statuses.get(info.workflowId), { ...told[at]!, unattended, reason }, builds[at]);
+    const { workflowId: id } = info;
+    return recordOf(info, told[at]!, { now: statuses.get(id), silent: silent.get(id), build: builds[at] });
   });
 }
 
@@ -134,17 +116,17 @@ async function firstHistory({ workflow }: Session['client'], workflowId: string,
   return { goal: await first.staticSummary(), startTime: first.startTime };
 }
 
-/** Why a run did not answer. */
-interface Silent {
-  readonly unattended: UnattendedQueue | undefined;
-  readonly reason: string | undefined;
+interface Found {
+  readonly now: RunStatus | undefined;
+  /** Why it did not answer. */
+  readonly silent: UnreachableRun | undefined;
+  readonly build: Awaited<ReturnType<typeof buildsOf>>[number];
 }
 
 function recordOf(
   { workflowId, taskQueue, status, startTime, closeTime }: WorkflowExecutionInfo,
-  now: RunStatus | undefined,
-  { goal, ended, startTime: began = startTime, ...silent }: Awaited<ReturnType<typeof toldBy>> & Silent,
-  build: Awaited<ReturnType<typeof buildsOf>>[number],
+  { goal, ended, startTime: began = startTime }: Awaited<ReturnType<typeof toldBy>>,
+  { now, silent, build }: Found,
 ) {
   const how = SERVER_STATUSES[status.name];
   const isOpen = how === 'running';
@@ -158,7 +140,9 @@ function recordOf(
     goal,
     digest: typeof digest === 'string' && digest !== '' ? digest : undefined,
     // Only a worker knows the phase; a run that has none is listed without it.
-    ...(isOpen && now === undefined && given({ answered: false as const, ...silent })),
+    ...(isOpen &&
+      now === undefined &&
+      given({ answered: false as const, unattended: silent?.unattended, reason: silent?.reason })),
     ...(isOpen && now !== undefined && { phase: now.phase, waitingFor: countWaiting(now), ...atWork(now) }),
     build,
     outcome: typeof outcome === 'string' ? outcome : undefined,
@@ -173,7 +157,8 @@ function atWork({ planning, loop, children, fallback }: RunStatus) {
   return given({ planning, loop, agents: children?.length, fallback });
 }
 
-function plansOf(runs: readonly Listed[]): readonly ListedPlan[] {
+/** The runs of each plan, and how many stand so, by outcome or phase. Of runs that nobody answers for those of one goal stand together. */
+function plansOf(runs: readonly Listed[]) {
   const groups = new Map<string, Listed[]>();
   for (const run of runs) {
     const key = run.digest ?? `? ${run.goal ?? ''}`;

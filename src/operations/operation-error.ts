@@ -3,7 +3,7 @@
 import type { DraftRefusal } from '../capabilities/builtin/drafts/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
 import { quoteForShell } from '../plan/text/index.ts';
-import { unattendedText, type UnattendedQueue } from '../protocol/index.ts';
+import { given, unattendedText, type UnattendedQueue } from '../protocol/index.ts';
 import { codeOf, ERROR_CODES, EXIT_CODES, type ErrorCode } from './error-codes.ts';
 
 export class OperationError extends Error {
@@ -83,11 +83,8 @@ function ownName(command: string): string {
 
 /** A run says why it refuses, and of an edit what is wrong with the plan. */
 function detailsOf(error: Error): Readonly<Record<string, unknown>> {
-  return {
-    ...('refusal' in error && error.refusal !== undefined && { refusal: error.refusal }),
-    ...('unattended' in error && error.unattended !== undefined && { unattended: error.unattended }),
-    ...('issues' in error && error.issues !== undefined && { issues: error.issues }),
-  };
+  const { refusal, unattended, issues } = error as Partial<Record<'refusal' | 'unattended' | 'issues', unknown>>;
+  return given({ refusal, unattended, issues });
 }
 
 const GRPC_CANCELLED = 1;

@@ -1,8 +1,10 @@
 /** Set operators on two files of records, as a combine of a plan would apply them. */
 
+import type { z } from 'zod';
 import { combineSets, observeSets, type ResultSet } from '../plan/algebra/index.ts';
 import { compilePlan, operatorNames, readOperatorName, type Colocate, type Operator } from '../plan/index.ts';
-import { readTrack, type ReadIssue, type TrackOptions } from '../store/index.ts';
+import { readTrack, type TrackOptions } from '../store/index.ts';
+import { given } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { choiceField, countField, flagField, operation, textField, type Waiting, type Z } from './operation.ts';
 import { GIVEN, setForms, setIn } from './set-form.ts';
@@ -20,18 +22,14 @@ const colocateFields = (z: Z) => ({
 
 type ColocateFields = { readonly [Name in keyof ReturnType<typeof colocateFields>]?: unknown };
 
-const side = (z: Z) => {
-  const content = z.custom<string | Uint8Array>();
-  const file = z.object({ name: z.string().describe('of the file, for messages'), content });
-  return file.describe('ids, BED, GFF3 or the JSON of a set, gzip or not');
-};
+const side = (z: Z) =>
+  z
+    .object({ name: z.string().describe('of the file, for messages'), content: z.custom<string | Uint8Array>() })
+    .describe('ids, BED, GFF3 or the JSON of a set, gzip or not');
 
 type Id = NonNullable<TrackOptions['id']>;
 
-interface Side {
-  readonly name: string;
-  readonly content: string | Uint8Array;
-}
+type Side = z.output<ReturnType<typeof side>>;
 
 export const combine = operation({
   command: {
@@ -65,7 +63,8 @@ export const combine = operation({
   ) {
     const operator = operatorOf(name);
     const colocate = colocateOf(operator, fields, waiting);
-    const { sets, notes } = await readSides([left, right], { id, type, attribute, told: colocate?.output }, waiting);
+    const options = { id, told: colocate?.output, ...given({ type, attribute }) };
+    const { sets, notes } = await readSides([left, right], options, waiting);
     const seen = observeSets(operator, ...sets);
     for (const note of seen) waiting.hear?.({ is: 'warning', text: `${operator}: ${note}` });
     const odd = [...notes, ...seen];
@@ -94,13 +93,14 @@ function colocateOf(operator: Operator, fields: ColocateFields, { hear }: Waitin
     throw new OperationError('USAGE', '--window is --upstream and --downstream in one; give it or them');
   }
   const around = { upstream: upstream ?? window, downstream: downstream ?? window };
-  const given = Object.entries({ ...around, output: outputSide, ...rest }).filter(([, value]) => value !== undefined);
-  if (operator !== 'COLOCATE' && given.length > 0) {
-    const flag = window === undefined ? given[0]![0] : 'window';
+  const asked = given({ ...around, output: outputSide, ...rest });
+  const [first] = Object.keys(asked);
+  if (operator !== 'COLOCATE' && first !== undefined) {
+    const flag = window === undefined ? first : 'window';
     const message = `--${flag} is for COLOCATE; ${operator} takes no window and no strand rule. Leave it out.`;
     throw new OperationError('USAGE', message);
   }
-  const node = { operator, left: { task: 'left' }, right: { task: 'right' }, ...Object.fromEntries(given) };
+  const node = { operator, left: { task: 'left' }, right: { task: 'right' }, ...asked };
   const compiled = compilePlan({ goal: 'combine', plan: node });
   for (const { severity, path, message } of compiled.ok ? compiled.warnings : []) {
     if (severity === 'warning') hear?.({ is: 'warning', text: `${flagOf(path)}: ${message}` });
@@ -117,72 +117,52 @@ function flagOf(path: string): string {
   return path.replace(/^\$\.plan\.(\w+)/, '--$1');
 }
 
-/** A problem of a file; without `line` it is one of the whole. */
-interface FileIssue {
-  readonly file: string;
-  readonly line?: number;
-  readonly message: string;
-}
-
-interface Sides {
-  readonly sets: readonly [ResultSet, ResultSet];
-  /** Each thing that was taken differently from how it stands; it has been told. */
-  readonly notes: readonly string[];
-}
-
-interface SideOptions {
+interface SideOptions extends Pick<TrackOptions, 'type' | 'attribute'> {
   /** Of both sides, or of the left and the right one. */
   readonly id: string;
-  readonly type: string | undefined;
-  readonly attribute: string | undefined;
   /** The side that the records of the result come from, where they come from one: names may repeat on the other. */
   readonly told: Colocate['output'] | undefined;
 }
 
-/** @throws OperationError INPUT_INVALID with every problem of both files */
+/**
+ * @returns the sets, and each thing that was taken differently from how it stands, which has been told
+ * @throws OperationError INPUT_INVALID with every problem of both files
+ */
 async function readSides(
   sides: readonly [Side, Side],
-  { id: ids, type, attribute, told }: SideOptions,
+  { id: ids, told, ...gff3 }: SideOptions,
   { hear }: Waiting,
-): Promise<Sides> {
-  const options = { ...(type !== undefined && { type }), ...(attribute !== undefined && { attribute }) };
+): Promise<{ readonly sets: readonly [ResultSet, ResultSet]; readonly notes: readonly string[] }> {
   const sets: ResultSet[] = [];
-  const issues: FileIssue[] = [];
+  const issues: { readonly file: string; readonly line?: number; readonly message: string }[] = [];
   const notes: string[] = [];
   let hasGff3 = false;
   const [leftId, rightId = leftId] = ids.split(',') as [Id, Id?];
-  for (const [at, { name, content }] of sides.entries()) {
-    const id = at === 0 ? leftId : rightId;
+  for (const [at, { name: file, content }] of sides.entries()) {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-    const namesRepeat = told !== undefined && told !== (at === 0 ? 'left' : 'right');
-    const read = await readTrack(bytes, name, { ...options, id, namesRepeat });
+    const own = at === 0 ? 'left' : 'right';
+    const options = { ...gff3, id: own === 'left' ? leftId : rightId, namesRepeat: told !== undefined && told !== own };
+    const read = await readTrack(bytes, file, options);
     if (!read.ok) {
-      issues.push(...read.issues.map((issue) => fileIssue(name, issue)));
+      issues.push(...read.issues.map(({ line, message }) => ({ file, ...(line > 0 && { line }), message })));
       continue;
     }
     sets.push(read.set);
     hasGff3 ||= read.format === 'gff3';
-    notes.push(...read.notes.map((note) => `${name}: ${note}`));
-    for (const note of read.notes) hear?.({ is: 'note', text: `${name}: ${note}` });
+    notes.push(...read.notes.map((note) => `${file}: ${note}`));
   }
+  for (const text of notes) hear?.({ is: 'note', text });
   const [left, right] = sets;
   if (left !== undefined && right !== undefined) {
-    if (hasGff3 || (type ?? attribute) === undefined) return { sets: [left, right], notes };
-    const flag = type === undefined ? '--attribute' : '--type';
-    throw new OperationError('USAGE', `${flag} is for GFF3, and neither file is; leave it out`);
+    const [flag] = Object.keys(gff3);
+    if (hasGff3 || flag === undefined) return { sets: [left, right], notes };
+    throw new OperationError('USAGE', `--${flag} is for GFF3, and neither file is; leave it out`);
   }
+  const lines = issues.map(
+    ({ file, line, message }) => `${file}${line === undefined ? '' : `, line ${line}`}: ${message}`,
+  );
   // The error names one; only where there are more is there a list to look through.
-  const [first, second] = issues;
-  if (second === undefined) throw new OperationError('INPUT_INVALID', issueLine(first!), { issues });
-  for (const issue of issues) hear?.({ is: 'issue', text: issueLine(issue) });
-  const message = `the input has problems; the first is ${issueLine(first!)}`;
-  throw new OperationError('INPUT_INVALID', message, { issues });
-}
-
-function fileIssue(file: string, { line, message }: ReadIssue): FileIssue {
-  return line === 0 ? { file, message } : { file, line, message };
-}
-
-function issueLine({ file, line, message }: FileIssue): string {
-  return `${file}${line === undefined ? '' : `, line ${line}`}: ${message}`;
+  if (issues.length === 1) throw new OperationError('INPUT_INVALID', lines[0]!, { issues });
+  for (const text of lines) hear?.({ is: 'issue', text });
+  throw new OperationError('INPUT_INVALID', `the input has problems; the first is ${lines[0]}`, { issues });
 }
