@@ -4,12 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import {
-  compareReports,
-  readReport,
-  runCases,
-  type EvalCase,
-} from '../../../src/operations/evaluation/index.ts';
+import { compareReports, readReport, runCases, type EvalCase } from '../../../src/operations/evaluation/index.ts';
 import { createFileStore, resultsIn } from '../../../src/store/index.ts';
 import { catalogueOf, modelError, rank, scriptedModel, search, type Script } from '../../support/scripted-planner.ts';
 
