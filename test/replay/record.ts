@@ -32,6 +32,7 @@ const TREE = combine(
   combine('MINUS', idsOf('a', 'b'), idsOf('b')),
   combine('INTERSECT', idsOf('a', 'b'), idsOf('c')),
 );
+const ASK = task('ask', { question: 'Which?' });
 const barrier = createBarrier();
 
 interface Scenario {
@@ -145,10 +146,10 @@ const SCENARIOS: Record<string, Scenario> = {
   },
   continued: {
     chainOn: 'record-short',
-    input: planOf(combine('UNION', combine('UNION', TREE, task('ask', { question: 'Which?' })), idsOf('d'))),
+    input: planOf(combine('UNION', combine('UNION', TREE, { ...idsOf('e'), input: ASK }), idsOf('d'))),
     act: async (run) => {
       const digest = await digestOf(run);
-      await run.signal('decide', { kind: 'approve-part', digest, by: 'operator', nodes: ['node_7', 'node_8'] });
+      await run.signal('decide', { kind: 'approve-part', digest, by: 'operator', nodes: ['node_9'] });
       await openId(run, 'question');
       for (let history = 1; history < 3; history++) {
         const { runId } = await run.describe();

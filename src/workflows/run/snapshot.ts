@@ -4,42 +4,33 @@
  * was resumed.
  */
 
-import type { Arrival, Resume, RunSlice } from '../../protocol/index.ts';
+import { given, type Arrival, type Resume, type RunSlice } from '../../protocol/index.ts';
 import { arrive, type Stored } from './arrive.ts';
 import { uncoveredOf, type Approval } from '../approval/index.ts';
 import type { Dialogue } from './dialogue.ts';
 import { executionOf, type Execution } from './execution.ts';
-import { readFacts, writeFacts, type WrittenFacts } from './node-facts.ts';
+import { factsOf, type NodeFacts } from './node-facts.ts';
 import { decodePlain, encodePlain } from './plain.ts';
 import { gateOf, openRun, type Run } from './run.ts';
 import type { Verify } from './talk/index.ts';
 import { withStored } from './trace.ts';
-import type { Work } from './work.ts';
 
-/** Raised whenever the form changes, which a test holds. A worker reads its own version and those before. */
-export const SNAPSHOT_VERSION: Resume['version'] = 2;
+/** Raised by the first change of the form after a release. A worker reads its own version and those before. */
+export const SNAPSHOT_VERSION: Resume['version'] = 1;
 
-interface Snapshot {
+interface Snapshot extends Pick<Run, 'work' | 'begun'> {
   readonly dialogue: Omit<Dialogue, 'approval'> & { readonly approval: Omit<Approval, 'gate' | 'uncovered'> };
-  readonly execution?: WrittenExecution;
-  readonly work: readonly (readonly [number, Work])[];
-  readonly begun: number;
-}
-
-interface WrittenExecution extends WrittenFacts, Pick<Execution, 'pages'> {
-  /** Some of the facts, in version 1. */
-  readonly progress?: WrittenFacts;
+  readonly execution?: NodeFacts & Pick<Execution, 'pages'>;
 }
 
 /** @param stored does not stand in the text itself */
 export function snapshotOf(run: Run, { trace, slice: pages }: Stored = { trace: [] }): string {
   const { dialogue, execution, work, begun } = run;
   const { gate: _, uncovered: __, ...approval } = dialogue.approval;
-  const stored = pages === undefined ? execution : execution && { ...execution, pages };
   const snapshot: Snapshot = {
     dialogue: { ...dialogue, approval, trace: withStored(dialogue.trace, trace) },
-    ...(stored !== undefined && { execution: writeExecution(stored, Date.parse(dialogue.startedAt)) }),
-    work: [...work],
+    ...(execution && { execution: { ...factsOf(execution), ...given({ pages: pages ?? execution.pages }) } }),
+    work,
     begun,
   };
   return JSON.stringify(encodePlain(snapshot));
@@ -58,14 +49,15 @@ export function resumeRun(
 ): Run {
   const snapshot = decodePlain(JSON.parse(text)) as Snapshot;
   const { dialogue, execution: written, work, begun } = snapshot;
-  const run = openRun(workflowId, dialogue.startedAt);
   if ((written === undefined) !== (slice === undefined))
     throw new TypeError('the snapshot and its plan do not belong together');
-  if (written !== undefined && slice !== undefined) run.execution = readExecution(written, slice, dialogue);
-  // A snapshot from before there was a planner says nothing of it.
-  run.dialogue = { ...run.dialogue, ...dialogue, approval: readApproval(dialogue, slice) };
-  for (const [id, one] of work) run.work.set(id, one);
-  run.begun = begun;
+  const run: Run = {
+    ...openRun(workflowId, dialogue.startedAt),
+    dialogue: { ...dialogue, approval: readApproval(dialogue, slice) },
+    execution: written && slice && readExecution(written, slice, dialogue),
+    work,
+    begun,
+  };
   for (const arrival of late) arrive(run, arrival, UNPROVED);
   for (const { update, id } of messagesOf(run)) if (update !== undefined) run.unanswered.set(update, id);
   return run;
@@ -74,19 +66,20 @@ export function resumeRun(
 /** A late message is not verified before a turn looks at it. */
 const UNPROVED: Verify = () => ({ ok: false, reason: 'it is looked at with the next turn' });
 
-function writeExecution(execution: Execution, start: number): WrittenExecution {
-  const { pages } = execution;
-  return { ...writeFacts(execution, start), ...(pages !== undefined && { pages }) };
+function readExecution(
+  { pages, ...written }: NonNullable<Snapshot['execution']>,
+  slice: RunSlice,
+  { options }: Snapshot['dialogue'],
+): Execution {
+  if (written.status.length !== slice.inputs.length) throw new TypeError('the snapshot is of a plan with other nodes');
+  const { handles, scheduledAt, endedAt } = written;
+  const lists = { handles: read(handles), scheduledAt: read(scheduledAt), endedAt: read(endedAt) };
+  return { ...executionOf(slice, options.concurrency, { ...written, ...lists }), ...given({ pages }) };
 }
 
-function readExecution(
-  { pages, progress, ...written }: WrittenExecution,
-  slice: RunSlice,
-  { options, startedAt }: Snapshot['dialogue'],
-): Execution {
-  const facts = readFacts({ ...written, ...progress }, Date.parse(startedAt), slice.inputs.length);
-  if (facts.status.length !== slice.inputs.length) throw new TypeError('the snapshot is of a plan with other nodes');
-  return { ...executionOf(slice, options.concurrency, facts), ...(pages !== undefined && { pages }) };
+/** JSON has null where a list has nothing. */
+function read<One>(list: readonly (One | undefined)[]): (One | undefined)[] {
+  return list.map((one) => one ?? undefined);
 }
 
 function readApproval(dialogue: Snapshot['dialogue'], slice: RunSlice | undefined): Approval {
