@@ -31,7 +31,7 @@ const PACKAGES: { readonly [folder: string]: readonly string[] } = {
   workflows: ['@temporalio/workflow', '@temporalio/common'],
 };
 /** Loaded into each workflow by the worker, beside the workflows themselves. */
-const LOADED = ['unheard.ts', 'reserved-names.ts', 'large-updates.ts', 'payload-converter.js', 'failure-converter.js'];
+const LOADED = ['unheard.ts', 'activations.ts', 'payload-converter.js', 'failure-converter.js'];
 const SHELL = /^src\/workflows\/[^/]+$/;
 
 const sources = codeBelow('src');

@@ -219,7 +219,7 @@ function converters(given: Converters, whose: string, ours: Required<Converters>
   return ours;
 }
 
-/** A text of `workflows/reserved-names.ts`, which is in a bundle only as an interceptor. */
+/** A text of `workflows/activations.ts`, which is in a bundle only as an interceptor. */
 const INTERCEPTED = 'reserved name: ';
 
 function checkBundle(bundle: NonNullable<SdkOptions['workflowBundle']>): void {

@@ -37,9 +37,7 @@ export const WORKFLOW_SOURCES = {
   ...DATA_CONVERTER,
   workflowInterceptorModules: [
     pathOf(`../workflows/unheard.${EXTENSION}`),
-    pathOf(`../workflows/reserved-names.${EXTENSION}`),
-    pathOf(`../workflows/large-updates.${EXTENSION}`),
-    pathOf(`../workflows/looked-at.${EXTENSION}`),
+    pathOf(`../workflows/activations.${EXTENSION}`),
     pathOf(`../workflows/undecodable.${EXTENSION}`),
   ],
   preloadModules: [...SHARED_ROOMS, pathOf(`../workflows/short-stacks.${EXTENSION}`)],

@@ -23,7 +23,7 @@ import { countRun, nodeCounter } from './count-ends.ts';
 import { isGoingOn, toApplicationFailure, toRunFailure } from './failures.ts';
 import { hearFamily, hearParts, tell, tellWhy } from './family.ts';
 import { goOn, invalid, isResume, takeUp } from './go-on.ts';
-import { whenLookedAt } from './looked-at.ts';
+import { whenLookedAt } from './activations.ts';
 import { handleMessages } from './messages.ts';
 import { now } from './now.ts';
 import { Post } from './post.ts';

@@ -1,6 +1,7 @@
 /** The requests of activities, reckoned from the run. */
 
 import {
+  given,
   signatureOf,
   type Allowance,
   type CompileRequest,
@@ -19,9 +20,7 @@ export function draftRequest({ dialogue }: Run): CompileRequest {
     ...startOf(dialogue),
     source: source ?? { document: '' },
     ...compiling(options),
-    ...within(options),
     ...ruleCapabilities(options),
-    ...reusing(options),
   };
 }
 
@@ -31,7 +30,7 @@ export function editRequest(
   base: string,
 ): CompileRequest {
   const source = ref === undefined ? { document: plan } : { ref };
-  return { chain, source, base, ...compiling(options), ...within(options), ...reusing(options) };
+  return { chain, source, base, ...compiling(options) };
 }
 
 /** Every request of a run buys under a key of its own: which planning it is for, and which request of it. */
@@ -50,22 +49,16 @@ export function planningRequest(
     work,
     ...allowed(run, work),
     goal,
-    ...(notes !== undefined && { notes }),
-    ...(trouble !== undefined && { trouble }),
-    ...(unsaid !== undefined && { unsaid: true as const }),
-    ...(answers !== undefined && { answers }),
-    ...(revise !== undefined && { revise }),
-    ...within(options),
+    ...given({ notes, trouble, unsaid: unsaid && (true as const), answers, revise }),
     ...compiling(options),
     ...(revise === undefined && ruleCapabilities(options)),
-    ...reusing(options),
   };
 }
 
 export function decideRequest(run: Run, work: number): DecideRequest {
   const { loop, options, chain } = run.dialogue;
   const { task = { goal: '' }, round = 0, notes, observation, trouble } = loop ?? {};
-  const told = { ...compiling(options), ...within(options) };
+  const told = compilingStep(options);
   return {
     chain,
     // The first decision has bound it to this run.
@@ -75,33 +68,28 @@ export function decideRequest(run: Run, work: number): DecideRequest {
     call: `step_${round}/decide/1`,
     work,
     ...allowed(run, work),
-    ...(notes !== undefined && { notes }),
-    ...(observation !== undefined && { observation }),
-    ...(trouble !== undefined && { trouble }),
+    ...given({ notes, observation, trouble }),
     ...(Object.keys(told).length > 0 && { options: told }),
   };
 }
 
 function startOf({ start }: Run['dialogue']): { readonly start?: string } {
-  return start === undefined ? {} : { start: signatureOf(start.token) };
+  return given({ start: start && signatureOf(start.token) });
 }
 
 /** The budget of work, where its run has one. */
 export function allowed(run: Run, work: number): { readonly allowance?: Allowance } {
-  const allowance = allowanceFor(run, work);
-  return allowance === undefined ? {} : { allowance };
+  return given({ allowance: allowanceFor(run, work) });
 }
 
-function compiling({ limits, context }: RunOptions): Pick<RunOptions, 'limits' | 'context'> {
-  return { ...(limits !== undefined && { limits }), ...(context !== undefined && { context }) };
+/** What compiling is told of the options of a run. */
+function compiling({ reuse, fresh, ...options }: RunOptions) {
+  return { ...compilingStep(options), ...(reuse !== undefined && { reuse: { of: reuse, ...(fresh && { fresh }) } }) };
 }
 
-function reusing({ reuse, fresh }: RunOptions): Pick<CompileRequest, 'reuse'> {
-  return reuse === undefined ? {} : { reuse: { of: reuse, ...(fresh && { fresh }) } };
-}
-
-function within({ conversation }: RunOptions): Pick<RunOptions, 'conversation'> {
-  return conversation === undefined ? {} : { conversation };
+/** A step of a loop reuses nothing of another run. */
+function compilingStep({ limits, context, conversation }: Omit<RunOptions, 'reuse' | 'fresh'>) {
+  return given({ limits, context, conversation });
 }
 
 function ruleCapabilities({ approval }: RunOptions): Pick<CompileRequest, 'ruleCapabilities'> {

@@ -7,10 +7,10 @@ import { type DecideReply, type ResultHandle, type RunSlice, type StepDecision }
 import { visible } from '../../plan/text/index.ts';
 import { rememberEffects } from '../run/begun-effects.ts';
 import { openExecution, type Execution } from '../run/execution.ts';
-import { isFinished } from '../run/nodes/index.ts';
-import { openRevision } from '../approval/index.ts';
+import { isFinished } from '../run/nodes/progress.ts';
+import { openRevision } from '../approval/approval.ts';
 import { closeRun, gateOf, note, type Run } from '../run/run.ts';
-import { mayBuy } from '../run/spending/index.ts';
+import { mayBuy } from '../run/spending/spend.ts';
 import { begin, stop } from '../run/work.ts';
 import type { Landing } from '../run/landing.ts';
 import { MAX_STEP_REJECTIONS, MAX_STEPS_NAMED, observationOf, type Loop } from './loop.ts';

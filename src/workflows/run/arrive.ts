@@ -8,7 +8,8 @@ import { hearPart, landPart, partBegun } from './land-part.ts';
 import type { Landing } from './landing.ts';
 import { note, type Run } from './run.ts';
 import { quote } from '../../plan/text/index.ts';
-import { receive, type Verify } from './talk/index.ts';
+import { receive } from './talk/mailbox.ts';
+import type { Verify } from './talk/authenticate.ts';
 import { noteStored, type StoredEntries } from './trace.ts';
 
 /** The pages that were put into the store for the next histories, while the run stood still. */

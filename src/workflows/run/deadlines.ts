@@ -2,12 +2,13 @@
 
 import { nodeId } from '../../protocol/index.ts';
 import { clockText } from '../../plan/text/index.ts';
-import { expire } from '../approval/index.ts';
+import { expire } from '../approval/approval.ts';
+import { openings } from '../views/openings.ts';
 import { later, type AskedQuestion } from './dialogue.ts';
-import { fail } from './nodes/index.ts';
+import { fail } from './nodes/progress.ts';
 import { closeRun, isAsking, note, type Run } from './run.ts';
-import { endBudget } from './spending/index.ts';
-import { giveUp } from './talk/index.ts';
+import { endBudget } from './spending/end.ts';
+import { giveUp } from './talk/questions.ts';
 
 /**
  * A message that was sent in time may still be on its way in: an edit is compiled, an answer is stored. The run hears
@@ -15,17 +16,22 @@ import { giveUp } from './talk/index.ts';
  */
 const LISTEN_MS = 600_000;
 
-/** The nearest moment at which silence has a consequence (ISO 8601); undefined when the run waits for nobody. */
+/**
+ * The nearest moment at which silence has a consequence (ISO 8601); undefined when the run waits for nobody. A fault has a deadline
+ * of its own (`held.ts`), since not only people end one.
+ */
 export function nextDeadline(run: Run): string | undefined {
-  const least = leastDeadline(run);
-  if (least === undefined) return undefined;
-  return isListening(run, least) ? later(least, LISTEN_MS) : least;
+  let least: string | undefined;
+  // Times of one form sort as texts.
+  for (const { kind, deadline } of openings(run))
+    if (kind !== 'fault' && (least === undefined || deadline < least)) least = deadline;
+  return least !== undefined && isListening(run, least) ? later(least, LISTEN_MS) : least;
 }
 
 /** Applies what silence means. */
 export function passDeadlines(run: Run, at: string): void {
-  const least = leastDeadline(run);
-  if (least === undefined || at < least || (isListening(run, least) && at < later(least, LISTEN_MS))) return;
+  const due = nextDeadline(run);
+  if (due === undefined || at < due) return;
   passApproval(run, at);
   passSettlings(run, at);
   passQuestions(run, at);
@@ -39,22 +45,6 @@ export function isListening({ dialogue, work }: Run, until: string): boolean {
   if (queue.some((errand) => errand.for === 'message' && errand.message.at <= until)) return true;
   // In order of arrival: the first is the oldest.
   return mailbox[0] !== undefined && mailbox[0].at <= until;
-}
-
-function leastDeadline(run: Run): string | undefined {
-  const { dialogue, execution } = run;
-  const { approval, questions } = dialogue;
-  if (approval.phase === 'closed') return undefined;
-  // Times of one form sort as texts.
-  let least = isAsking(run) ? approval.deadline : undefined;
-  const look = (deadline: string) => {
-    if (least === undefined || deadline < least) least = deadline;
-  };
-  for (const { closing, deadline } of questions.values()) if (!closing) look(deadline);
-  for (const { deadline } of execution?.settling.values() ?? []) look(deadline);
-  const { asked } = run.dialogue.purse ?? {};
-  if (asked !== undefined) look(asked.deadline);
-  return least;
 }
 
 /** A plan that nobody approved in time closes the run. */

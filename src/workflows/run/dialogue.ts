@@ -21,7 +21,7 @@ import {
   type Replanned,
 } from '../../protocol/index.ts';
 import type { Unsaid } from '../../protocol/read-input.ts';
-import { DRAFTING, type Approval } from '../approval/index.ts';
+import { DRAFTING, type Approval } from '../approval/state.ts';
 import type { Loop } from '../loop/loop.ts';
 import type { Sums } from './spending/ledger.ts';
 import { openTrace, type Trace } from './trace.ts';

@@ -14,12 +14,14 @@ import type { PlanIssue } from '../../plan/index.ts';
 import { openReplans } from './dialogue.ts';
 import { dropHeld, endFault, heldInVain } from './held.ts';
 import type { Compiled, Landing, Planned } from './landing.ts';
-import { openLoop } from '../loop/index.ts';
+import { openLoop } from '../loop/loop.ts';
 import { endReplanning, isToReplan, openAnew, replan } from './replan.ts';
 import { takeReused } from './reused.ts';
 import { note, planCompiled, type Run } from './run.ts';
-import { asksNoModel, isOver, mayBuy, reasonFor, spentInVain } from './spending/index.ts';
-import { askAsPlanner } from './talk/index.ts';
+import { asksNoModel } from './spending/wish.ts';
+import { isOver, mayBuy } from './spending/spend.ts';
+import { reasonFor, spentInVain } from './spending/end.ts';
+import { askAsPlanner } from './talk/questions.ts';
 import { begin } from './work.ts';
 
 export function draft(run: Run, at: string): void {

@@ -10,8 +10,8 @@ import {
 } from '../../protocol/index.ts';
 import { replannedText } from './replan.ts';
 import type { Run } from './run.ts';
-import { nodeOf } from '../views/index.ts';
-import { isOver } from './spending/index.ts';
+import { nodeOf } from '../views/views.ts';
+import { isOver } from './spending/spend.ts';
 
 export type Ending =
   | { readonly ok: true; readonly outcome: 'done' | 'partial'; readonly result: RunResult }
@@ -36,39 +36,34 @@ export function resultOf(run: Run): RunResult {
     if (ending.ok) return ending.result;
   }
   const stopped = { outcome: outcome as StoppedResult['outcome'], digest, revision, ...killed };
-  const done = (run.execution?.progress.counts.succeeded ?? 0) + (run.execution?.progress.counts.reused ?? 0);
-  if (done === 0 && outcome !== 'partial') return stopped;
-  const results = run.execution?.slice.contextKeys === undefined ? unusedResults(run) : resultsByKey(run);
-  return { ...stopped, results, missing: nodesWithout(run) };
+  if (doneIn(run) === 0 && outcome !== 'partial') return stopped;
+  return { ...stopped, results: resultsOf(run), missing: nodesWithout(run) };
 }
 
 /** Ends a run whose nodes have all ended. */
 export function endingOf(run: Run): Ending {
-  const root = run.execution?.slice.root ?? 0;
-  const result = run.execution?.progress.handles[root];
-  const { digest, revision } = run.dialogue.approval;
+  const { execution, dialogue } = run;
+  const { slice, progress } = execution ?? {};
+  const { digest, revision } = dialogue.approval;
+  const result = progress?.handles[slice?.root ?? 0];
   if (result !== undefined) {
-    const results = run.execution?.slice.contextKeys === undefined ? {} : { results: resultsByKey(run) };
+    const results = slice?.contextKeys && { results: resultsOf(run) };
     return { ok: true, outcome: 'done', result: { outcome: 'done', digest, revision, result, ...results } };
   }
   const missing = nodesWithout(run);
-  if (run.dialogue.options.onFailure === 'partial' || isOver(run)) {
-    const results = run.execution?.slice.contextKeys === undefined ? unusedResults(run) : resultsByKey(run);
+  if (dialogue.options.onFailure === 'partial' || isOver(run)) {
+    const results = resultsOf(run);
     return { ok: true, outcome: 'partial', result: { outcome: 'partial', digest, revision, results, missing } };
   }
-  return {
-    ok: false,
-    failure: {
-      type: 'PlanFailed',
-      message: failureMessage(run, missing),
-      details: [{ nodes: missing, total: missingTotal(run) }],
-    },
-  };
+  const total = (progress?.status.length ?? 0) - doneIn(run);
+  const details = [{ nodes: missing, total }];
+  return { ok: false, failure: { type: 'PlanFailed', message: failureMessage(run, missing), details } };
 }
 
-function missingTotal({ execution }: Run): number {
-  const progress = execution?.progress;
-  return progress === undefined ? 0 : progress.status.length - progress.counts.succeeded - progress.counts.reused;
+/** Nodes that have a result. */
+function doneIn({ execution }: Run): number {
+  const { succeeded = 0, reused = 0 } = execution?.progress.counts ?? {};
+  return succeeded + reused;
 }
 
 function failureMessage(run: Run, missing: readonly NodeView[]): string {
@@ -88,22 +83,14 @@ function nodesWithout(run: Run): readonly NodeView[] {
   return missing;
 }
 
-function resultsByKey(run: Run): Record<string, ResultHandle> {
+/** The results by context key; of a plan without such keys by node, those that no other result was made of. */
+function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   const results: Record<string, ResultHandle> = {};
-  run.execution?.progress.handles.forEach((handle, node) => {
-    const key = run.execution?.slice.contextKeys?.[node];
+  const { slice, progress } = execution ?? {};
+  const isUsed = (node: number) => progress?.dependents[node]?.some((one) => progress.handles[one] !== undefined);
+  progress?.handles.forEach((handle, node) => {
+    const key = slice?.contextKeys === undefined ? (isUsed(node) ? undefined : nodeId(node)) : slice.contextKeys[node];
     if (handle !== undefined && key !== undefined) results[key] = handle;
-  });
-  return results;
-}
-
-function unusedResults(run: Run): Record<string, ResultHandle> {
-  const results: Record<string, ResultHandle> = {};
-  run.execution?.progress.handles.forEach((handle, node) => {
-    const used = run.execution?.progress.dependents[node]?.some(
-      (dependent) => run.execution?.progress.handles[dependent] !== undefined,
-    );
-    if (handle !== undefined && used === false) results[nodeId(node)] = handle;
   });
   return results;
 }

@@ -3,7 +3,7 @@
 import { nodeId, type RunSlice } from '../../protocol/index.ts';
 import type { Holding, Wait } from './dialogue.ts';
 import { freshFacts, type NodeFacts } from './node-facts.ts';
-import { reopenProgress, type Progress } from './nodes/index.ts';
+import { reopenProgress, type Progress } from './nodes/progress.ts';
 import { lanesOf, type Lanes } from './resources.ts';
 
 export interface Execution {

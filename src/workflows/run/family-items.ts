@@ -2,7 +2,7 @@
 
 import { isDeeperThan, OPEN_ITEMS, problemOf, VALUE_LEVELS, type OpenItem } from '../../protocol/index.ts';
 import type { Run } from './run.ts';
-import { firstOpen } from '../views/index.ts';
+import { firstOpen } from '../views/open-items.ts';
 
 /**
  * Characters of JSON of the items in one message; and those that a run keeps of all its agents, since they are in its snapshots. What

@@ -4,8 +4,9 @@ import { given, isRecord, type AgentInput, type FamilyMessage, type Killed } fro
 import { itemsToTell, takeItems } from './family-items.ts';
 import { kill } from './kill.ts';
 import { note, type Run } from './run.ts';
-import { waitingIn } from '../views/index.ts';
-import { hearSpending, lentTo, spendingNews } from './spending/index.ts';
+import { waitingIn } from '../views/openings.ts';
+import { hearSpending, spendingNews } from './spending/family.ts';
+import { lentTo } from './spending/spend.ts';
 
 /** A node's work is carried out by a run of its own. */
 export function childBegun(run: Run, workflowId: string, work: number, word: string): void {

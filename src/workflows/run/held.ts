@@ -10,7 +10,7 @@ import { cutBytes, visible } from '../../plan/text/index.ts';
 import { later, waitFrom, type Fault, type Holding } from './dialogue.ts';
 import type { Landing } from './landing.ts';
 import { note, pauseOf, type Run } from './run.ts';
-import { reserveMore, settleWork } from './spending/index.ts';
+import { reserveMore, settleWork } from './spending/spend.ts';
 import type { Work } from './work.ts';
 
 /**

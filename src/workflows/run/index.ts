@@ -3,29 +3,25 @@
  * `Run` of this door is read-only, and of its functions only `takeTurn` changes a run.
  */
 
-export {
-  closureOf,
-  hindranceAt,
-  isCovered,
-  matches,
-  mayRun,
-  personOf,
-  unmeetable,
-  type Consent,
-  type Speaker,
-} from '../approval/index.ts';
+export { closureOf, hindranceAt, isCovered, type Consent } from '../approval/coverage.ts';
+export { matches, unmeetable, type Speaker } from '../approval/rules.ts';
+export { mayRun } from '../approval/may-run.ts';
+export { personOf } from '../approval/person.ts';
 export type { Incoming } from './arrive.ts';
 export type { FamilyNews } from './family.ts';
 export type { Compiled, Landing, Planned } from './landing.ts';
 export { isForParts } from './parts.ts';
-export type { Decided } from '../loop/index.ts';
-export { inputRefs, openProgress, type NodeProgress } from './nodes/index.ts';
+export type { Decided } from '../loop/rounds.ts';
+export { inputRefs } from './nodes/progress.ts';
+export { openProgress, type NodeProgress } from './nodes/open-progress.ts';
 export { projectRules } from './run.ts';
 export * from './seen.ts';
 export type { HandedOver } from './hand-over.ts';
 export { SNAPSHOT_VERSION } from './snapshot.ts';
-export { spentText } from './spending/index.ts';
-export { NO_WORDS, parseAnswer, parseControl, parseDecision, readYesNo, YES_WORDS, type Verify } from './talk/index.ts';
+export { spentText } from './spending/words.ts';
+export { NO_WORDS, readYesNo, YES_WORDS } from './talk/words.ts';
+export { parseAnswer, parseControl, parseDecision } from './talk/read-message.ts';
+export type { Verify } from './talk/authenticate.ts';
 export { traceOf } from './trace.ts';
 export type { Orders } from './turn.ts';
 export type { Work } from './work.ts';

@@ -4,7 +4,10 @@ import { refuse, type AnswerReply, type KeysReply, type PublicKeys, type Reply }
 import { problemsIn, stepAfter } from './draft.ts';
 import type { Compiled, Landing, Planned } from './landing.ts';
 import { knowsKeys, note, type Run } from './run.ts';
-import { answer, applyStored, authenticate, giveUp, hear, takeEdit, type Verify } from './talk/index.ts';
+import { answer, hear } from './talk/mailbox.ts';
+import { applyStored, takeEdit } from './talk/apply.ts';
+import { authenticate, type Verify } from './talk/authenticate.ts';
+import { giveUp } from './talk/questions.ts';
 import type { Need } from './talk/errand.ts';
 import type { Message } from './talk/message.ts';
 import { begin, type Work } from './work.ts';

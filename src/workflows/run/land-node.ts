@@ -17,9 +17,10 @@ import {
 import { heldInVain, holdAgain, reasonOf } from './held.ts';
 import { isCutOff } from './kill.ts';
 import { isGivenBack, TO_GO_ALONE, type Landing } from './landing.ts';
-import { fail, giveBack, putBack, setAside, succeed } from './nodes/index.ts';
+import { fail, putBack, setAside, succeed } from './nodes/progress.ts';
+import { giveBack } from './nodes/give-back.ts';
 import { askAbout, endNode, note, type Run } from './run.ts';
-import { ask } from './talk/index.ts';
+import { ask } from './talk/questions.ts';
 import type { Work } from './work.ts';
 
 const NO_HANDLE = 'its activity was completed with what is no handle';

@@ -15,7 +15,7 @@ import { land } from './land.ts';
 import { GIVEN_BACK, TO_GO_ALONE, type Landing } from './landing.ts';
 import type { Part } from './parts.ts';
 import type { Run } from './run.ts';
-import type { Verify } from './talk/index.ts';
+import type { Verify } from './talk/authenticate.ts';
 
 /** Its activity is scheduled. */
 export function partBegun({ parts }: Run, name: string, word: string): void {

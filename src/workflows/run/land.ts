@@ -7,13 +7,13 @@ import { endFault, endsFault, heldInVain, holdForFault, holdWork, isRunsOwn } fr
 import { landDefault, landMessage } from './land-message.ts';
 import { landNode, landUnused } from './land-node.ts';
 import { isGivenBack, type Landing } from './landing.ts';
-import { landDecision } from '../loop/index.ts';
+import { landDecision } from '../loop/rounds.ts';
 import { leavePart } from './parts.ts';
 import { landReport } from './report.ts';
 import type { Run } from './run.ts';
 import { learnProject } from './starter.ts';
-import { keepHeld, paidFor, settleWork } from './spending/index.ts';
-import type { Verify } from './talk/index.ts';
+import { keepHeld, paidFor, settleWork } from './spending/spend.ts';
+import type { Verify } from './talk/authenticate.ts';
 import type { Work } from './work.ts';
 
 /** @param at now, ISO 8601 */

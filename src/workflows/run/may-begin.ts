@@ -2,7 +2,8 @@
 
 import { effectOf, isRecord, nodeId } from '../../protocol/index.ts';
 import { visible } from '../../plan/text/index.ts';
-import { includes, mayRun, type Permission } from '../approval/index.ts';
+import { includes } from '../approval/coverage.ts';
+import { mayRun, type Permission } from '../approval/may-run.ts';
 import { isToReplan } from './replan.ts';
 import { pauseOf, type Run } from './run.ts';
 

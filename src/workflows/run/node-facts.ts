@@ -4,7 +4,7 @@
  */
 
 import type { Execution } from './execution.ts';
-import type { ProgressState } from './nodes/index.ts';
+import type { ProgressState } from './nodes/progress.ts';
 
 export type NodeFacts = ProgressState & Omit<Execution, 'slice' | 'pages' | 'progress' | 'lanes'>;
 

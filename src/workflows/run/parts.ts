@@ -4,12 +4,14 @@
  */
 
 import { MAX_PART_INPUTS, MAX_PART_NODES, type NodeExecutor, type RunSlice } from '../../protocol/index.ts';
-import { mayRun, type Approval } from '../approval/index.ts';
+import { mayRun } from '../approval/may-run.ts';
+import type { Approval } from '../approval/state.ts';
 import type { Execution } from './execution.ts';
-import { createReadyQueue, popReady, pushReady, putBack, setStatus } from './nodes/index.ts';
+import { createReadyQueue, popReady, pushReady } from './nodes/ready-queue.ts';
+import { putBack, setStatus } from './nodes/progress.ts';
 import { isToReplan } from './replan.ts';
 import type { Run } from './run.ts';
-import { countsSteps } from './spending/index.ts';
+import { countsSteps } from './spending/spend.ts';
 import { begin, halt, type Work } from './work.ts';
 
 /** A part under way. */

@@ -10,8 +10,9 @@ import { dropHeld, endFault } from './held.ts';
 import { curable, howItWent, lostNodes, whyAnew } from './how-it-went.ts';
 import { takeReused } from './reused.ts';
 import { note, type Run } from './run.ts';
-import { isOver } from './spending/index.ts';
-import { dropQuestion, takePlan } from './talk/index.ts';
+import { isOver } from './spending/spend.ts';
+import { dropQuestion } from './talk/questions.ts';
+import { takePlan } from './talk/take-plan.ts';
 import { stop } from './work.ts';
 
 /** Other steps may fail too, and one plan can cure all: what is under way is waited for, but no longer than this. */

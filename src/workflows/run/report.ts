@@ -9,9 +9,9 @@ import {
 } from '../../protocol/index.ts';
 import { inOrderOfEnd } from './execution.ts';
 import type { Landing } from './landing.ts';
-import { MAX_STEPS_NAMED } from '../loop/index.ts';
+import { MAX_STEPS_NAMED } from '../loop/loop.ts';
 import type { Run } from './run.ts';
-import { canBuy } from './spending/index.ts';
+import { canBuy } from './spending/spend.ts';
 import { begin } from './work.ts';
 
 /** A failure is reported where it is no mistake of the person who started the run. */

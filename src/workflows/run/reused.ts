@@ -3,7 +3,7 @@
  * waits for a person.
  */
 
-import { succeed } from './nodes/index.ts';
+import { succeed } from './nodes/progress.ts';
 import { endNode, note, type Run } from './run.ts';
 
 /** Starts no work. A node that an edit has carried over already stays as it is. */

@@ -11,10 +11,13 @@ import {
   type Said,
   type TraceKind,
 } from '../../protocol/index.ts';
-import { close, openRevision, personOf, rulesOf, type Gate } from '../approval/index.ts';
+import { close, openRevision } from '../approval/approval.ts';
+import { personOf } from '../approval/person.ts';
+import { rulesOf } from '../approval/rules.ts';
+import type { Gate } from '../approval/coverage.ts';
 import { openDialogue, waitFrom, type Dialogue } from './dialogue.ts';
 import { openExecution, warningsOf, type Execution } from './execution.ts';
-import { fail, failForNow } from './nodes/index.ts';
+import { fail, failForNow } from './nodes/progress.ts';
 import type { Part } from './parts.ts';
 import { addEntry } from './trace.ts';
 import type { Work } from './work.ts';

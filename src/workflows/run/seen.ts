@@ -9,11 +9,14 @@ import { keepRequest as kept } from './keep.ts';
 import { mayBegin as may, proofOf as proof } from './may-begin.ts';
 import { reportRequest as report } from './report.ts';
 import type { Run as OwnRun } from './run.ts';
-import { allowanceFor as allowance, lastSums as sums, lentTo as lent } from './spending/index.ts';
-import * as show from '../views/index.ts';
+import { allowanceFor as allowance, lentTo as lent } from './spending/spend.ts';
+import { lastSums as sums } from './spending/family.ts';
+import { awaited as waits } from '../views/awaited.ts';
+import { detailsOf as details } from '../views/details.ts';
+import * as show from '../views/views.ts';
 import { resumeRun as resume } from './snapshot.ts';
 import { openPlan as plan, openTask as task } from './start.ts';
-import { preview as foresee } from './talk/index.ts';
+import { preview as foresee } from './talk/mailbox.ts';
 import { takeTurn as turn } from './turn.ts';
 
 /** A JSON value is read-only already, and has no last level. */
@@ -34,8 +37,8 @@ const reading = <Rest extends unknown[], Read>(read: (run: OwnRun, ...rest: Rest
   read as (run: Run, ...rest: Rest) => Read;
 
 export const allowanceFor = reading(allowance);
-export const awaited = reading(show.awaited);
-export const detailsOf = reading(show.detailsOf);
+export const awaited = reading(waits);
+export const detailsOf = reading(details);
 export const handOver = reading(over);
 export const keepRequest = reading(kept);
 export const lastSums = reading(sums);

@@ -6,13 +6,14 @@
 
 import { given, type Arrival, type Resume, type RunSlice } from '../../protocol/index.ts';
 import { arrive, type Stored } from './arrive.ts';
-import { uncoveredOf, type Approval } from '../approval/index.ts';
+import { uncoveredOf } from '../approval/coverage.ts';
+import type { Approval } from '../approval/state.ts';
 import type { Dialogue } from './dialogue.ts';
 import { executionOf, type Execution } from './execution.ts';
 import { factsOf, type NodeFacts } from './node-facts.ts';
 import { decodePlain, encodePlain } from './plain.ts';
 import { gateOf, openRun, type Run } from './run.ts';
-import type { Verify } from './talk/index.ts';
+import type { Verify } from './talk/authenticate.ts';
 import { withStored } from './trace.ts';
 
 /** Raised by the first change of the form after a release. A worker reads its own version and those before. */

@@ -1,15 +1,16 @@
 /** Starts what is ready, approved and not held back, the longest remaining path first. */
 
 import { effectOf, MAX_PART_NODES, type NodeKind, type RunSlice } from '../../protocol/index.ts';
-import { mayRun } from '../approval/index.ts';
+import { mayRun } from '../approval/may-run.ts';
 import { comeAgain, mayComeAgain } from './held.ts';
 import { beginPart, busyIn, gather, hasParts, isForParts } from './parts.ts';
 import { isToReplan } from './replan.ts';
 import { takeTurnsAt } from './resources.ts';
 import { endNode, type Run } from './run.ts';
-import { isRefused, mayAfford, refusedBy, runShort } from './spending/index.ts';
+import { isRefused, mayAfford } from './spending/spend.ts';
+import { refusedBy, runShort } from './spending/end.ts';
 import { begin } from './work.ts';
-import { putBack, releaseHeld, startNext } from './nodes/index.ts';
+import { putBack, releaseHeld, startNext } from './nodes/progress.ts';
 
 /** @returns whether nodes have ended instead, since nothing is left for them */
 export function startNodes(run: Run, at: string): boolean {

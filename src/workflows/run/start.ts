@@ -10,9 +10,9 @@ import {
 } from '../../protocol/index.ts';
 import { type Unsaid, parsePlanInput } from '../../protocol/read-input.ts';
 import { parseAgentInput } from './family.ts';
-import { openLoop } from '../loop/index.ts';
+import { openLoop } from '../loop/loop.ts';
 import { openRun, type Run } from './run.ts';
-import { openLedger } from './spending/index.ts';
+import { openLedger } from './spending/ledger.ts';
 import { startOf } from './starter.ts';
 
 /** Where a run comes from, as the server says. */

@@ -6,7 +6,7 @@
 import { arrive, countOutside, fewAfter, type Incoming } from './arrive.ts';
 import { holdEnd, isHeldBack, type Pressure } from './budget.ts';
 import { isListening, nextDeadline, passDeadlines } from './deadlines.ts';
-import { cancelPending, isFinished } from './nodes/index.ts';
+import { cancelPending, isFinished } from './nodes/progress.ts';
 import { endingOf } from './ending.ts';
 import { draft, fallBack } from './draft.ts';
 import { familyNews, type FamilyNews } from './family.ts';
@@ -23,15 +23,18 @@ import {
 import { isCutOff } from './kill.ts';
 import { land } from './land.ts';
 import type { Landing } from './landing.ts';
-import { goRound } from '../loop/index.ts';
+import { goRound } from '../loop/rounds.ts';
 import { haltParts } from './parts.ts';
 import { isToReplan, nextReplan } from './replan.ts';
 import { isReporting } from './report.ts';
 import { startNodes } from './start-nodes.ts';
 import { closeRun, type Outbox, type Run } from './run.ts';
-import { isOver, lend } from './spending/index.ts';
-import { rolesWaitedFor } from '../views/index.ts';
-import { forgetTokens, listen, takeErrands, type Verify } from './talk/index.ts';
+import { isOver } from './spending/spend.ts';
+import { lend } from './spending/family.ts';
+import { rolesWaitedFor } from '../views/openings.ts';
+import { forgetTokens, type Verify } from './talk/authenticate.ts';
+import { listen } from './talk/mailbox.ts';
+import { takeErrands } from './talk/take-errands.ts';
 import { stop } from './work.ts';
 
 export interface Surroundings {

@@ -3,7 +3,7 @@
 import type { Effect } from '../../plan/index.ts';
 import type { Holding } from './dialogue.ts';
 import type { Run } from './run.ts';
-import { reserveFor } from './spending/index.ts';
+import { reserveFor } from './spending/spend.ts';
 import type { Need } from './talk/errand.ts';
 import type { Message } from './talk/message.ts';
 

@@ -13,11 +13,11 @@ import {
   type PageRequest,
 } from '../../protocol/index.ts';
 import { cutCharacters, oneLine, visible } from '../../plan/text/index.ts';
-import { missingIn, rolesNeeded } from '../approval/index.ts';
+import { missingIn, rolesNeeded } from '../approval/coverage.ts';
 import { repetitionIn } from '../run/begun-effects.ts';
 import { warningsOf, type Execution } from '../run/execution.ts';
-import { askedAbout } from '../run/talk/index.ts';
-import { reasonFor } from '../run/spending/index.ts';
+import { askedAbout } from '../run/talk/questions.ts';
+import { reasonFor } from '../run/spending/end.ts';
 import { askingNodes, type Run } from '../run/run.ts';
 import { openings, rolesOf, type Opening } from './openings.ts';
 import { asksOf, effectsOf } from './run-outline.ts';
@@ -187,9 +187,7 @@ function questionItem(run: Run, opening: Extract<Opening, { kind: 'question' }>)
     digest: askedAbout(run.dialogue, asked),
     kind: 'question',
     text: visible(text, { lines: true }),
-    ...(schema !== undefined && { schema }),
-    ...(byDefault !== undefined && { default: byDefault }),
-    ...(suggestions !== undefined && { suggestions }),
+    ...given({ schema, default: byDefault, suggestions }),
     send: { name: 'answer', input: { question: id, value: 'ANSWER', by: WHO, ...roleToSend(roles) } },
   };
 }

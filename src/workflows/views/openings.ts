@@ -1,7 +1,7 @@
 /** The things of a run that wait for a person, and for whom. */
 
 import { nodeId } from '../../protocol/index.ts';
-import { rolesFor, rolesNeeded } from '../approval/index.ts';
+import { rolesFor, rolesNeeded } from '../approval/coverage.ts';
 import type { AskedQuestion, Wait } from '../run/dialogue.ts';
 import { askingNodes, isAsking, type Run } from '../run/run.ts';
 

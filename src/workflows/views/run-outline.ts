@@ -62,15 +62,10 @@ function entryOf(execution: Execution, node: number): OutlineEntry {
 }
 
 function keyOf({ contextKeys }: Execution['slice'], node: number): Pick<OutlineEntry, 'key'> {
-  const key = contextKeys?.[node];
-  return key === undefined ? {} : { key };
+  return given({ key: contextKeys?.[node] });
 }
 
 function doingOf({ executors, executorOf }: Execution['slice'], node: number) {
   const { effect, cost, resource } = executors[executorOf[node] ?? 0] ?? {};
-  return {
-    ...(effect !== undefined && { effect }),
-    ...(cost !== undefined && { cost }),
-    ...(resource !== undefined && { resource }),
-  };
+  return given({ effect, cost, resource });
 }

@@ -20,13 +20,13 @@ import {
 import { cutCharacters, quoteForShell, visible } from '../../plan/text/index.ts';
 import type { Replans } from '../run/dialogue.ts';
 import { waitsFor, waitsForVersion } from '../run/held.ts';
-import { noCounts } from '../run/nodes/index.ts';
-import type { Loop } from '../loop/index.ts';
+import { noCounts } from '../run/nodes/progress.ts';
+import type { Loop } from '../loop/loop.ts';
 import { partsOf } from '../run/parts.ts';
 import { waitsAt } from '../run/resources.ts';
-import { includes } from '../approval/index.ts';
+import { includes } from '../approval/coverage.ts';
 import { askingNodes, isAsking, type Run } from '../run/run.ts';
-import { budgetOf } from '../run/spending/index.ts';
+import { viewOf as budgetOf } from '../run/spending/purse.ts';
 import { firstOpen, limitOf, messageText, missingOf, questionsOf } from './open-items.ts';
 import { countOpen } from './openings.ts';
 import { reusedFrom } from './run-outline.ts';
@@ -43,44 +43,35 @@ export function statusOf(run: Run): RunStatus {
   const { dialogue, execution } = run;
   const { approval, reason, paused, startedAt, planning, isFallback, usage, loop, parentPaused, killed, chain } =
     dialogue;
-  const replanned = replannedOf(dialogue.replans);
-  const counts = execution?.progress.counts ?? noCounts();
-  const estimatedMinutes = execution?.slice.estimatedMinutes;
-  const next = nextCommand(run);
-  const waits = waitsFor(run);
-  const budget = budgetOf(run);
+  const children = childrenOf(run);
   return {
     phase: phaseOf(run),
-    ...(approval.outcome !== undefined && { outcome: approval.outcome }),
-    ...(reason !== undefined && { reason: shortly(reason) }),
-    ...(killed !== undefined && { by: visible(killed.by), comment: shortly(killed.comment) }),
+    ...given({ outcome: approval.outcome, reason: reason && shortly(reason) }),
+    ...(killed && { by: visible(killed.by), comment: shortly(killed.comment) }),
     revision: approval.revision,
     digest: approval.digest,
     chain,
     startedAt,
-    ...(planning !== undefined && { planning: planningOf(planning) }),
-    ...(loop !== undefined && { loop: loopOf(loop) }),
-    ...someChildren(childrenOf(run)),
-    ...(isFallback && { fallback: isFallback }),
-    ...(replanned !== undefined && { replanned }),
-    ...(usage.calls > 0 && { usage }),
-    ...(budget !== undefined && { budget }),
-    ...((paused || parentPaused === true) && { paused: true as const }),
-    ...(waits !== undefined && { waits }),
+    ...given({
+      planning: planning && planningOf(planning),
+      loop: loop && loopOf(loop),
+      children: children.length > 0 ? children : undefined,
+      fallback: isFallback,
+      replanned: replannedOf(dialogue.replans),
+      usage: usage.calls > 0 ? usage : undefined,
+      budget: budgetOf(run),
+      paused: paused || parentPaused === true ? (true as const) : undefined,
+      waits: waitsFor(run),
+    }),
     waitingFor: countOpen(run),
-    ...(estimatedMinutes !== undefined && { estimatedMinutes }),
-    counts: { total: execution?.slice.inputs.length ?? 0, ...counts },
-    ...(next !== undefined && { next }),
+    ...given({ estimatedMinutes: execution?.slice.estimatedMinutes }),
+    counts: { total: execution?.slice.inputs.length ?? 0, ...(execution?.progress.counts ?? noCounts()) },
+    ...given({ next: nextCommand(run) }),
   };
 }
 
 function loopOf({ round, maxRounds, step, notes }: Loop): LoopView {
-  const now = step === undefined ? {} : { step: shortly(step.summary) };
-  return { round, maxRounds, ...now, ...(notes !== undefined && { notes }) };
-}
-
-function someChildren(children: readonly ChildView[]): Pick<RunStatus, 'children'> {
-  return children.length > 0 ? { children } : {};
+  return { round, maxRounds, ...given({ step: step && shortly(step.summary), notes }) };
 }
 
 /**
@@ -109,9 +100,8 @@ function childrenOf({ dialogue: { children }, work }: Run): readonly ChildView[]
 }
 
 function planningOf({ stage, plans, calls, trouble, anew }: Planning): PlanningView {
-  const why = anew === undefined ? {} : { why: shortly(anew.why) };
-  const told = trouble === undefined ? {} : { trouble: shortly(trouble.message) };
-  return { stage, plan: plans, call: calls, ...why, ...told };
+  const told = given({ why: anew && shortly(anew.why), trouble: trouble && shortly(trouble.message) });
+  return { stage, plan: plans, call: calls, ...told };
 }
 
 function replannedOf(replans: Replans | undefined): ReplannedView | undefined {
@@ -123,7 +113,7 @@ function replannedOf(replans: Replans | undefined): ReplannedView | undefined {
 export function planOf(run: Run): PlanView {
   const { revision, digest } = run.dialogue.approval;
   const { text = '', reuse } = run.execution?.slice ?? {};
-  return { revision, digest, ref: digest, text, ...(reuse !== undefined && { reuse: reuse.text }) };
+  return { revision, digest, ref: digest, text, ...given({ reuse: reuse?.text }) };
 }
 
 /** A page of nodes in dependency order. `after` is a node id; an unknown one starts from the beginning. */
@@ -138,9 +128,8 @@ export function nodesOf(run: Run, page: PageRequest = {}): NodesPage {
   const parts = partsOf(run);
   const asking = new Set(askingNodes(run));
   for (let node = from; node < to; node++) {
-    const part = parts.get(node);
     const waits = asking.has(node) ? approvalOf(run, node) : {};
-    nodes.push({ ...nodeOf(run, node), ...waits, ...(part !== undefined && { part }) });
+    nodes.push({ ...nodeOf(run, node), ...waits, ...given({ part: parts.get(node) }) });
   }
   return { nodes, ...(to < total && { next: nodeId(to - 1) }) };
 }
@@ -166,28 +155,29 @@ export function nodeOf(run: Run, node: number): NodeView {
   const result = progress.handles[node];
   const failure = progress.failures.get(node);
   const cause = progress.causes.get(node);
-  const waits = waitsAt(run, node) ?? waitsForVersion(run, node);
-  const reused = reusedFrom(execution, node);
-  const key = slice.contextKeys?.[node];
   const inputs = slice.inputs[node] ?? [];
   const { effect, cost } = slice.executors[slice.executorOf[node] ?? 0] ?? {};
   return {
     id: nodeId(node),
     status: progress.status[node] ?? 'pending',
     summary: slice.summaries[node] ?? '',
-    ...(key !== undefined && { key }),
-    ...(effect !== undefined && { effect }),
-    ...(cost !== undefined && { cost }),
+    ...given({ key: slice.contextKeys?.[node], effect, cost }),
     ...(inputs.length > 0 && { inputs: inputs.slice(0, MAX_INPUTS).map(nodeId), inputCount: inputs.length }),
     executor: visible(slice.executors[slice.executorOf[node] ?? 0]?.label ?? ''),
-    ...(result !== undefined && { result }),
-    ...(failure !== undefined && { failure: { ...failure, message: shortly(failure.message) } }),
-    ...(waits !== undefined && { waits }),
-    ...(cause !== undefined && { cause: nodeId(cause) }),
-    ...(reused !== undefined && { reusedFrom: reused }),
-    ...(scheduledAt[node] !== undefined && { scheduledAt: new Date(scheduledAt[node]).toISOString() }),
-    ...(endedAt[node] !== undefined && { endedAt: new Date(endedAt[node]).toISOString() }),
+    ...given({
+      result,
+      failure: failure && { ...failure, message: shortly(failure.message) },
+      waits: waitsAt(run, node) ?? waitsForVersion(run, node),
+      cause: cause === undefined ? undefined : nodeId(cause),
+      reusedFrom: reusedFrom(execution, node),
+      scheduledAt: timeOf(scheduledAt[node]),
+      endedAt: timeOf(endedAt[node]),
+    }),
   };
+}
+
+function timeOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
 }
 
 function shortly(text: string): string {

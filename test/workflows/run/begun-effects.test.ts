@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunSlice } from '../../../src/protocol/index.ts';
 import { repetitionIn } from '../../../src/workflows/run/begun-effects.ts';
 import { askingNodes, type Run } from '../../../src/workflows/run/run.ts';
-import { detailsOf } from '../../../src/workflows/views/index.ts';
+import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { resumeRun, snapshotOf } from '../../../src/workflows/run/snapshot.ts';
 import {

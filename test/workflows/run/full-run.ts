@@ -4,7 +4,7 @@ import type { OpenItem, Planning } from '../../../src/protocol/index.ts';
 import type { Dialogue, Replans } from '../../../src/workflows/run/dialogue.ts';
 import type { Loop } from '../../../src/workflows/loop/loop.ts';
 import type { Run } from '../../../src/workflows/run/run.ts';
-import type { Purse } from '../../../src/workflows/run/spending/index.ts';
+import type { Purse } from '../../../src/workflows/run/spending/purse.ts';
 import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
 import {
   AT,

@@ -5,7 +5,7 @@ import type { Held } from '../../../src/protocol/index.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { nodesOf, statusOf } from '../../../src/workflows/views/views.ts';
-import { openLoop } from '../../../src/workflows/loop/index.ts';
+import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { openRun, type Run } from '../../../src/workflows/run/run.ts';
 import { resumeRun, snapshotOf } from '../../../src/workflows/run/snapshot.ts';
 import {

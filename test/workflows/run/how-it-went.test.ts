@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Execution } from '../../../src/workflows/run/execution.ts';
 import { curable, howItWent, lostNodes, whyAnew } from '../../../src/workflows/run/how-it-went.ts';
-import { fail, setStatus, skip, succeed, waitForPerson } from '../../../src/workflows/run/nodes/index.ts';
+import { fail, setStatus, succeed, waitForPerson } from '../../../src/workflows/run/nodes/progress.ts';
+import { skip } from '../../../src/workflows/run/nodes/by-hand.ts';
 import { executor, handle, openedRun, sliceOf, wideSlice } from './make-run.ts';
 
 const gone = (message = 'gone', type = 'REPLANNING') => ({ type, message });

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { keepRequest } from '../../../src/workflows/run/keep.ts';
-import { openLoop } from '../../../src/workflows/loop/index.ts';
+import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { closeRun, openRun } from '../../../src/workflows/run/run.ts';
 import { approvedRun, AT, bring, BROKE, handle, later, sliceOf, turn, wideSlice } from './make-run.ts';
 

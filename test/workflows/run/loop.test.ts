@@ -1,8 +1,7 @@
 /** The rounds of a loop in the turns of its run: when the next decision is made, and when none is. */
 
 import { expect, test } from 'vitest';
-import { openLoop } from '../../../src/workflows/loop/index.ts';
-import { MAX_STEP_REJECTIONS } from '../../../src/workflows/loop/loop.ts';
+import { MAX_STEP_REJECTIONS, openLoop } from '../../../src/workflows/loop/loop.ts';
 import { gateOf, openRun } from '../../../src/workflows/run/run.ts';
 import { type RunSlice, NO_USAGE } from '../../../src/protocol/index.ts';
 import { begin } from '../../../src/workflows/run/work.ts';

@@ -7,11 +7,11 @@ import { verifyToken } from '../../../src/protocol/identity/token/index.ts';
 import { parsePlanInput, saidIn } from '../../../src/protocol/read-input.ts';
 import { openPlan, openTask } from '../../../src/workflows/run/start.ts';
 import { land } from '../../../src/workflows/run/land.ts';
-import { openLoop } from '../../../src/workflows/loop/index.ts';
+import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { gateOf, type Run } from '../../../src/workflows/run/run.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
-import { takeEdit } from '../../../src/workflows/run/talk/index.ts';
+import { takeEdit } from '../../../src/workflows/run/talk/apply.ts';
 import { AT, DIGEST, executor, landed, later, openedRun, say, sliceOf, turn } from './make-run.ts';
 
 const operator = createKeyPair();

@@ -1,7 +1,7 @@
 /** The details that the Web UI shows of a run: what stands first, what is escaped, and how long they get. */
 
 import { describe, expect, test } from 'vitest';
-import { openLoop } from '../../../src/workflows/loop/index.ts';
+import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { closeRun, openRun } from '../../../src/workflows/run/run.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { approvedRun, AT, bring, BROKE, DIGEST, executor, openedRun, say, sliceOf } from '../run/make-run.ts';

@@ -9,7 +9,9 @@ import { mayBegin, preview, resultOf } from '../../../src/workflows/run/index.ts
 import { parsePlanInput } from '../../../src/protocol/read-input.ts';
 import { endingOf } from '../../../src/workflows/run/ending.ts';
 import { closeRun, type Run } from '../../../src/workflows/run/run.ts';
-import { detailsOf, nodesOf, openOf, planOf, rolesWaitedFor, statusOf } from '../../../src/workflows/views/index.ts';
+import { detailsOf } from '../../../src/workflows/views/details.ts';
+import { nodesOf, openOf, planOf, statusOf } from '../../../src/workflows/views/views.ts';
+import { rolesWaitedFor } from '../../../src/workflows/views/openings.ts';
 import { traceOf } from '../../../src/workflows/run/trace.ts';
 import { isWellFormed, visible, wellFormed } from '../../../src/plan/text/index.ts';
 import { toRunFailure } from '../../../src/workflows/failures.ts';

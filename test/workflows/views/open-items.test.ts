@@ -10,8 +10,8 @@ import {
   NO_USAGE,
 } from '../../../src/protocol/index.ts';
 import { closeRun, endNode, openRun, type Run } from '../../../src/workflows/run/run.ts';
-import { openLoop } from '../../../src/workflows/loop/index.ts';
-import { openLedger } from '../../../src/workflows/run/spending/index.ts';
+import { openLoop } from '../../../src/workflows/loop/loop.ts';
+import { openLedger } from '../../../src/workflows/run/spending/ledger.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { rolesWaitedFor } from '../../../src/workflows/views/openings.ts';
 import { nextCommand, statusOf } from '../../../src/workflows/views/views.ts';

@@ -11,7 +11,9 @@ import {
   type RunSlice,
   type SameNodes,
 } from '../../../protocol/index.ts';
-import { decide, missingIn, record, type Approval, type Signed } from '../../approval/index.ts';
+import { decide, record } from '../../approval/approval.ts';
+import { missingIn } from '../../approval/coverage.ts';
+import type { Approval, Signed } from '../../approval/state.ts';
 import { takeReused } from '../reused.ts';
 import { addAuthor, closeRun, note, type Run } from '../run.ts';
 import type { Spoken } from './authenticate.ts';

@@ -4,7 +4,8 @@ import { effectOf, nodeId, type NodeStatus, type RunSlice, type SameNodes } from
 import { rememberEffects } from '../begun-effects.ts';
 import { openExecution, type Execution } from '../execution.ts';
 import { factsOf, moveFacts, type NodeFacts } from '../node-facts.ts';
-import { fail, setStatus, skip, succeed, type Progress } from '../nodes/index.ts';
+import { fail, setStatus, succeed, type Progress } from '../nodes/progress.ts';
+import { skip } from '../nodes/by-hand.ts';
 import { note, type Run } from '../run.ts';
 import { stop } from '../work.ts';
 import { dropQuestion } from './questions.ts';

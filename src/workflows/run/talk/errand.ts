@@ -2,7 +2,7 @@
 
 import type { Answer, Control, Planning } from '../../../protocol/index.ts';
 import type { JsonValue } from '../../../plan/index.ts';
-import type { Signed } from '../../approval/index.ts';
+import type { Signed } from '../../approval/state.ts';
 import type { Message } from './message.ts';
 
 export type Errand = MessageErrand | DefaultErrand;

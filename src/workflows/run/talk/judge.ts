@@ -19,7 +19,8 @@ import {
   openPlanning,
 } from '../../../protocol/index.ts';
 import type { JsonValue } from '../../../plan/index.ts';
-import { decide, type Signed } from '../../approval/index.ts';
+import { decide } from '../../approval/approval.ts';
+import type { Signed } from '../../approval/state.ts';
 import { knowsKeys, type Run } from '../run.ts';
 import type { Spoken } from './authenticate.ts';
 import { textOf, withoutContextNote } from './wording.ts';

@@ -13,10 +13,12 @@ import {
   type Refused,
   type ResultHandle,
 } from '../../../protocol/index.ts';
-import { askAgain, needsSeveral } from '../../approval/index.ts';
+import { askAgain } from '../../approval/approval.ts';
+import { needsSeveral } from '../../approval/coverage.ts';
 import { waitFrom } from '../dialogue.ts';
 import type { Execution } from '../execution.ts';
-import { blockerOf, fail, reset, skip, succeed } from '../nodes/index.ts';
+import { blockerOf, reset, skip } from '../nodes/by-hand.ts';
+import { fail, succeed } from '../nodes/progress.ts';
 import { askingNodes, isAsking, type Run } from '../run.ts';
 import { stop, workOn } from '../work.ts';
 import { dropQuestion, questionOf } from './questions.ts';

@@ -9,11 +9,12 @@ import {
   type ControlAction,
   type Refused,
 } from '../../../protocol/index.ts';
-import { hindranceAt, hinderedWords, personOf, rolesFor, spokenAs } from '../../approval/index.ts';
+import { hindranceAt, rolesFor } from '../../approval/coverage.ts';
+import { hinderedWords, personOf, spokenAs } from '../../approval/person.ts';
 import { endFault } from '../held.ts';
 import { kill } from '../kill.ts';
 import type { Run } from '../run.ts';
-import { endBudget, giveAgain } from '../spending/index.ts';
+import { endBudget, giveAgain } from '../spending/end.ts';
 import {
   allowed,
   already,

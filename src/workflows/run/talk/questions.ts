@@ -11,9 +11,9 @@ import {
   afterAnswer,
 } from '../../../protocol/index.ts';
 import { clockText, cutCharacters } from '../../../plan/text/index.ts';
-import { spokenAs } from '../../approval/index.ts';
+import { spokenAs } from '../../approval/person.ts';
 import { waitFrom, type AskedQuestion } from '../dialogue.ts';
-import { succeed, waitForPerson } from '../nodes/index.ts';
+import { succeed, waitForPerson } from '../nodes/progress.ts';
 import { addAuthor, closeRun, endNode, note, type Run } from '../run.ts';
 import type { StoredAs } from './errand.ts';
 

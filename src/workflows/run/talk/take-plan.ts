@@ -1,7 +1,8 @@
 /** Another plan takes the place of the open one: that of an edit or a revision, or one that was made anew. */
 
 import { effectOf, type RunSlice, type SameNodes } from '../../../protocol/index.ts';
-import { openRevision, type Approval } from '../../approval/index.ts';
+import { openRevision } from '../../approval/approval.ts';
+import type { Approval } from '../../approval/state.ts';
 import { repetitionIn } from '../begun-effects.ts';
 import { askingNodes, gateOf, type Run } from '../run.ts';
 import { carryOver } from './carry-over.ts';

@@ -1,7 +1,7 @@
 /** Decisions, answers and orders as the trace keeps them. */
 
 import type { Control, Decision, SaidControl, SaidDecision } from '../../../protocol/index.ts';
-import type { Signed } from '../../approval/index.ts';
+import type { Signed } from '../../approval/state.ts';
 import type { Dialogue } from '../dialogue.ts';
 import type { Run } from '../run.ts';
 

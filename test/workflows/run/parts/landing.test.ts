@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { packEnds, type PartEnd } from '../../../../src/protocol/index.ts';
 import { openExecution } from '../../../../src/workflows/run/execution.ts';
-import { fail, giveBack, setStatus, startNext, succeed } from '../../../../src/workflows/run/nodes/index.ts';
+import { fail, setStatus, startNext, succeed } from '../../../../src/workflows/run/nodes/progress.ts';
+import { giveBack } from '../../../../src/workflows/run/nodes/give-back.ts';
 import type { Run } from '../../../../src/workflows/run/run.ts';
 import { BROKE, handle, progressOf, say, turn, underWay } from '../make-run.ts';
 import {

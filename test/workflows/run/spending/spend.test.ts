@@ -7,7 +7,7 @@ import { openRun, type Run } from '../../../../src/workflows/run/run.ts';
 import { questionsOf } from '../../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../../src/workflows/views/views.ts';
 import { resumeRun, snapshotOf } from '../../../../src/workflows/run/snapshot.ts';
-import { allowanceFor } from '../../../../src/workflows/run/spending/index.ts';
+import { allowanceFor } from '../../../../src/workflows/run/spending/spend.ts';
 import {
   AT,
   executor,
