@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { UNHEARD } from '../../src/protocol/index.ts';
-import { interceptors as activations } from '../../src/workflows/activations.ts';
+import { interceptors as makingFit } from '../../src/workflows/activations.ts';
 import { interceptors, interceptorsBy, isUnheard, type Moment } from '../../src/workflows/unheard.ts';
 
 const at = (events: number, started: string): Moment => ({ events, started });
@@ -17,7 +17,7 @@ describe('a worker that has other workflows too', () => {
   ])('looks after %s in %i places of each', (workflowType, places) => {
     Reflect.set(globalThis, ACTIVATOR, { info: { workflowType } });
     expect(interceptors().internals ?? []).toHaveLength(places);
-    expect(activations().internals ?? []).toHaveLength(places);
+    expect(makingFit().internals ?? []).toHaveLength(places);
   });
 });
 

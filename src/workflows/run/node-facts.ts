@@ -52,7 +52,8 @@ export function freshFacts(nodes: number): NodeFacts {
 }
 
 /** The facts of a run, not a copy: the maps and lists are the run's own. */
-export function factsOf({ progress, slice: _, pages: __, lanes: ___, ...own }: Execution): NodeFacts {
+export function factsOf(execution: Execution): NodeFacts {
+  const { progress, slice: _, pages: __, lanes: ___, ...own } = execution;
   const { status, handles, failures, causes, unsettled } = progress;
   return { status, handles, failures, causes, unsettled, ...own };
 }
