@@ -14,12 +14,12 @@ const CODE = {
   'src/plan': 7312,
   'src/protocol': 3739,
   'src/store': 2449,
-  'src/workflows': 8311,
+  'src/workflows': 8113,
   'src/models': 1474,
   'src/capabilities': 4359,
   'src/planner': 3460,
   'src/activities': 4646,
-  'src/worker': 422,
+  'src/worker': 420,
   'src/client': 2211,
   'src/config': 1493,
   'src/operations': 4141,
@@ -27,13 +27,13 @@ const CODE = {
   'src/page': 3468,
   'src/mcp': 1081,
   'src/*': 278,
-  src: 54412,
+  src: 54212,
   examples: 6085,
-  bench: 3499,
+  bench: 3500,
   scripts: 1290,
 };
-const FILES_OF_SRC = 753;
-const LINES_OF_TESTS = 80182;
+const FILES_OF_SRC = 745;
+const LINES_OF_TESTS = 80089;
 const WORDS_OF_PAGES = 88968;
 
 const LONG_LINE = 120;
