@@ -53,17 +53,18 @@ export const combine = operation({
         ),
       type: textField(z, 'of GFF3: features of this type alone; several with commas'),
       attribute: textField(z, 'of GFF3: the attribute that is the id; default ID'),
+      skip: flagField(z, 'leave out lines that a set cannot hold, as of length 0; a note counts them'),
       format: setForms(z),
       strict: flagField(z, 'what is odd about the input is an error'),
     }),
   async run(
     _plans,
-    { operator: name, left, right, id, type, attribute, format = 'json', strict, ...fields },
+    { operator: name, left, right, id, type, attribute, skip, format = 'json', strict, ...fields },
     waiting = {},
   ) {
     const operator = operatorOf(name);
     const colocate = colocateOf(operator, fields, waiting);
-    const options = { id, told: colocate?.output, ...given({ type, attribute }) };
+    const options = { id, told: colocate?.output, skip, ...given({ type, attribute }) };
     const { sets, notes } = await readSides([left, right], options, waiting);
     const seen = observeSets(operator, ...sets);
     for (const note of seen) waiting.hear?.({ is: 'warning', text: `${operator}: ${note}` });
@@ -120,6 +121,7 @@ function flagOf(path: string): string {
 interface SideOptions extends Pick<TrackOptions, 'type' | 'attribute'> {
   /** Of both sides, or of the left and the right one. */
   readonly id: string;
+  readonly skip: boolean | undefined;
   /** The side that the records of the result come from, where they come from one: names may repeat on the other. */
   readonly told: Colocate['output'] | undefined;
 }
@@ -130,7 +132,7 @@ interface SideOptions extends Pick<TrackOptions, 'type' | 'attribute'> {
  */
 async function readSides(
   sides: readonly [Side, Side],
-  { id: ids, told, ...gff3 }: SideOptions,
+  { id: ids, told, skip = false, ...gff3 }: SideOptions,
   { hear }: Waiting,
 ): Promise<{ readonly sets: readonly [ResultSet, ResultSet]; readonly notes: readonly string[] }> {
   const sets: ResultSet[] = [];
@@ -141,7 +143,12 @@ async function readSides(
   for (const [at, { name: file, content }] of sides.entries()) {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     const own = at === 0 ? 'left' : 'right';
-    const options = { ...gff3, id: own === 'left' ? leftId : rightId, namesRepeat: told !== undefined && told !== own };
+    const options = {
+      ...gff3,
+      skip,
+      id: own === 'left' ? leftId : rightId,
+      namesRepeat: told !== undefined && told !== own,
+    };
     const read = await readTrack(bytes, file, options);
     if (!read.ok) {
       issues.push(...read.issues.map(({ line, message }) => ({ file, ...(line > 0 && { line }), message })));

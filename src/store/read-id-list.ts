@@ -9,7 +9,7 @@ import type { ReadSet } from './read-set.ts';
 import { textBytes, textLines } from './text-lines.ts';
 
 /**
- * Space around an id and blank lines do not count; an id that comes twice is one record; a tab in a line is an issue.
+ * Space around an id, blank lines and lines that begin with `#` do not count; an id that comes twice is one record; a tab in a line is an issue.
  * @example readIdList('gene-2\ngene-1\n'); // a set of gene-1 and gene-2
  */
 export function readIdList(content: string | Uint8Array): ReadSet {
@@ -23,11 +23,16 @@ export function* idListSteps(content: string | Uint8Array): Steps<ReadSet> {
   const issues = createIssueList();
   const room = createRecordRoom();
   let repeats = 0;
+  let comments = 0;
   for (const { line, text } of textLines(read)) {
     if (line % LINES_IN_STEP === 0) yield;
     if (room.problem !== undefined) break;
     const id = text.trim();
     if (id === '') continue;
+    if (id.startsWith('#')) {
+      comments += 1;
+      continue;
+    }
     if (id.includes('\t')) {
       issues.add(
         line,
@@ -42,5 +47,13 @@ export function* idListSteps(content: string | Uint8Array): Steps<ReadSet> {
   }
   if (room.problem !== undefined) issues.add(0, room.problem);
   if (issues.count > 0) return { ok: false, issues: issues.list() };
-  return { ok: true, set: yield* builder.buildSteps(), notes: repeatNote(repeats, 'id') };
+  return {
+    ok: true,
+    set: yield* builder.buildSteps(),
+    notes: [...repeatNote(repeats, 'id'), ...commentNote(comments)],
+  };
+}
+
+function commentNote(comments: number): readonly string[] {
+  return comments === 0 ? [] : [`${comments} line${comments === 1 ? ' begins' : 's begin'} with # and gave no record.`];
 }

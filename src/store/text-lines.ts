@@ -25,8 +25,8 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const MAX_LINE_BYTES = 16_777_216;
 
 /**
- * The bytes of a text without its byte order mark; a text that is not UTF-8, or has a line of more than 16 MiB, is
- * refused.
+ * The bytes of a text without its byte order mark; a text that is not UTF-8, has a line of more than 16 MiB, or lines that
+ * end in CR alone, is refused.
  */
 export function textBytes(content: string | Uint8Array): TextBytes {
   const whole =
@@ -37,6 +37,7 @@ export function textBytes(content: string | Uint8Array): TextBytes {
   if (!isUtf8(whole)) return unreadable('The content is not UTF-8 text: save it as UTF-8.');
   const hasMark = whole.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   const bytes = hasMark ? whole.subarray(BYTE_ORDER_MARK.length) : whole;
+  if (bytes.indexOf(CR) !== bytes.lastIndexOf(CR) && !bytes.includes(LF)) return unreadable(CR_ALONE);
   const long = longLine(bytes);
   if (long !== undefined) return unreadable(TOO_LONG, long);
   const encoding = isAscii(bytes) ? 'latin1' : 'utf8';
@@ -82,4 +83,5 @@ export function isGzip(bytes: Uint8Array): boolean {
 const LF = 10;
 const CR = 13;
 
+const CR_ALONE = "Its lines end in CR alone, as on old Macs: end them in LF (for example with tr '\\r' '\\n').";
 const TOO_LONG = `The line has more than ${MAX_LINE_BYTES} bytes, and at most as many are read: end each record with a line end.`;

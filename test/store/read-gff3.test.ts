@@ -58,6 +58,7 @@ describe('GFF3: lines that are none', () => {
     [line('ID=a', { strand: '1' }), /strand \(column 7\) is "1"/],
     [line('ID=a', { phase: '3' }), /phase \(column 8\) is "3"; expected 0, 1, 2, or a dot/],
     [line('ID=a;ID=b'), /ID stands there twice/],
+    [line('gene_id "a"; transcript_id "b";'), /column 9\) have "gene_id .*key=value; key "value" is GTF.*gffread/],
     [line('ID=%ff'), /attribute ID is "%ff".*no UTF-8/],
     [line('ID=a', { sequence: '%ff' }), /column 1.*no UTF-8/],
     [line('ID=a%0Ab'), /line break/],

@@ -6,7 +6,7 @@ import { LINES_IN_STEP } from '../in-steps.ts';
 import { readSpan, type ReadSet } from '../read-set.ts';
 import { createBedScan } from './scan-bed.ts';
 import { lineEnd, textBytes } from '../text-lines.ts';
-import { createTrackCollector } from './track-collector.ts';
+import { createTrackCollector, SKIP } from './track-collector.ts';
 import type { TrackOptions } from './track-collector.ts';
 
 /**
@@ -42,10 +42,15 @@ export function* bedSteps(content: string | Uint8Array, options: TrackOptions): 
     if (isPassedOver(lineText)) continue;
     const parsed = parseLine(lineText);
     if (typeof parsed === 'string') collector.refuse(line, parsed);
+    else if (parsed.location.stop < parsed.location.start)
+      collector.omit(line, `Start and end are both ${parsed.location.stop}: ${NO_BASE}, or ${SKIP}.`);
     else collector.add(line, parsed.name, parsed.location);
   }
   return yield* collector.finish();
 }
+
+const NO_BASE =
+  'an interval of length 0 lies between two bases and has none of its own, so it cannot be a record. Give it a base';
 
 interface BedRecord {
   readonly name: string | undefined;
@@ -67,9 +72,6 @@ function parseLine(text: string): BedRecord | string {
   const span = readSpan('BED', 0, ['start', startText], ['end', stopText]);
   if (typeof span === 'string') return span;
   const { start, stop } = span;
-  if (start === stop) {
-    return `Start and end are both ${start}: an interval of length 0 lies between two bases and has none of its own, so it cannot be a record.`;
-  }
   const strand = strandText === undefined ? 0 : STRAND_OF_SYMBOL.get(strandText);
   if (strand === undefined)
     return `The strand (column 6) is ${JSON.stringify(strandText)}; expected +, - or a dot for none.`;

@@ -116,6 +116,9 @@ function parseLine(text: string, attribute: string): Line | string {
     return `The phase (column 8) is ${JSON.stringify(phaseText)}; expected 0, 1, 2, or a dot for none.`;
   }
   const parts = attributes.split(';');
+  const odd = attributes === '.' ? undefined : parts.find((part) => part.trim() !== '' && !part.includes('='));
+  if (odd !== undefined)
+    return `The attributes (column 9) have ${quote(cutCharacters(odd.trim(), TYPE_CHARACTERS))}, and GFF3 writes key=value; key "value" is GTF. Convert it to GFF3 (for example with gffread) or to BED.`;
   const id = attributeOf(parts, 'ID');
   if (typeof id === 'object') return id.problem;
   const name = attribute === 'ID' ? id : attributeOf(parts, attribute);

@@ -24,6 +24,8 @@ export interface TrackOptions {
    * not shown. Default false: such a name is an issue.
    */
   readonly namesRepeat?: boolean;
+  /** Lines that the format allows and a set cannot hold (of length 0, a name at a second place) are left out, and counted in a note. Default: each is an issue. */
+  readonly skip?: boolean;
 }
 
 /** The feature of a line: lines of one ID and type are its parts, and one record over their span. */
@@ -52,6 +54,8 @@ export interface TrackCollector {
   ): boolean;
   add(line: number, name: string | undefined, location: ResultLocation, feature?: Feature): void;
   refuse(line: number, message: string): void;
+  /** A line that the format allows and a set cannot hold: left out with `skip`, else an issue. */
+  omit(line: number, message: string): void;
   /** Has more records than are taken; the rest need not be read. */
   readonly isFull: boolean;
   finish(): Steps<ReadSet>;
@@ -59,7 +63,7 @@ export interface TrackCollector {
 
 /** `called` is what the format calls a name; `why` what is wrong with a name at two places, and ends in a way out by location ids. */
 export function createTrackCollector(
-  { id, attribute, namesRepeat = false }: TrackOptions,
+  { id, attribute, namesRepeat = false, skip = false }: TrackOptions,
   called: string,
   why: string,
 ): TrackCollector {
@@ -74,6 +78,12 @@ export function createTrackCollector(
   let parts = 0;
   let repeats = 0;
   let unnamed = 0;
+  let omitted = 0;
+
+  function omit(line: number, message: string): void {
+    if (skip) omitted += 1;
+    else issues.add(line, message);
+  }
 
   function remember(own: string, row: number, before: number, line: number, isNamed: boolean): void {
     if (row < before) {
@@ -153,13 +163,14 @@ export function createTrackCollector(
       let conflict = take(own, line, isNamed, location, feature);
       if (conflict !== undefined && namesRepeat)
         conflict = take(apart(own, location, feature), line, isNamed, location, feature);
-      if (conflict === undefined || reportedNames.has(own)) return;
+      if (conflict === undefined || (!skip && reportedNames.has(own))) return;
       reportedNames.add(own);
       const earlier = `${locationId(conflict.place)} (line ${lineOfRow[conflict.row]})`;
       const here = `${locationId(location)} (line ${line})`;
-      issues.add(line, `The ${called} "${own}" stands at ${earlier} and at ${here}. ${why} (${WAY_OUT}).`);
+      omit(line, `The ${called} "${own}" stands at ${earlier} and at ${here}. ${why} (${WAY_OUT}); or ${SKIP}.`);
     },
     refuse: issues.add,
+    omit,
     get isFull() {
       return room.problem !== undefined;
     },
@@ -174,6 +185,10 @@ export function createTrackCollector(
           `${spans.size} ${feature} on several lines; ${its} one record with its parts, and operators take it from its first base to its last, gaps included. With location ids (--id location, id: location) each line is a record.`,
         );
       }
+      if (omitted > 0) {
+        const lines = omitted === 1 ? '1 line was' : `${omitted} lines were`;
+        notes.push(`${lines} left out, which a set cannot hold: of length 0, or with a ${called} of another place.`);
+      }
       if (id === 'name' && unnamed > 0 && (unnamed < set.ids.length || attribute !== undefined)) {
         notes.push(`${unnamed} of ${set.ids.length} records have no ${called}; their place is their id.`);
       }
@@ -183,6 +198,8 @@ export function createTrackCollector(
 }
 
 /** A command reads two files; mostly one of them has names that are no names, such as those of repeats. */
+/** What to do about lines that are only omitted where it is asked for. */
+export const SKIP = 'leave such lines out (in a plan skip: true; --skip)';
 const WAY_OUT = 'in a plan id: location; --id location, or --id name,location where it is the right file alone';
 
 /** The id of a record whose name another one has: by its place, or so that the lines of one feature stay one record. */

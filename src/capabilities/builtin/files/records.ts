@@ -5,6 +5,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import type { ResultSet } from '../../../plan/algebra/index.ts';
+import { given } from '../../../protocol/index.ts';
 import { listNames, quote, wellFormed } from '../../../plan/text/index.ts';
 import { MAX_TRACK_BYTES, readTrack, SET_FORMATS, setText, type SetFormat } from '../../../store/index.ts';
 import { CapabilityError, defineCapability, type Capability, type TaskInput } from '../../index.ts';
@@ -131,13 +132,14 @@ export function recordsFile(folders: AllowedFolders): Capability {
     id: z.enum(['name', 'location']).default('name'),
     type: z.string().min(1).optional(),
     attribute: z.string().min(1).optional(),
+    skip: z.boolean().optional(),
     strict: z.boolean().default(false),
   });
   async function open(args: z.output<typeof input>, signal: AbortSignal, first?: number) {
-    const { path, id, type, attribute, strict } = args;
+    const { path, strict, ...options } = args;
+    const { type, attribute } = options;
     const file = await readWhole(await folders.find(path), path, MAX_TRACK_BYTES, signal, first);
-    const options = { id, ...(type !== undefined && { type }), ...(attribute !== undefined && { attribute }) };
-    const read = await readTrack(file.bytes, path, options, file.isWhole);
+    const read = await readTrack(file.bytes, path, given(options), file.isWhole);
     if (!read.ok)
       throw refuse(
         path,
