@@ -9,5 +9,5 @@ export type { ReadStep } from './policy/index.ts';
 export type { DecidingTask, LoopPolicy, RoundSurroundings, ToolDecision } from './loop-policy.ts';
 export { readAnswerSchema, readSchema, type AnswerSchema, type ReadSchema } from './json-schema.ts';
 export { createPlanBuilder, type PlanBuilder, type TaskOf, type UnnamedTask } from './plan-builder.ts';
-export { checkArguments, isWords, readArguments, type ArgumentsRead } from './read-arguments.ts';
+export { checkArguments, isWords, readArguments, readMeant, type ArgumentsRead } from './read-arguments.ts';
 export { findResource } from './resource.ts';

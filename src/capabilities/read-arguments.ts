@@ -29,24 +29,49 @@ export function readArguments(input: z.ZodType, args: JsonValue): ArgumentsRead 
 /** Problems that are tried to be mended: each is a check of all arguments. */
 const MOST_MENDED = 20;
 
+/** Arguments as they were meant, a warning for each place that was mended, and the problems that are left. */
+interface Meant {
+  readonly meant: JsonValue;
+  readonly told: readonly ArgumentProblem[];
+  readonly problems: readonly ArgumentProblem[];
+}
+
 /**
- * The problems of the arguments of a plan, after those have been read as they were meant: `null` in the place of an optional one
- * is left out, a text that is the JSON of what is wanted is read. Each of that is a warning, with all arguments as `meant`.
+ * Reads arguments as they were meant: `null` in the place of an optional one is left out, a text that is the JSON of what is
+ * wanted is read. What cannot be meant otherwise stays as it is.
+ * @example readMeant(z.object({ n: z.number(), of: z.string().optional() }), { n: '5', of: null }).meant; // { n: 5 }
+ */
+export function readMeant(input: z.ZodType, args: JsonValue): Meant {
+  const told: ArgumentProblem[] = [];
+  const tried = new Set<string>();
+  let meant = args;
+  let read = readArguments(input, args);
+  while (!read.ok && tried.size < MOST_MENDED) {
+    const next = read.problems.find(({ path, code }) => code === undefined && !tried.has(placeOf(path)));
+    if (next === undefined) break;
+    const place = placeOf(next.path);
+    tried.add(place);
+    const mended = meantAt(meant, next.path);
+    const again = mended && readArguments(input, mended.value);
+    if (again === undefined || (!again.ok && again.problems.some(({ path }) => placeOf(path) === place))) continue;
+    [meant, read] = [mended!.value, again];
+    told.push({ code: 'repaired-syntax', path: next.path, message: mended!.message });
+  }
+  return { meant, told, problems: read.ok ? [] : read.problems };
+}
+
+function placeOf(path: ArgumentProblem['path']): string {
+  return JSON.stringify(path);
+}
+
+/**
+ * The problems of the arguments of a plan, after those have been read as they were meant; each mended place is a warning, with all
+ * arguments as `meant`.
  * @example checkArguments(z.object({ n: z.number() }), { n: '5' }); // [{ path: ['n'], code: 'repaired-syntax', meant: { n: 5 }, ... }]
  */
 export function checkArguments(input: z.ZodType, args: JsonValue): readonly ArgumentProblem[] {
-  const told: ArgumentProblem[] = [];
-  let meant = args;
-  let read = readArguments(input, args);
-  for (const { path, code } of read.ok ? [] : read.problems.slice(0, MOST_MENDED)) {
-    const mended = code === undefined ? meantAt(meant, path) : undefined;
-    const tried = mended && readArguments(input, mended.value);
-    if (tried?.ok !== true && tried?.problems.some((one) => path.every((part, at) => part === one.path[at])) !== false)
-      continue;
-    [meant, read] = [mended!.value, tried];
-    told.push({ code: 'repaired-syntax', path, message: mended!.message });
-  }
-  return [...told.map((one) => ({ ...one, meant })), ...(read.ok ? [] : read.problems)];
+  const { meant, told, problems } = readMeant(input, args);
+  return [...told.map((one) => ({ ...one, meant })), ...problems];
 }
 
 /** The value with what may be meant by the one at a place: nothing by `null`, and by a text the JSON in it. */

@@ -2,11 +2,10 @@
 
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import type { JsonValue } from '../plan/index.ts';
-import { cutCharacters, visible } from '../plan/text/index.ts';
+import { cutCharacters, jsonIn, oneLine, visible } from '../plan/text/index.ts';
 import type { OperationName } from '../operations/index.ts';
-import { fieldOf, readField, type Answered, type Field } from '../operations/words/index.ts';
+import { fieldOf, readField, type Field } from '../operations/words/index.ts';
 import { given, isRecord, type OpenItem } from '../protocol/index.ts';
-import { readSent } from './tool.ts';
 
 /** A row and its input, without who says it. */
 export interface Message {
@@ -54,19 +53,31 @@ export function formOf(item: OpenItem, plan?: string): ElicitRequestFormParams {
 
 /** Reads the content of a form that was accepted. */
 export function readForm(item: OpenItem, content: unknown): Read {
-  const read = readContent(item, isRecord(content) ? content : {});
+  const sent = isRecord(content) ? content : {};
+  const [named, whole] = fieldsOf(item);
+  const known = named.map(([name]) => name);
+  const stray = Object.keys(sent).filter((name) => !known.includes(name) && (sent[name] ?? null) !== null);
+  if (stray.length > 0)
+    return {
+      ok: false,
+      problem: `there is no ${cutCharacters(oneLine(stray.join(', ')), 80)}; known are ${known.join(', ')}`,
+    };
+  const texts = new Map(named.map(([name, field]) => [field.name, textsOf(field, sent[name])]));
+  const read = readField(whole, (name) => texts.get(name) ?? []);
   return read.ok ? { ok: true, message: messageOf(item, read.value) } : read;
 }
 
 /**
- * Reads an answer whose value is JSON already, as a model writes it. The run checks its meaning.
+ * Reads an answer as a model writes it: what a form asks in fields is one value. The run checks its meaning.
  * @example readAnswer(item, { decision: 'approve' }); // { ok: true, message: { row: 'decide', input: { kind: 'approve', ... } } }
  */
-export function readAnswer(item: OpenItem, said: Readonly<Record<string, unknown>>): Read {
-  const { value, comment } = said;
-  if (item.kind !== 'question' || value === undefined) return readForm(item, said);
-  const { row, input } = messageOf(item, readSent(value, item.schema ?? {}));
-  return { ok: true, message: { row, input: given({ ...input, comment }) } };
+export function readAnswer(item: OpenItem, said: unknown): Read {
+  if (item.kind !== 'question' || !isRecord(said)) return readForm(item, said);
+  const { value, comment, ...more } = said;
+  const [[[, first] = []], whole] = fieldsOf(item);
+  const members = first !== whole && typeof value === 'string' ? jsonIn(value) : value;
+  const read = readForm(item, { ...(first !== whole && isRecord(members) ? members : { value }), ...more });
+  return read.ok ? { ok: true, message: { ...read.message, input: given({ ...read.message.input, comment }) } } : read;
 }
 
 function messageOf({ workflowId, digest, revision, id, kind }: OpenItem, value: unknown): Message {
@@ -111,12 +122,6 @@ function fieldsOf(item: OpenItem): readonly [named: readonly (readonly [string, 
     members.length > 0 && (item.kind !== 'question' || members.every((one) => hostField(one) !== undefined));
   const shown: Field = isFlat || whole.kind !== 'group' ? whole : { ...whole, kind: 'json' };
   return [(isFlat ? members : [shown]).map((field) => [field.key ?? field.name, field]), shown];
-}
-
-function readContent(item: OpenItem, content: Readonly<Record<string, unknown>>): Answered {
-  const [named, whole] = fieldsOf(item);
-  const sent = new Map(named.map(([name, field]) => [field.name, textsOf(field, content[name])]));
-  return readField(whole, (name) => sent.get(name) ?? []);
 }
 
 type Lengths = Readonly<Partial<Record<'minLength' | 'maxLength', number>>> & { readonly format?: unknown };

@@ -3,10 +3,10 @@
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { cutCharacters } from '../plan/text/index.ts';
 import { itemCommand } from '../operations/words/index.ts';
-import { itemKey, toOperationError, type KeyedItem } from '../operations/index.ts';
-import type { OpenItem } from '../protocol/index.ts';
+import { toOperationError, type KeyedItem } from '../operations/index.ts';
+import { given, type OpenItem } from '../protocol/index.ts';
 import type { Host } from './host.ts';
-import { formOf, readAnswer, readForm, type Read } from './form.ts';
+import { formOf, readForm, type Read } from './form.ts';
 import type { Room } from './room.ts';
 
 /** An item in a request of its own, under the key under which it is asked now. */
@@ -71,39 +71,18 @@ export async function toldItems(room: Room, open: readonly KeyedItem[], { elicit
   });
 }
 
-/** Carries out the word of a person at a host, and notes what came of it. Of answers that come at once one claims the key. */
-async function take(room: Room, { key, item }: AskedItem, read: Read, run: string, host: Host): Promise<Taken> {
-  if (!room.answers.claim(item.key, key)) return { taken: false, note: passOver(room, run, key) };
-  if (!read.ok) return note('misfit', `the answer to ${key} does not fit: ${read.problem}`);
-  const { by, role } = room.settings;
-  const { row, input } = read.message;
-  const { comment } = input;
-  const through = `through the MCP host ${host.name}`;
-  const said = typeof comment === 'string' ? `${comment} (${through})` : through;
-  try {
-    const { reply } = await room.perform(row, { ...input, by, ...(role !== undefined && { role }), comment: said });
-    return note('taken', reply);
-  } catch (error) {
-    const { code, message } = toOperationError(error, room.plans.typed);
-    return note('misfit', `${code}: ${message}`);
-  }
-
-  function note(outcome: 'taken' | 'misfit', text: string): Taken {
-    room.answers.note(item.key, outcome, run, text);
-    return { taken: outcome === 'taken', note: text };
-  }
-}
-
+/** What became of answers: a note on each, whether the run took one, and whether one is left open. */
 interface Taken {
-  readonly taken: boolean;
-  readonly note: string;
+  readonly notes: readonly string[];
+  readonly isTaken: boolean;
+  readonly isLeft: boolean;
 }
 
 /**
  * The answers of a host by the keys under which it was asked. A key that asks nothing now is passed over: it was answered, its plan
  * was edited, or it is none of this run.
  * @param open what is open now
- * @returns a note on each, and whether one is left open
+ * @param read reads the content of an answer
  */
 export async function takeAll(
   room: Room,
@@ -111,42 +90,53 @@ export async function takeAll(
   open: readonly KeyedItem[],
   responses: Readonly<Record<string, unknown>>,
   host: Host,
-): Promise<{ readonly notes: readonly string[]; readonly isLeft: boolean }> {
-  const asked = new Map((await askedItems(room, open)).map((one) => [one.key, one]));
+  read: (item: OpenItem, content: unknown) => Read = readForm,
+): Promise<Taken> {
+  const asked = new Map((await askedItems(room, open)).map(({ key, item }) => [key, item]));
   const notes: string[] = [];
+  let isTaken = false;
   let isLeft = false;
   for (const [key, response] of Object.entries(responses).slice(0, MOST_ASKED)) {
-    const one = asked.get(key);
+    const item = asked.get(key);
     const { action, content } = (response ?? {}) as { readonly action?: unknown; readonly content?: unknown };
-    if (one === undefined) {
+    if (item === undefined || (action === 'accept' && !room.answers.claim(item.key, key))) {
       notes.push(passOver(room, run, key));
     } else if (action === 'accept') {
-      notes.push((await take(room, one, readForm(one.item, content), run, host)).note);
-      isLeft ||= room.answers.askedAs(one.item.key) !== undefined;
+      const { outcome, text } = await say(room, key, read(item, content), host);
+      room.answers.note(item.key, outcome, run, text);
+      notes.push(text);
+      isTaken ||= outcome === 'taken';
+      isLeft ||= room.answers.askedAs(item.key) !== undefined;
     } else {
       const did = action === 'decline' ? 'declined to answer it, which decides nothing' : 'said nothing to it';
-      const text = `the person at the host ${did}; it waits until ${one.item.deadline}`;
+      const text = `the person at the host ${did}; it waits until ${item.deadline}`;
       isLeft = true;
       // The key of a task is used once in its life; another call asks anew.
-      if (host.tasks) room.answers.note(one.item.key, 'declined', run, text);
+      if (host.tasks) room.answers.note(item.key, 'declined', run, text);
       notes.push(text);
     }
   }
-  return { notes, isLeft };
+  return { notes, isTaken, isLeft };
 }
 
-/** Answers one item by its key, as a model does whose host can ask nobody. */
-export async function takeOne(
-  room: Room,
-  run: string,
-  open: readonly OpenItem[],
-  { key, ...said }: { readonly key: string } & Readonly<Record<string, unknown>>,
+/** Carries out the word of a person at a host. */
+async function say(
+  { settings: { by, role }, plans, perform }: Room,
+  key: string,
+  read: Read,
   host: Host,
-): Promise<Taken> {
-  const keyed = open.map((item) => ({ ...item, key: itemKey(item) }));
-  const one = (await askedItems(room, keyed)).find((each) => each.key === key);
-  if (one === undefined) return { taken: false, note: passOver(room, run, key) };
-  return take(room, one, readAnswer(one.item, said), run, host);
+): Promise<{ readonly outcome: 'taken' | 'misfit'; readonly text: string }> {
+  if (!read.ok) return { outcome: 'misfit', text: `the answer to ${key} does not fit: ${read.problem}` };
+  const { row, input } = read.message;
+  const through = `through the MCP host ${host.name}`;
+  const comment = typeof input['comment'] === 'string' ? `${input['comment']} (${through})` : through;
+  try {
+    const { reply } = await perform(row, { ...input, ...given({ by, role, comment }) });
+    return { outcome: 'taken', text: reply };
+  } catch (error) {
+    const { code, message } = toOperationError(error, plans.typed);
+    return { outcome: 'misfit', text: `${code}: ${message}` };
+  }
 }
 
 function passOver(room: Room, run: string, key: string): string {

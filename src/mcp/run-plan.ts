@@ -6,8 +6,9 @@ import { OperationError } from '../operations/index.ts';
 import { readJson, warningLines, wholeDocument } from '../plan/index.ts';
 import { isRecord } from '../protocol/index.ts';
 import { contentOf } from './content.ts';
+import { readAnswer } from './form.ts';
 import { hostOf } from './host.ts';
-import { takeOne } from './open-items.ts';
+import { takeAll } from './open-items.ts';
 import type { Room } from './room.ts';
 import { taskOf } from './tasks.ts';
 import { addTool, anyJson, planDocument, type Answer } from './tool.ts';
@@ -27,7 +28,7 @@ const Options = z.strictObject({
   answerDeadline: duration,
   maxRounds: z.int().positive().optional().describe('steps that a reactive run may decide'),
   concurrency: z.int().positive().optional(),
-  budget: z.looseObject({}).optional().describe("the most that it spends; the project's own holds as well"),
+  budget: z.record(z.string(), anyJson).optional().describe("the most that it spends; the project's own holds as well"),
   context: z.record(z.string(), z.unknown()).optional().describe('values that steps of a list may name'),
 });
 
@@ -90,13 +91,14 @@ export function addRunTools(server: McpServer, room: Room): void {
       'never answer in the place of the person.',
     input: AnswerPlan,
     annotations: { ...STARTS, openWorldHint: false },
-    async work({ workflowId, ...said }, context) {
+    async work({ workflowId, key, ...content }, context) {
       const host = hostOf(server, context);
       if (host.tasks || host.elicits) throw new OperationError('REFUSED', ASKS_ITSELF);
       const { open } = await room.perform('wait', { workflowId, waitMs: 0 });
-      const { taken, note } = await takeOne(room, workflowId, open, said, host);
-      const answer = contentOf({ workflowId, ok: taken, note });
-      return taken ? answer : { ...answer, isError: true };
+      const said = { [key]: { action: 'accept', content } };
+      const { notes, isTaken } = await takeAll(room, workflowId, open, said, host, readAnswer);
+      const answer = contentOf({ workflowId, ok: isTaken, note: notes[0] });
+      return isTaken ? answer : { ...answer, isError: true };
     },
   });
 }

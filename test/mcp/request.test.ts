@@ -7,7 +7,7 @@ import { createAnswers } from '../../src/mcp/answers.ts';
 import { formOf, readAnswer, readForm } from '../../src/mcp/form.ts';
 import { createHandedOut } from '../../src/mcp/handed-out.ts';
 import type { Host } from '../../src/mcp/host.ts';
-import { takeAll, takeOne, toldItems } from '../../src/mcp/open-items.ts';
+import { takeAll, toldItems } from '../../src/mcp/open-items.ts';
 import type { Room } from '../../src/mcp/room.ts';
 import type { OpenItem } from '../../src/protocol/index.ts';
 
@@ -109,9 +109,9 @@ test('of many answers that come at once under one key one reaches the run', asyn
   const answer = { action: 'accept', content: { decision: 'approve' } };
   const said = Array.from({ length: 20 }, () => [
     takeAll(room, 'plan-1', open, { [open[0]!.key]: answer }, host),
-    takeOne(room, 'plan-1', open, { key: open[0]!.key, decision: 'approve' }, host),
+    takeAll(room, 'plan-1', open, { [open[0]!.key]: answer }, host, readAnswer),
   ]);
-  const outcomes = (await Promise.all(said.flat())).map((one) => ('taken' in one ? one.note : one.notes.join()));
+  const outcomes = (await Promise.all(said.flat())).map(({ notes }) => notes.join());
   expect([words, outcomes.filter((note) => note === 'approved').length]).toEqual([1, 1]);
   expect(outcomes.filter((note) => note.startsWith('nothing is asked under')).length).toBe(39);
 });
@@ -226,9 +226,22 @@ describe('an answer says to the run', () => {
     expect(said({ type: 'boolean' }, 'true')).toMatchObject({ message: { input: { value: true } } });
     expect(said({ type: 'array' }, '["a"]')).toMatchObject({ message: { input: { value: ['a'] } } });
     expect(said({ type: 'string' }, '4')).toMatchObject({ message: { input: { value: '4' } } });
-    expect(said({ type: 'integer' }, '12345678901234567890')).toMatchObject({
-      message: { input: { value: '12345678901234567890' } },
+    expect(said({ type: 'integer' }, '12345678901234567890')).toEqual({
+      ok: false,
+      problem: 'Answer: expected a number of at most 15 digits, got "12345678901234567890"',
     });
+  });
+
+  test('its members stand in one value, as JSON or as its text, and what is not asked is told', () => {
+    const properties = { value: { type: 'integer' }, lab: { type: 'string' } };
+    const question = item({ kind: 'question', id: 'q.1', schema: { type: 'object', properties } });
+    for (const value of [{ value: '4', lab: 'Basel' }, '{ "value": 4, "lab": "Basel" }'])
+      expect(readAnswer(question, { value, comment: 'by phone' })).toMatchObject({
+        message: { row: 'answer', input: { value: { value: 4, lab: 'Basel' }, comment: 'by phone' } },
+      });
+    const problem = 'there is no colour; known are value, lab';
+    expect(readAnswer(question, { value: { colour: 'red' } })).toMatchObject({ ok: false });
+    expect(readForm(question, { value: 4, colour: 'red' })).toEqual({ ok: false, problem });
   });
 
   test.each([[{}], [{ comment: 'no' }], [[]], [null], ['approve']])('%j says nothing', (content) => {

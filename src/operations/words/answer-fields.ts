@@ -154,7 +154,7 @@ export function readField(field: Field, sent: Sent): Answered {
     }
     case 'number':
       if (text.trim() === '') return blank;
-      return Number.isFinite(Number(text)) ? { ok: true, value: Number(text) } : wrongIn(field, text, 'a number');
+      return readNumber(field, text);
     case 'text':
       return text === '' && !field.isRequired ? blank : { ok: true, value: linesOf(text) };
     case 'lines':
@@ -196,6 +196,13 @@ function readJsonField(field: Field, text: string): Answered {
   const value = jsonIn(text) as JsonValue | undefined;
   if (value !== undefined) return { ok: true, value };
   return field.kind === 'any' ? { ok: true, value: linesOf(text) } : wrongIn(field, text, 'JSON');
+}
+
+function readNumber(field: Field, text: string): Answered {
+  const value = Number(text);
+  if (!Number.isFinite(value)) return wrongIn(field, text, 'a number');
+  const isExact = Number.isSafeInteger(value) || !/^\s*[-+]?\d+\s*$/.test(text);
+  return isExact ? { ok: true, value } : wrongIn(field, text, 'a number of at most 15 digits');
 }
 
 /** A form sends a line break in two characters. */
