@@ -5,7 +5,7 @@
 
 import { z } from 'zod';
 import { budgetProblems, describe, given, isRecord, type Spending } from '../protocol/index.ts';
-import { declarationProblem, isWords } from './read-arguments.ts';
+import { count, declarationProblem, isWords } from './read-arguments.ts';
 import type { LoopPolicy } from './loop-policy.ts';
 import type { Capability } from './capability.ts';
 
@@ -63,7 +63,6 @@ const MAX_TEMPERATURE = 2;
 
 const NAME = /^[A-Za-z](?:[\w. -]{0,78}[\w.-])?$/;
 const words = z.custom<string>(isWords, 'is a text that is not blank');
-const count = z.int('is a whole number from 1').min(1, 'is a whole number from 1').optional();
 const TEMPERATURE = `is a number from 0 to ${MAX_TEMPERATURE}, or null to send none`;
 const DECLARATION = z.strictObject({
   name: z.unknown(),
@@ -82,11 +81,7 @@ const DECLARATION = z.strictObject({
     .strictObject({
       rounds: count,
       attempts: count,
-      attemptMs: z
-        .int('is a whole number from 1')
-        .min(1, 'is a whole number from 1')
-        .max(MAX_ATTEMPT_MS, `is at most ${MAX_ATTEMPT_MS}`)
-        .optional(),
+      attemptMs: count.unwrap().max(MAX_ATTEMPT_MS, `is at most ${MAX_ATTEMPT_MS}`).optional(),
     } satisfies Record<keyof AgentLimits, z.ZodType>)
     .optional(),
   budget: z.unknown().optional(),

@@ -5,7 +5,7 @@ import type { Effect } from '../plan/index.ts';
 import type { CapabilityRetry, CapabilityTimeouts, ResultValues, TaskContext } from './task-context.ts';
 import { resourceProblem } from './resource.ts';
 import { describe, type Question, type ResultKind } from '../protocol/index.ts';
-import { declarationProblem, isWords } from './read-arguments.ts';
+import { count, declarationProblem, isWords, objectOf } from './read-arguments.ts';
 
 interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extends string> {
   /** Letters, digits, `.`, `_` and `-`. */
@@ -118,18 +118,14 @@ type Optional = 'version' | 'timeout' | 'retry' | 'requires' | 'provides';
  * `execute` what it should return; with two it would say that of the one that was not meant.
  */
 interface Declaration<Input extends z.ZodType, Kind extends ResultKind, Name extends string, Asks extends Asking>
-  extends Omit<Declared<Input, Kind, Name>, Optional | 'effect'>, Partial<Pick<Declared<Input, Kind, Name>, Optional>> {
+  extends
+    Omit<WorkCapability<Input, Kind, Name>, Optional | 'kind' | 'effect' | 'look' | 'execute'>,
+    Partial<Pick<Declared<Input, Kind, Name>, Optional>> {
   /** Absent for a capability that does its task by itself. */
   readonly kind?: Asks;
   /** Its effect on the world; `read` for one that asks a person. */
   readonly effect: [Asks] extends [undefined] ? Effect : 'read';
   readonly look?: Looking<z.output<Input>>;
-  /** As that of a `WorkCapability`; one that asks has none. */
-  readonly resource?: string | Naming<z.output<Input>>;
-  /** As that of a `WorkCapability`; one that asks is alone always. */
-  readonly alone?: boolean;
-  /** As that of a `WorkCapability`; one that asks has none. */
-  versionNow?(signal: AbortSignal): Promise<string>;
   execute(
     task: TaskContext<z.output<Input>>,
   ): [Asks] extends [undefined] ? Promise<ResultValues[Kind]> | ResultValues[Kind] : Promise<Question> | Question;
@@ -177,6 +173,7 @@ export function defineCapability(declaration: AnyDeclaration): Capability {
 
 const flag = z.boolean('is true or false').optional();
 const COST = 'is a finite number from 0';
+const FACTOR = 'is a number from 1';
 const READS = `is a list of at most ${MAX_READS} texts of 1 to ${MAX_READ} characters`;
 const isRead = (one: unknown) => isWords(one) && one.length <= MAX_READ;
 /** The parts that can be checked before the capability is used. */
@@ -188,6 +185,26 @@ const DECLARATION = z.looseObject({
     .optional(),
   alwaysActive: flag,
   alone: flag,
+  // The server refuses a command with a bad bound, and the run would stand still.
+  timeout: z
+    .strictObject(
+      { startToCloseMs: count, scheduleToCloseMs: count, heartbeatMs: count } satisfies Record<
+        keyof CapabilityTimeouts,
+        z.ZodType
+      >,
+      objectOf('startToCloseMs?, scheduleToCloseMs?, heartbeatMs?'),
+    )
+    .optional(),
+  retry: z
+    .strictObject(
+      {
+        attempts: count,
+        initialMs: count,
+        factor: z.number(FACTOR).min(1, FACTOR).optional(),
+      } satisfies Record<keyof CapabilityRetry, z.ZodType>,
+      objectOf('attempts?, initialMs?, factor?'),
+    )
+    .optional(),
   // A blank field would stand in a prompt as a heading with nothing below it.
   guide: z
     .strictObject(
@@ -195,7 +212,7 @@ const DECLARATION = z.looseObject({
         when: z.custom(isWords, 'is a text that is not blank'),
         examples: z.array(z.custom(isWords, 'is a text that is not blank'), 'is a list of texts').optional(),
       } satisfies Record<keyof CapabilityGuide, z.ZodType>,
-      { error: ({ code }) => (code === 'invalid_type' ? 'is { when, examples? }' : undefined) },
+      objectOf('when, examples?'),
     )
     .optional(),
 });

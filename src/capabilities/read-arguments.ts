@@ -1,6 +1,6 @@
 /** The one way in which arguments meet the schema of their capability: in a plan, at a call, and when a result has brought them. */
 
-import type { z } from 'zod';
+import { z } from 'zod';
 import { describe, isRecord } from '../protocol/index.ts';
 import { didYouMean, exactJson, type ArgumentProblem, type JsonValue } from '../plan/index.ts';
 import { listNames, quote } from '../plan/text/index.ts';
@@ -122,6 +122,15 @@ export function declarationProblem(schema: z.ZodType, declaration: unknown): str
 /** A text that is not blank, for schemas of declarations. */
 export function isWords(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
+}
+
+const COUNT = 'is a whole number from 1';
+/** A number of times, or of milliseconds, for schemas of declarations. */
+export const count = z.int(COUNT).min(1, COUNT).optional();
+
+/** What an object of a declaration must be, where it is none. */
+export function objectOf(fields: string) {
+  return { error: ({ code }: z.core.$ZodRawIssue) => (code === 'invalid_type' ? `is { ${fields} }` : undefined) };
 }
 
 /** The message of an issue of unknown keys is those that are known. */

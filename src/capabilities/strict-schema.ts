@@ -12,16 +12,10 @@ const known = new WeakMap<Schema, Schema>();
  * transform is left as it is: the author wrote that. So is what a `catch` replaces, which would hide the refusal.
  * @example strictly(z.object({ q: z.number() })).safeParse({ q: 1, current: 9 }).success; // false
  */
-export function strictly(schema: z.ZodType): z.ZodType {
-  return strict(schema) as z.ZodType;
-}
-
-function strict(schema: Schema): Schema {
-  const before = known.get(schema);
-  if (before !== undefined) return before;
-  const made = remade(schema);
+export function strictly<Known extends Schema>(schema: Known): Known {
+  const made = known.get(schema) ?? remade(schema);
   known.set(schema, made);
-  return made;
+  return made as Known;
 }
 
 function remade(schema: Schema): Schema {
@@ -31,7 +25,7 @@ function remade(schema: Schema): Schema {
     case 'pipe':
       return withParts(schema, { in: strictPart(def['in']) });
     case 'lazy':
-      return withParts(schema, { getter: () => strict((def['getter'] as () => Schema)()), _cachedInner: undefined });
+      return withParts(schema, { getter: () => strictly((def['getter'] as () => Schema)()), _cachedInner: undefined });
     case 'object':
       return strictObject(schema);
     case 'intersection': {
@@ -55,16 +49,16 @@ function strictObject(schema: Schema, other?: Schema): Schema {
     // Read when it is needed: a schema may have itself as a member.
     get shape() {
       const members = Object.entries(shape);
-      return Object.fromEntries(members.map(([key, one]) => [key, Object.hasOwn(others, key) ? one : strict(one)]));
+      return Object.fromEntries(members.map(([key, one]) => [key, Object.hasOwn(others, key) ? one : strictly(one)]));
     },
     catchall: strictPart(catchall ?? z.never()),
   });
 }
 
 function strictPart(part: unknown): unknown {
-  if (isSchema(part)) return strict(part);
+  if (isSchema(part)) return strictly(part);
   if (!Array.isArray(part) || !part.every(isSchema)) return part;
-  const made = part.map(strict);
+  const made = part.map(strictly);
   return made.every((one, at) => one === part[at]) ? part : made;
 }
 

@@ -158,12 +158,6 @@ describe('is refused when a project is put together', () => {
       [researcher, given({ name: 'writer', capabilities: [other] })],
       'agent writer lists a capability ids that is not the one',
     ],
-    [
-      'a bound of a capability that only an agent has',
-      [],
-      [given({ capabilities: [{ ...ids, retry: { attempts: 0 } }] })],
-      'capability ids: attempts is a whole number from 1',
-    ],
   ])('%s', (_, capabilities, agents, message) => {
     expect(() => createRegistry(capabilities, { agents })).toThrow(message);
   });
@@ -173,11 +167,6 @@ describe('is refused when a project is put together', () => {
       { defaultExecutor: 'writer' },
       'tasks.default names writer; declared are ids, echo, respond, ask, clarify, agent res',
     ],
-    [
-      { defaultCapability: 'researcher' },
-      'tasks.default names researcher; declared are ids, echo, respond, ask, clarify',
-    ],
-    [{ defaultCapability: 'ids', defaultExecutor: 'ids' }, 'not both'],
   ])('with %j', (options, message) => {
     expect(() => createRegistry([], { ...options, agents: [researcher] })).toThrow(message);
   });

@@ -15,7 +15,7 @@ const search = defineCapability({
 
 describe('the registry', () => {
   test('resolves a name to what carries it out', () => {
-    const registry = createRegistry([search], { defaultCapability: 'search' });
+    const registry = createRegistry([search], { defaultExecutor: 'search' });
     const executor = { kind: 'capability', name: 'search', version: '3', effect: 'read' };
     expect(registry.executor('capability', 'search')).toEqual(executor);
     expect(registry.defaultExecutor).toEqual(executor);
@@ -51,17 +51,19 @@ describe('the registry', () => {
 
   test('refuses two capabilities of one name, and a default that is not there', () => {
     expect(() => createRegistry([search, search])).toThrow('declared twice');
-    expect(() => createRegistry([search], { defaultCapability: 'find' })).toThrow('declared are search, respond');
+    expect(() => createRegistry([search], { defaultExecutor: 'find' })).toThrow('declared are search, respond');
   });
 });
 
 test.each<[object, string]>([
-  [{ timeout: { heartbeatMs: -1 } }, 'heartbeatMs is a whole number from 1, not -1'],
-  [{ timeout: { startToCloseMs: 0.5 } }, 'startToCloseMs is a whole number from 1, not 0.5'],
-  [{ retry: { attempts: 0 } }, 'attempts is a whole number from 1, not 0'],
-  [{ retry: { factor: 0.5 } }, 'factor is a number from 1, not 0.5'],
+  [{ timeout: { heartbeatMs: -1 } }, 'timeout.heartbeatMs is a whole number from 1, not number -1'],
+  [{ timeout: { startToCloseMs: 0.5 } }, 'timeout.startToCloseMs is a whole number from 1, not number 0.5'],
+  [{ retry: { attempts: 0 } }, 'retry.attempts is a whole number from 1, not number 0'],
+  [{ retry: { factor: 0.5 } }, 'retry.factor is a number from 1, not number 0.5'],
+  [{ timeout: { heartbeat: 5 } }, 'there is no timeout.heartbeat; known are startToCloseMs'],
+  [{ retry: 3 }, 'retry is { attempts?, initialMs?, factor? }, not number 3'],
 ])('a bound that the server would refuse is refused at the start: %j', (bounds, message) => {
-  expect(() => createRegistry([{ ...search, ...bounds }])).toThrow(message);
+  expect(() => defineCapability({ ...search, ...bounds })).toThrow(message);
 });
 
 describe('a declaration', () => {

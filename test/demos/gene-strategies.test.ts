@@ -14,7 +14,7 @@ import { compilePlan, type CompiledPlan, type TaskNode } from '../../src/plan/in
 import { plainAnswers, TRACK_FILES, TRACKS_FOLDER, type Answers } from './oracle.ts';
 
 const { capabilities, tasks } = createConfig();
-const registry = createRegistry(capabilities, { defaultCapability: tasks?.default as string });
+const registry = createRegistry(capabilities, { defaultExecutor: tasks?.default as string });
 
 /** What the oracle calls a node, and what the plan does. */
 const NODES: Readonly<Record<string, keyof Answers>> = {

@@ -58,7 +58,7 @@ export interface RigOptions {
   readonly model?: NonNullable<PlanwrightConfig['model']>;
   /** How the loops of goals decide. Default: the model does. */
   readonly policy?: LoopPolicy;
-  readonly defaultCapability?: string;
+  readonly defaultExecutor?: string;
   readonly identity?: IdentityConfig;
   /** The keys of its client, and of workers that are started without other ones. */
   readonly encryption?: EncryptionKeys;
@@ -134,7 +134,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
   const {
     capabilities,
     agents = [],
-    defaultCapability,
+    defaultExecutor,
     identity,
     encryption,
     rules,
@@ -158,7 +158,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
   const store = encryption === undefined ? files : encryptedStore(files, encryption);
   const registry = createRegistry(capabilities, {
     agents,
-    ...(defaultCapability !== undefined && { defaultCapability }),
+    ...(defaultExecutor !== undefined && { defaultExecutor }),
   });
   const models = model && openModels({ model });
   const connection = await Connection.connect({ address, channelArgs: LARGE_HISTORIES });

@@ -8,7 +8,7 @@ const barrier = createBarrier();
 const written: string[] = [];
 const rig = await sharedRig({
   capabilities: [ids, echo, waits(barrier), writes('write', 'idempotent', written)],
-  defaultCapability: 'echo',
+  defaultExecutor: 'echo',
 });
 
 describe('a plan runs', () => {

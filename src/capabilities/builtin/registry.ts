@@ -35,9 +35,7 @@ export interface CapabilityRegistry extends Catalogue {
 
 /** The options of `createRegistry`: the default executor of tasks, the agents, and the folders of files. */
 export interface RegistryOptions {
-  /** The capability that carries out a task which names none. */
-  readonly defaultCapability?: string;
-  /** The same where it may be an agent too, as `tasks.default` of a config; give one of the two. */
+  /** The capability or the agent that carries out a task which names none, as `tasks.default` of a config. */
   readonly defaultExecutor?: string;
   /** Their capabilities belong to the project too. */
   readonly agents?: readonly Agent[];
@@ -58,7 +56,7 @@ const BUILT_IN: readonly Capability[] = [respond, ask, clarify];
 /**
  * The capabilities and agents of a project, as a worker knows them, and `compilePlan` as its `catalogue`.
  * @throws TypeError when a name stands for two things, a bound is none, or the default is not among them.
- * @example createRegistry([search], { defaultCapability: 'search' }).capabilities; // ['search', 'respond', 'ask', 'clarify']
+ * @example createRegistry([search], { defaultExecutor: 'search' }).capabilities; // ['search', 'respond', 'ask', 'clarify']
  */
 export function createRegistry(
   capabilities: readonly Capability[] = [],
@@ -74,7 +72,7 @@ export function createRegistry(
     [...byName.values()].map((one) => [one.name, capabilityExecutor(one)] as const),
   );
   for (const one of agentsByName.values()) executors.set(one.name, agentExecutor(one));
-  const defaultExecutor = defaultOf(options, executors);
+  const defaultExecutor = defaultOf(options.defaultExecutor, executors);
   const withheld = files?.folders === undefined ? ofFiles.filter((one) => byName.get(one.name) === one) : [];
   const all = [...byName.values()];
   const offered = all.filter((one) => !withheld.includes(one));
@@ -124,18 +122,14 @@ function capabilitiesByName(
   builtIn: readonly Capability[],
 ): Map<string, Capability> {
   const byName = new Map<string, Capability>();
-  const add = (one: Capability) => {
-    checkBounds(one);
-    byName.set(one.name, one);
-  };
   for (const one of capabilities) {
     if (byName.has(one.name)) throw new TypeError(`capability ${one.name} is declared twice`);
-    add(one);
+    byName.set(one.name, one);
   }
   for (const agent of agents) {
     for (const one of agent.capabilities) {
       const known = byName.get(one.name);
-      if (known === undefined) add(one);
+      if (known === undefined) byName.set(one.name, one);
       else if (known !== one) {
         throw new TypeError(
           `agent ${agent.name} lists a capability ${one.name} that is not the one the project has under this name; ` +
@@ -165,32 +159,9 @@ function agentsOf(agents: readonly Agent[], capabilities: ReadonlyMap<string, Ca
   return new Map(agents.map((one) => [one.name, one]));
 }
 
-function defaultOf(
-  { defaultCapability, defaultExecutor }: RegistryOptions,
-  executors: ReadonlyMap<string, Executor>,
-): Executor | undefined {
-  if (defaultCapability !== undefined && defaultExecutor !== undefined) {
-    throw new TypeError('give defaultCapability or defaultExecutor, not both');
-  }
-  const name = defaultExecutor ?? defaultCapability;
-  if (name === undefined) return undefined;
-  const allowed = [...executors.values()].filter(
-    ({ kind }) => kind === 'capability' || defaultCapability === undefined,
-  );
-  const found = allowed.find((one) => one.name === name);
-  if (found !== undefined) return found;
-  const declared = allowed.map((one) => (one.kind === 'agent' ? `agent ${one.name}` : one.name));
+function defaultOf(name: string | undefined, executors: ReadonlyMap<string, Executor>): Executor | undefined {
+  const found = name === undefined ? undefined : executors.get(name);
+  if (name === undefined || found !== undefined) return found;
+  const declared = [...executors.values()].map((one) => (one.kind === 'agent' ? `agent ${one.name}` : one.name));
   throw new TypeError(`tasks.default names ${name}; declared are ${declared.join(', ')}`);
-}
-
-/** The server refuses a command with a bad bound, and the run would stand still; a program hears of it at its start. */
-function checkBounds({ name, timeout, retry }: Capability): void {
-  const { factor = 1, ...counts } = { ...timeout, ...retry };
-  for (const [bound, value] of Object.entries(counts)) {
-    if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) continue;
-    throw new TypeError(`capability ${name}: ${bound} is a whole number from 1, not ${String(value)}`);
-  }
-  if (!(factor >= 1 && Number.isFinite(factor))) {
-    throw new TypeError(`capability ${name}: factor is a number from 1, not ${String(factor)}`);
-  }
 }

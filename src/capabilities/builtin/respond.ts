@@ -88,9 +88,6 @@ type RespondContext = Pick<TaskContext<unknown>, 'goal' | 'task' | 'hint' | 'suc
   readonly inputs: readonly WrittenInput[];
 };
 
-/** The manner of an answer, chosen by the data to answer from (Osprey: respond). */
-type RespondManner = 'specific' | 'conversational' | 'general';
-
 /**
  * The most characters of all data together: a model reads them well and a small one can hold them, about 25,000 tokens.
  */
@@ -105,21 +102,13 @@ const INSTRUCTIONS = [
   'What the data does not say you do not know: say what is missing instead of filling it in.',
 ].join('\n');
 
-const MANNERS: Readonly<Record<RespondManner, string>> = {
+/** The manner of an answer, chosen by the data to answer from (Osprey: respond). */
+const MANNERS = {
   specific: 'Answer from the results of the steps before, and name the step that a statement stands on.',
   conversational: 'Answer from what was said before and what else is given; there are no results of steps.',
   general:
     'There are no results and nothing was said before: answer from what you know, and say where you are not sure.',
 };
-
-/**
- * `specific` where there are results, `conversational` where there is only context, else `general`.
- * @example respondManner({ context: { history: ['Hello'] }, inputs: [] }); // 'conversational'
- */
-export function respondManner({ context, inputs }: Pick<RespondContext, 'context' | 'inputs'>): RespondManner {
-  if (inputs.length > 0) return 'specific';
-  return context === undefined ? 'general' : 'conversational';
-}
 
 /** The request; of more than 100,000 characters of data every piece keeps its beginning, and ends in `…`. */
 export function respondRequest(given: RespondContext): ModelRequest {
@@ -135,7 +124,7 @@ export function respondRequest(given: RespondContext): ModelRequest {
     `Task: ${task}`,
     ...(hint === undefined ? [] : [`Hint: ${hint}`]),
     ...(successCriteria === undefined ? [] : [`The answer is good when: ${successCriteria}`]),
-    MANNERS[respondManner(given)],
+    MANNERS[inputs.length > 0 ? 'specific' : context === undefined ? 'general' : 'conversational'],
     // Written as JSON, so that no text within can look like its end.
     ...pieces.map(({ name, content }) => `DATA ${JSON.stringify({ name, content: cutCharacters(content, each) })}`),
   ];

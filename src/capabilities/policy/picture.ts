@@ -1,6 +1,7 @@
 /** The picture of a policy, generated from its list: every stage, every exit. */
 
-import type { Origin, StageKind } from '../../protocol/index.ts';
+import type { Origin } from '../../protocol/index.ts';
+import type { Policy } from './policy.ts';
 import { STAGE_KINDS } from './stage.ts';
 
 /** An exit of a stage: to where, and in which case. */
@@ -16,30 +17,11 @@ const END = 'END';
 const TICK = 'tick';
 const DISPATCH = 'dispatch';
 
-/** The parts of a policy that its picture shows, whatever its state and its decisions are. */
-export interface DrawnPolicy {
-  readonly stages: readonly {
-    readonly name: string;
-    readonly kind: StageKind;
-    readonly about?: string;
-    readonly writes?: readonly string[];
-    readonly origins?: readonly Origin[];
-  }[];
-  readonly observers: readonly {
-    readonly name: string;
-    readonly about?: string;
-    readonly after: readonly string[];
-    readonly when?: unknown;
-  }[];
-  readonly actions: ReadonlyMap<string, { readonly about?: string; readonly ends?: boolean }>;
-  readonly tick?: { readonly writes: readonly string[] };
-}
-
 /**
  * Every way through a round, in the order of the list: the names are those of the declaration and of the trace.
  * @example exitsOf(policy).filter(({ from }) => from === 'g_region'); // [{ ..., to: 'dispatch', label: 'decides' }, ...]
  */
-export function exitsOf(policy: DrawnPolicy): readonly Exit[] {
+export function exitsOf(policy: Policy): readonly Exit[] {
   const { stages, actions, tick } = policy;
   const before = stages.filter(({ kind }) => kind !== 'correct');
   const first = before[0]?.name ?? DISPATCH;
@@ -87,7 +69,7 @@ export function exitsOf(policy: DrawnPolicy): readonly Exit[] {
 function addBeginning(
   begin: string,
   first: string,
-  { observers, actions }: DrawnPolicy,
+  { observers, actions }: Policy,
   add: (from: string, to: string, label?: string) => void,
 ): void {
   const ways = new Map<string, { readonly from: string; readonly to: string; readonly after: string[] }>();
@@ -118,7 +100,7 @@ function addBeginning(
  * The policy as a Mermaid flowchart.
  * @example writeFileSync('policy.mmd', policyPicture(policy));
  */
-export function policyPicture(policy: DrawnPolicy): string {
+export function policyPicture(policy: Policy): string {
   const { stages, observers, actions, tick } = policy;
   const lines = ['flowchart TD', `  ${START}([${START}])`];
   if (tick !== undefined) lines.push(`  ${TICK}[${boxed(TICK, `begins a round; writes ${tick.writes.join(', ')}`)}]`);

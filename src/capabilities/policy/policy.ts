@@ -3,7 +3,7 @@
 import type { JsonValue } from '../../plan/index.ts';
 import { describeValue, listNames, quote } from '../../plan/text/index.ts';
 import { PolicyError } from './policy-error.ts';
-import type { Origin, StageKind } from '../../protocol/index.ts';
+import type { Origin } from '../../protocol/index.ts';
 import { ORIGINS, type AnyDecision, type Key, type Stage } from './stage.ts';
 import type { Step } from './step.ts';
 
@@ -69,19 +69,9 @@ export interface Policy<State extends object = object, Decision extends AnyDecis
   readonly name: string;
   initial(around: Around): State;
   readonly tick?: { readonly writes: readonly string[]; run(state: State, round: number): Partial<State> };
-  readonly observers: readonly CheckedObserver<State, Decision>[];
+  readonly observers: readonly Observer<State, Decision>[];
   readonly stages: readonly Stage<State, Decision, Around>[];
   readonly actions: ReadonlyMap<string, Action<State, Decision>>;
-}
-
-interface CheckedObserver<State, Decision extends AnyDecision> extends Omit<
-  Observer<State, Decision>,
-  'after' | 'writes' | 'when' | 'run'
-> {
-  readonly after: readonly string[];
-  readonly writes: readonly string[];
-  when?(happened: Happened<Decision>, state: State): boolean;
-  run(state: State, happened: Happened<Decision>): Partial<State>;
 }
 
 const NAME = /^[A-Za-z][\w-]{0,63}$/;
@@ -111,15 +101,12 @@ export function definePolicy<State extends object, Decision extends AnyDecision,
   return Object.freeze({ ...definition, observers: definition.observers ?? [], actions });
 }
 
-/** The part of a definition that can be checked without running it. */
-interface Declared {
-  readonly name: string;
-  readonly stages: readonly { readonly name: string; readonly kind: StageKind; readonly origins?: readonly Origin[] }[];
-  readonly observers?: readonly { readonly name: string; readonly after: readonly string[] }[];
-  readonly actions: Readonly<Record<string, { readonly ends?: boolean }>>;
-}
-
-function problemsOf({ name, stages, observers = [], actions }: Declared): readonly string[] {
+function problemsOf({
+  name,
+  stages,
+  observers = [],
+  actions,
+}: PolicyDefinition<object, AnyDecision, unknown>): readonly string[] {
   const problems: string[] = [];
   const badName = (what: string, one: unknown) =>
     `${what}: expected letters, digits, "_" and "-", at most 64 and a letter first, got ${describeValue(one)}`;
@@ -152,8 +139,8 @@ function problemsOf({ name, stages, observers = [], actions }: Declared): readon
     if (!isCorrector && decider >= 0 && at > decider) {
       problems.push(`stages[${at}] ${stage.name}: a stage of kind "${stage.kind}" comes before the decider`);
     }
-    const { origins = [] } = stage;
-    if (isCorrector && (origins.length === 0 || origins.some((origin) => !ORIGINS.includes(origin)))) {
+    const origins: readonly Origin[] | undefined = stage.kind === 'correct' ? stage.origins : undefined;
+    if (isCorrector && (!origins?.length || origins.some((origin) => !ORIGINS.includes(origin)))) {
       problems.push(`stages[${at}] ${stage.name}: origins: expected some of ${listNames(ORIGINS)}`);
     }
   });

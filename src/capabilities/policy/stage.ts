@@ -10,10 +10,11 @@ export interface AnyDecision {
   readonly action: string;
 }
 
-export type Key<State> = keyof State & string;
+/** Of a state that is not known, any name. */
+export type Key<State> = [keyof State] extends [never] ? string : keyof State & string;
 
 /** New values of the declared fields; every other field is refused, by type and at run time. */
-export type Patch<State, Writes extends Key<State>> = { readonly [K in Writes]?: State[K] } & {
+export type Patch<State, Writes extends Key<State>> = { readonly [K in Writes]?: State[K & keyof State] } & {
   readonly [K in Exclude<Key<State>, Writes>]?: never;
 };
 

@@ -41,7 +41,7 @@ export async function measureHop(client: Client, address: string, namespace: str
   const wait = startWait(LIMIT, 'the server is very slow, or no worker of this machine reaches it');
   try {
     const store = createFileStore(folder);
-    const registry = createRegistry([nothing], { defaultCapability: nothing.name });
+    const registry = createRegistry([nothing], { defaultExecutor: nothing.name });
     const worker = await createWorker({ connection, namespace, taskQueue, registry, store });
     const plans = createPlanClient({ client, address, namespace, store, taskQueue, catalogue: registry });
     await worker.runUntil(async () => {

@@ -13,7 +13,7 @@ const genes = defineCapability({ ...base, name: 'genes', output: 'set', execute:
 const page = defineCapability({ ...base, name: 'page', output: 'text', execute: () => '' });
 const count = defineCapability({ ...base, name: 'count', output: 'value', execute: () => 1 });
 const helper = defineAgent({ name: 'helper', description: 'Helps.', instructions: 'Help.', capabilities: [] });
-const catalogue = createRegistry([genes, page, count], { agents: [helper], defaultCapability: 'page' });
+const catalogue = createRegistry([genes, page, count], { agents: [helper], defaultExecutor: 'page' });
 const of = (capability: string) => task(capability, { capability });
 
 test.each<[name: string, plan: object, issues: readonly (readonly [path: string, got: string])[]]>([

@@ -11,11 +11,11 @@ import {
   type Capability,
   type ReadSchema,
 } from '../../index.ts';
-import type { JsonValue } from '../../../plan/index.ts';
+import { canonicalJson, type JsonValue } from '../../../plan/index.ts';
 import { cutCharacters, oneLine } from '../../../plan/text/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 import { Unsent, type McpConnection } from './connection.ts';
-import { canonical, notesOf, typeOf } from './tool-schema.ts';
+import { notesOf, typeOf } from './tool-schema.ts';
 
 const TOOL = z.looseObject({
   name: z.string(),
@@ -42,10 +42,14 @@ const MOST_MESSAGE = 200;
 /** As of a capability, without a letter at its beginning, which the name of the server has. */
 const NAME = /^[\w.-]{1,64}$/;
 
-/** The digest of everything that a plan and a person judge the tool by. */
+/**
+ * The digest of everything that a plan and a person judge the tool by.
+ * @throws TypeError of a value that JSON cannot hold, such as a text with half a surrogate pair
+ */
 function versionOf({ name, description, inputSchema, outputSchema }: Tool): string {
-  const said = canonical({ name, description, inputSchema, outputSchema });
-  return createHash('sha256').update(said).digest('hex').slice(0, DIGITS);
+  const said = JSON.stringify({ name, description, inputSchema, outputSchema });
+  const canonical = canonicalJson(JSON.parse(said) as JsonValue);
+  return createHash('sha256').update(canonical).digest('hex').slice(0, DIGITS);
 }
 
 export function readTool(

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ReadSchema } from '../../index.ts';
-import { canonicalJson, type JsonValue } from '../../../plan/index.ts';
+import type { JsonValue } from '../../../plan/index.ts';
 import { oneLine } from '../../../plan/text/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 
@@ -43,9 +43,4 @@ export function notesOf({ properties }: Readonly<Record<string, unknown>>): stri
     isRecord(one) && typeof one['description'] === 'string' ? [`${name}: ${oneLine(one['description'])}`] : [],
   );
   return notes.length === 0 ? '' : ` Arguments: ${notes.join('; ')}`;
-}
-
-/** @throws TypeError of a value that JSON cannot hold, such as a text with half a surrogate pair */
-export function canonical(value: unknown): string {
-  return canonicalJson(JSON.parse(JSON.stringify(value)) as JsonValue);
 }
