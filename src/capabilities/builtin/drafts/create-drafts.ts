@@ -4,19 +4,18 @@ import { randomUUID } from 'node:crypto';
 import { compilePlan, type CompileResult, type JsonValue, type Limits } from '../../../plan/index.ts';
 import { quote } from '../../../plan/text/index.ts';
 import { describe } from '../../../protocol/index.ts';
-import { conversationScope, digestOfRef, openResults, type ResultStore, type Store } from '../../../store/index.ts';
+import { conversationScope, digestOfRef, openResults, type Store } from '../../../store/index.ts';
 import { documentOf, twoGoals, valueOf } from './document.ts';
 import type {
   Drafts,
   DraftsOptions,
   HandOffRequest,
-  ListOptions,
   Saved,
   SaveDraftOptions,
   SaveOptions,
   StartRun,
 } from './drafts.ts';
-import type { Draft, FullEntry, NamedResult } from './entry.ts';
+import type { Artifact, Draft, Ended, FullEntry, HandOffEntry, NamedResult } from './entry.ts';
 import {
   invalidEntry,
   readArtifactFields,
@@ -55,47 +54,29 @@ const UNIQUE_DIGITS = 16;
  * await drafts.saveDraft('reef-7', { plan: document }, { by: 'planner', base: 0 });
  */
 export function createDrafts(store: Store, options: DraftsOptions = {}): Drafts {
-  const results = openResults(store);
-  const of = (conversation: unknown) => draftsIn(results(conversationScope(String(conversation))), options);
-  return {
-    saveArtifact: (...given) => of(given[0]).saveArtifact(...given),
-    saveDraft: (...given) => of(given[0]).saveDraft(...given),
-    handOff: (...given) => of(given[0]).handOff(...given),
-    saveEnd: (...given) => of(given[0]).saveEnd(...given),
-    results: (conversation) => of(conversation).results(conversation),
-    list: ((conversation: string, given?: ListOptions) => of(conversation).list(conversation, given)) as Drafts['list'],
-    get: (...given) => of(given[0]).get(...given),
-    latestDraft: (conversation) => of(conversation).latestDraft(conversation),
-  };
-}
-
-/** Those of one conversation, in its part of the store. */
-function draftsIn(store: ResultStore, options: DraftsOptions): Drafts {
   const { catalogue, limits: own = {}, now = Date.now, newId = randomDigits } = options;
+  const ofStore = openResults(store);
+  /** The part of the store that has a conversation. */
+  const partOf = (conversation: unknown) => ofStore(conversationScope(String(conversation)));
 
-  // The kind of entry in an answer follows from the question; the types say it here, and nowhere below.
   return {
     async saveArtifact(conversation, fields, saving = {}) {
       const problems: Problems = [];
       const head = headOf('artifact', conversation, saving, problems);
       const { title, ...contents } = readArtifactFields(fields, problems);
-      const id = `plan_${newId().slice(0, 12)}`;
-      return (await keep({ ...head, id }, { title }, contents, problems)) as Awaited<
-        ReturnType<Drafts['saveArtifact']>
-      >;
+      return keep<Artifact>({ ...head, id: `plan_${newId().slice(0, 12)}` }, { title }, contents, problems);
     },
-    saveDraft: (...given) => saveDraft(...given) as ReturnType<Drafts['saveDraft']>,
-    handOff: (...given) => handOff(...given) as ReturnType<Drafts['handOff']>,
+    saveDraft,
+    handOff,
     async saveEnd(conversation, { workflowId, outcome, goal, results, left }, saving = {}) {
       const problems: Problems = [];
       const head = headOf('ended', conversation, saving, problems);
       const fields = { workflowId, outcome, goal };
-      const kept = await keep({ ...head, id: workflowId }, fields, { results, left }, problems);
-      return kept as Awaited<ReturnType<Drafts['saveEnd']>>;
+      return keep<Ended>({ ...head, id: workflowId }, fields, { results, left }, problems);
     },
     async results(conversation) {
       const read = await readingOf(conversation);
-      return read.ok ? { ok: true, results: await namedResults(store, read.entries) } : read;
+      return read.ok ? { ok: true, results: await namedResults(partOf(conversation), read.entries) } : read;
     },
     list: (async (conversation, { kind, limit = DEFAULT_LIMIT, full = false } = {}) => {
       const isCount = Number.isSafeInteger(limit) && limit >= 1;
@@ -107,7 +88,7 @@ function draftsIn(store: ResultStore, options: DraftsOptions): Drafts {
       const ofKind = kind === undefined ? read.entries : read.entries.filter(({ entry }) => entry.kind === kind);
       const last = ofKind.slice(-limit);
       const entries = full
-        ? await Promise.all(last.map((one) => readWhole(store, one)))
+        ? await Promise.all(last.map((one) => readWhole(partOf(conversation), one)))
         : last.map(({ entry }) => entry);
       return { ok: true, entries, total: ofKind.length };
     }) as Drafts['list'],
@@ -119,8 +100,7 @@ function draftsIn(store: ResultStore, options: DraftsOptions): Drafts {
     },
     async latestDraft(conversation) {
       const read = await readingOf(conversation);
-      const found = read.ok ? await whole(findDraft(read.entries, conversation, undefined, undefined)) : read;
-      return found as Awaited<ReturnType<Drafts['latestDraft']>>;
+      return read.ok ? whole<Draft>(findDraft(read.entries, conversation, undefined, undefined)) : read;
     },
   };
 
@@ -128,7 +108,7 @@ function draftsIn(store: ResultStore, options: DraftsOptions): Drafts {
     conversation: string,
     given: unknown,
     { draft = DEFAULT_DRAFT, base, limits, ...saving }: SaveDraftOptions = {},
-  ): Saved<FullEntry> {
+  ): Saved<Draft> {
     const problems: Problems = [];
     const head = headOf('draft', conversation, saving, problems);
     const id = readLabel('draft', draft, problems);
@@ -140,6 +120,7 @@ function draftsIn(store: ResultStore, options: DraftsOptions): Drafts {
     const found = documentOf(goal, written, notes);
     if (!found.ok) return found;
     const { document: plan } = found;
+    const store = partOf(conversation);
     const compiled = compile(plan, limits, await namedResults(store, await readJournal(store, conversation)));
     if (compiled.ok && goal !== undefined && compiled.plan.goal !== goal) return twoGoals(goal, compiled.plan.goal);
     const issues = compiled.ok ? compiled.warnings : compiled.issues;
@@ -149,7 +130,7 @@ function draftsIn(store: ResultStore, options: DraftsOptions): Drafts {
       ...(compiled.ok && { digest: compiled.plan.digest }),
       errors: issues.filter(({ severity }) => severity === 'error').length,
     };
-    return keep({ ...head, id }, fields, { plan, notes, issues }, problems, (earlier) => {
+    return keep<Draft>({ ...head, id }, fields, { plan, notes, issues }, problems, (earlier) => {
       const isTaken = earlier.some(({ entry }) => entry.kind !== 'draft' && entry.id === id);
       if (isTaken) return refuse('invalid-entry', `${quote(id)} is no draft; name the draft otherwise.`);
       return base === undefined ? undefined : staleBase(id, base, earlier);
@@ -160,7 +141,7 @@ function draftsIn(store: ResultStore, options: DraftsOptions): Drafts {
    * The digits of the start follow from the stored revision: its conversation, its draft and its content. A second hand-off
    * of the same revision, after a crash or beside us, starts the same run.
    */
-  async function handOff(conversation: string, request: HandOffRequest, startRun: StartRun): Saved<FullEntry> {
+  async function handOff(conversation: string, request: HandOffRequest, startRun: StartRun): Saved<HandOffEntry> {
     const problems: Problems = [];
     const head = headOf('handed-off', conversation, { ...request }, problems);
     const goal = readText('goal', request.goal, problems);
@@ -170,7 +151,7 @@ function draftsIn(store: ResultStore, options: DraftsOptions): Drafts {
     const { entries } = read;
     const found = findDraft(entries, conversation, request.draft, request.revision);
     if (!found.ok) return found;
-    const { id, revision, goal: its, plan } = (await readWhole(store, found.at)) as Draft;
+    const { id, revision, goal: its, plan } = (await whole<Draft>(found)).entry;
     const name = `draft ${quote(id)}, revision ${revision},`;
     if (goal !== undefined && goal !== its) {
       const next = 'Leave the goal out, or save a revision with it.';
@@ -178,8 +159,8 @@ function draftsIn(store: ResultStore, options: DraftsOptions): Drafts {
     }
     const key = `handed-off/${revision}/${id}`;
     const done = entries.find(({ stored }) => stored.key === key);
-    if (done !== undefined) return { ...(await whole({ ok: true, at: done })), repeated: true };
-    const compiled = compile(plan, request.limits, await namedResults(store, entries));
+    if (done !== undefined) return { ...(await whole<HandOffEntry>({ ok: true, at: done })), repeated: true };
+    const compiled = compile(plan, request.limits, await namedResults(partOf(conversation), entries));
     const once = digestOfRef(found.at.ref).slice(0, UNIQUE_DIGITS);
     const started = compiled.ok ? await startRun(plan, once, conversation) : compiled;
     if (!compiled.ok || !started.ok) {
@@ -188,7 +169,7 @@ function draftsIn(store: ResultStore, options: DraftsOptions): Drafts {
     }
     const { workflowId } = started.run;
     const fields = { draft: id, revision, workflowId, digest: compiled.plan.digest };
-    return keep(
+    return keep<HandOffEntry>(
       { ...head, key, id: workflowId },
       { ...fields, ...(instructions !== undefined && { instructions }) },
       undefined,
@@ -216,31 +197,29 @@ function draftsIn(store: ResultStore, options: DraftsOptions): Drafts {
     };
   }
 
-  async function keep(
+  async function keep<Kind extends FullEntry>(
     head: StoredEntry,
     fields: object,
     contents: Readonly<Record<string, unknown>> | undefined,
     problems: Problems,
     check?: (earlier: readonly JournalEntry[]) => DraftRefusal | undefined,
-  ): Saved<FullEntry> {
+  ): Saved<Kind> {
     if (problems.length > 0) return invalidEntry(problems);
+    const store = partOf(head.conversation);
     const content = contents && (await writeContents(store, contents, problems));
     if (problems.length > 0) return invalidEntry(problems);
     const { kind, id, ...rest } = head;
     const stored = { kind, id, ...rest, ...fields, ...(content !== undefined && { content }) };
     const appended = await append(store, stored, check);
-    return appended.ok ? { ...(await whole(appended)), repeated: appended.repeated } : appended;
+    return appended.ok ? { ...(await whole<Kind>(appended)), repeated: appended.repeated } : appended;
   }
 
-  async function whole(found: {
-    readonly ok: true;
-    readonly at: JournalEntry;
-  }): Promise<{ readonly ok: true; readonly entry: FullEntry }>;
-  async function whole(
-    found: DraftAnswer<{ readonly at: JournalEntry }>,
-  ): Promise<DraftAnswer<{ readonly entry: FullEntry }>>;
-  async function whole(found: DraftAnswer<{ readonly at: JournalEntry }>) {
-    return found.ok ? { ok: true, entry: await readWhole(store, found.at) } : found;
+  async function whole<Kind extends FullEntry>(found: At): Promise<{ readonly ok: true; readonly entry: Kind }>;
+  async function whole<Kind extends FullEntry>(
+    found: At | DraftRefusal,
+  ): Promise<DraftAnswer<{ readonly entry: Kind }>>;
+  async function whole(found: At | DraftRefusal) {
+    return found.ok ? { ok: true, entry: await readWhole(partOf(found.at.stored.conversation), found.at) } : found;
   }
 
   async function readingOf(
@@ -250,7 +229,8 @@ function draftsIn(store: ResultStore, options: DraftsOptions): Drafts {
     const problems: Problems = [];
     readLabel('conversation', conversation, problems);
     problems.push(...others.filter((one) => !problems.includes(one)));
-    return problems.length > 0 ? invalidEntry(problems) : { ok: true, entries: await readJournal(store, conversation) };
+    if (problems.length > 0) return invalidEntry(problems);
+    return { ok: true, entries: await readJournal(partOf(conversation), conversation) };
   }
 
   /** Of the limits of the store and of the caller the tighter ones count. `results` may be named by the steps of a list. */
@@ -264,6 +244,11 @@ function draftsIn(store: ResultStore, options: DraftsOptions): Drafts {
       ),
     });
   }
+}
+
+interface At {
+  readonly ok: true;
+  readonly at: JournalEntry;
 }
 
 function staleBase(id: string, base: number, earlier: readonly JournalEntry[]): DraftRefusal | undefined {
