@@ -93,7 +93,7 @@ function messageOf({ workflowId, digest, revision, id, kind }: OpenItem, value: 
 }
 
 /** The schema of what a person says to an item. The run checks the whole of that of a question. */
-function schemaOf({ kind, schema, send }: OpenItem): Schema | undefined {
+function schemaOf({ kind, schema, ways = [] }: OpenItem): Schema | undefined {
   switch (kind) {
     case 'question':
       return schema;
@@ -105,11 +105,11 @@ function schemaOf({ kind, schema, send }: OpenItem): Schema | undefined {
       return choice('action', ['retry-node', 'skip-node']);
     case 'fault':
     case 'budget':
-      return choice('action', send.input['action'] === 'kill' ? ['kill'] : ['resume', 'fallback', 'kill']);
+      return choice('action', ways);
   }
 }
 
-function choice(name: string, values: readonly string[], more: Schema = {}): Schema {
+function choice(name: string, values: JsonValue & readonly string[], more: Schema = {}): Schema {
   const properties = { [name]: { enum: values }, ...more, comment: { type: 'string' } };
   return { type: 'object', properties, required: [name] };
 }

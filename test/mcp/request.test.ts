@@ -210,7 +210,7 @@ describe('an answer says to the run', () => {
       { ...bound, action: 'skip-node', node: 'node_2' },
     ],
     [
-      { kind: 'budget', id: 'budget' },
+      { kind: 'budget', id: 'budget', ways: ['resume', 'kill'] },
       { action: 'kill', comment: 'why' },
       'control',
       { workflowId: 'plan-1', action: 'kill', comment: 'why' },

@@ -74,19 +74,21 @@ export function createRegistry(
   for (const one of agentsByName.values()) executors.set(one.name, agentExecutor(one));
   const defaultExecutor = defaultOf(options.defaultExecutor, executors);
   const withheld = files?.folders === undefined ? ofFiles.filter((one) => byName.get(one.name) === one) : [];
-  const all = [...byName.values()];
-  const offered = all.filter((one) => !withheld.includes(one));
-  const names = [...byName.keys()];
   options.later?.((one) => {
     if (byName.has(one.name)) return;
     byName.set(one.name, one);
     executors.set(one.name, capabilityExecutor(one));
-    all.push(one);
-    offered.push(one);
-    names.push(one.name);
   });
   return {
-    ...{ all, offered, capabilities: names },
+    get all() {
+      return [...byName.values()];
+    },
+    get offered() {
+      return this.all.filter((one) => !withheld.includes(one));
+    },
+    get capabilities() {
+      return [...byName.keys()];
+    },
     get withheld() {
       return [...withheld.map(({ name }) => ({ name, why: NO_FOLDERS })), ...(options.withheld ?? [])];
     },

@@ -1,7 +1,7 @@
 /** The drafts and artifacts of the conversations of a store: saved, listed, read, and handed off to runs. */
 
 import { randomUUID } from 'node:crypto';
-import { compilePlan, type CompileResult, type JsonValue, type Limits } from '../../../plan/index.ts';
+import { compilePlan, type JsonValue, type Limits } from '../../../plan/index.ts';
 import { quote } from '../../../plan/text/index.ts';
 import { describe } from '../../../protocol/index.ts';
 import { conversationScope, digestOfRef, openResults, type Store } from '../../../store/index.ts';
@@ -54,7 +54,7 @@ const UNIQUE_DIGITS = 16;
  * await drafts.saveDraft('reef-7', { plan: document }, { by: 'planner', base: 0 });
  */
 export function createDrafts(store: Store, options: DraftsOptions = {}): Drafts {
-  const { catalogue, limits: own = {}, now = Date.now, newId = randomDigits } = options;
+  const { catalogue, now = Date.now } = options;
   const ofStore = openResults(store);
   /** The part of the store that has a conversation. */
   const partOf = (conversation: unknown) => ofStore(conversationScope(String(conversation)));
@@ -64,7 +64,7 @@ export function createDrafts(store: Store, options: DraftsOptions = {}): Drafts 
       const problems: Problems = [];
       const head = headOf('artifact', conversation, saving, problems);
       const { title, ...contents } = readArtifactFields(fields, problems);
-      return keep<Artifact>({ ...head, id: `plan_${newId().slice(0, 12)}` }, { title }, contents, problems);
+      return keep<Artifact>({ ...head, id: `plan_${randomDigits().slice(0, 12)}` }, { title }, contents, problems);
     },
     saveDraft,
     handOff,
@@ -193,7 +193,7 @@ export function createDrafts(store: Store, options: DraftsOptions = {}): Drafts 
       conversation: readLabel('conversation', conversation, problems),
       createdAt: new Date(now()).toISOString(),
       ...(by !== undefined && { by: readLabel('by', by, problems) }),
-      key: given === undefined ? `${kind}/new/${newId()}` : `${kind}/given/${given}`,
+      key: given === undefined ? `${kind}/new/${randomDigits()}` : `${kind}/given/${given}`,
     };
   }
 
@@ -233,16 +233,11 @@ export function createDrafts(store: Store, options: DraftsOptions = {}): Drafts 
     return { ok: true, entries: await readJournal(partOf(conversation), conversation) };
   }
 
-  /** Of the limits of the store and of the caller the tighter ones count. `results` may be named by the steps of a list. */
-  function compile(document: JsonValue, limits: Partial<Limits> = {}, results: readonly NamedResult[]): CompileResult {
-    const names = Object.keys({ ...own, ...limits }) as (keyof Limits)[];
-    return compilePlan(document, {
-      contextRefs: Object.fromEntries(results.map(({ key, ref }) => [key, ref])),
-      ...(catalogue !== undefined && { catalogue }),
-      limits: Object.fromEntries(
-        names.map((name) => [name, Math.min(own[name] ?? Infinity, limits[name] ?? Infinity)]),
-      ),
-    });
+  /** `results` may be named by the steps of a list. */
+  function compile(document: JsonValue, limits: Partial<Limits> | undefined, results: readonly NamedResult[]) {
+    const contextRefs = Object.fromEntries(results.map(({ key, ref }) => [key, ref]));
+    const bounds = { ...(catalogue !== undefined && { catalogue }), ...(limits !== undefined && { limits }) };
+    return compilePlan(document, { contextRefs, ...bounds });
   }
 }
 

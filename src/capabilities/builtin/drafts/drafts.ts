@@ -61,16 +61,12 @@ export type StartRun = (
   | { readonly ok: false; readonly issues: readonly PlanIssue[] }
 >;
 
-/** The options of `createDrafts`: the check of plans, and the clock and ids, which tests replace. */
+/** The options of `createDrafts`: the check of plans, and the clock, which tests replace. */
 export interface DraftsOptions {
   /** With it plans are checked against the executors of a project. */
   readonly catalogue?: Catalogue;
-  /** The limits of plan documents. Default `FILE_LIMITS`. */
-  readonly limits?: Partial<Limits>;
   /** Milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
-  /** A text of at least 12 hex digits, another one at every call. Default: the digits of a random UUID. */
-  readonly newId?: () => string;
 }
 
 /** The options of every save: the saver's name, and a key that makes a repeated save harmless. */
@@ -87,10 +83,7 @@ export interface SaveDraftOptions extends SaveOptions {
   readonly draft?: string;
   /** The revision that this one was made from, 0 when there was none. Without it the save appends. */
   readonly base?: number;
-  /**
-   * The limits of the plan, beside those of `createDrafts`: the tighter one counts. `MODEL_LIMITS` for a plan of a
-   * model.
-   */
+  /** The limits of the plan: `MODEL_LIMITS` for one of a model. Default `FILE_LIMITS`. */
   readonly limits?: Partial<Limits>;
 }
 
