@@ -41,7 +41,7 @@ export function exitsOf(policy: Policy): readonly Exit[] {
   stages.forEach((stage, at) => {
     if (stage.kind !== 'correct') return;
     const ways = new Map<string, Origin[]>();
-    for (const origin of stage.origins ?? []) {
+    for (const origin of stage.origins) {
       const to = correctorFor(origin, at + 1);
       ways.set(to, [...(ways.get(to) ?? []), origin]);
     }
@@ -55,9 +55,7 @@ export function exitsOf(policy: Policy): readonly Exit[] {
   return [...unique.values()];
 
   function correctorFor(origin: Origin, from = 0): string {
-    const next = stages.find(
-      (stage, at) => at >= from && stage.kind === 'correct' && stage.origins?.includes(origin) === true,
-    );
+    const next = stages.find((stage, at) => at >= from && stage.kind === 'correct' && stage.origins.includes(origin));
     return next?.name ?? DISPATCH;
   }
 }

@@ -120,8 +120,8 @@ export function createDrafts(store: Store, options: DraftsOptions = {}): Drafts 
     const found = documentOf(goal, written, notes);
     if (!found.ok) return found;
     const { document: plan } = found;
-    const store = partOf(conversation);
-    const compiled = compile(plan, limits, await namedResults(store, await readJournal(store, conversation)));
+    const part = partOf(conversation);
+    const compiled = compile(plan, limits, await namedResults(part, await readJournal(part, conversation)));
     if (compiled.ok && goal !== undefined && compiled.plan.goal !== goal) return twoGoals(goal, compiled.plan.goal);
     const issues = compiled.ok ? compiled.warnings : compiled.issues;
     const fields = {
@@ -205,19 +205,17 @@ export function createDrafts(store: Store, options: DraftsOptions = {}): Drafts 
     check?: (earlier: readonly JournalEntry[]) => DraftRefusal | undefined,
   ): Saved<Kind> {
     if (problems.length > 0) return invalidEntry(problems);
-    const store = partOf(head.conversation);
-    const content = contents && (await writeContents(store, contents, problems));
+    const part = partOf(head.conversation);
+    const content = contents && (await writeContents(part, contents, problems));
     if (problems.length > 0) return invalidEntry(problems);
     const { kind, id, ...rest } = head;
     const stored = { kind, id, ...rest, ...fields, ...(content !== undefined && { content }) };
-    const appended = await append(store, stored, check);
+    const appended = await append(part, stored, check);
     return appended.ok ? { ...(await whole<Kind>(appended)), repeated: appended.repeated } : appended;
   }
 
-  async function whole<Kind extends FullEntry>(found: At): Promise<{ readonly ok: true; readonly entry: Kind }>;
-  async function whole<Kind extends FullEntry>(
-    found: At | DraftRefusal,
-  ): Promise<DraftAnswer<{ readonly entry: Kind }>>;
+  async function whole<Kind extends FullEntry>(found: At): Promise<Whole<Kind>>;
+  async function whole<Kind extends FullEntry>(found: At | DraftRefusal): Promise<Whole<Kind> | DraftRefusal>;
   async function whole(found: At | DraftRefusal) {
     return found.ok ? { ok: true, entry: await readWhole(partOf(found.at.stored.conversation), found.at) } : found;
   }
@@ -239,6 +237,11 @@ export function createDrafts(store: Store, options: DraftsOptions = {}): Drafts 
     const bounds = { ...(catalogue !== undefined && { catalogue }), ...(limits !== undefined && { limits }) };
     return compilePlan(document, { contextRefs, ...bounds });
   }
+}
+
+interface Whole<Kind> {
+  readonly ok: true;
+  readonly entry: Kind;
 }
 
 interface At {
