@@ -16,25 +16,25 @@ const CODE = {
   'src/store': 2480,
   'src/workflows': 8113,
   'src/models': 1474,
-  'src/capabilities': 4361,
+  'src/capabilities': 4313,
   'src/planner': 3460,
   'src/activities': 4646,
   'src/worker': 420,
   'src/client': 2211,
   'src/config': 1493,
-  'src/operations': 4148,
+  'src/operations': 4154,
   'src/cli': 5568,
   'src/page': 3468,
-  'src/mcp': 1081,
+  'src/mcp': 1059,
   'src/*': 278,
-  src: 54252,
+  src: 54188,
   examples: 6085,
   bench: 3500,
   scripts: 1290,
 };
 const FILES_OF_SRC = 745;
-const LINES_OF_TESTS = 80107;
-const WORDS_OF_PAGES = 89024;
+const LINES_OF_TESTS = 80111;
+const WORDS_OF_PAGES = 89078;
 
 const LONG_LINE = 120;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
