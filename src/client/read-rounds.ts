@@ -4,15 +4,12 @@
  */
 
 import { ROUND, type RoundRecord, type Shape, type ViewOptions } from '../protocol/index.ts';
-import { refOfDigest, type ResultStore } from '../store/index.ts';
+import type { ResultStore } from '../store/index.ts';
 import { readAs } from './ask-run.ts';
-
-/** Of a digest in hexadecimal. */
-const DIGITS = 64;
 
 /**
  * Reads the records newest first, since each names the one before it, and gives them in order.
- * @param notes of the loop: the reference that its status names; those of earlier builds are digests
+ * @param notes of the loop: the reference that its status names
  * @throws StoreError where the store of the run is not this one; ClientError `unreadable` where it holds no records
  */
 export async function readRounds(
@@ -20,10 +17,9 @@ export async function readRounds(
   notes: string,
   { last = Infinity, from = 1 }: Pick<ViewOptions, 'last' | 'from'>,
 ): Promise<readonly RoundRecord[]> {
-  const read = async (named: string, shape: Shape) => {
-    const ref = named.length === DIGITS ? refOfDigest(named) : named;
+  const read = async (ref: string, shape: Shape) => {
     const value: unknown = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8'));
-    return readAs(shape, value, `the store, under ${named},`);
+    return readAs(shape, value, `the store, under ${ref},`);
   };
   const rounds: RoundRecord[] = [];
   let { record: next } = (await read(notes, { 'record?': 'ref' })) as { record?: string };

@@ -6,68 +6,42 @@ interface ControlFacts {
   /** Whether it is about one node or about the whole run. */
   readonly node: 'none' | 'required';
   /** Only somebody in a role that may approve the node, where the rules name one. */
-  readonly gated: boolean;
-  /** Whether it has to say why. */
-  readonly comment: 'optional' | 'required';
+  readonly gated?: true;
+  /** Whether it has to say why; else it may. */
+  readonly comment?: 'required';
   /** The keys it has beside those of every action. */
-  readonly fields: readonly (keyof Control)[];
+  readonly fields?: readonly (keyof Control)[];
   readonly does: string;
 }
 
-/** One entry per action: the reading of messages, the check of roles, descriptions, help and docs follow it. */
-export const CONTROLS = {
-  pause: { node: 'none', gated: false, comment: 'optional', fields: [], does: 'hold back whatever has not begun' },
-  resume: { node: 'none', gated: false, comment: 'optional', fields: [], does: 'go on after a pause' },
-  'cancel-node': {
-    node: 'required',
-    gated: false,
-    comment: 'optional',
-    fields: [],
-    does: 'stop a node, and skip what depends on it',
-  },
-  'retry-node': {
-    node: 'required',
-    gated: true,
-    comment: 'optional',
-    fields: [],
-    does: 'run a node again that ended without a result',
-  },
-  'skip-node': { node: 'required', gated: true, comment: 'optional', fields: [], does: 'go on without a node' },
+const TABLE = {
+  pause: { node: 'none', does: 'hold back whatever has not begun' },
+  resume: { node: 'none', does: 'go on after a pause' },
+  'cancel-node': { node: 'required', does: 'stop a node, and skip what depends on it' },
+  'retry-node': { node: 'required', gated: true, does: 'run a node again that ended without a result' },
+  'skip-node': { node: 'required', gated: true, does: 'go on without a node' },
   resolve: {
     node: 'required',
     gated: true,
-    comment: 'optional',
     fields: ['outcome', 'value'],
     does: 'say what became of a node that is uncertain, or give the result of one that failed',
   },
-  fallback: {
-    node: 'none',
-    gated: false,
-    comment: 'optional',
-    fields: [],
-    does: 'go on to the fallback plan, where planning waits for its model',
-  },
+  fallback: { node: 'none', does: 'go on to the fallback plan, where planning waits for its model' },
   'go-on': {
     node: 'none',
-    gated: false,
-    comment: 'optional',
-    fields: [],
     does: 'go on in a new history as soon as nothing is under way, on the current build of a deployment',
   },
-  kill: {
-    node: 'none',
-    gated: false,
-    comment: 'required',
-    fields: [],
-    does: 'end the run at once, with who ended it and why',
-  },
+  kill: { node: 'none', comment: 'required', does: 'end the run at once, with who ended it and why' },
 } as const satisfies Record<string, ControlFacts>;
 
 /**
  * The action of a control message. `pause`, `resume`, `fallback`, `go-on` and `kill` are about a whole run; `cancel-node`,
  * `retry-node`, `skip-node` and `resolve` are about one node.
  */
-export type ControlAction = keyof typeof CONTROLS;
+export type ControlAction = keyof typeof TABLE;
+
+/** One entry per action: the reading of messages, the check of roles, descriptions, help and docs follow it. */
+export const CONTROLS: Readonly<Record<ControlAction, ControlFacts>> = TABLE;
 export const CONTROL_ACTIONS = Object.keys(CONTROLS) as readonly ControlAction[];
 
 export const RESOLVE_OUTCOMES = ['succeeded', 'failed'] as const;

@@ -103,7 +103,7 @@ export function parseControl(message: unknown): Read<Control> {
     const { action, node, digest, comment } = payload;
     if (!isAction(action)) return `action: expected ${CONTROL_ACTIONS.join(' or ')}, got ${describe(action)}`;
     const facts = CONTROLS[action];
-    const unknown = unknownKey(payload, ['action', 'node', 'digest', ...BY, ...facts.fields]);
+    const unknown = unknownKey(payload, ['action', 'node', 'digest', ...BY, ...(facts.fields ?? [])]);
     if (unknown !== undefined) return unknown;
     if (facts.node === 'none' && node !== undefined) return `node: ${action} is about the whole run`;
     if (facts.node === 'required' && !isNodeId(node)) {
