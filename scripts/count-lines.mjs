@@ -12,28 +12,28 @@ import { fileURLToPath } from 'node:url';
 /** Lines of code of each folder of src, of the files at its top, and of what stands beside it. */
 const CODE = {
   'src/plan': 7312,
-  'src/protocol': 3739,
+  'src/protocol': 3580,
   'src/store': 2480,
-  'src/workflows': 8113,
+  'src/workflows': 8107,
   'src/models': 1474,
   'src/capabilities': 4313,
   'src/planner': 3460,
-  'src/activities': 4646,
+  'src/activities': 4633,
   'src/worker': 420,
-  'src/client': 2211,
+  'src/client': 2186,
   'src/config': 1493,
   'src/operations': 4154,
   'src/cli': 5568,
   'src/page': 3468,
   'src/mcp': 1059,
   'src/*': 278,
-  src: 54188,
+  src: 53985,
   examples: 6085,
   bench: 3500,
   scripts: 1290,
 };
-const FILES_OF_SRC = 745;
-const LINES_OF_TESTS = 80111;
+const FILES_OF_SRC = 743;
+const LINES_OF_TESTS = 79981;
 const WORDS_OF_PAGES = 89078;
 
 const LONG_LINE = 120;

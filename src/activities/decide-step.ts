@@ -2,14 +2,7 @@
 
 import { Context } from '@temporalio/activity';
 import { decideRound, type ConversationSources, type Decider } from '../planner/index.ts';
-import {
-  oneNodeOf,
-  placeName,
-  type DecideReply,
-  type DecideRequest,
-  type Held,
-  type ProjectPolicy,
-} from '../protocol/index.ts';
+import { placeName, type DecideReply, type DecideRequest, type Held, type ProjectPolicy } from '../protocol/index.ts';
 import { ATTEMPTS } from './attempts.ts';
 import { isHeldBack } from './begin-effect.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';
@@ -37,16 +30,10 @@ export async function decideStep(
   const reply = await orAway(ATTEMPTS.decide, patienceMs, (isFinal) =>
     roundOf(request, surroundings, decider, isFinal),
   );
-  return 'held' in reply ? reply : shortReply(request, reply);
-}
-
-/** Without what the run knows: each reply stays in its history. */
-function shortReply({ round, task, notes }: DecideRequest, { project, decision, ...reply }: DecideReply): DecideReply {
-  const told = notes === undefined && project !== undefined ? { ...reply, project } : reply;
-  if (!('slice' in decision)) return { ...told, decision };
-  const { slice, ...rest } = decision;
-  const one = oneNodeOf(slice, { round, summary: rest.summary, ...('goal' in task && { goal: task.goal }) });
-  return { ...told, decision: one === undefined ? decision : { ...rest, one } };
+  if ('held' in reply || request.notes === undefined) return reply;
+  // The first round has told the run of the project, and each reply stays in its history.
+  const { project: _, ...later } = reply;
+  return later;
 }
 
 /** @param isLastAttempt a failure that another attempt may cure is final, since none follows */

@@ -78,7 +78,6 @@ export function sliceOfPlan(
     ...valuesOf(nodes, executors),
     ...contextOf(plan, context, readsOf(distinct, registry)),
     text: planText(plan, executors),
-    parts: true,
   };
 }
 

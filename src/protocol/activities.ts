@@ -4,9 +4,9 @@ import type { JsonValue, PlanIssue } from '../plan/index.ts';
 import type { ResultHandle } from './nodes.ts';
 import { durationMs } from './options.ts';
 import type { Usage } from './spending.ts';
-import { isRecord } from './payload.ts';
 import type { ProjectPolicy } from './project.ts';
 import type { Asked } from './question.ts';
+import { oneOf, problemOf, type Check, type Of } from './shape.ts';
 import type { RunSlice } from './slice.ts';
 
 /** A slice as it travels: in the reply itself, or in pages of the result store where it is long. */
@@ -55,40 +55,35 @@ export interface Noted {
   readonly notes?: readonly string[];
 }
 
-/** Work that has not begun, or that may be done again, and why; its run begins it again later. Any activity may reply it. */
-export interface Held extends Paid {
-  readonly held: string;
+export const HELD_BY = ['version', 'fault', 'model', 'budget'] as const;
+
+/** A wait without a bound would be no date that a run can reckon with. */
+const WAIT: Check<number> = (value, path) =>
+  problemOf('number', value, path) ??
+  (durationMs(value) === undefined ? `${path}: expected 1 ms to a year` : undefined);
+
+const HELD = {
+  held: 'text',
   /**
    * `version`: this worker has another version than the one approved. `fault`: the store, the disk or the server is away,
    * and `held` says which. `model`: the model's server is away, with all attempts of a try. `budget`: it has spent its allowance. Absent where the run itself let
    * it not begin.
    */
-  readonly by?: (typeof HELD_BY)[number];
+  'by?': oneOf(HELD_BY),
   /** For `model`: how long the run waits before a person is asked, in milliseconds, at most a year. */
-  readonly patienceMs?: number;
+  'patienceMs?': WAIT,
   /** For `model`: how long its server asks not to be asked again, in milliseconds, at most a year. */
-  readonly pauseMs?: number;
+  'pauseMs?': WAIT,
   /** For a node: milliseconds that it was at work so far. */
-  readonly workedMs?: number;
-}
+  'workedMs?': WAIT,
+} as const;
 
-export const HELD_BY = ['version', 'fault', 'model', 'budget'] as const;
+/** Work that has not begun, or that may be done again, and why; its run begins it again later. Any activity may reply it. */
+export type Held = Of<typeof HELD> & Paid;
 
 /** Whether this says that no work has begun: an activity can be completed from outside, with anything. */
 export function isHeld(value: unknown): value is Held {
-  return (
-    isRecord(value) &&
-    typeof value['held'] === 'string' &&
-    (value['by'] === undefined || HELD_BY.some((by) => by === value['by'])) &&
-    (value['patienceMs'] === undefined || isWait(value['patienceMs'])) &&
-    (value['pauseMs'] === undefined || isWait(value['pauseMs'])) &&
-    (value['workedMs'] === undefined || isWait(value['workedMs']))
-  );
-}
-
-/** A wait without a bound would be no date that a run can reckon with. */
-function isWait(value: unknown): boolean {
-  return typeof value === 'number' && durationMs(value) !== undefined;
+  return problemOf(HELD, value) === undefined;
 }
 
 export interface AnswerRequest {

@@ -18,7 +18,6 @@ export * from './missing-words.ts';
 export * from './unattended.ts';
 export * from './names.ts';
 export * from './nodes.ts';
-export * from './one-node.ts';
 export * from './options.ts';
 export * from './owner.ts';
 export * from './part.ts';

@@ -5,7 +5,6 @@
 
 import type { SentSlice } from './activities.ts';
 import type { Killed } from './control.ts';
-import type { OneNode } from './one-node.ts';
 import type { NodeStatus, ResultHandle } from './nodes.ts';
 import type { JsonValue } from '../plan/index.ts';
 import type { RunOptions, SignedStart } from './options.ts';
@@ -55,7 +54,7 @@ export type StepDecision =
         readonly summary: string;
         /** Its result is the result of the loop. */
         readonly ends?: true;
-      } & (SentSlice | { readonly one: OneNode }))
+      } & SentSlice)
     /** The task is done. */
     | {
         readonly is: 'finish';
@@ -142,8 +141,6 @@ export interface AgentInput {
   /** The persons whose words are in the plan of the run that gives the task, and the signed messages that say so. */
   readonly editors?: readonly string[];
   readonly editTokens?: readonly string[];
-  /** The parent takes in what waits in the agent, and not only how much. */
-  readonly tellsItems?: true;
 }
 
 /**

@@ -2,7 +2,6 @@
 
 import type { SameNodes } from './activities.ts';
 import type { ACTIVITIES } from './names.ts';
-import { NODE_KINDS } from './nodes.ts';
 import { PART_ENDS } from './part.ts';
 import { PLANNING_STAGES, STAGE_OUTCOMES, type PlanningOutcome } from './planning.ts';
 import type { HistorySize, ProjectPolicy, PublicKey } from './project.ts';
@@ -11,87 +10,9 @@ import { HANDLE, TROUBLE } from './requests.ts';
 import { EFFECTS, RUN_MODES, type ApprovalRule } from './project.ts';
 import { BUDGET_ENDS, SPENDING, USAGE } from './spending.ts';
 import { allOf, byKey, eachOf, oneOf, whereHas, type Fields, type Of, type Shape } from './shape.ts';
-import type { OneNode } from './one-node.ts';
-import type { NodeExecutor, Reuse, RunSlice } from './slice.ts';
+import { SLICE } from './slice.ts';
 
-const EXECUTOR = {
-  label: 'text',
-  kind: oneOf(NODE_KINDS),
-  effect: oneOf(EFFECTS),
-  'name?': 'text',
-  'cost?': 'number',
-  'resource?': 'text',
-  'alone?': 'flag',
-  'rounds?': 'count',
-  'budget?': SPENDING,
-} as const;
-const RETRY = { attempts: 'count', initialMs: 'amount', factor: 'amount' } as const;
-const WHOLE_EXECUTOR: Shape = {
-  ...EXECUTOR,
-  startToCloseMs: 'amount',
-  scheduleToCloseMs: 'amount',
-  heartbeatMs: 'amount',
-  retry: RETRY,
-} satisfies Fields<NodeExecutor>;
-const SHORT_EXECUTOR: Shape = {
-  ...EXECUTOR,
-  'startToCloseMs?': 'amount',
-  'scheduleToCloseMs?': 'amount',
-  'heartbeatMs?': 'amount',
-  'retry?': RETRY,
-} satisfies Fields<OneNode['executor']>;
-
-const REUSE = {
-  of: 'text',
-  done: eachOf({ ...HANDLE, at: 'time' }),
-  begun: eachOf('text'),
-  text: 'text',
-} satisfies Fields<Reuse>;
-
-const COLUMNS: Shape = {
-  goal: 'text',
-  digest: 'ref',
-  revisionRef: 'ref',
-  root: 'count',
-  inputs: [['count']],
-  'after?': eachOf(['count']),
-  'contextKeys?': ['text'],
-  'effectKeys?': eachOf('text'),
-  'begunElsewhere?': eachOf('text'),
-  'estimatedMinutes?': 'amount',
-  executors: [WHOLE_EXECUTOR],
-  executorOf: ['count'],
-  summaries: ['text'],
-  text: 'text',
-  'context?': ['text'],
-  'digestWithoutContext?': 'ref',
-  'warnings?': eachOf('text'),
-  'documentWarnings?': ['text'],
-  'values?': eachOf('text'),
-  'parts?': 'flag',
-  'reuse?': REUSE,
-} satisfies Fields<RunSlice>;
-
-/** The columns, as long as each other, with no node that waits for itself or for a later one. */
-export const SLICE: Shape = allOf(COLUMNS, (value, path) => {
-  const { inputs, executorOf, executors, summaries, root } = value as RunSlice;
-  const total = inputs.length;
-  const isWhole = root < total && executorOf.length === total && summaries.length === total;
-  const isOrdered = inputs.every((from, node) => from.every((one) => one < node));
-  const isKnown = executorOf.every((one) => one < executors.length);
-  return isWhole && isOrdered && isKnown ? undefined : `${path}: expected columns that belong together`;
-});
 const SENT = whereHas('slice', { slice: SLICE }, { pages: ['ref'] });
-const ONE: Shape = {
-  digest: 'ref',
-  revisionRef: 'ref',
-  text: 'text',
-  executor: SHORT_EXECUTOR,
-  'goal?': 'text',
-  'title?': 'text',
-  'effectKey?': 'text',
-  'warning?': 'text',
-} satisfies Fields<OneNode>;
 /** For a plan that is made from another. */
 const SAME: Shape = { 'sameAs?': ['place'], 'reformed?': ['place'] } satisfies Fields<SameNodes>;
 
@@ -146,7 +67,7 @@ export const REPLIES = {
     decision: allOf(
       { 'by?': 'text' },
       byKey('is', {
-        step: allOf(whereHas('one', { one: ONE }, SENT), { summary: 'text', 'ends?': 'flag' }),
+        step: allOf(SENT, { summary: 'text', 'ends?': 'flag' }),
         finish: { result: HANDLE, summary: 'text', 'outcome?': oneOf(['aborted']) },
         none: FAILED,
         failed: FAILED,

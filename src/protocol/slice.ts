@@ -4,91 +4,117 @@
  */
 
 import type { Effect, Executor } from '../plan/index.ts';
-import type { NodeKind, ResultHandle } from './nodes.ts';
-import type { Spending } from './spending.ts';
+import { NODE_KINDS } from './nodes.ts';
+import { EFFECTS } from './project.ts';
+import { HANDLE } from './requests.ts';
+import { allOf, eachOf, oneOf, type Of, type Shape } from './shape.ts';
+import { SPENDING } from './spending.ts';
+
+const EXECUTOR = {
+  /** `capability name@version effect`, with ` on` its resource where it has one, or `operator`. A worker whose registry says otherwise refuses to run the node. */
+  label: 'text',
+  kind: oneOf(NODE_KINDS),
+  effect: oneOf(EFFECTS),
+  /** The capability's name; absent for a set operator. */
+  'name?': 'text',
+  /** The cost of one execution as its capability says; approval rules look at it. */
+  'cost?': 'number',
+  /** The resource that it writes to; of the nodes that write to one, one is at work at a time. */
+  'resource?': 'text',
+  /** Its capability says that each of its nodes has an activity of its own. */
+  'alone?': 'flag',
+  /** For an agent: the steps it may decide. */
+  'rounds?': 'count',
+  /** For an agent: the most that one task of it may spend. */
+  'budget?': SPENDING,
+  startToCloseMs: 'amount',
+  scheduleToCloseMs: 'amount',
+  heartbeatMs: 'amount',
+  retry: { attempts: 'count', initialMs: 'amount', factor: 'amount' },
+} as const;
 
 /** An executor of some of the nodes, with the bounds that every attempt has. Times in milliseconds. */
-export interface NodeExecutor {
-  /** `capability name@version effect`, with ` on` its resource where it has one, or `operator`. A worker whose registry says otherwise refuses to run the node. */
-  readonly label: string;
-  readonly kind: NodeKind;
-  readonly effect: Effect;
-  /** The capability's name; absent for a set operator. */
-  readonly name?: string;
-  /** The cost of one execution as its capability says; approval rules look at it. */
-  readonly cost?: number;
-  /** The resource that it writes to; of the nodes that write to one, one is at work at a time. */
-  readonly resource?: string;
-  /** Its capability says that each of its nodes has an activity of its own. */
-  readonly alone?: true;
-  /** For an agent: the steps it may decide. */
-  readonly rounds?: number;
-  /** For an agent: the most that one task of it may spend. */
-  readonly budget?: Spending;
-  readonly startToCloseMs: number;
-  readonly scheduleToCloseMs: number;
-  readonly heartbeatMs: number;
-  readonly retry: { readonly attempts: number; readonly initialMs: number; readonly factor: number };
-}
+export type NodeExecutor = Of<typeof EXECUTOR>;
+
+/** The bounds of an executor whose capability states none (Osprey: capability retry policy). */
+export const USUAL_BOUNDS = {
+  startToCloseMs: 300_000,
+  scheduleToCloseMs: 3_600_000,
+  heartbeatMs: 10_000,
+  retry: { attempts: 3, initialMs: 500, factor: 1.5 },
+} as const satisfies Partial<NodeExecutor>;
 
 /** How long an attempt waits for its resource before it is held; it has so much more time than its capability may take. */
 export const RESOURCE_WAIT_MS = 60_000;
 
-/** Column i belongs to the node `node_${i + 1}`. A node's inputs always have smaller indexes. */
-export interface RunSlice {
-  readonly goal: string;
-  readonly digest: string;
-  /** Reference of the stored revision: the plan with the executor that was resolved for each node. */
-  readonly revisionRef: string;
-  readonly root: number;
-  /** Indexes of the nodes whose results this one takes; left then right; the same twice for `A op A`. */
-  readonly inputs: readonly (readonly number[])[];
-  /** For an ordered list: the nodes that a node waits for beside its inputs, because effects happen in list order. */
-  readonly after?: Readonly<Record<number, readonly number[]>>;
-  /** For an ordered list: the context key of each step. */
-  readonly contextKeys?: readonly string[];
-  /** What each node above read does, whatever the form of the plan and its inputs. */
-  readonly effectKeys?: Readonly<Record<number, string>>;
-  /** By node: the other run of this workflow id in which its at-most-once effect has begun, and when. */
-  readonly begunElsewhere?: Readonly<Record<number, string>>;
-  /** The minutes that the plan's writer expects the run to take. */
-  readonly estimatedMinutes?: number;
-  /** The distinct executors of this plan. */
-  readonly executors: readonly NodeExecutor[];
-  readonly executorOf: readonly number[];
-  /** At most 80 bytes each. */
-  readonly summaries: readonly string[];
-  /** The values that nodes with an effect above read are given, by node, for people: of the first 100 of them, in at most 200 bytes each. */
-  readonly values?: Readonly<Record<number, string>>;
-  /** What its tasks read from outside the plan, bound and at the time, as at most 12 lines for people; absent where nothing is known. */
-  readonly context?: readonly string[];
-  /** The digest of the same plan where no value of external context is known. */
-  readonly digestWithoutContext?: string;
-  /** The plan as a text tree, for people; cut to `PLAN_TEXT_BYTES` with a word about the rest. */
-  readonly text: string;
-  /** By node: the warnings of its capability from before the plan was shown, to be known before it is approved. */
-  readonly warnings?: Readonly<Record<number, string>>;
-  /** What was read otherwise than it was written, or not at all; a few lines, to be known before the plan is approved. */
-  readonly documentWarnings?: readonly string[];
-  /** The worker that compiled it knows parts. */
-  readonly parts?: true;
-  /** For a run that goes on from a closed one. */
-  readonly reuse?: Reuse;
-}
+const REUSE = {
+  /** The closed run. */
+  of: 'text',
+  /** By node: its result there, and when (ISO 8601). */
+  done: eachOf({ ...HANDLE, at: 'time' }),
+  /** Nodes whose effect began there and has no result that can be taken, and why. */
+  begun: eachOf('text'),
+  /** How much is reused, and which work is not and why; for people, at most 2000 bytes. */
+  text: 'text',
+} as const;
 
 /** The work that a run takes over of a closed one, as its nodes were found in the store. */
-export interface Reuse {
-  /** The closed run. */
-  readonly of: string;
-  /** By node: its result there, and when (ISO 8601). */
-  readonly done: Readonly<Record<number, ResultHandle & { readonly at: string }>>;
-  /** Nodes whose effect began there and has no result that can be taken, and why. */
-  readonly begun: Readonly<Record<number, string>>;
-  /** How much is reused, and which work is not and why; for people, at most 2000 bytes. */
-  readonly text: string;
-}
+export type Reuse = Of<typeof REUSE>;
+
+/** Column i belongs to the node `node_${i + 1}`. A node's inputs always have smaller indexes. */
+const COLUMNS = {
+  goal: 'text',
+  digest: 'ref',
+  /** Reference of the stored revision: the plan with the executor that was resolved for each node. */
+  revisionRef: 'ref',
+  root: 'count',
+  /** Indexes of the nodes whose results this one takes; left then right; the same twice for `A op A`. */
+  inputs: [['count']],
+  /** For an ordered list: the nodes that a node waits for beside its inputs, because effects happen in list order. */
+  'after?': eachOf(['count']),
+  /** For an ordered list: the context key of each step. */
+  'contextKeys?': ['text'],
+  /** What each node above read does, whatever the form of the plan and its inputs. */
+  'effectKeys?': eachOf('text'),
+  /** By node: the other run of this workflow id in which its at-most-once effect has begun, and when. */
+  'begunElsewhere?': eachOf('text'),
+  /** The minutes that the plan's writer expects the run to take. */
+  'estimatedMinutes?': 'amount',
+  /** The distinct executors of this plan. */
+  executors: [EXECUTOR],
+  executorOf: ['count'],
+  /** At most 80 bytes each. */
+  summaries: ['text'],
+  /** The plan as a text tree, for people; cut to `PLAN_TEXT_BYTES` with a word about the rest. */
+  text: 'text',
+  /** What its tasks read from outside the plan, bound and at the time, as at most 12 lines for people; absent where nothing is known. */
+  'context?': ['text'],
+  /** The digest of the same plan where no value of external context is known. */
+  'digestWithoutContext?': 'ref',
+  /** By node: the warnings of its capability from before the plan was shown, to be known before it is approved. */
+  'warnings?': eachOf('text'),
+  /** What was read otherwise than it was written, or not at all; a few lines, to be known before the plan is approved. */
+  'documentWarnings?': ['text'],
+  /** The values that nodes with an effect above read are given, by node, for people: of the first 100 of them, in at most 200 bytes each. */
+  'values?': eachOf('text'),
+  /** For a run that goes on from a closed one. */
+  'reuse?': REUSE,
+} as const;
+
+export type RunSlice = Of<typeof COLUMNS>;
+
+/** The columns, as long as each other, with no node that waits for itself or for a later one. */
+export const SLICE: Shape = allOf(COLUMNS, (value, path) => {
+  const { inputs, executorOf, executors, summaries, root } = value as RunSlice;
+  const total = inputs.length;
+  const isWhole = root < total && executorOf.length === total && summaries.length === total;
+  const isOrdered = inputs.every((from, node) => from.every((one) => one < node));
+  const isKnown = executorOf.every((one) => one < executors.length);
+  return isWhole && isOrdered && isKnown ? undefined : `${path}: expected columns that belong together`;
+});
 
 export const PLAN_TEXT_BYTES = 4000;
+
 /** Undefined for a node that is not there. */
 export function effectOf(slice: RunSlice | undefined, node: number): Effect | undefined {
   return slice?.executors[slice.executorOf[node] ?? -1]?.effect;

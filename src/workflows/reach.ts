@@ -17,7 +17,6 @@ import {
   problemOf,
   REPLIES,
   SLICE,
-  sliceOfOne,
   type AgentReply,
   type AnswerReply,
   type AnswerRequest,
@@ -153,11 +152,7 @@ export async function decideStep(request: DecideRequest, round: number): Promise
     throw new TypeError(`the activity ${ACTIVITIES.decide} told nothing of the project in the first round`);
   }
   if (decision.is !== 'step') return { ...reply, decision };
-  if (!('one' in decision)) return { ...reply, decision: await withSlice(request.chain, decision) };
-  const { one, ...rest } = decision;
-  const { task } = request;
-  const place = { round, summary: rest.summary, ...('goal' in task && { goal: task.goal }) };
-  return { ...reply, decision: { ...rest, slice: sliceOfOne(one, place) } };
+  return { ...reply, decision: await withSlice(request.chain, decision) };
 }
 
 /** A report is no reason to keep anybody waiting: without one in time the run fails without it. */

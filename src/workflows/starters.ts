@@ -182,7 +182,6 @@ async function startAgent({
     word,
     ...(lent !== undefined && { lent }),
     ...given({ start, editors, editTokens }),
-    tellsItems: true,
   };
   post.put({ is: 'child', workflowId, work, word, at: now() });
   const child = await startChild(AGENT_WORKFLOW, {

@@ -144,7 +144,7 @@ describe('a reply that is no step', () => {
     ['JSON of a step', '{"context_key":"x","capability":"find","task_objective":"Find a","parameters":{"word":"a"}}'],
   ])('%s is read as the call that it is', async (_, text) => {
     const loop = await openLoop([text]);
-    expect(await loop.decide()).toMatchObject({ is: 'step', one: { executor: { name: 'find' } } });
+    expect(await loop.decide()).toMatchObject({ is: 'step', slice: { executors: [{ name: 'find' }] } });
   });
 });
 

@@ -11,7 +11,7 @@ import { openRig, type Rig } from '../support/rig.ts';
 const ROUNDS = 12;
 /** Rounds between the first and the last, which begin and end the run. */
 const MEASURED = 8;
-const AGENT_ROUND_BYTES = 2840;
+const AGENT_ROUND_BYTES = 3100;
 const read = defineCapability({
   name: 'read',
   description: 'A page of text.',

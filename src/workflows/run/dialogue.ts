@@ -52,7 +52,7 @@ export interface Dialogue {
    * Only an agent's run has it: the word by which its parent knows it, how many things it told the parent wait for a
    * person, and which where the parent takes that in.
    */
-  family?: { readonly word: string; told: number; readonly tellsItems?: true; toldItems?: string };
+  family?: { readonly word: string; told: number; toldItems?: string };
   /** The run whose node this agent carries out is paused. */
   parentPaused?: boolean;
   /** How often the planner was set to work: for the goal, and for each revision that was asked for. */

@@ -79,7 +79,7 @@ export function familyNews(run: Run): readonly FamilyNews[] {
   const { family } = dialogue;
   if (family === undefined) return news;
   const waitingFor = waitingIn(run);
-  const items = family.tellsItems === true && (run.isNews || waitingFor !== family.told) ? itemsToTell(run) : undefined;
+  const items = run.isNews || waitingFor !== family.told ? itemsToTell(run) : undefined;
   // One that takes the place of another, as the plan of an edit does, is news too.
   const named = items?.map(({ workflowId, id, revision, roles }) => [workflowId, id, revision, roles]);
   const toldItems = named === undefined ? family.toldItems : JSON.stringify(named);

@@ -41,7 +41,7 @@ const VISIBLE_NODES = 1000;
 export function hasParts(run: Run, { slice }: Execution): boolean {
   const { options, loop } = run.dialogue;
   const { lane = 'auto' } = options;
-  if (slice.parts !== true || loop !== undefined || lane === 'visible' || countsSteps(run)) return false;
+  if (loop !== undefined || lane === 'visible' || countsSteps(run)) return false;
   return lane === 'parts' || slice.inputs.length > VISIBLE_NODES;
 }
 

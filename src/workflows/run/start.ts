@@ -80,9 +80,9 @@ function start({ dialogue }: Run, source: RunSource, options: RunOptions, unsaid
 
 /** An agent's task. */
 function startTask({ dialogue }: Run, input: AgentInput, root: string | undefined): void {
-  const { task, options, attempts, word, lent, tellsItems, editors, editTokens } = input;
+  const { task, options, attempts, word, lent, editors, editTokens } = input;
   const signed = startOf(input, root);
-  dialogue.family = { word, told: 0, ...(tellsItems === true && { tellsItems }) };
+  dialogue.family = { word, told: 0 };
   Object.assign(dialogue, given({ start: signed, editors, editTokens }));
   dialogue.options = options;
   if (lent !== undefined) dialogue.purse = { ledger: openLedger(NO_USAGE), lent };

@@ -27,7 +27,7 @@ const CHILD = 'plan-1.node_1';
 function agentRun(over: object = {}): Run {
   const slice = sliceOf([[], []], { executors: [executor('at-most-once', 'pay')], values: { 1: 'amount 44' } });
   const run = openedRun(slice);
-  run.dialogue.family = { word: 'w', told: 0, tellsItems: true, ...over };
+  run.dialogue.family = { word: 'w', told: 0, ...over };
   return run;
 }
 
@@ -75,15 +75,9 @@ describe('an agent tells', () => {
     expect(edited(run)).toMatchObject({ waitingFor: 1, items: [{ revision: 2, digest: 'ab'.repeat(32) }] });
   });
 
-  test('its number alone to a parent of an earlier version, and only when that changes', () => {
-    const run = agentRun({ tellsItems: undefined });
-    expect(toldBy(run)).toEqual({ word: 'w', waitingFor: 1 });
-    expect(edited(run)).toBeUndefined();
-  });
-
   test('so many as fit 8 KiB, and counts all', () => {
     const run = openedRun(wideSlice(60), { approval: { rules: [{ capability: 'none' }] } });
-    run.dialogue.family = { word: 'w', told: 0, tellsItems: true };
+    run.dialogue.family = { word: 'w', told: 0 };
     turn(run);
     for (const node of underWay(run)) bring(run, node, { asks: { text: 'é'.repeat(400) } });
     const { waitingFor, items = [] } = toldBy(run) ?? {};

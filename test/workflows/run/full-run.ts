@@ -143,7 +143,7 @@ export function fullRun(): Run {
     children: new Map([
       ['plan-1.node_1', { work: 1, word: 'w', waitingFor: 1, items: [item], isStarted: true, paused: false }],
     ]),
-    family: { word: 'w', told: 0, tellsItems: true, toldItems: '' },
+    family: { word: 'w', told: 0, toldItems: '' },
     start: { token: 't', run: 'plan-1', at: AT },
     starter: 'operator',
     editors: ['editor'],

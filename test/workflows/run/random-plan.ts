@@ -131,7 +131,6 @@ export function sliceOfPlan(plan: RandomPlan, digest: string): RunSlice {
         ...(resource !== undefined && { resource }),
       })),
       executorOf: plan.map((_, index) => index),
-      parts: true,
     },
   );
 }

@@ -183,7 +183,7 @@ describe('a run', () => {
         return Reflect.get(target, key) as unknown;
       },
     });
-    const run = openedRun({ ...slice, executorOf }, { concurrency: 8000 });
+    const run = openedRun({ ...slice, executorOf }, { concurrency: 8000, lane: 'visible' });
     const during = (act: () => void) => {
       asked = 0;
       act();

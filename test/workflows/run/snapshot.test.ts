@@ -80,6 +80,7 @@ describe('a run that is taken up again', () => {
   test('costs little for each node, and nothing for what the plan says already', () => {
     const run = approvedRun(wideSlice(5000, { summaries: Array.from({ length: 5000 }, () => 's'.repeat(80)) }), {
       concurrency: 10,
+      lane: 'visible',
     });
     expect(snapshotOf(run).length).toBeLessThan(5000 * 20);
   });

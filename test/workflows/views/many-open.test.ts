@@ -9,7 +9,7 @@ import { statusOf } from '../../../src/workflows/views/views.ts';
 import { openedRun, BROKE, bring, landed, turn, underWay, wideSlice } from '../run/make-run.ts';
 
 const MANY = 8000;
-const OPEN = { approval: { rules: [{ capability: 'none' }] }, concurrency: 2 * MANY } as const;
+const OPEN = { approval: { rules: [{ capability: 'none' }] }, concurrency: 2 * MANY, lane: 'visible' } as const;
 
 /** A map that counts how many entries were looked at one after the other. */
 class CountedMap<K, V> extends Map<K, V> {

@@ -28,7 +28,7 @@ export const ALONE: Readonly<Record<string, NodeExecutor>> = {
 
 /** A plan of a worker that knows parts. */
 export function partSlice(inputs: RunSlice['inputs'], over: Partial<RunSlice> = {}): RunSlice {
-  return sliceOf(inputs, { executors: [READ], parts: true, ...over });
+  return sliceOf(inputs, { executors: [READ], ...over });
 }
 
 /** An approved run in the lane of parts, with its first nodes under way. */

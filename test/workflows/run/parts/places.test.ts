@@ -31,8 +31,7 @@ function atWork(run: Run): number {
 }
 
 describe('the lane', () => {
-  const wide = (nodes: number, over: Partial<RunSlice> = {}) =>
-    wideSlice(nodes, { executors: [READ], parts: true, ...over });
+  const wide = (nodes: number, over: Partial<RunSlice> = {}) => wideSlice(nodes, { executors: [READ], ...over });
 
   test.each<[string, number, RunSlice, Partial<RunOptions>]>([
     ['auto, of 1,000 nodes', 0, wide(1000), { lane: 'auto' }],
@@ -41,7 +40,6 @@ describe('the lane', () => {
     ['visible, of 1,001 nodes', 0, wide(1001), { lane: 'visible' }],
     ['parts, of 2 nodes', 1, wide(2), { lane: 'parts' }],
     ['parts, of one node', 0, wide(1), { lane: 'parts' }],
-    ['parts, compiled by a worker that knows none', 0, wideSlice(101), { lane: 'parts' }],
   ])('%s has %i parts', (_, parts, slice, options) => {
     const run = approvedRun(slice, options);
     expect(run.parts.size).toBe(parts);
@@ -60,7 +58,7 @@ describe('the lane', () => {
 
 describe('the window', () => {
   test('takes the slots of a part, not the nodes that wait in it', () => {
-    const run = partRun(wideSlice(500, { executors: [READ], parts: true }), { concurrency: 7 });
+    const run = partRun(wideSlice(500, { executors: [READ] }), { concurrency: 7 });
     expect(onlyPart(run)[1]).toMatchObject({ slots: 7, open: 500 });
     expect(busyIn(run)).toBe(7);
   });
@@ -142,8 +140,8 @@ describe('a part in the history', () => {
   test('counts as one activity, however many nodes it has', () => {
     const pressureAt = (run: Run, events: number) =>
       pressureOf(run, length(events), since, { soft: { events: 100, bytes: 1e9 }, hard: { events: 1000, bytes: 1e9 } });
-    const single = partRun(wideSlice(1, { executors: [READ], parts: true }));
-    const many = partRun(wideSlice(400, { executors: [READ], parts: true }));
+    const single = partRun(wideSlice(1, { executors: [READ] }));
+    const many = partRun(wideSlice(400, { executors: [READ] }));
     expect([single.parts.size, many.parts.size]).toEqual([0, 1]);
     const limit = Array.from({ length: 101 }, (_, events) => events).find(
       (events) => pressureAt(single, events) === 'soft',
@@ -153,7 +151,7 @@ describe('a part in the history', () => {
   });
 
   test('keeps its run in it: a new history begins when the part has ended', () => {
-    const run = partRun(wideSlice(3, { executors: [READ], parts: true }));
+    const run = partRun(wideSlice(3, { executors: [READ] }));
     const [name] = onlyPart(run);
     const pressed = { pressure: 'soft', events: 9e9 } as const;
     expect(turn(run, undefined, pressed).next).toBe('wait');
@@ -166,7 +164,7 @@ describe('a part in the history', () => {
   });
 
   test('takes no node again at which a worker was lost', () => {
-    const run = partRun(wideSlice(3, { executors: [READ], parts: true }));
+    const run = partRun(wideSlice(3, { executors: [READ] }));
     replied(run, onlyPart(run)[0], [], [1]);
     turn(run);
     expect(run.execution !== undefined && isForParts(run.execution, 1)).toBe(false);
