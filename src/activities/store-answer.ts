@@ -3,7 +3,7 @@
 import { createSetBuilder } from '../plan/algebra/index.ts';
 import { readAnswerSchema } from '../capabilities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
-import type { JsonValue } from '../plan/index.ts';
+import { exactJson, type JsonValue } from '../plan/index.ts';
 import { encodeResult, writeResult, type Result, type ResultStore } from '../store/index.ts';
 import {
   describe,
@@ -24,16 +24,24 @@ const MAX_REASON = 2000;
 
 /** A value that does not fit is refused with a reason. Only what no other value can cure is thrown. */
 export async function storeAnswer(
-  { nodeId, value, schema }: AnswerRequest,
+  { nodeId, value: said, schema }: AnswerRequest,
   revision: Revision | undefined,
   registry: CapabilityRegistry,
   store: ResultStore,
 ): Promise<AnswerReply> {
   const kind = revision === undefined || nodeId === undefined ? 'value' : kindOf(revision, nodeId, registry);
-  const problem = sizeProblem(value) ?? (schema === undefined ? undefined : schemaProblem(value, schema));
-  if (problem !== undefined) return refuse(problem);
-  const read = resultOf(kind, value);
-  return read.ok ? { ok: true, handle: await writeResult(store, read.result) } : refuse(read.reason);
+  const fault = (value: JsonValue) =>
+    sizeProblem(value) ?? (schema === undefined ? undefined : schemaProblem(value, schema));
+  const problem = fault(said);
+  // As arguments are read: a text may be the JSON of what is wanted.
+  const meant =
+    problem !== undefined && typeof said === 'string' ? (exactJson(said) as JsonValue | undefined) : undefined;
+  const isMeant = meant !== undefined && typeof meant !== 'string' && fault(meant) === undefined;
+  if (problem !== undefined && !isMeant) return refuse(problem);
+  const read = resultOf(kind, isMeant ? meant : said);
+  if (!read.ok) return refuse(read.reason);
+  const handle = await writeResult(store, read.result);
+  return { ok: true, handle, ...(isMeant && { note: `the text ${describe(said)} is read as ${describe(meant)}` }) };
 }
 
 /** @throws RunFailureError `CapabilityChanged` as running the node would, `FATAL` for a node that is not there. */

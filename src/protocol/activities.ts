@@ -98,6 +98,7 @@ export interface AnswerRequest {
 }
 
 export type AnswerReply =
-  | { readonly ok: true; readonly handle: ResultHandle }
+  /** With a note where a text was read as the JSON in it. */
+  | { readonly ok: true; readonly handle: ResultHandle; readonly note?: string }
   /** The expected value, the value that came and what to do, in at most 2000 characters. */
   | { readonly ok: false; readonly reason: string };

@@ -76,7 +76,7 @@ export const REPLIES = {
   },
   reportFailure: { report: 'text', usage: USAGE },
   runPart: PART_ENDS,
-  storeAnswer: byKey('ok', { true: { handle: HANDLE }, false: { reason: 'text' } }),
+  storeAnswer: byKey('ok', { true: { handle: HANDLE, 'note?': 'text' }, false: { reason: 'text' } }),
   savePages: { refs: ['ref'] },
   loadPages: { page: 'text' },
   keepResults: 'any',

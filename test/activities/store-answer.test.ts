@@ -59,6 +59,17 @@ describe('an answer becomes a result of the kind that its node has', () => {
     expect(await readResult(results, reply.handle.ref)).toEqual(result);
   });
 
+  test('a text is read as the JSON in it where that is what the question wants, and a note says so', async () => {
+    const { answer, results } = await open();
+    const schema = { type: 'object', properties: { plates: { type: 'integer' } }, required: ['plates'] };
+    const reply = await answer('value', '{"plates": 5}', schema);
+    if (!reply.ok) throw new Error(reply.reason);
+    expect(await readResult(results, reply.handle.ref)).toEqual({ kind: 'value', value: { plates: 5 } });
+    expect(reply.note).toContain('is read as');
+    expect(await answer('value', '{"plates": "many"}', schema)).toMatchObject({ ok: false });
+    expect(await answer('value', '5', { type: 'string' })).not.toHaveProperty('note');
+  });
+
   test.each<[node: keyof typeof NODE_OF, value: unknown, says: string]>([
     ['text', 7, 'expected a text, got number 7; put it in quotes'],
     ['text', null, 'expected a text, got null'],

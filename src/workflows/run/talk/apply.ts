@@ -33,15 +33,19 @@ export function applyStored(run: Run, as: StoredAs, stored: AnswerReply, at: str
   }
   switch (as.what) {
     case 'answer':
-      return takeAnswer(run, as, stored.handle, at);
+      return withNote(takeAnswer(run, as, stored.handle, at), stored.note);
     case 'result': {
       const ruling = ruleControl(run, as.control, as.personKey);
-      return ruling.ok ? takeControl(run, as, ruling, at, stored.handle) : ruling;
+      return ruling.ok ? withNote(takeControl(run, as, ruling, at, stored.handle), stored.note) : ruling;
     }
     case 'default':
       takeDefault(run, as.question, stored.handle, at);
       return { ok: true, reply: 'its default was taken' };
   }
+}
+
+function withNote(reply: Reply, more: string | undefined): Reply {
+  return reply.ok && more !== undefined ? { ...reply, reply: `${reply.reply}; ${more}` } : reply;
 }
 
 /**
