@@ -2,7 +2,14 @@
 
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
-import type { DoneResult, FailureDetail, PartialResult, RunEnd, RunResult } from '../protocol/index.ts';
+import {
+  aborted,
+  type DoneResult,
+  type FailureDetail,
+  type PartialResult,
+  type RunEnd,
+  type RunResult,
+} from '../protocol/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 
 const RETRY_PAUSE_MS = 1000;
@@ -37,12 +44,6 @@ export async function endOf(handle: WorkflowHandle, place: Place, signal?: Abort
       signal?.removeEventListener('abort', stop);
     }
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
 }
 
 function endingOf(cause: Error | undefined): RunEnd {

@@ -3,6 +3,7 @@
  * that a file of it exports is part of it.
  */
 
+export * from './aborted.ts';
 export * from './activities.ts';
 export * from './answers.ts';
 export * from './approval-policy.ts';

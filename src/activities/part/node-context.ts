@@ -1,6 +1,7 @@
 /** The context of one attempt at a node of a part, as if it had an activity of its own. */
 
 import { asyncLocalStorage, Context, type CancelledFailure } from '@temporalio/activity';
+import { aborted } from '../../protocol/index.ts';
 
 /** Why an activity is asked to stop, as its context tells. */
 type Holder = ConstructorParameters<typeof Context>[7];
@@ -28,9 +29,7 @@ export interface OwnContext {
 export function nodeContext(of: Context, node: NodeAttempt): OwnContext {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const cancelled = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
+  const cancelled = aborted(signal);
   // Work that does not listen is no fault.
   cancelled.catch(() => undefined);
   let told = node.heartbeat;

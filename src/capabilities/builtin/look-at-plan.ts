@@ -1,6 +1,6 @@
 /** Looks at what the tasks of a plan name, such as files, before anybody is asked about the plan. */
 
-import { nodeIndex } from '../../protocol/index.ts';
+import { aborted, nodeIndex } from '../../protocol/index.ts';
 import { canonicalJson, findReferences } from '../../plan/index.ts';
 import type { Catalogue, CompiledPlan, Executor, JsonValue, TaskNode } from '../../plan/index.ts';
 import { cutCharacters, messageOf, oneLine } from '../../plan/text/index.ts';
@@ -78,13 +78,10 @@ async function look(
   try {
     over.throwIfAborted();
     const read = readArguments(input, args);
-    // The look is dropped when its time is over, even if it does not obey its signal.
-    const late = new Promise<never>((_, reject) => {
-      over.addEventListener('abort', () => reject(over.reason as Error), { once: true });
-    });
     // The check of arguments reports those that do not fit.
     const looking = async () => (read.ok ? own.look?.({ arguments: read.value as never, written, signal: over }) : []);
-    const warnings = (await Promise.race([late, looking()])) ?? [];
+    // The look is dropped when its time is over, even if it does not obey its signal.
+    const warnings = (await Promise.race([aborted(over), looking()])) ?? [];
     return warnings.length === 0 ? {} : { warning: told(warnings.join('; ')) };
   } catch (error) {
     if (error instanceof CapabilityError && error.errorClass !== 'RETRIABLE') return { problem: told(error.message) };

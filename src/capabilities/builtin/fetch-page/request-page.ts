@@ -5,6 +5,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { messageOf, quote } from '../../../plan/text/index.ts';
+import { aborted } from '../../../protocol/index.ts';
 import { CapabilityError } from '../../index.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -55,20 +56,13 @@ export async function requestPage({
 async function addressesOf(url: URL, resolve: ResolveHost, signal: AbortSignal): Promise<readonly string[]> {
   const name = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(name) !== 0) return [name];
-  let stop = () => {};
   try {
     signal.throwIfAborted();
-    const aborted = new Promise<never>((_, reject) => {
-      stop = () => reject(signal.reason as Error);
-      signal.addEventListener('abort', stop, { once: true });
-    });
-    const addresses = await Promise.race([resolve(name), aborted]);
+    const addresses = await Promise.race([resolve(name), aborted(signal)]);
     if (addresses.length === 0) throw new Error('the name has no address');
     return addresses;
   } catch (error) {
     throw unreachable(url, error, signal);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }
 

@@ -115,11 +115,14 @@ function toolsOf(
   const withheld: { name: string; why: string }[] = [];
   for (const tool of tools) {
     const own = String(nameOf(tool));
-    const said = readTool(name, tool, read.includes(own), connection, hide);
     const full = `mcp.${name}.${cutCharacters(own, 80)}`;
-    if (!said.ok) withheld.push({ name: full, why: hide(said.why) });
-    else if (capabilities.has(full)) withheld.push({ name: full, why: `the server lists ${quote(own)} twice` });
-    else capabilities.set(full, said.capability);
+    try {
+      const capability = readTool(name, tool, read.includes(own), connection, hide);
+      if (capabilities.has(full)) throw new Error(`the server lists ${quote(own)} twice`);
+      capabilities.set(full, capability);
+    } catch (error) {
+      withheld.push({ name: full, why: hide(messageOf(error)) });
+    }
   }
   return { capabilities: [...capabilities.values()], withheld };
 }

@@ -30,11 +30,6 @@ export function nameOf(tool: unknown): unknown {
   return isRecord(tool) ? tool['name'] : undefined;
 }
 
-/** The tool, or why no plan can use it. */
-export type ReadTool =
-  | { readonly ok: true; readonly capability: Capability }
-  | { readonly ok: false; readonly why: string };
-
 /** Hexadecimal digits, as of the version of an agent. */
 const DIGITS = 12;
 const MOST_DESCRIPTION = 1000;
@@ -52,38 +47,30 @@ function versionOf({ name, description, inputSchema, outputSchema }: Tool): stri
   return createHash('sha256').update(canonical).digest('hex').slice(0, DIGITS);
 }
 
+/** @throws Error that says why no plan can use the tool */
 export function readTool(
   server: string,
   listed: unknown,
   isRead: boolean,
   connection: McpConnection,
   hide: (text: string) => string,
-): ReadTool {
+): Capability {
   const read = TOOL.safeParse(listed);
-  if (!read.success) return { ok: false, why: `its description cannot be read: ${z.prettifyError(read.error)}` };
+  if (!read.success) throw new Error(`its description cannot be read: ${z.prettifyError(read.error)}`);
   const { data: tool } = read;
   const { name: own, description, inputSchema } = tool;
   const outputSchema = tool.outputSchema ?? undefined;
   const name = `mcp.${server}.${own}`;
   if (!NAME.test(own) || name.length > 80) {
-    return {
-      ok: false,
-      why: 'its name is none of a capability: letters, digits, ".", "_" and "-", with its server at most 80',
-    };
+    throw new Error('its name is none of a capability: letters, digits, ".", "_" and "-", with its server at most 80');
   }
   const input = readSchema(inputSchema);
-  if (!input.ok) return { ok: false, why: `its input schema cannot be used: ${firstOf(input)}` };
+  if (!input.ok) throw new Error(`its input schema cannot be used: ${firstOf(input)}`);
   const output = outputSchema === undefined ? undefined : readSchema(outputSchema);
-  if (output?.ok === false) return { ok: false, why: `its output schema cannot be used: ${firstOf(output)}` };
-  let version: string;
-  try {
-    version = versionOf(tool);
-  } catch (error) {
-    return { ok: false, why: (error as Error).message };
-  }
-  const capability = defineCapability({
+  if (output?.ok === false) throw new Error(`its output schema cannot be used: ${firstOf(output)}`);
+  return defineCapability({
     name,
-    version,
+    version: versionOf(tool),
     description: cutCharacters(oneLine(`${description ?? ''}${notesOf(inputSchema)}`), MOST_DESCRIPTION),
     describedBy: `MCP server ${server}`,
     input: typeOf(inputSchema, input),
@@ -106,7 +93,6 @@ export function readTool(
       return output === undefined ? textOf(given.content) : valueOf(given, name, output);
     },
   });
-  return { ok: true, capability };
 
   /** A request that has not left has done nothing. */
   function unsent(error: unknown): never {
