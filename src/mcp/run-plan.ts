@@ -113,10 +113,7 @@ async function start(
   if (goal === undefined && plan === undefined) throw new OperationError('USAGE', 'give a goal, a plan, or both');
   const settings = { ...room.handedOut.mark(), options: { ...options, approval: room.settings.approval } };
   const { document, seen } = documentOf(plan, goal);
-  const started =
-    document === undefined
-      ? { ...(await room.perform('startGoal', { goal, ...settings })), warnings: [] }
-      : await room.perform('start', { document, ...settings });
+  const started = await room.perform('start', { ...(document === undefined ? { goal } : { document }), ...settings });
   room.handedOut.add(started.workflowId);
   return { workflowId: started.workflowId, warnings: [...seen, ...warningLines(started.warnings)] };
 }

@@ -1,18 +1,13 @@
 /** Pictures: of the plan of a document, of the plan of a run with how its nodes stand, and of a policy. */
 
 import { outlineLines, table } from '../plan/lines/index.ts';
-import { MERMAID_LIMITS, outlineOf, renderMarkdown, renderMermaid, type CompiledPlan } from '../plan/index.ts';
-import { given, type NodeView } from '../protocol/index.ts';
+import { MERMAID_LIMITS, outlineOf, renderMarkdown, renderMermaid } from '../plan/index.ts';
+import { given } from '../protocol/index.ts';
 import { compileSource, FROM_SOURCE, source } from './compile.ts';
 import { OperationError } from './operation-error.ts';
 import { flagField, IN_PROJECT, operation, textField } from './operation.ts';
 import { needProject, type Plans } from './plans.ts';
 import { gaveOf } from './words/index.ts';
-
-interface Drawn {
-  readonly plan: CompiledPlan;
-  readonly nodes?: readonly NodeView[];
-}
 
 export const graph = operation({
   command: {
@@ -44,7 +39,7 @@ export const graph = operation({
     if (isOfDocument === isOfRun)
       throw new OperationError('USAGE', 'name a plan document or, with --run, a run; one of the two');
     const compiled = isOfDocument ? compileSource(document) : undefined;
-    const { plan, nodes }: Drawn = compiled ?? (await planOfRun(plans, workflowId!));
+    const { plan, nodes } = compiled ? { ...compiled, nodes: undefined } : await planOfRun(plans, workflowId!);
     const known = nodes && { states: Object.fromEntries(nodes.map(({ id, status }) => [id, status])) };
     const { digest } = plan;
     const text = draw();
@@ -73,13 +68,12 @@ function limitsOf(text: string): string | undefined {
 }
 
 /** The run says which plan it runs; the plan itself is in the result store that client and worker share. */
-async function planOfRun(plans: Plans, workflowId: string): Promise<Drawn> {
+async function planOfRun(plans: Plans, workflowId: string) {
   const { readPlan } = await import('./shown.ts');
   const { run, store } = await plans.run(workflowId);
   const { plan: view, nodes } = await run.view(['plan', 'nodes']);
   if (view.ref === '') throw new OperationError('REFUSED', `run ${workflowId} has no plan yet; try again in a moment`);
-  const plan = await readPlan(store, view);
-  return { plan, nodes };
+  return { plan: await readPlan(store, view), nodes };
 }
 
 /** How the loops of a project decide, or those of one of its agents. */

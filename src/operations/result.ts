@@ -1,5 +1,7 @@
 /** The result of a run or of one of its nodes, out of the result store. */
 
+import { setImmediate } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { nodeIdOf, type RunHandle } from '../client/index.ts';
 import type { RunSession } from '../config/project/index.ts';
 import type { NodeView, ResultHandle } from '../protocol/index.ts';
@@ -52,14 +54,7 @@ export const result = operation({
 
 /** Bytes from which results are read one after the other: each holds up the process while it is parsed. */
 const LARGE = 2 ** 20;
-let lastLarge: Promise<unknown> = Promise.resolve();
-
-/** Others are answered between two large results. */
-function afterLarge<T>(work: () => Promise<T>): Promise<T> {
-  const turn = lastLarge.then(() => new Promise((resolve) => setImmediate(resolve))).then(work);
-  lastLarge = turn.catch(() => undefined);
-  return turn;
-}
+const largeOnes = pLimit(1);
 
 /** @throws OperationError NOT_IN_STORE that names the store. */
 export async function readStored(
@@ -68,7 +63,8 @@ export async function readStored(
 ): Promise<Result> {
   const read = () => run.readResult(ref);
   try {
-    return await (bytes > LARGE ? afterLarge(read) : read());
+    // Others are answered between two large results.
+    return await (bytes > LARGE ? largeOnes(() => setImmediate().then(read)) : read());
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'not-found') throw error;
     const message =

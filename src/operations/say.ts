@@ -71,8 +71,7 @@ export const decide = operation({
     const before = isOfPlan ? (await session.run.view(['plan']).catch(() => undefined))?.plan : undefined;
     const { reply } = await session.run.decide(decision, given({ answerMs }));
     const { plan: _, ...told } = decision;
-    const change: PlanChange = before === undefined ? {} : await changeOf(session, before);
-    return { workflowId, ...told, reply, ...change };
+    return { workflowId, ...told, reply, ...(await changeOf(session, before)) };
   },
 });
 
@@ -170,16 +169,16 @@ function said<Read extends { readonly ok: true }>(
   throw new OperationError('USAGE', reading.reason);
 }
 
-/** The change of a plan by an edit or a revision; `note` says why that cannot be told, and the decision holds. */
 interface PlanChange {
   readonly opened?: string;
   readonly diff?: PlanDiff;
-  /** The diff, in lines. */
   readonly text?: string;
   readonly note?: string;
 }
 
-async function changeOf(session: RunSession, before: PlanView): Promise<PlanChange> {
+/** The change of a plan by an edit or a revision, in `text` as lines; `note` says why that cannot be told, and the decision holds. */
+async function changeOf(session: RunSession, before: PlanView | undefined): Promise<PlanChange> {
+  if (before === undefined) return {};
   try {
     const { plan: after } = await session.run.view(['plan']);
     if (after.digest === before.digest) return {};

@@ -32,9 +32,7 @@ export interface RunTyped extends GlobalOptions, RunFlags {
 export type Shell = ShellOf;
 
 /** A run that has begun. */
-export interface Begun extends Pick<Partial<OutputOf<'start'>>, 'plan' | 'executors'> {
-  readonly workflowId: string;
-}
+export type Begun = Pick<OutputOf<'start'>, 'workflowId' | 'plan' | 'executors'>;
 
 export async function carryOut(typed: RunTyped, shell: Shell): Promise<ExitName> {
   return typed.dev === true ? withDev(typed, shell, (there) => startRun(typed, there)) : startRun(typed, shell);
@@ -48,18 +46,14 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   const isApproved = (approve ?? yes) === true;
   if (isApproved) speakerOf(typed);
   const starter = starterOf(typed);
-  if (goal !== undefined) {
-    const begun = await perform('startGoal', { goal, workflowId, newRun, options, ...starter });
-    await noteCard(begun, goal.trim(), shell);
+  const begun = await perform('start', { document, goal, of, workflowId, newRun, options, ...starter });
+  const { plan, executors, warnings } = begun;
+  if (plan === undefined) {
+    await noteCard(begun, (goal ?? '').trim(), shell);
     const { mode } = (typed.mode === undefined ? await plans.project() : undefined) ?? {};
     if (mode !== undefined) output.note(`mode ${mode}, as the project has it`);
     return detach === true ? detached(begun, shell) : attached(begun, typed, limit, shell);
   }
-  const begun =
-    of === undefined
-      ? await perform('start', { document, workflowId, newRun, options, ...starter })
-      : await perform('rerun', { of, workflowId, newRun, options, ...starter });
-  const { plan, executors, warnings } = begun;
   noteIssues(warnings, output);
   await noteCard(begun, plan.goal, shell);
   const reuse = of ?? options.reuse;

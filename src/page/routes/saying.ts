@@ -29,7 +29,7 @@ export function addSaying(app: App, page: Page): void {
     const by = speakerOf(visit, sent);
     if (by === undefined) return show(visit, { title: 'Who says it?', main: whoPage(visit.req.path, sent.all) });
     if (sent('does')[0] === 'rerun') {
-      const { workflowId } = await performSent('rerun', plans, { of: sent('run')[0] });
+      const { workflowId } = await performSent('start', plans, { of: sent('run')[0] });
       return visit.redirect(runPath(workflowId), 303);
     }
     const speaker = { by, ...roleIn(sent) };

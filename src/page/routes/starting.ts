@@ -36,7 +36,7 @@ export function addStarting(app: App, page: Page): void {
 
   app.post('/new/goal', async (visit) => {
     const sent = await formOf(visit, page);
-    const { workflowId } = await performSent('startGoal', plans, { goal: textIn(sent, 'goal'), ...settingsIn(sent) });
+    const { workflowId } = await performSent('start', plans, { goal: textIn(sent, 'goal'), ...settingsIn(sent) });
     return visit.redirect(runPath(workflowId), 303);
   });
 
