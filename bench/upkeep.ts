@@ -7,7 +7,7 @@
 
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { collect } from '../src/operations/upkeep/collect.ts';
-import { checkStore, copyStore, measureStore } from '../src/operations/upkeep/index.ts';
+import { checkStore, copyStore, measureStore } from '../src/operations/upkeep/read-store.ts';
 import { enterJson, openStores } from '../src/activities/finished.ts';
 import type { Store } from '../src/store/index.ts';
 import { FILES, postgresStores, s3Stores } from '../test/store/stores.ts';

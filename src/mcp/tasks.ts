@@ -9,7 +9,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { FALLBACK_PLAN, itemCommand } from '../operations/words/index.ts';
+import { FALLBACK_PLAN, itemCommand, progressText } from '../operations/words/index.ts';
 import { toOperationError, type OutputOf } from '../operations/index.ts';
 import { endedContent } from './ended.ts';
 import { hostOf, TASKS, type Host } from './host.ts';
@@ -57,11 +57,7 @@ function messageOf(room: Room, run: string, seen: OutputOf<'wait'>): string {
   const commands = open.slice(0, MOST_COMMANDS).map((item) => itemCommand(item, room.plans.typed));
   const rest = open.length - commands.length;
   return [
-    counts === undefined
-      ? phase === 'unknown'
-        ? 'running'
-        : phase
-      : `${phase}: ${counts.succeeded + counts.reused} of ${counts.total} nodes`,
+    progressText(phase === 'unknown' ? 'running' : phase, counts),
     trouble?.message,
     waits && `it ${waits}`,
     fallback === true ? FALLBACK_PLAN : undefined,

@@ -9,7 +9,7 @@ import { flagField, MAY_ACT, operation, textField } from './operation.ts';
 type Planned = Extract<Started, { readonly ok: true }>;
 
 /** Of a goal there is no plan yet. */
-interface Begun extends Pick<Planned, 'warnings'>, Partial<Pick<Planned, 'plan' | 'executors'>> {
+export interface Begun extends Pick<Planned, 'warnings'>, Partial<Pick<Planned, 'plan' | 'executors'>> {
   readonly workflowId: string;
   readonly digest?: string;
 }

@@ -4,7 +4,7 @@ import type { ConnectedClient } from '../client/index.ts';
 import { connect } from '../config/project/index.ts';
 import { countField, IN_PROJECT, MAY_ACT, operation } from './operation.ts';
 
-const upkeep = () => import('./upkeep/index.ts');
+const reading = () => import('./upkeep/read-store.ts');
 
 export const measureStore = operation({
   command: { words: 'store du', place: IN_PROJECT },
@@ -12,7 +12,7 @@ export const measureStore = operation({
   input: (z) => z.object({}),
   async run(plans, _input, waiting) {
     const store = await plans.store();
-    return { store: store.place, ...(await (await upkeep()).measureStore(store, waiting)) };
+    return { store: store.place, ...(await (await reading()).measureStore(store, waiting)) };
   },
 });
 
@@ -22,7 +22,7 @@ export const checkStore = operation({
   input: (z) => z.object({}),
   async run(plans, _input, waiting) {
     const store = await plans.store();
-    return { store: store.place, ...(await (await upkeep()).checkStore(store, waiting)) };
+    return { store: store.place, ...(await (await reading()).checkStore(store, waiting)) };
   },
 });
 
@@ -37,7 +37,7 @@ export const copyStore = operation({
     }),
   async run(plans, { from, to }, waiting) {
     const [first, second] = [await plans.storeAt(from, 'read'), await plans.storeAt(to, 'write')];
-    const copied = await (await upkeep()).copyStore(first, second, waiting);
+    const copied = await (await reading()).copyStore(first, second, waiting);
     return { from: first.place, to: second.place, ...copied };
   },
 });
@@ -59,7 +59,7 @@ export const collectStore = operation({
     }),
   async run(plans, { also, ...options }, waiting) {
     const store = await plans.store();
-    const { collect } = await upkeep();
+    const { collect } = await import('./upkeep/collect.ts');
     const session = await plans.session();
     const others: ConnectedClient[] = [];
     try {

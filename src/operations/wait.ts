@@ -1,11 +1,12 @@
 /** A wait beside a run that never lasts: until something waits for a person, until the end, or until its time is over. */
 
-import { given, type OpenItem, type RunStatus, type RunView } from '../protocol/index.ts';
+import { given, type OpenItem, type RunView } from '../protocol/index.ts';
 import { itemKey } from './open-item.ts';
 import type { RunSession } from '../config/project/index.ts';
 import { toOperationError } from './operation-error.ts';
 import { operation } from './operation.ts';
 import type { Plans } from './plans.ts';
+import { progressText } from './words/run.ts';
 import { openOf, saidBy, standingOf, type Standing } from './seen-run.ts';
 
 /** Hosts of tools give up on a call after 60 s. */
@@ -46,7 +47,8 @@ export const wait = operation({
       if (waitMs > 0)
         for await (const view of run.follow({ signal: ends })) {
           last = view;
-          if (view.status !== undefined) hear?.({ is: view.status.phase, text: progressText(view.status) });
+          if (view.status !== undefined)
+            hear?.({ is: view.status.phase, text: progressText(view.status.phase, view.status.counts) });
           if (view.end !== undefined) return { workflowId, phase: 'closed', open: [], ...saidBy(view.end) };
           if (keyed(view.open).some(({ key }) => !told.includes(key))) break;
         }
@@ -76,8 +78,4 @@ async function seenOnce(session: RunSession, { typed }: Plans): Promise<Seen> {
 
 export function keyed(items: readonly OpenItem[]): readonly KeyedItem[] {
   return items.map((item) => ({ ...item, key: itemKey(item) }));
-}
-
-function progressText({ phase, counts: { succeeded, reused, total } }: RunStatus): string {
-  return `${phase}: ${succeeded + reused} of ${total} nodes`;
 }

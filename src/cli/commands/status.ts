@@ -5,8 +5,8 @@ import { quoteForShell } from '../../plan/text/index.ts';
 import { exitOf, type OutputOf } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { View } from '../row-command.ts';
-import { commandFor, countsOf, headLines, nodeLines, timesText, waitText } from '../view/index.ts';
-import { budgetText, missingText, usageText, wordsOf, workLines } from '../../operations/words/index.ts';
+import { commandFor, headLines, nodeLines, timesText, waitText } from '../view/index.ts';
+import { budgetText, countsOf, missingText, usageText, wordsOf, workLines } from '../../operations/words/index.ts';
 
 type Status = OutputOf<'status'>;
 

@@ -5,6 +5,5 @@ export { changeText, createChanges, type Change } from './changes.ts';
 export { entryTable, roundTable, type Happened } from './entries.ts';
 export { createLive, hasPictureRoom, type Picture } from './live.ts';
 export { nodeLines } from './nodes.ts';
-export { countsOf } from './now-lines.ts';
 export { commandFor, inboxText, missingOfInbox, openLines, silentText, waitText } from './open-items.ts';
 export { headLines, noteIssues, timesText } from './words.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../protocol/index.ts';
 import { counted, grouped, oneLine, tickText } from '../../plan/text/index.ts';
 import { waitText } from './open-items.ts';
-import { attemptNow, entryOfNode, isInTrouble, workLines } from '../../operations/words/index.ts';
+import { attemptNow, countsOf, entryOfNode, isInTrouble, workLines } from '../../operations/words/index.ts';
 
 export interface NowOptions {
   /** Columns that a line may fill. */
@@ -118,24 +118,6 @@ function headOf({ trouble, attempts }: Told, status: RunStatus, now: number): st
   const silent = trouble === undefined ? '' : `no ${trouble.code === 'no-server' ? 'server' : 'worker'} answers; `;
   const since = tickText(now - Date.parse(startedAt));
   return `${silent}${state}, ${since}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
-}
-
-/** `3 of 8 nodes done`, `2 under way`; empty without a plan. */
-export function countsOf(counts: RunStatus['counts'], attempts: readonly AttemptView[]): readonly string[] {
-  if (counts.total === 0) return [];
-  const queued = attempts.filter(({ state }) => state === 'waits for a worker').length;
-  return [
-    `${grouped(counts.succeeded + counts.reused)} of ${counted(counts.total, 'node')} done`,
-    ...many(counts.running - queued, 'under way'),
-    ...many(queued, 'queued'),
-    ...many(counts.failed + counts.uncertain, 'failed'),
-    ...many(counts.skipped, 'skipped'),
-    ...many(counts.cancelled, 'cancelled'),
-  ];
-}
-
-function many(count: number, what: string): readonly string[] {
-  return count <= 0 ? [] : [`${grouped(count)} ${what}`];
 }
 
 function nodeRows({ status, nodes, attempts, trouble, compiled }: Told, now: number): Candidate[] {

@@ -7,8 +7,10 @@ export { approveAllCommand, commandOf, itemCommand, WAIT_VERBS, wordsOf } from '
 export { roundLines } from './rounds.ts';
 export {
   budgetText,
+  countsOf,
   FALLBACK_PLAN,
   planningLine,
+  progressText,
   receiptText,
   replannedLine,
   stepLine,

@@ -2,10 +2,11 @@
 
 import { spentText } from '../../workflows/run/index.ts';
 import { nameOf } from '../../plan/outline/index.ts';
-import { counted, durationText, oneLine } from '../../plan/text/index.ts';
+import { counted, durationText, grouped, oneLine } from '../../plan/text/index.ts';
 import {
   amountOf,
   unattendedText,
+  type AttemptView,
   type BudgetView,
   type ChildView,
   type LoopView,
@@ -42,6 +43,29 @@ export function workLines({ planning, loop, children = [], fallback, replanned, 
     ...agents,
     ...(more > 0 ? [`and ${more} more agents`] : []),
   ];
+}
+
+/** `3 of 8 nodes done`, `2 under way`; empty without a plan. */
+export function countsOf(counts: RunStatus['counts'], attempts: readonly AttemptView[] = []): readonly string[] {
+  if (counts.total === 0) return [];
+  const queued = attempts.filter(({ state, part }) => state === 'waits for a worker' && part === undefined).length;
+  return [
+    `${grouped(counts.succeeded + counts.reused)} of ${counted(counts.total, 'node')} done`,
+    ...many(counts.running - queued, 'under way'),
+    ...many(queued, 'queued'),
+    ...many(counts.failed + counts.uncertain, 'failed'),
+    ...many(counts.skipped, 'skipped'),
+    ...many(counts.cancelled, 'cancelled'),
+  ];
+}
+
+function many(count: number, what: string): readonly string[] {
+  return count <= 0 ? [] : [`${grouped(count)} ${what}`];
+}
+
+/** `running: 3 of 8 nodes done`; the phase alone without a plan */
+export function progressText(phase: string, counts?: RunStatus['counts']): string {
+  return [phase, counts && countsOf(counts).join(', ')].filter(Boolean).join(': ');
 }
 
 /** `planning: write, plan 1, call 2; the last was wrong: ...`; of a plan that is made anew `planning anew since node_2 failed ...: write` */

@@ -7,12 +7,13 @@ import { errorOfEnd, issuesOf, saidBy } from '../../operations/index.ts';
 import {
   attemptNow,
   budgetText,
+  countsOf,
   isInTrouble,
   itemCommand,
   usageText,
   workLines,
 } from '../../operations/words/index.ts';
-import { amountOf, given, NODE_STATUSES, unattendedText, type OpenItem, type SeenNode } from '../../protocol/index.ts';
+import { amountOf, given, unattendedText, type OpenItem, type SeenNode } from '../../protocol/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { nodePath, resultPath, runPath } from '../paths.ts';
 import type { Part, Parts, Seen } from '../watch.ts';
@@ -85,13 +86,8 @@ function times({ status, endedAt }: Seen): Piece {
 function counts({ status, attempts }: Seen): Piece {
   if (status === undefined || status.counts.total === 0) return '';
   const { total, pending, running, waiting } = status.counts;
-  const queued = attempts.filter(({ state, part }) => state === 'waits for a worker' && part === undefined).length;
-  const each = { ...status.counts, running: running - queued, queued };
-  const told = ([...NODE_STATUSES, 'queued'] as const)
-    .filter((one) => each[one] > 0)
-    .map((one) => `${grouped(each[one])} ${one}`);
   const bar = html`<progress max="${total}" value="${total - pending - running - waiting}" aria-label="nodes that have ended"></progress>`;
-  return html`<p>${bar} ${counted(total, 'node')}: ${told.join(', ')}</p>`;
+  return html`<p>${bar} ${countsOf(status.counts, attempts).join(', ')}</p>`;
 }
 
 /** What it is at beside its nodes, what that costs, and its agents. */

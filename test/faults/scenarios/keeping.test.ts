@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { checkStore, copyStore } from '../../../src/operations/upkeep/index.ts';
+import { checkStore, copyStore } from '../../../src/operations/upkeep/read-store.ts';
 import { collect } from '../../../src/operations/upkeep/collect.ts';
 import { heldBuilds } from '../../../src/config/project/index.ts';
 import { createFileStore, encryptedStore } from '../../../src/store/index.ts';

@@ -6,7 +6,7 @@ import { expect, inject, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../../src/plan/algebra/index.ts';
 import { defineCapability } from '../../../src/capabilities/index.ts';
-import { checkStore } from '../../../src/operations/upkeep/index.ts';
+import { checkStore } from '../../../src/operations/upkeep/read-store.ts';
 import { collect } from '../../../src/operations/upkeep/collect.ts';
 import type { OpenItem, RunResult } from '../../../src/protocol/index.ts';
 import { resultsIn, type Store } from '../../../src/store/index.ts';

@@ -7,7 +7,7 @@ import { createDrafts } from '../../../src/capabilities/builtin/drafts/index.ts'
 import { createPlanClient } from '../../../src/client/index.ts';
 import { defineAgent, defineCapability } from '../../../src/capabilities/index.ts';
 import { collect, type CollectOptions } from '../../../src/operations/upkeep/collect.ts';
-import { checkStore } from '../../../src/operations/upkeep/index.ts';
+import { checkStore } from '../../../src/operations/upkeep/read-store.ts';
 import { scriptedClient } from '../../../src/models/index.ts';
 import type { HistoryBudget, RunResult } from '../../../src/protocol/index.ts';
 import { StoreError } from '../../../src/store/index.ts';

@@ -13,7 +13,7 @@ import {
   type Stores,
 } from '../../../src/activities/finished.ts';
 import { collect, type CollectOptions } from '../../../src/operations/upkeep/collect.ts';
-import { checkStore, copyStore, measureStore } from '../../../src/operations/upkeep/index.ts';
+import { checkStore, copyStore, measureStore } from '../../../src/operations/upkeep/read-store.ts';
 import { runScope } from '../../../src/store/index.ts';
 import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts';
 
