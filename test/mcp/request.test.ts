@@ -219,6 +219,12 @@ describe('an answer says to the run', () => {
     expect(readAnswer(item(over), { ...said })).toEqual({ ok: true, message: { row, input } });
   });
 
+  test('no way on that the run does not offer', () => {
+    const fault = item({ kind: 'fault', id: 'fault', ways: ['resume', 'kill'] });
+    expect(readAnswer(fault, { action: 'fallback' })).toMatchObject({ ok: false });
+    expect(readAnswer(fault, { action: 'resume' })).toMatchObject({ message: { input: { action: 'resume' } } });
+  });
+
   test('a text where the question wants none is read as JSON', () => {
     const said = (schema: object, value: unknown) =>
       readAnswer(item({ kind: 'question', id: 'q.1', schema: schema as never }), { value });
