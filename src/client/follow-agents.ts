@@ -1,6 +1,13 @@
 /** The work of a run's agents, and each decided step: told beside how the run itself stands. */
 
-import { agentsIdOf, type NodeView, type RunStatus, type RunView, type ToldStep } from '../protocol/index.ts';
+import {
+  agentRunId,
+  isOfAgent,
+  type NodeView,
+  type RunStatus,
+  type RunView,
+  type ToldStep,
+} from '../protocol/index.ts';
 import { ClientError } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
 
@@ -34,7 +41,7 @@ export function followAgents(run: Viewed & Pick<RunHandle, 'workflowId'>, child:
     /** Asks the agents that were not heard of, once the run has ended. */
     async lookBack(status: RunStatus, nodes: readonly NodeView[]): Promise<Heard> {
       const known = new Set(heard.agents.map(({ workflowId }) => workflowId));
-      const ofAgents = nodes.filter(({ executor, status: now }) => executor.startsWith('agent ') && now !== 'pending');
+      const ofAgents = nodes.filter(({ executor, status: now }) => isOfAgent(executor) && now !== 'pending');
       for (const { id } of ofAgents.slice(0, LOOKED_FOR)) {
         const workflowId = agentRunId({ workflowId: run.workflowId, chain: status.chain }, status.revision, id);
         if (!known.has(workflowId)) await ask(id, workflowId);
@@ -73,13 +80,4 @@ async function statusOf(agent: Viewed): Promise<RunStatus | undefined> {
     if (error instanceof ClientError && error.code === 'no-run') return undefined;
     throw error;
   }
-}
-
-/**
- * The run of an agent, by the node that it works for in the plan of this revision. A node that was repeated by hand has further
- * ones, and an agent that an edit has carried over keeps the id it began with.
- * @example agentRunId({ workflowId: 'plan-1', chain: '0196...3fa9c1d2' }, 2, 'node_3'); // 'plan-1.3fa9c1d2.r2.node_3'
- */
-export function agentRunId(run: Parameters<typeof agentsIdOf>[0], revision: number, node: string): string {
-  return `${agentsIdOf(run)}.${revision === 1 ? '' : `r${revision}.`}${node}`;
 }

@@ -9,6 +9,7 @@ import type { RunSession } from '../config/project/index.ts';
 import {
   countWaiting,
   given,
+  isOfAgent,
   type Begun,
   type BegunView,
   type NodeView,
@@ -110,6 +111,6 @@ export async function seeNodes(
 
 /** By a worker, for the plan that is open: what was taken over from another plan was begun for that, an agent is a run of its own. */
 function hasEnded({ status, scheduledAt, endedAt, executor }: NodeView): boolean {
-  const isOwn = status !== 'reused' && !executor.startsWith('agent ');
+  const isOwn = status !== 'reused' && !isOfAgent(executor);
   return isOwn && scheduledAt !== undefined && (endedAt !== undefined || status === 'waiting');
 }

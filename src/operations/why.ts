@@ -1,11 +1,12 @@
 /** Why a node or a step stands as it does: what it waits for, who let it run, what its attempts came to. */
 
 import { nodesOf } from '../client/attempts.ts';
-import { agentRunId } from '../client/follow-agents.ts';
 import { ClientError, roundOfStep, stepNode } from '../client/index.ts';
 import type { RunSession } from '../config/project/index.ts';
 import {
+  agentRunId,
   given,
+  isOfAgent,
   type AttemptView,
   type Begun,
   type BegunView,
@@ -118,7 +119,7 @@ async function reasonsFor(session: RunSession, name: string, standing: Standing)
   const open = (await openOf(run, standing)).filter(isAbout);
   const { begun, attempts, missing } = await seeNodes(run, [node], revision, { gives: false });
   const isIt = (one: { readonly id: string }) => one.id === id;
-  const agentRun = node.executor.startsWith('agent ')
+  const agentRun = isOfAgent(node.executor)
     ? await agentRunFor(session, ofAgent ?? agentRunId({ workflowId: run.workflowId, chain }, revision, id))
     : undefined;
   return given({

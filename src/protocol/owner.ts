@@ -42,6 +42,20 @@ export function agentsIdOf({ workflowId, chain }: Pick<Owner, 'workflowId' | 'ch
   return workflowId.includes(`.${digits}.`) ? workflowId : `${workflowId}.${digits}`;
 }
 
+/** The id of the activity of a node, and the end of that of an agent's run: work of the plan before an edit may still be under way under the plain id. */
+export function activityIdOf(revision: number, node: string): string {
+  return revision === 1 ? node : `r${revision}.${node}`;
+}
+
+/**
+ * The run of an agent, by the node that it works for in the plan of this revision. A node that was repeated by hand has further
+ * ones, and an agent that an edit has carried over keeps the id it began with.
+ * @example agentRunId({ workflowId: 'plan-1', chain: '0196...3fa9c1d2' }, 2, 'node_3'); // 'plan-1.3fa9c1d2.r2.node_3'
+ */
+export function agentRunId(run: Pick<Owner, 'workflowId' | 'chain'>, revision: number, node: string): string {
+  return `${agentsIdOf(run)}.${activityIdOf(revision, node)}`;
+}
+
 /** The workflow id without these digits: the same for an agent of each run of an id. */
 export function idInEachRun({ workflowId, chain }: Pick<Owner, 'workflowId' | 'chain'>): string {
   return workflowId.replace(`.${chainDigits(chain)}.`, '.');

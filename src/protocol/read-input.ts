@@ -5,6 +5,7 @@ import {
   DEFAULT_OPTIONS,
   describe,
   durationMs,
+  given,
   isDeeperThan,
   isMalformed,
   isRecord,
@@ -148,29 +149,76 @@ function parseOptions(value: unknown, problems: string[]): RunOptions {
     return DEFAULT_OPTIONS;
   }
   pushAll(problems, unknownKeys(value, OPTION_KEYS, '$.options', `Known are ${OPTION_KEYS.join(', ')}.`));
-  const mode = choice(value, 'mode', RUN_MODES, problems) ?? DEFAULT_OPTIONS.mode;
-  return {
+  const option = readerOf(value, '$.options', problems);
+  const mode = option('mode', choice(RUN_MODES)) ?? DEFAULT_OPTIONS.mode;
+  const read = given({
     mode,
-    maxRounds: count(value, 'maxRounds', '$.options', problems, MAX_ROUNDS) ?? DEFAULT_OPTIONS.maxRounds,
+    maxRounds: option('maxRounds', count(MAX_ROUNDS)),
     // A person who starts a loop asks for steps, not for a plan: reads need no approval.
-    approval: approval(value['approval'], problems) ?? (mode === 'reactive' ? 'effects' : DEFAULT_OPTIONS.approval),
-    approvalDeadlineMs: duration(value, 'approvalDeadline', problems) ?? DEFAULT_OPTIONS.approvalDeadlineMs,
-    answerDeadlineMs: duration(value, 'answerDeadline', problems) ?? DEFAULT_OPTIONS.answerDeadlineMs,
-    maxRejections: count(value, 'maxRejections', '$.options', problems, MAX_REVISIONS) ?? DEFAULT_OPTIONS.maxRejections,
-    maxRevisions: count(value, 'maxRevisions', '$.options', problems, MAX_REVISIONS) ?? DEFAULT_OPTIONS.maxRevisions,
-    onFailure: choice(value, 'onFailure', ON_FAILURE, problems) ?? DEFAULT_OPTIONS.onFailure,
-    concurrency: count(value, 'concurrency', '$.options', problems, MAX_CONCURRENCY) ?? DEFAULT_OPTIONS.concurrency,
-    ...lane(value, problems),
-    ...budget(value['budget'], problems),
-    ...limits(value['limits'], problems),
-    ...context(value['context'], problems),
-    ...conversation(value['conversation'], problems),
-    ...reuse(value, problems),
+    approval: approval(value['approval'], problems) ?? (mode === 'reactive' ? ('effects' as const) : undefined),
+    approvalDeadlineMs: option('approvalDeadline', DURATION),
+    answerDeadlineMs: option('answerDeadline', DURATION),
+    maxRejections: option('maxRejections', count(MAX_REVISIONS)),
+    maxRevisions: option('maxRevisions', count(MAX_REVISIONS)),
+    onFailure: option('onFailure', choice(ON_FAILURE)),
+    concurrency: option('concurrency', count(MAX_CONCURRENCY)),
+    lane: option('lane', choice(LANES)),
+    budget: budget(value['budget'], problems),
+    limits: limits(option('limits', LIMITS), problems),
+    context: context(option('context', CONTEXT), problems),
+    conversation: option('conversation', CONVERSATION),
+    reuse: option('reuse', REUSE),
+    fresh: option('fresh', TRUE),
+  });
+  if (read.fresh === true && value['reuse'] === undefined)
+    problems.push('$.options.fresh: it says what is not reused of the run that "reuse" names; name one');
+  return { ...DEFAULT_OPTIONS, ...read };
+}
+
+/** What an option has to be: gives it as the run holds it, undefined where it is none; and the same in words. */
+type Form<T> = readonly [read: (value: unknown) => T | undefined, expected: string];
+
+const DURATION: Form<number> = [durationMs, 'a duration such as "24h" or milliseconds'];
+const LIMITS: Form<Record<string, unknown>> = [asRecord, '{ depth?, nodes? }'];
+const CONTEXT: Form<Record<string, unknown>> = [asRecord, 'an object of context by key'];
+const CONVERSATION: Form<string> = [(value) => asId(value, MAX_NAME), 'the id of a conversation'];
+const REUSE: Form<string> = [
+  (value) => asId(value, MAX_WORKFLOW_ID),
+  `the id of a closed run, of at most ${MAX_WORKFLOW_ID} characters`,
+];
+const TRUE: Form<true> = [(value) => (value === true ? true : undefined), 'true'];
+
+function choice<const T extends string>(allowed: readonly T[]): Form<T> {
+  return [(value) => allowed.find((one) => one === value), allowed.map((one) => `"${one}"`).join(' or ')];
+}
+
+function count(most = Number.MAX_SAFE_INTEGER): Form<number> {
+  const isCount = (value: unknown): value is number =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most;
+  return [(value) => (isCount(value) ? value : undefined), `a whole number from 1 to ${most}`];
+}
+
+function asRecord(value: unknown): Record<string, unknown> | undefined {
+  return isRecord(value) ? value : undefined;
+}
+
+function asId(value: unknown, most: number): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' && value.length <= most ? value : undefined;
+}
+
+/** Reads options of an object one by one; undefined for one that is left out, and for one that is told among the problems. */
+function readerOf(from: Record<string, unknown>, path: string, problems: string[]) {
+  return <T>(key: string, [read, expected]: Form<T>): T | undefined => {
+    const value = from[key];
+    const option = value === undefined ? undefined : read(value);
+    if (value !== undefined && option === undefined)
+      problems.push(`${path}.${key}: expected ${expected}, got ${describe(value)}`);
+    return option;
   };
 }
 
-function unsaidIn(given: unknown): { readonly unsaid?: Unsaid } {
-  const { mode, approval: policy } = isRecord(given) ? given : {};
+function unsaidIn(options: unknown): { readonly unsaid?: Unsaid } {
+  const { mode, approval: policy } = isRecord(options) ? options : {};
   if (mode !== undefined) return {};
   return { unsaid: { mode: true, ...(policy === undefined && { approval: true }) } };
 }
@@ -179,36 +227,21 @@ function approval(value: unknown, problems: string[]): ApprovalPolicy | undefine
   return value === undefined ? undefined : parsePolicy(value, '$.options.approval', problems);
 }
 
-function budget(value: unknown, problems: string[]): Pick<RunOptions, 'budget'> {
-  if (value === undefined) return {};
-  const wrong = budgetProblems(value, '$.options.budget');
-  pushAll(problems, wrong);
-  return wrong.length > 0 ? {} : { budget: value as Budget };
+function budget(value: unknown, problems: string[]): Budget | undefined {
+  if (value === undefined) return undefined;
+  pushAll(problems, budgetProblems(value, '$.options.budget'));
+  return value as Budget;
 }
 
-function lane(value: Record<string, unknown>, problems: string[]): Pick<RunOptions, 'lane'> {
-  const chosen = choice(value, 'lane', LANES, problems);
-  return chosen === undefined ? {} : { lane: chosen };
-}
-
-function limits(value: unknown, problems: string[]): Pick<RunOptions, 'limits'> {
-  if (value === undefined) return {};
-  if (!isRecord(value)) {
-    problems.push(`$.options.limits: expected { depth?, nodes? }, got ${describe(value)}`);
-    return {};
-  }
+function limits(value: Record<string, unknown> | undefined, problems: string[]): RunOptions['limits'] {
+  if (value === undefined) return undefined;
   pushAll(problems, unknownKeys(value, ['depth', 'nodes'], '$.options.limits', 'Known are depth and nodes.'));
-  const depth = count(value, 'depth', '$.options.limits', problems);
-  const nodes = count(value, 'nodes', '$.options.limits', problems);
-  return { limits: { ...(depth !== undefined && { depth }), ...(nodes !== undefined && { nodes }) } };
+  const limit = readerOf(value, '$.options.limits', problems);
+  return given({ depth: limit('depth', count()), nodes: limit('nodes', count()) });
 }
 
-function context(value: unknown, problems: string[]): Pick<RunOptions, 'context'> {
-  if (value === undefined) return {};
-  if (!isRecord(value)) {
-    problems.push(`$.options.context: expected an object of context by key, got ${describe(value)}`);
-    return {};
-  }
+function context(value: Record<string, unknown> | undefined, problems: string[]): RunOptions['context'] {
+  if (value === undefined) return undefined;
   const names = Object.keys(value).length;
   if (names > MAX_CONTEXT_NAMES)
     problems.push(
@@ -222,27 +255,7 @@ function context(value: unknown, problems: string[]): Pick<RunOptions, 'context'
       `$.options.context: expected at most ${MAX_CONTEXT} characters of JSON, got ${size}, of which ${quote(name)} has ${largest}; ` +
         'let a step read what is large, or name a result of an earlier run',
     );
-  return { context: value };
-}
-
-function conversation(value: unknown, problems: string[]): Pick<RunOptions, 'conversation'> {
-  if (value === undefined) return {};
-  if (typeof value === 'string' && value.trim() !== '' && value.length <= MAX_NAME) return { conversation: value };
-  problems.push(`$.options.conversation: expected the id of a conversation, got ${describe(value)}`);
-  return {};
-}
-
-function reuse({ reuse: of, fresh }: Record<string, unknown>, problems: string[]): Pick<RunOptions, 'reuse' | 'fresh'> {
-  if (fresh !== undefined && fresh !== true) problems.push(`$.options.fresh: expected true, got ${describe(fresh)}`);
-  if (fresh === true && of === undefined)
-    problems.push('$.options.fresh: it says what is not reused of the run that "reuse" names; name one');
-  if (of === undefined) return {};
-  if (typeof of === 'string' && of !== '' && of.length <= MAX_WORKFLOW_ID)
-    return { reuse: of, ...(fresh === true && { fresh }) };
-  problems.push(
-    `$.options.reuse: expected the id of a closed run, of at most ${MAX_WORKFLOW_ID} characters, got ${describe(of)}`,
-  );
-  return {};
+  return value;
 }
 
 /** A plan is there already: nobody decides any more how to come to one. And a model never lowers the gate. */
@@ -260,42 +273,6 @@ function modeProblems(
         '$.options.approval: in mode "auto" a model chooses how the goal is run, so approval is "required"; leave it out',
       ]
     : [];
-}
-
-function choice<const T extends string>(
-  from: Record<string, unknown>,
-  key: string,
-  allowed: readonly T[],
-  problems: string[],
-): T | undefined {
-  const value = from[key];
-  if (value === undefined) return undefined;
-  if (allowed.includes(value as T)) return value as T;
-  problems.push(`$.options.${key}: expected ${allowed.map((one) => `"${one}"`).join(' or ')}, got ${describe(value)}`);
-  return undefined;
-}
-
-function duration(from: Record<string, unknown>, key: string, problems: string[]): number | undefined {
-  if (from[key] === undefined) return undefined;
-  const ms = durationMs(from[key]);
-  if (ms === undefined) {
-    problems.push(`$.options.${key}: expected a duration such as "24h" or milliseconds, got ${describe(from[key])}`);
-  }
-  return ms;
-}
-
-function count(
-  from: Record<string, unknown>,
-  key: string,
-  path: string,
-  problems: string[],
-  max = Number.MAX_SAFE_INTEGER,
-): number | undefined {
-  const value = from[key];
-  if (value === undefined) return undefined;
-  if (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max) return value as number;
-  problems.push(`${path}.${key}: expected a whole number from 1 to ${max}, got ${describe(value)}`);
-  return undefined;
 }
 
 /** A call with a hundred thousand arguments runs out of stack. */

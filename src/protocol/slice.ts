@@ -131,6 +131,11 @@ export function executorLabel(executor: Executor): string {
   return `${kind} ${name}@${version} ${effect}${on}${usesGoal === false ? WITHOUT_GOAL : ''}`;
 }
 
+/** Whether an agent carries out what has this label. */
+export function isOfAgent(label: string): boolean {
+  return label.startsWith('agent ');
+}
+
 /** Whether what the label names is given the goal of the plan. */
 export function isGivenGoal(label: string): boolean {
   return !label.endsWith(WITHOUT_GOAL) && label !== OPERATOR_LABEL;

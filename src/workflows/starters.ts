@@ -16,6 +16,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   ACTIVITIES,
   AGENT_WORKFLOW,
+  activityIdOf,
   agentsIdOf,
   given,
   isHeld,
@@ -82,14 +83,9 @@ export function startNode(run: Run, node: number, work: number, post: Post): Pro
     work,
     ...allowed(run, work),
   };
-  const activityId = activityIdOf(approval, request.nodeId);
+  const activityId = activityIdOf(approval.revision, request.nodeId);
   const summary = slice.summaries[node] ?? '';
   return STARTERS[executor.kind]({ run, work, request, executor, activityId, summary, post });
-}
-
-/** Work of the plan before an edit may still be under way under the plain id. */
-function activityIdOf({ revision }: Run['dialogue']['approval'], id: string): string {
-  return revision === 1 ? id : `r${revision}.${id}`;
 }
 
 /** The bounds of a part. One that its bound ends is joined by the next attempt, or gives back what has not ended; its nodes have their own. */
@@ -114,7 +110,7 @@ export function startPart(run: Run, name: string, post: Post): Promise<unknown> 
   }
   const word = uuid4();
   post.put({ is: 'part-begun', part: name, word, at: now() });
-  const activityId = activityIdOf(dialogue.approval, name);
+  const activityId = activityIdOf(dialogue.approval.revision, name);
   const executors = [...new Set(part.nodes.map((node) => slice.executorOf[node] ?? 0))].map(
     (at) => slice.executors[at]!,
   );

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { ClientError, type RunHandle } from '../../../src/client/index.ts';
-import type { RunStatus, TraceEntry } from '../../../src/protocol/index.ts';
-import { agentRunId, followAgents } from '../../../src/client/follow-agents.ts';
+import { agentRunId, type RunStatus, type TraceEntry } from '../../../src/protocol/index.ts';
+import { followAgents } from '../../../src/client/follow-agents.ts';
 import { status } from './fake-run.ts';
 
 interface Standing {
