@@ -1,7 +1,9 @@
 /** A run from its input to its end: one turn after the other. */
 
-import { CancellationScope, CancelledFailure, sleep, workflowInfo } from '@temporalio/workflow';
-import type { RunResult } from '../protocol/index.ts';
+import { CancellationScope, CancelledFailure, sleep, workflowInfo, upsertSearchAttributes } from '@temporalio/workflow';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { type RunResult, WAITS_FOR_ATTRIBUTE } from '../protocol/index.ts';
+import { quote } from '../plan/text/index.ts';
 import {
   awaited,
   detailsOf,
@@ -16,7 +18,6 @@ import {
   type Orders,
   type Run,
 } from './run/index.ts';
-import { quote } from '../plan/text/index.ts';
 import { createAlarm } from './alarm.ts';
 import { createCrew } from './carry-out.ts';
 import { countRun, nodeCounter } from './count-ends.ts';
@@ -28,7 +29,6 @@ import { handleMessages } from './messages.ts';
 import { now } from './now.ts';
 import { Post } from './post.ts';
 import { keepResults, reasonOf } from './reach.ts';
-import { showWaiting } from './show.ts';
 import { verifyHere } from './verify-here.ts';
 
 /**
@@ -146,4 +146,13 @@ function endOf(run: Run): RunResult {
   if (failure !== undefined && killed === undefined) throw toApplicationFailure(failure);
   if (approval.outcome === 'cancelled') throw new CancelledFailure('the run was cancelled');
   return resultOf(run);
+}
+
+/** The search attribute that tells the inboxes whom a run waits for. */
+const WAITS_FOR = defineSearchAttributeKey(WAITS_FOR_ATTRIBUTE, SearchAttributeType.KEYWORD_LIST);
+
+/** Only where the attribute is registered: an unknown one stops a run. @param roles undefined where nothing is new */
+function showWaiting(roles: readonly string[] | undefined): void {
+  if (roles === undefined) return;
+  upsertSearchAttributes([{ key: WAITS_FOR, value: roles.length === 0 ? null : [...roles] }]);
 }

@@ -11,7 +11,9 @@ import {
   type Outcome,
   type RecordedDecision,
   type Refused,
+  type Decision,
 } from '../../protocol/index.ts';
+import { clockText } from '../../plan/text/index.ts';
 import {
   addConsent,
   carryOver,
@@ -22,12 +24,10 @@ import {
   weigh,
   type Consent,
   type Gate,
+  uncoveredOf,
 } from './coverage.ts';
-import { closedness, staleness } from './heard-in-time.ts';
-import { clockText } from '../../plan/text/index.ts';
 import { hinderedWords, personOf, spokenAs } from './person.ts';
 import type { Approval, Signed } from './state.ts';
-import { goOnWaiting, reckon, waitAnew } from './wait.ts';
 
 /** The approval after a decision. An edit changes nothing yet: its plan has to be compiled first. */
 export type Decided = { readonly ok: true; readonly approval: Approval } | Refused;
@@ -166,4 +166,71 @@ function step(before: Approval, decision: Signed, consents: readonly Consent[], 
   return uncovered.length > 0 && (isFirst || uncovered.length < fewest)
     ? waitAnew(after, at)
     : goOnWaiting({ ...after, fewest: Math.min(fewest, uncovered.length) }, at);
+}
+
+/** Reckons anew who is still needed, for all nodes or for those that alone can be. */
+function reckon(approval: Approval, among?: readonly number[]): Approval {
+  const gate = approval.gate as Gate;
+  const uncovered = uncoveredOf(gate, approval.consents, among ?? gate.plan.executorOf.map((_, node) => node));
+  return { ...approval, uncovered };
+}
+
+/** Begins the wait anew: a person is needed for nodes that nobody was asked about before, and gets the whole time. */
+function waitAnew(approval: Approval, at: string): Approval {
+  const { deadline: _, leftMs: __, ...rest } = approval;
+  const fewest = Math.min(approval.uncovered.length, approval.fewest ?? Number.POSITIVE_INFINITY);
+  return goOnWaiting({ ...rest, fewest }, at);
+}
+
+/** Waits for as long as is left, if anybody is needed. */
+function goOnWaiting(approval: Approval, at: string): Approval {
+  const { deadline, openSince = at, leftMs = (approval.gate as Gate).deadlineMs, ...rest } = approval;
+  const now = Date.parse(at);
+  if (rest.uncovered.length === 0) {
+    const left = deadline === undefined ? leftMs : Math.max(1, Date.parse(deadline) - now);
+    return { ...rest, leftMs: left, phase: 'running' };
+  }
+  return {
+    ...rest,
+    phase: 'awaiting-approval',
+    openSince,
+    deadline: deadline ?? new Date(now + leftMs).toISOString(),
+  };
+}
+
+/** The decision is of another plan than the open one. */
+function staleness({ digest, revision }: Approval, decision: Decision): Refused | undefined {
+  if (!digest.startsWith(decision.digest)) {
+    const reason = `the decision names digest ${decision.digest.slice(0, 8)}, the open plan is ${digest.slice(0, 8)}`;
+    return refuse('stale-digest', reason);
+  }
+  if (decision.revision !== undefined && decision.revision !== revision) {
+    return refuse('stale-revision', `the decision names revision ${decision.revision}, the open one is ${revision}`);
+  }
+  return undefined;
+}
+
+/** The open plan takes no such decision, or no longer. */
+function closedness(approval: Approval, { kind }: Decision, at: string): Refused | undefined {
+  const { phase, deadline, outcome, rejected } = approval;
+  const isLate = phase === 'awaiting-approval' && deadline !== undefined && at > deadline;
+  if (phase !== 'closed' && kind === 'withdraw' && !isLate) return undefined;
+  const last = approval.decisions.findLast(({ revision }) => revision === approval.revision);
+  if (phase !== 'awaiting-approval') {
+    return last !== undefined && (phase === 'running' || outcome === 'rejected')
+      ? refuse('already-decided', `${last.by} already said ${last.kind} at ${clockText(last.at)}`)
+      : refuse('closed', `this plan waits for no decision; it is ${outcome ?? phase}`);
+  }
+  if (isLate) {
+    return refuse(
+      'too-late',
+      `the decision was heard at ${clockText(at)}, after the deadline of ${clockText(deadline)}`,
+    );
+  }
+  return rejected && kind !== 'edit' && kind !== 'revise'
+    ? refuse(
+        'already-decided',
+        `${last?.by ?? 'somebody'} already rejected this plan; only an edit or a revision opens it again`,
+      )
+    : undefined;
 }

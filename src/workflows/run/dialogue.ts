@@ -26,8 +26,7 @@ import type { Loop } from '../loop/loop.ts';
 import type { Sums } from './spending/ledger.ts';
 import { openTrace, type Trace } from './trace.ts';
 import type { Purse } from './spending/purse.ts';
-import type { Errand } from './talk/errand.ts';
-import type { Message } from './talk/message.ts';
+import type { Errand, Message } from './talk/errand.ts';
 
 export interface Dialogue {
   options: RunOptions;
@@ -49,8 +48,8 @@ export interface Dialogue {
   /** The agents at work, by the ids of their runs. */
   readonly children: Map<string, Child>;
   /**
-   * Only an agent's run has it: the word by which its parent knows it, how many things it told the parent wait for a
-   * person, and which where the parent takes that in.
+   * Only an agent's run has it: the word by which its parent knows it, and how many things and which it told the parent
+   * wait for a person.
    */
   family?: { readonly word: string; told: number; toldItems?: string };
   /** The run whose node this agent carries out is paused. */

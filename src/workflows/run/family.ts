@@ -1,10 +1,19 @@
 /** The run of an agent and its parent: the messages between them, and the check of their sender. Pure. */
 
-import { given, isRecord, type AgentInput, type FamilyMessage, type Killed } from '../../protocol/index.ts';
-import { itemsToTell, takeItems } from './family-items.ts';
-import { kill } from './kill.ts';
-import { note, type Run } from './run.ts';
+import {
+  isRecord,
+  type AgentInput,
+  type FamilyMessage,
+  type Killed,
+  isDeeperThan,
+  OPEN_ITEMS,
+  problemOf,
+  VALUE_LEVELS,
+  type OpenItem,
+} from '../../protocol/index.ts';
 import { waitingIn } from '../views/openings.ts';
+import { firstOpen } from '../views/open-items.ts';
+import { note, type Run, kill } from './run.ts';
 import { hearSpending, spendingNews } from './spending/family.ts';
 import { lentTo } from './spending/spend.ts';
 
@@ -79,13 +88,15 @@ export function familyNews(run: Run): readonly FamilyNews[] {
   const { family } = dialogue;
   if (family === undefined) return news;
   const waitingFor = waitingIn(run);
-  const items = run.isNews || waitingFor !== family.told ? itemsToTell(run) : undefined;
+  if (!run.isNews && waitingFor === family.told) return news;
+  const items = itemsToTell(run);
   // One that takes the place of another, as the plan of an edit does, is news too.
-  const named = items?.map(({ workflowId, id, revision, roles }) => [workflowId, id, revision, roles]);
-  const toldItems = named === undefined ? family.toldItems : JSON.stringify(named);
+  const toldItems = JSON.stringify(
+    items.map(({ workflowId, id, revision, roles }) => [workflowId, id, revision, roles]),
+  );
   if (waitingFor === family.told && toldItems === family.toldItems) return news;
-  Object.assign(family, { told: waitingFor, ...given({ toldItems }) });
-  news.push({ to: undefined, message: { word: family.word, waitingFor, ...given({ items }) } });
+  Object.assign(family, { told: waitingFor, toldItems });
+  news.push({ to: undefined, message: { word: family.word, waitingFor, items } });
   return news;
 }
 
@@ -136,4 +147,39 @@ export function parseAgentInput(input: unknown): ParsedAgentInput {
 
 function refuse(problem: string): ParsedAgentInput {
   return { ok: false, problem: `$: ${problem}` };
+}
+
+/**
+ * Characters of JSON of the items in one message; and those that a run keeps of all its agents, since they are in its snapshots. What
+ * has no room is counted, and the agent's own query tells it.
+ */
+const TOLD_CHARACTERS = 8192;
+const KEPT_CHARACTERS = 262_144;
+/** Items that are looked at for one message. */
+const TOLD_ITEMS = 20;
+
+/** The first of what is open here and in the agents at work here, as far as there is room. */
+function itemsToTell(run: Run): readonly OpenItem[] {
+  const told: OpenItem[] = [];
+  let left = TOLD_CHARACTERS;
+  for (const item of firstOpen(run, TOLD_ITEMS)) {
+    left -= JSON.stringify(item).length;
+    if (left < 0) break;
+    told.push(item);
+  }
+  return told;
+}
+
+/** Takes in what waits in an agent, where it is that, is about that agent and its own, and there is room. */
+function takeItems({ dialogue: { children } }: Run, workflowId: string, items: unknown): void {
+  const child = children.get(workflowId);
+  if (child === undefined) return;
+  delete child.items;
+  if (!Array.isArray(items) || items.length === 0 || items.length > TOLD_ITEMS) return;
+  if (isDeeperThan(VALUE_LEVELS, items) || problemOf(OPEN_ITEMS, items) !== undefined) return;
+  const isIts = ({ workflowId: id }: OpenItem) => id === workflowId || id.startsWith(`${workflowId}.`);
+  const sizeOf = (list: unknown) => (list === undefined ? 0 : JSON.stringify(list).length);
+  const kept = [...children.values()].reduce((sum, one) => sum + sizeOf(one.items), 0);
+  const size = sizeOf(items);
+  if (items.every(isIts) && size <= TOLD_CHARACTERS + TOLD_ITEMS && kept + size <= KEPT_CHARACTERS) child.items = items;
 }

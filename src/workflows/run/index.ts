@@ -18,7 +18,7 @@ export { projectRules } from './run.ts';
 export * from './seen.ts';
 export type { HandedOver } from './hand-over.ts';
 export { SNAPSHOT_VERSION } from './snapshot.ts';
-export { spentText } from './spending/words.ts';
+export { spentText } from './spending/end.ts';
 export { NO_WORDS, readYesNo, YES_WORDS } from './talk/words.ts';
 export { parseAnswer, parseControl, parseDecision } from './talk/read-message.ts';
 export type { Verify } from './talk/authenticate.ts';

@@ -15,11 +15,10 @@ import {
   type ResultHandle,
 } from '../../protocol/index.ts';
 import { heldInVain, holdAgain, reasonOf } from './held.ts';
-import { isCutOff } from './kill.ts';
+import { askAbout, endNode, note, type Run, isCutOff } from './run.ts';
 import { isGivenBack, TO_GO_ALONE, type Landing } from './landing.ts';
 import { fail, putBack, setAside, succeed } from './nodes/progress.ts';
 import { giveBack } from './nodes/give-back.ts';
-import { askAbout, endNode, note, type Run } from './run.ts';
 import { ask } from './talk/questions.ts';
 import type { Work } from './work.ts';
 

@@ -12,7 +12,7 @@ import { takeReused } from './reused.ts';
 import { note, type Run } from './run.ts';
 import { isOver } from './spending/spend.ts';
 import { dropQuestion } from './talk/questions.ts';
-import { takePlan } from './talk/take-plan.ts';
+import { takePlan } from './talk/carry-over.ts';
 import { stop } from './work.ts';
 
 /** Other steps may fail too, and one plan can cure all: what is under way is waited for, but no longer than this. */

@@ -10,6 +10,7 @@ import {
   type RunSlice,
   type Said,
   type TraceKind,
+  type Killed,
 } from '../../protocol/index.ts';
 import { close, openRevision } from '../approval/approval.ts';
 import { personOf } from '../approval/person.ts';
@@ -212,3 +213,15 @@ export function pauseOf(run: Run): string | undefined {
 }
 
 const UNCHECKED = 'a message has come that is not checked yet, and may be a pause';
+
+/** A run that is killed ends as killed, even if something had failed before. */
+export function kill(run: Run, { by, comment }: Killed, at: string): void {
+  if (run.dialogue.approval.phase === 'closed') return;
+  run.dialogue.killed = { by, comment };
+  closeRun(run, 'aborted', at, `killed by ${by}: ${comment}`);
+}
+
+/** Whether all that is under way is asked to stop, and not the work on one node alone. */
+export function isCutOff({ dialogue: { cancelled, killed } }: Run): boolean {
+  return cancelled || killed !== undefined;
+}

@@ -20,7 +20,7 @@ import {
   nextBegin,
   passFault,
 } from './held.ts';
-import { isCutOff } from './kill.ts';
+import { closeRun, type Outbox, type Run, isCutOff } from './run.ts';
 import { land } from './land.ts';
 import type { Landing } from './landing.ts';
 import { goRound } from '../loop/rounds.ts';
@@ -28,7 +28,6 @@ import { haltParts } from './parts.ts';
 import { isToReplan, nextReplan } from './replan.ts';
 import { isReporting } from './report.ts';
 import { startNodes } from './start-nodes.ts';
-import { closeRun, type Outbox, type Run } from './run.ts';
 import { isOver } from './spending/spend.ts';
 import { lend } from './spending/family.ts';
 import { rolesWaitedFor } from '../views/openings.ts';

@@ -8,7 +8,7 @@ import { defineAgent, defineCapability, type Agent, type WorkCapability } from '
 import { mayRun } from '../../../src/workflows/approval/may-run.ts';
 import type { Run } from '../../../src/workflows/run/run.ts';
 import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
-import { takePlan } from '../../../src/workflows/run/talk/take-plan.ts';
+import { takePlan } from '../../../src/workflows/run/talk/carry-over.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
 import { compilePlan } from '../../../src/plan/index.ts';
 import type { ProjectPolicy, Reply, RunOptions, RunSlice } from '../../../src/protocol/index.ts';

@@ -23,11 +23,11 @@ import {
 
 const CHILD = 'plan-1.node_1';
 
-/** The run of an agent with two steps to approve, whose parent takes in what waits. */
-function agentRun(over: object = {}): Run {
+/** The run of an agent with two steps to approve. */
+function agentRun(): Run {
   const slice = sliceOf([[], []], { executors: [executor('at-most-once', 'pay')], values: { 1: 'amount 44' } });
   const run = openedRun(slice);
-  run.dialogue.family = { word: 'w', told: 0, ...over };
+  run.dialogue.family = { word: 'w', told: 0 };
   return run;
 }
 

@@ -12,7 +12,6 @@ import {
   type RunSlice,
 } from '../../../protocol/index.ts';
 import { visible } from '../../../plan/text/index.ts';
-import { dependentsOf, rankOf } from './dependents.ts';
 import { createReadyQueue, popReady, pushReady, type ReadyQueue } from './ready-queue.ts';
 
 /** The part that is written down; the rest is reckoned from it and from the plan. */
@@ -240,4 +239,24 @@ export function setStatus(progress: Progress, node: number, status: NodeStatus):
 
 export function noCounts(): Record<NodeStatus, number> {
   return Object.fromEntries(NODE_STATUSES.map((status) => [status, 0])) as Record<NodeStatus, number>;
+}
+
+/** The nodes that wait for each node. */
+function dependentsOf(waitsFor: readonly (readonly number[])[]): number[][] {
+  const dependents: number[][] = waitsFor.map(() => []);
+  waitsFor.forEach((needed, node) => {
+    for (const one of needed) (dependents[one] as number[]).push(node);
+  });
+  return dependents;
+}
+
+/** How long the longest way from each node to the end is. A dependent always has the larger index, so one backward pass settles every rank. */
+function rankOf(dependents: readonly (readonly number[])[]): Int32Array {
+  const rank = new Int32Array(dependents.length);
+  for (let node = dependents.length - 1; node >= 0; node--) {
+    for (const dependent of dependents[node] as readonly number[]) {
+      rank[node] = Math.max(rank[node] as number, (rank[dependent] as number) + 1);
+    }
+  }
+  return rank;
 }

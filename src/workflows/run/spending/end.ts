@@ -1,11 +1,11 @@
 /** The end of a budget: a person is asked, or the run goes on without what costs more, or stops; an agent asks its parent for more. */
 
-import type { NodeEnd, RunFailure } from '../../../protocol/index.ts';
+import { type NodeEnd, type RunFailure, SPENT, type Spending } from '../../../protocol/index.ts';
+import { grouped } from '../../../plan/text/index.ts';
 import { waitFrom, type Dialogue } from '../dialogue.ts';
 import type { Landing } from '../landing.ts';
 import { closeRun, note, type Run } from '../run.ts';
 import { leftOf, times } from './ledger.ts';
-import { spentText } from './words.ts';
 import { type Purse, purseOf, ownPurse, isUnderWay, sumsOf } from './purse.ts';
 
 /**
@@ -86,4 +86,17 @@ export function reasonFor(run: Run): string {
   const isUnknown = ledger.unpriced && known.limit.money !== undefined;
   const price = isUnknown ? '; a call cost money that nobody can tell: give its model a price' : '';
   return `the budget is spent: ${spentText(sumsOf(run, ledger).spent, known.limit)}${price}`;
+}
+
+/** @example spentText({ tokens: 50_210, steps: 12 }, { tokens: 50_000, steps: 40 }); // '50,210 of 50,000 tokens, 12 of 40 steps' */
+export function spentText(spent: Spending, limit: Spending): string {
+  const parts = SPENT.filter((member) => limit[member] !== undefined).map(
+    (member) => `${amount(spent[member] ?? 0)} of ${amount(limit[member] ?? 0)} ${member}`,
+  );
+  return parts.join(', ');
+}
+
+/** Money has up to four digits behind its point. */
+function amount(value: number): string {
+  return Number.isInteger(value) ? grouped(value) : value.toFixed(4).replace(/0+$/, '');
 }

@@ -21,7 +21,7 @@ import type { StoredAs } from './errand.ts';
 import type { Ruling } from './node-actions.ts';
 import { keepRepetition, ruleControl } from './operate.ts';
 import { giveUp, takeAnswer, takeDefault } from './questions.ts';
-import { takePlan } from './take-plan.ts';
+import { takePlan } from './carry-over.ts';
 import { saidOf, textOf } from './wording.ts';
 
 /** An activity has checked and stored the value, or has refused it. */

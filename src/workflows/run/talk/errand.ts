@@ -1,9 +1,8 @@
 /** Errands: the activities that a message, or silence, needs before it can take effect. Plain data. */
 
-import type { Answer, Control, Planning } from '../../../protocol/index.ts';
+import type { Answer, Control, Planning, MessageName } from '../../../protocol/index.ts';
 import type { JsonValue } from '../../../plan/index.ts';
 import type { Signed } from '../../approval/state.ts';
-import type { Message } from './message.ts';
 
 export type Errand = MessageErrand | DefaultErrand;
 
@@ -47,3 +46,14 @@ export type StoredAs =
       readonly token?: string;
     }
   | { readonly what: 'default'; readonly question: string };
+
+export interface Message {
+  /** Counts from 1 in a run, also when it goes on in a new history. */
+  readonly id: number;
+  readonly name: MessageName;
+  readonly payload: unknown;
+  /** When the run heard it, ISO 8601. */
+  readonly at: string;
+  /** The id of the update it came as, or of a signal that of the update it stands for. */
+  readonly update?: string;
+}

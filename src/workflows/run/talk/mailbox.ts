@@ -17,9 +17,8 @@ import {
 import { cutCharacters, visible } from '../../../plan/text/index.ts';
 import { knowsKeys, note, type Run } from '../run.ts';
 import { authenticate, claimsToStop, type Authenticated, type Verify } from './authenticate.ts';
-import type { Need } from './errand.ts';
+import type { Need, Message } from './errand.ts';
 import { judge } from './judge.ts';
-import type { Message } from './message.ts';
 
 /** Levels of objects and lists in a message. */
 const MAX_LEVELS = 1000;

@@ -12,8 +12,7 @@ import {
 import { hindranceAt, rolesFor } from '../../approval/coverage.ts';
 import { hinderedWords, personOf, spokenAs } from '../../approval/person.ts';
 import { endFault } from '../held.ts';
-import { kill } from '../kill.ts';
-import type { Run } from '../run.ts';
+import { type Run, kill } from '../run.ts';
 import { endBudget, giveAgain } from '../spending/end.ts';
 import {
   allowed,

@@ -4,9 +4,8 @@ import { nodeId } from '../../../protocol/index.ts';
 import type { Run } from '../run.ts';
 import { begin } from '../work.ts';
 import type { Verify } from './authenticate.ts';
-import type { Errand } from './errand.ts';
+import type { Errand, Message } from './errand.ts';
 import { hearInTurn } from './mailbox.ts';
-import type { Message } from './message.ts';
 import { giveUp } from './questions.ts';
 
 /** Messages and defaults that activities work for at once. */

@@ -2,7 +2,7 @@
 
 import { packEnds, type PartEnd } from '../../../../src/protocol/index.ts';
 import { arrive } from '../../../../src/workflows/run/arrive.ts';
-import { isCutOff } from '../../../../src/workflows/run/kill.ts';
+import { isCutOff } from '../../../../src/workflows/run/run.ts';
 import type { Landing } from '../../../../src/workflows/run/landing.ts';
 import { REFUSES } from '../make-run.ts';
 import { count, hold, now, type Flight, type World } from './model.ts';

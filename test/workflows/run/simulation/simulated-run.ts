@@ -9,12 +9,11 @@ import {
   NO_USAGE,
 } from '../../../../src/protocol/index.ts';
 import { nextDeadline } from '../../../../src/workflows/run/deadlines.ts';
-import { isCutOff } from '../../../../src/workflows/run/kill.ts';
+import { openRun, isCutOff } from '../../../../src/workflows/run/run.ts';
 import { land } from '../../../../src/workflows/run/land.ts';
 import type { Landing } from '../../../../src/workflows/run/landing.ts';
 import { mayBegin } from '../../../../src/workflows/run/may-begin.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
-import { openRun } from '../../../../src/workflows/run/run.ts';
 import { AT, handle, NO_PROJECT, REFUSES } from '../make-run.ts';
 import { applyEdit, sliceOfPlan, type RandomEdit, type RandomPlan } from '../random-plan.ts';
 import { essenceOf, seenOf, takenUp } from './invariants.ts';
