@@ -48,56 +48,33 @@ const MAX_REQUEST_BYTES = 1_900_000;
 /** Somebody waits for these while nodes stand in the same queue; 3 is what others have. */
 const FIRST = { priority: { priorityKey: 1 } };
 
+const OFTEN = { initialInterval: '1 second', backoffCoefficient: 2 } as const;
+const SELDOM = { initialInterval: '2 seconds', backoffCoefficient: 2 } as const;
+const BEATS = { heartbeatTimeout: '10 seconds' } as const;
+
 /** Compiling reads the store and writes to it; 20,000 nodes take about a second. */
-const COMPILE_BOUNDS = {
-  startToCloseTimeout: '5 minutes',
-  heartbeatTimeout: '10 seconds',
-  retry: { initialInterval: '2 seconds', backoffCoefficient: 2 },
-  ...FIRST,
-} as const;
+const COMPILE_BOUNDS = { startToCloseTimeout: '5 minutes', ...BEATS, retry: SELDOM, ...FIRST } as const;
 /** A call may take the hour that a config allows it at most, and beats while it is made; four attempts are a try. */
-const PLANNING_BOUNDS = {
-  startToCloseTimeout: '65 minutes',
-  heartbeatTimeout: '10 seconds',
-  ...FIRST,
-} as const;
+const PLANNING_BOUNDS = { startToCloseTimeout: '65 minutes', ...BEATS, ...FIRST } as const;
 /** One call, and the compiling of what it decided. Attempts as the planner has them (Osprey: the retry policy of deciding). */
-const DECIDE_BOUNDS = {
-  startToCloseTimeout: '65 minutes',
-  heartbeatTimeout: '10 seconds',
-  retry: { initialInterval: '2 seconds', backoffCoefficient: 2 },
-} as const;
-const REPORT_BOUNDS = {
-  startToCloseTimeout: '60 seconds',
-  heartbeatTimeout: '10 seconds',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2 },
-  ...FIRST,
-} as const;
+const DECIDE_BOUNDS = { startToCloseTimeout: '65 minutes', ...BEATS, retry: SELDOM } as const;
+const REPORT_BOUNDS = { startToCloseTimeout: '60 seconds', ...BEATS, retry: OFTEN, ...FIRST } as const;
 /** Somebody waits for the answer; with no worker the message itself waits, not this. */
-const BRIEF_BOUNDS = {
-  startToCloseTimeout: '30 seconds',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2 },
-  ...FIRST,
-} as const;
+const BRIEF_BOUNDS = { startToCloseTimeout: '30 seconds', retry: OFTEN, ...FIRST } as const;
 /** The run does nothing else meanwhile: while the store is away, or all workers are busy, it goes on in this history, and asks again later. */
 const SAVE_BOUNDS = {
+  ...BRIEF_BOUNDS,
   startToCloseTimeout: '10 seconds',
   scheduleToStartTimeout: '60 seconds',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2 },
-  ...FIRST,
 } as const;
 /** The bounds of calls without which a run cannot go on: a store that is away comes back. */
-const PATIENT_BOUNDS = {
-  startToCloseTimeout: '30 seconds',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
-  ...FIRST,
-} as const;
+const PATIENT_BOUNDS = { ...BRIEF_BOUNDS, retry: { ...OFTEN, maximumInterval: '30 seconds' } } as const;
 /** It lasts as long as the agent does. */
 const AGENT_BOUNDS = {
   startToCloseTimeout: '365 days',
-  heartbeatTimeout: '10 seconds',
+  ...BEATS,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+  retry: PATIENT_BOUNDS.retry,
 } as const;
 /** Its worker has held it back: it has not begun, or is to be done again. */
 export class HeldWork extends Error {

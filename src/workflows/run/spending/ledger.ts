@@ -153,7 +153,12 @@ export function rename(ledger: Ledger, from: string, to: string): void {
 /** The bounds of what was reserved, of which a member without a limit has none. */
 export function allowanceOf({ reserved }: Ledger, name: string, limit: Spending): Allowance {
   const { tokens, money } = reserved.get(name) ?? NONE;
-  return { ...(limit.tokens !== undefined && { tokens }), ...(limit.money !== undefined && { money }) };
+  return whereLimited({ tokens, money }, limit);
+}
+
+/** The members for which there is a limit. */
+export function whereLimited(sums: Spending, limit: Spending): Spending {
+  return each((member) => (limit[member] === undefined ? undefined : sums[member]));
 }
 
 /** Adds what calls have cost. */

@@ -13,7 +13,18 @@ import {
 import { isGivenBack, type Landing } from '../landing.ts';
 import type { Run } from '../run.ts';
 import type { Work } from '../work.ts';
-import { add, allowanceOf, hold, NONE, rename, reserve, settle, settleSums, type Ledger } from './ledger.ts';
+import {
+  add,
+  allowanceOf,
+  hold,
+  NONE,
+  rename,
+  reserve,
+  settle,
+  settleSums,
+  whereLimited,
+  type Ledger,
+} from './ledger.ts';
 import { purseOf, ownPurse, shareFor } from './purse.ts';
 import { wishOf, CALLS, wishOfNode, executorAt } from './wish.ts';
 import { runShort } from './end.ts';
@@ -88,12 +99,7 @@ export function lentTo(run: Run, id: number): Spending | undefined {
   const known = purseOf(run);
   if (known === undefined) return undefined;
   const { tokens, money, steps } = known.purse.ledger.reserved.get(`w${id}`) ?? NONE;
-  const { limit } = known;
-  return {
-    ...(limit.tokens !== undefined && { tokens }),
-    ...(limit.money !== undefined && { money }),
-    ...(limit.steps !== undefined && { steps: Math.max(0, steps - 1) }),
-  };
+  return whereLimited({ tokens, money, steps: Math.max(0, steps - 1) }, known.limit);
 }
 
 /** Work has landed, or is held: of a node that comes again the reservation stays. */
