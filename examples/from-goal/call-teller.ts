@@ -8,7 +8,7 @@ type AskedEntry = Extract<ModelEntry, { what: 'asked' }>;
 
 interface OpenCall {
   readonly asked: AskedEntry;
-  readonly reading: ReturnType<Backstage['createFeedback']>;
+  readonly hear: ReturnType<Backstage['createFeedback']>;
   /** Nodes of a plan that were told, and the whole of what was said. */
   nodes: number;
   text: string;
@@ -42,7 +42,7 @@ export function createCallTeller({
     if (call === undefined) return;
     if (entry.what === 'wrote') {
       call.text += entry.text;
-      if (call.asked.wants === 'plan') call.reading.add(entry.text);
+      if (call.asked.wants === 'plan') call.hear(entry.text);
       return;
     }
     if (entry.what === 'answered') close(call, entry.did);
@@ -55,7 +55,7 @@ export function createCallTeller({
       asked,
       nodes: 0,
       text: '',
-      reading: backstage.createFeedback(({ is, text }) => {
+      hear: backstage.createFeedback(({ is, text }) => {
         if (is === 'node') call.nodes += 1;
         screen.say(INSET + paint('dim', fit(is === 'node' ? text : `"${text}"`, width - INSET.length).trimEnd()));
       }),
@@ -77,7 +77,6 @@ export function createCallTeller({
 
   function close(call: OpenCall, did: string): void {
     const { by, wants } = call.asked;
-    call.reading.end();
     if (wants === 'selection') say(by, 'selects capabilities');
     else if (wants === 'task') say(by, 'says what the task is');
     else if (wants === 'plan') {

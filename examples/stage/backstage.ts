@@ -96,5 +96,5 @@ export interface Backstage {
   /** How many nodes have which effect, in words. */
   sumOf(entries: Iterable<object>): string;
   /** Hears the nodes of a plan while a model writes it. */
-  createFeedback(hear: (feedback: Feedback) => void): { add(text: string): void; end(): void };
+  createFeedback(hear: (feedback: Feedback) => void): (text: string) => void;
 }

@@ -101,7 +101,7 @@ async function stageOf(
     ...(registry.defaultExecutor !== undefined && { defaultExecutor: registry.defaultExecutor }),
     prompts: models.planner.prompts,
     format: models.planner.format,
-    onText: (delta) => feedback.add(delta),
+    onText: feedback.hear,
     questionProblem: ({ schema }) => problemOfSchema(schema),
     isLastAttempt: isFinal,
   };
@@ -112,7 +112,6 @@ async function stageOf(
       ...(mended !== undefined && { mended }),
     });
   const staged = await carryOutStage(desk, notes, request, compile);
-  feedback.end();
   const { outcome } = staged;
   const replied = { stage, notes: await keepNotes(staged.notes, store), usage: purse.usage, project };
   if (outcome.is !== 'written') return { ...replied, outcome: outcome satisfies PlanningOutcome };
@@ -211,8 +210,7 @@ function problemOfSchema(schema: unknown): string | undefined {
 /** The text so far travels with the heartbeats of the attempt: a person who watches reads it there. */
 function feedbackByHeartbeat() {
   const lines: string[] = [];
-  const reading = createFeedback(({ text }) => tell(text));
-  return { ...reading, tell };
+  return { hear: createFeedback(({ text }) => tell(text)), tell };
 
   function tell(text: string): void {
     lines.push(cutCharacters(text, FEEDBACK_CHARACTERS));

@@ -173,9 +173,7 @@ async function goThrough(
       continue;
     }
     tell({ is: 'stage', text: PLANNING[planning.stage].title });
-    const reading = createFeedback(tell);
-    const staged = await carryOutStage({ ...desk, onText: (delta) => reading.add(delta) }, notes, planning, compile);
-    reading.end();
+    const staged = await carryOutStage({ ...desk, onText: createFeedback(tell) }, notes, planning, compile);
     notes = staged.notes;
     const { outcome } = staged;
     if (outcome.is === 'selected') offer(offeredFor(desk, notes));

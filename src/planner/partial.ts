@@ -1,8 +1,6 @@
-/**
- * A plan told while it is written: the whole nodes of a reply that is still coming, each once, after the nodes that it
- * takes.
- */
+/** A plan told while it is written: the whole nodes of a reply that is still coming, each once, as they come. */
 
+import { Parser } from 'htmlparser2';
 import { isRecord } from '../protocol/index.ts';
 import { MODEL_LIMITS } from '../plan/index.ts';
 import { cutCharacters, jsonIn, oneLine } from '../plan/text/index.ts';
@@ -13,64 +11,36 @@ export interface Feedback {
   readonly text: string;
 }
 
-export interface PartialReading {
-  /** Takes what has come. */
-  add(delta: string): void;
-  /** The reply is over: nodes that wait for others that never came are told as well. */
-  end(): void;
-}
-
 const MAX_LINE = 300;
 
 /**
- * Reads a flat list of nodes, or the steps of a plan in XML, as they come. A node that takes one which is not whole yet waits for it. Any other text is
- * passed over; no plan is judged here.
+ * Takes a reply as it comes: a flat list of nodes, or the steps of a plan in XML. Any other text is passed over, and so is
+ * what is too long for a plan; no plan is judged here.
  * @example
- * const reading = createFeedback((feedback) => console.error(feedback.text));
- * reading.add('{"nodes":[{"id":"a","task":"Find genes"}'); // a: Find genes
+ * const hear = createFeedback((feedback) => console.error(feedback.text));
+ * hear('{"nodes":[{"id":"a","task":"Find genes"}'); // a: Find genes
  */
-export function createFeedback(onFeedback: (feedback: Feedback) => void): PartialReading {
-  const told = new Set<string>();
+export function createFeedback(onFeedback: (feedback: Feedback) => void): (delta: string) => void {
   const known = new Set<string>();
-  /** The nodes that wait, in the order in which they came; and by the one name that each waits for now. */
-  const open = new Set<PartialNode>();
-  const waiting = new Map<string, PartialNode[]>();
-  const scan = createScan({ node: takeNode, explanation: (text) => tell('explanation', text) });
+  const scanJson = createJsonScan({ node: takeNode, explanation: (text) => tell('explanation', text) });
   const scanXml = createXmlScan(takeNode);
-  return {
-    add(delta) {
-      scan(delta);
-      scanXml(delta);
-    },
-    end() {
-      for (const { line } of open) tell('node', line);
-      open.clear();
-      waiting.clear();
-    },
+  let length = 0;
+  return (delta) => {
+    length += delta.length;
+    if (length > MODEL_LIMITS.bytes) return;
+    scanJson(delta);
+    scanXml(delta);
   };
 
   function takeNode(value: unknown): void {
-    const node = readNode(value);
-    if (node === undefined || known.has(node.id)) return;
-    known.add(node.id);
-    open.add(node);
-    // Each that is told may be what others wait for. Each looks at each of its inputs once.
-    const next = [node];
-    for (const one of next) {
-      while (one.seen < one.inputs.length && told.has(one.inputs[one.seen]!)) one.seen += 1;
-      const missing = one.inputs[one.seen];
-      if (missing === undefined) {
-        told.add(one.id);
-        open.delete(one);
-        tell('node', one.line);
-        for (const freed of waiting.get(one.id) ?? []) next.push(freed);
-        waiting.delete(one.id);
-      } else {
-        const others = waiting.get(missing);
-        if (others === undefined) waiting.set(missing, [one]);
-        else others.push(one);
-      }
-    }
+    if (!isRecord(value)) return;
+    const { id, task, operator, capability, agent, inputs } = value;
+    if ((typeof id !== 'string' && typeof id !== 'number') || known.has(String(id))) return;
+    known.add(String(id));
+    const [left, right] = Array.isArray(inputs) ? inputs.map(String) : [];
+    const executor = capability ?? agent;
+    const does = `${String(task)}${typeof executor === 'string' ? ` (${executor})` : ''}`;
+    tell('node', `${id}: ${typeof operator === 'string' ? `${left} ${operator} ${right}` : does}`);
   }
 
   function tell(is: Feedback['is'], text: string): void {
@@ -78,66 +48,50 @@ export function createFeedback(onFeedback: (feedback: Feedback) => void): Partia
   }
 }
 
-interface PartialNode {
-  readonly id: string;
-  readonly inputs: readonly string[];
-  /** How many of its inputs have been told. */
-  seen: number;
-  readonly line: string;
-}
-
-function readNode(value: unknown): PartialNode | undefined {
-  if (!isRecord(value)) return undefined;
-  const { id, task, operator, capability, agent, inputs } = value;
-  if (typeof id !== 'string' && typeof id !== 'number') return undefined;
-  const names = Array.isArray(inputs) ? inputs.map(String) : [];
-  const executor = capability ?? agent;
-  const line =
-    typeof operator !== 'string'
-      ? `${id}: ${String(task)}${typeof executor === 'string' ? ` (${executor})` : ''}`
-      : `${id}: ${names[0]} ${operator} ${names[1]}`;
-  return { id: String(id), inputs: names, seen: 0, line };
-}
-
-const XML_STEP_END = '</step>';
-
 /** Hears each whole step of a plan in XML. */
-function createXmlScan(step: (value: unknown) => void): (delta: string) => void {
-  let length = 0;
-  /** The pieces since the last step, which are joined when the next one ends, and what they end in. */
-  let parts: string[] = [];
-  let tail = '';
-  return (delta) => {
-    length += delta.length;
-    if (length > MODEL_LIMITS.bytes) return;
-    parts.push(delta);
-    const ends = (tail + delta).includes(XML_STEP_END);
-    tail = (tail + delta).slice(1 - XML_STEP_END.length);
-    if (!ends) return;
-    const pieces = parts.join('').split(XML_STEP_END);
-    parts = [pieces.pop() ?? ''];
-    for (const piece of pieces) step(readXmlStep(piece.slice(Math.max(0, piece.lastIndexOf('<step')))));
-  };
-}
-
-function readXmlStep(text: string): unknown {
-  const [, id] = /^<step[^>]*\bid="([^"]*)"/.exec(text) ?? [];
-  const inside = (name: string) => {
-    const [, found = ''] = new RegExp(`<${name}>([^<]*)</${name}>`).exec(text) ?? [];
-    return found.replaceAll('&lt;', '<').replaceAll('&amp;', '&').trim() || undefined;
-  };
-  return {
-    id,
-    task: inside('description') ?? inside('action'),
-    capability: inside('capability'),
-    agent: inside('agent'),
-    inputs: inside('dependencies')?.match(/[^\s,]+/g) ?? [],
-  };
+function createXmlScan(found: (step: unknown) => void): (delta: string) => void {
+  /** The texts of the elements of the step that is read, and how deep in it the reader is. */
+  let step: Map<string, string> | undefined;
+  let id: string | undefined;
+  let field = '';
+  let depth = 0;
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (step !== undefined) depth += 1;
+        else if (name === 'step') [step, id] = [new Map(), attributes['id']];
+        if (depth === 1) field = name;
+      },
+      ontext(text) {
+        if (depth === 1) step?.set(field, (step.get(field) ?? '') + text);
+      },
+      onclosetag(_name, isImplied) {
+        if (step === undefined || isImplied) return;
+        if (depth > 0) {
+          depth -= 1;
+          return;
+        }
+        const read = step;
+        const said = (name: string) => read.get(name)?.trim() || undefined;
+        found({
+          id,
+          task: said('description') ?? said('action'),
+          capability: said('capability'),
+          agent: said('agent'),
+        });
+        step = undefined;
+      },
+    },
+    { xmlMode: true },
+  );
+  return (delta) => parser.write(delta);
 }
 
 /** Hears each element of the list `nodes` and the text `explanation` of the first object of a text, when it is whole. */
-function createScan(found: { node(value: unknown): void; explanation(text: string): void }): (delta: string) => void {
-  let length = 0;
+function createJsonScan(found: {
+  node(value: unknown): void;
+  explanation(text: string): void;
+}): (delta: string) => void {
   let depth = 0;
   let inText = false;
   let isEscaped = false;
@@ -150,9 +104,6 @@ function createScan(found: { node(value: unknown): void; explanation(text: strin
   let delta = '';
   let at = 0;
   return (piece) => {
-    length += piece.length;
-    // A longer reply is no plan, and is refused when it is whole.
-    if (length > MODEL_LIMITS.bytes) return;
     delta = piece;
     from = 0;
     for (at = 0; at < delta.length; at++) step(delta[at]!);

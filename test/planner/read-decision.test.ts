@@ -55,7 +55,10 @@ describe('a reply that is no step says why', () => {
     ['an end without an answer', called('finish', '{}'), /"answer" is missing/],
     ['an approval of its own', called('approve', '{"digest":"01234567"}'), /There is no tool "approve"/],
   ])('%s', (_, given, problem) => {
-    expect(readDecision(given, tools)).toMatchObject({ is: 'none', problem: expect.stringMatching(problem) as string });
+    expect(readDecision(given, tools).decision).toMatchObject({
+      is: 'none',
+      problem: expect.stringMatching(problem) as string,
+    });
   });
 });
 
@@ -66,11 +69,13 @@ test('Osprey: of several calls the first counts: how many do not is told', () =>
       { id: 'b', name: 'finish', arguments: '{"answer":"y"}' },
     ],
   });
-  expect(readDecision(two, tools)).toMatchObject({
-    is: 'call',
-    meaning: { is: 'capability', name: 'search' },
-    task: 'find',
+  expect(readDecision(two, tools, { results: { x: 'ref' } }).decision).toEqual({
+    action: 'capability',
+    is: 'capability',
+    name: 'search',
+    objective: 'find',
     arguments: { query: 'x' },
+    inputs: ['x'],
     ignored: 1,
   });
 });
@@ -93,19 +98,19 @@ describe('text that is a call is read as one', () => {
       JSON.stringify({ context_key: 'a', capability: 'search', task_objective: 'find', parameters: args }),
     ],
   ])('%s', (_, text) => {
-    expect(readDecision(reply({ text }), tools)).toMatchObject({ is: 'call', arguments: args });
+    expect(readDecision(reply({ text }), tools).decision).toMatchObject({ is: 'capability', arguments: args });
   });
 
   test.each<[string, string, object]>([
     ['an end', '{"name":"finish","arguments":{"answer":"42"}}', { is: 'finish', answer: '42' }],
-    ['a plan', '{"nodes":[{"id":"a","task":"t"}]}', { is: 'call', meaning: { is: 'plan' } }],
+    ['a plan', '{"nodes":[{"id":"a","task":"t"}]}', { is: 'plan', plan: { nodes: [{}] } }],
     [
       'an unknown tool',
       '{"name":"approve","arguments":{}}',
       { is: 'none', problem: expect.stringContaining('no tool') },
     ],
   ])('%s', (_, text, expected) => {
-    expect(readDecision(reply({ text }), tools)).toMatchObject(expected);
+    expect(readDecision(reply({ text }), tools).decision).toMatchObject(expected);
   });
 
   test.each<[string, string, RegExp]>([
@@ -118,7 +123,7 @@ describe('text that is a call is read as one', () => {
     ['half an emoji', `\uD83D and prose`, /calls no tool/],
   ])('%s is unclear', (_, text, problem) => {
     const read = readDecision(reply({ text }), tools);
-    expect(read).toMatchObject({ is: 'none', isUnclear: true, problem: expect.stringMatching(problem) as string });
+    expect(read).toMatchObject({ isUnclear: true, decision: { problem: expect.stringMatching(problem) as string } });
   });
 });
 
@@ -127,17 +132,22 @@ describe('several calls', () => {
     reply({ toolCalls: names.map((name, at) => ({ id: `${at}`, name, arguments: `{"query":"${at}","task":"t"}` })) });
 
   test('are one decision where all of them read, at most 16 of them', () => {
-    const read = readDecision(calls(...Array.from({ length: MOST_READS + 1 }, () => 'search')), tools, true);
+    const read = readDecision(calls(...Array.from({ length: MOST_READS + 1 }, () => 'search')), tools, {
+      together: true,
+    }).decision;
     expect(read).toMatchObject({ is: 'reads', ignored: 1 });
-    expect(read.is === 'reads' && read.calls.map((one) => 'arguments' in one && one.arguments['query'])).toEqual(
+    expect(read.is === 'reads' && read.calls.map((one) => one.arguments['query'])).toEqual(
       Array.from({ length: MOST_READS }, (_, at) => `${at}`),
     );
   });
 
   test('one of them that cannot be read leaves the others', () => {
     const [first, second] = calls('search', 'search').toolCalls;
-    const read = readDecision(reply({ toolCalls: [first!, { ...second!, arguments: '[]' }] }), tools, true);
-    expect(read).toMatchObject({ is: 'reads', calls: [{ is: 'call' }, { is: 'none', of: 'search' }] });
+    const two = reply({ toolCalls: [first!, { ...second!, arguments: '[]' }] });
+    expect(readDecision(two, tools, { together: true }).decision).toMatchObject({
+      is: 'reads',
+      calls: [{ name: 'search' }, { name: 'search', problem: expect.stringContaining('no JSON object') }],
+    });
   });
 
   test.each([
@@ -147,7 +157,8 @@ describe('several calls', () => {
     ['one is the end', ['search', 'finish']],
     ['one is unknown', ['search', 'nosuch']],
   ])('are the first where %s', (_, names) => {
-    expect(readDecision(calls(...names), tools, true)).toMatchObject({ is: 'call', ignored: 1 });
+    const { decision } = readDecision(calls(...names), tools, { together: true });
+    expect(decision).toMatchObject({ is: 'capability', ignored: 1 });
   });
 });
 

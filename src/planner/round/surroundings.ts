@@ -12,7 +12,7 @@ import { offering, type Decider } from './tools.ts';
 import { decisionRequest, roundMessages } from './decision-request.ts';
 import type { RoundDesk, RoundModel } from './desk.ts';
 import type { LoopNotes, Thoughts } from './notes.ts';
-import { readDecision, toolDecision } from './read-decision.ts';
+import { readDecision } from './read-decision.ts';
 
 export interface Around {
   readonly around: RoundSurroundings;
@@ -91,10 +91,10 @@ export function openAround(request: RoundRequest, notes: LoopNotes, desk: RoundD
           `round_${round}`,
           decisionRequest({ ...offered, notes, prompts, together, model: name }),
         );
-        const read = readDecision(reply, offered.tools, together);
-        isUnclear = read.is === 'none' && read.isUnclear === true;
+        const read = readDecision(reply, offered.tools, { results: notes.results, together });
+        ({ isUnclear } = read);
         thoughts = reply.reasoning && { model: name, items: reply.reasoning };
-        return toolDecision(read, notes);
+        return read.decision;
       } catch (error) {
         // The model did answer, and the answer is no step: another request may do better.
         if (!isModelFailure(error) || troubleOf(error).severity !== 'REPLANNING') throw error;
