@@ -28,7 +28,7 @@ import { trouble, type PlannerDesk } from './desk.ts';
 import { carryOutStage } from './carry-out-stage.ts';
 import type { WrittenDocument } from './form/index.ts';
 import type { ModelClient } from '../models/index.ts';
-import { openNotes, readConversation, withAnswers, type ConversationSources, type PlannerNotes } from './notes.ts';
+import { openNotes, readConversation, withAnswers, type ConversationSources } from './notes.ts';
 import { offeredFor, offeredLines, type Offered, type Withheld } from './offered.ts';
 import { createFeedback, type Feedback } from './partial.ts';
 import { readPrompts, type Prompts } from './prompts/index.ts';
@@ -102,7 +102,7 @@ export async function createPlan(
     feedback.push(one);
     options.onFeedback?.(one);
   };
-  const heard: Heard = { usage: NO_USAGE };
+  const heard = { usage: NO_USAGE };
   const desk: PlannerDesk = {
     capabilities,
     agents,
@@ -115,59 +115,15 @@ export async function createPlan(
   const { conversation, ignored } = await readConversation(sources);
   for (const text of ignored) tell({ is: 'trouble', text });
   const own = Object.keys(context).map((key) => ({ key }));
-  const notes = openNotes(objective, { conversation, context: own, ...(ignored.length > 0 && { ignored }) });
-  const told = (offered: Offered) => {
-    const lines = offeredLines(offered);
-    const isNew = heard.offered === undefined || lines.join() !== offeredLines(heard.offered).join();
-    heard.offered = offered;
-    if (isNew) for (const text of lines) tell({ is: 'note', text });
-  };
-  const made = await goThrough(desk, notes, compile, { tell, offer: told, ask: options.onQuestion });
-  const { usage, offered } = heard;
-  return { ...made, usage, ...(offered !== undefined && { offered }), feedback };
-
-  function compile(document: WrittenDocument, step?: { readonly isStep: true }) {
-    const names = { capabilities: capabilities.map(({ name }) => name), agents: agents.map(({ name }) => name) };
-    return compilePlan(document, {
-      ...(catalogue === undefined ? names : { catalogue }),
-      contextKeys: notes.context.map(({ key }) => key),
-      ...step,
-      limits: MODEL_LIMITS,
-    });
-  }
-}
-
-const NOTHING_TO_PLAN_WITH =
-  'There are no agents configured and no capabilities, so that no plan can be made. Give at least one agent, made with defineAgent, or "capabilities".';
-
-type CompiledDocument = ReturnType<typeof compilePlan>;
-type Made = Omit<CreatedPlan, 'usage' | 'feedback' | 'offered'>;
-
-interface Heard {
-  usage: Usage;
-  offered?: Offered;
-}
-
-interface Listeners {
-  tell(feedback: Feedback): void;
-  offer(offered: Offered): void;
-  readonly ask: CreatePlanOptions['onQuestion'];
-}
-
-async function goThrough(
-  desk: PlannerDesk,
-  opened: PlannerNotes,
-  compile: (document: WrittenDocument, step?: { readonly isStep: true }) => CompiledDocument,
-  { tell, offer, ask }: Listeners,
-): Promise<Made> {
-  let notes = opened;
-  let step: PlanningStep = { next: 'stage', planning: openPlanning(opened.goal, 'plan-first') };
-  let last: Written<CompiledDocument> | undefined;
+  let notes = openNotes(objective, { conversation, context: own, ...(ignored.length > 0 && { ignored }) });
+  let offered: Offered | undefined;
+  let step: PlanningStep = { next: 'stage', planning: openPlanning(notes.goal, 'plan-first') };
+  let last: Written<ReturnType<typeof compilePlan>> | undefined;
   const answers: (JsonValue | undefined)[] = [];
   while (step.next === 'stage' || step.next === 'ask') {
     const planning: Planning = step.planning;
     if (step.next === 'ask') {
-      answers.push(await ask?.(step.question));
+      answers.push(await options.onQuestion?.(step.question));
       notes = withAnswers(notes, answers);
       step = { next: 'stage', planning: afterAnswer(planning, { question: step.question.text, ref: '' }) };
       continue;
@@ -176,37 +132,49 @@ async function goThrough(
     const staged = await carryOutStage({ ...desk, onText: createFeedback(tell) }, notes, planning, compile);
     notes = staged.notes;
     const { outcome } = staged;
-    if (outcome.is === 'selected') offer(offeredFor(desk, notes));
+    if (outcome.is === 'selected') tellOffered(offeredFor(desk, notes));
     if ('trouble' in outcome) tell({ is: 'trouble', text: outcome.trouble.message });
     last = outcome.is === 'written' ? outcome : undefined;
     for (const { message } of last?.warnings ?? []) tell({ is: 'note', text: message });
     const told: PlanningOutcome = outcome.is === 'written' ? { is: 'compiled', pages: [] } : outcome;
     step = afterStage(planning, { usage: NO_USAGE, outcome: told });
   }
-  const { written: document } = notes;
-  if (step.next === 'plan' && last !== undefined && document !== undefined) {
-    const { trouble: told } = step.planning;
-    const why = step.isFallback && told !== undefined && { trouble: told };
+  const made = { usage: heard.usage, ...(offered !== undefined && { offered }), feedback };
+  const { trouble: before } = step.planning;
+  if (step.next === 'plan' && last !== undefined && notes.written !== undefined) {
     const { plan } = last.compiled;
-    const shown = 'nodes' in document ? planDocument(plan) : undefined;
-    return { plan, document: shown === undefined ? document : { ...shown }, fallback: step.isFallback, ...why };
+    const shown = 'nodes' in notes.written ? planDocument(plan) : undefined;
+    const why = step.isFallback && before !== undefined && { trouble: before };
+    const document = shown === undefined ? notes.written : { ...shown };
+    return { plan, document, fallback: step.isFallback, ...why, ...made };
   }
-  return lastResort(notes, compile, step);
-}
-
-/** An answer that says so, if there is neither an agent nor a default. */
-function lastResort(
-  notes: PlannerNotes,
-  compile: (document: WrittenDocument) => CompiledDocument,
-  step: PlanningStep,
-): Made {
+  // An answer that says so, if there is neither an agent nor a default.
   const document = directDocument(notes);
   const compiled = compile(document);
   if (!compiled.ok)
     throw new TypeError(`The project has no "respond" that takes a task alone: ${compiled.issues[0]?.message}`);
   const told = step.next === 'fail' ? step.trouble : trouble('CRITICAL', 'Planning ended without a plan.');
-  const { trouble: before } = step.planning;
   // The reason why there is no fallback says nothing of why one was needed.
   const message = before === undefined ? told.message : `${before.message}\n${told.message}`;
-  return { plan: compiled.plan, document, fallback: true, trouble: { ...told, message } };
+  return { plan: compiled.plan, document, fallback: true, trouble: { ...told, message }, ...made };
+
+  function compile(document: WrittenDocument, how?: { readonly isStep: true }) {
+    const names = { capabilities: capabilities.map(({ name }) => name), agents: agents.map(({ name }) => name) };
+    return compilePlan(document, {
+      ...(catalogue === undefined ? names : { catalogue }),
+      contextKeys: notes.context.map(({ key }) => key),
+      ...how,
+      limits: MODEL_LIMITS,
+    });
+  }
+
+  function tellOffered(now: Offered): void {
+    const lines = offeredLines(now);
+    const isNew = offered === undefined || lines.join() !== offeredLines(offered).join();
+    offered = now;
+    if (isNew) for (const text of lines) tell({ is: 'note', text });
+  }
 }
+
+const NOTHING_TO_PLAN_WITH =
+  'There are no agents configured and no capabilities, so that no plan can be made. Give at least one agent, made with defineAgent, or "capabilities".';

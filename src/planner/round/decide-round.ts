@@ -25,7 +25,7 @@ import { openAround, type Around } from './surroundings.ts';
 /** @throws RunFailureError `PolicyFailed` for a fault of the policy; what another attempt may cure as it is */
 export async function decideRound(request: RoundRequest, desk: RoundDesk): Promise<DecideReply> {
   const { decider, store, project, known, model, conversation } = desk;
-  const { policy, task, tools } = decider;
+  const { policy } = decider;
   const { round } = request;
   const before = await takeIn(request, policy.name, known, store, conversation);
   const opened = openAround(request, before.notes, desk);
@@ -39,7 +39,7 @@ export async function decideRound(request: RoundRequest, desk: RoundDesk): Promi
   };
   if ('failure' in decided) return failed(decided.failure);
   const { round: ran, step } = decided;
-  const unclear = step.is === 'none' && opened.isUnclear() ? unclearBefore(before.notes) + 1 : 0;
+  const unclear = step.is === 'none' && opened.seen.isUnclear ? unclearBefore(before.notes) + 1 : 0;
   if (step.is === 'none' && unclear >= UNCLEAR_REPLIES) {
     const message = `${unclear} replies in a row call no tool. ${step.problem}`;
     return failed({ severity: 'REPLANNING', message }, ran);
@@ -50,13 +50,12 @@ export async function decideRound(request: RoundRequest, desk: RoundDesk): Promi
     return failed({ severity: 'REPLANNING', message: repeated(refused) }, ran);
   }
   const ignored = ignoredOf(ran.decision);
-  const compile = (document: object) => desk.compile(document, before.notes.results);
   const dispatched =
     refused !== undefined && refused.times > 1
       ? nothingDone(round, repeated(refused))
-      : await dispatch(step, { round, goal: task.goal, tools, store, ignored, compile });
+      : await dispatch(step, { ...desk, round, results: before.notes.results, ignored });
   // A gate that decides has asked nobody; a corrector leaves the thoughts to whoever had them.
-  const thought = ran.origin === 'model' ? opened.thoughts() : undefined;
+  const thought = ran.origin === 'model' ? opened.seen.thoughts : undefined;
   const marked = thinking(dispatched.calls, thought).map((call) => ({
     ...call,
     ...(refused !== undefined && { refused }),
@@ -81,7 +80,7 @@ async function decidedBy(
   policy: LoopPolicy,
   round: number,
   { notes, happened }: Before,
-  { around, signal, asked }: Around,
+  { around, signal, seen }: Around,
   { passes }: RoundDesk,
 ): Promise<Decided> {
   try {
@@ -91,7 +90,7 @@ async function decidedBy(
       round,
       around,
       signal,
-      asked,
+      asked: () => seen.calls,
       passes: (error) => isFromBelow(error) || passes(error),
       ...(kept !== undefined && { state: kept }),
       ...(happened !== undefined && { happened }),

@@ -4,9 +4,10 @@ import type { ReadStep, Step } from '../../capabilities/policy/index.ts';
 import type { JsonValue, PlanIssue } from '../../plan/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 import { isRecord, stepKey, type CompiledDocument, type StepDecision } from '../../protocol/index.ts';
-import { writeResult, type ResultStore } from '../../store/index.ts';
+import { writeResult } from '../../store/index.ts';
 import { issueLines } from '../write-plan.ts';
-import type { NotedRound } from './notes.ts';
+import type { RoundDesk } from './desk.ts';
+import type { LoopNotes, NotedRound } from './notes.ts';
 import type { Tools } from './tools.ts';
 
 export interface Dispatched {
@@ -17,16 +18,12 @@ export interface Dispatched {
   readonly line: string;
 }
 
-/** The surroundings of a dispatch. */
-export interface DispatchDesk {
+/** The round of a dispatch: what it may name, and how many further calls of its reply there were. */
+export interface DispatchedRound extends Pick<RoundDesk, 'decider' | 'store' | 'compile'> {
   readonly round: number;
-  readonly goal: string;
-  readonly tools: Tools;
-  readonly store: ResultStore;
-  /** Further calls of the same reply. */
+  /** References of the steps before, by their keys: a plan may name them. */
+  readonly results: LoopNotes['results'];
   readonly ignored: number;
-  /** Compiles the plan of a step as any plan is. */
-  compile(document: object): Promise<CompiledDocument>;
 }
 
 type Compiled = Extract<CompiledDocument, { ok: true }>;
@@ -35,7 +32,7 @@ type ToDo = Exclude<Step, { is: 'none' | 'finish' | 'reads' }>;
 const SUMMARY = 500;
 const MAX_TROUBLE = 2000;
 
-export async function dispatch(step: Step, desk: DispatchDesk): Promise<Dispatched> {
+export async function dispatch(step: Step, desk: DispatchedRound): Promise<Dispatched> {
   const { round, store } = desk;
   if (step.is === 'none') return nothingDone(round, step.problem);
   if (step.is === 'finish') {
@@ -52,12 +49,12 @@ export async function dispatch(step: Step, desk: DispatchDesk): Promise<Dispatch
   return step.is === 'reads' ? dispatchReads(step.calls, desk) : dispatchStep(step, desk);
 }
 
-async function dispatchStep(step: ToDo, desk: DispatchDesk): Promise<Dispatched> {
-  const { round, tools, ignored, compile } = desk;
+async function dispatchStep(step: ToDo, desk: DispatchedRound): Promise<Dispatched> {
+  const { round, decider, results, ignored, compile } = desk;
   const key = stepKey(round);
   const named = step.is === 'plan' ? 'a plan of its own' : `${step.is} ${step.name}`;
   const { objective } = step;
-  const reply = await compile(documentOf(step, desk));
+  const reply = await compile(documentOf(step, desk), results);
   if (!reply.ok) return nothingDone(round, `${named} has these problems:\n${told(reply.issues)}`);
   const ends = step.is === 'capability' && step.ends === true;
   return {
@@ -65,7 +62,7 @@ async function dispatchStep(step: ToDo, desk: DispatchDesk): Promise<Dispatched>
     calls: [
       {
         round,
-        call: callOf(step, tools),
+        call: callOf(step, decider.tools),
         said: cutCharacters(objective, SUMMARY),
         ...(ignored > 0 && { ignored }),
         ...(step.is === 'capability' && { does: step.name }),
@@ -78,15 +75,16 @@ async function dispatchStep(step: ToDo, desk: DispatchDesk): Promise<Dispatched>
 }
 
 /** A plan of reads that do not need each other. A read with problems is left out and told them. */
-async function dispatchReads(reads: readonly ReadStep[], desk: DispatchDesk): Promise<Dispatched> {
-  const { round, goal, tools, ignored, compile } = desk;
+async function dispatchReads(reads: readonly ReadStep[], desk: DispatchedRound): Promise<Dispatched> {
+  const { round, decider, results, ignored, compile } = desk;
+  const { goal } = decider.task;
   const calls = reads.map((read, at) => ({ ...read, key: stepKey(round, at + 1) }));
   const problems = new Map(calls.flatMap(({ key, problem }) => (problem === undefined ? [] : [[key, problem]])));
   let reply: Compiled | undefined;
   // Each time around leaves at least one out.
   while (reply === undefined && problems.size < calls.length) {
     const open = calls.filter(({ key }) => !problems.has(key));
-    const tried = await compile({ goal, steps: open.map((read) => stepOf(read.key, read)) });
+    const tried = await compile({ goal, steps: open.map((read) => stepOf(read.key, read)) }, results);
     if (tried.ok) reply = tried;
     else for (const [key, problem] of problemsOf(open, tried.issues)) problems.set(key, problem);
   }
@@ -97,7 +95,7 @@ async function dispatchReads(reads: readonly ReadStep[], desk: DispatchDesk): Pr
       round,
       key,
       call: {
-        name: tools.nameOf('capability', name),
+        name: decider.tools.nameOf('capability', name),
         arguments: JSON.stringify({ task: objective, ...read.arguments }),
       },
       said: cutCharacters(objective, SUMMARY),
@@ -157,7 +155,8 @@ function opened(reply: Compiled, key: string, summary: string, ends: boolean): O
   };
 }
 
-function documentOf(step: ToDo, { round, goal }: DispatchDesk): object {
+function documentOf(step: ToDo, { round, decider }: DispatchedRound): object {
+  const { goal } = decider.task;
   const key = stepKey(round);
   switch (step.is) {
     case 'plan':

@@ -14,16 +14,19 @@ import type { RoundDesk, RoundModel } from './desk.ts';
 import type { LoopNotes, Thoughts } from './notes.ts';
 import { readDecision } from './read-decision.ts';
 
+/** What the model has been asked so far, and how it has answered last. */
+interface Seen {
+  calls: number;
+  /** Its last decision was a text that calls nothing. */
+  isUnclear: boolean;
+  thoughts: Thoughts | undefined;
+}
+
 export interface Around {
   readonly around: RoundSurroundings;
   /** Ends with the round. */
   readonly signal: AbortSignal;
-  /** Calls of the model so far. */
-  asked(): number;
-  /** Whether its last decision was a text that calls nothing. */
-  isUnclear(): boolean;
-  /** The thoughts of the model at its last decision. */
-  thoughts(): Thoughts | undefined;
+  readonly seen: Seen;
   /**
    * The round is over: a stage that was given up asks no model any more.
    * @throws what another attempt may cure, or what holds the round back, whatever a stage has made of it
@@ -39,13 +42,11 @@ export function openAround(request: RoundRequest, notes: LoopNotes, desk: RoundD
   const external = typesOf(context);
   const together = takesReads(decider.policy);
   let passing: unknown;
-  let calls = 0;
-  let isUnclear = false;
-  let thoughts: Thoughts | undefined;
+  const seen: Seen = { calls: 0, isUnclear: false, thoughts: undefined };
 
   const ask = async (purpose: string, wanted: ModelRequest) => {
     const { purse } = needed(model);
-    calls += 1;
+    seen.calls += 1;
     const { name = '', limits: { attemptMs } = {} } = decider.agent ?? {};
     const late = new AbortController();
     const timer = attemptMs === undefined ? undefined : setTimeout(() => late.abort(), attemptMs);
@@ -92,8 +93,8 @@ export function openAround(request: RoundRequest, notes: LoopNotes, desk: RoundD
           decisionRequest({ ...offered, notes, prompts, together, model: name }),
         );
         const read = readDecision(reply, offered.tools, { results: notes.results, together });
-        ({ isUnclear } = read);
-        thoughts = reply.reasoning && { model: name, items: reply.reasoning };
+        seen.isUnclear = read.isUnclear;
+        seen.thoughts = reply.reasoning && { model: name, items: reply.reasoning };
         return read.decision;
       } catch (error) {
         // The model did answer, and the answer is no step: another request may do better.
@@ -109,9 +110,7 @@ export function openAround(request: RoundRequest, notes: LoopNotes, desk: RoundD
   return {
     around,
     signal,
-    asked: () => calls,
-    isUnclear: () => isUnclear,
-    thoughts: () => thoughts,
+    seen,
     settle: () => {
       over.abort();
       model?.purse.settle();
