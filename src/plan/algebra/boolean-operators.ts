@@ -60,42 +60,6 @@ export function combineByMerge(operator: BooleanOperator, left: ResultSet, right
   return { ok: true, set };
 }
 
-/**
- * The records in left, in right, or in both.
- *
- * @example union(createSet([{ id: 'a' }]), createSet([{ id: 'b' }])); // { ok: true, set: { ids: ['a', 'b'], ... } }
- */
-export function union(left: ResultSet, right: ResultSet): CombinedSet {
-  return combineByMerge('UNION', left, right);
-}
-
-/**
- * The records in left and in right.
- *
- * @example intersect(set, set); // { ok: true, set: { ids: set.ids, ... } }
- */
-export function intersect(left: ResultSet, right: ResultSet): CombinedSet {
-  return combineByMerge('INTERSECT', left, right);
-}
-
-/**
- * The records in left, not in right.
- *
- * @example minus(set, emptySet()); // { ok: true, set: { ids: set.ids, ... } }
- */
-export function minus(left: ResultSet, right: ResultSet): CombinedSet {
-  return combineByMerge('MINUS', left, right);
-}
-
-/**
- * The records in right, not in left.
- *
- * @example rminus(emptySet(), set); // { ok: true, set: { ids: set.ids, ... } }
- */
-export function rminus(left: ResultSet, right: ResultSet): CombinedSet {
-  return combineByMerge('RMINUS', left, right);
-}
-
 /** `picks` as `takeLocations` reads them; null where neither side has locations. */
 type MergedRows =
   | { readonly ok: true; readonly ids: readonly string[]; readonly picks: Int32Array | null }

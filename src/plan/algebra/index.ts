@@ -1,6 +1,5 @@
 /** The door of `algebra`: the meaning of the operators on result sets and on intervals. Everything here is pure. */
 
-export { intersect, minus, rminus, union } from './boolean-operators.ts';
 export type { BooleanOperator, CombinedSet } from './boolean-operators.ts';
 export { colocate, COLOCATE_DEFAULTS, COLOCATE_WORDS } from './colocate.ts';
 export type { ColocateParameters, Side, SpanOperation, Strand } from './colocate.ts';
