@@ -19,7 +19,7 @@ import type { NodeEvent } from './node-event.ts';
 import type { Holds } from './hold-resource.ts';
 import { keepNode, keptBefore } from './keep-node.ts';
 import type { Keep } from './keep-returned.ts';
-import type { Purse } from '../planner/index.ts';
+import type { PaidModel } from '../planner/index.ts';
 import { openPurse } from './models.ts';
 import { looseEffectKey } from './effect-keys.ts';
 import { placeOf } from './own-place.ts';
@@ -203,7 +203,7 @@ function spanOf(nodeId: string, revision: Revision, registry: CapabilityRegistry
 }
 
 /** The n-th call of every attempt has the n-th place in the journal. */
-function modelFor(purse: Purse): TaskModel {
+function modelFor(purse: PaidModel): TaskModel {
   let calls = 0;
   return (request) => purse.ask(request, String(++calls));
 }

@@ -55,7 +55,7 @@ async function roundOf(
       name: asked.client.name,
       prompts: models.planner.prompts,
       format: models.planner.format,
-      purse: openPurse(
+      paid: openPurse(
         asked,
         stores.of(of),
         { key: `${placeName(of)}/${call}` },

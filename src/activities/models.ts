@@ -3,7 +3,7 @@
 import { Context } from '@temporalio/activity';
 import type { Agent } from '../capabilities/index.ts';
 import { journaled, paidBy, type JournalPlace, type ModelClient, type ModelRequest } from '../models/index.ts';
-import type { Prompts, Purse } from '../planner/index.ts';
+import type { Prompts, PaidModel } from '../planner/index.ts';
 import { addUsage, NO_USAGE, tokensOf, type Allowance, type Usage } from '../protocol/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { heartbeat } from './beat.ts';
@@ -61,7 +61,7 @@ export function openPurse(
   store: ResultStore,
   place: Pick<JournalPlace, 'key'>,
   permit: Permit,
-): Purse {
+): PaidModel {
   const { cancellationSignal, info, log } = Context.current();
   const { gate, work, allowance } = permit;
   let held: HeldBack | undefined;

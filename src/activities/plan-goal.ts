@@ -25,7 +25,7 @@ import {
   withAnswers,
   writeNodes,
   type ConversationSources,
-  type PlannerDesk,
+  type Planner,
   type PlannerNotes,
 } from '../planner/index.ts';
 import { digestOfRef, readResult, type ResultStore } from '../store/index.ts';
@@ -94,7 +94,7 @@ async function stageOf(
   );
   const feedback = feedbackByHeartbeat();
   if (request.notes === undefined) for (const text of notes.ignored ?? []) feedback.tell(text);
-  const desk: PlannerDesk = {
+  const planner: Planner = {
     ask: (asked, purpose, onText) => purse.ask(asked, purpose, onText),
     capabilities: registry.offered,
     agents: registry.agents.flatMap((name) => registry.agent(name) ?? []),
@@ -111,7 +111,7 @@ async function stageOf(
       ...(step === undefined && { isWhole: true }),
       ...(mended !== undefined && { mended }),
     });
-  const staged = await carryOutStage(desk, notes, request, compile);
+  const staged = await carryOutStage(planner, notes, request, compile);
   const { outcome } = staged;
   const replied = { stage, notes: await keepNotes(staged.notes, store), usage: purse.usage, project };
   if (outcome.is !== 'written') return { ...replied, outcome: outcome satisfies PlanningOutcome };

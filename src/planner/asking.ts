@@ -3,7 +3,7 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { PLANNING, type PlanningStage, type Usage, addUsage, NO_USAGE } from '../protocol/index.ts';
 import { durationText, messageOf } from '../plan/text/index.ts';
-import { isModelFailure, type ModelFailure, type PlannerDesk } from './desk.ts';
+import { isModelFailure, type ModelFailure, type Planner } from './planner.ts';
 import { type ModelClient, type ModelReply, type ModelRequest, paidBy, readReply } from '../models/index.ts';
 
 export interface Asking {
@@ -15,7 +15,7 @@ export interface Asking {
 }
 
 /** A call with its retries; its usage is added to that of the calls before. */
-export function askingOf({ model, signal, sleep, onWait }: Asking, heard: { usage: Usage }): PlannerDesk['ask'] {
+export function askingOf({ model, signal, sleep, onWait }: Asking, heard: { usage: Usage }): Planner['ask'] {
   const rest = sleep ?? ((ms: number) => sleepFor(ms, undefined, signal && { signal }));
   const pause = (ms: number, why: Error) => {
     onWait?.(`${messageOf(why)}; it is asked again in ${durationText(ms)}`);

@@ -1,7 +1,7 @@
 /** One stage of planning, by its name: a run has an activity do it, and a program without a run does it itself. */
 
 import type { PlanningOutcome, PlanningRequest } from '../protocol/index.ts';
-import type { PlannerDesk, Staged } from './desk.ts';
+import type { Planner, Staged } from './planner.ts';
 import { extractTask, routeGoal } from './extract-task.ts';
 import type { PlannerNotes } from './notes.ts';
 import { selectCapabilities } from './select-capabilities.ts';
@@ -12,27 +12,27 @@ export type StageOutcome<Result extends Compiled> = Exclude<PlanningOutcome, { i
 
 /**
  * Carries out a stage; the notes that come back are those of the next one.
- * @throws ModelError where another attempt may help, unless the desk says that this is the last
- * @example const { notes, outcome } = await carryOutStage(desk, openNotes(goal), { stage: 'extract' }, compile);
+ * @throws ModelError where another attempt may help, unless the planner says that this is the last
+ * @example const { notes, outcome } = await carryOutStage(planner, openNotes(goal), { stage: 'extract' }, compile);
  */
 export async function carryOutStage<Result extends Compiled>(
-  desk: PlannerDesk,
+  planner: Planner,
   notes: PlannerNotes,
   { stage, trouble }: Pick<PlanningRequest, 'stage' | 'trouble'>,
   compile: Compile<Result>,
 ): Promise<Staged<StageOutcome<Result>>> {
   switch (stage) {
     case 'extract':
-      return extractTask(desk, notes);
+      return extractTask(planner, notes);
     case 'route':
-      return routeGoal(desk, notes);
+      return routeGoal(planner, notes);
     case 'select':
-      return selectCapabilities(desk, notes, trouble);
+      return selectCapabilities(planner, notes, trouble);
     case 'write':
-      return writePlan(desk, notes, compile);
+      return writePlan(planner, notes, compile);
     case 'direct':
       return planDirect(notes, compile);
     case 'fallback':
-      return planFallback(desk, notes, compile);
+      return planFallback(planner, notes, compile);
   }
 }

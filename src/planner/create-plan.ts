@@ -24,7 +24,7 @@ import {
   type CompiledPlan,
   type JsonValue,
 } from '../plan/index.ts';
-import { trouble, type PlannerDesk } from './desk.ts';
+import { trouble, type Planner } from './planner.ts';
 import { carryOutStage } from './carry-out-stage.ts';
 import type { WrittenDocument } from './form/index.ts';
 import type { ModelClient } from '../models/index.ts';
@@ -103,7 +103,7 @@ export async function createPlan(
     options.onFeedback?.(one);
   };
   const heard = { usage: NO_USAGE };
-  const desk: PlannerDesk = {
+  const planner: Planner = {
     capabilities,
     agents,
     withheld,
@@ -129,10 +129,10 @@ export async function createPlan(
       continue;
     }
     tell({ is: 'stage', text: PLANNING[planning.stage].title });
-    const staged = await carryOutStage({ ...desk, onText: createFeedback(tell) }, notes, planning, compile);
+    const staged = await carryOutStage({ ...planner, onText: createFeedback(tell) }, notes, planning, compile);
     notes = staged.notes;
     const { outcome } = staged;
-    if (outcome.is === 'selected') tellOffered(offeredFor(desk, notes));
+    if (outcome.is === 'selected') tellOffered(offeredFor(planner, notes));
     if ('trouble' in outcome) tell({ is: 'trouble', text: outcome.trouble.message });
     last = outcome.is === 'written' ? outcome : undefined;
     for (const { message } of last?.warnings ?? []) tell({ is: 'note', text: message });

@@ -1,7 +1,7 @@
 /** The first stages: finding the task in the goal, and the way in which it is to be run. */
 
 import { ROUTES, type Route } from '../protocol/index.ts';
-import { askStage, type PlannerDesk, type Staged, type StageFailed } from './desk.ts';
+import { askStage, type Planner, type Staged, type StageFailed } from './planner.ts';
 import type { PlannerNotes } from './notes.ts';
 
 /**
@@ -10,14 +10,14 @@ import type { PlannerNotes } from './notes.ts';
  * @throws ModelError where another attempt may help
  */
 export async function extractTask(
-  desk: PlannerDesk,
+  planner: Planner,
   notes: PlannerNotes,
 ): Promise<Staged<{ readonly is: 'extracted' } | StageFailed>> {
   const { history, memory } = notes.conversation;
   if (history === undefined && memory === undefined) return { notes, outcome: { is: 'extracted' } };
   const flag = { type: 'boolean' };
   const reply = { task: { type: 'string' }, depends_on_chat_history: flag, depends_on_user_memory: flag };
-  return askStage(desk, notes, 'extract', { format: 'task', reply }, (said) => {
+  return askStage(planner, notes, 'extract', { format: 'task', reply }, (said) => {
     const { task, depends_on_chat_history: onHistory, depends_on_user_memory: onMemory } = said;
     return {
       notes: {
@@ -36,10 +36,10 @@ export async function extractTask(
  * by a person.
  */
 export async function routeGoal(
-  desk: PlannerDesk,
+  planner: Planner,
   notes: PlannerNotes,
 ): Promise<Staged<{ readonly is: 'routed'; readonly route: Route } | StageFailed>> {
-  return askStage(desk, notes, 'route', { format: 'route', reply: { route: { enum: ROUTES } } }, (said) => {
+  return askStage(planner, notes, 'route', { format: 'route', reply: { route: { enum: ROUTES } } }, (said) => {
     const route = ROUTES.find((one) => one === said['route']) ?? 'plan-first';
     return { notes, outcome: { is: 'routed', route } };
   });

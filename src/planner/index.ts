@@ -3,8 +3,8 @@
 export { carryOutStage } from './carry-out-stage.ts';
 export { askingOf } from './asking.ts';
 export { createPlan, type CreatedPlan, type CreatePlanOptions } from './create-plan.ts';
-export { decideRound, modelPolicy, runRound, withTools, type Decider, type Purse } from './round/index.ts';
-export { isModelFailure, troubleOf, type PlannerDesk } from './desk.ts';
+export { decideRound, modelPolicy, runRound, withTools, type Decider, type PaidModel } from './round/index.ts';
+export { isModelFailure, troubleOf, type Planner } from './planner.ts';
 export { formOf, writeNodes } from './form/index.ts';
 export {
   openNotes,

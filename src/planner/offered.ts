@@ -24,19 +24,19 @@ const MAX_LINE = 300;
 
 /** After the selection. */
 export function offeredFor(
-  desk: {
+  planner: {
     readonly capabilities: readonly Named[];
     readonly agents: readonly Named[];
     readonly withheld?: Offered['withheld'];
   },
   { selected }: { readonly selected: readonly string[] },
 ): Offered {
-  const names = desk.capabilities.map(({ name }) => name);
+  const names = planner.capabilities.map(({ name }) => name);
   const left = names.filter((name) => !selected.includes(name));
   return {
     capabilities: names.filter((name) => selected.includes(name)),
-    agents: desk.agents.map(({ name }) => name),
-    withheld: [...(desk.withheld ?? []), ...left.map((name) => ({ name, why: NOT_SELECTED }))],
+    agents: planner.agents.map(({ name }) => name),
+    withheld: [...(planner.withheld ?? []), ...left.map((name) => ({ name, why: NOT_SELECTED }))],
   };
 }
 

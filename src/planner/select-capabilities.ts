@@ -2,7 +2,7 @@
 
 import { isRecord, type PlanningTrouble } from '../protocol/index.ts';
 import type { Capability } from '../capabilities/index.ts';
-import { settle, type PlannerDesk, type Staged, type StageFailed } from './desk.ts';
+import { settle, type Planner, type Staged, type StageFailed } from './planner.ts';
 import { jsonOfReply } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { selectRequest } from './prompts/index.ts';
@@ -19,28 +19,28 @@ const FOR_ANY_PLAN = ['respond', 'clarify', 'ask'];
  * @throws ModelError where another attempt may help
  */
 export async function selectCapabilities(
-  desk: PlannerDesk,
+  planner: Planner,
   notes: PlannerNotes,
   before?: PlanningTrouble,
 ): Promise<Staged<{ readonly is: 'selected'; readonly count: number } | StageFailed>> {
-  const open = desk.capabilities.filter(
+  const open = planner.capabilities.filter(
     ({ name, alwaysActive }) => alwaysActive !== true && !FOR_ANY_PLAN.includes(name),
   );
   let named: readonly unknown[] | undefined;
   if (open.length > MOST_UNSELECTED) {
     try {
-      named = namesIn(jsonOfReply(await desk.ask(selectRequest(notes, open, before, desk.prompts), 'select')));
+      named = namesIn(jsonOfReply(await planner.ask(selectRequest(notes, open, before, planner.prompts), 'select')));
     } catch (error) {
-      const { trouble, isReply } = settle(desk, error);
+      const { trouble, isReply } = settle(planner, error);
       if (!isReply) return { notes, outcome: { is: 'failed', trouble } };
     }
   }
-  const chosen = desk.capabilities.filter(
+  const chosen = planner.capabilities.filter(
     (one) => named === undefined || !open.includes(one) || named.includes(one.name),
   );
   const given = notes.context.flatMap(({ type }) => (type === undefined ? [] : [type]));
-  const selected = withProviders(new Set(chosen), desk.capabilities, new Set(given)).map(({ name }) => name);
-  const count = selected.filter((name) => !FOR_ANY_PLAN.includes(name)).length + desk.agents.length;
+  const selected = withProviders(new Set(chosen), planner.capabilities, new Set(given)).map(({ name }) => name);
+  const count = selected.filter((name) => !FOR_ANY_PLAN.includes(name)).length + planner.agents.length;
   return { notes: { ...notes, selected }, outcome: { is: 'selected', count } };
 }
 

@@ -2,7 +2,7 @@
 
 import type { PlanningTrouble, Question } from '../protocol/index.ts';
 import { compilePlan, MODEL_LIMITS, planDocument, stepsDocument, type PlanIssue } from '../plan/index.ts';
-import { settle, trouble, type PlannerDesk, type Staged, type StageFailed } from './desk.ts';
+import { settle, trouble, type Planner, type Staged, type StageFailed } from './planner.ts';
 import { formOf, readPlanReply, type PlanReply, type WrittenDocument } from './form/index.ts';
 import { quote } from '../plan/text/index.ts';
 import type { ModelReply } from '../models/index.ts';
@@ -45,11 +45,11 @@ export interface Written<Result extends Compiled> {
  * @throws ModelError where another attempt may help
  */
 export async function writePlan<Result extends Compiled>(
-  desk: PlannerDesk,
+  planner: Planner,
   notes: PlannerNotes,
   compile: Compile<Result>,
 ): Promise<Staged<WriteOutcome<Result>>> {
-  const { capabilities, agents, prompts, format, defaultExecutor } = desk;
+  const { capabilities, agents, prompts, format, defaultExecutor } = planner;
   const { selected, revise } = notes;
   if (revise !== undefined && revise.base.length > BASE_CHARACTERS) {
     return { notes, outcome: { is: 'failed', trouble: trouble('CRITICAL', TOO_LONG_TO_REVISE) } };
@@ -60,9 +60,9 @@ export async function writePlan<Result extends Compiled>(
   const request = (format === 'xml' ? xmlRequest : writeRequest)(notes, instructed);
   let reply: ModelReply;
   try {
-    reply = await desk.ask(request, 'write', desk.onText);
+    reply = await planner.ask(request, 'write', planner.onText);
   } catch (error) {
-    const { trouble: told, isReply } = settle(desk, error);
+    const { trouble: told, isReply } = settle(planner, error);
     return isReply ? noPlan(notes, '', told, []) : { notes, outcome: { is: 'failed', trouble: told } };
   }
   const text = reply.text === '' && reply.value !== undefined ? JSON.stringify(reply.value) : reply.text;
@@ -71,7 +71,7 @@ export async function writePlan<Result extends Compiled>(
   const read = readPlanReply(reply);
   if (read.is === 'question') {
     const { question } = read;
-    const problem = desk.questionProblem?.(question);
+    const problem = planner.questionProblem?.(question);
     if (problem !== undefined) return noPlan(notes, text, trouble('REPLANNING', `- $.question: ${problem}`), []);
     return { notes: withQuestion(notes, question), outcome: { is: 'asks', question } };
   }
@@ -131,11 +131,11 @@ const FALLBACK_MINUTES = 5;
  * it as a fallback, and it never runs without a person.
  */
 export async function planFallback<Result extends Compiled>(
-  desk: PlannerDesk,
+  planner: Planner,
   notes: PlannerNotes,
   compile: Compile<Result>,
 ): Promise<Staged<WithoutModel<Result>>> {
-  const document = fallbackDocument(desk, notes.goal);
+  const document = fallbackDocument(planner, notes.goal);
   if (document === undefined) return { notes, outcome: { is: 'failed', trouble: trouble('CRITICAL', NO_AGENTS) } };
   return compilePlanOf(notes, document, (one) => compile(one, { isStep: true }));
 }
@@ -153,7 +153,7 @@ const NO_AGENTS =
 
 /** @example fallbackDocument({ agents: [researcher] }, 'Find targets')?.steps; // one step, by the agent researcher */
 export function fallbackDocument(
-  { agents, defaultExecutor }: Pick<PlannerDesk, 'agents' | 'defaultExecutor'>,
+  { agents, defaultExecutor }: Pick<Planner, 'agents' | 'defaultExecutor'>,
   goal: string,
 ): WrittenDocument | undefined {
   const [first] = agents;

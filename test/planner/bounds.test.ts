@@ -7,7 +7,7 @@ import type { PlannerNotes } from '../../src/planner/notes.ts';
 import { selectRequest, stageRequest, writeRequest } from '../../src/planner/prompts/requests.ts';
 import { selectCapabilities } from '../../src/planner/select-capabilities.ts';
 import { issueLines } from '../../src/planner/write-plan.ts';
-import { deskOf, researcher, search } from '../support/scripted-planner.ts';
+import { plannerOf, researcher, search } from '../support/scripted-planner.ts';
 
 const long = (length: number) => 'x'.repeat(length);
 const INSTRUCTED = { capabilities: [search], agents: [researcher] };
@@ -82,9 +82,9 @@ test('of 21 problems of a reply 20 are told', () => {
 test('of 17 capabilities a selection is asked for, of 16 none', async () => {
   const asked = async (length: number) => {
     const capabilities = Array.from({ length }, (_, at) => ({ ...search, name: `search_${at}` }));
-    const desk = deskOf({ select: [{ json: { capabilities: [] } }] }, { capabilities });
-    await selectCapabilities(desk, notesWith());
-    return desk.asked.length;
+    const planner = plannerOf({ select: [{ json: { capabilities: [] } }] }, { capabilities });
+    await selectCapabilities(planner, notesWith());
+    return planner.asked.length;
   };
   expect([await asked(16), await asked(17)]).toEqual([0, 1]);
 });

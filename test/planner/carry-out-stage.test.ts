@@ -11,7 +11,7 @@ import {
   type PlanningStep,
 } from '../../src/protocol/index.ts';
 import { carryOutStage, isModelFailure, openNotes, troubleOf, withAnswers } from '../../src/planner/index.ts';
-import { compilerOf, deskOf, modelError, researcher, USAGE, type Script } from '../support/scripted-planner.ts';
+import { compilerOf, plannerOf, modelError, researcher, USAGE, type Script } from '../support/scripted-planner.ts';
 
 const EXTRACTED = { json: { task: 'Find genes', depends_on_chat_history: false, depends_on_user_memory: false } };
 const PLAN = { json: { nodes: [{ id: 'a', task: 'Find', capability: 'search', arguments: { text: 'x' } }] } };
@@ -19,7 +19,7 @@ const PLAN = { json: { nodes: [{ id: 'a', task: 'Find', capability: 'search', ar
 /** The stages that a goal went through; between two of them everything is JSON in a store. */
 async function walk(script: Script, mode: 'plan-first' | 'auto' = 'auto') {
   const store = new Map<string, string>();
-  const desk = deskOf(script, { agents: [researcher] });
+  const planner = plannerOf(script, { agents: [researcher] });
   const stages: string[] = [];
   let step: PlanningStep = { next: 'stage', planning: openPlanning('Find genes', mode) };
   while (step.next === 'stage' || step.next === 'ask') {
@@ -33,13 +33,13 @@ async function walk(script: Script, mode: 'plan-first' | 'auto' = 'auto') {
         : JSON.parse(store.get(planning.notes)!);
     const answers = (planning.answers ?? []).map(({ ref }) => JSON.parse(store.get(ref)!));
     const notes = withAnswers(stored, answers);
-    const staged = await carryOutStage(desk, notes, planning, compilerOf(desk));
+    const staged = await carryOutStage(planner, notes, planning, compilerOf(planner));
     store.set(`notes ${stages.length}`, JSON.stringify(staged.notes));
     const outcome: PlanningReply['outcome'] =
       staged.outcome.is === 'written' ? { is: 'compiled', pages: [] } : staged.outcome;
     step = afterStage(planning, { notes: `notes ${stages.length}`, usage: USAGE, outcome });
   }
-  return { stages, step, asked: desk.asked };
+  return { stages, step, asked: planner.asked };
 }
 
 describe('Osprey: order of planning: carried out', () => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { extractTask, routeGoal } from '../../src/planner/extract-task.ts';
 import { openNotes, readConversation } from '../../src/planner/index.ts';
-import { deskOf, modelError, type Line } from '../support/scripted-planner.ts';
+import { plannerOf, modelError, type Line } from '../support/scripted-planner.ts';
 
 const conversation = { history: 'operator: I work on kinases', memory: 'assembly hg38' };
 const notes = openNotes('Find more of them', { conversation });
@@ -26,23 +26,23 @@ describe('Osprey: task extraction', () => {
     ['prose is the goal with all that was said', 'Find kinases!', 'Find more of them', [true, true]],
     ['a refusal too', modelError('refusal', 'CRITICAL'), 'Find more of them', [true, true]],
   ])('%s', async (_name, line, task, [usesHistory, usesMemory]) => {
-    const staged = await extractTask(deskOf({ extract: [line] }), notes);
+    const staged = await extractTask(plannerOf({ extract: [line] }), notes);
     expect(staged.outcome).toEqual({ is: 'extracted' });
     expect(staged.notes).toMatchObject({ task, usesHistory, usesMemory, goal: 'Find more of them' });
   });
 
   test('is given the history and the memory, as data', async () => {
-    const desk = deskOf({ extract: [{ json: { task: 't' } }] });
-    await extractTask(desk, notes);
-    const { content } = desk.asked[0]!.request.messages[1]!;
+    const planner = plannerOf({ extract: [{ json: { task: 't' } }] });
+    await extractTask(planner, notes);
+    const { content } = planner.asked[0]!.request.messages[1]!;
     expect(content).toMatch(/<data-[0-9a-f]{16} source="the conversation">\noperator: I work on kinases\n/);
     expect(content).toMatch(/<data-[0-9a-f]{16} source="memory">\nassembly hg38\n/);
   });
 
   test('a provider that failed for good has failed; one that failed in passing is tried again', async () => {
-    const failed = await extractTask(deskOf({ extract: [modelError('auth', 'CRITICAL')] }), notes);
+    const failed = await extractTask(plannerOf({ extract: [modelError('auth', 'CRITICAL')] }), notes);
     expect(failed.outcome).toMatchObject({ is: 'failed', trouble: { severity: 'CRITICAL' } });
-    const passing = deskOf({ extract: [modelError('timeout', 'RETRIABLE')] }, { isLastAttempt: false });
+    const passing = plannerOf({ extract: [modelError('timeout', 'RETRIABLE')] }, { isLastAttempt: false });
     await expect(extractTask(passing, notes)).rejects.toThrow('timeout happened');
   });
 
@@ -64,10 +64,10 @@ test.each<[name: string, line: Line, route: string]>([
   ['prose', 'reactive, I think', 'plan-first'],
   ['a refusal', modelError('refusal', 'CRITICAL'), 'plan-first'],
 ])('the route: %s', async (_name, line, route) => {
-  expect((await routeGoal(deskOf({ route: [line] }), notes)).outcome).toEqual({ is: 'routed', route });
+  expect((await routeGoal(plannerOf({ route: [line] }), notes)).outcome).toEqual({ is: 'routed', route });
 });
 
 test('a route that a provider failed to give for good has failed', async () => {
-  const { outcome } = await routeGoal(deskOf({ route: [modelError('quota', 'CRITICAL')] }), notes);
+  const { outcome } = await routeGoal(plannerOf({ route: [modelError('quota', 'CRITICAL')] }), notes);
   expect(outcome).toMatchObject({ is: 'failed' });
 });

@@ -7,14 +7,14 @@ import { writePlan } from '../../src/planner/write-plan.ts';
 import { fenced, fencedEnd } from '../../src/planner/prompts/index.ts';
 import type { ModelRequest } from '../../src/models/index.ts';
 import type { PlannerNotes } from '../../src/planner/index.ts';
-import { compilerOf, deskOf, erase, search, type Line } from '../support/scripted-planner.ts';
+import { compilerOf, plannerOf, erase, search, type Line } from '../support/scripted-planner.ts';
 
 const PLAN = { nodes: [{ id: 'a', task: 'Find genes', capability: 'search', arguments: { text: 'x' } }] };
 
 async function write(line: Line, notes: PlannerNotes = openNotes('Find genes')) {
-  const desk = deskOf({ write: [line] }, { capabilities: [search, erase] });
-  const staged = await writePlan(desk, notes, compilerOf(desk));
-  return { ...staged, request: desk.asked[0]!.request };
+  const planner = plannerOf({ write: [line] }, { capabilities: [search, erase] });
+  const staged = await writePlan(planner, notes, compilerOf(planner));
+  return { ...staged, request: planner.asked[0]!.request };
 }
 
 /** A text that ends its block, and goes on as someone else. */

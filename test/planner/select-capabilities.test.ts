@@ -5,7 +5,7 @@ import { openNotes, type PlannerNotes } from '../../src/planner/index.ts';
 import { selectCapabilities } from '../../src/planner/select-capabilities.ts';
 import {
   always,
-  deskOf,
+  plannerOf,
   type Line,
   manyMore,
   modelError,
@@ -20,9 +20,9 @@ const MANY = [search, rank, plot, ...manyMore];
 const names = (...capabilities: string[]): Line => ({ json: { capabilities } });
 
 async function select(lines: readonly Line[], given: PlannerNotes = notes, more = {}) {
-  const desk = deskOf({ select: lines }, { capabilities: MANY, ...more });
-  const { notes: after, outcome } = await selectCapabilities(desk, given);
-  return { selected: after.selected, outcome, asked: desk.asked };
+  const planner = plannerOf({ select: lines }, { capabilities: MANY, ...more });
+  const { notes: after, outcome } = await selectCapabilities(planner, given);
+  return { selected: after.selected, outcome, asked: planner.asked };
 }
 
 const BUILT_IN = ['respond', 'ask', 'clarify'];
@@ -81,9 +81,12 @@ describe('Osprey: capability classification', () => {
   });
 
   test('what went wrong before is told when it is looked at again', async () => {
-    const desk = deskOf({ select: [names('search')] }, { capabilities: MANY });
-    await selectCapabilities(desk, notes, { severity: 'RECLASSIFICATION', message: 'There is no capability "erase".' });
-    expect(desk.asked[0]?.request.messages[1]?.content).toContain('There is no capability "erase".');
+    const planner = plannerOf({ select: [names('search')] }, { capabilities: MANY });
+    await selectCapabilities(planner, notes, {
+      severity: 'RECLASSIFICATION',
+      message: 'There is no capability "erase".',
+    });
+    expect(planner.asked[0]?.request.messages[1]?.content).toContain('There is no capability "erase".');
   });
 });
 

@@ -8,7 +8,7 @@ import { openNotes, withAnswers, writeNodes, type PlannerNotes } from '../../src
 import { writePlan } from '../../src/planner/write-plan.ts';
 import {
   compilerOf,
-  deskOf,
+  plannerOf,
   modelError,
   researcher,
   writer,
@@ -26,14 +26,14 @@ const TREE = {
 };
 
 async function write(script: Script, notes: PlannerNotes = openNotes('Find targets'), more = {}) {
-  const desk = deskOf(script, { agents: [researcher, writer], ...more });
+  const planner = plannerOf(script, { agents: [researcher, writer], ...more });
   const contextKeys = notes.context.map(({ key }) => key);
-  const staged = await writePlan(desk, notes, compilerOf(desk, contextKeys));
-  return { ...staged, desk };
+  const staged = await writePlan(planner, notes, compilerOf(planner, contextKeys));
+  return { ...staged, planner };
 }
 
-const lastMessage = (desk: { asked: { request: { messages: readonly { content: string }[] } }[] }) =>
-  desk.asked.at(-1)!.request.messages.at(-1)!.content;
+const lastMessage = (planner: { asked: { request: { messages: readonly { content: string }[] } }[] }) =>
+  planner.asked.at(-1)!.request.messages.at(-1)!.content;
 
 test('Osprey: structured output: a flat list becomes a tree with the goal of the run', async () => {
   const { outcome, notes } = await write({ write: [{ json: TREE }] });
@@ -50,14 +50,14 @@ test('a key of another system is read, and the reply is not bought again', async
     { id: 'a', task: 'Find up', capability: 'search', arguments: { text: 'up' } },
     { id: 'b', task: 'Find more', tool: 'search', args: { text: 'more' }, depends_on: ['a'] },
   ];
-  const { outcome, desk } = await write({ write: [{ json: { nodes } }] });
+  const { outcome, planner } = await write({ write: [{ json: { nodes } }] });
   if (outcome.is !== 'written') throw new Error('no plan');
   expect(outcome.compiled.plan.tasks[1]).toMatchObject({ capability: 'search', dependsOn: ['node_1'] });
   const told = outcome.warnings
     .filter(({ code }) => code === 'unknown-key')
     .map(({ message }) => message.split(' ')[0]);
   expect(told.toSorted()).toEqual(['"args"', '"depends_on"', '"tool"']);
-  expect(desk.asked).toHaveLength(1);
+  expect(planner.asked).toHaveLength(1);
 });
 
 const FORMS: Readonly<Record<string, (more: object) => object>> = {
@@ -170,19 +170,19 @@ describe('Osprey: hallucinated capabilities', () => {
     ['capability', { id: 'a', task: 'Find', capability: 'serach', arguments: { text: 'x' } }],
     ['agent', { id: 'a', task: 'Find', agent: 'reseacher' }],
   ])('an unknown %s asks for another selection, and the model is told the names', async (kind, node) => {
-    const { outcome, notes, desk } = await write({ write: [{ json: { nodes: [node] } }] });
+    const { outcome, notes, planner } = await write({ write: [{ json: { nodes: [node] } }] });
     expect(outcome).toMatchObject({
       is: 'invalid',
       trouble: { severity: 'RECLASSIFICATION' },
       issues: [{ code: 'added-respond' }, { code: `unknown-${kind}`, path: `$.nodes[0].${kind}` }],
     });
-    expect(desk.asked).toHaveLength(1);
+    expect(planner.asked).toHaveLength(1);
     const again = await write({ write: [{ json: TREE }] }, notes);
-    const { messages } = again.desk.asked[0]!.request;
+    const { messages } = again.planner.asked[0]!.request;
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(messages[2]?.content).toBe(JSON.stringify({ nodes: [node] }));
-    expect(lastMessage(again.desk)).toContain(`There is no ${kind}`);
-    expect(lastMessage(again.desk)).toContain('Did you mean');
+    expect(lastMessage(again.planner)).toContain(`There is no ${kind}`);
+    expect(lastMessage(again.planner)).toContain('Did you mean');
   });
 });
 
@@ -204,7 +204,7 @@ describe('a question in the place of a plan', () => {
     expect(outcome).toEqual({ is: 'asks', question });
     const again = await write({ write: [{ json: TREE }] }, withAnswers(notes, ['hg38']));
     expect(again.outcome.is).toBe('written');
-    expect(lastMessage(again.desk)).toMatch(/<data-[0-9a-f]{16} source="the answer of a person">\n"hg38"\n/);
+    expect(lastMessage(again.planner)).toMatch(/<data-[0-9a-f]{16} source="the answer of a person">\n"hg38"\n/);
   });
 
   test.each([
@@ -240,8 +240,8 @@ describe('Osprey: error severities: of calls for a plan', () => {
 
 test('only what was selected is offered; of a revision, which selects nothing, all', async () => {
   const offered = async (selected: readonly string[]) => {
-    const { desk } = await write({ write: [{ json: TREE }] }, openNotes('Find targets', { selected }));
-    const { content } = desk.asked[0]!.request.messages[0]!;
+    const { planner } = await write({ write: [{ json: TREE }] }, openNotes('Find targets', { selected }));
+    const { content } = planner.asked[0]!.request.messages[0]!;
     return ['search', 'rank', 'plot'].filter((name) => content.includes(`- ${name}:`));
   };
   expect(await offered(['search', 'respond'])).toEqual(['search']);
@@ -253,18 +253,18 @@ test('a revision shows the open plan as the model would write it, and what a per
   if (first.outcome.is !== 'written') throw new Error('no plan');
   const base = writeNodes(first.outcome.compiled.plan);
   const notes = openNotes('Find targets', { revise: { base, feedback: 'Leave out the essential ones.' } });
-  const { desk } = await write({ write: [{ json: TREE }] }, notes);
-  expect(lastMessage(desk)).toContain(base);
-  expect(lastMessage(desk)).toContain('Leave out the essential ones.');
+  const { planner } = await write({ write: [{ json: TREE }] }, notes);
+  expect(lastMessage(planner)).toContain(base);
+  expect(lastMessage(planner)).toContain('Leave out the essential ones.');
 });
 
 test('Osprey: replanning: a plan that is made anew is shown with how it went, and no person is named', async () => {
   const revise = { base: '{"nodes":[]}', feedback: 'failed:\n- a, REPLANNING: gone', lost: ['node_1'] };
-  const { desk } = await write({ write: [{ json: TREE }] }, openNotes('Find targets', { revise }));
-  expect(lastMessage(desk)).toContain('How its nodes went when they were carried out:');
-  expect(lastMessage(desk)).toContain('- a, REPLANNING: gone');
-  expect(lastMessage(desk)).toContain('A node that failed cannot stay as it is');
-  expect(lastMessage(desk)).not.toContain('a person');
+  const { planner } = await write({ write: [{ json: TREE }] }, openNotes('Find targets', { revise }));
+  expect(lastMessage(planner)).toContain('How its nodes went when they were carried out:');
+  expect(lastMessage(planner)).toContain('- a, REPLANNING: gone');
+  expect(lastMessage(planner)).toContain('A node that failed cannot stay as it is');
+  expect(lastMessage(planner)).not.toContain('a person');
 });
 
 describe('Calute: XML plans: as the form of the planner', () => {
@@ -275,15 +275,15 @@ describe('Calute: XML plans: as the form of the planner', () => {
 </plan>`;
 
   test('the steps are read, the goal stays', async () => {
-    const { outcome, notes, desk } = await write({ write: [xml('researcher')] }, undefined, { format: 'xml' });
+    const { outcome, notes, planner } = await write({ write: [xml('researcher')] }, undefined, { format: 'xml' });
     expect(notes.written).toMatchObject({ goal: 'Find targets', complexity: 'low' });
     if (outcome.is !== 'written') throw new Error('no plan');
     expect(outcome.compiled.plan.tasks.map(({ agent, capability }) => agent ?? capability)).toEqual([
       ...['researcher', 'writer', 'respond'],
     ]);
     expect(outcome.warnings.map(({ code }) => code)).toContain('added-respond');
-    expect(desk.asked[0]?.request.format).toBeUndefined();
-    expect(desk.asked[0]?.request.messages[0]?.content).toContain('- researcher: Finds sources. (search)');
+    expect(planner.asked[0]?.request.format).toBeUndefined();
+    expect(planner.asked[0]?.request.messages[0]?.content).toContain('- researcher: Finds sources. (search)');
   });
 
   test.each([

@@ -11,7 +11,7 @@ import { compilePlan, MODEL_LIMITS } from '../../src/plan/index.ts';
 import type { Capability } from '../../src/capabilities/index.ts';
 import type { Catalogue, JsonValue } from '../../src/plan/index.ts';
 import type { ModelClient, ModelReply, ModelRequest } from '../../src/models/index.ts';
-import type { PlannerDesk } from '../../src/planner/index.ts';
+import type { Planner } from '../../src/planner/index.ts';
 
 /** A text, a value in JSON, a reply of which only this differs, or what is thrown. */
 export type Line = string | { readonly json: JsonValue } | Partial<ModelReply> | Error;
@@ -119,16 +119,16 @@ export function catalogueOf(capabilities: readonly Capability[], agents = [resea
   };
 }
 
-export function deskOf(script: Script, more: Partial<PlannerDesk> = {}): PlannerDesk & Pick<Scripted, 'asked'> {
+export function plannerOf(script: Script, more: Partial<Planner> = {}): Planner & Pick<Scripted, 'asked'> {
   const { ask, asked } = scripted(script);
   const capabilities = createRegistry(more.capabilities ?? [search, rank, plot]).all;
   return { ask, asked, agents: [], prompts: {}, format: 'nodes', ...more, capabilities };
 }
 
-export function compilerOf(desk: Pick<PlannerDesk, 'capabilities' | 'agents'>, contextKeys: readonly string[] = []) {
+export function compilerOf(planner: Pick<Planner, 'capabilities' | 'agents'>, contextKeys: readonly string[] = []) {
   const catalogue = catalogueOf(
-    desk.capabilities.filter(({ name }) => !['respond', 'ask', 'clarify'].includes(name)),
-    desk.agents as never,
+    planner.capabilities.filter(({ name }) => !['respond', 'ask', 'clarify'].includes(name)),
+    planner.agents as never,
   );
   return (document: unknown, step?: { readonly isStep: true }) =>
     compilePlan(document, { catalogue, contextKeys, ...step, limits: MODEL_LIMITS });

@@ -32,14 +32,14 @@ export async function seeLoop(
     seen: { tasks, steps, way, asked: world.asked(), catalogue },
     ...{ usage: heard.usage, trouble },
   });
-  const desk: Parameters<typeof decideRound>[1] = {
+  const planner: Parameters<typeof decideRound>[1] = {
     decider: withTools({ policy: policy ?? modelPolicy, task: { goal, inputs: [] }, capabilities, agents }),
     ...{ store, known: capabilities, project: { inbox: false } },
     model: {
       name: model.name,
       prompts,
       format: 'nodes',
-      purse: {
+      paid: {
         get usage() {
           return heard.usage;
         },
@@ -64,7 +64,7 @@ export async function seeLoop(
     const request = { task: { goal }, round, call: `round_${round}`, options: given({ context }), ...before };
     let reply: DecideReply;
     try {
-      reply = await decideRound(request, desk);
+      reply = await decideRound(request, planner);
     } catch (error) {
       signal?.throwIfAborted();
       if (isModelFailure(error) || error instanceof RunFailureError) return ended('fallback', messageOf(error));

@@ -13,8 +13,8 @@ import {
 import type { JsonValue } from '../../plan/index.ts';
 import { messageOf } from '../../plan/text/index.ts';
 import { StoreError, type ResultStore } from '../../store/index.ts';
-import { isModelFailure, troubleOf } from '../desk.ts';
-import type { RoundDesk } from './desk.ts';
+import { isModelFailure, troubleOf } from '../planner.ts';
+import type { RoundContext } from './round-context.ts';
 import { dispatch, nothingDone, type Dispatched } from './dispatch.ts';
 import { lastRound, thinking, withRound, type LoopNotes } from './notes.ts';
 import { takeIn, type Before } from './observed.ts';
@@ -23,14 +23,14 @@ import { runRound } from './run-round.ts';
 import { openAround, type Around } from './surroundings.ts';
 
 /** @throws RunFailureError `PolicyFailed` for a fault of the policy; what another attempt may cure as it is */
-export async function decideRound(request: RoundRequest, desk: RoundDesk): Promise<DecideReply> {
-  const { decider, store, project, known, model, conversation } = desk;
+export async function decideRound(request: RoundRequest, context: RoundContext): Promise<DecideReply> {
+  const { decider, store, project, known, model, conversation } = context;
   const { policy } = decider;
   const { round } = request;
   const before = await takeIn(request, policy.name, known, store, conversation);
-  const opened = openAround(request, before.notes, desk);
-  const decided = await decidedBy(policy, round, before, opened, desk).finally(opened.settle);
-  const usage = model?.purse.usage ?? NO_USAGE;
+  const opened = openAround(request, before.notes, context);
+  const decided = await decidedBy(policy, round, before, opened, context).finally(opened.settle);
+  const usage = model?.paid.usage ?? NO_USAGE;
   const failed = async (trouble: PlanningTrouble, ran?: Round<object, AnyDecision>) => {
     const { calls } = nothingDone(round, trouble.message);
     const record = ran && { policy: policy.name, ...ran };
@@ -53,7 +53,7 @@ export async function decideRound(request: RoundRequest, desk: RoundDesk): Promi
   const dispatched =
     refused !== undefined && refused.times > 1
       ? nothingDone(round, repeated(refused))
-      : await dispatch(step, { ...desk, round, results: before.notes.results, ignored });
+      : await dispatch(step, { ...context, round, results: before.notes.results, ignored });
   // A gate that decides has asked nobody; a corrector leaves the thoughts to whoever had them.
   const thought = ran.origin === 'model' ? opened.seen.thoughts : undefined;
   const marked = thinking(dispatched.calls, thought).map((call) => ({
@@ -81,7 +81,7 @@ async function decidedBy(
   round: number,
   { notes, happened }: Before,
   { around, signal, seen }: Around,
-  { passes }: RoundDesk,
+  { passes }: RoundContext,
 ): Promise<Decided> {
   try {
     // A policy that was changed finds what it has added in its initial state.

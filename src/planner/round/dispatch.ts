@@ -6,7 +6,7 @@ import { cutCharacters } from '../../plan/text/index.ts';
 import { isRecord, stepKey, type CompiledDocument, type StepDecision } from '../../protocol/index.ts';
 import { writeResult } from '../../store/index.ts';
 import { issueLines } from '../write-plan.ts';
-import type { RoundDesk } from './desk.ts';
+import type { RoundContext } from './round-context.ts';
 import type { LoopNotes, NotedRound } from './notes.ts';
 import type { Tools } from './tools.ts';
 
@@ -19,7 +19,7 @@ export interface Dispatched {
 }
 
 /** The round of a dispatch: what it may name, and how many further calls of its reply there were. */
-export interface DispatchedRound extends Pick<RoundDesk, 'decider' | 'store' | 'compile'> {
+export interface DispatchedRound extends Pick<RoundContext, 'decider' | 'store' | 'compile'> {
   readonly round: number;
   /** References of the steps before, by their keys: a plan may name them. */
   readonly results: LoopNotes['results'];
@@ -32,8 +32,8 @@ type ToDo = Exclude<Step, { is: 'none' | 'finish' | 'reads' }>;
 const SUMMARY = 500;
 const MAX_TROUBLE = 2000;
 
-export async function dispatch(step: Step, desk: DispatchedRound): Promise<Dispatched> {
-  const { round, store } = desk;
+export async function dispatch(step: Step, context: DispatchedRound): Promise<Dispatched> {
+  const { round, store } = context;
   if (step.is === 'none') return nothingDone(round, step.problem);
   if (step.is === 'finish') {
     const { answer, outcome } = step;
@@ -46,15 +46,15 @@ export async function dispatch(step: Step, desk: DispatchedRound): Promise<Dispa
     const end = { is: 'finish' as const, result, summary, ...(outcome === 'aborted' && { outcome }) };
     return { decision: end, calls: [], line: `${outcome === 'aborted' ? 'aborts' : 'finishes'}: ${summary}` };
   }
-  return step.is === 'reads' ? dispatchReads(step.calls, desk) : dispatchStep(step, desk);
+  return step.is === 'reads' ? dispatchReads(step.calls, context) : dispatchStep(step, context);
 }
 
-async function dispatchStep(step: ToDo, desk: DispatchedRound): Promise<Dispatched> {
-  const { round, decider, results, ignored, compile } = desk;
+async function dispatchStep(step: ToDo, context: DispatchedRound): Promise<Dispatched> {
+  const { round, decider, results, ignored, compile } = context;
   const key = stepKey(round);
   const named = step.is === 'plan' ? 'a plan of its own' : `${step.is} ${step.name}`;
   const { objective } = step;
-  const reply = await compile(documentOf(step, desk), results);
+  const reply = await compile(documentOf(step, context), results);
   if (!reply.ok) return nothingDone(round, `${named} has these problems:\n${told(reply.issues)}`);
   const ends = step.is === 'capability' && step.ends === true;
   return {
@@ -75,8 +75,8 @@ async function dispatchStep(step: ToDo, desk: DispatchedRound): Promise<Dispatch
 }
 
 /** A plan of reads that do not need each other. A read with problems is left out and told them. */
-async function dispatchReads(reads: readonly ReadStep[], desk: DispatchedRound): Promise<Dispatched> {
-  const { round, decider, results, ignored, compile } = desk;
+async function dispatchReads(reads: readonly ReadStep[], context: DispatchedRound): Promise<Dispatched> {
+  const { round, decider, results, ignored, compile } = context;
   const { goal } = decider.task;
   const calls = reads.map((read, at) => ({ ...read, key: stepKey(round, at + 1) }));
   const problems = new Map(calls.flatMap(({ key, problem }) => (problem === undefined ? [] : [[key, problem]])));

@@ -2,6 +2,6 @@
 
 export { decideRound } from './decide-round.ts';
 export { withTools, type Decider } from './tools.ts';
-export type { Purse } from './desk.ts';
+export type { PaidModel } from './round-context.ts';
 export { modelPolicy } from './model-policy.ts';
 export { runRound } from './run-round.ts';

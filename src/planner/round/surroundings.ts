@@ -4,13 +4,14 @@ import type { LoopPolicy, RoundSurroundings } from '../../capabilities/index.ts'
 import type { ModelRequest } from '../../models/index.ts';
 import { isRecord, RunFailureError, type RoundRequest } from '../../protocol/index.ts';
 import { readResult } from '../../store/index.ts';
-import { carryOutStage } from '../carry-out-stage.ts';
-import { isModelFailure, troubleOf, type PlannerDesk } from '../desk.ts';
+import { extractTask } from '../extract-task.ts';
+import { isModelFailure, troubleOf, type Planner } from '../planner.ts';
 import { openNotes } from '../notes.ts';
+import { selectCapabilities } from '../select-capabilities.ts';
 import { jsonOf } from '../told-result.ts';
 import { offering, type Decider } from './tools.ts';
 import { decisionRequest, roundMessages } from './decision-request.ts';
-import type { RoundDesk, RoundModel } from './desk.ts';
+import type { RoundContext, RoundModel } from './round-context.ts';
 import type { LoopNotes, Thoughts } from './notes.ts';
 import { readDecision } from './read-decision.ts';
 
@@ -34,24 +35,24 @@ export interface Around {
   settle(): void;
 }
 
-export function openAround(request: RoundRequest, notes: LoopNotes, desk: RoundDesk): Around {
-  const { round, trouble, options: { context } = {} } = request;
-  const { decider, known, model, store, isLastAttempt, cancellation } = desk;
+export function openAround(request: RoundRequest, notes: LoopNotes, context: RoundContext): Around {
+  const { round, trouble, options: { context: given } = {} } = request;
+  const { decider, known, model, store, isLastAttempt, cancellation } = context;
   const over = new AbortController();
   const signal = AbortSignal.any([cancellation, over.signal]);
-  const external = typesOf(context);
+  const external = typesOf(given);
   const together = takesReads(decider.policy);
   let passing: unknown;
   const seen: Seen = { calls: 0, isUnclear: false, thoughts: undefined };
 
   const ask = async (purpose: string, wanted: ModelRequest) => {
-    const { purse } = needed(model);
+    const { paid } = needed(model);
     seen.calls += 1;
     const { name = '', limits: { attemptMs } = {} } = decider.agent ?? {};
     const late = new AbortController();
     const timer = attemptMs === undefined ? undefined : setTimeout(() => late.abort(), attemptMs);
     try {
-      return await purse.ask(wanted, purpose, undefined, AbortSignal.any([signal, late.signal]));
+      return await paid.ask(wanted, purpose, undefined, AbortSignal.any([signal, late.signal]));
     } catch (error) {
       // Pathfinder: a sub-agent that timed out is not asked again.
       if (late.signal.aborted && !signal.aborted) {
@@ -113,7 +114,7 @@ export function openAround(request: RoundRequest, notes: LoopNotes, desk: RoundD
     seen,
     settle: () => {
       over.abort();
-      model?.purse.settle();
+      model?.paid.settle();
       if (passing !== undefined) throw passing;
     },
   };
@@ -136,13 +137,11 @@ const NO_MODEL =
 async function selected(
   { task, capabilities, agents }: Decider,
   { prompts, format }: RoundModel,
-  ask: PlannerDesk['ask'],
+  ask: Planner['ask'],
 ): Promise<readonly string[]> {
-  const desk = { ask, capabilities, agents, prompts, format };
-  const compile = () =>
-    Promise.reject(new RunFailureError('FATAL', 'nothing is compiled while capabilities are selected'));
-  const extracted = await carryOutStage(desk, openNotes(task.goal), { stage: 'extract' }, compile);
-  const { outcome, notes } = await carryOutStage(desk, extracted.notes, { stage: 'select' }, compile);
+  const planner = { ask, capabilities, agents, prompts, format };
+  const extracted = await extractTask(planner, openNotes(task.goal));
+  const { outcome, notes } = await selectCapabilities(planner, extracted.notes);
   return outcome.is === 'selected' && outcome.count > 0 ? notes.selected : capabilities.map(({ name }) => name);
 }
 

@@ -6,7 +6,16 @@ import { instructionsFor, openNotes, readPrompts, withAnswers } from '../../../s
 import { writePlan } from '../../../src/planner/write-plan.ts';
 import { agentLines, capabilityGuide, PROMPT_NAMES } from '../../../src/planner/prompts/index.ts';
 import { signatureOf } from '../../../src/planner/prompts/signature.ts';
-import { compilerOf, deskOf, erase, plot, rank, researcher, search, writer } from '../../support/scripted-planner.ts';
+import {
+  compilerOf,
+  plannerOf,
+  erase,
+  plot,
+  rank,
+  researcher,
+  search,
+  writer,
+} from '../../support/scripted-planner.ts';
 
 const capabilities = [search, rank, plot, erase];
 const agents = [researcher, writer];
@@ -72,19 +81,19 @@ describe('the beginning stays the same', () => {
 
   test('of each call for a plan, whatever was said since', async () => {
     const question = { text: 'Which assembly?' };
-    const desk = deskOf({ write: ['prose', { json: { question } }, 'prose', 'prose'] }, { agents });
+    const planner = plannerOf({ write: ['prose', { json: { question } }, 'prose', 'prose'] }, { agents });
     let notes = openNotes('Find targets');
     for (let call = 0; call < 3; call++) {
-      notes = withAnswers((await writePlan(desk, notes, compilerOf(desk))).notes, ['hg38']);
+      notes = withAnswers((await writePlan(planner, notes, compilerOf(planner))).notes, ['hg38']);
     }
-    await writePlan(desk, openNotes('Another goal'), compilerOf(desk));
-    const texts = desk.asked.map(({ request }) =>
+    await writePlan(planner, openNotes('Another goal'), compilerOf(planner));
+    const texts = planner.asked.map(({ request }) =>
       request.messages.map(({ role, content }) => `${role}: ${content}`).join('\n'),
     );
     for (const [at, text] of texts.slice(0, 3).entries()) {
       if (at > 0) expect(text.startsWith(texts[at - 1]!)).toBe(true);
     }
-    const [first, , , other] = desk.asked.map(({ request }) => request.messages[0]?.content);
+    const [first, , , other] = planner.asked.map(({ request }) => request.messages[0]?.content);
     expect(other).toBe(first);
   });
 });

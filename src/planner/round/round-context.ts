@@ -1,14 +1,14 @@
-/** The desk of a round: its decider, and its ways into the world. */
+/** The context of a round: its decider, and its ways into the world. */
 
 import type { Capability } from '../../capabilities/index.ts';
 import type { CompiledDocument, ProjectPolicy, Usage } from '../../protocol/index.ts';
 import type { ResultStore } from '../../store/index.ts';
-import type { PlannerDesk } from '../desk.ts';
+import type { Planner } from '../planner.ts';
 import type { ModelReply, ModelRequest } from '../../models/index.ts';
 import type { ConversationSources } from '../notes.ts';
 import type { Decider } from './tools.ts';
 
-export interface RoundDesk {
+export interface RoundContext {
   readonly decider: Decider;
   readonly store: ResultStore;
   readonly project: ProjectPolicy;
@@ -28,14 +28,14 @@ export interface RoundDesk {
   passes(error: unknown): boolean;
 }
 
-export type RoundModel = Pick<PlannerDesk, 'prompts' | 'format'> & {
+export type RoundModel = Pick<Planner, 'prompts' | 'format'> & {
   /** The model, as its server is asked for it. */
   readonly name: string;
-  readonly purse: Purse;
+  readonly paid: PaidModel;
 };
 
 /** A model that is paid for. */
-export interface Purse {
+export interface PaidModel {
   /**
    * The usage of all calls so far. A reply that was bought by an attempt before counts, since that attempt told nobody.
    */

@@ -1,4 +1,4 @@
-/** The desk of a stage of planning: its tools, its one question to a model, and how it settles a failed call. */
+/** What the stages of planning plan with: capabilities, prompts, one question to a model, and how a failed call is settled. */
 
 import {
   isRecord,
@@ -16,7 +16,7 @@ import type { PlannerNotes } from './notes.ts';
 import type { Withheld } from './offered.ts';
 import { stageRequest, type PromptName, type Prompts, type StageQuestion } from './prompts/index.ts';
 
-export interface PlannerDesk {
+export interface Planner {
   /**
    * Makes one call, journaled and counted by the caller of the stage; `onText` hears the reply while it comes.
    * @throws ModelError
@@ -87,9 +87,9 @@ export interface SettledFailure {
 }
 
 /** @throws what is no failure of a model, what another attempt may cure, and a call that was stopped from this side */
-export function settle(desk: PlannerDesk, error: unknown): SettledFailure {
+export function settle(planner: Planner, error: unknown): SettledFailure {
   if (!isModelFailure(error) || error.kind === 'cancelled') throw error;
-  if (error.severity === 'RETRIABLE' && desk.isLastAttempt === false) throw error;
+  if (error.severity === 'RETRIABLE' && planner.isLastAttempt === false) throw error;
   const isReply = NO_PLAN_KINDS.includes(error.kind);
   const told = troubleOf(error);
   return { trouble: isReply ? { ...told, severity: 'REPLANNING' } : told, isReply };
@@ -111,7 +111,7 @@ export interface StageFailed {
  * @throws ModelError where another attempt may help
  */
 export async function askStage<Outcome>(
-  desk: PlannerDesk,
+  planner: Planner,
   notes: PlannerNotes,
   stage: PlanningStage & PromptName,
   question: StageQuestion,
@@ -119,9 +119,9 @@ export async function askStage<Outcome>(
 ): Promise<Staged<Outcome | StageFailed>> {
   let said: unknown;
   try {
-    said = jsonOfReply(await desk.ask(stageRequest(stage, notes, question, { prompts: desk.prompts }), stage));
+    said = jsonOfReply(await planner.ask(stageRequest(stage, notes, question, { prompts: planner.prompts }), stage));
   } catch (error) {
-    const { trouble: told, isReply } = settle(desk, error);
+    const { trouble: told, isReply } = settle(planner, error);
     if (!isReply) return { notes, outcome: { is: 'failed', trouble: told } };
   }
   return read(isRecord(said) ? said : {});
