@@ -149,14 +149,14 @@ export async function createPlan(
     return { plan, document, fallback: step.isFallback, ...why, ...made };
   }
   // An answer that says so, if there is neither an agent nor a default.
-  const document = directDocument(notes);
-  const compiled = compile(document);
+  const answer = directDocument(notes);
+  const compiled = compile(answer);
   if (!compiled.ok)
     throw new TypeError(`The project has no "respond" that takes a task alone: ${compiled.issues[0]?.message}`);
   const told = step.next === 'fail' ? step.trouble : trouble('CRITICAL', 'Planning ended without a plan.');
   // The reason why there is no fallback says nothing of why one was needed.
   const message = before === undefined ? told.message : `${before.message}\n${told.message}`;
-  return { plan: compiled.plan, document, fallback: true, trouble: { ...told, message }, ...made };
+  return { plan: compiled.plan, document: answer, fallback: true, trouble: { ...told, message }, ...made };
 
   function compile(document: WrittenDocument, how?: { readonly isStep: true }) {
     const names = { capabilities: capabilities.map(({ name }) => name), agents: agents.map(({ name }) => name) };
