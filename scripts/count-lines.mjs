@@ -11,14 +11,14 @@ import { fileURLToPath } from 'node:url';
 
 /** Lines of code of each folder of src, of the files at its top, and of what stands beside it. */
 const CODE = {
-  'src/plan': 7312,
+  'src/plan': 7299,
   'src/protocol': 3571,
   'src/store': 2480,
   'src/workflows': 8075,
   'src/models': 1474,
   'src/capabilities': 4294,
-  'src/planner': 3460,
-  'src/activities': 4639,
+  'src/planner': 3358,
+  'src/activities': 4637,
   'src/worker': 420,
   'src/client': 2192,
   'src/config': 1493,
@@ -27,14 +27,14 @@ const CODE = {
   'src/page': 3464,
   'src/mcp': 1052,
   'src/*': 278,
-  src: 53915,
+  src: 53794,
   examples: 6085,
   bench: 3500,
   scripts: 1290,
 };
 const FILES_OF_SRC = 734;
-const LINES_OF_TESTS = 79994;
-const WORDS_OF_PAGES = 89165;
+const LINES_OF_TESTS = 80016;
+const WORDS_OF_PAGES = 89185;
 
 const LONG_LINE = 120;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
