@@ -17,6 +17,7 @@ import type { ResultStore } from '../store/index.ts';
 import { seenNodes, workOf } from './attempts.ts';
 import { passingCode, type ClientError } from './client-error.ts';
 import { followAgents, NOTHING_HEARD } from './follow-agents.ts';
+import { plannerLines } from './planner-lines.ts';
 import type { RunHandle } from './run-handle.ts';
 import { readCompiled, readValues } from './values.ts';
 
@@ -66,6 +67,7 @@ export async function* followRun(
   const left = new AbortController();
   const signal = AbortSignal.any([left.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   const agents = followAgents(run, beside.child);
+  const planner = plannerLines(run);
   const works = new Map<string, NodeWork>();
   const values = new Map<string, NodeValue>();
   let revision: number | undefined;
@@ -125,7 +127,7 @@ export async function* followRun(
       const isAsked = before.status === undefined ? countWaiting(status) > 0 : !isSame(status, before.status);
       const open = isAsked ? await openOf(status) : before.open;
       const heard = await agents.listen(status);
-      const feedback = await feedbackOf(status, before.feedback);
+      const feedback = await planner(status, told);
       const attempts = isUnderWay({ status }) ? view.attempts : NO_VIEW.attempts;
       const now = { status, nodes, ...plan, open, attempts, feedback, ...heard };
       return before.trouble === undefined && isSameView(now, view) ? view : now;
@@ -155,13 +157,6 @@ export async function* followRun(
     return seenNodes(told, works, values);
   }
 
-  /** The lines that the planner's model writes. The server has them while it is at work, and forgets them with its activity. */
-  async function feedbackOf({ planning }: RunStatus, before: RunView['feedback']) {
-    if (planning === undefined) return NO_VIEW.feedback;
-    const { feedback } = await run.view(['feedback']);
-    return isSame(feedback, before) ? before : feedback;
-  }
-
   async function openOf(status: RunStatus): Promise<readonly OpenItem[]> {
     if (countWaiting(status) === 0) return [];
     const { open } = await run.view(['open']);
@@ -177,9 +172,10 @@ export async function* followRun(
       const { status } = await run.view(['status']);
       const nodes = await nodesOf(status, { nodes: view.nodes });
       await agents.listen(status);
+      const feedback = await planner(status, told);
       const heard = await agents.lookBack(status, told);
       const { endedAt } = (await times)?.times ?? {};
-      return { status, nodes, ...plan, ...heard, ...over, ...given({ endedAt }) };
+      return { status, nodes, ...plan, ...heard, ...over, feedback, ...given({ endedAt }) };
     } catch (error) {
       if (passingCode(error) === undefined) throw error;
       if (tries > 1) return lastView(end, tries - 1);

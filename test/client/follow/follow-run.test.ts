@@ -68,7 +68,26 @@ describe('the views of a run', () => {
     expect(asked).toMatchObject({ nodes: 2, open: 1 });
   });
 
-  test('tell the lines of a planner while it is at work', async () => {
+  test('tell of a plan what its model wrote last, when the server has forgotten it, each node once', async () => {
+    const planning = (...feedback: readonly string[]) => ({
+      status: status({ phase: 'drafting', planning: WRITING }),
+      feedback,
+    });
+    const keyed = (key: string) => ({ ...node(`node_${key}`, 'pending'), key, summary: `find ${key}` });
+    const planned = {
+      status: status({ counts: { total: 3, pending: 3 } }),
+      nodes: [keyed('a'), keyed('b'), keyed('c')],
+    };
+    const views = await viewsOf([planning('why', 'a: find a (note)'), planned, planned, half]);
+    expect(views.map(({ feedback }) => feedback)).toEqual([
+      ['why', 'a: find a (note)'],
+      ['b: find b (note)', 'c: find c (note)'],
+      [],
+      [],
+    ]);
+  });
+
+  test('tell nothing of a plan that is not the one whose lines were heard', async () => {
     const drafting = { status: status({ phase: 'drafting', planning: WRITING }), feedback: ['a: find a (note)'] };
     const views = await viewsOf([drafting, running, running]);
     expect(views.map(({ feedback }) => feedback)).toEqual([['a: find a (note)'], [], []]);
