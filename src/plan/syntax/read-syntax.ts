@@ -107,6 +107,7 @@ function readJsonAt(
     const at = positionOf(after < 0 ? text.length : start + after);
     issues.add('error', 'truncated-document', ROOT, () => ({
       message: `The document ends at ${whereIs(at)} before it is complete. Supply the rest of it.`,
+      expected: 'the rest of the document',
       got: 'the end of the text',
       ...at,
     }));
