@@ -219,8 +219,8 @@ function converters(given: Converters, whose: string, ours: Required<Converters>
   return ours;
 }
 
-/** A text of `workflows/activations.ts`, which is in a bundle only as an interceptor. */
-const INTERCEPTED = 'reserved name: ';
+/** A text of `workflows/undecodable.ts`, which is in a bundle only as an interceptor. */
+const INTERCEPTED = 'undecrypted ';
 
 function checkBundle(bundle: NonNullable<SdkOptions['workflowBundle']>): void {
   const code = 'code' in bundle ? bundle.code : readFileSync(bundle.codePath, 'utf8');
