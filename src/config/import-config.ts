@@ -20,13 +20,13 @@ const TELL_MS = 10_000;
 interface Patience {
   readonly tellMs?: number;
   readonly loadMs?: number;
-  /** Takes a line for a person. Default: stderr. */
+  /** Takes a line for a person. Default: a warning of the process. */
   readonly tell?: (line: string) => void;
 }
 
 export async function importDefault(
   path: string,
-  { tellMs = TELL_MS, loadMs = LOAD_MS, tell = (line) => void process.stderr.write(`${line}\n`) }: Patience = {},
+  { tellMs = TELL_MS, loadMs = LOAD_MS, tell = (line) => process.emitWarning(line) }: Patience = {},
 ): Promise<unknown> {
   const { createJiti } = await import('jiti');
   const telling = setTimeout(

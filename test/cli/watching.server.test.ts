@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { METRICS } from '../../src/protocol/index.ts';
 import { metricsNamed } from '../support/alerts-page.ts';
-import { CONFIG } from './planwright.ts';
+import { CONFIG, start } from './planwright.ts';
 import { BROKEN, both, createProject, question, steps, word, writePlan } from './project.ts';
 import { freePort } from '../support/free-port.ts';
 
@@ -107,6 +107,33 @@ test('a worker tells its metrics, its health and its log, an object a line', asy
     attempt: 1,
     error: { message: expect.stringContaining('the instrument is on fire') as string },
   });
+});
+
+test('what a worker says before it is ready is an object a line as well', async () => {
+  const file = join(project.folder, 'early.config.ts');
+  const keys = `{ keys: { now: { env: 'KEY_NOW' }, old: { env: 'KEY_OLD' } }, current: 'now' }`;
+  writeFileSync(
+    file,
+    `import base from ${JSON.stringify(CONFIG)};\nprocess.emitWarning('the project is late');\n` +
+      `export default { ...base, encryption: ${keys} };\n`,
+  );
+  const env = {
+    ...project.env,
+    PLANWRIGHT_STORE: join(project.folder, 'early'),
+    KEY_NOW: Buffer.alloc(32, 1).toString('base64'),
+  };
+  const typed = ['worker', '--config', file, '--task-queue', `${project.taskQueue}-early`, '--log-format', 'json'];
+  const worker = start(typed, { env, cwd: project.folder });
+  await worker.said(/worker ready on task queue/);
+  worker.child.kill('SIGTERM');
+  const { stderr } = await worker.ended;
+  const lines = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+  expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', message: 'the project is late' }));
+  const missing = expect.stringContaining('the environment has no KEY_OLD') as string;
+  expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', message: missing }));
 });
 
 test('an address that is no address is refused, and one that is taken is named', async () => {

@@ -16,9 +16,10 @@ export const worker = byHand({
   does: 'Carries out the nodes of runs, until Ctrl-C.',
   input: (z) => z.object(WORKER(z)),
   async run(typed, { output, plans }) {
+    const { openLog, startWorker, tellReady } = await import('../working/index.ts');
+    const log = openLog(typed, output);
     const project = await needProject(plans, 'worker');
-    const { startWorker, tellReady } = await import('../working/index.ts');
-    const ready = await startWorker(project, typed, output);
+    const ready = await startWorker(project, typed, log);
     tellReady(ready, output);
     await ready.ended;
     return 'done';
@@ -32,12 +33,12 @@ export const dev = byHand({
   async run(typed, { output, plans }) {
     if (typed.serverOnly === true) return serve(typed, output);
     const project = await needProject(plans, 'dev');
-    const { DEFAULT_PORT, startServer, startWorker, tellReady } = await import('../working/index.ts');
+    const { DEFAULT_PORT, openLog, startServer, startWorker, tellReady } = await import('../working/index.ts');
     const server = await startServer(typed, output);
     try {
       output.note(`Temporal server at ${server.address}, namespace ${server.namespace} (${server.how})`);
       if (server.uiUrl !== undefined) output.note(`Web UI at ${server.uiUrl}${uiReads(project, server.uiUrl)}`);
-      const ready = await startWorker(project, typed, output, { address: server.address });
+      const ready = await startWorker(project, typed, openLog(typed, output), server.address);
       tellReady(ready, output);
       const address = server.address.endsWith(`:${DEFAULT_PORT}`) ? '' : ` --address ${server.address}`;
       output.note(`next, in another terminal: ${asTyped(`run PLAN.json${project.flag}${address}`)}`);

@@ -6,7 +6,7 @@ import { bareProject, equipped } from '../../config/project/index.ts';
 import { OperationError, type ExitName } from '../../operations/index.ts';
 import { fingerprintOf } from '../../worker/index.ts';
 import { asTyped } from '../as-typed.ts';
-import { startServer, startWorker, type ReadyWorker } from '../working/index.ts';
+import { openLog, startServer, startWorker, type ReadyWorker } from '../working/index.ts';
 import type { RunTyped, Shell } from './carry-out.ts';
 
 /**
@@ -28,12 +28,12 @@ export async function withDev(
     // As every other flag about the connection: one way to configure it.
     process.env['TEMPORAL_ADDRESS'] = server.address;
     // A node that fails is told by the run; its stack would fill the screen.
-    const logFile = join(cacheFolder(), LOG_FILE);
-    const worker = await startWorker(project, { ...typed, taskQueue }, output, { address: server.address, logFile });
+    const log = openLog(typed, output, join(cacheFolder(), LOG_FILE));
+    const worker = await startWorker(project, { ...typed, taskQueue }, log, server.address);
     output.note(`server ${server.address} (${server.how}), worker in this process on task queue ${taskQueue}\n`);
     const exit = await untilStopped(worker, shell.elsewhere({ project, taskQueue }, run));
     if (exit === 'waiting') output.note(goesOn(taskQueue));
-    const logged = worker.logged();
+    const logged = log.file?.();
     if (logged !== undefined) output.note(`the log of its worker is in ${logged}`);
     return exit;
   } catch (error) {

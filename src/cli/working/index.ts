@@ -2,5 +2,6 @@
 
 export { isLoopback, startCodecServer } from './codec-server.ts';
 export { examine, type Check } from './doctor.ts';
+export { openLog } from './log.ts';
 export { DEFAULT_PORT, startServer, untilStopped } from './server.ts';
 export { startWorker, tellReady, type ReadyWorker } from './worker.ts';

@@ -26,46 +26,56 @@ const LEVELS = {
 } as const satisfies Record<string, LogLevel>;
 const LEVEL_NAMES = ['debug', 'info', 'warn', 'error', 'never'] as const;
 
-interface Log {
+export interface WorkerLog {
   /** A line for whoever runs the worker: a warning, where the log is for programs. */
   note(line: string): void;
   /** A line for each attempt at a node that begins or ends, where the log is for programs. */
   readonly onNode?: (event: NodeEvent) => void;
   /** The file that the log went to, if anything did. */
   file?(): string | undefined;
+  /**
+   * Has the SDK's runtime, which is made here, log by it.
+   * @param metrics where scrapes are answered
+   * @throws OperationError `PORT_IN_USE` that names the flag
+   */
+  install(metrics?: Address): void;
 }
 
 /**
- * Installs the SDK's runtime with its log. As text it says warnings, and of the native part errors, since that warns of a worker that was
- * slow; as JSON it says more, since nobody reads it whole.
+ * Opens the log, before anything else of a worker begins: as JSON it takes the warnings of Node.js too, so that whatever is said on
+ * stderr is an object a line. As text it says warnings, and of the native part errors, since that warns of a worker that was slow; as JSON
+ * it says more, since nobody reads it whole.
  * @param file takes it in place of stderr, where nobody typed how much it says
- * @param metrics where scrapes are answered
  * @throws OperationError USAGE that names the flag
  */
-export function installLog(
+export function openLog(
   { logLevel, logFormat = 'text' }: Pick<GlobalOptions, 'logLevel' | 'logFormat'>,
   { note }: Pick<Output, 'note'>,
-  { file, metrics }: { readonly file?: string | undefined; readonly metrics?: Address | undefined } = {},
-): Log {
+  file?: string,
+): WorkerLog {
   const isJson = readChoice('--log-format', logFormat, ['text', 'json']) === 'json';
   const level = logLevel === undefined ? undefined : LEVELS[readChoice('--log-level', logLevel, LEVEL_NAMES)];
   const own = level ?? (isJson ? 'INFO' : 'WARN');
   const kept = file === undefined || isJson || level !== undefined ? undefined : fileLogger(own, file);
   const json = isJson ? jsonLogger(own, (line) => process.stderr.write(`${line}\n`)) : undefined;
   const logger = json ?? kept?.logger;
-  try {
-    installRuntime(own, {
-      native: level ?? 'ERROR',
-      ...(logger !== undefined && { logger }),
-      ...(metrics !== undefined && { metrics: addressText(metrics) }),
-    });
-  } catch (error) {
-    if (metrics === undefined) throw error;
-    const where = `--metrics ${addressText(metrics)}`;
-    throw new OperationError('PORT_IN_USE', `${where}: ${(error as Error).message}; name another address`);
-  }
-  if (json !== undefined) return { note: (line) => json.warn(line), onNode: tellAttempts(json) };
-  return { note, ...(kept !== undefined && { file: kept.file }) };
+  const install = (metrics?: Address) => {
+    try {
+      installRuntime(own, {
+        native: level ?? 'ERROR',
+        ...(logger !== undefined && { logger }),
+        ...(metrics !== undefined && { metrics: addressText(metrics) }),
+      });
+    } catch (error) {
+      if (metrics === undefined) throw error;
+      const where = `--metrics ${addressText(metrics)}`;
+      throw new OperationError('PORT_IN_USE', `${where}: ${(error as Error).message}; name another address`);
+    }
+  };
+  if (json === undefined) return { note, install, ...(kept !== undefined && { file: kept.file }) };
+  // The listener of Node.js itself writes text.
+  process.removeAllListeners('warning').on('warning', ({ name, message }) => json.warn(message, { warning: name }));
+  return { note: (line) => json.warn(line), onNode: tellAttempts(json), install };
 }
 
 /** Writes what is logged over what the file held before; a file that cannot be written stays as it is. */

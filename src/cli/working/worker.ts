@@ -11,23 +11,13 @@ import { visible } from '../../plan/text/index.ts';
 import { connectWorker, openConversations, openTracing } from '../../config/own-worker/index.ts';
 import { createWorker, deploymentProblem, fingerprintOf, workflowsDigest } from '../../worker/index.ts';
 import type { WorkerFlags } from '../flags.ts';
-import type { GlobalOptions } from '../global-flags.ts';
 import { keyless, modelsForWork, OperationError } from '../../operations/index.ts';
 import { isEncrypted } from '../../store/index.ts';
 import { claimBuild, refuseOtherBuild } from './claim-build.ts';
-import { installLog } from './log.ts';
+import type { WorkerLog } from './log.ts';
 import { refuseStrangers } from './refuse-strangers.ts';
 import { tellStrayErrors } from './stray-errors.ts';
 import { readWatched, watch, type Watching } from './watch.ts';
-
-export type WorkerTyped = Partial<WorkerFlags> & Pick<GlobalOptions, 'logLevel' | 'logFormat'>;
-
-interface WorkerPlace {
-  /** Default: as the Temporal CLI would. */
-  readonly address?: string;
-  /** Takes its log, unless it was typed how much that says. Default: stderr. */
-  readonly logFile?: string;
-}
 
 export interface ReadyWorker {
   /** Its kind and its place, as a record and in a line. */
@@ -36,8 +26,6 @@ export interface ReadyWorker {
   /** Resolves when the worker has shut down: after SIGINT or SIGTERM, with its work handed back or done. */
   readonly ended: Promise<void>;
   stop(): void;
-  /** The file that its log went to, if anything did. */
-  logged(): string | undefined;
 }
 
 export function tellReady({ ready, text }: ReadyWorker, output: Output): void {
@@ -46,13 +34,14 @@ export function tellReady({ ready, text }: ReadyWorker, output: Output): void {
 
 /**
  * Connects and starts.
+ * @param address of the server; default: as the Temporal CLI would
  * @throws ClientError or OperationError within 10 s when the server or the namespace is missing, or another project has the queue.
  */
 export async function startWorker(
   project: EquippedProject,
-  options: WorkerTyped,
-  output: Output,
-  { address, logFile }: WorkerPlace = {},
+  options: Partial<WorkerFlags>,
+  { note, onNode, install }: WorkerLog,
+  address?: string,
 ): Promise<ReadyWorker> {
   const target = address === undefined ? {} : { address };
   const { taskQueue = project.taskQueue, concurrentNodes, force } = options;
@@ -61,7 +50,7 @@ export async function startWorker(
   const models = await modelsForWork(project);
   const encryption = project.encryption && encryptionKeys(project.encryption);
   for (const { id, env } of encryption?.missing ?? [])
-    output.note(`the environment has no ${env}: what the key ${id} has encrypted is not read`);
+    note(`the environment has no ${env}: what the key ${id} has encrypted is not read`);
   // Encryption keys come and go below a program that stays the same.
   const mark = {
     workflows: workflowsDigest(),
@@ -71,11 +60,11 @@ export async function startWorker(
   const place = await withConnection(target, async (connected) => {
     if (force === true) return connected.address;
     const trust = { ...project, encryption };
-    await refuseStrangers(connected, trust, taskQueue, output, deployment && buildName(deployment));
+    await refuseStrangers(connected, trust, taskQueue, { note }, deployment && buildName(deployment));
     if (deployment !== undefined) await refuseOtherBuild(connected, deployment, mark);
     return connected.address;
   });
-  const { note, onNode, file } = installLog(options, output, { metrics: watched.metrics, file: logFile });
+  install(watched.metrics);
   const { connection, namespace } = await connectWorker(target);
   const { registry, identity, rules, policy, budget, mode } = project;
   const store = await openStore(project.store(), project.encryption);
@@ -115,11 +104,11 @@ export async function startWorker(
     `${ready.capabilities} capabilities, ${ready.agents} agent${ready.agents === 1 ? '' : 's'}, ` +
     `${ready.model === undefined ? 'no model' : `model ${visible(ready.model)}`}; ` +
     `${deployment === undefined ? '' : `build ${deployment.build} of ${deployment.name}; `}process ${process.pid}`;
-  return { ready, text, ended, stop, logged: () => file?.() };
+  return { ready, text, ended, stop };
 }
 
 /** @throws OperationError USAGE that names what is missing, or does not fit */
-function readDeployment({ deployment: name, build }: WorkerTyped): Deployment | undefined {
+function readDeployment({ deployment: name, build }: Partial<WorkerFlags>): Deployment | undefined {
   if (name === undefined && build === undefined) return undefined;
   if (name === undefined || build === undefined)
     throw new OperationError(
@@ -135,7 +124,7 @@ async function runUntilStopped(
   worker: Worker,
   connection: NativeConnection,
   watching: Watching,
-  note: Output['note'],
+  note: WorkerLog['note'],
 ): Promise<void> {
   const end = tellStrayErrors(note);
   try {
