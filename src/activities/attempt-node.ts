@@ -203,9 +203,9 @@ function spanOf(nodeId: string, revision: Revision, registry: CapabilityRegistry
 }
 
 /** The n-th call of every attempt has the n-th place in the journal. */
-function modelFor(purse: PaidModel): TaskModel {
+function modelFor(paid: PaidModel): TaskModel {
   let calls = 0;
-  return (request) => purse.ask(request, String(++calls));
+  return (request) => paid.ask(request, String(++calls));
 }
 
 async function proveNode(

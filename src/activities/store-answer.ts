@@ -24,7 +24,7 @@ const MAX_REASON = 2000;
 
 /** A value that does not fit is refused with a reason. Only what no other value can cure is thrown. */
 export async function storeAnswer(
-  { nodeId, value: said, schema }: AnswerRequest,
+  { nodeId, value: sent, schema }: AnswerRequest,
   revision: Revision | undefined,
   registry: CapabilityRegistry,
   store: ResultStore,
@@ -32,16 +32,16 @@ export async function storeAnswer(
   const kind = revision === undefined || nodeId === undefined ? 'value' : kindOf(revision, nodeId, registry);
   const fault = (value: JsonValue) =>
     sizeProblem(value) ?? (schema === undefined ? undefined : schemaProblem(value, schema));
-  const problem = fault(said);
+  const problem = fault(sent);
   // As arguments are read: a text may be the JSON of what is wanted.
   const meant =
-    problem !== undefined && typeof said === 'string' ? (exactJson(said) as JsonValue | undefined) : undefined;
+    problem !== undefined && typeof sent === 'string' ? (exactJson(sent) as JsonValue | undefined) : undefined;
   const isMeant = meant !== undefined && typeof meant !== 'string' && fault(meant) === undefined;
   if (problem !== undefined && !isMeant) return refuse(problem);
-  const read = resultOf(kind, isMeant ? meant : said);
+  const read = resultOf(kind, isMeant ? meant : sent);
   if (!read.ok) return refuse(read.reason);
   const handle = await writeResult(store, read.result);
-  return { ok: true, handle, ...(isMeant && { note: `the text ${describe(said)} is read as ${describe(meant)}` }) };
+  return { ok: true, handle, ...(isMeant && { note: `the text ${describe(sent)} is read as ${describe(meant)}` }) };
 }
 
 /** @throws RunFailureError `CapabilityChanged` as running the node would, `FATAL` for a node that is not there. */

@@ -32,7 +32,7 @@ const MOST_MENDED = 20;
 /** Arguments as they were meant, a warning for each place that was mended, and the problems that are left. */
 interface Meant {
   readonly meant: JsonValue;
-  readonly told: readonly ArgumentProblem[];
+  readonly repairs: readonly ArgumentProblem[];
   readonly problems: readonly ArgumentProblem[];
 }
 
@@ -42,7 +42,7 @@ interface Meant {
  * @example readMeant(z.object({ n: z.number(), of: z.string().optional() }), { n: '5', of: null }).meant; // { n: 5 }
  */
 export function readMeant(input: z.ZodType, args: JsonValue): Meant {
-  const told: ArgumentProblem[] = [];
+  const repairs: ArgumentProblem[] = [];
   const tried = new Set<string>();
   let meant = args;
   let read = readArguments(input, args);
@@ -55,9 +55,9 @@ export function readMeant(input: z.ZodType, args: JsonValue): Meant {
     const again = mended && readArguments(input, mended.value);
     if (again === undefined || (!again.ok && again.problems.some(({ path }) => placeOf(path) === place))) continue;
     [meant, read] = [mended!.value, again];
-    told.push({ code: 'repaired-syntax', path: next.path, message: mended!.message });
+    repairs.push({ code: 'repaired-syntax', path: next.path, message: mended!.message });
   }
-  return { meant, told, problems: read.ok ? [] : read.problems };
+  return { meant, repairs, problems: read.ok ? [] : read.problems };
 }
 
 function placeOf(path: ArgumentProblem['path']): string {
@@ -70,8 +70,8 @@ function placeOf(path: ArgumentProblem['path']): string {
  * @example checkArguments(z.object({ n: z.number() }), { n: '5' }); // [{ path: ['n'], code: 'repaired-syntax', meant: { n: 5 }, ... }]
  */
 export function checkArguments(input: z.ZodType, args: JsonValue): readonly ArgumentProblem[] {
-  const { meant, told, problems } = readMeant(input, args);
-  return [...told.map((one) => ({ ...one, meant })), ...problems];
+  const { meant, repairs, problems } = readMeant(input, args);
+  return [...repairs.map((one) => ({ ...one, meant })), ...problems];
 }
 
 /** The value with what may be meant by the one at a place: nothing by `null`, and by a text the JSON in it. */

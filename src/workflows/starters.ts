@@ -131,7 +131,7 @@ async function startActivity(type: string, start: NodeStart): Promise<unknown> {
   } catch (error) {
     if (executor.effect !== 'at-most-once' || !isCancelledUnsaid(error)) throw error;
     // The server has cancelled it between two attempts, or before the first. Only the store knows whether one has begun it.
-    const over = { ...boundsOf(executor), scheduleToCloseTimeout: LAST_LOOK };
+    const over = { ...boundsOf(executor), scheduleToCloseTimeout: CHECK_TIME };
     const came = await CancellationScope.nonCancellable(() =>
       scheduleActivity(type, [{ ...request, isOver: true }], { activityId, summary, ...over }),
     );
@@ -140,8 +140,8 @@ async function startActivity(type: string, start: NodeStart): Promise<unknown> {
   }
 }
 
-/** Where no worker looks in time, the effect is uncertain. */
-const LAST_LOOK = '1 minute';
+/** Where no worker answers in time, the effect is uncertain. */
+const CHECK_TIME = '1 minute';
 
 /** A child run, which outlives this one where it has to: an effect that is under way there is never cut off. */
 async function startAgent({
@@ -221,11 +221,8 @@ function boundsOf(executor: NodeExecutor) {
     heartbeatTimeout: executor.heartbeatMs,
     // An effect that is under way when the run is cancelled is waited for, so that its outcome is known.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: {
-      initialInterval: initialMs,
-      // Its worker counts what the capability did, and ends the rest for good.
-      backoffCoefficient: factor,
-    },
+    // Its worker counts what the capability did, and ends the rest for good.
+    retry: { initialInterval: initialMs, backoffCoefficient: factor },
   };
 }
 

@@ -54,16 +54,16 @@ export function canonicalText(
     const isList = Array.isArray(value);
     if (!isList && !isPlainObject(value)) return problem('not-json', value);
     if (path.length >= depth) return problem('too-deep', value);
-    let text = '';
-    if (isList)
-      for (let at = 0; at < value.length && budget.left >= 0; at++) text += member(at, value[at], at === 0 ? '' : ',');
+    // Joined at each level: a text that grows as a whole keeps all of its pieces until it is read.
+    const texts: string[] = [];
+    if (isList) for (let at = 0; at < value.length && budget.left >= 0; at++) texts.push(member(at, value[at], ''));
     else
       for (const key of Object.keys(value).sort()) {
         budget.left -= key.length;
         const name = quotedText(key) ?? problem('lone-surrogate', key, [...path, key]);
-        text += member(key, value[key], `${text === '' ? '' : ','}${name}:`);
+        texts.push(member(key, value[key], `${name}:`));
       }
-    return isList ? `[${text}]` : `{${text}}`;
+    return isList ? `[${texts.join(',')}]` : `{${texts.join(',')}}`;
   }
 
   function member(step: string | number, value: unknown, before: string): string {
