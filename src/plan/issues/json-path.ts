@@ -37,9 +37,9 @@ export function pathOf(place: Place): string {
 }
 
 /** The place as that of a node, so that every issue in it echoes the id. */
-export function nodeAt(place: Place, id: unknown): Place {
+export function nodeAt({ parent, step, names }: Place, id: unknown): Place {
   const nodeId = typeof id === 'number' ? String(id) : typeof id === 'string' ? cutCharacters(id, MAX_ID) : undefined;
-  return { ...place, nodeId };
+  return names === undefined ? { parent, step, nodeId } : { parent, step, nodeId, names };
 }
 
 /** The id of the innermost node around a place. */
