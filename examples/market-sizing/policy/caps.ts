@@ -1,4 +1,4 @@
-/** How often the planner tries before it gives something up. docs/decisions/market-policy.md has the reasons. */
+/** How often the planner tries before it gives something up. The README of this example has the reasons. */
 
 import { describeValue } from '../../words.ts';
 
