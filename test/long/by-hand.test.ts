@@ -1,4 +1,4 @@
-/** docs/by-hand.md: what each row of its table says is seen in the ledgers outside, and in what Temporal tells. */
+/** docs/temporal.md: what each row of its table says is seen in the ledgers outside, and in what Temporal tells. */
 
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const ROWS = ['reset', 'kill', 'edit', 'name', 'malformed', 'questions', 'large'
 type Row = (typeof ROWS)[number];
 
 /** What the page says in bold of the two ways, row by row. */
-const TOLD = [...readSource('docs/by-hand.md').matchAll(/^\| \d.*\| \*\*(.+?)\*\*.*\| \*\*(.+?)\*\*.*\|$/gm)].map(
+const TOLD = [...readSource('docs/temporal.md').matchAll(/^\| \d.*\| \*\*(.+?)\*\*.*\| \*\*(.+?)\*\*.*\|$/gm)].map(
   ([, hand, here]) => [hand, here],
 );
 const told = (row: Row) => TOLD[ROWS.indexOf(row)];

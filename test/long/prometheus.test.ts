@@ -1,5 +1,5 @@
 /**
- * The rules of docs/alerts.md on a real Prometheus (`apt-get install prometheus`): each fires on what it is for and on nothing else, and a
+ * The rules of docs/operations.md on a real Prometheus (`apt-get install prometheus`): each fires on what it is for and on nothing else, and a
  * server that scrapes a worker has them in good health.
  */
 

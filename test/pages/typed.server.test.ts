@@ -18,7 +18,13 @@ const BEFORE: Readonly<Record<string, { readonly files?: string; readonly worker
       worker: 'npx planwright worker',
       typed: 'npx planwright run rooms.yaml --workflow-id rooms-1 --detach',
     },
+    'docs/approval.md': {
+      files: 'README.md',
+      worker: 'npx planwright worker',
+      typed: 'npx planwright run plan.json --workflow-id plan-1 --detach',
+    },
     'docs/drafts.md': { files: 'README.md', worker: 'npx planwright worker' },
+    'docs/runs.md': { files: 'README.md', worker: 'npx planwright worker' },
     'docs/identity.md': {
       files: 'README.md',
       worker: 'npx planwright worker',

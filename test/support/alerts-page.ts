@@ -1,9 +1,9 @@
-/** The page of alerts: its rules, and the metrics that they name. */
+/** The alerts of docs/operations.md: its rules, and the metrics that they name. */
 
 import { parse } from 'yaml';
 import { textsOf } from './pages.ts';
 
-export const ALERTS_PAGE = 'docs/alerts.md';
+export const ALERTS_PAGE = 'docs/operations.md';
 
 export interface Rule {
   readonly alert: string;

@@ -85,7 +85,7 @@ function vitalsOf({ worker, connection, store }: Place) {
 async function openInbox({ connection, namespace, taskQueue, store, target, note }: Place) {
   if (!(await hasInbox(connection, namespace))) {
     note(
-      'note: what waits for people is not among the metrics, since the namespace has no search attribute PlanWaitsFor (docs/inbox.md)',
+      'note: what waits for people is not among the metrics, since the namespace has no search attribute PlanWaitsFor (docs/approval.md)',
     );
     return undefined;
   }
