@@ -9,7 +9,7 @@ import { inject, onTestFinished } from 'vitest';
 import { createPlanClient, type PlanClient, type RunHandle, type StartOptions } from '../../src/client/index.ts';
 import type { CompiledPlan } from '../../src/plan/index.ts';
 import { encryptionCodec, type EncryptionKeys } from '../../src/protocol/encryption/index.ts';
-import { createFileStore, encryptedStore, type Store } from '../../src/store/index.ts';
+import { encryptedStore, openStore, type Store } from '../../src/store/index.ts';
 import { startMember, type Member, type WorkerSettings } from './crew.ts';
 import { readHistories } from './histories.ts';
 import { judge, type Finding } from './judge.ts';
@@ -43,6 +43,8 @@ export interface Started {
 }
 
 export interface SiteOptions {
+  /** The text that names the result store. Default: a folder of the site. */
+  readonly place?: string;
   /** `host:port`. Default: the server of this test run. */
   readonly address?: string;
   /** Of the client, and of workers that are hired without other ones. Default: nothing is encrypted. */
@@ -67,13 +69,13 @@ export async function openSite(options: SiteOptions = {}): Promise<Site> {
   const bundlePath = inject('bundlePath');
   const taskQueue = `faults-${process.pid}-${Date.now().toString(36)}-${++sites}`;
   const folder = await mkdtemp(join(tmpdir(), 'planwright-faults-'));
-  const storeDir = join(folder, 'results');
+  const storeDir = options.place ?? join(folder, 'results');
   const file = join(folder, 'ledger.jsonl');
   const write = openLedger(file);
   const connection = await Connection.connect({ address, channelArgs: ANY_SIZE });
   const client = new Client({ connection, dataConverter: { payloadCodecs: [encryptionCodec(encryption)] } });
-  const files = createFileStore(storeDir);
-  const store = encryption === undefined ? files : encryptedStore(files, encryption);
+  const plain = openStore(storeDir);
+  const store = encryption === undefined ? plain : encryptedStore(plain, encryption);
   const place = { address, namespace: 'default', taskQueue };
   const plans = createPlanClient({ client, ...place, store });
   const crew = new Set<Member>();

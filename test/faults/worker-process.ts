@@ -5,7 +5,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { HistoryBudget, Deployment } from '../../src/protocol/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import type { EncryptionKeys } from '../../src/protocol/encryption/index.ts';
-import { createFileStore, encryptedStore } from '../../src/store/index.ts';
+import { encryptedStore, openStore } from '../../src/store/index.ts';
 import { createWorker } from '../../src/worker/index.ts';
 import { createCapabilities } from './capabilities.ts';
 import { createHostile } from './hostile-capabilities.ts';
@@ -25,7 +25,7 @@ const {
 } = process.env;
 
 const encryption = ENCRYPTION === undefined ? undefined : (JSON.parse(ENCRYPTION) as EncryptionKeys);
-const files = createFileStore(STORE);
+const plain = openStore(STORE);
 const write = openLedger(join(FOLDER, 'ledger.jsonl'));
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const worker = await createWorker({
@@ -33,7 +33,7 @@ const worker = await createWorker({
   namespace: 'default',
   taskQueue: TASK_QUEUE,
   registry: createRegistry([...createCapabilities(write, VERSION), createHostile(write)]),
-  store: encryption === undefined ? files : encryptedStore(files, encryption),
+  store: encryption === undefined ? plain : encryptedStore(plain, encryption),
   ...(encryption !== undefined && { encryption }),
   ...(BUDGET !== undefined && { historyBudget: JSON.parse(BUDGET) as HistoryBudget }),
   ...(DEPLOYMENT !== undefined && { deployment: JSON.parse(DEPLOYMENT) as Deployment }),

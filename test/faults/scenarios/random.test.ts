@@ -6,6 +6,7 @@ import { torment, WORKER_FAULTS, type Faults } from '../chaos.ts';
 import { attend } from '../operator.ts';
 import { randomWork } from '../plans.ts';
 import { openWay, type Way } from '../proxy.ts';
+import { postgresStores, s3Stores } from '../../store/stores.ts';
 import { createRandom, seeds, type Random } from '../random.ts';
 import { settle } from '../report.ts';
 import { startOwnServer } from '../server.ts';
@@ -18,6 +19,21 @@ const OPTIONS = { approval: 'effects', onFailure: 'ask', concurrency: 8 } as con
 
 test.each(SEEDS)('workers are killed, frozen and replaced, seed %i', async (seed) => {
   await stand(await openSite(), 'workers', seed, WORKER_FAULTS);
+});
+
+/** The short form has a folder alone: these servers are installed or built, which takes minutes. */
+const REMOTE = [
+  ['PostgreSQL', postgresStores],
+  ['S3', s3Stores],
+] as const;
+
+test.each(isLong ? REMOTE : [])('workers are killed, frozen and replaced on a store in %s', async (name, open) => {
+  const kind = await open();
+  onTestFinished(() => kind.close());
+  for (const seed of SEEDS) {
+    const { place } = await kind.make();
+    await stand(await openSite({ place }), name, seed, WORKER_FAULTS);
+  }
 });
 
 test.each(SEEDS)('the server is killed on its database, seed %i', async (seed) => {
