@@ -73,6 +73,7 @@ export const INIT = (z: Z) => ({
     .describe("with --key-pair: lock the private part with a passphrase that is typed, and mark the key as a person's"),
   by: textField(z, 'with --key-pair: whose key it is (default: your user name)'),
   role: namesField(z, 'with --key-pair: the roles in which that person may speak'),
+  skill: textField(z, 'a folder of skills of a coding agent, such as .claude/skills: it gets planwright/SKILL.md'),
 });
 export type InitFlags = FlagsOf<typeof INIT>;
 

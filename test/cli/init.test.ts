@@ -123,6 +123,15 @@ describe('a first config', () => {
     expect(taskQueue).toBe('project');
   });
 
+  test('gives a coding agent its skill, also where there is a config, and overwrites none', async () => {
+    const { created } = await made('--skill', '.claude/skills');
+    const skill = join(folder, '.claude/skills/planwright/SKILL.md');
+    expect(created).toContain(skill);
+    expect(read(skill)).toBe(read(join(ROOT, 'SKILL.md')));
+    expect(await made('--skill', 'other')).toMatchObject({ created: [join(folder, 'other/planwright/SKILL.md')] });
+    expect(await made('--skill', 'other')).toMatchObject({ error: { code: 'USAGE' } });
+  });
+
   test('has a plan and a test that passes as it is, and fails when the capability changes under the plan', async () => {
     await init();
     mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });

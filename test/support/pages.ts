@@ -27,6 +27,7 @@ export const PAGES: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'SKILL.md',
   ...markdownIn('docs'),
   ...readdirSync(join(ROOT, 'examples'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -1,9 +1,9 @@
 /** A project in this folder: a config that runs as it is, and keys to sign with. It changes no file that is there. */
 
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { configSource, findConfig, identitySource, modelSettingsProblem, type FirstModel } from '../../config/index.ts';
 import {
   createKeyPair,
@@ -28,6 +28,8 @@ export interface Begun {
 }
 
 const FOR_OWNER = 0o600;
+/** How a coding agent writes a plan; at the top of the package, built or not. */
+const SKILL = new URL('../../../SKILL.md', import.meta.url);
 
 export async function startProject(options: InitFlags): Promise<Begun> {
   const folder = process.cwd();
@@ -40,6 +42,8 @@ export async function startProject(options: InitFlags): Promise<Begun> {
     writeNew(file, text, mode);
     created.push(file);
   };
+  if (options.skill !== undefined)
+    write(resolve(folder, options.skill, 'planwright/SKILL.md'), readFileSync(SKILL, 'utf8'));
   if (key !== undefined) write(key.publicKey, await publicPart(key, write));
   const block = key === undefined ? undefined : identitySource(key.person);
   if (config === undefined) {
@@ -87,10 +91,10 @@ function plannedModel({ model, modelName }: InitFlags, config: string | undefine
   return given({ name: modelName, baseURL });
 }
 
-function refuseIdle({ by, role, person }: InitFlags, config: string | undefined): void {
+function refuseIdle({ by, role, person, skill }: InitFlags, config: string | undefined): void {
   if (by !== undefined || role !== undefined || person !== undefined)
     throw new OperationError('USAGE', '--by, --role and --person say whose key is made: add --key-pair');
-  if (config === undefined) return;
+  if (config === undefined || skill !== undefined) return;
   throw new OperationError('USAGE', `${config} is there already and stays as it is; --key-pair makes a key for it`);
 }
 
