@@ -1,8 +1,8 @@
 /**
  * Builds dist: compiles the sources, their comments into the declarations alone, and then the examples, which see what was
  * built, copies the files that an example needs beside its code, marks the command as a program, writes the pages of docs/api,
- * removes the declarations that no door reaches, writes the commands as data, and bundles the workflows so
- * that no worker has to. Does nothing where everything is up to date.
+ * removes the declarations that no door reaches, writes the commands as data and the pages of reference, and bundles the
+ * workflows so that no worker has to. Does nothing where everything is up to date.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -13,6 +13,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { apiPages, doorsOf, writeApiPages } from './api-pages.mjs';
 import { bundleWorkflows } from './bundle-workflows.mjs';
 import { keepReached } from './declarations.mjs';
+import { referencePages, writeReferencePages } from './reference-pages.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const src = join(root, 'src');
@@ -48,6 +49,7 @@ if (!isUpToDate()) {
   );
   const { describeAll } = await import(pathToFileURL(join(dist, 'cli', 'commands', 'index.js')).href);
   writeFileSync(rows, JSON.stringify(await describeAll()));
+  await writeReferencePages(root);
   const { WORKFLOW_SOURCES } = await import(pathToFileURL(join(dist, 'worker.js')).href);
   writeFileSync(bundle, await bundleWorkflows(WORKFLOW_SOURCES, root));
 }
@@ -57,7 +59,9 @@ function isUpToDate() {
   const built = changedAt(bundle);
   const projects = PLACES.map(({ project }) => project);
   const settings = ['package.json', 'tsconfig.json', ...projects, 'node_modules/.package-lock.json'];
-  const scripts = ['build', 'api-pages', 'bundle-workflows', 'declarations'].map((name) => `scripts/${name}.mjs`);
+  const scripts = ['build', 'api-pages', 'reference-pages', 'bundle-workflows', 'declarations'].map(
+    (name) => `scripts/${name}.mjs`,
+  );
   const inputs = [
     ...[...settings, ...scripts].map((file) => join(root, file)),
     ...PLACES.flatMap(({ from }) => filesBelow(from).map((file) => join(from, file))),
@@ -65,6 +69,7 @@ function isUpToDate() {
   const outputs = [
     ...PLACES.flatMap(({ from, to }) => filesBelow(from).map((file) => join(to, file.replace(/\.ts$/, '.js')))),
     ...apiPages(root),
+    ...referencePages(root),
   ];
   return inputs.every((file) => changedAt(file) < built) && outputs.every(existsSync) && orphans().length === 0;
 }

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { allRows } from '../src/cli/commands/index.ts';
 import { CLIENT_ERROR_CODES } from '../src/client/index.ts';
 import { checkConfig } from '../src/config/index.ts';
 import { ERROR_CODES } from '../src/operations/index.ts';
@@ -40,6 +41,12 @@ describe('docs/errors.md lists every code, and no other', () => {
     const listed = [...section.matchAll(/^\| `([\w.-]+)` +\|/gm)].map(([, code]) => code);
     expect(listed.toSorted()).toEqual([...codes].toSorted());
   });
+});
+
+test('docs/cli.md has every command', async () => {
+  const paths = (await allRows()).map(({ words }) => words.replace(/ [<[].*/, ''));
+  const headings = readFileSync(`${root}docs/cli.md`, 'utf8').matchAll(/^## ([a-z -]+)$/gm);
+  expect([...headings].map(([, path]) => path)).toEqual(paths);
 });
 
 test('the optional peers are those of the table of docs/embedding.md, and those that no door and no command loads at once', () => {

@@ -42,6 +42,22 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   }
 }
 
+/**
+ * `planwright COMMAND`, or `temporal plan COMMAND`: the Temporal CLI (1.6 and later) runs the program `temporal-plan` for it. Where
+ * the package is installed in a folder and not with `-g`, type `npx planwright COMMAND`.
+ *
+ * Data goes to stdout, everything else to stderr. Nobody is asked anything unless stdin, stdout and stderr are a terminal and the
+ * output is text. Durations are written `90s`, `10m`, `24h`, `1h30m`.
+ *
+ * With `-o json` and `-o jsonl` an error is `{"ok":false,"error":{"code","message",...}}` on stdout; docs/errors.md has the codes.
+ * `--log-level` is `warn` by default, and `info` with `--log-format json`. Data is never coloured; `--color auto` obeys `NO_COLOR`.
+ *
+ * The connection flags (`--address`, `--namespace`, `--profile`, `--config-file`, `--api-key`, `--tls`, `--tls-*`, `--grpc-meta`) are
+ * those of the Temporal CLI; each stands for its `TEMPORAL_*` variable and goes before it. The other flags that the Temporal CLI
+ * hands to its extensions are accepted and have no effect.
+ *
+ * A config is `planwright.config.ts`, `.mts`, `.js` or `.mjs` (docs/configuration.md). Client and worker must use one store.
+ */
 export function buildProgram(name: string, rows: readonly AnyRow[]): Command {
   const program = new Command(name)
     .description('Runs plans that a model or a person writes, durably, on Temporal.')

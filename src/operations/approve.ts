@@ -18,6 +18,18 @@ export interface ShownRun {
   readonly revision: number;
 }
 
+/**
+ * Without `--digest` the plan is shown, with what is asked added up, and a person at a terminal is asked; a script is
+ * told the open digest and the command that names it, with exit 2. A decision on another plan, or on one that is
+ * decided, exits 6 and changes nothing; the same person who says the same again, in the same spelling and role, exits
+ * 0. Without a worker the server keeps the decision. Who says it: `--by`, `--role`, `--comment`; with `--key` the
+ * message is signed, and is good for 24 hours (docs/identity.md).
+ *
+ * `approve --plan DIGEST`, without a run, approves the plan in each run that waits for it (docs/approval.md#the-inbox); where one
+ * refuses, the exit is that of the first refusal. JSON:
+ * `{"ok","digest","approved":[{"workflowId","revision","reply"}],"refused":[{"workflowId","code","message","refusal"?}],"unreachable","notAsked"}`;
+ * jsonl is a run a line.
+ */
 export const approve = operation({
   command: {
     words: 'approve [workflow-id]',

@@ -9,6 +9,10 @@ import { needProject } from './plans.ts';
 
 const COLUMNS = ['name', 'version', 'effect', 'kind', 'output', 'cost', 'capabilities', 'description'];
 
+/**
+ * Each with its name, version, effect, output and description. The JSON schema of the arguments is in JSON alone;
+ * agents have their tools.
+ */
 export const capabilities = operation({
   command: {
     words: 'capabilities',

@@ -12,6 +12,12 @@ import { readPlan } from './shown.ts';
 
 const TAKEN: readonly SaidDecision['kind'][] = ['approve', 'approve-part', 'edit'];
 
+/**
+ * It changes no other case, and exits 2 where the name is taken, the file is no list of cases, or the run has no such
+ * plan.
+ *
+ * JSON: `{"ok","file","cases","case","digest","by","verified"}`; `cases` is how many the file has now.
+ */
 export const caseOf = operation({
   command: {
     words: 'eval add <workflow-id>',

@@ -55,6 +55,17 @@ export function compileSource({ document, syntax }: Source, options: CompileOpti
   throw invalidPlan(compiled.issues);
 }
 
+/**
+ * Needs no server, and reads no config unless one is named. A plan is shown the same way everywhere: a line for each
+ * node with its id, its context key, a badge for an effect other than read (`! at-most-once`), its title and what the
+ * title leaves unsaid, wrapped to the terminal (80 columns where there is none); a list of steps in its order, any
+ * other plan as a tree. A plan of more than 100 lines is folded, with what is folded counted; every effect stays or is
+ * counted. With `--config` a last line adds up what is asked: `3 reads, 1 at-most-once: pay`. Notes of one kind are
+ * one line with their number.
+ *
+ * JSON: `{"ok":true,"plan","warnings","executors"?}`, or exit 3 and
+ * `{"ok":false,"error":{"code":"PLAN_INVALID","message","issues"}}`.
+ */
 export const compile = operation({
   command: {
     words: 'compile <file>',

@@ -32,6 +32,14 @@ const ARTIFACT = {
 const REVISION = { id: 'value', revision: 'value', number: 'value' } as const;
 const SAVED = { ...REVISION, digest: 'value' } as const;
 
+/**
+ * Needs no server (docs/drafts.md). With errors the exit is 3; with a `--base` that has a later revision it is refused
+ * (exit 6).
+ *
+ * JSON, as of `draft show`:
+ * `{"ok":true,"kind":"draft","id","conversation","number","revision","createdAt","by"?,"goal","digest"?,"errors","plan","notes"?,"issues"}`;
+ * with errors `{"ok":false,"error":{"code":"PLAN_INVALID","message","issues","saved"}}`.
+ */
 export const saveDraft = operation({
   command: { words: 'draft save <file>', place: IN_PROJECT, from: { by: 'person', plan: 'document' }, shows: SAVED },
   does: 'Compiles a plan and keeps it as the next revision of a draft, with errors too. Runs nothing.',
@@ -95,6 +103,10 @@ export const showEntry = operation({
   },
 });
 
+/**
+ * Prints the id of the run; a second time it prints the same id. JSON:
+ * `{"ok":true,"workflowId","digest","draft","revision","repeated",...}`.
+ */
 export const handOff = operation({
   command: { words: 'draft hand-off', place: [...IN_PROJECT, 'taskQueue', ...SIGNED], from: { by: 'person' } },
   does: 'Starts a run of exactly the plan of a draft, once for each revision.',
@@ -115,6 +127,10 @@ export const handOff = operation({
   },
 });
 
+/**
+ * The file is a JSON object `{ title, summary, assumptions, parameters, proposedPlan }`. Prints the id; `draft show
+ * ID` and `draft history --kind artifact` show it.
+ */
 export const saveArtifact = operation({
   command: { words: 'artifact save <file>', place: IN_PROJECT, from: { by: 'person', fields: 'object' } },
   does: 'Keeps what a conversation found out or proposes.',

@@ -6,7 +6,7 @@ import type { ProjectErrorCode } from '../config/project/index.ts';
 import type { EncryptionErrorCode } from '../protocol/encryption/index.ts';
 import type { StoreError } from '../store/index.ts';
 
-/** docs/cli.md repeats this table and the next one, docs/errors.md the codes; tests compare. */
+/** The build writes them into docs/cli.md. */
 export const EXIT_CODES = {
   done: { code: 0, meaning: 'done, or going on as it should' },
   badOutcome: { code: 1, meaning: 'ran with a bad outcome: failed, partial, expired, aborted' },

@@ -10,6 +10,14 @@ import { needProject } from './plans.ts';
 
 const file = (z: Z) => z.object({ name: z.string().describe('of the file, for messages'), content: z.string() });
 
+/**
+ * Plans the goal of each case, or decides its loop, and shows a line for each case; nothing of it runs
+ * (docs/evaluation.md). Exits 1 where an attempt failed, or as `--against` says; 2 where a case of the file is wrong:
+ * the others are evaluated all the same.
+ *
+ * JSON, which is also the report for `--against`:
+ * `{"ok","passed","problems","version","model","repeat","pass1","passK","cases","usage","bought","reused","comparison"?}`.
+ */
 export const evaluate = operation({
   command: {
     words: 'eval run <cases>',

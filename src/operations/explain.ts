@@ -14,6 +14,13 @@ import {
 import { needProject } from './plans.ts';
 import { countField, operation } from './operation.ts';
 
+/**
+ * One sentence for the plan and one for each node. No config is read unless one is named.
+ *
+ * JSON:
+ * `{"ok":true,"goal","digest","sentence","nodes":[{"id","displayName"?,"sentence","executor","effect"?}],"effects"?}`;
+ * jsonl is a node a line.
+ */
 export const explain = operation({
   command: {
     words: 'explain <file>',
@@ -48,6 +55,14 @@ export const explain = operation({
   },
 });
 
+/**
+ * One of the two may be `-`. A change is one line, `~ node_6 focused  Focus the beam  value: 44 -> 46`. Each line
+ * begins with `+` (added), `-` (removed), `~` (changed), `>` (moved: the same node, taken elsewhere), `"` (shown under
+ * another name) or `=` (how many are as before; a run of the new plan can reuse those and the moved ones).
+ *
+ * JSON:
+ * `{"ok":true,"before","after","same","fields","added","removed","changed","moved","reused","renamed","withoutContext"?}`.
+ */
 export const diff = operation({
   command: {
     words: 'diff <before> <after>',
@@ -73,6 +88,9 @@ export const diff = operation({
   },
 });
 
+/**
+ * The package has it as `schema/plan.schema.json`.
+ */
 export const schema = operation({
   command: { words: 'schema', example: 'schema > plan.schema.json' },
   does: 'Gives the JSON schema (draft-07) of plan documents, for editors.',

@@ -9,6 +9,15 @@ import { flagField, IN_PROJECT, operation, textField } from './operation.ts';
 import { needProject, type Plans } from './plans.ts';
 import { gaveOf } from './words/index.ts';
 
+/**
+ * `--format` is `mermaid`, `tree` or `markdown`, a page with the sentence, the tree, a table of the nodes and the
+ * diagram. With `--run` the plan is read from the result store. JSON:
+ * `{"ok":true,"digest","format","text","states"?}`.
+ *
+ * `--policy` draws how the loops of the project decide, `--agent NAME` how that agent does (docs/policies.md); with
+ * `--format tree` a table of the stages. JSON:
+ * `{"ok":true,"policy","stages":[{"name","kind","about"?,"writes"}],"exits":[{"from","to","label"?}],"text"}`.
+ */
 export const graph = operation({
   command: {
     words: 'graph [file]',

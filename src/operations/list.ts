@@ -22,6 +22,15 @@ const plan = (z: Z) => ({
   plan: textField(z, 'only what is about this plan; its first 8 digits suffice'),
 });
 
+/**
+ * Of the 1000 runs that the server lists first, those of one plan together: its goal (cut to 80 columns), its digest,
+ * and how many stand how. Each run has its outcome or state, when it started, and how long it took or how long ago
+ * that was; a running one says in brackets what it is at. Of more than 5 runs of a plan the rest is counted, unless
+ * `--plan` names it.
+ *
+ * JSON:
+ * `{"ok":true,"runs":[{"workflowId","status","goal"?,"digest"?,"phase"?,"waitingFor"?,"answered"?,"unattended"?:{"taskQueue","since"?},"reason"?,"outcome"?,"taskQueue","startTime","closeTime"?}],"plans":[{"digest"?,"goal"?,"count","states","waitingFor","workflowIds"}]}`.
+ */
 export const list = operation({
   command: { words: 'list', example: 'list --open', from: { only: 'own-runs' } },
   host: { fields: ['limit', 'open'] },
@@ -195,6 +204,14 @@ export async function eachAtOnce<T, Result>(all: readonly T[], work: (one: T) =>
   return pLimit(AT_ONCE).map(all, work);
 }
 
+/**
+ * The oldest first, each with the command that says it, and those that ask the same of equal plans together; agents
+ * that work for runs are asked too. What the list cannot show is told: docs/approval.md#the-inbox
+ *
+ * JSON:
+ * `{"ok":true,"items":[{"workflowId","id","kind","text","since","deadline","roles"?,"digest","revision","nodes","nodeCount","asks"?,"effects"?,"missing"?,"schema"?,"default"?,"suggestions"?,"send","command","taskQueue"}],"groups":[{"first","count","runs":[{"workflowId","revision"}]}],"more","unreachable":[{"workflowId","taskQueue","reason"}],"notAsked"}`;
+ * jsonl is an item a line. `kind` is `approval`, `question`, `uncertain`, `failed`, `fault` or `budget`.
+ */
 export const inbox = operation({
   command: { words: 'inbox', example: 'inbox --role reviewer' },
   does: 'Lists what the running runs of the namespace wait for a person to say: approvals, questions, nodes to settle.',

@@ -7,6 +7,14 @@ import { namesField, operation, textField } from './operation.ts';
 import { chosenPlanner, namedModel } from './models-of.ts';
 import { needProject } from './plans.ts';
 
+/**
+ * What the model writes is told on stderr while it comes; the plan, its digest, what the calls cost and the document
+ * are on stdout (docs/planning.md). The key of `--model` is `PLANWRIGHT_MODEL_KEY`, its other settings are the
+ * configured ones. A question of the planner is asked at a terminal; elsewhere it is told with the command that
+ * answers it, and the exit is 4. Exits 1 with a fallback plan, which no model has made, and says why.
+ *
+ * JSON: `{"ok","plan","document","digest","text","fallback","usage","feedback","error"?}`.
+ */
 export const plan = operation({
   command: {
     words: 'plan <goal>',

@@ -37,6 +37,14 @@ export const ofDecision = (z: Z) => ({
 });
 export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
 
+/**
+ * docs/approval.md#decisions says what each kind does. `--say`: `yes`, `y`, `yep`, `yeah`, `ok`, `okay` approve; `no`,
+ * `n`, `nope`, `nah`, `cancel` reject. Anything else sends nothing and exits 4: ask again. An edit whose plan is
+ * invalid is refused with every issue, exits 2, and the open plan stays open; in JSON they are `error.issues`.
+ * `revise` asks the planner of the worker for another plan, and waits until it is compiled, at most 10 minutes. After
+ * an edit and a revision it is shown what has changed, as by `diff`; JSON: `opened`, `diff`. Who says it: `--by`,
+ * `--role`, `--comment`; with `--key` the message is signed, and is good for 24 hours (docs/identity.md).
+ */
 export const decide = operation({
   command: {
     words: 'decide <workflow-id>',
@@ -75,6 +83,10 @@ export const decide = operation({
   },
 });
 
+/**
+ * Without `--digest` as `approve`. Who says it: `--by`, `--role`, `--comment`; with `--key` the message is signed, and
+ * is good for 24 hours (docs/identity.md).
+ */
 export const reject = operation({
   command: {
     words: 'reject <workflow-id>',
@@ -88,6 +100,14 @@ export const reject = operation({
   run: (plans, input) => decide.run(plans, { ...input, kind: 'reject' }),
 });
 
+/**
+ * The value is JSON if it parses as JSON, else text. Where the question wants a text, `42` is a text; where it wants
+ * true or false, the words of `decide --say` count, and another word sends nothing and exits 4. A value that begins
+ * with a dash stands behind ` -- `. At a terminal the only open question is shown and asked; a script must name the
+ * question, and is told those that are open. If somebody else has answered, it exits 6; a value that does not fit, an
+ * unknown question or a wrong role exits 2 and leaves the question open. Who says it: `--by`, `--role`, `--comment`;
+ * with `--key` the message is signed, and is good for 24 hours (docs/identity.md).
+ */
 export const answer = operation({
   command: {
     words: 'answer <workflow-id> [question] [value]',
@@ -113,6 +133,13 @@ export const answer = operation({
   },
 });
 
+/**
+ * `pause` and `resume`; about one node `cancel-node`, `retry-node`, `skip-node`, `resolve`; `fallback`, `go-on` (in a
+ * new history: docs/operations.md#releases), and `kill`, which takes a `--comment`: the run ends at once, and whoever
+ * waits for it exits 5. docs/runs.md#control says what each does. The node is an id or a context key; an id wins. To
+ * say again what is so already changes nothing and exits 0. Who says it: `--by`, `--role`, `--comment`; with `--key`
+ * the message is signed, and is good for 24 hours (docs/identity.md).
+ */
 export const control = operation({
   command: {
     words: 'control <workflow-id> <action> [node]',

@@ -31,6 +31,24 @@ type Id = NonNullable<TrackOptions['id']>;
 
 type Side = z.output<ReturnType<typeof side>>;
 
+/**
+ * Does what a combine of a plan does; needs no server and no project. `LEFT` and `RIGHT` are lists of ids (one a
+ * line), BED (0-based, half-open), GFF3 (1-based, closed) or the JSON of a set, compressed with gzip or not; one of
+ * them may be `-`, standard input. `OPERATOR` is an operator of docs/plans.md, such as `MINUS` (in left, not in
+ * right), or one of its other names.
+ *
+ * - `--strand`: default `both`. A record without strand meets all.
+ * - `--operation`: what the left window does to the right record; default `overlap`.
+ * - `--output-side`: whose records come back; default `left`.
+ * - `--colocate`: with regions too: `{"left":{"upstream":1000},"right":"exact"}`.
+ * - `--id`: its name where it has one, or its place `sequence:start-stop:strand`; two words are for the two files, as
+ *   `name,location`.
+ * - `--strict`: the error is `INPUT_INVALID`, with `error.notes` in JSON, and nothing is printed.
+ *
+ * Prints one id a line, in the order of code units; docs/files.md has the formats, with examples. JSON is as of
+ * `result`, and is taken as input again. Two sets that cannot meet, since no sequence name or no id is in both, are
+ * noted on stderr with a guess at why. Bad input exits 2; in JSON `error.issues` lists `{"file","line"?,"message"}`.
+ */
 export const combine = operation({
   command: {
     words: 'combine <operator> <left> <right>',

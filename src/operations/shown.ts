@@ -36,6 +36,10 @@ export async function readPlan(
   );
 }
 
+/**
+ * Exits 2 where there is no Web UI on this machine, and where there is no such run. JSON:
+ * `{"ok":true,"workflowId","url"}`.
+ */
 export const page = operation({
   command: { words: 'open <workflow-id>', example: 'open plan-1', shows: { url: 'text' } },
   does: 'Gives the address of a run in the Temporal Web UI of a server on this machine.',

@@ -4,6 +4,18 @@ import type { NodeView } from '../protocol/index.ts';
 import { operation } from './operation.ts';
 import { openOf, seeNodes, standingOf, timesOf } from './seen-run.ts';
 
+/**
+ * Phase, outcome, times, how far planning or the decided steps are, agents at work, what models have cost, counts, the
+ * nodes that run, wait and failed, what waits for a person with the command that says it, and the next command.
+ * `--nodes` lists every node, with when it began and ended, how long it took, its attempts and its worker; one that no
+ * worker has taken yet is `queued`. Times are UTC, to the second; JSON has them in full. A paused run exits 4. A run
+ * that was terminated or timed out on the server exits 1. Where no worker answers for an open run the error is
+ * `NO_WORKER`; its `unattended` says since when no worker asks for work on the queue.
+ *
+ * JSON:
+ * `{"ok":true,"workflowId","phase","outcome"?,"revision","digest","planning"?,"loop"?,"children"?,"fallback"?,"usage"?,"paused"?,"waitingFor","counts","startedAt","endedAt"?,"open":[item
+ * of inbox],"nodes"?}`.
+ */
 export const status = operation({
   command: {
     words: 'status <workflow-id>',

@@ -6,6 +6,13 @@ import { countField, IN_PROJECT, MAY_ACT, operation } from './operation.ts';
 
 const reading = () => import('./upkeep/read-store.ts');
 
+/**
+ * The store is the config's, that of `--store`, or that of `PLANWRIGHT_STORE`: a folder,
+ * `postgres://user@host/database` or `s3://bucket/prefix?region=...&endpoint=...`
+ * (docs/operations.md#the-result-store). Counts runs, conversations, documents on their way to a run, and others, with
+ * their bytes, and names the 20 largest. JSON:
+ * `{"ok","store","amounts":{"runs":{"count","bytes"},"conversations","documents","other"},"largest"}`.
+ */
 export const measureStore = operation({
   command: { words: 'store du', place: IN_PROJECT },
   does: 'Tells how much the result store has, of what, and the runs that have the most.',
@@ -16,6 +23,9 @@ export const measureStore = operation({
   },
 });
 
+/**
+ * JSON: `{"ok","store","amounts","problems","problemCount"}`: how much is whole, and the first 100 problems.
+ */
 export const checkStore = operation({
   command: { words: 'store check', place: [...IN_PROJECT, 'timeout'], more: 'exits 1 where something is wrong' },
   does: 'Reads everything in the result store, compares it with its digests, and tries what a store promises.',
@@ -26,6 +36,11 @@ export const checkStore = operation({
   },
 });
 
+/**
+ * What is another thing in the second store stays as it is there, and is told; so is what is damaged. Both exit 1.
+ * Typed again, an interrupted copy goes on. With keys in the config the copy is encrypted, whatever the first store
+ * is. JSON: `{"ok","from","to","amounts","problems","problemCount"}`.
+ */
 export const copyStore = operation({
   command: { words: 'store copy <from> <to>', place: ['config', 'timeout'] },
   does: 'Copies everything of a result store to another one, of any kind. What is there already stays.',
@@ -42,6 +57,11 @@ export const copyStore = operation({
   },
 });
 
+/**
+ * With `--remove` it removes that (docs/decisions/store.md says why nothing else goes). A server that does not answer,
+ * or a run that it should still know, ends it with the error of the server or `NOT_CLEARED`, and nothing is removed.
+ * JSON: `{"ok","store","runs","goneRuns","notAsked","amounts","removable","removed"?}`.
+ */
 export const collectStore = operation({
   command: { words: 'store gc', place: [...IN_PROJECT, 'timeout'], from: { also: 'words', gone: 'words' } },
   does: 'Tells what in the result store belongs to runs that no server knows any more, or removes it.',

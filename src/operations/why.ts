@@ -54,6 +54,14 @@ export interface StepReasons {
   readonly entries: readonly TraceEntry[];
 }
 
+/**
+ * Its state and failure, or the node without whose result it was skipped; what its attempts came to (the capability's
+ * own failures and lost workers apart); what it waits for and the command that says it; who approved the plan; the
+ * nodes whose results it takes, with their counts; when its inputs were there, when it was scheduled, begun (by which
+ * worker, in which attempt) and ended; and all that was decided of it. Of the node of an agent it names the agent's
+ * run. `NODE` is an id, a context key or, in a loop, `step_3`. What has ended is read from the histories of the run
+ * (docs/runs.md); where one is gone from the server it says so.
+ */
 export const why = operation({
   command: { words: 'why <workflow-id> <node>', example: 'why plan-1 node_3' },
   host: { fields: ['workflowId', 'node'] },

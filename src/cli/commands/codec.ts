@@ -7,6 +7,10 @@ import { byHand } from '../define-command.ts';
 /** The Web UI of a dev server. */
 const WEB_UI = 'http://localhost:8233';
 
+/**
+ * docs/encryption.md#the-web-ui-and-the-temporal-cli has the settings of both. The token is read from the environment.
+ * JSON: `{"ok","ready":{"url","keys","origins"}}`, once it listens.
+ */
 export const codec = byHand({
   command: {
     words: 'codec',

@@ -4,6 +4,9 @@ import { DEMO_NAMES, findDemo, loadExamples } from '../../config/project/index.t
 import { type ExitName, flagField, OperationError, textField } from '../../operations/index.ts';
 import { byHand } from '../define-command.ts';
 
+/**
+ * docs/demo.md has the demos. Without a terminal it approves by itself as `demo`, and says so on stderr.
+ */
 export const demo = byHand({
   command: {
     words: 'demo [name]',

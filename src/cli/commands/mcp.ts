@@ -5,6 +5,10 @@ import { IN_PROJECT, textField } from '../../operations/index.ts';
 import type { ApprovalPolicy } from '../../protocol/index.ts';
 import { byHand } from '../define-command.ts';
 
+/**
+ * docs/mcp.md#a-host-runs-plans has the entry of the host's file, the tools, and what a host cannot do. It ends when
+ * the host goes. Needs `@modelcontextprotocol/server`.
+ */
 export const mcp = byHand({
   command: {
     words: 'mcp',

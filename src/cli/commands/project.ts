@@ -7,6 +7,22 @@ import { INIT } from '../flags.ts';
 import type { Style } from '../terminal/index.ts';
 import type { Check } from '../working/index.ts';
 
+/**
+ * Writes a `planwright.config.ts` that runs as it is, with a capability and a `taskQueue` named after the folder; a
+ * `plan.yaml` that uses the capability; a `plan.test.mjs` (`node --test`) that fails when the two no longer fit; and a
+ * `.planwright/.gitignore` that keeps the results out of git. It ends with the commands to type next. A config that is
+ * there is told and left alone.
+ *
+ * - `--key-pair`: the private part is written to `~/.config/planwright/NAME.key.pem` (or below `XDG_CONFIG_HOME`),
+ *   readable by its owner alone; the public part to `.planwright/keys/NAME.pub.pem`. A private key that is there is
+ *   used. The `identity` block is written into a new config, and printed for one that is there. docs/identity.md says
+ *   what keys are for and what to commit.
+ * - `--person`: makes a second key, `NAME-person`, locked with a passphrase of at least 12 characters that is typed
+ *   twice at the terminal. Without a terminal nothing is written. docs/identity.md#a-persons-key
+ *
+ * JSON: `{"ok":true,"config","created","key"?:{"kid","subject","roles","privateKey","publicKey"},"identity"?}`;
+ * `privateKey` and `publicKey` are paths.
+ */
 export const init = byHand({
   command: {
     words: 'init',
@@ -27,6 +43,15 @@ export const init = byHand({
 
 const STYLES: Readonly<Record<Check['state'], Style>> = { ok: 'green', warn: 'yellow', fail: 'red' };
 
+/**
+ * Checks the version of Node.js, the config, the result store, the server, the namespace, a worker on the task queue,
+ * the builds that open runs are pinned to, and how long the server takes from one node to the next. Each check is
+ * `ok`, `warn` (runs work, and something should be better) or `fail`, with what to do. The last check carries out a
+ * run of forty tasks that do nothing, with a worker of its own; it leaves one closed run `planwright-doctor-...` on
+ * the server.
+ *
+ * JSON: `{"ok","checks":[{"check","state","message"}]}`; jsonl is a check a line.
+ */
 export const doctor = byHand({
   command: {
     words: 'doctor',

@@ -7,6 +7,28 @@ import { SETTINGS, STARTING } from '../flags.ts';
 
 const place = [...IN_PROJECT, 'taskQueue', 'timeout', ...SIGNED] as const;
 
+/**
+ * Without a config only the worker checks the plan. At a terminal it asks for the decision, draws the tree again as
+ * nodes end, and below it what goes on now (docs/runs.md); elsewhere it writes a line for each node that ended.
+ * Whatever waits for a person is told once on stderr, with the command to type. Ctrl-C ends the waiting, not the run.
+ *
+ * - `--goal`: the stages of planning and what the model writes are told, then the plan is shown.
+ * - `--detach`: prints the workflow id and does not wait.
+ * - `--dev`: in this process, for as long as the run is waited for; needs no config for a plan over files
+ *   (docs/files.md). What is left of the run goes on when a worker of its queue is there again.
+ * - `--approve`, `--yes`: not with `--goal`, whose plan nobody has seen.
+ * - `--approval`: docs/approval.md has the rules.
+ * - `--reuse`: docs/runs.md#going-on-from-a-closed-run
+ * - `--key` signs the start as well.
+ *
+ * At the end a receipt is told on stderr: `done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by
+ * reviewer`. A file that the run has written is told by its name, as `2 records -> result.bed`. A plan that only the
+ * worker finds invalid exits 3 with its issues, approved in advance or not.
+ *
+ * JSON:
+ * `{"ok","workflowId","outcome","digest","revision","result"?,"results"?,"missing"?,"receipt":{"ms"?,"retried","approvedBy"},"written"?,"usage"?,"error"?}`,
+ * `usage` as of `watch`. `result` prints the content of a result.
+ */
 export const run = byHand({
   command: {
     words: 'run [file]',
@@ -45,6 +67,12 @@ export const run = byHand({
   },
 });
 
+/**
+ * The new run has an id of its own and the options of the closed one (docs/runs.md#going-on-from-a-closed-run). An
+ * effect that was done stays done, with `--fresh` too. A run that fails ends with this command on stderr. The plan of
+ * a run that was edited, or made of a goal, is written as a document again where it is a list of steps; any other one
+ * is given with `run FILE --reuse RUN`. JSON as of `run`.
+ */
 export const rerun = byHand({
   command: { words: 'rerun <run>', example: 'rerun plan-1', place },
   does: 'Starts the plan of a closed run anew, and takes over what that run has finished.',

@@ -4,6 +4,10 @@ import { once } from 'node:events';
 import { countField, IN_PROJECT, namesField, OperationError, textField } from '../../operations/index.ts';
 import { byHand } from '../define-command.ts';
 
+/**
+ * docs/page.md shows it. `page ready at URL` says where; `-o json` prints `{ ok, ready: { url, pid } }`. Another
+ * `--host` than this machine is refused without `--token` or a proxy.
+ */
 export const serve = byHand({
   command: {
     words: 'serve',

@@ -17,6 +17,27 @@ interface End {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
+/**
+ * jsonl is one object for each change:
+ *
+ * - `{"change":"phase","phase","outcome"?,"revision","digest","counts","fallback"?}`
+ * -
+ *   `{"change":"node","id","status","summary","executor","result"?,"failure"?,"cause"?,"attempt"?,"worker"?,"startedAt"?,"written"?,"value"?}`
+ * - `{"change":"attempt",...}`: the same fields, of a node that is tried again
+ * - `{"change":"planning","stage","plan","call","why"?,"trouble"?}`
+ * - `{"change":"replanned","digest","times","revision","why"}`: a plan that was made anew
+ * - `{"change":"edited","revision","digest"}`
+ * - `{"change":"feedback","text"}`: what the planner's model writes
+ * - `{"change":"step","workflowId","node"?,"seq","at","what","text"}`: a step that a model decided, or what came of
+ *   it, in the run or in an agent's
+ * - `{"change":"end","outcome","usage"?,"error"?}`, where `usage` is `{"total","run","nodes":{"node_2":...}}`, each
+ *   with `calls`, tokens and `cost`
+ *
+ * JSON is one document at the end: `{"ok","workflowId","outcome","changes","usage"?,"error"?}`. On a terminal what
+ * goes on now is drawn below the lines, with a clock (docs/runs.md); never where stdout or stderr is none, or `TERM`
+ * is `dumb`. A node that runs for less than about 0.3 s may be seen only when it has ended. Whatever waits for a
+ * person is told once on stderr, with its command.
+ */
 export const watch = byHand({
   command: {
     words: 'watch <workflow-id>',
