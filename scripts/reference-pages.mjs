@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** By their names, each with what makes it. @type {Readonly<Record<string, (root: string) => string | Promise<string>>>} */
-const PAGES = { 'cli.md': commandPage };
+const PAGES = { 'cli.md': commandPage, 'errors.md': errorPage };
 
 /** @param {string} root */
 export function referencePages(root) {
@@ -27,8 +27,6 @@ async function commandPage(root) {
   const { buildProgram } = await built('cli/program.js');
   /** @type {typeof import('../src/cli/commands/index.ts')} */
   const { describeAll } = await built('cli/commands/index.js');
-  /** @type {typeof import('../src/operations/error-codes.ts')} */
-  const { EXIT_CODES } = await built('operations/error-codes.js');
   const rows = await describeAll();
   const program = buildProgram('planwright', rows);
   const docs = new Map([
@@ -49,7 +47,7 @@ async function commandPage(root) {
       example === undefined ? '' : `Example: \`planwright ${example}\``,
     ];
   });
-  const codes = Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]);
+  const codes = Object.values(await exitCodes(root)).map(({ code, meaning }) => [String(code), meaning]);
   return pageOf(
     'The command line',
     docAt(readFileSync(join(root, 'src/cli/program.ts'), 'utf8'), /^export function buildProgram\b/m),
@@ -57,6 +55,11 @@ async function commandPage(root) {
     `## Exit codes\n\n${tableOf(['code', 'meaning'], codes)}`,
     ...parts.flat(),
   );
+}
+
+/** @param {string} root @returns {Promise<Readonly<Record<string, { code: number, meaning: string }>>>} */
+async function exitCodes(root) {
+  return (await import(pathToFileURL(join(root, 'dist', 'operations', 'error-codes.js')).href)).EXIT_CODES;
 }
 
 /**
@@ -88,6 +91,41 @@ function optionTable(options) {
   return rows.length === 0 ? '' : tableOf(['option', 'meaning'], rows);
 }
 
+/** The lists of codes, each with its file and what its codes are told with. */
+const CODES = [
+  { title: 'Plan issues', file: 'src/plan/issues/issue.ts', names: ['ISSUE_CODES'] },
+  { title: 'Failure types', file: 'src/protocol/failure-types.ts', names: ['FAILURE_TYPES', 'ERROR_CLASSES'] },
+  { title: 'Refused messages', file: 'src/protocol/refusal.ts', names: ['REFUSALS'] },
+  { title: 'Store errors', file: 'src/store/store.ts', names: ['STORE_ERROR_CODES'] },
+  { title: 'Client errors', file: 'src/client/client-error.ts', names: ['CLIENT_ERROR_CODES'] },
+  { title: 'Draft errors', file: 'src/capabilities/builtin/drafts/fields.ts', names: ['DRAFT_ERROR_CODES'] },
+  { title: 'Model errors', file: 'src/models/model-error.ts', names: ['KINDS'], also: 'class' },
+  { title: 'Command line errors', file: 'src/operations/error-codes.ts', names: ['ERROR_CODES'], also: 'exit' },
+];
+
+/** Every code, with what its docstring says of it. @param {string} root */
+async function errorPage(root) {
+  const exits = await exitCodes(root);
+  const parts = CODES.map(({ title, file, names, also }) => {
+    const source = readFileSync(join(root, file), 'utf8');
+    const rows = names.flatMap((name) => {
+      const [, list = ''] = source.split(new RegExp(`^(?:export )?const ${name} = `, 'm'));
+      return [...(list.split(/^[}\]] as const/m)[0] ?? '').matchAll(CODE)].map(([, doc = '', code, value = '']) => {
+        const [meaning = '', fix] = plainOf(doc).replaceAll('\n', ' ').split(' @fix ');
+        if (fix === undefined) throw new Error(`${file}: ${code} needs a docstring with @fix, what to do about it`);
+        return [`\`${code}\``, ...(also === undefined ? [] : [String(exits[value]?.code ?? value)]), meaning, fix];
+      });
+    });
+    const head = ['code', ...(also === undefined ? [] : [also]), 'meaning', 'what to do'];
+    const about = docAt(source, new RegExp(`^(?:export )?const ${names[0]} = `, 'm'));
+    return `## ${title}\n\n${about}\n\n${tableOf(head, rows)}`;
+  });
+  return pageOf('Errors', 'Every code there is, and what to do.', ...parts);
+}
+
+/** An entry of a list of codes: its docstring, its name, and the first word of its value if it has one. */
+const CODE = /(?:\/\*\*((?:(?!\*\/)[^])*)\*\/\n)?^ {2}'?(\w[\w.-]*)'?(?:: [[{]\s*(?:exit: )?'(\w+)'[^]*?[\]}])?,$/gm;
+
 /** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
 function tableOf(head, rows) {
   const lines = [head, head.map(() => '---'), ...rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))];
@@ -109,5 +147,10 @@ function pageOf(title, ...parts) {
 function docAt(source, declared) {
   const at = source.search(declared);
   const [, doc = ''] = /\/\*\*((?:(?!\*\/)[^])*)\*\/\n$/.exec(source.slice(0, Math.max(at, 0))) ?? [];
+  return plainOf(doc);
+}
+
+/** A docstring without its stars. @param {string} doc */
+function plainOf(doc) {
   return doc.replace(/^[ \t]*\*? ?/gm, '').trim();
 }

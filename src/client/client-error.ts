@@ -15,20 +15,39 @@ import {
 import { DEFAULT_TASK_QUEUE, isStale, type Refusal, type Refused, type UnattendedQueue } from '../protocol/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
 
-/** Every code of a `ClientError`. docs/errors.md says what to do about each. */
+/** Every code of a `ClientError`. */
 export const CLIENT_ERROR_CODES = [
+  /** `executePlan` was given no client of runs. @fix Give it `plans`, of `createPlanClient`. */
   'no-client',
+  /** No Temporal server answers. @fix `planwright dev`, or set `TEMPORAL_ADDRESS`. */
   'no-server',
+  /**
+   * No worker answers on the task queue; `unattended` says since when none asks it for work. @fix `planwright worker`;
+   * nothing is lost meanwhile.
+   */
   'no-worker',
+  /** The server does not have the namespace. @fix Name another, or make it. */
   'no-namespace',
+  /** There is no such run. @fix Look at `planwright list`. */
   'no-run',
+  /** The run has ended. @fix Nothing. */
   'run-closed',
+  /** There is a run of this id. @fix Choose another id, or `newRun` where it has closed. */
   'already-started',
+  /** The options of the run do not fit. @fix Follow the message; see docs/runs.md. */
   'invalid-input',
+  /** `executePlan` was given a plan with problems. @fix Mend the `issues`. */
   'invalid-plan',
+  /** The run of `executePlan` or `result()` ended without results. @fix Look at the run that the message names. */
   'not-done',
+  /** The run refuses the decision. @fix Follow the reason. */
   'refused',
+  /** The decision names another plan, or comes second. @fix Look at the run, then decide. */
   'stale',
+  /**
+   * A run, or the store, has given what is no answer. @fix Use a client of the version of its workers; look at who
+   * works on their task queue.
+   */
   'unreadable',
 ] as const;
 

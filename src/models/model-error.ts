@@ -1,35 +1,72 @@
-/** The errors of a call to a model, and what follows from each. docs/errors.md lists the kinds; a test compares. */
+/** The errors of a call to a model, and what follows from each. */
 
 import { given, type ErrorClass } from '../protocol/index.ts';
 import type { ModelUsage } from './model-client.ts';
 
 /**
+ * The `kind` of a `ModelError`, with the class that follows from it. A server that says whether to try again
+ * (`x-should-retry`) decides the class itself, but for `quota`. `refusal`, `content-filter`, `cut-off`, `format-not-kept` and
+ * `malformed-reply` have a `usage`: they were paid for, are journaled, and come again for the same request; without a format asked for
+ * they are replies whose `finish` tells. Calls that are lost or cut have a reckoned `usage`, and are not journaled.
+ *
  * The classes are Osprey's. RETRIABLE is what the same request can pass another time. REPLANNING is what only another
  * request can pass: the same one is answered from the journal, and would fail again. CRITICAL waits for a person. `cancelled`
  * is RETRIABLE since a worker that shuts down cancels too, and Temporal tries nothing again that a person has cancelled.
  */
 const KINDS = {
+  /** The model server cannot be reached. @fix Check that it runs, and the base URL. */
   connection: ['RETRIABLE', 'The model server cannot be reached. Check that it runs, and the base URL.'],
+  /**
+   * A call took too long, said nothing for too long, or waited too long for its turn. @fix Raise the timeout, or ask
+   * for less.
+   */
   timeout: ['RETRIABLE', 'The model server took too long. Try again, ask for less, or raise the timeout of the model.'],
+  /** The server has had too many requests (429). @fix It is asked again after the pause that it asks for. */
   'rate-limit': ['RETRIABLE', 'The model server has had too many requests. It is asked again later.'],
+  /** The account has no credit left (402, `insufficient_quota`). @fix Add some, or name another key. */
   quota: ['CRITICAL', 'The account at the model server has no credit left. Add some, or name another key.'],
+  /** The server has failed (5xx, 409, or in the middle of an answer). @fix It is asked again. */
   server: ['RETRIABLE', 'The model server has failed. It is asked again later.'],
+  /** The server does not accept the key (401, 403). @fix Set the right one. */
   auth: ['CRITICAL', 'The model server does not accept the key. Set the right one, or one that may use this model.'],
+  /**
+   * The server does not take the request (400, 404, 422 ...) even without the members that it names, or it cannot be
+   * sent. @fix Follow the message.
+   */
   'bad-request': ['CRITICAL', 'The model server does not take the request. Check its name, base URL, api and format.'],
+  /** The request is longer than the model can read. @fix Give it less, or name another model. */
   'context-too-long': ['CRITICAL', 'The model cannot read so much. Give it less, or name one with a larger context.'],
+  /** Asked for a format, the model refused. @fix Put the goal in other words. */
   refusal: ['CRITICAL', 'The model has refused. Put the goal in other words.'],
+  /** A content filter has stopped the reply, or the request. @fix Put the goal in other words. */
   'content-filter': ['CRITICAL', 'The content filter of the model server stopped it. Put the goal in other words.'],
+  /**
+   * Asked for a format, the model came to the end of its tokens; or it wrote more than `replyBytes`. @fix Allow it
+   * more, or ask for less.
+   */
   'cut-off': ['REPLANNING', 'The reply is longer than the model may write. Allow it more tokens, or ask for less.'],
+  /** Asked for a format, the model wrote something else. @fix Ask again, or set the format that the server keeps. */
   'format-not-kept': [
     'REPLANNING',
     'The model broke the format. Ask again, or set the format that its server can keep.',
   ],
+  /**
+   * The server sent what is no reply: a piece that does not fit or is no JSON, two answers, more than 128 calls,
+   * arguments of more than 64 levels. It counts as paid, and is never told to the model. @fix Look at the server, or
+   * name another one.
+   */
   'malformed-reply': [
     'CRITICAL',
     'The model server has sent what is no reply. Look at the server, or name another one.',
   ],
+  /** The answer ended before it was whole. @fix It is asked again. */
   'cut-stream': ['RETRIABLE', 'The model server broke off before the reply was whole. It is asked again.'],
+  /** The call was stopped from this side. @fix It is made again, unless a person cancelled it. */
   cancelled: ['RETRIABLE', 'The call was stopped from this side.'],
+  /**
+   * The reply was paid for, and the store did not take it. @fix Make the store writable: this process still has the
+   * reply.
+   */
   'not-journaled': [
     'RETRIABLE',
     'The reply is paid for and not kept. Make the store writable: this process has it still.',

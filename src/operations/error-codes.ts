@@ -6,7 +6,7 @@ import type { ProjectErrorCode } from '../config/project/index.ts';
 import type { EncryptionErrorCode } from '../protocol/encryption/index.ts';
 import type { StoreError } from '../store/index.ts';
 
-/** The build writes them into docs/cli.md. */
+/** The build writes them into docs/cli.md, and the codes into docs/errors.md. */
 export const EXIT_CODES = {
   done: { code: 0, meaning: 'done, or going on as it should' },
   badOutcome: { code: 1, meaning: 'ran with a bad outcome: failed, partial, expired, aborted' },
@@ -23,36 +23,48 @@ export type ExitName = keyof typeof EXIT_CODES;
 
 interface Code {
   readonly exit: ExitName;
-  readonly meaning: string;
   /** Names of it in the errors of other rooms, beside its own in lower case (`NO_RUN` is `no-run`). A class has a capital. */
   readonly also?: readonly string[];
 }
 
+/** The `error.code` of `planwright ... -o json`, with the exit of the program. */
 export const ERROR_CODES = {
-  USAGE: { exit: 'usage', meaning: 'the command was typed wrongly', also: ['ambiguous'] },
-  NO_SUCH_FILE: { exit: 'usage', meaning: 'there is no such file' },
-  NOT_A_FILE: { exit: 'usage', meaning: 'the path is a folder or a device' },
-  NOT_READABLE: { exit: 'usage', meaning: 'the file cannot be read' },
-  NO_CONFIG: { exit: 'usage', meaning: 'the command needs a configuration and there is none' },
+  /** The command was typed wrongly. @fix Look at `--help`. */
+  USAGE: { exit: 'usage', also: ['ambiguous'] },
+  /** There is no such file. @fix Name another. */
+  NO_SUCH_FILE: { exit: 'usage' },
+  /** The path is a folder or a device. @fix Name a file. */
+  NOT_A_FILE: { exit: 'usage' },
+  /** The file cannot be read. @fix Look at its permissions. */
+  NOT_READABLE: { exit: 'usage' },
+  /**
+   * The command needs a configuration and there is none. @fix `planwright init`, `--config FILE` or `--demo
+   * gene-strategies`.
+   */
+  NO_CONFIG: { exit: 'usage' },
+  /** The configuration does not fit. @fix Mend the fields that are named. */
   CONFIG_INVALID: {
     exit: 'usage',
-    meaning: 'the configuration does not fit',
     also: ['invalid-config', 'ConfigError', 'invalid-keys'],
   },
+  /**
+   * It is encrypted, and its key is not here, or does not open it. @fix Give the config the `encryption` of the
+   * others, and the environment its keys: docs/encryption.md.
+   */
   NO_KEY: {
     exit: 'usage',
-    meaning: 'it is encrypted, and the key is not here or does not open it',
     also: ['wrong-key'],
   },
-  NO_DEMO: { exit: 'usage', meaning: 'there is no such demo' },
+  /** There is no such demo. @fix Use one that is listed. */
+  NO_DEMO: { exit: 'usage' },
+  /** The plan has issues; all are listed. @fix Mend them. */
   PLAN_INVALID: {
     exit: 'planInvalid',
-    meaning: 'the plan has issues; all are listed',
     also: ['invalid-plan', 'draft-invalid'],
   },
+  /** What a command reads does not fit. @fix Follow the message. */
   INPUT_INVALID: {
     exit: 'usage',
-    meaning: 'what a command reads does not fit',
     also: [
       'invalid-input',
       'CaseFileError',
@@ -63,48 +75,109 @@ export const ERROR_CODES = {
       'artifact-not-found',
     ],
   },
-  NOT_INSTALLED: { exit: 'usage', meaning: 'a package that the command needs beside this one is not installed' },
-  NO_SERVER: { exit: 'usage', meaning: 'no Temporal server answers' },
-  NO_NAMESPACE: { exit: 'usage', meaning: 'the server does not have the namespace' },
-  NO_WORKER: { exit: 'usage', meaning: 'no worker answers' },
-  NO_RUN: { exit: 'usage', meaning: 'there is no such run' },
-  ALREADY_STARTED: { exit: 'usage', meaning: 'there is a run of this id' },
-  REFUSED: { exit: 'usage', meaning: 'the run refuses the decision' },
-  UNCLEAR: { exit: 'waiting', meaning: 'what was said is neither yes nor no, and nothing was sent' },
-  QUESTION: { exit: 'waiting', meaning: 'the planner asks, and nobody is there to be asked' },
-  STALE: { exit: 'stale', meaning: 'the decision names another plan, or comes second', also: ['stale-draft'] },
-  RUN_CLOSED: { exit: 'stale', meaning: 'the run has ended' },
-  NO_NODE: { exit: 'usage', meaning: 'the plan has no such node' },
-  NO_RESULT: { exit: 'badOutcome', meaning: 'there is no result to show' },
-  NOT_IN_STORE: { exit: 'usage', meaning: 'the store that was looked in lacks the result', also: ['not-found'] },
+  /**
+   * A package that the command needs beside planwright is not installed: of Temporal, or of MCP. @fix The `npm
+   * install` of the message.
+   */
+  NOT_INSTALLED: { exit: 'usage' },
+  /**
+   * No Temporal server answers at `TEMPORAL_ADDRESS`, else 127.0.0.1:7233. @fix `planwright dev`, or the variables of
+   * docs/operations.md#the-server.
+   */
+  NO_SERVER: { exit: 'usage' },
+  /** The server does not have the namespace. @fix `temporal operator namespace create -n NAME`, or name another. */
+  NO_NAMESPACE: { exit: 'usage' },
+  /**
+   * No worker asks the run's queue, which the message names; nothing is lost. @fix `planwright worker` beside the
+   * config.
+   */
+  NO_WORKER: { exit: 'usage' },
+  /** There is no such run. @fix `planwright list`. */
+  NO_RUN: { exit: 'usage' },
+  /** There is a run of this id. @fix Choose another `--workflow-id`, or `--new-run` where it has closed. */
+  ALREADY_STARTED: { exit: 'usage' },
+  /** The run refuses the decision. @fix Follow the reason: `--role ROLE`, `--key FILE`, another value. */
+  REFUSED: { exit: 'usage' },
+  /** What was said is neither yes nor no, and nothing was sent. @fix Say it in one of the words that are named. */
+  UNCLEAR: { exit: 'waiting' },
+  /** The planner asks, and nobody is there to be asked. @fix Type the command that is told, with the answer. */
+  QUESTION: { exit: 'waiting' },
+  /**
+   * The decision names another plan, or comes second. @fix `planwright status RUN` for the open digest; look, then
+   * decide.
+   */
+  STALE: { exit: 'stale', also: ['stale-draft'] },
+  /** The run has ended. @fix Nothing. */
+  RUN_CLOSED: { exit: 'stale' },
+  /** The plan has no such node. @fix Use a node of `planwright status --nodes`. */
+  NO_NODE: { exit: 'usage' },
+  /** There is no result to show. @fix Look at `planwright status`. */
+  NO_RESULT: { exit: 'badOutcome' },
+  /**
+   * The store that was looked in lacks the result. @fix `--store DIR`, `--config FILE` or `PLANWRIGHT_STORE` as of the
+   * worker.
+   */
+  NOT_IN_STORE: { exit: 'usage', also: ['not-found'] },
+  /** The store cannot be used. @fix Follow the message. */
   STORE_FAULT: {
     exit: 'usage',
-    meaning: 'the store cannot be used',
     also: ['invalid-ref', 'corrupt', 'unreadable', 'unwritable'],
   },
+  /** `store gc` cannot tell what the store may do without, and has removed nothing. @fix Follow the message. */
   NOT_CLEARED: {
     exit: 'usage',
-    meaning: 'it cannot be told what the store may do without, and nothing was removed',
     also: ['Unsure'],
   },
-  FALLBACK: { exit: 'badOutcome', meaning: 'no model has made the plan that is shown' },
-  RUN_PARTIAL: { exit: 'badOutcome', meaning: 'the run ended with a part of its results' },
-  RUN_REJECTED: { exit: 'rejected', meaning: 'a person rejected the plan' },
-  RUN_EXPIRED: { exit: 'badOutcome', meaning: 'nobody decided in time' },
-  RUN_ABORTED: { exit: 'badOutcome', meaning: 'the run was aborted' },
-  RUN_KILLED: { exit: 'rejected', meaning: 'a person killed the run; the message says who and why' },
-  RUN_FAILED: { exit: 'badOutcome', meaning: 'the run failed', also: ['not-done', 'failed'] },
-  RUN_CANCELLED: { exit: 'rejected', meaning: 'the run was cancelled' },
-  RUN_TERMINATED: { exit: 'badOutcome', meaning: 'the run was terminated on the server' },
-  RUN_TIMED_OUT: { exit: 'badOutcome', meaning: 'the server ended the run for its time' },
-  PORT_IN_USE: { exit: 'usage', meaning: 'the port that was asked for is taken' },
-  DATABASE_IN_USE: { exit: 'usage', meaning: 'another process uses the database file' },
-  TASK_QUEUE_IN_USE: { exit: 'usage', meaning: 'a worker of another project polls the task queue' },
-  BUILD_TAKEN: { exit: 'usage', meaning: 'another program has been this build of the deployment' },
-  DEV_SERVER: { exit: 'usage', meaning: 'the dev server cannot be had' },
-  TIMEOUT: { exit: 'timeout', meaning: 'the time that was allowed ran out; the run goes on' },
-  INTERRUPTED: { exit: 'interrupted', meaning: 'Ctrl-C; the run goes on' },
-  INTERNAL: { exit: 'usage', meaning: 'a fault of this program', also: ['no-client', 'ClientError unreadable'] },
+  /**
+   * No model has made the plan that is shown: the planner failed, and this is what is left. @fix Follow the reason,
+   * and plan again.
+   */
+  FALLBACK: { exit: 'badOutcome' },
+  /** The run ended with a part of its results. @fix Look at what is missing. */
+  RUN_PARTIAL: { exit: 'badOutcome' },
+  /** A person rejected the plan. @fix Nothing. */
+  RUN_REJECTED: { exit: 'rejected' },
+  /** Nobody decided in time. @fix Start it again. */
+  RUN_EXPIRED: { exit: 'badOutcome' },
+  /** The run was aborted. @fix Look at `planwright status`. */
+  RUN_ABORTED: { exit: 'badOutcome' },
+  /**
+   * A person killed the run; the message says who and why, as do `by` and `comment`. @fix Nothing, or start it anew.
+   */
+  RUN_KILLED: { exit: 'rejected' },
+  /** The run failed. @fix Look at the failed nodes. */
+  RUN_FAILED: { exit: 'badOutcome', also: ['not-done', 'failed'] },
+  /** The run was cancelled. @fix Nothing. */
+  RUN_CANCELLED: { exit: 'rejected' },
+  /** The run was terminated on the server. @fix Nothing. */
+  RUN_TERMINATED: { exit: 'badOutcome' },
+  /** The server ended the run for its time. @fix Start it again. */
+  RUN_TIMED_OUT: { exit: 'badOutcome' },
+  /** The port that was asked for is taken. @fix Name another. */
+  PORT_IN_USE: { exit: 'usage' },
+  /**
+   * Another process uses the database file, such as a dev server that outlived a `planwright dev` killed with SIGKILL.
+   * @fix Use it, without `--db` and `--port`; else stop the named process, or name another file.
+   */
+  DATABASE_IN_USE: { exit: 'usage' },
+  /**
+   * A worker with other capabilities, identity keys or approval rules polls the task queue. @fix A `taskQueue` of its
+   * own in `planwright.config.ts`; `--force` in a rolling deployment.
+   */
+  TASK_QUEUE_IN_USE: { exit: 'usage' },
+  /**
+   * Another program has been this build of the deployment: another version of planwright, or other capabilities, keys
+   * or rules. @fix A `--build` of its own for each release; `--force` where no open run is pinned to the other one.
+   */
+  BUILD_TAKEN: { exit: 'usage' },
+  /** The dev server cannot be had. @fix Follow the message. */
+  DEV_SERVER: { exit: 'usage' },
+  /** The time that `--timeout` allowed ran out; the run goes on. @fix Ask again later. */
+  TIMEOUT: { exit: 'timeout' },
+  /** Ctrl-C; the run goes on. @fix `planwright status`. */
+  INTERRUPTED: { exit: 'interrupted' },
+  /** A fault of this program. @fix Report it with the line that is printed. */
+  INTERNAL: { exit: 'usage', also: ['no-client', 'ClientError unreadable'] },
 } as const satisfies Readonly<Record<string, Code>>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

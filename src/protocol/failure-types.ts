@@ -1,7 +1,21 @@
-/** Every `type` that an ApplicationFailure of ours can have. docs/errors.md explains each; a test compares. */
+/** Every `type` that an ApplicationFailure of ours can have; the build writes them into docs/errors.md. */
 
 /** How an error inside an activity is treated (Osprey: error severities). */
-export const ERROR_CLASSES = ['RETRIABLE', 'REPLANNING', 'RECLASSIFICATION', 'CRITICAL', 'FATAL'] as const;
+export const ERROR_CLASSES = [
+  /** A failure that time may cure; all attempts are spent. @fix Try again later. */
+  'RETRIABLE',
+  /**
+   * The plan does not fit the world. @fix Make another plan, or have the run make it: `onFailure: replan`
+   * (docs/planning.md#a-plan-that-is-made-anew).
+   */
+  'REPLANNING',
+  /** The task was given to the wrong kind of executor. @fix As above; capabilities are selected anew. */
+  'RECLASSIFICATION',
+  /** Trying again cannot help. @fix Follow the message. */
+  'CRITICAL',
+  /** Something Planwright stands on is broken. @fix Follow the message. */
+  'FATAL',
+] as const;
 
 /**
  * The class of an error, which says what may cure it. `RETRIABLE`: time. `REPLANNING`: another plan.
@@ -9,20 +23,68 @@ export const ERROR_CLASSES = ['RETRIABLE', 'REPLANNING', 'RECLASSIFICATION', 'CR
  */
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
+/**
+ * The `type` of the failure with which a run or a node ends. Beside these, a node whose time ran out has
+ * `Timeout.HEARTBEAT` or `Timeout.SCHEDULE_TO_START`, a question that nobody answered `Timeout.ANSWER`, a node that a person cancelled
+ * `Cancelled`, and one that a person skipped `Skipped`.
+ */
 export const FAILURE_TYPES = [
+  /**
+   * The input of the run, or a message to it, does not fit: a value, a bound (as of `context`), a rule that nobody can
+   * meet. @fix Follow the message; see docs/runs.md.
+   */
   'InvalidInput',
+  /** The plan has issues; all are in the details. @fix Mend them. */
   'InvalidPlan',
+  /** The root has no result; every node without one is in the details. @fix Look at the first failed node. */
   'PlanFailed',
+  /** A loop reached its limit of rounds. @fix Raise the limit, or narrow the goal. */
   'IterationLimit',
+  /**
+   * A stage of the policy of a loop is broken; nothing of that round was done. @fix Mend the stage that the message
+   * names; docs/policies.md.
+   */
   'PolicyFailed',
+  /**
+   * For 5 minutes every worker that tried resolved a task otherwise than was approved. @fix Run the approved version
+   * and say `retry-node`, or `skip-node`, or `kill`.
+   */
   'CapabilityChanged',
+  /** What the store gave back is not what was stored. @fix Restore the store; start the plan anew. */
   'ResultCorrupt',
+  /**
+   * An at-most-once effect is known not to have happened. @fix Start the plan anew; `onFailure: replan` makes another
+   * one.
+   */
   'NotApplied',
+  /**
+   * The store, the disk or the server was away, and nobody said what becomes of it; of a node: its effect at most once
+   * met a full disk. @fix Mend it; then `retry-node`, or start the plan anew.
+   */
   'Unavailable',
+  /**
+   * No signed message lets the effect begin, as this worker's project asks; it has not begun. @fix Give the worker's
+   * `identity` the key and start it again, or approve with one that it knows; see docs/identity.md.
+   */
   'NotApproved',
+  /**
+   * A run, or a node of it, wanted to spend more than its budget (docs/runs.md#budgets). @fix Give it a larger one, or
+   * `onEnd: ask`.
+   */
   'BudgetSpent',
+  /**
+   * The attempts are spent, and in the last the capability took too long. @fix Raise its `startToCloseMs`, or ask for
+   * less.
+   */
   'Timeout.START_TO_CLOSE',
+  /**
+   * All attempts together were at work for as long as they may. @fix Raise its `scheduleToCloseMs`, or ask for less.
+   */
   'Timeout.SCHEDULE_TO_CLOSE',
+  /**
+   * Five workers died or froze over this node, plan or decision. @fix Look at their logs (out of memory, an endless
+   * loop); `retry-node`.
+   */
   'WorkerLost',
   ...ERROR_CLASSES,
 ] as const;

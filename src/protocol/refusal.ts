@@ -1,28 +1,57 @@
-/** The reply to the sender of a message, and why one is not taken. docs/errors.md explains each refusal; a test compares. */
+/** The reply to the sender of a message, and why one is not taken. */
 
 import { visible } from '../plan/text/index.ts';
 import type { JsonValue } from '../plan/index.ts';
 
+/**
+ * Why a run did not take a decision, an answer or a control message. A refusal changes nothing. Of a signal it stands in the trace; an
+ * update that is refused fails with it.
+ */
 export const REFUSALS = [
+  /** The message cannot be read. @fix Follow the reason. */
   'malformed',
+  /** There is no plan yet for it. @fix Wait for the plan. */
   'early',
+  /** The message names another plan. @fix Look at the open plan, then decide. */
   'stale-digest',
+  /** The message names another revision. @fix Look at the open revision, then decide. */
   'stale-revision',
+  /** Somebody was first; the reason says who and when. @fix Nothing, or let somebody else decide. */
   'already-decided',
+  /** The run heard it after its deadline. @fix Start the plan anew; of a question look at its outcome. */
   'too-late',
+  /** The run waits for no decision, or has ended. @fix Nothing. */
   'closed',
+  /** The plan has no such node. @fix Name one it has. */
   'unknown-node',
+  /** The rules, or the question, ask for another role. @fix Let somebody of that role say it. */
   'wrong-role',
+  /**
+   * A rule counts a person's key alone, or not whose words are in the plan. @fix The reason names who may; sign with a
+   * person's key.
+   */
   'not-counted',
+  /** The message must be signed, and is not, or not rightly. @fix Sign it; see docs/identity.md. */
   'not-verified',
+  /** Nobody is there to make another plan. @fix Send the plan as an edit, or reject. */
   'no-planner',
+  /** The edited plan is the open one. @fix Approve or reject it. */
   'no-change',
+  /**
+   * The edited plan has problems; they are in `issues`. @fix Mend them and send it again; the open plan still waits.
+   */
   'invalid-plan',
+  /** The run has had as many plans as `maxRevisions` allows. @fix Start another run. */
   'too-many-revisions',
+  /** No such question is open; the reason names those that are. @fix Name one of them. */
   'unknown-question',
+  /** Somebody was first; the reason says who and when. @fix Nothing. */
   'already-answered',
+  /** The value does not fit the question. @fix Send a value that fits; the question stays open. */
   'wrong-answer',
+  /** The node, or the person, is in a state in which it cannot be done. @fix Follow the reason. */
   'not-possible',
+  /** What the message needed could not be carried out, such as the store. @fix Mend that and send it again. */
   'failed',
 ] as const;
 

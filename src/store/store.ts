@@ -46,13 +46,22 @@ export interface Store {
   probe?(): Promise<void>;
 }
 
-/** Every code of a `StoreError`. docs/errors.md says what to do about each. */
+/** Every code of a `StoreError`. */
 export const STORE_ERROR_CODES = [
+  /** The store has no such result. @fix Let client and worker use one store (`PLANWRIGHT_STORE`). */
   'not-found',
+  /** The bytes are not what was stored. @fix Restore the file; its name is in the message. */
   'corrupt',
+  /** The reference is none. @fix Copy it whole. */
   'invalid-ref',
+  /** The store cannot be read. @fix Follow the message: permissions, address, credentials. */
   'unreadable',
+  /**
+   * The store cannot be written, or does not keep what a store promises. @fix Follow the message: permissions, room on
+   * the disk, address, a setting.
+   */
   'unwritable',
+  /** The package that reaches the store is missing. @fix `npm install pg`, or `@aws-sdk/client-s3`. */
   'not-installed',
 ] as const;
 

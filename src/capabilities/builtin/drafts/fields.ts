@@ -36,13 +36,22 @@ export type DraftFields = { readonly [name in Named<(typeof DRAFT_FIELDS)[number
 /** A list, since every problem is told at once. */
 export type Problems = string[];
 
-/** Every code of a refused request about drafts and artifacts. docs/errors.md says what to do about each. */
+/** The `code` of a refusal of `createDrafts`; on the command line the `error.reason`. */
 export const DRAFT_ERROR_CODES = [
+  /** What was given does not fit; nothing was done. @fix Follow the message. */
   'invalid-entry',
+  /** There is no plan, and none in the notes. @fix Give a plan document. */
   'draft-plan-required',
+  /** The plan of the draft has errors, and no run was started. @fix Mend them, save the draft again. */
   'draft-invalid',
+  /**
+   * The draft has a later revision than the one named as its base. @fix Look at the latest, carry the change over,
+   * save again.
+   */
   'stale-draft',
+  /** The conversation has no such draft, or no such revision of it. @fix Name one that the message lists. */
   'draft-not-found',
+  /** The conversation has no such artifact. @fix Name one that the message lists. */
   'artifact-not-found',
 ] as const;
 
