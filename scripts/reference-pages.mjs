@@ -3,12 +3,13 @@
  * does not have them. A `docs/runs.md#control` in a docstring becomes a link.
  */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { evaluate } from 'mathjs';
 
 /** By their names, each with what makes it. @type {Readonly<Record<string, (root: string) => string | Promise<string>>>} */
-const PAGES = { 'cli.md': commandPage, 'errors.md': errorPage };
+const PAGES = { 'cli.md': commandPage, 'errors.md': errorPage, 'bounds.md': boundPage };
 
 /** @param {string} root */
 export function referencePages(root) {
@@ -125,6 +126,105 @@ async function errorPage(root) {
 
 /** An entry of a list of codes: its docstring, its name, and the first word of its value if it has one. */
 const CODE = /(?:\/\*\*((?:(?!\*\/)[^])*)\*\/\n)?^ {2}'?(\w[\w.-]*)'?(?:: [[{]\s*(?:exit: )?'(\w+)'[^]*?[\]}])?,$/gm;
+
+/** The folders of src whose bounds stand on the page, in its order. */
+const ROOMS = [
+  ...['plan', 'protocol', 'store', 'workflows', 'models', 'capabilities', 'planner', 'activities'],
+  ...['worker', 'client', 'config', 'operations', 'cli', 'page', 'mcp'],
+];
+
+/**
+ * Every constant whose docstring has `@bound`, what it bounds, and mostly `@beyond`, what happens then. Before the words `.soft.events`
+ * names a member of the constant and `{characters}` a unit that its name does not tell.
+ *
+ * @param {string} root
+ */
+function boundPage(root) {
+  const sources = ROOMS.flatMap((room) => {
+    const files = readdirSync(join(root, 'src', room), { recursive: true, encoding: 'utf8' }).toSorted();
+    const code = files.filter((file) => /\.(ts|tsx|js)$/.test(file));
+    return code.map((file) => ({ room, file, text: readFileSync(join(root, 'src', room, file), 'utf8') }));
+  });
+  const all = sources.map(({ text }) => text).join('\n');
+  const parts = ROOMS.map((room) => {
+    const rows = sources
+      .filter((source) => source.room === room)
+      .flatMap(({ file, text }) => boundsIn(text, all).map((row) => [...row, `\`${file}\``]));
+    const head = ['what', 'bound', 'beyond it', 'why', 'file'];
+    return rows.length === 0 ? '' : `## ${room}\n\n${tableOf(head, rows)}`;
+  });
+  return pageOf(
+    'Bounds',
+    'Every bound of the product, by the folder of `src` that has it. Of what is _cut_ the rest is left out behind `…`; of what is _counted_ it is said how many more there are. A code alone is the refusal or failure. docs/operations.md#bounds has those that an operator meets.',
+    ...parts,
+  );
+}
+
+/** @param {string} source @param {string} all every source, for constants of other files */
+function boundsIn(source, all) {
+  return [...source.matchAll(/\/\*\*((?:(?!\*\/)[^])*@bound(?:(?!\*\/)[^])*)\*\/\s*/g)].flatMap((match) => {
+    const [why = '', ...tags] = plainOf(match[1] ?? '').split(/^@bound /m);
+    const declared = source.slice(match.index + match[0].length);
+    return tags.map((tag) => {
+      const [first = '', beyond = ''] = tag.replaceAll('\n', ' ').trim().split(' @beyond ');
+      const [, path = '', unit, what = ''] = /^(?:\.([\w.]+) )?(?:\{(.+?)\} )?(.*)$/.exec(first) ?? [];
+      const [, name = ''] = /^(?:export )?(?:const )?(\w+)/.exec(declared) ?? [];
+      const value = valueAt(declared, path === '' ? [] : path.split('.'), source, all);
+      return [what, measured(value, unit ?? `${name}.${path}`), beyond, why.replaceAll(/\s+/g, ' ').trim()];
+    });
+  });
+}
+
+/**
+ * The value of a constant or a field, or of a member of it: a number, or a text as it is written.
+ *
+ * @param {string} declared
+ * @param {readonly string[]} path
+ * @param {string} source
+ * @param {string} all
+ * @returns {number | string}
+ * @throws Error where it is neither
+ */
+function valueAt(declared, path, source, all) {
+  const start = /^(?:export )?const [^=]+= |^\w+: /.exec(declared)?.[0].length ?? 0;
+  const at = path.reduce((from, name) => {
+    const found = declared.slice(from).search(new RegExp(`(?<![\\w.])${name}: `));
+    return found < 0 ? declared.length : from + found + name.length + 2;
+  }, start);
+  const [, text] = /^['[](.*?)['\]]/.exec(declared.slice(at)) ?? [];
+  if (text !== undefined) return text;
+  const [written = ''] = /^[^;,}\n]*/.exec(declared.slice(at)) ?? [];
+  const plain = written.replaceAll(/(?<=\d)_(?=\d)/g, '').replaceAll(/\b(?!e\d)[A-Za-z]\w*/g, (name) => {
+    const named = new RegExp(`^(?:export )?const ${name}\\b[^=]*= `, 'm');
+    const other = [source, all].find((one) => named.test(one));
+    return other === undefined ? name : `(${valueAt(other.slice(other.search(named)), [], other, all)})`;
+  });
+  if (!/^[\de.+*/() -]+$/.test(plain)) throw new Error(`no value of a bound: ${declared.slice(0, 80)}`);
+  return evaluate(plain.replaceAll('**', '^'));
+}
+
+/** Units of lengths of time and of bytes, from the largest. @type {Readonly<Record<string, readonly (readonly [number, string])[]>>} */
+const UNITS = {
+  ms: [
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+    [1000, 's'],
+  ],
+  bytes: [
+    [2 ** 20, 'MiB'],
+    [1024, 'KiB'],
+  ],
+};
+
+/** @param {number | string} value @param {string} unit, or a name that tells it: `IDLE_MS`, `MAX_BYTES` */
+function measured(value, unit) {
+  if (typeof value === 'string') return value;
+  const words = unit.split(/[_.]|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
+  const of = words.find((word) => ['ms', 'seconds', 'bytes', 'characters'].includes(word));
+  if (of === 'seconds') return measured(value * 1000, 'ms');
+  const [size, name] = UNITS[of ?? '']?.find(([one]) => value % one === 0) ?? [1, of ?? ''];
+  return `${(value / size).toLocaleString('en-US')} ${name}`.trim();
+}
 
 /** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
 function tableOf(head, rows) {

@@ -21,7 +21,7 @@ import {
   QUERIES,
   REFUSALS,
 } from '../src/protocol/index.ts';
-import { loadedWith } from './support/source-files.ts';
+import { filesBelow, loadedWith, readSource } from './support/source-files.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -47,6 +47,13 @@ test('docs/cli.md has every command', async () => {
   const paths = (await allRows()).map(({ words }) => words.replace(/ [<[].*/, ''));
   const headings = readFileSync(`${root}docs/cli.md`, 'utf8').matchAll(/^## ([a-z -]+)$/gm);
   expect([...headings].map(([, path]) => path)).toEqual(paths);
+});
+
+test('docs/bounds.md has the value of every bound', () => {
+  const [, ...rows] = readFileSync(`${root}docs/bounds.md`, 'utf8').split(/^\| (?!what|---)/m);
+  const marks = filesBelow('src').flatMap((file) => readSource(file).match(/^ *\/?\*+ @bound /gm) ?? []);
+  expect(rows.length).toBe(marks.length);
+  expect(rows.filter((row) => !/^[^|]+ \| \d/.test(row.replaceAll('\\|', '')))).toEqual([]);
 });
 
 test('the optional peers are those of the table of docs/embedding.md, and those that no door and no command loads at once', () => {

@@ -12,18 +12,58 @@ import { toFailure } from './failures.ts';
 import { countLost } from './meters.ts';
 import { detailsOf, guarded, type Beginning } from './guard.ts';
 
-/** Attempts whose worker was not heard of again. */
+/**
+ * Attempts whose worker was not heard of again.
+ * @bound workers that are lost over one piece of work
+ * @beyond `WorkerLost`
+ */
 export const MAX_LOST = 5;
 /** How often what is no node may fail by its own doing; the stages of planning have `PLANNING`. */
 export const ATTEMPTS = {
+  /**
+   * @bound compiling: attempts
+   * @beyond run or edit fails
+   */
   compile: 4,
+  /**
+   * @bound deciding a step: attempts
+   * @beyond the run fails
+   */
   decide: 4,
+  /**
+   * @bound saying why a run failed: attempts
+   * @beyond without it
+   */
   report: 2,
+  /**
+   * @bound attempts at a part that fails as a whole
+   * @beyond the nodes that have not ended fail
+   */
   part: 4,
+  /**
+   * @bound storing an answer: attempts
+   * @beyond `failed`
+   */
   answer: 4,
+  /**
+   * @bound reading keys: attempts
+   * @beyond `failed`
+   */
   keys: 4,
+  /**
+   * @bound saving what is handed over: attempts
+   * @beyond goes on in this history
+   */
   save: 3,
+  /**
+   * @bound keeping the results in a conversation: attempts
+   * @beyond the run ends without
+   */
   keep: 3,
+  /**
+   * @bound {ms} loading what was handed over: attempts
+   * @beyond the run fails
+   */
   load: 120,
 } as const;
 

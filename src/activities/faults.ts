@@ -16,8 +16,17 @@ const SERVER_CODES: ReadonlyMap<number, string> = new Map([
   [8, 'RESOURCE_EXHAUSTED'],
   [14, 'UNAVAILABLE'],
 ]);
-/** Errors in errors that are looked at. */
+/**
+ * @bound errors in an error that are looked at for a fault
+ * @beyond it is no fault
+ */
 const MAX_CAUSES = 5;
+/**
+ * @bound .first the first pause before a result of an effect is stored again
+ * @beyond then twice as long; for another version every second time
+ * @bound .most the longest pause before a result of an effect is stored again
+ * @beyond tried for as long as the attempt lives
+ */
 const PAUSE_MS = { first: 200, most: 5000 };
 
 /** Marks the faults of a store: any error that is no answer about a result is one. */

@@ -8,12 +8,17 @@ import type { Usage } from '../protocol/index.ts';
 import { heartbeat } from './beat.ts';
 import { toFailure } from './failures.ts';
 
-/** An attempt beats this often, and at least three times in the silence after which it counts as dead. */
+/**
+ * An attempt beats this often, and at least three times in the silence after which it counts as dead.
+ * @bound the beat of a worker
+ */
 const BEAT_MS = 3000;
 
 /**
- * The first beat says what the attempts before came to, and from when on this one is slow. Most work ends before it: a
- * call to the server for each would be a fifth of what a small node costs there.
+ * The first beat says what the attempts before came to, and from when on this one is slow. Most work ends before it:
+ * a call to the server for each would be a fifth of what a small node costs there.
+ * @bound the first beat of an attempt
+ * @beyond work that ends sooner makes none
  */
 const FIRST_BEAT_MS = 250;
 

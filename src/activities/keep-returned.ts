@@ -8,6 +8,10 @@ import { cutBytes, messageOf } from '../plan/text/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
 import { storeAtLast } from './faults.ts';
 
+/**
+ * @bound a note of a node
+ * @beyond cut
+ */
 export const MAX_NOTE_BYTES = 500;
 /** The only key of a value that stands for a result which could not be stored. */
 const UNSTORED = '$unstored';

@@ -5,11 +5,23 @@ import { messageOf } from '../plan/text/index.ts';
 import type { Held } from '../protocol/index.ts';
 import { isLastChance } from './attempts.ts';
 
-/** How long a run waits before it asks a person. */
+/**
+ * How long a run waits before it asks a person.
+ * @bound how long a model that is away is waited for, unless `model.patience` says otherwise
+ * @beyond a person is asked: wait, fallback, stop
+ */
 export const PATIENCE_MS = 30 * 60_000;
-/** A longer pause that the server asks for is no pause between two attempts: the run waits, and is seen to. */
+/**
+ * A longer pause that the server asks for is no pause between two attempts: the run waits, and is seen to.
+ * @bound the pause that a server may ask for within a try
+ * @beyond it is away at once
+ */
 const LONGEST_PAUSE_MS = 10_000;
-/** A run cannot wait for longer than a year. */
+/**
+ * A run cannot wait for longer than a year.
+ * @bound the pause after which a run asks again
+ * @beyond cut to that
+ */
 const MAX_PAUSE_MS = 365 * 86_400_000;
 /** These have another cause: this side has stopped the call, or the store did not take a reply that was paid for. */
 const OF_OTHERS = ['cancelled', 'not-journaled'];

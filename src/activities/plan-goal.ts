@@ -54,8 +54,16 @@ export interface PlannerSurroundings {
   revisionFor(ref: string): Promise<Revision>;
 }
 
-/** Lines of feedback that travel with a heartbeat; the last are told. */
+/**
+ * Lines of feedback that travel with a heartbeat; the last are told.
+ * @bound lines of a plan under way that a heartbeat carries
+ * @beyond the last ones
+ */
 const FEEDBACK_LINES = 20;
+/**
+ * @bound one of these lines
+ * @beyond cut
+ */
 const FEEDBACK_CHARACTERS = 200;
 
 export function planGoal(request: PlanningRequest, surroundings: PlannerSurroundings): Promise<PlanningReply | Held> {

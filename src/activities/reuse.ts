@@ -49,9 +49,16 @@ export interface Standing {
 
 export type StandingOf = (workflowId: string) => Promise<Standing>;
 
-/** Nodes that are looked up at once. */
+/**
+ * @bound nodes of a closed run that are looked up at once
+ * @beyond they wait
+ */
 const LOOKUPS = 16;
-/** Nodes that are told with the reason why they are not reused. */
+/**
+ * Nodes that are told with the reason why they are not reused.
+ * @bound nodes that are told with the reason why they are not reused
+ * @beyond counted
+ */
 const NAMED = 10;
 const TEXT_BYTES = 2000;
 

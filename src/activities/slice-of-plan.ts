@@ -29,17 +29,33 @@ import { counted, cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
 import { retryOf } from './retry-of.ts';
 import { inputsOf } from './revision.ts';
 
-/** A worker that computes for long cannot beat; for an effect that is never repeated, patience costs nothing. */
+/**
+ * A worker that computes for long cannot beat; for an effect that is never repeated, patience costs nothing.
+ * @bound silence of an at-most-once attempt, by default
+ * @beyond `uncertain`
+ */
 const PATIENT_HEARTBEAT_MS = 60_000;
 /** How a plan's complexity stretches the time that each attempt and each node has. */
 const STRETCH = { low: 0.5, medium: 1, high: 2 };
-/** A larger plan is folded, and its effects stay. */
+/**
+ * A larger plan is folded, and its effects stay.
+ * @bound rows of a plan that a run shows in its text
+ * @beyond the rest is folded into counted rows; nodes with an effect stay
+ */
 const PLAN_ROWS = 40;
 const PLAN_COLUMNS = 100;
 /** The most characters of the words below a title: the first number with which the whole text has room, else none. */
 const PLAN_WORDS = [1000, 400, 100];
-/** Nodes whose values a run can show beside their effect, and the bytes of each. */
+/**
+ * Nodes whose values a run can show beside their effect, and the bytes of each.
+ * @bound nodes whose values a run keeps for that
+ * @beyond shown without; the plan has all
+ */
 const NODES_WITH_VALUES = 100;
+/**
+ * @bound the values of one of these nodes
+ * @beyond cut
+ */
 const VALUE_BYTES = 200;
 /** Values from outside the plan that a question shows; the rest is counted. A name is cut, too. */
 const CONTEXT = { shown: 5, nameBytes: 60 };

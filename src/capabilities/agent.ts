@@ -54,11 +54,27 @@ export interface AgentLimits {
   readonly attemptMs?: number;
 }
 
+/**
+ * @bound .rounds decided steps of an agent, by default
+ * @beyond the task fails
+ * @bound .attempts replies without a result, by default
+ * @beyond the task fails
+ * @bound .attemptMs one model call of an agent, by default
+ * @beyond the task fails
+ */
 const AGENT_LIMITS: Required<AgentLimits> = { rounds: 20, attempts: 5, attemptMs: 120_000 };
-/** An attempt at a decision has 5 minutes. */
+/**
+ * An attempt at a decision has 5 minutes.
+ * @bound one model call of an agent, at most
+ * @beyond refused
+ */
 const MAX_ATTEMPT_MS = 290_000;
 
-/** The bound of the APIs of models. */
+/**
+ * The bound of the APIs of models.
+ * @bound the temperature of an agent
+ * @beyond refused
+ */
 const MAX_TEMPERATURE = 2;
 
 const NAME = /^[A-Za-z](?:[\w. -]{0,78}[\w.-])?$/;

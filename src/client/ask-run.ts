@@ -12,7 +12,11 @@ import {
 } from '../protocol/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 
-/** How long a question to a worker may take; it is answered in milliseconds when there is one. */
+/**
+ * How long a question to a worker may take; it is answered in milliseconds when there is one.
+ * @bound an answer of a worker
+ * @beyond `no-worker`
+ */
 export const ANSWER_MS = 5000;
 const BETWEEN_MS = 50;
 

@@ -50,6 +50,10 @@ interface Reach {
   readonly handleOf: (workflowId: string, taskQueue: string) => RunHandle;
 }
 
+/**
+ * @bound items of the inbox, by default
+ * @beyond `more` counts all
+ */
 const DEFAULT_LIMIT = 100;
 
 /** @throws ClientError when the server does not answer. */

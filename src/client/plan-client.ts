@@ -129,7 +129,11 @@ export interface PlanClient {
   statuses(runs: readonly RunPlace[]): Promise<Statuses>;
 }
 
-/** How long the server may take to accept a run; it takes milliseconds. */
+/**
+ * How long the server may take to accept a run; it takes milliseconds.
+ * @bound starting a run
+ * @beyond `no-server`
+ */
 const START_MS = 10_000;
 /**
  * The text that the Web UI shows beside a run, also without a worker. The server takes 400 and 20,000 bytes; the

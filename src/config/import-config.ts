@@ -12,9 +12,18 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** A config may read files and ask a service; one that never ends must not hold the program, nor let it end in silence. */
+/**
+ * A config may read files and ask a service; one that never ends must not hold the program, nor let it end in
+ * silence.
+ * @bound loading a config
+ * @beyond the command fails and names the file
+ */
 const LOAD_MS = 60_000;
-/** On a busy machine it may be late and end all the same. */
+/**
+ * On a busy machine it may be late and end all the same.
+ * @bound loading a config until it is told of
+ * @beyond a line on stderr
+ */
 const TELL_MS = 10_000;
 
 interface Patience {

@@ -14,9 +14,17 @@ import {
 import { durationMs, given, type Duration } from '../protocol/index.ts';
 import { isVariable, refuseSecretMembers, refuseSecrets, strict, type ConfiguredValues } from './secrets.ts';
 
-/** The time of all attempts at a node by default. */
+/**
+ * The time of all attempts at a node by default.
+ * @bound a model call, as a config may set it
+ * @beyond refused
+ */
 const MAX_CALL_MS = 3_600_000;
-/** The bound of the APIs. */
+/**
+ * The bound of the APIs.
+ * @bound the temperature of a model
+ * @beyond refused
+ */
 const MAX_TEMPERATURE = 2;
 const A_COUNT = 'expected a whole number from 1';
 const TEMPERATURE = 'expected a number from 0 to 2, or null to send none';

@@ -3,7 +3,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { toOperationError } from '../operations/index.ts';
 
-/** Bytes of the JSON of an answer: it is read by a model. */
+/**
+ * Bytes of the JSON of an answer: it is read by a model.
+ * @bound an answer to a host
+ * @beyond `TOO_LARGE`, which says where the whole is
+ */
 const MOST_BYTES = 100_000;
 
 /** @param elsewhere where the whole is to be had that is too large */

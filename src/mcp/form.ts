@@ -18,7 +18,11 @@ export type Read = { readonly ok: true; readonly message: Message } | { readonly
 type HostField = ElicitRequestFormParams['requestedSchema']['properties'][string];
 type Schema = Readonly<Record<string, JsonValue>>;
 
-/** Characters of a plan in a request; the rest is in the resource of the plan. */
+/**
+ * Characters of a plan in a request; the rest is in the resource of the plan.
+ * @bound {characters} a plan in a form
+ * @beyond cut, and the form says so
+ */
 const MOST_PLAN = 12_000;
 const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
 

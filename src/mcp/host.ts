@@ -23,6 +23,10 @@ export interface Host {
   readonly isLegacy: boolean;
 }
 
+/**
+ * @bound {characters} the name of a host, as runs record it
+ * @beyond cut
+ */
 const MOST_NAME = 60;
 
 /** A host of 2026 says with each request what it can; one of 2025 has said it once. */

@@ -6,9 +6,17 @@ import type { Room } from './room.ts';
 
 const PLANS = 'planwright://plans/';
 const RESULTS = 'planwright://results/';
-/** Bytes of one resource. */
+/**
+ * Bytes of one resource.
+ * @bound a resource
+ * @beyond refused: `planwright result RUN`
+ */
 const MOST_BYTES = 8 * 2 ** 20;
-/** Milliseconds that a result is waited for which is not there yet. */
+/**
+ * Milliseconds that a result is waited for which is not there yet.
+ * @bound a resource waits for a result
+ * @beyond `NO_RESULT`
+ */
 const WAIT_MS = 2000;
 
 /** @example planUri('plan-count-5c1f') // 'planwright://plans/plan-count-5c1f' */

@@ -52,10 +52,22 @@ export interface Call {
   readonly hear?: ((told: Heard) => void) | undefined;
 }
 
-/** Rows that one host has carried out at once; each may ask a run several times a second. */
+/**
+ * Rows that one host has carried out at once; each may ask a run several times a second.
+ * @bound calls of one host at once
+ * @beyond `REFUSED`
+ */
 const MOST_AT_ONCE = 32;
-/** Hosts of tools give up on a call after 60 s. */
+/**
+ * Hosts of tools give up on a call after 60 s.
+ * @bound one call of a host, beside its forms
+ * @beyond `TIMEOUT`; hosts give up after 60 s
+ */
 const CALL_MS = 58_000;
+/**
+ * @bound a form at a host of 2025
+ * @beyond the person has said nothing
+ */
 const FORM_MS = 600_000;
 
 export function openRoom(

@@ -23,9 +23,17 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Bytes of one message. A larger one ends the connection: its end cannot be found. */
+/**
+ * Bytes of one message. A larger one ends the connection: its end cannot be found.
+ * @bound {bytes} a message of the host
+ * @beyond the connection ends with a note; its runs go on
+ */
 const MOST_MESSAGE = 8 * 2 ** 20;
-/** Notes about malformed messages; a host that floods is told no more. */
+/**
+ * Notes about malformed messages; a host that floods is told no more.
+ * @bound notes about a host's malformed messages
+ * @beyond the last says that no more are told
+ */
 const MOST_NOTES = 20;
 
 /** @example const { ended } = serveMcp(openRoom(plans, settings), { input: process.stdin, output: process.stdout, version, note }); */

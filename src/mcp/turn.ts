@@ -44,7 +44,10 @@ export interface Turn {
   readonly waitMs?: number | undefined;
 }
 
-/** Times that one call asks its person. */
+/**
+ * @bound times that one call asks its person
+ * @beyond `wait_plan` asks on
+ */
 const MOST_ROUNDS = 6;
 
 /** @param state that of the call so far; `round` 0 at its beginning */

@@ -25,9 +25,17 @@ import {
 import { wireOf, type Call } from './wire.ts';
 import type { CallOptions, ModelClient, ModelReply, ModelRequest } from './model-client.ts';
 
-/** The most notes about the oddities of one server: it may find a new one for each reply. */
+/**
+ * The most notes about the oddities of one server: it may find a new one for each reply.
+ * @bound notes about one server's odd replies
+ * @beyond not told
+ */
 const MAX_ODD = 20;
-/** Servers limit calls at once; more would only wait there, with a stream open each. */
+/**
+ * Servers limit calls at once; more would only wait there, with a stream open each.
+ * @bound calls at once, by default
+ * @beyond the next one waits
+ */
 const CALLS_AT_ONCE = 8;
 const OPENAI_URL = 'https://api.openai.com/v1';
 

@@ -12,7 +12,12 @@ import { chatThoughts } from './thoughts.ts';
 import { serverError, wordsOf, type Failing } from './server-failure.ts';
 import type { Finish, ModelUsage, ToolCall } from './model-client.ts';
 
-/** The most that one call may cost, in the currency of the server: a larger sum is a mistake, and would use up any budget. */
+/**
+ * The most that one call may cost, in the currency of the server: a larger sum is a mistake, and would use up any
+ * budget.
+ * @bound the cost that a server tells of one call
+ * @beyond not read
+ */
 const MAX_COST = 10_000;
 
 /** Servers have their own words, in letters of either case, and `stop` where there are tool calls. */

@@ -44,11 +44,23 @@ export interface OpenAISettings {
   readonly omit?: readonly Omittable[];
 }
 
-/** A call is tried again from the beginning, so that this bounds what is lost. */
+/**
+ * A call is tried again from the beginning, so that this bounds what is lost.
+ * @bound a call, by default
+ * @beyond `timeout`
+ */
 export const TOTAL_MS = 10 * 60 * 1000;
-/** Models that think say nothing meanwhile; a server that has hung says nothing for ever. */
+/**
+ * Models that think say nothing meanwhile; a server that has hung says nothing for ever.
+ * @bound silence within a call, by default
+ * @beyond `timeout`
+ */
 export const IDLE_MS = 3 * 60 * 1000;
-/** After 300 s of silence Node's own fetch gives up, and nothing here can tell it to wait. */
+/**
+ * After 300 s of silence Node's own fetch gives up, and nothing here can tell it to wait.
+ * @bound silence within a call, at most
+ * @beyond refused: Node's own fetch gives up at 300 s
+ */
 const MAX_IDLE_MS = 290 * 1000;
 /** A timer of Node that is set to more than this fires at once. */
 export const MAX_TOTAL_MS = 2_147_483_647;
@@ -69,9 +81,20 @@ const OWN_MEMBERS: Readonly<Record<string, string>> = {
 };
 const OWN_HEADERS = ['accept', 'connection', 'content-length', 'content-type', 'host', 'transfer-encoding'];
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,200}$/;
-/** Headers, and parts of a query. */
+/**
+ * @bound headers of a model server, and parts of its query
+ * @beyond refused
+ */
 const MAX_FIELDS = 32;
+/**
+ * @bound one header of a model server, or part of its query
+ * @beyond refused
+ */
 const MAX_FIELD_CHARACTERS = 8192;
+/**
+ * @bound further members of a request, as JSON
+ * @beyond refused
+ */
 const MAX_EXTRA_BYTES = 64 * 1024;
 
 /** An address is not shown where it does not fit: it may hold a secret. */

@@ -59,7 +59,11 @@ export const result = operation({
   },
 });
 
-/** Bytes from which results are read one after the other: each holds up the process while it is parsed. */
+/**
+ * Bytes from which results are read one after the other: each holds up the process while it is parsed.
+ * @bound {bytes} a result that is read beside others
+ * @beyond it is read alone, and the others follow; between two of them everybody else is answered
+ */
 const LARGE = 2 ** 20;
 const largeOnes = pLimit(1);
 

@@ -37,13 +37,29 @@ export class DoorError extends Error {
   }
 }
 
-/** After which whoever came in with the token types it again. */
+/**
+ * After which whoever came in with the token types it again.
+ * @bound a browser that came in with the token
+ * @beyond the token is asked for again
+ */
 const SESSION_SECONDS = 43_200;
-/** A reply of a run on its way to the next page, in a cookie. */
+/**
+ * A reply of a run on its way to the next page, in a cookie.
+ * @bound the reply to a message, on the next page
+ * @beyond cut; the trace of the run has it
+ */
 const TOLD_CHARACTERS = 600;
+/**
+ * @bound the time in which the reply to a message reaches the next page
+ * @beyond it is not shown; the trace of the run has it
+ */
 const TOLD_SECONDS = 60;
 const SEAL_CHARACTERS = 43;
-/** What a browser that came in at one of the `origins` shows inside, once. */
+/**
+ * What a browser that came in at one of the `origins` shows inside, once.
+ * @bound a browser that goes on from typing the token
+ * @beyond the token is asked for again
+ */
 const KEY_SECONDS = 60;
 /** Files that hold nothing of anybody. */
 const PUBLIC = /^\/(?:login|page\.(?:css|js)|icon\.svg)$/;

@@ -6,11 +6,27 @@ import { MOST_RUNS } from './messages.ts';
 import { effectsOf } from './view/run.ts';
 import type { Wait } from './view/waits.ts';
 
-/** Items that are read, groups whose effects are shown with their values, and runs that are named. */
+/**
+ * Items that are read, groups whose effects are shown with their values, and runs that are named.
+ * @bound .items items of the inbox
+ * @beyond counted
+ * @bound .told groups of the inbox with the values of their effects
+ * @beyond their words alone; the page of the run has the values
+ * @bound .named silent runs that the inbox names
+ * @beyond counted
+ */
 const SHOWN = { items: 500, told: 50, named: 5 };
-/** An inbox that is younger is not read again: each reading asks every running run. */
+/**
+ * An inbox that is younger is not read again: each reading asks every running run.
+ * @bound an inbox that serves all who come
+ * @beyond it is read again
+ */
 const FRESH_MS = 2000;
-/** Plans whose effects are kept: they do not change. */
+/**
+ * Plans whose effects are kept: they do not change.
+ * @bound plans whose effects the inbox keeps
+ * @beyond the oldest is read again
+ */
 const KEPT = 200;
 
 export interface Waits {

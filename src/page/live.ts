@@ -21,9 +21,17 @@ export interface LiveSource {
   close(): void;
 }
 
-/** A sign of life for proxies, and for this side: a reader that is gone is noticed when something is sent. */
+/**
+ * A sign of life for proxies, and for this side: a reader that is gone is noticed when something is sent.
+ * @bound a sign of life in a live view
+ * @beyond a reader who is gone is noticed
+ */
 const BEAT_MS = 15_000;
-/** Somebody who takes so long to read one message does not read. */
+/**
+ * Somebody who takes so long to read one message does not read.
+ * @bound a reader who takes a message
+ * @beyond the connection is closed; the browser comes back
+ */
 const READ_MS = 30_000;
 
 /** @param token what the forms of this browser bring back, in place of `mark` */

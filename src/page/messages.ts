@@ -16,7 +16,10 @@ export interface Speaker {
   readonly role?: string | undefined;
 }
 
-/** Runs that one form addresses. */
+/**
+ * @bound runs that one form addresses
+ * @beyond the rest is counted, and shown when these are answered
+ */
 export const MOST_RUNS = 500;
 
 /**

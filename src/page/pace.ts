@@ -3,7 +3,11 @@
 import { pause } from '../client/follow.ts';
 import type { RunView } from '../protocol/index.ts';
 
-/** The time that one query of a run takes up. */
+/**
+ * The time that one query of a run takes up.
+ * @bound the time of one query of a run
+ * @beyond looks rest so long for each query they made: two a second
+ */
 const QUERY_MS = 500;
 /** Pages of the queries `nodes` and `questions`. */
 const PAGE = { nodes: 500, items: 100 };

@@ -26,8 +26,20 @@ export interface Served {
 }
 
 const DEFAULT_PORT = 7280;
+/**
+ * @bound .requestMs a request that comes
+ * @beyond 408, closed, within a second
+ * @bound .idleMs a connection that says nothing
+ * @beyond closed
+ * @bound .connections connections
+ * @beyond closed
+ */
 const BOUNDS = { requestMs: 30_000, idleMs: 60_000, connections: 2000 };
-/** A token that is shorter could be guessed. */
+/**
+ * A token that is shorter could be guessed.
+ * @bound a token, at least
+ * @beyond refused
+ */
 const TOKEN_CHARACTERS = 32;
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 /** Where browsers look for every name below localhost. */

@@ -56,14 +56,28 @@ export interface Watches {
   close(): void;
 }
 
-/** A worker that is there answers in milliseconds. */
+/**
+ * A worker that is there answers in milliseconds.
+ * @bound a look that a page waits for
+ * @beyond the page shows what is known, and says that the worker has not answered
+ */
 const LOOK_MS = 2500;
-/** Between a page and its live view, and from one page of a run to the next. */
+/**
+ * Between a page and its live view, and from one page of a run to the next.
+ * @bound a run is followed after its last reader
+ * @beyond it is asked no more
+ */
 const LINGER_MS = 15_000;
 const SWEEP_MS = 1000;
 /** What is under way is told again so often: time goes by. */
 const TICK_MS = 2000;
-/** Runs that are followed at once, and the live views of all. */
+/**
+ * Runs that are followed at once, and the live views of all.
+ * @bound .runs runs that are followed at once
+ * @beyond the page of one that nobody looks at makes room, else 503
+ * @bound .views live views of runs at once
+ * @beyond 503
+ */
 const MOST = { runs: 200, views: 1000 };
 
 export function createWatches(plans: Pick<Plans, 'run'>, render: (seen: Seen) => Parts): Watches {

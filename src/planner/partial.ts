@@ -11,6 +11,10 @@ export interface Feedback {
   readonly text: string;
 }
 
+/**
+ * @bound {characters} a line of feedback
+ * @beyond cut
+ */
 const MAX_LINE = 300;
 
 /**

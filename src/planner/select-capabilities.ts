@@ -7,7 +7,12 @@ import { jsonOfReply } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { selectRequest } from './prompts/index.ts';
 
-/** Capabilities that a selection could leave out; so many are all offered, since to choose costs more than to tell them. */
+/**
+ * Capabilities that a selection could leave out; so many are all offered, since to choose costs more than to tell
+ * them.
+ * @bound capabilities that a planner is offered without a selection, those that are always active aside
+ * @beyond one call selects
+ */
 const MOST_UNSELECTED = 16;
 
 /** They answer or ask a person; every plan may use them, and none is made for them alone. */

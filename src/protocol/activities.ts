@@ -32,7 +32,11 @@ export type CompileReply =
   | (Extract<CompiledDocument, { ok: true }> & { readonly project: ProjectPolicy })
   | Extract<CompiledDocument, { ok: false }>;
 
-/** The most repetitions of one node by hand. Each takes an idempotency key, and takes those before it away. */
+/**
+ * The most repetitions of one node by hand. Each takes an idempotency key, and takes those before it away.
+ * @bound repetitions of one node by hand
+ * @beyond `retry-node` is `not-possible`; a request fails (`InvalidInput`)
+ */
 export const MAX_REPETITIONS = 1000;
 
 /** A node that asks a person has no result yet; one that was held back has not begun. */
@@ -43,7 +47,10 @@ export interface Paid {
   readonly usage?: Usage;
 }
 
-/** Notes of one node. */
+/**
+ * @bound notes of one node
+ * @beyond left out
+ */
 export const MAX_NODE_NOTES = 10;
 
 /**

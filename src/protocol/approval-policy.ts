@@ -6,9 +6,21 @@ import { describe, isRecord } from './payload.ts';
 import { EFFECTS, type ApprovalPolicy, type ApprovalRule } from './project.ts';
 
 const RULE_KEYS = ['effect', 'capability', 'minCost', 'roles', 'count', 'person', 'notStarter'];
-/** A rule costs a comparison per node and decision. */
+/**
+ * A rule costs a comparison per node and decision.
+ * @bound approval rules
+ * @beyond `InvalidInput`
+ */
 const MAX_RULES = 100;
+/**
+ * @bound people that a rule asks for
+ * @beyond `InvalidInput`
+ */
 const MAX_COUNT = 100;
+/**
+ * @bound {characters} a role or a capability in a rule
+ * @beyond `InvalidInput`
+ */
 const MAX_NAME = 200;
 
 /** Reads a policy as a run's input gives it; a value that does not fit is told with its path below `path`. */

@@ -20,7 +20,11 @@ export interface MissingApproval {
   readonly authors?: readonly string[];
 }
 
-/** Roles and people that are named; the rest is counted. */
+/**
+ * Roles and people that are named; the rest is counted.
+ * @bound roles that a missing approval names
+ * @beyond counted
+ */
 const NAMED = 8;
 
 /**

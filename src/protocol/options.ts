@@ -54,12 +54,32 @@ export interface RunOptions {
 export const DEFAULT_OPTIONS: RunOptions = {
   mode: 'plan-first',
   approval: 'required',
+  /**
+   * @bound `approvalDeadline`, by default
+   * @beyond the run ends as `expired`
+   */
   approvalDeadlineMs: 24 * 3_600_000,
+  /**
+   * @bound `answerDeadline`, by default
+   * @beyond the question's default is taken, else its node fails; what waits to be settled stays failed or uncertain
+   */
   answerDeadlineMs: 24 * 3_600_000,
+  /**
+   * @bound `maxRejections`, by default
+   * @beyond the run ends as `rejected`
+   */
   maxRejections: 1,
+  /**
+   * @bound `maxRevisions`, by default
+   * @beyond an edit is `too-many-revisions`
+   */
   maxRevisions: 20,
   onFailure: 'fail',
   maxRounds: 100,
+  /**
+   * @bound `concurrency`, by default
+   * @beyond nodes that are ready wait
+   */
   concurrency: 100,
 };
 
@@ -116,7 +136,11 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h
 const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 
-/** A wait of more than a year is a mistake. */
+/**
+ * A wait of more than a year is a mistake.
+ * @bound any duration
+ * @beyond refused
+ */
 const MAX_MS = 365 * 86_400_000;
 
 /** Milliseconds, 1 to a year, or undefined when the value is no such duration. */

@@ -6,8 +6,16 @@ import { given } from './given.ts';
 import { ALLOWANCE, USAGE } from './spending.ts';
 import { allOf, eachOf, oneOf, problemOf, upTo, type Check, type Of, type Shape } from './shape.ts';
 
+/**
+ * @bound nodes of a part
+ * @beyond the others go in the next
+ */
 export const MAX_PART_NODES = 4096;
-/** The most results from outside that the nodes of a part take. */
+/**
+ * The most results from outside that the nodes of a part take.
+ * @bound results from outside that its nodes take
+ * @beyond the others go in the next; a node that takes more goes alone
+ */
 export const MAX_PART_INPUTS = 8192;
 /** Characters of a reference. */
 const REF = 43;

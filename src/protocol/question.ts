@@ -25,8 +25,16 @@ export interface Asked {
   readonly asks: Question;
 }
 
+/**
+ * @bound {characters} the text of a question
+ * @beyond `CRITICAL`
+ */
 export const MAX_QUESTION_TEXT = 2000;
-/** All of a question as JSON: the questions of a run must fit the answer to a query. */
+/**
+ * All of a question as JSON: the questions of a run must fit the answer to a query.
+ * @bound a question as JSON
+ * @beyond `CRITICAL`
+ */
 export const MAX_QUESTION_BYTES = 8000;
 
 /** Whether this is a question as the run relies on it: an activity can be completed from outside, with anything. */

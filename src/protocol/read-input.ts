@@ -44,23 +44,64 @@ export interface Unsaid {
   readonly approval?: true;
 }
 
-/** Above it a workflow task could carry more commands than the server takes in one call. */
+/**
+ * Above it a workflow task could carry more commands than the server takes in one call.
+ * @bound `concurrency`, at most
+ * @beyond `InvalidInput`
+ */
 const MAX_CONCURRENCY = 1000;
-/** Each is compiled, kept and carried over. */
+/**
+ * Each is compiled, kept and carried over.
+ * @bound `maxRevisions` and `maxRejections`, at most
+ * @beyond `InvalidInput`
+ */
 const MAX_REVISIONS = 100;
-/** The most characters in a goal for a planner; the goal is in every one of its prompts. */
+/**
+ * The most characters in a goal for a planner; the goal is in every one of its prompts.
+ * @bound a goal that a planner is given
+ * @beyond `InvalidInput`
+ */
 const MAX_GOAL = 20_000;
-/** Each is decided by a model and kept. */
+/**
+ * Each is decided by a model and kept.
+ * @bound `maxRounds`, at most
+ * @beyond `InvalidInput`
+ */
 const MAX_ROUNDS = 10_000;
+/**
+ * @bound `conversation`
+ * @beyond `InvalidInput`
+ */
 const MAX_NAME = 200;
-/** The server takes ids of up to 1000 bytes. */
+/**
+ * The server takes ids of up to 1000 bytes.
+ * @bound {characters} `reuse`
+ * @beyond `InvalidInput`
+ */
 const MAX_WORKFLOW_ID = 1000;
-/** Problems that are told; then how many more there are. */
+/**
+ * Problems that are told; then how many more there are.
+ * @bound problems told
+ * @beyond counted
+ */
 const MAX_PROBLEMS = 100;
-/** The most levels of nesting. Deeper values cannot be handed on: JSON is written by recursion. */
+/**
+ * The most levels of nesting. Deeper values cannot be handed on: JSON is written by recursion.
+ * @bound levels of the input
+ * @beyond `InvalidInput`: send the plan as text or by `ref`
+ */
 const MAX_LEVELS = 2000;
-/** Names of external context, and the most UTF-16 code units of its JSON: it goes whole to each activity that compiles. */
+/**
+ * Names of external context, and the most UTF-16 code units of its JSON: it goes whole to each activity that
+ * compiles.
+ * @bound names of `context`
+ * @beyond `InvalidInput`
+ */
 const MAX_CONTEXT_NAMES = 1000;
+/**
+ * @bound {characters} the JSON of `context`
+ * @beyond `InvalidInput` that names the largest
+ */
 const MAX_CONTEXT = 1_500_000;
 const INPUT_KEYS = ['goal', 'plan', 'ref', 'options'];
 

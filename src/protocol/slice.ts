@@ -38,13 +38,36 @@ export type NodeExecutor = Of<typeof EXECUTOR>;
 
 /** The bounds of an executor whose capability states none (Osprey: capability retry policy). */
 export const USUAL_BOUNDS = {
+  /**
+   * @bound an attempt, by default
+   * @beyond it counts as failed, and is tried again; at-most-once: `uncertain`
+   */
   startToCloseMs: 300_000,
+  /**
+   * @bound the time at work of all attempts, without pauses and waits for a worker, by default
+   * @beyond the node fails; at-most-once: `uncertain`
+   */
   scheduleToCloseMs: 3_600_000,
+  /**
+   * @bound silence of an attempt, by default
+   * @beyond it counts as dead, and is tried again
+   */
   heartbeatMs: 10_000,
+  /**
+   * @bound .attempts attempts, by default
+   * @beyond the node fails; an at-most-once node has one
+   * @bound .initialMs the first pause between attempts, by default
+   * @beyond then 1.5 times as long
+   */
   retry: { attempts: 3, initialMs: 500, factor: 1.5 },
 } as const satisfies Partial<NodeExecutor>;
 
-/** How long an attempt waits for its resource before it is held; it has so much more time than its capability may take. */
+/**
+ * How long an attempt waits for its resource before it is held; it has so much more time than its capability may
+ * take.
+ * @bound an attempt's wait for its resource
+ * @beyond held back, starts again; the attempt lasts so much longer than its capability may take
+ */
 export const RESOURCE_WAIT_MS = 60_000;
 
 const REUSE = {
@@ -113,6 +136,10 @@ export const SLICE: Shape = allOf(COLUMNS, (value, path) => {
   return isWhole && isOrdered && isKnown ? undefined : `${path}: expected columns that belong together`;
 });
 
+/**
+ * @bound the text of a plan that a run shows
+ * @beyond lines are left out, and the text says so; the plan itself is in the store
+ */
 export const PLAN_TEXT_BYTES = 4000;
 
 /** Undefined for a node that is not there. */

@@ -64,7 +64,11 @@ const MEMBERS = {
 
 /** The members of what may be spent. */
 export const SPENT = Object.keys(MEMBERS) as readonly (keyof typeof MEMBERS)[];
-/** Sums of more are not exact. */
+/**
+ * Sums of more are not exact.
+ * @bound tokens, money or steps of a `budget`
+ * @beyond `InvalidInput`, or an error of the config
+ */
 const MOST_SPENT = 1e12;
 
 /**

@@ -48,6 +48,10 @@ export interface IssueList {
   list(): readonly ReadIssue[];
 }
 
+/**
+ * @bound problems told of a file of records
+ * @beyond counted
+ */
 const MAX_ISSUES = 100;
 
 export function createIssueList(): IssueList {

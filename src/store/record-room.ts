@@ -2,7 +2,11 @@
 
 import v8 from 'node:v8';
 
-/** The most records of one file, whatever memory there is. */
+/**
+ * The most records of one file, whatever memory there is.
+ * @bound records of one file, and parts of them
+ * @beyond refused: choose a type, or split it
+ */
 const MAX_RECORDS = 6_000_000;
 /** The share of the process's heap for records; the rest is for everything else that it does. */
 const SHARE = 0.75;

@@ -21,7 +21,11 @@ export interface TextLine {
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-/** The most bytes in a line; Node makes no text of more than 512 MiB, and no record is nearly as long. */
+/**
+ * The most bytes in a line; Node makes no text of more than 512 MiB, and no record is nearly as long.
+ * @bound a line of BED, GFF3 or a list of ids
+ * @beyond refused, with its number
+ */
 const MAX_LINE_BYTES = 16_777_216;
 
 /**

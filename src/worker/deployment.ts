@@ -4,6 +4,10 @@ import type { WorkerOptions } from '@temporalio/worker';
 import { cutCharacters } from '../plan/text/index.ts';
 import type { Deployment } from '../protocol/index.ts';
 
+/**
+ * @bound the name of a deployment, and of a build
+ * @beyond refused
+ */
 const MOST = 200;
 
 /**

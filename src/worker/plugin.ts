@@ -88,23 +88,36 @@ export interface PluginOptions {
 }
 
 /**
- * The waits that decide how fast a run goes on after a crash: a workflow task waits this long for a dead worker,
- * an attempt is given up after 10 s of silence (`heartbeatMs` of its capability).
+ * The waits that decide how fast a run goes on after a crash: a workflow task waits this long for a dead worker, an
+ * attempt is given up after 10 s of silence (`heartbeatMs` of its capability).
+ * @bound {ms} how long a workflow task waits for a worker that died
+ * @beyond another worker takes it
  */
 const STICKY = '2 seconds';
 /** Cancellation reaches an activity with its heartbeat, so heartbeats must not be held back long. */
 const HEARTBEAT_THROTTLE = '1 second';
 /** The time that an attempt in flight gets to end when the worker is asked to stop. */
 const GRACE = '10 seconds';
-/** A capability that ignores its signal must not keep the process. */
+/**
+ * A capability that ignores its signal must not keep the process.
+ * @bound {ms} how long a worker waits for what ignores that
+ * @beyond it ends all the same
+ */
 const FORCE = '30 seconds';
-/** About 0.4 MB each for a plan of 30 nodes, 1.4 MB for one of 1,000 (`npx tsx bench/cached.ts`). */
+/**
+ * About 0.4 MB each for a plan of 30 nodes, 1.4 MB for one of 1,000 (`npx tsx bench/cached.ts`).
+ * @bound runs that a worker keeps in memory
+ * @beyond the one used longest ago is replayed when it is next needed
+ */
 const CACHED_RUNS = 500;
 const CONCURRENT_NODES = 100;
 /**
- * The SDK takes a step of a workflow that lasts longer for an endless loop, and Node then ends the whole process ("async
- * hook stack has become corrupted") with all that it has under way. A run has no such loop; its longest steps, of plans of
- * tens of thousands of nodes, take a second, and on a machine that stands still any step takes as long as that.
+ * The SDK takes a step of a workflow that lasts longer for an endless loop, and Node then ends the whole process
+ * ("async hook stack has become corrupted") with all that it has under way. A run has no such loop; its longest
+ * steps, of plans of tens of thousands of nodes, take a second, and on a machine that stands still any step takes as
+ * long as that.
+ * @bound {ms} one step of a workflow, in its worker
+ * @beyond it counts as endless, and Node ends the worker's process
  */
 const STEP = '1 minute';
 

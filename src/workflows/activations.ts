@@ -13,8 +13,10 @@ import { payloadConverter } from './payload-converter.js';
 const MARK = 'reserved name: ';
 
 /**
- * An update that is taken is sent back with the workflow task, and the server takes 4 MiB in one call: more at once than that
- * would fail the task for ever. It lets 10 updates in at a time (`history.maxInFlightUpdates`).
+ * An update that is taken is sent back with the workflow task, and the server takes 4 MiB in one call: more at once
+ * than that would fail the task for ever. It lets 10 updates in at a time (`history.maxInFlightUpdates`).
+ * @bound an update, as JSON
+ * @beyond `malformed`; a signal takes what the server takes
  */
 const MAX_UPDATE_BYTES = 256 * 1024;
 

@@ -7,7 +7,11 @@
 import { DefaultFailureConverter, defaultPayloadConverter, TemporalFailure } from '@temporalio/common';
 import { causeOf, cutFailureText, FAILURE_BOUNDS, tameError } from '../plan/text/thrown.js';
 
-/** The most bytes of the details of a failure; above it the server drops the type together with them. */
+/**
+ * The most bytes of the details of a failure; above it the server drops the type together with them.
+ * @bound the details of a failure that leaves a process
+ * @beyond left out, and the failure says so
+ */
 const MAX_DETAILS_BYTES = 1024 * 1024;
 
 const standard = new DefaultFailureConverter();

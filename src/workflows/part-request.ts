@@ -42,6 +42,10 @@ function refOf({ handles }: Execution['progress'], input: number): string {
   return handle.ref;
 }
 
+/**
+ * @bound the summary of a part in the Web UI
+ * @beyond cut
+ */
 const SUMMARY_BYTES = 80;
 
 /** @example '1,023 nodes: 512 searchGenes, 511 set operators' */

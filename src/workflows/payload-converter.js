@@ -6,7 +6,11 @@
 
 import { DefaultPayloadConverter } from '@temporalio/common';
 
-/** The reason goes into the trace of the run. */
+/**
+ * The reason goes into the trace of the run.
+ * @bound {characters} why a message could not be decoded
+ * @beyond cut
+ */
 const MAX_REASON = 200;
 /** The encoding of a payload that its worker could not decrypt, and the words of its codec on that. */
 const ENCRYPTED = 'binary/encrypted';

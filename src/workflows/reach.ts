@@ -52,19 +52,48 @@ const OFTEN = { initialInterval: '1 second', backoffCoefficient: 2 } as const;
 const SELDOM = { initialInterval: '2 seconds', backoffCoefficient: 2 } as const;
 const BEATS = { heartbeatTimeout: '10 seconds' } as const;
 
-/** Compiling reads the store and writes to it; 20,000 nodes take about a second. */
+/**
+ * Compiling reads the store and writes to it; 20,000 nodes take about a second.
+ * @bound .startToCloseTimeout compiling: an attempt
+ * @beyond tried again
+ */
 const COMPILE_BOUNDS = { startToCloseTimeout: '5 minutes', ...BEATS, retry: SELDOM, ...FIRST } as const;
-/** A call may take the hour that a config allows it at most, and beats while it is made; four attempts are a try. */
+/**
+ * A call may take the hour that a config allows it at most, and beats while it is made; four attempts are a try.
+ * @bound .startToCloseTimeout a stage of the planner: an attempt
+ * @beyond tried again
+ */
 const PLANNING_BOUNDS = { startToCloseTimeout: '65 minutes', ...BEATS, ...FIRST } as const;
-/** One call, and the compiling of what it decided. Attempts as the planner has them (Osprey: the retry policy of deciding). */
+/**
+ * One call, and the compiling of what it decided. Attempts as the planner has them (Osprey: the retry policy of
+ * deciding).
+ * @bound .startToCloseTimeout deciding a step: an attempt
+ * @beyond tried again
+ */
 const DECIDE_BOUNDS = { startToCloseTimeout: '65 minutes', ...BEATS, retry: SELDOM } as const;
+/**
+ * @bound .startToCloseTimeout saying why a run failed: an attempt
+ * @beyond without it
+ */
 const REPORT_BOUNDS = { startToCloseTimeout: '60 seconds', ...BEATS, retry: OFTEN, ...FIRST } as const;
-/** Somebody waits for the answer; with no worker the message itself waits, not this. */
+/**
+ * Somebody waits for the answer; with no worker the message itself waits, not this.
+ * @bound .startToCloseTimeout storing an answer, reading keys or loading what was handed over: an attempt
+ * @beyond tried again
+ */
 const BRIEF_BOUNDS = { startToCloseTimeout: '30 seconds', retry: OFTEN, ...FIRST } as const;
 /** The run does nothing else meanwhile: while the store is away, or all workers are busy, it goes on in this history, and asks again later. */
 const SAVE_BOUNDS = {
   ...BRIEF_BOUNDS,
+  /**
+   * @bound saving what is handed over: an attempt
+   * @beyond tried again
+   */
   startToCloseTimeout: '10 seconds',
+  /**
+   * @bound {ms} saving what is handed over: the wait for a worker
+   * @beyond goes on in this history
+   */
   scheduleToStartTimeout: '60 seconds',
 } as const;
 /** The bounds of calls without which a run cannot go on: a store that is away comes back. */

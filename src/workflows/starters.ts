@@ -94,7 +94,11 @@ const PART_BOUNDS = {
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '1 second', backoffCoefficient: 1.5, maximumInterval: '10 seconds' },
 } as const;
-/** For the pauses between the attempts of its nodes, and for those that wait for a place. */
+/**
+ * For the pauses between the attempts of its nodes, and for those that wait for a place.
+ * @bound how many times as long as its longest node may a part lasts
+ * @beyond the nodes that have not ended fail
+ */
 const PART_PATIENCE = 4;
 
 /** Resolves with the reply of the activity that carries out a part, whatever it is. */

@@ -39,6 +39,10 @@ export interface NodeWork {
 
 type Bounds = Pick<NodeExecutor, 'startToCloseMs' | 'retry'>;
 
+/**
+ * @bound the longest pause between attempts, in first pauses
+ * @beyond the pauses stay as long
+ */
 const MOST_PAUSES = 100;
 
 export async function attemptsOf(request: NodeRequest, bounds: Bounds, work: NodeWork): Promise<Outcome> {

@@ -11,6 +11,10 @@ import { recovered } from './recovered.ts';
 import { createLately } from './write-behind.ts';
 import { workOnPart, type PartUnderWay } from './work-on-part.ts';
 
+/**
+ * @bound nodes of parts at work at once in one worker process
+ * @beyond they wait
+ */
 const AT_ONCE = 100;
 
 /**

@@ -24,10 +24,21 @@ import type { OwnContext } from './node-context.ts';
 import { createPart, type PartAtWork } from './part.ts';
 import { together, writeBehind, type Lately, type WriteBehind } from './write-behind.ts';
 
+/**
+ * @bound the beat of a part
+ */
 const BEAT_MS = 1000;
-/** A part that is told to stop lets what is at work end for so long, and waits as long again for what it has asked to stop. */
+/**
+ * A part that is told to stop lets what is at work end for so long, and waits as long again for what it has asked to
+ * stop.
+ * @bound how long a part that is told to stop lets its nodes end
+ * @beyond they are asked to stop, and not waited for after as long again
+ */
 const GRACE_MS = 2000;
-/** Nodes that a heartbeat names. */
+/**
+ * @bound nodes that a beat names
+ * @beyond left out
+ */
 const NAMED = 8;
 
 export interface PartUnderWay {

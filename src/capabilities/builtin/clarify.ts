@@ -9,6 +9,10 @@ interface ClarifyArguments extends AnswerArguments {
   readonly questions?: string | readonly string[] | undefined;
 }
 
+/**
+ * @bound questions of one `clarify`
+ * @beyond refused
+ */
 const MAX_QUESTIONS = 4;
 
 const input = z

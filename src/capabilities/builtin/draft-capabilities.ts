@@ -33,13 +33,21 @@ export interface DelegatedResults {
 
 const text = z.string().optional();
 const json = z.unknown().optional();
-/** Entries of one list (Pathfinder: list_saved_planning_artifacts); the others are counted. */
+/**
+ * Entries of one list (Pathfinder: list_saved_planning_artifacts); the others are counted.
+ * @bound entries of a conversation that `listEntries` gives
+ * @beyond the last ones, counted
+ */
 const MAX_ENTRIES = 50;
 /** Issues written out in a failure; the run shows its message to a person or to a model. */
 const MAX_TOLD = 10;
 
 const UNIQUE_DIGITS = 16;
-/** Milliseconds that a delegated run may take, its approval included: as long as that may wait by default. */
+/**
+ * Milliseconds that a delegated run may take, its approval included: as long as that may wait by default.
+ * @bound the run of a plan that is delegated, its approval included
+ * @beyond the task fails; the run goes on
+ */
 const DELEGATED_MS = 86_400_000;
 
 /**

@@ -7,7 +7,10 @@ import { cutCharacters, messageOf, oneLine } from '../../plan/text/index.ts';
 import { CapabilityError, readArguments, type Capability } from '../index.ts';
 import type { CapabilityRegistry } from './registry.ts';
 
-/** All looks at a plan together. */
+/**
+ * @bound all looks at a plan before it is shown
+ * @beyond what was not looked at is a warning
+ */
 const LOOK_MS = 30_000;
 /** Characters of what is said of one task. */
 const MAX_TEXT = 1000;

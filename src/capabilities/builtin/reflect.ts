@@ -3,7 +3,11 @@
 import { z } from 'zod';
 import { defineCapability } from '../index.ts';
 
-/** The most of one result that a later round is shown. */
+/**
+ * The most of one result that a later round is shown.
+ * @bound {characters} a note of `reflect`
+ * @beyond refused
+ */
 const MAX_NOTE = 8000;
 
 /**

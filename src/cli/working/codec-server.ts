@@ -25,8 +25,18 @@ export interface CodecOptions {
   readonly token?: string | undefined;
 }
 
-/** A page of a history with all its payloads; more is refused. */
+/**
+ * A page of a history with all its payloads; more is refused.
+ * @bound a question to `planwright codec`
+ * @beyond refused
+ */
 const MAX_BODY_BYTES = 33_554_432;
+/**
+ * @bound .requestMs how long a question to `planwright codec` may take to come
+ * @beyond refused
+ * @bound .connections connections to `planwright codec`
+ * @beyond refused
+ */
 const BOUNDS = { requestMs: 30_000, connections: 100 };
 /** The paths may stand below a namespace: `--codec-endpoint 'http://127.0.0.1:8081/{namespace}'`. */
 const PATH = '/:path{(?:.+/)?(?:encode|decode)}';

@@ -11,11 +11,23 @@ export interface Vitals {
   readonly stands: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
-/** A check that takes longer has failed. */
+/**
+ * A check that takes longer has failed.
+ * @bound a check of `/readyz`
+ * @beyond it has failed
+ */
 const CHECK_MS = 5000;
-/** An answer serves everybody who asks within this time: questions make no load of their own. */
+/**
+ * An answer serves everybody who asks within this time: questions make no load of their own.
+ * @bound the time for which an answer of `/readyz` serves all who ask
+ * @beyond the checks are made anew
+ */
 const FRESH_MS = 2000;
 // A worker that does not start must not be kept by it.
+/**
+ * @bound .connections connections to the pages of health
+ * @beyond refused
+ */
 const BOUNDS = { requestMs: 5000, connections: 100, unref: true };
 const DEAD: readonly string[] = ['STOPPED', 'FAILED'];
 const PAGES = ['/livez', '/readyz'];

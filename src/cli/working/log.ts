@@ -12,7 +12,10 @@ import type { NodeEvent } from '../../activities/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import { readChoice } from '../options.ts';
 
-/** Characters of a text in a line. */
+/**
+ * @bound {characters} a text in a line of the log as JSON
+ * @beyond cut
+ */
 const MOST_TOLD = 4000;
 const NODE = /^node_\d+$/;
 

@@ -6,7 +6,11 @@ import { ClientError, toClientError, type Place } from '../client-error.ts';
 
 export type FoundRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'taskQueue'>;
 
-/** A question costs the run's worker a workflow task. */
+/**
+ * A question costs the run's worker a workflow task.
+ * @bound runs that the inbox asks
+ * @beyond `notAsked` tells how many it did not
+ */
 const MAX_RUNS = 1000;
 const FIND_MS = 10_000;
 /**

@@ -37,12 +37,24 @@ export class Unsure extends Error {
   }
 }
 
+/**
+ * @bound age below which `store gc` keeps everything
+ * @beyond it goes if no server knows its run
+ */
 const DAY_MS = 86_400_000;
-/** A Schedule carries its plan itself; a run reads the document that its client has left when it begins. */
+/**
+ * A Schedule carries its plan itself; a run reads the document that its client has left when it begins.
+ * @bound age of a document that a client has left for a run
+ * @beyond `store gc --remove` removes it
+ */
 const DOCUMENTS_MS = 30 * DAY_MS;
 /** Runs that the server is asked about at once. */
 const AT_ONCE = 20;
-/** Runs that are named in a message. */
+/**
+ * Runs that are named in a message.
+ * @bound runs that `store gc` names
+ * @beyond counted
+ */
 const NAMED = 5;
 
 /**

@@ -5,7 +5,13 @@ import { damageOf, isRemoteStore, StoreError, type Store } from '../../store/ind
 import type { Waiting } from '../operation.ts';
 import { added, eachKey, NOTHING, runOf, sharesOf } from './keys.ts';
 
-/** Shares, and problems, that are told. */
+/**
+ * Shares, and problems, that are told.
+ * @bound .problems problems that `store check` tells
+ * @beyond counted
+ * @bound .shares shares that `store du` tells
+ * @beyond the largest are told
+ */
 const MOST = { shares: 20, problems: 100 };
 
 /** The largest shares are those of runs and conversations; of a conversation the store does not know the name. */

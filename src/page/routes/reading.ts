@@ -14,11 +14,27 @@ import { resultPage, type Format } from '../view/result.ts';
 import { runPage, titleOf } from '../view/run.ts';
 import { keyPage } from '../view/words.ts';
 
-/** Runs of a list, entries of a trace on a page, rounds that are read. */
+/**
+ * Runs of a list, entries of a trace on a page, rounds that are read.
+ * @bound .runs runs of a list
+ * @beyond `planwright list --limit`
+ * @bound .entries entries of a trace on a page
+ * @beyond the next page
+ * @bound .rounds rounds on a page
+ * @beyond the newest; `planwright trace --rounds` has all
+ */
 const SHOWN = { runs: 50, entries: 500, rounds: 200 };
-/** A result that is not there by then is not there yet. */
+/**
+ * A result that is not there by then is not there yet.
+ * @bound a result that a page waits for
+ * @beyond `TIMEOUT`
+ */
 const RESULT_MS = 5000;
-/** The inbox is read again so often for those who look at it. */
+/**
+ * The inbox is read again so often for those who look at it.
+ * @bound the inbox, read again for those who look
+ * @beyond they see it then
+ */
 const INBOX_MS = 5000;
 
 export function addReading(app: App, page: Page): void {

@@ -16,9 +16,17 @@ import { runPath } from '../paths.ts';
 import { sideBySide } from '../view/changes.ts';
 import { loginPage, namePage, problemPage, signPage, toldPage, whoPage, type Told } from '../view/words.ts';
 
-/** A planner may write another plan for minutes: the run has taken the message by then, and its page tells. */
+/**
+ * A planner may write another plan for minutes: the run has taken the message by then, and its page tells.
+ * @bound the reply of a run
+ * @beyond the page says that it has not answered yet
+ */
 const REPLY_MS = 10_000;
-/** A document that is longer travels by reference: a token goes through the history of its run. */
+/**
+ * A document that is longer travels by reference: a token goes through the history of its run.
+ * @bound a plan in a message to be signed
+ * @beyond it travels by reference into the store
+ */
 const INLINE_CHARACTERS = 2048;
 
 export function addSaying(app: App, page: Page): void {
@@ -196,7 +204,10 @@ export function addSaying(app: App, page: Page): void {
   }
 }
 
-/** For which a browser keeps a name. */
+/**
+ * @bound a name that a browser keeps
+ * @beyond it is asked for again
+ */
 const NAME_SECONDS = 31_536_000;
 
 /** From the list of what waits somebody goes on with the list. */
@@ -220,7 +231,10 @@ interface SentForm extends Sent {
   readonly all: readonly (readonly [name: string, value: string])[];
 }
 
-/** Bytes of a document, or of any other text of a form. */
+/**
+ * @bound {bytes} a document, or any other text of a form
+ * @beyond 413; `planwright run FILE` takes longer ones. How a form writes it is not counted
+ */
 export const MAX_TEXT = 4_194_304;
 
 /** The form of a request, once it is one of ours. */

@@ -4,7 +4,13 @@ import type { PlanIssue } from '../../plan/index.ts';
 import { counted, cutCharacters } from '../../plan/text/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 
-/** Lines of a document around its issues, characters of a line, and issues that are shown. */
+/**
+ * Lines of a document around its issues, characters of a line, and issues that are shown.
+ * @bound .issues issues of a document
+ * @beyond counted
+ * @bound .characters {characters} a line of a document, beside its issue
+ * @beyond cut
+ */
 const SHOWN = { around: 2, characters: 300, issues: 100 };
 
 interface Judged {

@@ -66,7 +66,10 @@ function runRow({
   </tr>`;
 }
 
-/** Nodes that a page shows. */
+/**
+ * @bound nodes on a page
+ * @beyond the next page
+ */
 const NODES = 200;
 
 interface NodesShown {

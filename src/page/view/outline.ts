@@ -19,11 +19,27 @@ import { html, type Html, type Piece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
 import type { Part } from '../watch.ts';
 
-/** Rows that are shown at once; those between them are folded, and sent as long as there are no more than `sent`. */
+/**
+ * Rows that are shown at once; those between them are folded, and sent as long as there are no more than `sent`.
+ * @bound .shown rows of a plan
+ * @beyond the rest is folded into counted rows; effects stay
+ * @bound .sent nodes of a plan whose folded rows are sent
+ * @beyond counted, with a link to those nodes
+ */
 const ROWS = { shown: 200, sent: 1000 };
-/** Nodes of a plan whose words beside their titles are shown; of a larger one those of its effects are. */
+/**
+ * Nodes of a plan whose words beside their titles are shown; of a larger one those of its effects are.
+ * @bound nodes of a plan with the words of each
+ * @beyond effects alone have theirs
+ */
 const WORDS = 60;
-/** Characters of one value beside its effect, and of all that a page holds. The page of a node has the whole. */
+/**
+ * Characters of one value beside its effect, and of all that a page holds. The page of a node has the whole.
+ * @bound .one {characters} a value beside its effect
+ * @beyond cut, with a link to the whole
+ * @bound .all {characters} values of all effects on a page
+ * @beyond the pages of the nodes have them
+ */
 const VALUE = { one: 2000, all: 100_000 };
 
 export interface OutlineParts {

@@ -7,7 +7,13 @@ import { html, type Html, type Piece } from '../markup.ts';
 import { resultPath, runPath, type Part } from '../paths.ts';
 import { tableOf } from './layout.ts';
 
-/** Records that a page shows, and characters of a text or a value. */
+/**
+ * Records that a page shows, and characters of a text or a value.
+ * @bound .records records on a page
+ * @beyond the next page
+ * @bound .characters {characters} a text on a page
+ * @beyond cut, and told; the file has the whole
+ */
 const SHOWN = { records: 200, characters: 100_000 };
 /** The forms that a result is taken away in. */
 export const FORMATS = { set: ['bed', 'gff3', 'tsv', 'ids', 'json'], value: ['json'], text: ['txt'] } as const;

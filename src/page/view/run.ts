@@ -23,7 +23,17 @@ import { argumentsOf, mark, outlineParts } from './outline.ts';
 import { treeOf } from './tree.ts';
 import { waitCard, type Effect, type Wait } from './waits.ts';
 
-/** Things under way, waits, and nodes or effects of a wait that are shown; the rest is counted. */
+/**
+ * Things under way, waits, and nodes or effects of a wait that are shown; the rest is counted.
+ * @bound .now things under way
+ * @beyond counted
+ * @bound .waits waits of a run
+ * @beyond counted
+ * @bound .effects effects of an approval
+ * @beyond counted, with a warning
+ * @bound .nodes nodes that can be chosen for a part
+ * @beyond effects alone; `planwright approve --nodes` takes any
+ */
 const SHOWN = { now: 20, waits: 50, effects: 100, nodes: 60 };
 
 export type Typed = (command: string) => string;

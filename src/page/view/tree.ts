@@ -8,7 +8,14 @@ import { entryOfNode } from '../../operations/words/index.ts';
 import { html, type Html } from '../markup.ts';
 import type { SeenNode } from '../../protocol/index.ts';
 
-/** Boxes and levels of a plan that is drawn, a node that is taken twice counted twice; a larger one has its rows alone. */
+/**
+ * Boxes and levels of a plan that is drawn, a node that is taken twice counted twice; a larger one has its rows
+ * alone.
+ * @bound .boxes boxes of a drawing
+ * @beyond rows alone
+ * @bound .levels levels of a drawing
+ * @beyond rows alone
+ */
 const DRAWN = { boxes: 90, levels: 12 };
 const BOX = { width: 206, height: 46 };
 const GAP = { across: 46, down: 14 };

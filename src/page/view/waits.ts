@@ -42,7 +42,10 @@ const TITLES: Readonly<Record<OpenItem['kind'], string>> = {
   fault: 'It cannot go on',
   budget: 'The budget is spent',
 };
-/** Runs that a card names. */
+/**
+ * @bound runs that a card names
+ * @beyond counted; the answer goes to all of them
+ */
 const RUNS_NAMED = 20;
 
 export function waitCard(wait: Wait): Html {

@@ -11,7 +11,15 @@ export type IssueDetail = Pick<PlanIssue, 'message' | 'expected' | 'got' | 'line
 /** The 1-based positions of places, in their order. */
 export type Locator = (places: readonly Place[]) => readonly ({ line: number; column: number } | undefined)[];
 
+/**
+ * @bound problems told of a plan
+ * @beyond counted
+ */
 const MAX_PROBLEMS = 100;
+/**
+ * @bound notes told of a plan
+ * @beyond counted
+ */
 const MAX_NOTES = 100;
 
 /**

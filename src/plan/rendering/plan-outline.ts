@@ -60,7 +60,11 @@ function entryOf(node: PlanNode, plan: CompiledPlan, options: OutlineOptions): O
   };
 }
 
-/** Temporal keeps activity summaries short, and every one of them is in the history. */
+/**
+ * Temporal keeps activity summaries short, and every one of them is in the history.
+ * @bound the summary of a node
+ * @beyond cut
+ */
 const MAX_BYTES = 80;
 
 /**

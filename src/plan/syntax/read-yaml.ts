@@ -5,8 +5,16 @@ import { quote } from '../text/index.ts';
 import { ROOT, below, positionsIn, type IssueCode, type IssueList, type Place } from '../issues/index.ts';
 import { duplicateKey, inexactNumber, isExact } from './json-text.ts';
 
-/** YAML is for what people write: it takes about twenty times as long to read as JSON. */
+/**
+ * YAML is for what people write: it takes about twenty times as long to read as JSON.
+ * @bound {characters} a document in YAML
+ * @beyond refused: write it as JSON
+ */
 const MAX_LENGTH = 128 * 1024;
+/**
+ * @bound aliases in YAML
+ * @beyond refused: write the values out
+ */
 const MAX_ALIASES = 100;
 /** The parser is recursive, and running out of stack inside of it can end the process: levels are bounded before. */
 const MAX_COLUMNS = 300;

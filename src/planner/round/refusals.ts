@@ -5,9 +5,17 @@ import type { Step } from '../../capabilities/policy/index.ts';
 import { canonicalJson, type JsonValue } from '../../plan/index.ts';
 import { lastRound, type LoopNotes } from './notes.ts';
 
-/** The same refused step, decided so often in a row, ends the loop; before that its model is told. */
+/**
+ * The same refused step, decided so often in a row, ends the loop; before that its model is told.
+ * @bound times in a row that one refused step is decided
+ * @beyond the run fails (`PlanFailed`, no-result); the second is told, and not put to people
+ */
 export const SAME_REFUSALS = 3;
-/** Replies in a row that say something and call nothing, after which the loop ends (Osprey: unclear replies). */
+/**
+ * Replies in a row that say something and call nothing, after which the loop ends (Osprey: unclear replies).
+ * @bound unclear replies in a row
+ * @beyond the run fails (`PlanFailed`, no-result)
+ */
 export const UNCLEAR_REPLIES = 2;
 
 export interface Refused {

@@ -27,7 +27,11 @@ export class EncryptionError extends Error {
 const KEY_BYTES = 32;
 /** An id is told to everybody who reads the server or the store: it stands beside what its key encrypts. */
 const KEY_ID = /^[\w.-]{1,64}$/;
-/** Each is tried on a store that was made with an unknown one. */
+/**
+ * Each is tried on a store that was made with an unknown one.
+ * @bound keys of an `encryption`
+ * @beyond an error of the config
+ */
 const MAX_KEYS = 50;
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
 

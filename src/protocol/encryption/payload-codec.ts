@@ -106,6 +106,10 @@ function missing(id: string): EncryptionError {
   );
 }
 
+/**
+ * @bound {characters} the id of a key, as an error names it
+ * @beyond cut
+ */
 const SHOWN = 64;
 
 /** Whoever may send a payload chose it. */

@@ -16,7 +16,11 @@ import { fromResultJson } from '../result-json.ts';
 import { isGzip } from '../text-lines.ts';
 import type { TrackOptions } from './track-collector.ts';
 
-/** The most bytes in a file of records, as it stands or, where it is compressed, expanded: 1 GiB. */
+/**
+ * The most bytes in a file of records, as it stands or, where it is compressed, expanded: 1 GiB.
+ * @bound a file of records, as it stands and expanded
+ * @beyond refused; of a node `REPLANNING`
+ */
 export const MAX_TRACK_BYTES = 1_073_741_824;
 
 /**

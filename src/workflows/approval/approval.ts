@@ -32,7 +32,11 @@ import type { Approval, Signed } from './state.ts';
 /** The approval after a decision. An edit changes nothing yet: its plan has to be compiled first. */
 export type Decided = { readonly ok: true; readonly approval: Approval } | Refused;
 
-/** Kept in the state of a run; the trace keeps all. */
+/**
+ * Kept in the state of a run; the trace keeps all.
+ * @bound decisions in the state of a run
+ * @beyond the trace has all of them
+ */
 const MAX_DECISIONS = 100;
 
 /**

@@ -35,11 +35,23 @@ export interface Loop {
   outcome?: 'aborted';
 }
 
-/** Pathfinder: a sub-agent has 5 attempts to produce a step. */
+/**
+ * Pathfinder: a sub-agent has 5 attempts to produce a step.
+ * @bound replies in a row that are no step
+ * @beyond the run fails (`PlanFailed`, no-result)
+ */
 export const DEFAULT_ATTEMPTS = 5;
-/** Refused steps in a row after which the run ends; the gate stays shut. */
+/**
+ * Refused steps in a row after which the run ends; the gate stays shut.
+ * @bound steps in a row that people refuse
+ * @beyond the run ends (`rejected`); the gate stays shut
+ */
 export const MAX_STEP_REJECTIONS = 10;
-/** Steps that a report names of each kind; the rest is counted. */
+/**
+ * Steps that a report names of each kind; the rest is counted.
+ * @bound steps that the report names, of each kind
+ * @beyond the others are counted; they are in the query `nodes`
+ */
 export const MAX_STEPS_NAMED = 50;
 
 export function openLoop(task: LoopTask, maxRounds: number, attempts = DEFAULT_ATTEMPTS): Loop {
@@ -68,9 +80,21 @@ export function observationOf(
   };
 }
 
-/** Nodes of one step that are told to have failed, as many as reads go together, and the words of each. */
+/**
+ * Nodes of one step that are told to have failed, as many as reads go together, and the words of each.
+ * @bound nodes of one step that are told to have failed
+ * @beyond the others are missing among the results
+ */
 const MAX_FAILURES = 16;
+/**
+ * @bound {characters} why one of these nodes failed
+ * @beyond cut
+ */
 const MAX_FAILURE = 500;
 
-/** The most UTF-16 code units. */
+/**
+ * The most UTF-16 code units.
+ * @bound why a step has no result, as the next decision is told it
+ * @beyond cut
+ */
 const MAX_MESSAGE = 2000;

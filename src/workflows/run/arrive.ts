@@ -91,11 +91,21 @@ export function arrive(run: Run, incoming: Incoming, verify: Verify): number {
 }
 
 /**
- * The server takes no end of a history in a workflow task while which something else arrives (`UnhandledCommand`): the worker replays
- * all of it then, and that task brings more and takes longer still. So a history ends in a task that brings few messages.
+ * The server takes no end of a history in a workflow task while which something else arrives (`UnhandledCommand`):
+ * the worker replays all of it then, and that task brings more and takes longer still. So a history ends in a task
+ * that brings few messages.
+ * @bound messages in the workflow task in which a history ends
+ * @beyond it ends in a later task
  */
 const FEW = 5;
-/** After so many tasks that brought more, twice as many count as few: where messages never cease, the end is tried all the same. */
+/**
+ * After so many tasks that brought more, twice as many count as few: where messages never cease, the end is tried all
+ * the same.
+ * @bound .tasks tasks that bring more, before twice as many count as few
+ * @beyond 10, 20, ... messages are few then
+ * @bound .doublings how often that number of messages is doubled
+ * @beyond 640 messages are few from then on
+ */
 const PATIENCE = { tasks: 4, doublings: 7 };
 
 /** @param tasks that have brought more so far */

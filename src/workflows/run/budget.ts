@@ -20,15 +20,39 @@ export interface HistoryLength {
  * second. The hard bounds leave the server's own ones a fifth, for what is under way and for messages.
  */
 export const DEFAULT_BUDGET: HistoryBudget = {
+  /**
+   * @bound .events events of a history, soft
+   * @beyond the run goes on in a new history once nothing is under way
+   * @bound .bytes bytes of a history, soft
+   * @beyond the run goes on in a new history once nothing is under way
+   */
   soft: { events: 4096, bytes: 4 * 2 ** 20 },
+  /**
+   * @bound .events events of a history, hard
+   * @beyond nothing new begins before the run goes on in a new history
+   * @bound .bytes bytes of a history, hard
+   * @beyond nothing new begins before the run goes on in a new history
+   */
   hard: { events: 40_000, bytes: 40 * 2 ** 20 },
 };
 
-/** Nine tenths of what the server takes of each in one history. */
+/**
+ * Nine tenths of what the server takes of each in one history.
+ * @bound signals in a history
+ * @beyond as the soft bound
+ */
 const MOST_SIGNALS = 9000;
+/**
+ * @bound updates in a history
+ * @beyond as the soft bound
+ */
 const MOST_UPDATES = 1800;
 
-/** How long starts are held back so that what is under way can end. */
+/**
+ * How long starts are held back so that what is under way can end.
+ * @bound how long starts are held back for a new history
+ * @beyond the run goes on in this history, and tries again later
+ */
 const HOLD_MS = 30_000;
 
 /** An activity costs 3 events, and a workflow task of 3 unless others share it. */
@@ -93,4 +117,8 @@ export function putOff(run: Run, at: string): void {
   run.hold.notBefore = later(at, PUT_OFF_MS);
 }
 
+/**
+ * @bound how long a run waits for a new history when the store refused
+ * @beyond it tries again
+ */
 const PUT_OFF_MS = 60_000;

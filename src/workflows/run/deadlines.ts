@@ -13,6 +13,8 @@ import { giveUp } from './talk/questions.ts';
 /**
  * A message that was sent in time may still be on its way in: an edit is compiled, an answer is stored. The run hears
  * it before it holds silence against anybody, but waits no longer than this.
+ * @bound how long what was said in time is waited for after a deadline
+ * @beyond the deadline holds
  */
 const LISTEN_MS = 600_000;
 

@@ -182,7 +182,11 @@ export function invalidPlan(issues: readonly PlanIssue[]): RunFailure {
   return { type: 'InvalidPlan', message: `The plan has ${problemsIn(issues)}`, details: [{ issues }] };
 }
 
-/** Problems told in a sentence; all of them are in the details. */
+/**
+ * Problems told in a sentence; all of them are in the details.
+ * @bound problems of an edited plan in its refusal
+ * @beyond counted; all are in the details
+ */
 const PROBLEMS_TOLD = 5;
 
 /** How many problems a plan has, and the first of them; a warning is none. */

@@ -17,7 +17,11 @@ export type Ending =
   | { readonly ok: true; readonly outcome: 'done' | 'partial'; readonly result: RunResult }
   | { readonly ok: false; readonly failure: RunFailure };
 
-/** A failure is kept by the server in every copy of the history. */
+/**
+ * A failure is kept by the server in every copy of the history.
+ * @bound nodes without a result that a failed run tells
+ * @beyond `total` counts all
+ */
 const MAX_NODES_TOLD = 100;
 
 /**

@@ -46,7 +46,11 @@ export function executionOf(slice: RunSlice, concurrency: number, facts: NodeFac
   };
 }
 
-/** Warnings that are told at once; the others are counted. */
+/**
+ * Warnings that are told at once; the others are counted.
+ * @bound warnings that a question names
+ * @beyond counted
+ */
 const WARNED = 5;
 
 /** The warnings of the document and of these nodes that people see before they approve, a line each. */

@@ -154,8 +154,16 @@ function refuse(problem: string): ParsedAgentInput {
  * has no room is counted, and the agent's own query tells it.
  */
 const TOLD_CHARACTERS = 8192;
+/**
+ * @bound the same of all agents of a run, as the run keeps it
+ * @beyond counted; the query `questions` of each agent tells it
+ */
 const KEPT_CHARACTERS = 262_144;
-/** Items that are looked at for one message. */
+/**
+ * Items that are looked at for one message.
+ * @bound things that wait in an agent's run, as it tells its parent in one signal
+ * @beyond counted; its own query `questions` tells them
+ */
 const TOLD_ITEMS = 20;
 
 /** The first of what is open here and in the agents at work here, as far as there is room. */

@@ -14,19 +14,50 @@ import { reserveMore, settleWork } from './spending/spend.ts';
 import type { Work } from './work.ts';
 
 /**
- * A queue hands work to pollers in the order in which they wait, and a worker has ten: a node may come to the same worker as often
- * before it comes to another one. So it is looked for often at first: each second pause is twice as long.
+ * A queue hands work to pollers in the order in which they wait, and a worker has ten: a node may come to the same
+ * worker as often before it comes to another one. So it is looked for often at first: each second pause is twice as
+ * long.
+ * @bound .first the first pause of what is held, by another version or a fault
+ * @beyond then twice as long; for another version every second time
+ * @bound .most the longest pause of what is held
+ * @beyond the pause stays so long
  */
 const PAUSE_MS = { first: 250, most: 15_000 };
-/** How long a node looks for a worker with its version before a person is asked. */
+/**
+ * How long a node looks for a worker with its version before a person is asked.
+ * @bound how long a node looks for a worker with its version
+ * @beyond a person is asked: wait, skip, stop
+ */
 const OTHER_VERSION_MS = 5 * 60_000;
-/** A server that has too much to do is asked the less the longer. */
+/**
+ * A server that has too much to do is asked the less the longer.
+ * @bound .first the pause before a model's server that is away is tried again, at first
+ * @beyond tried again
+ * @bound .most the pause before a model's server that is away is tried again, at most
+ * @beyond tried again
+ */
 const MODEL_PAUSE_MS = { first: 2000, most: 60_000 };
-/** How long a fault is waited out before a person is asked, and how often it is tried after. */
+/**
+ * How long a fault is waited out before a person is asked, and how often it is tried after.
+ * @bound how long a fault of the store, the disk or the server is waited out
+ * @beyond a person is asked: wait, stop
+ */
 const FAULT_MS = 10 * 60_000;
+/**
+ * @bound the pause between two tries while a person is asked about a fault
+ * @beyond after `answerDeadline` without a word the run fails (`Unavailable`)
+ */
 const ASKED_PAUSE_MS = 5 * 60_000;
-/** At a minute each, where no run answers the worker: more than an hour. */
+/**
+ * At a minute each, where no run answers the worker: more than an hour.
+ * @bound times one piece of work is held back
+ * @beyond `RETRIABLE`
+ */
 const MAX_HELD = 100;
+/**
+ * @bound the reason why work was held back
+ * @beyond cut
+ */
 const MAX_REASON_BYTES = 500;
 const APPROVED = 'a worker with the approved version';
 

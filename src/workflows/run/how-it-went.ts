@@ -7,11 +7,27 @@ import type { Progress } from './nodes/progress.ts';
 
 /** Failures that another plan may cure. An effect at most once that is known not to have happened is one of them. */
 const CURABLE: readonly string[] = ['REPLANNING', 'RECLASSIFICATION', 'NotApplied'];
-/** Nodes that are named of each kind, and that a plan made anew may not have as they are. */
+/**
+ * Nodes that are named of each kind, and that a plan made anew may not have as they are.
+ * @bound nodes of each state that the planner is told of when a plan is made anew
+ * @beyond counted; it may leave further failed nodes as they are
+ */
 const NAMED = 100;
-/** Characters of one failure, of the one that is the reason, and of all that is told. */
+/**
+ * Characters of one failure, of the one that is the reason, and of all that is told.
+ * @bound {characters} the words of the failure of one of these nodes
+ * @beyond cut
+ */
 const FAILURE = 400;
+/**
+ * @bound {characters} the failure for which a plan is made anew, as people are told it
+ * @beyond cut
+ */
 const REASON = 240;
+/**
+ * @bound {characters} all that the planner is told of how the plan went
+ * @beyond cut
+ */
 const TOLD = 12_000;
 
 /** The nodes whose failure another plan may cure, in order of the plan's failures. */

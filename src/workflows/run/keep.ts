@@ -4,7 +4,11 @@ import { nodeId, type KeepRequest } from '../../protocol/index.ts';
 import { inOrderOfEnd } from './execution.ts';
 import type { Run } from './run.ts';
 
-/** The most results that one run leaves; the last that ended are kept. */
+/**
+ * The most results that one run leaves; the last that ended are kept.
+ * @bound results that a run leaves in its conversation
+ * @beyond the last ones; the rest counted
+ */
 const MAX_KEPT = 100;
 
 /** Undefined where the run is of no conversation, or has no result. */

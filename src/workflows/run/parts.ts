@@ -34,7 +34,11 @@ export interface Part {
   halted?: true;
 }
 
-/** Plans of up to so many nodes show each node by name in Temporal's Web UI (lane `auto`). */
+/**
+ * Plans of up to so many nodes show each node by name in Temporal's Web UI (lane `auto`).
+ * @bound nodes of a plan that have an activity each, in lane `auto`
+ * @beyond its reads and set operators go in parts
+ */
 const VISIBLE_NODES = 1000;
 
 /** Whether this plan goes by parts; not with a budget of steps, each of which is reserved. A step of a loop is a plan of a few nodes, and comes again under the same key. */

@@ -15,7 +15,11 @@ import { dropQuestion } from './talk/questions.ts';
 import { takePlan } from './talk/carry-over.ts';
 import { stop } from './work.ts';
 
-/** Other steps may fail too, and one plan can cure all: what is under way is waited for, but no longer than this. */
+/**
+ * Other steps may fail too, and one plan can cure all: what is under way is waited for, but no longer than this.
+ * @bound how long what is under way is waited for before a plan is made anew
+ * @beyond it goes on meanwhile
+ */
 const QUIET_MS = 30_000;
 
 /** Whether the open plan is to be made anew, or is being made so. Meanwhile nothing of it starts. */

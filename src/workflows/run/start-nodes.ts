@@ -84,7 +84,10 @@ export function startNodes(run: Run, at: string): boolean {
   }
 }
 
-/** Pathfinder: sub-agents at once. */
+/**
+ * @bound agents at work at once
+ * @beyond they wait
+ */
 const MAX_AGENTS = 6;
 
 function agentsUnderWay({ dialogue: { children } }: Run): number {

@@ -52,7 +52,11 @@ export const openTask: Open = (workflowId, startedAt, input, { chain, isChild, r
   return run;
 };
 
-/** The most problems that a failure's message has room for. */
+/**
+ * The most problems that a failure's message has room for.
+ * @bound problems in the message of a run that fails
+ * @beyond counted; all are in the details
+ */
 const PROBLEMS_TOLD = 5;
 
 function fail({ dialogue }: Run, problems: readonly string[]): void {

@@ -34,16 +34,40 @@ const MOST_TOLD: Readonly<Record<TraceKind, number>> = {
   answer: Number.POSITIVE_INFINITY,
   control: Number.POSITIVE_INFINITY,
   closed: Number.POSITIVE_INFINITY,
+  /**
+   * @bound refused messages in the trace
+   * @beyond dropped, counted
+   */
   refused: 500,
   planned: 5000,
+  /**
+   * @bound questions in the trace
+   * @beyond dropped, counted
+   */
   asked: 5000,
   node: 5000,
   held: 500,
 };
+/**
+ * @bound {characters} a text of the trace
+ * @beyond cut; what was said is kept whole beside it
+ */
 const MAX_TEXT = 500;
-/** The answer to a query is at most 2 MiB. */
+/**
+ * The answer to a query is at most 2 MiB.
+ * @bound a page of the trace
+ * @beyond `next`
+ */
 const PAGE_BYTES = 1_000_000;
+/**
+ * @bound entries on a page of the trace, by default
+ * @beyond `next`
+ */
 const ENTRIES_PER_PAGE = 200;
+/**
+ * @bound entries on a page of the trace, at most
+ * @beyond so many are given
+ */
 const MAX_ENTRIES_PER_PAGE = 1000;
 
 export function openTrace(): Trace {
@@ -91,7 +115,11 @@ export function traceOf(trace: Kept, page: PageRequest = {}): TracePage {
   return { entries, dropped, ...(seq !== undefined && seq < last && { next: seq }) };
 }
 
-/** A page of entries in the store is at most so long, in UTF-16 code units of JSON: at most 1 MiB of UTF-8. */
+/**
+ * A page of entries in the store is at most so long, in UTF-16 code units of JSON: at most 1 MiB of UTF-8.
+ * @bound {characters} a page of the trace in the store
+ * @beyond another page
+ */
 const STORED_PAGE = 340_000;
 
 /** The entries as pages to be stored, where they are longer than `most` code units of JSON; else none. */

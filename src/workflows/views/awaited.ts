@@ -7,11 +7,21 @@ import type { Run } from '../run/run.ts';
 import { openings, rolesOf, type Opening } from './openings.ts';
 
 /**
- * The server refuses a summary above 400 bytes, and a run that sends one can do nothing else any more. It counts them as
- * JSON, where a quote takes two.
+ * The server refuses a summary above 400 bytes, and a run that sends one can do nothing else any more. It counts them
+ * as JSON, where a quote takes two.
+ * @bound the summary of the timer of a run
+ * @beyond cut; the query `questions` has all
  */
 const MAX_BYTES = 180;
+/**
+ * @bound {characters} the roles in the summary of the timer of a run
+ * @beyond cut
+ */
 const MAX_ROLES = 40;
+/**
+ * @bound {characters} the fault in the summary of the timer of a run
+ * @beyond cut
+ */
 const MAX_FAULT = 40;
 
 /**

@@ -17,14 +17,24 @@ const HEADLINES = {
   running: 'Running',
   closed: 'Closed',
 } as const satisfies Record<Phase, string>;
-/** Nodes named in each list; the rest is counted. */
+/**
+ * Nodes named in each list; the rest is counted.
+ * @bound nodes, decisions and open items in the details of the Web UI
+ * @beyond of nodes and open items how many more
+ */
 const NAMED = 8;
 /**
  * The most rows of the plan; nodes with an effect, at work or in trouble are among them, and the rest is folded and
  * counted.
+ * @bound lines of the plan in the details
+ * @beyond folded: effects, what is at work and what went wrong stay, the rest is counted
  */
 const ROWS = 40;
-/** Characters of what others wrote. */
+/**
+ * Characters of what others wrote.
+ * @bound {characters} a quotation in the details
+ * @beyond cut
+ */
 const QUOTED = 200;
 
 export function detailsOf(run: Run): string {

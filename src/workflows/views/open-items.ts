@@ -22,11 +22,31 @@ import { askingNodes, type Run } from '../run/run.ts';
 import { openings, rolesOf, type Opening } from './openings.ts';
 import { asksOf, effectsOf } from './run-outline.ts';
 
+/**
+ * @bound nodes that an open item names
+ * @beyond `nodeCount` counts all
+ */
 const NODES_NAMED = 20;
-/** A question is at most 8 kB; the answer to a query is at most 2 MiB. */
+/**
+ * A question is at most 8 kB; the answer to a query is at most 2 MiB.
+ * @bound open items on a page
+ * @beyond the id of the last one is the `after` of the next page
+ */
 const ITEMS_PER_PAGE = 100;
+/**
+ * @bound {characters} a goal or a failure in an open item
+ * @beyond cut
+ */
 const MAX_TEXT = 500;
+/**
+ * @bound people named who have approved
+ * @beyond counted
+ */
 const APPROVERS_NAMED = 8;
+/**
+ * @bound roles named to choose from
+ * @beyond the others are in `roles`
+ */
 const NAMED = 8;
 const WHO = 'YOUR NAME';
 
@@ -151,7 +171,10 @@ function contextOf({ workflowId }: Run, lines: readonly string[]): readonly stri
   return isCut ? [...lines, `a whole value: planwright result ${workflowId} --context NAME`] : lines;
 }
 
-/** Kinds of missing approvals that are told. */
+/**
+ * @bound kinds of missing approvals that are told
+ * @beyond left out; `why` tells those of one node
+ */
 const KINDS_TOLD = 5;
 
 /** The approvals that these nodes wait for. */

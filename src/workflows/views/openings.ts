@@ -5,7 +5,11 @@ import { rolesFor, rolesNeeded } from '../approval/coverage.ts';
 import type { AskedQuestion, Wait } from '../run/dialogue.ts';
 import { askingNodes, isAsking, type Run } from '../run/run.ts';
 
-/** The server takes at most 2 kB in a search attribute; a run that sends more can do nothing else any more. */
+/**
+ * The server takes at most 2 kB in a search attribute; a run that sends more can do nothing else any more.
+ * @bound roles in the search attribute
+ * @beyond the rest is `anyone`
+ */
 const ROLES_BYTES = 1900;
 
 /** One thing that is waited for, before it is put into words. Each id stands for one open thing of the run. */

@@ -25,7 +25,11 @@ export function asksOf({ slice }: Execution, nodes: readonly number[]): string {
   return sumOf(nodes.map((node) => ({ id: nodeId(node), ...keyOf(slice, node), ...doingOf(slice, node) })));
 }
 
-/** Effects that are shown with their values where somebody is asked to approve them. */
+/**
+ * Effects that are shown with their values where somebody is asked to approve them.
+ * @bound effects that an open item and the details show with their values
+ * @beyond counted; the plan has all
+ */
 const EFFECTS_SHOWN = 5;
 
 /** The first of these nodes that have an effect above read, with the values that they are given. */

@@ -31,12 +31,36 @@ import { firstOpen, limitOf, messageText, missingOf, questionsOf } from './open-
 import { countOpen } from './openings.ts';
 import { reusedFrom } from './run-outline.ts';
 
-/** The answer to a query is at most 2 MiB; a node is at most about 3 kB. */
+/**
+ * The answer to a query is at most 2 MiB; a node is at most about 3 kB.
+ * @bound nodes on a page, by default
+ * @beyond `next`
+ */
 const NODES_PER_PAGE = 200;
+/**
+ * @bound nodes on a page, at most
+ * @beyond so many are given
+ */
 const MAX_NODES_PER_PAGE = 500;
+/**
+ * @bound {characters} the failure of a node, and why a run ended, in a view
+ * @beyond cut
+ */
 const MAX_FAILURE_TEXT = 500;
+/**
+ * @bound agents at work that a status tells
+ * @beyond those at which somebody is waited for first
+ */
 const MAX_CHILDREN = 100;
+/**
+ * @bound inputs named of a node
+ * @beyond `inputCount` counts all
+ */
 const MAX_INPUTS = 20;
+/**
+ * @bound people named who have approved a node so far
+ * @beyond left out; the trace has all
+ */
 const APPROVERS_NAMED = 8;
 
 export function statusOf(run: Run): RunStatus {

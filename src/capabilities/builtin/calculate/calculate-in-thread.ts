@@ -3,10 +3,22 @@
 import { Worker } from 'node:worker_threads';
 import type { Calculated, Calculation } from './evaluate.js';
 
-/** The time from when the thread is ready. */
+/**
+ * The time from when the thread is ready.
+ * @bound a calculation
+ * @beyond its thread is stopped, and `REPLANNING`
+ */
 const CALCULATION_MS = 2000;
-/** The time until the thread is ready. */
+/**
+ * The time until the thread is ready.
+ * @bound the start of the thread of `calculate`
+ * @beyond its thread is stopped, and `REPLANNING`
+ */
 const READY_MS = 30_000;
+/**
+ * @bound the memory of the thread of `calculate`, in megabytes
+ * @beyond its thread is stopped, and `REPLANNING`
+ */
 const MAX_HEAP_MB = 128;
 
 /** A hundred nodes at once would be a hundred copies of the library in memory. */

@@ -8,13 +8,31 @@ import { CapabilityError, defineCapability, type TaskInput } from '../../index.t
 import { calculateInThread } from './calculate-in-thread.ts';
 import type { Calculated, Problem } from './evaluate.js';
 
-/** Characters of an expression and of a variable that is one; significant digits of an answer. */
+/**
+ * Characters of an expression and of a variable that is one; significant digits of an answer.
+ * @bound .length {characters} an expression of `calculate`, and a variable that is one
+ * @beyond refused, or `REPLANNING`
+ * @bound .precision digits of an answer of `calculate`, at most
+ * @beyond `rounded`
+ */
 const LIMITS = { length: 2000, precision: 64 };
 
+/**
+ * @bound variables of `calculate`
+ * @beyond refused
+ */
 const MAX_VARIABLES = 50;
+/**
+ * @bound {characters} the unit of `calculate`
+ * @beyond refused
+ */
 const MAX_UNIT = 40;
 
-/** Names that a problem lists: every function, or every variable. */
+/**
+ * Names that a problem lists: every function, or every variable.
+ * @bound names that an error of `calculate` lists
+ * @beyond left out
+ */
 const MAX_LISTED = 60;
 
 const NAME = /^[A-Za-z_]\w*$/;

@@ -108,6 +108,10 @@ function isBelow(folder: string, path: string): boolean {
   return first !== '' && !isAbsolute(first) && ![first, ...rest].some((name) => name.startsWith('.'));
 }
 
+/**
+ * @bound {characters} a path in a plan
+ * @beyond refused
+ */
 const MAX_PATH = 1000;
 
 export function pathIn(folders: AllowedFolders) {
@@ -121,9 +125,19 @@ export function pathIn(folders: AllowedFolders) {
     });
 }
 
-/** The sort of millions of records keeps an attempt silent for longer than one else may be. */
+/**
+ * The sort of millions of records keeps an attempt silent for longer than one else may be.
+ * @bound silence of an attempt at `records.file`
+ * @beyond it is given up, and attempted again
+ * @bound silence of an attempt at `records.write`
+ * @beyond it is given up, and attempted again
+ */
 const HEARTBEAT_MS = 120_000;
-/** The most bytes of a file that is looked at as it stands, before anybody is asked about the plan: 8 MiB. */
+/**
+ * The most bytes of a file that is looked at as it stands, before anybody is asked about the plan: 8 MiB.
+ * @bound a file that is looked at before the plan is shown
+ * @beyond only its beginning, and the question says so
+ */
 const LOOKED_BYTES = 8_388_608;
 
 export function recordsFile(folders: AllowedFolders): Capability {
@@ -190,7 +204,11 @@ function lineOf(line: number): string {
   return line === 0 ? '' : `line ${line}: `;
 }
 
-/** Problems that an error names; a file of the wrong kind has one in each line. */
+/**
+ * Problems that an error names; a file of the wrong kind has one in each line.
+ * @bound problems of a file that its node names
+ * @beyond counted
+ */
 const NAMED = 5;
 
 function refuse(path: string, problems: readonly string[]): CapabilityError {

@@ -89,7 +89,10 @@ export async function openMcpTools(
   }
 }
 
-/** Tools that a message names. */
+/**
+ * @bound tools of a server of MCP that an error names
+ * @beyond left out
+ */
 const MOST_NAMED = 50;
 
 interface OpenServer {

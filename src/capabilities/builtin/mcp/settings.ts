@@ -23,17 +23,47 @@ export interface McpAddress extends ToolSettings {
 /** The settings of one server of MCP: how it is reached, and which of its tools only read. */
 export type McpServerSettings = McpCommand | McpAddress;
 
-/** Milliseconds in which a server must have started and listed its tools. */
+/**
+ * Milliseconds in which a server must have started and listed its tools.
+ * @bound the start of a server of MCP, with the list of its tools
+ * @beyond an error that names it
+ */
 export const START_MS = 30_000;
-/** Milliseconds of one call; its attempt ends at 5 min. */
+/**
+ * Milliseconds of one call; its attempt ends at 5 min.
+ * @bound a call of a tool of a server of MCP
+ * @beyond given up; an effect is uncertain
+ */
 export const CALL_MS = 290_000;
-/** Bytes of one message of a server. */
+/**
+ * @bound {bytes} a message of a server of MCP
+ * @beyond its connection is closed; as a call that was given up
+ */
 export const MOST_MESSAGE = 8 * 2 ** 20;
-/** Messages of a server in a second. */
+/**
+ * @bound messages of a server of MCP in a second
+ * @beyond its connection is closed; as a call that was given up
+ */
 export const MOST_PER_SECOND = 1000;
-/** Starts of a server, or connections to one, within a minute. */
+/**
+ * Starts of a server, or connections to one, within a minute.
+ * @bound starts of a server of MCP within `STARTS_MS`
+ * @beyond not started; a read is `RETRIABLE`, an effect `NotApplied`
+ */
 export const MOST_STARTS = 5;
+/**
+ * @bound the time in which starts of a server of MCP are counted
+ * @beyond the oldest counts no more
+ */
 export const STARTS_MS = 60_000;
-/** Tools of a server, and pages on which it lists them. */
+/**
+ * Tools of a server, and pages on which it lists them.
+ * @bound tools of a server of MCP
+ * @beyond an error that names it
+ */
 export const MOST_TOOLS = 500;
+/**
+ * @bound pages on which a server of MCP lists its tools
+ * @beyond an error that names it
+ */
 export const MOST_PAGES = 50;

@@ -11,7 +11,11 @@ export interface Way {
 }
 
 const SECOND_MS = 1000;
-/** Characters of stderr that are kept. */
+/**
+ * Characters of stderr that are kept.
+ * @bound {characters} the last words of a server of MCP on stderr
+ * @beyond the end of them stays
+ */
 const LAST_WORDS = 500;
 
 /**

@@ -63,7 +63,11 @@ export type Authenticated =
   /** The project may have the key by now. */
   | { readonly ok: false; readonly isKeyUnknown: true };
 
-/** The keys of a project are read anew at most this often. */
+/**
+ * The keys of a project are read anew at most this often.
+ * @bound how often the public keys are read anew
+ * @beyond an unknown key, or a signature that does not fit, is refused until then
+ */
 const KEYS_EVERY_MS = 60_000;
 
 export function authenticate(run: Run, { payload, at }: Message, verify: Verify): Authenticated {
@@ -114,5 +118,9 @@ export function forgetTokens({ dialogue: { tokens } }: Run, at: string): void {
   for (const [signature, { until }] of tokens) if (until < seconds) tokens.delete(signature);
 }
 
-/** More than the clocks of two machines may be apart. */
+/**
+ * More than the clocks of two machines may be apart.
+ * @bound how long an expired token is remembered
+ * @beyond it is refused as expired
+ */
 const FORGET_AFTER_SECONDS = 300;

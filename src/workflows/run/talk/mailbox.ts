@@ -20,16 +20,35 @@ import { authenticate, claimsToStop, type Authenticated, type Verify } from './a
 import type { Need, Message } from './errand.ts';
 import { judge } from './judge.ts';
 
-/** Levels of objects and lists in a message. */
+/**
+ * Levels of objects and lists in a message.
+ * @bound levels of a message
+ * @beyond `malformed`
+ */
 const MAX_LEVELS = 1000;
-/** The most that a turn may cost, in messages about a small plan; a signature and each 500 nodes count as one more. */
+/**
+ * The most that a turn may cost, in messages about a small plan; a signature and each 500 nodes count as one more.
+ * @bound messages looked at in one turn
+ * @beyond the others wait for the next turn
+ */
 const TURN = 200;
 const NODES_PER_MESSAGE = 500;
-/** Updates that wait to be looked at; a signal is never refused for this. */
+/**
+ * Updates that wait to be looked at; a signal is never refused for this.
+ * @bound updates that wait to be looked at
+ * @beyond an update is `failed`; a signal never is
+ */
 const MAX_UPDATES = 1000;
-/** Decisions kept until there is a plan. */
+/**
+ * @bound decisions kept until there is a plan
+ * @beyond `early`
+ */
 const MAX_EARLY = 100;
-/** The most replies to updates that are remembered: an update that is sent again comes within minutes. */
+/**
+ * The most replies to updates that are remembered: an update that is sent again comes within minutes.
+ * @bound answers to updates that are remembered
+ * @beyond the oldest is forgotten; sent again, it is judged anew. Signals that name an update count
+ */
 const UPDATES_KEPT = 1000;
 /** The claims of a refused message are cut off after so many characters. */
 const MAX_CLAIM = 200;

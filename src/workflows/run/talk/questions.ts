@@ -17,7 +17,11 @@ import { succeed, waitForPerson } from '../nodes/progress.ts';
 import { addAuthor, closeRun, endNode, note, type Run } from '../run.ts';
 import type { StoredAs } from './errand.ts';
 
-/** A refusal names no more of the open questions than this. */
+/**
+ * A refusal names no more of the open questions than this.
+ * @bound open questions that a refusal names
+ * @beyond left out
+ */
 const QUESTIONS_NAMED = 10;
 
 /** A node asks. Its id names the plan, the node and, of a repeated node, the repetition: no two questions share one. */

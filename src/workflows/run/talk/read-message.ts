@@ -29,11 +29,27 @@ export type Read<Message> =
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** A comment is kept in the run's memory and shown in its details. */
+/**
+ * A comment is kept in the run's memory and shown in its details.
+ * @bound {characters} a comment or feedback
+ * @beyond `malformed`
+ */
 const MAX_TEXT = 2000;
+/**
+ * @bound {characters} a name or a role
+ * @beyond `malformed`
+ */
 const MAX_NAME = 200;
+/**
+ * @bound {characters} the id of a question
+ * @beyond `malformed`
+ */
 const MAX_ID = 100;
-/** More nodes than a run can have are a mistake. */
+/**
+ * More nodes than a run can have are a mistake.
+ * @bound nodes that a decision names
+ * @beyond `malformed`
+ */
 const MAX_NODES = 10_000;
 
 /**

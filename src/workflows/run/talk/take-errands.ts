@@ -8,7 +8,10 @@ import type { Errand, Message } from './errand.ts';
 import { hearInTurn } from './mailbox.ts';
 import { giveUp } from './questions.ts';
 
-/** Messages and defaults that activities work for at once. */
+/**
+ * @bound messages that activities work for at once
+ * @beyond the others wait in line
+ */
 const ERRANDS = 50;
 /**
  * The most characters of JSON that are handed to activities in one turn; one more errand may follow. The server takes 4
