@@ -36,6 +36,12 @@ export default defineConfig({
     // A process of its own for each file, with the packages read anew, takes longer than the tests of many (`isolate`).
     // Tests on a server wait for it half of their time: three files at once keep two cores busy.
     maxWorkers: 3,
+    tags: [
+      {
+        name: 'slow',
+        description: 'Waits or works for many seconds; `npm run test:slow` runs it, `npm test` does not.',
+      },
+    ],
     // Whoever starts the tests, and from where, is no part of the commands that hints tell to type.
     env: { npm_command: 'exec' },
     projects: [

@@ -91,7 +91,7 @@ function runTests(chosen) {
 function runVitest(name, chosen, files) {
   const folder = mkdtempSync(join(tmpdir(), 'planwright-check-'));
   const tallyFile = join(folder, 'tally.json');
-  const filter = chosen.flatMap((project) => ['--project', project]);
+  const filter = ['--tags-filter=!slow', ...chosen.flatMap((project) => ['--project', project])];
   const reporters = ['--reporter=default', '--reporter=./scripts/tally-reporter.mjs'];
   const ended = run(name, ['vitest', 'run', ...filter, ...reporters, ...files], { PLANWRIGHT_TALLY: tallyFile });
   const tally = readTally(tallyFile);

@@ -28,6 +28,8 @@ export default class TallyReporter {
         const name = `${file} > ${test.fullName}`;
         const result = test.result();
         if (result.state === 'passed') tally.passed += 1;
+        // What has the tag was not asked for.
+        else if (result.state === 'skipped' && test.tags.includes('slow')) continue;
         else if (result.state === 'skipped' && !isInFailed(test))
           tally.skipped.push({ name, ...(result.note && { reason: result.note }) });
         else fail(name);

@@ -158,7 +158,7 @@ const ODD = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-test('10,000 malformed requests have no effect', async () => {
+test('2,000 malformed requests have no effect', async () => {
   const written: string[] = [];
   const fire = writes('fire', 'at-most-once', written);
   const rig = await openActivities([fire]);
@@ -180,9 +180,9 @@ test('10,000 malformed requests have no effect', async () => {
         expect(failure.message).toContain(problem);
       },
     ),
-    { numRuns: 10_000, maxSkipsPerRun: 10 },
+    { numRuns: 2000, maxSkipsPerRun: 10 },
   );
-  expect(malformed).toBe(10_000);
+  expect(malformed).toBe(2000);
   expect(written).toEqual([]);
   expect(await rig.call('runTask', own)).toMatchObject({ kind: 'set' });
   expect(written).toHaveLength(1);

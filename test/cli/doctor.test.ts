@@ -60,44 +60,48 @@ describe.concurrent('doctor', () => {
     expect(of('store')).toMatchObject({ state: 'fail', message: expect.stringContaining('PLANWRIGHT_STORE') });
   });
 
-  test('of an encrypted project tells its keys, and those that are missing; an encrypted store wants them', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'planwright-doctor-'));
-    const config = join(folder, 'planwright.config.ts');
-    const keys = "{ now: { env: 'DOCTOR_NOW' }, before: { env: 'DOCTOR_BEFORE' } }";
-    writeFileSync(config, `export default { encryption: { keys: ${keys}, current: 'now' } };\n`);
-    const store = join(folder, 'results');
-    const DOCTOR_NOW = randomBytes(32).toString('base64');
-    const asked = (env: Readonly<Record<string, string>>) => doctorIn(env, '--config', config, '--store', store);
-    const [unset, lacking] = await Promise.all([asked({}), asked({ DOCTOR_NOW })]);
-    expect(unset.of('encryption')).toMatchObject({
-      state: 'fail',
-      message: expect.stringContaining('key now: the environment has no DOCTOR_NOW') as string,
-    });
-    expect(lacking.of('encryption')).toMatchObject({
-      state: 'warn',
-      message: expect.stringContaining('the environment lacks before (DOCTOR_BEFORE)') as string,
-    });
-    expect(lacking.of('store')).toMatchObject({ state: 'ok' });
-    const another = randomBytes(32).toString('base64');
-    const [whole, other, plain] = await Promise.all([
-      asked({ DOCTOR_NOW, DOCTOR_BEFORE: another }),
-      asked({ DOCTOR_NOW: another }),
-      doctor('--config', CONFIG, '--store', store),
-    ]);
-    expect(whole.of('encryption')).toEqual({
-      check: 'encryption',
-      state: 'ok',
-      message: 'encrypts with the key now, decrypts with now, before',
-    });
-    expect(other.of('store')).toMatchObject({
-      state: 'fail',
-      message: expect.stringContaining('the key now that is here is another one') as string,
-    });
-    expect(plain.of('store')).toMatchObject({
-      state: 'fail',
-      message: `${store} is encrypted, and this project has no keys`,
-    });
-  });
+  test(
+    'of an encrypted project tells its keys, and those that are missing; an encrypted store wants them',
+    { tags: ['slow'] },
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'planwright-doctor-'));
+      const config = join(folder, 'planwright.config.ts');
+      const keys = "{ now: { env: 'DOCTOR_NOW' }, before: { env: 'DOCTOR_BEFORE' } }";
+      writeFileSync(config, `export default { encryption: { keys: ${keys}, current: 'now' } };\n`);
+      const store = join(folder, 'results');
+      const DOCTOR_NOW = randomBytes(32).toString('base64');
+      const asked = (env: Readonly<Record<string, string>>) => doctorIn(env, '--config', config, '--store', store);
+      const [unset, lacking] = await Promise.all([asked({}), asked({ DOCTOR_NOW })]);
+      expect(unset.of('encryption')).toMatchObject({
+        state: 'fail',
+        message: expect.stringContaining('key now: the environment has no DOCTOR_NOW') as string,
+      });
+      expect(lacking.of('encryption')).toMatchObject({
+        state: 'warn',
+        message: expect.stringContaining('the environment lacks before (DOCTOR_BEFORE)') as string,
+      });
+      expect(lacking.of('store')).toMatchObject({ state: 'ok' });
+      const another = randomBytes(32).toString('base64');
+      const [whole, other, plain] = await Promise.all([
+        asked({ DOCTOR_NOW, DOCTOR_BEFORE: another }),
+        asked({ DOCTOR_NOW: another }),
+        doctor('--config', CONFIG, '--store', store),
+      ]);
+      expect(whole.of('encryption')).toEqual({
+        check: 'encryption',
+        state: 'ok',
+        message: 'encrypts with the key now, decrypts with now, before',
+      });
+      expect(other.of('store')).toMatchObject({
+        state: 'fail',
+        message: expect.stringContaining('the key now that is here is another one') as string,
+      });
+      expect(plain.of('store')).toMatchObject({
+        state: 'fail',
+        message: `${store} is encrypted, and this project has no keys`,
+      });
+    },
+  );
 });
 
 test.each([

@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const asks = () => steps({ ...question(`${SECRET} how many?`), description: `${SECRET} asks` });
 
-test('every command reads and writes what the server and the store have encrypted', async () => {
+test('every command reads and writes what the server and the store have encrypted', { tags: ['slow'] }, async () => {
   const id = await project.detach({ ...asks(), goal: `${SECRET} goal` });
   expect(id).toMatch(/^plan-[0-9a-f]{8}$/);
   const { digest, open } = await project.until(id, ({ waitingFor }) => waitingFor === 1);

@@ -49,7 +49,7 @@ describe('run --goal', () => {
     expect(stderr).toMatch(/^2 model calls, 200 tokens read .* cost 0\.002$/m);
   });
 
-  test('a fallback says that it is one, wherever it is shown, and waits for a person', async () => {
+  test('a fallback says that it is one, wherever it is shown, and waits for a person', { tags: ['slow'] }, async () => {
     const id = await detached('HOPELESS', '--approval', 'effects');
     const { open } = await project.until(id, ({ waitingFor }) => waitingFor > 0);
     expect(open[0]?.text).toContain('the fallback plan');
@@ -92,7 +92,7 @@ describe('run --goal --on-failure replan', () => {
   const approval = /planwright (approve \S+ --digest [0-9a-f]{8})/g;
   const typed = (command: string) => project.type(...command.split(' '), '--by', 'reviewer');
 
-  test('says why the plan is made anew, shows what has changed, and asks again', async () => {
+  test('says why the plan is made anew, shows what has changed, and asks again', { tags: ['slow'] }, async () => {
     const begun = project.begin(...goal('BROKEN letters', '--on-failure', 'replan'));
     const [, first = ''] = [...(await begun.said(/approve with: (.*)/)).matchAll(approval)][0] ?? [];
     await typed(first);
@@ -158,38 +158,46 @@ describe('--mode reactive', () => {
 describe('an agent', () => {
   const plan = { goal: 'ORDERING', plan: { task: 'order what is missing', agent: 'clerk' } };
 
-  test('asks at the run that it works for, is named by why, and is counted in the end', async () => {
-    const id = await project.detach(plan, '--approve', '--by', 'reviewer');
-    const watching = project.begin('watch', id, '-o', 'jsonl');
-    const said = await watching.said(/approve with: .*/);
-    const [, command = '', child = ''] = /planwright (approve (\S+) --digest [0-9a-f]{8})/.exec(said) ?? [];
-    expect(child).toMatch(new RegExp(`^${id}\\.[0-9a-f]{8}\\.node_1$`));
-    const status = await project.type('status', id);
-    expect(status.code).toBe(4);
-    expect(status.stdout).toContain(`agent of node_1: run ${child}, waits for a person (1)`);
-    expect((await project.type('list')).stdout).toMatch(new RegExp(`^ *${id} +.*1 agent`, 'm'));
-    const inbox = (await project.type('inbox')).stdout;
-    expect(inbox.split('\n').filter((line) => line.startsWith(`${child}  `))).toHaveLength(1);
-    const why = await project.type('why', id, 'node_1');
-    expect(why.stdout).toContain(`its agent's run is ${child}: awaiting-approval`);
-    expect(why.stdout).toContain(`planwright trace ${child}`);
-    expect((await project.type(...command.split(' '), '--by', 'operator')).code).toBe(0);
-    const { code, stdout } = await watching.ended;
-    expect(code).toBe(0);
-    const changes = changesIn(stdout);
-    const steps = changes.filter(({ change }) => change === 'step');
-    expect(steps.map(({ node }) => node)).toEqual(steps.map(() => 'node_1'));
-    expect(steps.map(({ text }) => text)).toEqual([
-      expect.stringMatching(/^step_1: order gel/),
-      'step_1 ended: succeeded',
-      'round 2 finished: ordered',
-    ]);
-    expect(changes.at(-1)).toMatchObject({
-      change: 'end',
-      outcome: 'done',
-      usage: { total: { calls: 2, cost: 0.002 }, run: { calls: 0 }, nodes: { node_1: { calls: 2, inputTokens: 200 } } },
-    });
-    const after = await project.type('why', id, 'node_1');
-    expect(after.stdout).toContain(`its agent's run is ${child}: done`);
-  });
+  test(
+    'asks at the run that it works for, is named by why, and is counted in the end',
+    { tags: ['slow'] },
+    async () => {
+      const id = await project.detach(plan, '--approve', '--by', 'reviewer');
+      const watching = project.begin('watch', id, '-o', 'jsonl');
+      const said = await watching.said(/approve with: .*/);
+      const [, command = '', child = ''] = /planwright (approve (\S+) --digest [0-9a-f]{8})/.exec(said) ?? [];
+      expect(child).toMatch(new RegExp(`^${id}\\.[0-9a-f]{8}\\.node_1$`));
+      const status = await project.type('status', id);
+      expect(status.code).toBe(4);
+      expect(status.stdout).toContain(`agent of node_1: run ${child}, waits for a person (1)`);
+      expect((await project.type('list')).stdout).toMatch(new RegExp(`^ *${id} +.*1 agent`, 'm'));
+      const inbox = (await project.type('inbox')).stdout;
+      expect(inbox.split('\n').filter((line) => line.startsWith(`${child}  `))).toHaveLength(1);
+      const why = await project.type('why', id, 'node_1');
+      expect(why.stdout).toContain(`its agent's run is ${child}: awaiting-approval`);
+      expect(why.stdout).toContain(`planwright trace ${child}`);
+      expect((await project.type(...command.split(' '), '--by', 'operator')).code).toBe(0);
+      const { code, stdout } = await watching.ended;
+      expect(code).toBe(0);
+      const changes = changesIn(stdout);
+      const steps = changes.filter(({ change }) => change === 'step');
+      expect(steps.map(({ node }) => node)).toEqual(steps.map(() => 'node_1'));
+      expect(steps.map(({ text }) => text)).toEqual([
+        expect.stringMatching(/^step_1: order gel/),
+        'step_1 ended: succeeded',
+        'round 2 finished: ordered',
+      ]);
+      expect(changes.at(-1)).toMatchObject({
+        change: 'end',
+        outcome: 'done',
+        usage: {
+          total: { calls: 2, cost: 0.002 },
+          run: { calls: 0 },
+          nodes: { node_1: { calls: 2, inputTokens: 200 } },
+        },
+      });
+      const after = await project.type('why', id, 'node_1');
+      expect(after.stdout).toContain(`its agent's run is ${child}: done`);
+    },
+  );
 });

@@ -97,7 +97,7 @@ describe('inbox', () => {
 
   test(
     'says what it leaves out: what is above the limit, and runs whose worker is away',
-    { timeout: 90_000 },
+    { tags: ['slow'], timeout: 90_000 },
     async () => {
       await asking('One?');
       const lonely = createProject();

@@ -109,7 +109,7 @@ describe.skipIf(missing !== '')(`a key of a person ${missing}`.trim(), () => {
     expect([code, text]).toEqual([2, expect.stringContaining('and nobody did')]);
   });
 
-  test('may be mistyped twice, and then is refused before anything is sent', async () => {
+  test('may be mistyped twice, and then is refused before anything is sent', { tags: ['slow'] }, async () => {
     const wrong = await run([...approve, key], ['not these words', 'nor these words', 'four words']);
     expect([wrong.code, wrong.text]).toEqual([
       2,

@@ -49,16 +49,22 @@ describe('result', () => {
   });
 });
 
-test('without a worker a result says at once that nobody has answered, and then what is missing', async () => {
-  const lonely = createProject();
-  const waits = await lonely.detach(both(word('a'), word('b')), '--approval', 'effects');
-  const begun = lonely.begin('result', waits);
-  await begun.said(new RegExp(`^waiting for run ${waits}: it has not answered yet$`, 'm'));
-  await begun.said(new RegExp(`^waiting for run ${waits}: no worker answered on task queue ${lonely.taskQueue} `, 'm'));
-  await lonely.startWorker();
-  expect(await begun.ended).toMatchObject({ code: 0, stdout: 'a\nb\n' });
-  await lonely.close();
-});
+test(
+  'without a worker a result says at once that nobody has answered, and then what is missing',
+  { tags: ['slow'] },
+  async () => {
+    const lonely = createProject();
+    const waits = await lonely.detach(both(word('a'), word('b')), '--approval', 'effects');
+    const begun = lonely.begin('result', waits);
+    await begun.said(new RegExp(`^waiting for run ${waits}: it has not answered yet$`, 'm'));
+    await begun.said(
+      new RegExp(`^waiting for run ${waits}: no worker answered on task queue ${lonely.taskQueue} `, 'm'),
+    );
+    await lonely.startWorker();
+    expect(await begun.ended).toMatchObject({ code: 0, stdout: 'a\nb\n' });
+    await lonely.close();
+  },
+);
 
 test('a value of external context is printed whole, and the question of a cut one says how', async () => {
   const account = `shop ${'x'.repeat(300)}`;

@@ -36,7 +36,7 @@ test('without a server: one is started, and is gone when the run has ended', asy
   expect(await isOpen(Number(port))).toBe(how?.includes('already') === true);
 });
 
-test('without a config: files and a plan over them are enough', async () => {
+test('without a config: files and a plan over them are enough', { tags: ['slow'] }, async () => {
   const put = (name: string, text: string) => writeFileSync(join(project.folder, name), text);
   put('genes.gff3', 'chr1\t.\tgene\t1001\t2000\t.\t+\t.\tID=near\nchr1\t.\tgene\t5001\t6000\t.\t-\t.\tID=far\n');
   put('peaks.bed', 'chr1\t2299\t2400\tpeak\n');
@@ -60,7 +60,7 @@ plan:
   expect(readFileSync(join(project.folder, 'result.bed'), 'utf8')).toBe('chr1\t1000\t2000\tnear\t0\t+\n');
 });
 
-test('Ctrl-C leaves a run that goes on when a worker is there again, and says how', async () => {
+test('Ctrl-C leaves a run that goes on when a worker is there again, and says how', { tags: ['slow'] }, async () => {
   const begun = project.begin(...typed(both(slowWord('abc', 'bell'), word('d')), '--yes', '--by', 'operator'));
   await begun.said(/node_2 .*succeeded/);
   begun.child.kill('SIGINT');
@@ -76,15 +76,19 @@ test('Ctrl-C leaves a run that goes on when a worker is there again, and says ho
   await worker.ended;
 });
 
-test('a node that fails is told by the run alone: what its worker logs goes to a file', async () => {
-  const env = { ...project.env, PLANWRIGHT_CACHE: join(project.folder, 'cache') };
-  const args = typed({ goal: 'Fail', plan: BROKEN }, '--yes', '--by', 'operator');
-  const { code, stderr } = await start(args, { env, cwd: project.folder }).ended;
-  const [, file = ''] = /^the log of its worker is in (\S+)$/m.exec(stderr) ?? [];
-  expect([code, stderr]).toEqual([1, expect.stringContaining('node_1')]);
-  expect(stderr).not.toMatch(/Activity failed|sdkComponent|^ +at /m);
-  expect(readFileSync(file, 'utf8')).toMatch(/WARN Activity failed plan\S* node_1 attempt 1\n.+\n +at /);
-});
+test(
+  'a node that fails is told by the run alone: what its worker logs goes to a file',
+  { tags: ['slow'] },
+  async () => {
+    const env = { ...project.env, PLANWRIGHT_CACHE: join(project.folder, 'cache') };
+    const args = typed({ goal: 'Fail', plan: BROKEN }, '--yes', '--by', 'operator');
+    const { code, stderr } = await start(args, { env, cwd: project.folder }).ended;
+    const [, file = ''] = /^the log of its worker is in (\S+)$/m.exec(stderr) ?? [];
+    expect([code, stderr]).toEqual([1, expect.stringContaining('node_1')]);
+    expect(stderr).not.toMatch(/Activity failed|sdkComponent|^ +at /m);
+    expect(readFileSync(file, 'utf8')).toMatch(/WARN Activity failed plan\S* node_1 attempt 1\n.+\n +at /);
+  },
+);
 
 function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -58,21 +58,25 @@ describe('run', () => {
     expect({ code: json.code, error: error?.code }).toEqual({ code: 3, error: 'PLAN_INVALID' });
   });
 
-  test('--approval effects runs a plan that only reads at once, and asks before one that orders', async () => {
-    const read = await run(GOOD, '--approval', 'effects');
-    expect(read.code).toBe(0);
-    expect((await run(GOOD, '--approval', 'effects', '--approve')).code).toBe(0);
-    const order = { goal: 'g', plan: { task: 'order', capability: 'order', arguments: { item: 'primer' } } };
-    const waiting = await run(order, '--approval', 'effects', '--timeout', '8s');
-    expect(waiting.code).toBe(124);
-    expect(waiting.stderr).toMatch(/^waiting for a decision on the plan$/m);
-    const command = /planwright (approve \S+ --digest [0-9a-f]{8})/.exec(waiting.stderr)?.[1] ?? '';
-    const approved = await project.type(...command.split(' '), '--by', 'operator');
-    expect(approved.code).toBe(0);
-    const { stdout } = await project.type('result', command.split(' ')[1] ?? '', '-o', 'json');
-    expect(JSON.parse(stdout)).toMatchObject({ ok: true, kind: 'set' });
-    expect(readFileSync(join(project.folder, 'orders.txt'), 'utf8').trim().split('\n')).toHaveLength(1);
-  });
+  test(
+    '--approval effects runs a plan that only reads at once, and asks before one that orders',
+    { tags: ['slow'] },
+    async () => {
+      const read = await run(GOOD, '--approval', 'effects');
+      expect(read.code).toBe(0);
+      expect((await run(GOOD, '--approval', 'effects', '--approve')).code).toBe(0);
+      const order = { goal: 'g', plan: { task: 'order', capability: 'order', arguments: { item: 'primer' } } };
+      const waiting = await run(order, '--approval', 'effects', '--timeout', '8s');
+      expect(waiting.code).toBe(124);
+      expect(waiting.stderr).toMatch(/^waiting for a decision on the plan$/m);
+      const command = /planwright (approve \S+ --digest [0-9a-f]{8})/.exec(waiting.stderr)?.[1] ?? '';
+      const approved = await project.type(...command.split(' '), '--by', 'operator');
+      expect(approved.code).toBe(0);
+      const { stdout } = await project.type('result', command.split(' ')[1] ?? '', '-o', 'json');
+      expect(JSON.parse(stdout)).toMatchObject({ ok: true, kind: 'set' });
+      expect(readFileSync(join(project.folder, 'orders.txt'), 'utf8').trim().split('\n')).toHaveLength(1);
+    },
+  );
 
   test('a question is told once with its command, and --answer-deadline ends the wait', async () => {
     const file = writePlan(project.folder, steps(question('Which?', { default: 'the first' })));
@@ -107,21 +111,25 @@ test('without a worker a run says so and how to start one, and goes on when one 
   await lonely.close();
 });
 
-test('a server that goes while a run is waited for is told as gone, and the run goes on when it is back', async () => {
-  const far = createProject();
-  await far.startWorker();
-  const proxy = await openProxy(inject('address'));
-  const plan = writePlan(far.folder, both(word('ab'), slowWord('cd', 'gone')));
-  const args = ['run', plan, '--task-queue', far.taskQueue, '--yes', '--address', proxy.address];
-  const begun = far.begin(...args);
-  await begun.said(/✓ node_1/);
-  await proxy.cut();
-  const told = await begun.said(/is gone/);
-  expect(told).toContain(`the Temporal server at ${proxy.address} is gone`);
-  expect(told).not.toContain('no worker answered');
-  await proxy.mend();
-  far.open('gone');
-  expect(await begun.ended).toMatchObject({ code: 0, stdout: 'a\nb\nc\nd\n' });
-  await proxy.close();
-  await far.close();
-});
+test(
+  'a server that goes while a run is waited for is told as gone, and the run goes on when it is back',
+  { tags: ['slow'] },
+  async () => {
+    const far = createProject();
+    await far.startWorker();
+    const proxy = await openProxy(inject('address'));
+    const plan = writePlan(far.folder, both(word('ab'), slowWord('cd', 'gone')));
+    const args = ['run', plan, '--task-queue', far.taskQueue, '--yes', '--address', proxy.address];
+    const begun = far.begin(...args);
+    await begun.said(/✓ node_1/);
+    await proxy.cut();
+    const told = await begun.said(/is gone/);
+    expect(told).toContain(`the Temporal server at ${proxy.address} is gone`);
+    expect(told).not.toContain('no worker answered');
+    await proxy.mend();
+    far.open('gone');
+    expect(await begun.ended).toMatchObject({ code: 0, stdout: 'a\nb\nc\nd\n' });
+    await proxy.close();
+    await far.close();
+  },
+);

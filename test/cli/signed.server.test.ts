@@ -75,7 +75,7 @@ test('every command signs with --key or PLANWRIGHT_KEY, and the audit shows it',
   for (const { at } of entries) expect(new Date(at).toISOString()).toBe(at);
 });
 
-test('a signed decision that no worker heard at once is heard later', async () => {
+test('a signed decision that no worker heard at once is heard later', { tags: ['slow'] }, async () => {
   const lonely = createProject();
   const plan = both(word('ab'), word('cd'));
   const compiled = await project.detach(plan);

@@ -55,7 +55,7 @@ test('a run that failed exits 1 by status and by watch alike, whatever it failed
   expect(JSON.parse(watched.stdout)).toMatchObject({ outcome: 'failed', error: { code: 'PLAN_INVALID' } });
 });
 
-test('how a run ended is told when nobody is left to say more', async () => {
+test('how a run ended is told when nobody is left to say more', { tags: ['slow'] }, async () => {
   const lonely = createProject();
   onTestFinished(() => lonely.close());
   const worker = await lonely.startWorker();

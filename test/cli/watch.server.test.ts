@@ -78,7 +78,7 @@ describe('watch', () => {
 });
 
 describe('doctor on a server', () => {
-  test('finds the worker, and measures the hop with a run of its own', async () => {
+  test('finds the worker, and measures the hop with a run of its own', { tags: ['slow'] }, async () => {
     const { code, stdout } = await project.type('doctor', '--task-queue', project.taskQueue, '-o', 'json');
     const { ok, checks } = JSON.parse(stdout) as {
       ok: boolean;

@@ -27,7 +27,7 @@ function withModel(): string {
   return file;
 }
 
-test('a worker tells its metrics, its health and its log, an object a line', async () => {
+test('a worker tells its metrics, its health and its log, an object a line', { tags: ['slow'] }, async () => {
   const [metrics, health] = [await freePort(), await freePort()];
   const args = ['--metrics', String(metrics), '--health', String(health), '--log-format', 'json', '-o', 'json'];
   const worker = project.begin('worker', '--config', withModel(), '--task-queue', project.taskQueue, ...args);

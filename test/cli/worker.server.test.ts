@@ -22,61 +22,69 @@ test('a worker says when it is ready, and ends with exit 0 on SIGTERM', async ()
   );
 });
 
-test('a queue on which other capabilities are offered is refused, until that worker has ended or by force', async () => {
-  const shared = createProject();
-  const other = join(shared.folder, 'other.config.ts');
-  writeFileSync(
-    other,
-    `import base from ${JSON.stringify(CONFIG)};\nexport default { capabilities: base.capabilities.slice(1) };\n`,
-  );
-  const begun: Started[] = [];
-  const startOther = (...args: string[]) => {
-    const worker = shared.begin('worker', '--config', other, '--task-queue', shared.taskQueue, ...args);
-    begun.push(worker);
-    return worker;
-  };
-  try {
-    const first = await shared.startWorker();
-    const same = await shared.startWorker();
-    const refused = startOther('-o', 'json');
-    expect(await refused.said(/"ok":/)).toContain('"TASK_QUEUE_IN_USE"');
-    const { code, stdout } = await refused.ended;
-    const { error } = JSON.parse(stdout) as { error: { message: string } };
-    expect(code).toBe(2);
-    expect(error.message).toContain(`task queue ${shared.taskQueue}`);
-    expect(error.message).toMatch(
-      new RegExp(`worker (${first.child.pid}|${same.child.pid})@${hostname()} planwright/[0-9a-f]{8} with other`),
+test(
+  'a queue on which other capabilities are offered is refused, until that worker has ended or by force',
+  { tags: ['slow'] },
+  async () => {
+    const shared = createProject();
+    const other = join(shared.folder, 'other.config.ts');
+    writeFileSync(
+      other,
+      `import base from ${JSON.stringify(CONFIG)};\nexport default { capabilities: base.capabilities.slice(1) };\n`,
     );
-    expect(error.message).toContain('taskQueue of its own in planwright.config.ts');
-    expect(error.message).toContain('--force');
+    const begun: Started[] = [];
+    const startOther = (...args: string[]) => {
+      const worker = shared.begin('worker', '--config', other, '--task-queue', shared.taskQueue, ...args);
+      begun.push(worker);
+      return worker;
+    };
+    try {
+      const first = await shared.startWorker();
+      const same = await shared.startWorker();
+      const refused = startOther('-o', 'json');
+      expect(await refused.said(/"ok":/)).toContain('"TASK_QUEUE_IN_USE"');
+      const { code, stdout } = await refused.ended;
+      const { error } = JSON.parse(stdout) as { error: { message: string } };
+      expect(code).toBe(2);
+      expect(error.message).toContain(`task queue ${shared.taskQueue}`);
+      expect(error.message).toMatch(
+        new RegExp(`worker (${first.child.pid}|${same.child.pid})@${hostname()} planwright/[0-9a-f]{8} with other`),
+      );
+      expect(error.message).toContain('taskQueue of its own in planwright.config.ts');
+      expect(error.message).toContain('--force');
 
-    const forced = startOther('--force');
-    await forced.said(/worker ready/);
-    const all = [forced, first, same];
-    for (const { child } of all) child.kill('SIGTERM');
-    await Promise.all(all.map(({ ended }) => ended));
+      const forced = startOther('--force');
+      await forced.said(/worker ready/);
+      const all = [forced, first, same];
+      for (const { child } of all) child.kill('SIGTERM');
+      await Promise.all(all.map(({ ended }) => ended));
 
-    // The server still lists them; they have ended, so that a project whose capabilities change starts again at once.
-    const next = startOther();
-    await next.said(/worker ready/);
-    next.child.kill('SIGTERM');
-    expect((await next.ended).code).toBe(0);
-  } finally {
-    for (const { child } of begun) child.kill('SIGTERM');
-    await shared.close();
-  }
-});
+      // The server still lists them; they have ended, so that a project whose capabilities change starts again at once.
+      const next = startOther();
+      await next.said(/worker ready/);
+      next.child.kill('SIGTERM');
+      expect((await next.ended).code).toBe(0);
+    } finally {
+      for (const { child } of begun) child.kill('SIGTERM');
+      await shared.close();
+    }
+  },
+);
 
-test('dev starts a server alone, in a folder without a config, until it is told to stop', async () => {
-  const db = `${project.folder}/alone.db`;
-  const server = project.begin('dev', '--server-only', '--headless', '--port', '0', '--db', db, '-o', 'json');
-  await server.said(/Ctrl-C stops it/);
-  // Whoever starts it uses it from another process.
-  const { code: reached } = await project.type('list', '--address', readyIn(await server.said(/"address"/)));
-  expect(reached).toBe(0);
-  server.child.kill('SIGTERM');
-  expect(await server.ended).toMatchObject({ code: 0 });
-});
+test(
+  'dev starts a server alone, in a folder without a config, until it is told to stop',
+  { tags: ['slow'] },
+  async () => {
+    const db = `${project.folder}/alone.db`;
+    const server = project.begin('dev', '--server-only', '--headless', '--port', '0', '--db', db, '-o', 'json');
+    await server.said(/Ctrl-C stops it/);
+    // Whoever starts it uses it from another process.
+    const { code: reached } = await project.type('list', '--address', readyIn(await server.said(/"address"/)));
+    expect(reached).toBe(0);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toMatchObject({ code: 0 });
+  },
+);
 
 test('and ends when the server does', async () => {
   const db = `${project.folder}/ends.db`;

@@ -113,7 +113,7 @@ describe('a run that lies', () => {
           if (end !== undefined) expect(end).toBeInstanceOf(ClientError);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });

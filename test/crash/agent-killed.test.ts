@@ -92,7 +92,7 @@ test('an agent goes on after its worker was killed, and buys nothing twice', asy
   expect(budget?.reserved).toBeUndefined();
 });
 
-test('a step that was decided and not yet begun when its worker was killed runs once', async () => {
+test('a step that was decided and not yet begun when its worker was killed runs once', { tags: ['slow'] }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'planwright-crash-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, 'go'), '');

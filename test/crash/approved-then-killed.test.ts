@@ -62,11 +62,15 @@ test('killed between the approval and the first node: the approval holds, and ea
   expect(second.events.filter(({ what }) => what === 'started')).toHaveLength(4);
 });
 
-test('killed the moment an approval is answered: no effect is made under two keys, and none is lost', async () => {
-  const { run, digest } = await opened(steps('mark'));
-  await say(run, 'decide', { kind: 'approve', digest });
-  await kill(first);
-  await startWorker(folder, taskQueue);
-  expect(await run.result()).toMatchObject({ outcome: 'done', digest });
-  expect([...new Set(await ledger())].map((line) => line.split(' ')[0])).toEqual(['a', 'b', 'c']);
-});
+test(
+  'killed the moment an approval is answered: no effect is made under two keys, and none is lost',
+  { tags: ['slow'] },
+  async () => {
+    const { run, digest } = await opened(steps('mark'));
+    await say(run, 'decide', { kind: 'approve', digest });
+    await kill(first);
+    await startWorker(folder, taskQueue);
+    expect(await run.result()).toMatchObject({ outcome: 'done', digest });
+    expect([...new Set(await ledger())].map((line) => line.split(' ')[0])).toEqual(['a', 'b', 'c']);
+  },
+);

@@ -82,7 +82,7 @@ describe('the demo with its kill', () => {
 });
 
 describe('the demo otherwise', () => {
-  test('without a kill every node starts once, and text gives the answer on stdout', async () => {
+  test('without a kill every node starts once, and text gives the answer on stdout', { tags: ['slow'] }, async () => {
     const { code, stdout, stderr } = await runDemoCommand(
       cache,
       'gene-strategies',
@@ -98,7 +98,7 @@ describe('the demo otherwise', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(2149);
   });
 
-  test('without a terminal it approves by itself, says so in one line, and goes on', async () => {
+  test('without a terminal it approves by itself, says so in one line, and goes on', { tags: ['slow'] }, async () => {
     const ended = await runDemoCommand(cache, 'gene-strategies', '--no-kill', '--pace', '0');
     expect([ended.code, ended.stderr]).toEqual([0, expect.stringMatching(/approved by demo$/m)]);
     expect(ended.stderr.split('\n')[0]).toBe('Nobody can be asked here: the demo approves as "demo".');

@@ -121,7 +121,7 @@ describe('a server of tools', () => {
       { callMs: 200 },
     ));
 
-  test('has its schema compared again when those that took too long are 10 s ago', async () => {
+  test('has its schema compared again when those that took too long are 10 s ago', { tags: ['slow'] }, async () => {
     const read = readSchema({ type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } });
     const said = (a: string) => JSON.stringify(read.ok && read.problemsOf({ a }));
     for (let time = 1; time <= 10; time++) said(`${'a'.repeat(40)}!`);

@@ -180,7 +180,7 @@ test("the way in which a run asks, conversations and limits are the operator's",
     expect(found.json).toEqual({ runs: [], plans: [] });
   }));
 
-test('more calls at once than the bound are refused, and the others go on', () =>
+test('more calls at once than the bound are refused, and the others go on', { tags: ['slow'] }, () =>
   within(async (host) => {
     const { workflowId } = (await host.call('run_plan', COUNT)).json as { readonly workflowId: string };
     const calls = await Promise.all(
@@ -189,7 +189,8 @@ test('more calls at once than the bound are refused, and the others go on', () =
     const refused = calls.filter(({ isError }) => isError).map(({ json }) => json['error']);
     expect(refused.length).toBe(28);
     expect(refused[0]).toMatchObject({ code: 'REFUSED', message: expect.stringContaining('32 calls') as string });
-  }));
+  }),
+);
 
 describe('messages that are none', () => {
   test.each([

@@ -189,7 +189,7 @@ describe('a host that takes no tasks', () => {
       });
     }));
 
-  test('that writes everything as text, and null for what is unset, is understood', () =>
+  test('that writes everything as text, and null for what is unset, is understood', { tags: ['slow'] }, () =>
     within({}, async (host) => {
       const unset = { goal: null, plan: null, options: null };
       const { plan, goal } = COUNT;
@@ -213,7 +213,8 @@ describe('a host that takes no tasks', () => {
       const own = { ...COUNT, goal: 'Another' };
       const { json } = await host.call('run_plan', { goal, plan: own });
       expect(json).toMatchObject({ warnings: [expect.stringContaining('"goal" is not read') as string] });
-    }));
+    }),
+  );
 
   test('its wait ends for news alone, and says what is still open', () =>
     within({}, async (host) => {

@@ -237,7 +237,7 @@ test('Osprey: planning limits: whatever comes, planning ends, within its limits'
         expect(step.planning.classifications).toBeLessThanOrEqual(MAX_CLASSIFICATIONS);
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: 800 },
   );
 });
 

@@ -73,7 +73,7 @@ async function lengthOf(length: number) {
   return { historySize, historyLength, asked, round: await roundOf(child) };
 }
 
-test('history per step of an agent is independent of what it read', async () => {
+test('history per step of an agent is independent of what it read', { tags: ['slow'] }, async () => {
   const short = await lengthOf(50);
   const long = await lengthOf(8000);
   expect(long.asked).toBeGreaterThan(10 * short.asked);

@@ -85,24 +85,28 @@ test('nodes that ask a model spend the budget and no more; a person gives it aga
   expect(sold()).toBe(6 * CALL);
 });
 
-test('agents at work together spend what the run lends them, and all of it together is the budget', async () => {
-  const { rig, sold } = await opened();
-  const steps = ['finder', 'seeker', 'finder', 'seeker'].map((one, at) => ({
-    step_id: `${at}`,
-    agent: one,
-    action: `Find ${at}`,
-  }));
-  const run = await rig.start({
-    plan: { goal: 'Find sources', steps },
-    options: free({ tokens: 6 * CALL, onEnd: 'partial' }),
-  });
-  await run.result().catch(() => undefined);
-  const { budget } = await rig.until(run, () => true);
-  // Four agents are at work at once, each with one call.
-  expect(sold()).toBeLessThanOrEqual(9 * CALL);
-  expect(sold()).toBeGreaterThanOrEqual(6 * CALL);
-  expect(budget?.spent.tokens).toBe(sold());
-});
+test(
+  'agents at work together spend what the run lends them, and all of it together is the budget',
+  { tags: ['slow'] },
+  async () => {
+    const { rig, sold } = await opened();
+    const steps = ['finder', 'seeker', 'finder', 'seeker'].map((one, at) => ({
+      step_id: `${at}`,
+      agent: one,
+      action: `Find ${at}`,
+    }));
+    const run = await rig.start({
+      plan: { goal: 'Find sources', steps },
+      options: free({ tokens: 6 * CALL, onEnd: 'partial' }),
+    });
+    await run.result().catch(() => undefined);
+    const { budget } = await rig.until(run, () => true);
+    // Four agents are at work at once, each with one call.
+    expect(sold()).toBeLessThanOrEqual(9 * CALL);
+    expect(sold()).toBeGreaterThanOrEqual(6 * CALL);
+    expect(budget?.spent.tokens).toBe(sold());
+  },
+);
 
 test('the budget of a project holds from the first call on, also for a loop, and steps count', async () => {
   const { rig, sold } = await opened({ tokens: 2 * CALL, onEnd: 'partial' });

@@ -146,26 +146,32 @@ describe('a reset', () => {
   });
 });
 
-test('where the server has forgotten its first history, a reset pays nothing twice, and the next run of the id is told', async () => {
-  const here = await openRig({ capabilities: [writes('pays', 'at-most-once', paid)], budget: SHORT_HISTORIES });
-  onTestFinished(() => here.close());
-  const { firstExecutionRunId: chain, workflowId } = (await here.start(PAYS)) as WorkflowHandleWithFirstExecutionRunId;
-  const run = here.client.workflow.getHandle(workflowId);
-  await here.opened(run, ({ kind }) => kind === 'approval');
-  await handOver(run);
-  await here.approve(run);
-  const before = await run.result();
-  await forgetRun(here, here.client.workflow.getHandle(workflowId, chain));
-  expect(await (await resetRun(here, run)).result()).toEqual(before);
-  expect((await run.query<RunStatus>('status')).chain).toBe(chain);
-  await here.start(PAYS, workflowId);
-  const { warning } = await here.opened(run, ({ kind }) => kind === 'approval');
-  expect(warning).toContain(`may have run already (${workflowId}@${chain.slice(-8)}, `);
-  expect(paid).toHaveLength(1);
-  await here.approve(run);
-  await run.result();
-  expect(paid).toHaveLength(2);
-});
+test(
+  'where the server has forgotten its first history, a reset pays nothing twice, and the next run of the id is told',
+  { tags: ['slow'] },
+  async () => {
+    const here = await openRig({ capabilities: [writes('pays', 'at-most-once', paid)], budget: SHORT_HISTORIES });
+    onTestFinished(() => here.close());
+    const { firstExecutionRunId: chain, workflowId } = (await here.start(
+      PAYS,
+    )) as WorkflowHandleWithFirstExecutionRunId;
+    const run = here.client.workflow.getHandle(workflowId);
+    await here.opened(run, ({ kind }) => kind === 'approval');
+    await handOver(run);
+    await here.approve(run);
+    const before = await run.result();
+    await forgetRun(here, here.client.workflow.getHandle(workflowId, chain));
+    expect(await (await resetRun(here, run)).result()).toEqual(before);
+    expect((await run.query<RunStatus>('status')).chain).toBe(chain);
+    await here.start(PAYS, workflowId);
+    const { warning } = await here.opened(run, ({ kind }) => kind === 'approval');
+    expect(warning).toContain(`may have run already (${workflowId}@${chain.slice(-8)}, `);
+    expect(paid).toHaveLength(1);
+    await here.approve(run);
+    await run.result();
+    expect(paid).toHaveLength(2);
+  },
+);
 
 describe('a run that goes on from another', () => {
   test('goes on from an earlier run of its own id, which it names by the digits of its chain', async () => {

@@ -42,23 +42,27 @@ const waiting = async (plan: object) => {
   return rig.client.workflow.getHandle(run.workflowId);
 };
 
-test('a plan that waits across two releases is taken to each when it is told to, and its effect happens once', async () => {
-  const run = await waiting(task('once', { value: 'on' }, { input: idsOf('a') }));
-  const left = await waiting(combine('UNION', idsOf('a'), idsOf('b')));
-  for (const build of ['2', '3']) {
-    await deploy(build);
-    expect(await goOn(run)).toBe(build);
-  }
-  expect(await buildOfRun(rig.client, left.workflowId)).toBe('1');
-  await rig.approve(run);
-  expect(await run.result()).toMatchObject({ outcome: 'done' });
-  expect(written).toHaveLength(1);
-  // Words from before a release are told after it.
-  expect((await rig.trace(run, 'control')).map(({ said }) => said?.action)).toEqual(['go-on', 'go-on']);
-  await rig.approve(left);
-  expect(await left.result()).toMatchObject({ outcome: 'done' });
-  expect(await buildOfRun(rig.client, left.workflowId)).toBe('1');
-});
+test(
+  'a plan that waits across two releases is taken to each when it is told to, and its effect happens once',
+  { tags: ['slow'] },
+  async () => {
+    const run = await waiting(task('once', { value: 'on' }, { input: idsOf('a') }));
+    const left = await waiting(combine('UNION', idsOf('a'), idsOf('b')));
+    for (const build of ['2', '3']) {
+      await deploy(build);
+      expect(await goOn(run)).toBe(build);
+    }
+    expect(await buildOfRun(rig.client, left.workflowId)).toBe('1');
+    await rig.approve(run);
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    expect(written).toHaveLength(1);
+    // Words from before a release are told after it.
+    expect((await rig.trace(run, 'control')).map(({ said }) => said?.action)).toEqual(['go-on', 'go-on']);
+    await rig.approve(left);
+    expect(await left.result()).toMatchObject({ outcome: 'done' });
+    expect(await buildOfRun(rig.client, left.workflowId)).toBe('1');
+  },
+);
 
 test('a run with work under way goes on when that has ended, and nothing is done again', async () => {
   const run = await waiting(combine('UNION', task('waits', { at: 'long' }), idsOf('a')));

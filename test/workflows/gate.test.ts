@@ -99,7 +99,7 @@ describe('writes that were started and have not begun', () => {
   });
 });
 
-test('sixty effects that ask at once all begin, each once', async () => {
+test('sixty effects that ask at once all begin, each once', { tags: ['slow'], timeout: 240_000 }, async () => {
   const count = 60;
   const crowd = await openRig({ capabilities: [writer('idempotent')] });
   try {
@@ -112,4 +112,4 @@ test('sixty effects that ask at once all begin, each once', async () => {
   } finally {
     await crowd.close();
   }
-}, 240_000);
+});

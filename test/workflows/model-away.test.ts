@@ -33,20 +33,24 @@ async function opened(patience: '1s' | '10m', away = AWAY) {
   return { rig, server, comesBack: () => (answer = FINISHED) };
 }
 
-test('a loop waits in the round that it is in, says so, and goes on when the server is back', async () => {
-  const { rig, server, comesBack } = await opened('10m');
-  const run = await rig.start({ goal: 'Find a', options: { mode: 'reactive' } });
-  const { waits } = await rig.until(run, (status) => status.waits !== undefined);
-  expect(waits).toMatch(/^waits for the model server: .*503.*overloaded/);
-  expect(await rig.open(run)).toEqual([]);
-  comesBack();
-  expect(await run.result()).toMatchObject({ outcome: 'done' });
-  expect((await rig.trace(run, 'held')).length).toBeGreaterThan(1);
-  const { usage, waits: after } = await rig.until(run, () => true);
-  expect([usage?.calls, after]).toEqual([1, undefined]);
-  // A try is four attempts; the answered one was bought.
-  expect(server.asked.length).toBeGreaterThanOrEqual(5);
-}, 240_000);
+test(
+  'a loop waits in the round that it is in, says so, and goes on when the server is back',
+  { tags: ['slow'], timeout: 240_000 },
+  async () => {
+    const { rig, server, comesBack } = await opened('10m');
+    const run = await rig.start({ goal: 'Find a', options: { mode: 'reactive' } });
+    const { waits } = await rig.until(run, (status) => status.waits !== undefined);
+    expect(waits).toMatch(/^waits for the model server: .*503.*overloaded/);
+    expect(await rig.open(run)).toEqual([]);
+    comesBack();
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    expect((await rig.trace(run, 'held')).length).toBeGreaterThan(1);
+    const { usage, waits: after } = await rig.until(run, () => true);
+    expect([usage?.calls, after]).toEqual([1, undefined]);
+    // A try is four attempts; the answered one was bought.
+    expect(server.asked.length).toBeGreaterThanOrEqual(5);
+  },
+);
 
 test('a server that asks for a pause of hours is away at once, by its own number, and is left alone', async () => {
   const { rig, server } = await opened('10m', { ...AWAY, headers: { 'retry-after': '10800' } });

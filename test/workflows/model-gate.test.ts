@@ -69,7 +69,7 @@ test(
   },
 );
 
-test('an agent whose run is paused while no worker runs asks no model when one comes', async () => {
+test('an agent whose run is paused while no worker runs asks no model when one comes', { tags: ['slow'] }, async () => {
   const end = { id: 'end', name: 'finish', arguments: JSON.stringify({ answer: 'It is done.' }) };
   const model = scriptedClient([{ reply: { toolCalls: [end] } }]);
   const agent = defineAgent({ name: 'finder', description: 'Finds.', instructions: 'Find.', capabilities: [ids] });

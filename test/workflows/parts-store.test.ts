@@ -120,22 +120,26 @@ function counting(atOnce: { most: number; now: number }) {
   });
 }
 
-test('parts of several runs at two workers keep to the bound of nodes at work of each', async () => {
-  const [first, second] = [
-    { most: 0, now: 0 },
-    { most: 0, now: 0 },
-  ];
-  const concurrentNodes = 3;
-  const rig = await opened({ capabilities: [counting(first)], concurrentNodes });
-  await rig.startWorker(createRegistry([counting(second)]));
-  const runs = await Promise.all(
-    Array.from({ length: 6 }, (_, run) => {
-      const counted = Array.from({ length: 40 }, (__, n) => task('counted', { id: `r${run}n${n}` }));
-      return rig.start(planOf(treeOver(counted), PARTS));
-    }),
-  );
-  for (const run of runs) expect(await run.result()).toMatchObject({ outcome: 'done', result: { count: 40 } });
-  for (const run of runs) expect(new Set(Object.values(rig.begun(run)))).toEqual(new Set([1]));
-  for (const { most } of [first, second]) expect(most).toBeLessThanOrEqual(concurrentNodes);
-  expect(Math.max(first.most, second.most)).toBe(concurrentNodes);
-}, 300_000);
+test(
+  'parts of several runs at two workers keep to the bound of nodes at work of each',
+  { tags: ['slow'], timeout: 300_000 },
+  async () => {
+    const [first, second] = [
+      { most: 0, now: 0 },
+      { most: 0, now: 0 },
+    ];
+    const concurrentNodes = 3;
+    const rig = await opened({ capabilities: [counting(first)], concurrentNodes });
+    await rig.startWorker(createRegistry([counting(second)]));
+    const runs = await Promise.all(
+      Array.from({ length: 6 }, (_, run) => {
+        const counted = Array.from({ length: 40 }, (__, n) => task('counted', { id: `r${run}n${n}` }));
+        return rig.start(planOf(treeOver(counted), PARTS));
+      }),
+    );
+    for (const run of runs) expect(await run.result()).toMatchObject({ outcome: 'done', result: { count: 40 } });
+    for (const run of runs) expect(new Set(Object.values(rig.begun(run)))).toEqual(new Set([1]));
+    for (const { most } of [first, second]) expect(most).toBeLessThanOrEqual(concurrentNodes);
+    expect(Math.max(first.most, second.most)).toBe(concurrentNodes);
+  },
+);

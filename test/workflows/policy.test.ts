@@ -218,7 +218,7 @@ test('a policy that changes between two deployments takes effect at the next rou
   }
 });
 
-test('25 rounds are counted across histories, each decided once', async () => {
+test('25 rounds are counted across histories, each decided once', { tags: ['slow'] }, async () => {
   const run = await start('count to 25', { maxRounds: 40 });
   expect(await run.result()).toMatchObject({ outcome: 'done' });
   const rounds = await roundsOf(run);

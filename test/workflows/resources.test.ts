@@ -97,9 +97,13 @@ test('a lock of an attempt that has long ended holds up nobody', async () => {
 
 const whoever = { runId: 'f4b1c9a2-54b6-4c5e-8d92-7f3f3d0c5a11', activityId: '1', attempt: 1, nodeId: 'node_1' };
 
-test('thirty runs that poll one device take turns, and all are done', async () => {
-  const plan = (at: number) => planOf(task('poll', { at }), { approval: { rules: [{ minCost: 1 }] } });
-  const runs = await Promise.all(Array.from({ length: 30 }, (_, at) => rig.start(plan(at))));
-  for (const run of runs) expect(await run.result()).toMatchObject({ outcome: 'done' });
-  expect(device).toEqual({ writing: 0, most: 1, written: 30 });
-}, 180_000);
+test(
+  'thirty runs that poll one device take turns, and all are done',
+  { tags: ['slow'], timeout: 180_000 },
+  async () => {
+    const plan = (at: number) => planOf(task('poll', { at }), { approval: { rules: [{ minCost: 1 }] } });
+    const runs = await Promise.all(Array.from({ length: 30 }, (_, at) => rig.start(plan(at))));
+    for (const run of runs) expect(await run.result()).toMatchObject({ outcome: 'done' });
+    expect(device).toEqual({ writing: 0, most: 1, written: 30 });
+  },
+);

@@ -119,7 +119,7 @@ describe('a started dev server', () => {
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
   });
 
-  test('keeps its database file to itself', async () => {
+  test('keeps its database file to itself', { tags: ['slow'] }, async () => {
     await expect(connectOrStart(options)).rejects.toMatchObject({
       code: 'DATABASE_IN_USE',
       message: expect.stringContaining(`process ${server.pid}`),

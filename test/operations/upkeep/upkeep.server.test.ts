@@ -82,59 +82,63 @@ const answerAll = async (run: WorkflowHandle) => {
   await rig.say(run, 'answer', { question: item.id, value: ['red'], by: 'operator' });
 };
 
-test('what belongs to runs that the server knows stays, for runs that go on after weeks as well', async () => {
-  const drafts = createDrafts(rig.store);
-  await drafts.saveDraft('reef', { plan: { goal: 'Count', plan: idsOf('drafted') } }, { by: 'planner' });
-  const many = treeOver(Array.from({ length: 40 }, (_, n) => idsOf(`leaf ${n}`)));
-  const runs = {
-    done: await rig.start(planOf(combine('UNION', task('pays', { value: 'once' }), idsOf('b')))),
-    approval: await rig.start(planOf(combine('UNION', idsOf('c'), idsOf('d')))),
-    work: await rig.start(planOf(combine('UNION', task('waits', { at: 'gate' }), idsOf('f')))),
-    long: await rig.start(planOf(combine('UNION', task('which', {}), many), { lane: 'visible' })),
-    question: await rig.start(planOf(combine('UNION', task('which', {}), idsOf('e')))),
-    agent: await rig.start({ goal: 'Compare', plan: { task: 'Find', agent: 'researcher' } }),
-  };
-  for (const name of ['done', 'work', 'long', 'question', 'agent'] as const) await rig.approve(runs[name]);
-  const { result } = await resultOf(runs.done);
-  await barrier.reached('gate');
-  await rig.until(runs.long, ({ counts }) => counts.succeeded >= 79);
-  await rig.opened(runs.question, ({ kind }) => kind === 'question');
-  const { children = [] } = await rig.until(runs.agent, ({ children: of = [] }) => of[0]?.waitingFor === 1);
-  const child = rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
+test(
+  'what belongs to runs that the server knows stays, for runs that go on after weeks as well',
+  { tags: ['slow'] },
+  async () => {
+    const drafts = createDrafts(rig.store);
+    await drafts.saveDraft('reef', { plan: { goal: 'Count', plan: idsOf('drafted') } }, { by: 'planner' });
+    const many = treeOver(Array.from({ length: 40 }, (_, n) => idsOf(`leaf ${n}`)));
+    const runs = {
+      done: await rig.start(planOf(combine('UNION', task('pays', { value: 'once' }), idsOf('b')))),
+      approval: await rig.start(planOf(combine('UNION', idsOf('c'), idsOf('d')))),
+      work: await rig.start(planOf(combine('UNION', task('waits', { at: 'gate' }), idsOf('f')))),
+      long: await rig.start(planOf(combine('UNION', task('which', {}), many), { lane: 'visible' })),
+      question: await rig.start(planOf(combine('UNION', task('which', {}), idsOf('e')))),
+      agent: await rig.start({ goal: 'Compare', plan: { task: 'Find', agent: 'researcher' } }),
+    };
+    for (const name of ['done', 'work', 'long', 'question', 'agent'] as const) await rig.approve(runs[name]);
+    const { result } = await resultOf(runs.done);
+    await barrier.reached('gate');
+    await rig.until(runs.long, ({ counts }) => counts.succeeded >= 79);
+    await rig.opened(runs.question, ({ kind }) => kind === 'question');
+    const { children = [] } = await rig.until(runs.agent, ({ children: of = [] }) => of[0]?.waitingFor === 1);
+    const child = rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
 
-  await FILES.age!(rig.store.place, 14);
-  expect((await collect(rig.store, [placeOf(rig.client)], { remove: false })).removed).toBeUndefined();
-  expect(await clear()).toMatchObject({ goneRuns: 0, removed: { count: 0, bytes: 0 } });
+    await FILES.age!(rig.store.place, 14);
+    expect((await collect(rig.store, [placeOf(rig.client)], { remove: false })).removed).toBeUndefined();
+    expect(await clear()).toMatchObject({ goneRuns: 0, removed: { count: 0, bytes: 0 } });
 
-  // Everything goes on where it was, with what it had.
-  await rig.stopWorker();
-  await rig.startWorker();
-  barrier.open('gate');
-  await rig.approve(runs.approval);
-  for (const run of [runs.long, runs.question, child]) await answerAll(run);
-  for (const name of ['approval', 'work', 'long', 'question', 'agent'] as const) {
-    expect(await resultOf(runs[name])).toMatchObject({ outcome: 'done' });
-  }
-  expect((await rig.read((await resultOf(runs.long)).result?.ref)).kind).toBe('set');
-  expect((await rig.trace(runs.long)).length).toBeGreaterThan(0);
-  expect((await rig.read(result?.ref)).kind).toBe('set');
-  const again = await rig.start(
-    planOf(combine('UNION', task('pays', { value: 'once' }), idsOf('b')), { reuse: runs.done.workflowId }),
-  );
-  // Everything that it needs was done: there is nothing to approve.
-  expect(await resultOf(again)).toMatchObject({ outcome: 'done' });
-  expect(written).toHaveLength(1);
-  expect((await drafts.latestDraft('reef')).ok).toBe(true);
-  const plans = createPlanClient({
-    client: rig.client,
-    address: inject('address'),
-    namespace: rig.client.options.namespace,
-    store: rig.store,
-    taskQueue: rig.taskQueue,
-  });
-  for (const node of (await plans.run(runs.long.workflowId).view(['nodes'])).nodes)
-    expect(node.status).toBe('succeeded');
-});
+    // Everything goes on where it was, with what it had.
+    await rig.stopWorker();
+    await rig.startWorker();
+    barrier.open('gate');
+    await rig.approve(runs.approval);
+    for (const run of [runs.long, runs.question, child]) await answerAll(run);
+    for (const name of ['approval', 'work', 'long', 'question', 'agent'] as const) {
+      expect(await resultOf(runs[name])).toMatchObject({ outcome: 'done' });
+    }
+    expect((await rig.read((await resultOf(runs.long)).result?.ref)).kind).toBe('set');
+    expect((await rig.trace(runs.long)).length).toBeGreaterThan(0);
+    expect((await rig.read(result?.ref)).kind).toBe('set');
+    const again = await rig.start(
+      planOf(combine('UNION', task('pays', { value: 'once' }), idsOf('b')), { reuse: runs.done.workflowId }),
+    );
+    // Everything that it needs was done: there is nothing to approve.
+    expect(await resultOf(again)).toMatchObject({ outcome: 'done' });
+    expect(written).toHaveLength(1);
+    expect((await drafts.latestDraft('reef')).ok).toBe(true);
+    const plans = createPlanClient({
+      client: rig.client,
+      address: inject('address'),
+      namespace: rig.client.options.namespace,
+      store: rig.store,
+      taskQueue: rig.taskQueue,
+    });
+    for (const node of (await plans.run(runs.long.workflowId).view(['nodes'])).nodes)
+      expect(node.status).toBe('succeeded');
+  },
+);
 
 test('the things of a run go when no server knows it, and not while it should', async () => {
   const run = await rig.start(planOf(combine('UNION', task('pays', { value: 'twice' }), idsOf('z'))));

@@ -18,7 +18,7 @@ test('VEuPathDB WDK: regions on both sides, every rule, operation and output, as
       const result = colocate(createSet(left), createSet(right), parameters);
       expect(counted(result)).toEqual(spanLogicByPairs(left, right, parameters));
     }),
-    { ...RUNS, numRuns: 8000 },
+    { ...RUNS, numRuns: 1500 },
   );
 });
 

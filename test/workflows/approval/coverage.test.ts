@@ -55,7 +55,7 @@ describe('after an edit', () => {
           }
         },
       ),
-      { seed: 3, numRuns: 3000 },
+      { seed: 3, numRuns: 800 },
     );
     expect(asked > 500 && kept > 500).toBe(true);
   });

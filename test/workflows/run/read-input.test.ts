@@ -146,7 +146,7 @@ describe('the input of a run', () => {
         parsePlanInput(plan);
         parsePlanInput({ plan, options });
       }),
-      { seed: 1, numRuns: 2000 },
+      { seed: 1, numRuns: 500 },
     );
   });
 });

@@ -93,7 +93,7 @@ describe('a decision is read', () => {
         parseDecision(payload);
         parseDecision(payload, 'approve');
       }),
-      { seed: 1, numRuns: 2000 },
+      { seed: 1, numRuns: 500 },
     );
   });
 });
