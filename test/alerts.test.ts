@@ -1,8 +1,8 @@
-/** docs/operations.md says what a worker counts, and its rules ask for nothing else. `test/cli/watching.server.test.ts` scrapes. */
+/** docs/operations.md says what a worker counts, and docs/planwright.rules.yml asks for nothing else. `test/cli/watching.server.test.ts` scrapes. */
 
 import { describe, expect, test } from 'vitest';
 import { HELD_BY, METRICS, NODE_ENDS, OPEN_ITEM_KINDS, OUTCOMES } from '../src/protocol/index.ts';
-import { metricsNamed, rules } from './support/alerts-page.ts';
+import { metricsNamed, rules } from './support/alert-rules.ts';
 
 const all = Object.values(METRICS);
 const EVERYWHERE = ['namespace', 'taskQueue', 'workflowType', 'activityType', 'le'];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { METRICS } from '../../src/protocol/index.ts';
-import { metricsNamed } from '../support/alerts-page.ts';
+import { metricsNamed } from '../support/alert-rules.ts';
 import { CONFIG, start } from './planwright.ts';
 import { BROKEN, both, createProject, question, steps, word, writePlan } from './project.ts';
 import { freePort } from '../support/free-port.ts';

@@ -1,5 +1,5 @@
 /**
- * The rules of docs/operations.md on a real Prometheus (`apt-get install prometheus`): each fires on what it is for and on nothing else, and a
+ * docs/planwright.rules.yml on a real Prometheus (`apt-get install prometheus`): each fires on what it is for and on nothing else, and a
  * server that scrapes a worker has them in good health.
  */
 
@@ -12,7 +12,7 @@ import { stringify } from 'yaml';
 import { METRICS } from '../../src/protocol/index.ts';
 import { CONFIG } from '../cli/planwright.ts';
 import { BROKEN, createProject, word, writePlan } from '../cli/project.ts';
-import { rules, rulesText } from '../support/alerts-page.ts';
+import { rules, rulesText } from '../support/alert-rules.ts';
 import { freePort } from '../support/free-port.ts';
 
 const MINUTES = 60_000;

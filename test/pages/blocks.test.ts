@@ -105,8 +105,8 @@ function quiet(command: Command): void {
 const registry = createRegistry([calculate], { files: { folders: ['.'] } });
 const catalogue = { catalogue: registry, limits: FILE_LIMITS };
 
-/** Files of another program, which `test/long/prometheus.test.ts` gives it. */
-const OF_PROMETHEUS = /^(prometheus|planwright\.rules)\.yml$/;
+/** A file of another program. */
+const OF_PROMETHEUS = /^prometheus\.yml$/;
 
 describe('a plan', () => {
   const texts = blocks.filter(

@@ -1,9 +1,7 @@
-/** The alerts of docs/operations.md: its rules, and the metrics that they name. */
+/** The alert rules that the package ships, and the metrics that they name. */
 
 import { parse } from 'yaml';
-import { textsOf } from './pages.ts';
-
-export const ALERTS_PAGE = 'docs/operations.md';
+import { readSource } from './source-files.ts';
 
 export interface Rule {
   readonly alert: string;
@@ -14,7 +12,7 @@ export interface Rule {
 
 /** As Prometheus is given them. */
 export function rulesText(): string {
-  return textsOf(ALERTS_PAGE, 'yaml').find((text) => text.startsWith('groups:')) ?? '';
+  return readSource('docs/planwright.rules.yml');
 }
 
 export function rules(): readonly Rule[] {
