@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { evaluate } from 'mathjs';
 
 /** By their names, each with what makes it. @type {Readonly<Record<string, (root: string) => string | Promise<string>>>} */
-const PAGES = { 'cli.md': commandPage, 'errors.md': errorPage, 'bounds.md': boundPage };
+const PAGES = { 'cli.md': commandPage, 'errors.md': errorPage, 'bounds.md': boundPage, 'config-keys.md': keyPage };
 
 /** @param {string} root */
 export function referencePages(root) {
@@ -224,6 +224,44 @@ function measured(value, unit) {
   if (of === 'seconds') return measured(value * 1000, 'ms');
   const [size, name] = UNITS[of ?? '']?.find(([one]) => value % one === 0) ?? [1, of ?? ''];
   return `${(value / size).toLocaleString('en-US')} ${name}`.trim();
+}
+
+/** The objects of a config, each with its file and the line that begins it; nothing of another object stands within. */
+const OBJECTS = [
+  { title: 'The project', file: 'schema.ts', begins: 'const keys = {', also: 'export interface PlanwrightConfig ' },
+  { title: 'identity.keys.NAME', file: 'identity-schema.ts', begins: '  const key = strict({' },
+  { title: 'results', file: 'schema.ts', begins: 'const store = strict({' },
+  { title: 'mcp.NAME', file: 'schema.ts', begins: 'const mcpServer = strict({' },
+  { title: 'encryption', file: 'schema.ts', begins: 'const encryption = strict({' },
+  { title: 'model', file: 'model-schema.ts', begins: 'const settings = {' },
+  { title: 'planner', file: 'model-schema.ts', begins: 'const planning = {' },
+];
+
+/** Every key of a config with its docstring. @param {string} root */
+function keyPage(root) {
+  const parts = OBJECTS.map(({ title, file, ...places }) => {
+    const source = readFileSync(join(root, 'src', 'config', file), 'utf8');
+    const rows = [places.begins, places.also ?? []].flat().flatMap((begins) => keysOf(source, begins));
+    return `## ${title}\n\n${tableOf(['key', 'meaning'], rows)}`;
+  });
+  const about =
+    'Every key of a `planwright.config.ts`; each may be left out, but for the `name` of a model. docs/configuration.md has examples.';
+  return pageOf('Keys of a config', about, ...parts);
+}
+
+/** @param {string} source @param {string} begins @returns {(readonly [key: string, meaning: string])[]} */
+function keysOf(source, begins) {
+  const indent = begins.search(/\S/);
+  const [, after = ''] = source.split(`\n${begins}`);
+  const [block = ''] = after.split(new RegExp(`^ {${indent}}\\}`, 'm'));
+  const depth = indent + 2;
+  let above = '';
+  const entries = block.matchAll(/(?:\/\*\*((?:(?!\*\/)[^])*)\*\/\n)?^( +)(?:readonly )?(\w+)(?:\??: |,$)/gm);
+  return [...entries].flatMap(([, doc, indent = '', key = '']) => {
+    if (indent.length === depth) above = key;
+    if (doc === undefined) return [];
+    return [[`\`${indent.length === depth ? key : `${above}.${key}`}\``, plainOf(doc).replaceAll(/\s+/g, ' ')]];
+  });
 }
 
 /** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */

@@ -43,21 +43,24 @@ export const headers = ofServer.headers.superRefine(refuseSecrets) as unknown as
 >;
 
 const settings = {
-  /** The model. */
+  /** The name of the model, as its server has it. */
   name: ofServer.name,
-  /** The address of any such server, with its `/v1`: no user, password or query in it. Default: OpenAI's own. */
+  /** The address of any server that speaks OpenAI's protocol, with its `/v1`: no user, password or query in it. Default: OpenAI's own. */
   baseURL: ofServer.baseURL,
   /**
-   * Default: `chat` where there is a `baseURL`, since every server of this kind has chat completions and some take a format
+   * `responses` or `chat`. Default: `chat` where there is a `baseURL`, since every server of this kind has chat completions and some take a format
    * at `responses` and do not keep it (llama.cpp); else `responses`, which OpenAI itself gives its newest models first.
    */
   api: ofServer.api.optional(),
   /**
-   * The form that the server keeps a reply to: the schema itself, JSON of any shape, or none; the prompt has the rest.
-   * Default `json_schema`.
+   * The form that the server keeps a reply to: `json_schema`, `json_object` (JSON of any shape) or `none`. With the last two the schema
+   * stands in the prompt, and the reply is checked all the same. Default `json_schema`.
    */
   format: ofServer.format.optional(),
-  /** The prices by the name of a model; for one without a price the cost is not known, and told as that. */
+  /**
+   * `{ input, cachedInput?, output }` per million tokens, by the name of a model, in one currency. Without a price the cost is what the server
+   * tells (OpenRouter: in US dollars), else not known, never 0.
+   */
   prices: z.record(z.string(), price, 'expected { [model]: { input, cachedInput?, output } }').readonly().optional(),
   /** 0 to 2. Default: none is sent, since models that reason refuse it. `null`: none, on top of a layer that has one. */
   temperature: z.number(TEMPERATURE).min(0, TEMPERATURE).max(MAX_TEMPERATURE, TEMPERATURE).nullable().optional(),
@@ -68,7 +71,7 @@ const settings = {
   /** In milliseconds: `totalMs` of a whole call, at most 1 h; `idleMs` between two pieces of a reply, at most 290 s. */
   timeout: strict(timeoutShape(MAX_CALL_MS)).readonly().optional(),
   /**
-   * How long a run waits for a server that is away before it asks a person, as `'30m'` or in milliseconds. Default 30 minutes.
+   * How long a run waits for a server that is away before it asks a person (docs/planning.md#a-model-that-is-away), as `'30m'` or in milliseconds. Default 30 minutes.
    * 0: it does not wait; planning goes on to the fallback, and a loop fails.
    */
   patience: z.custom<Duration>((value) => value === 0 || durationMs(value) !== undefined, PATIENCE).optional(),
@@ -78,17 +81,21 @@ const settings = {
   headers,
   /** The query of the address, at most 32: `{ 'api-version': '2024-10-21' }`. Secrets as in `headers`. */
   query: ofServer.query.superRefine(refuseSecrets) as unknown as typeof headers,
-  /** Members of the body that nothing else here sets, such as `top_p` and `seed`. */
+  /** Members of the body that nothing else here sets, such as `{ top_p: 0.9, seed: 7 }`, at most 64 KiB. */
   extraBody: ofServer.extraBody.superRefine(refuseSecretMembers) as unknown as z.ZodOptional<z.ZodType<Body, Body>>,
-  /** Default `max_completion_tokens` for OpenAI's own server, else `max_tokens`. */
+  /** The server's name for `maxTokens`. Default `max_completion_tokens` for OpenAI's own server, else `max_tokens`. */
   tokensName: ofServer.tokensName,
-  /** Members that this server does not take, so that they are not sent. Default: what it refuses is learnt. */
+  /**
+   * Members that this server does not take, so that they are not sent: `temperature`, `top_p`, `seed`, `stream_options`,
+   * `parallel_tool_calls`, `tool_choice`, `strict`, `reasoning_effort`, `include`, `thoughts` (those of earlier replies, given back).
+   * Default: what it refuses is learnt.
+   */
   omit: ofServer.omit,
 };
 const whole = strict(settings);
 const partly = strict(z.object(settings).partial().shape);
 
-/** A server that speaks the protocol of OpenAI, and how to ask a model of it: docs/configuration.md has every key. */
+/** A server that speaks the protocol of OpenAI, and how to ask a model of it: docs/config-keys.md has every key. */
 export interface ModelSettings extends Readonly<z.input<z.ZodObject<typeof settings>>> {}
 
 /** Per million tokens, in one currency for the whole project. Without `cachedInput` its price is that of `input`. */
@@ -118,7 +125,7 @@ export const modelSchema = orClient<ModelSettings>(whole);
 const planning = {
   /** On top of `model`, or instead of it. */
   model: orClient<Partial<ModelSettings>>(partly).optional(),
-  /** Texts instead of those that the planner is told, by what they are for. */
+  /** Texts, or functions that give one, by what they are for (docs/planning.md#what-models-are-told). */
   prompts: z
     .record(
       z.string(),
@@ -129,7 +136,7 @@ const planning = {
     )
     .readonly()
     .optional(),
-  /** The form in which a model writes a plan: a flat list of nodes, or XML (Calute). Default `nodes`. */
+  /** The form in which a model writes a plan: `nodes`, a flat list of nodes, or `xml` (Calute). Default `nodes`. */
   format: z.enum(PLAN_FORMS, `expected ${PLAN_FORMS.join(' or ')}`).optional(),
 };
 export const plannerSchema = strict(planning);

@@ -27,13 +27,18 @@ const store = strict({
    * `{ env: 'DATABASE_URL' }`. Needs the package `pg`.
    */
   postgres: z.union([z.string().refine(isBare, A_URL), variable(A_URL)], A_URL).optional(),
-  /** A bucket. Needs the package `@aws-sdk/client-s3`, which finds the credentials: they are no part of a config. */
+  /** A bucket. Needs the package `@aws-sdk/client-s3`, which finds the credentials: they are no part of a config (docs/operations.md#in-a-bucket). */
   s3: strict(
     {
+      /** Its name. */
       bucket: z.string(A_BUCKET).regex(/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/, A_BUCKET),
+      /** What all keys of this project begin with. */
       prefix: z.string().optional(),
+      /** Default: as the AWS SDK finds it. */
       region: z.string().min(1).optional(),
+      /** The address of another service than AWS that speaks S3. */
       endpoint: z.url({ protocol: /^https?$/, error: AN_ENDPOINT }).optional(),
+      /** Whether the bucket stands in the path of the address, as many such services ask. */
       pathStyle: z.boolean().optional(),
     },
     CREDENTIALS,
@@ -65,6 +70,7 @@ const MOST_SERVERS = 32;
 const mcpServer = strict({
   /** The program, without arguments; it is started in the folder of the config file. */
   command: z.string().min(1, 'expected a program').optional(),
+  /** The arguments of the program. */
   args: z.array(z.string()).readonly().optional(),
   /** Its environment, beside `PATH`, `HOME` and the like. A secret is named by its variable: `{ env: 'FILES_TOKEN' }`. */
   env: z
@@ -115,14 +121,14 @@ function made<Thing>(by: string, ...members: readonly string[]) {
 }
 
 const keys = {
-  /** Default none: a plan then has the capabilities of every project. */
+  /** What tasks can do (docs/capabilities.md). Default: those that every project has. */
   capabilities: z
     .array(made<Capability>('a capability made by defineCapability', 'execute', 'name', 'input'))
     .readonly()
     .optional(),
   /**
-   * The agents, which carry out tasks that no capability names; plans name them. Capabilities that they list belong to
-   * the project.
+   * The agents, which carry out tasks that no capability names; plans name them (docs/capabilities.md#agents).
+   * Capabilities that they list belong to the project.
    */
   agents: z.array(z.custom<Agent>(isAgent, 'expected an agent made by defineAgent')).readonly().optional(),
   tasks: strict({
@@ -133,26 +139,28 @@ const keys = {
     .optional(),
   /**
    * The model that the planner, agents and capabilities ask: a model of a server, or a client of your own. Keys are
-   * never part of it: they come from the environment.
+   * never part of it: they come from the environment (docs/configuration.md#the-model).
    */
   model: modelSchema.optional(),
+  /** How a goal becomes a plan (docs/planning.md). */
   planner: plannerSchema.readonly().optional(),
   /**
-   * How a goal is run whose run does not say it: by a whole plan, step by step, or as a model chooses. Default `plan-first`.
+   * How a goal is run whose run does not say it: by a whole plan, step by step, or as a model chooses (docs/runs.md#input). An
+   * option of the run wins; an `approval` of the run is refused in `auto`. Default `plan-first`.
    */
   mode: z.enum(RUN_MODES, `expected one of ${RUN_MODES.join(', ')}`).optional(),
-  /** How the loops of goals decide (`mode: reactive`), made by `definePolicy`. Default: the model decides each step. */
+  /** How the loops of goals decide (`mode: reactive`), made by `definePolicy` (docs/policies.md). Default: the model decides. */
   policy: made<LoopPolicy>('a policy made by definePolicy', 'stages', 'actions', 'observers').optional(),
   /**
    * Whether the project has the capabilities by which a model works on drafts of a conversation, hands them off and
    * delegates plans (docs/drafts.md). Default: false.
    */
   conversation: z.boolean().optional(),
-  /** The result store, one and the same for clients and workers. Default: the folder `.planwright/results` beside the config. */
+  /** The result store, one and the same for clients and workers. Default: `PLANWRIGHT_STORE`, else `.planwright/results` beside the config. */
   results: store.readonly().optional(),
   files: strict({
     /**
-     * The folders where plans may read and write files of records, relative to the config file; paths in plans begin
+     * The folders where plans may read and write files of records (docs/files.md), relative to the config file; paths in plans begin
      * there as well. An empty list switches `records.file` and `records.write` off. Default: the folder of the config
      * file, for plans that name them; models are offered them where this is given.
      */
@@ -160,7 +168,7 @@ const keys = {
   })
     .readonly()
     .optional(),
-  /** Servers of MCP, by a name that plans know them by: their tools are capabilities, `mcp.NAME.TOOL`. Default: none. */
+  /** Servers of MCP, by a name that plans know them by: their tools are capabilities, `mcp.NAME.TOOL` (docs/mcp.md#tools-as-capabilities). */
   mcp: z
     .record(z.string().regex(SERVER_NAME), mcpServer, A_SERVER)
     .refine((servers) => Object.keys(servers).length <= MOST_SERVERS, `expected at most ${MOST_SERVERS} servers`)
@@ -174,13 +182,13 @@ const keys = {
    */
   encryption: encryption.optional(),
   /**
-   * The most that each run of this project may spend, and what happens then. A run's own budget can only be tighter. Default: no
+   * The most that each run of this project may spend (docs/runs.md#budgets), and what happens then. A run's own budget can only be tighter. Default: no
    * bound.
    */
   budget: z.custom<Budget>().optional(),
   approval: strict({
     /**
-     * The rules of who must approve what in every run of this project, on top of those of the run itself; at least one.
+     * The rules of who must approve what in every run of this project (docs/approval.md#rules), on top of those of the run itself; at least one.
      */
     rules: z.array(z.custom<ApprovalRule>()).readonly(),
   })
@@ -194,12 +202,12 @@ export function configSchema(folder: string) {
 }
 
 /**
- * The configuration of a project, as `planwright.config.ts` exports it. Every key may be left out; docs/configuration.md
+ * The configuration of a project, as `planwright.config.ts` exports it. Every key may be left out; docs/config-keys.md
  * has them all.
  */
 export interface PlanwrightConfig extends Readonly<z.input<z.ZodObject<typeof keys>>> {
   /**
-   * The people who may speak to runs. With it every message of a person to a run must be signed; without it names are
+   * The people who may speak to runs (docs/identity.md). With it every message of a person to a run must be signed; without it names are
    * taken down as they come, and shown as unverified.
    */
   readonly identity?: z.input<ReturnType<typeof identitySchema>>;
