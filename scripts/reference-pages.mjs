@@ -251,10 +251,10 @@ function keyPage(root) {
 
 /** @param {string} source @param {string} begins @returns {(readonly [key: string, meaning: string])[]} */
 function keysOf(source, begins) {
-  const indent = begins.search(/\S/);
+  const margin = begins.search(/\S/);
   const [, after = ''] = source.split(`\n${begins}`);
-  const [block = ''] = after.split(new RegExp(`^ {${indent}}\\}`, 'm'));
-  const depth = indent + 2;
+  const [block = ''] = after.split(new RegExp(`^ {${margin}}\\}`, 'm'));
+  const depth = margin + 2;
   let above = '';
   const entries = block.matchAll(/(?:\/\*\*((?:(?!\*\/)[^])*)\*\/\n)?^( +)(?:readonly )?(\w+)(?:\??: |,$)/gm);
   return [...entries].flatMap(([, doc, indent = '', key = '']) => {
