@@ -20,7 +20,7 @@ import type { Holds } from './hold-resource.ts';
 import { keepNode, keptBefore } from './keep-node.ts';
 import type { Keep } from './keep-returned.ts';
 import type { PaidModel } from '../planner/index.ts';
-import { openPurse } from './models.ts';
+import { openPaidModel } from './models.ts';
 import { looseEffectKey } from './effect-keys.ts';
 import { placeOf } from './own-place.ts';
 import type { ResultStore } from '../store/index.ts';
@@ -132,10 +132,10 @@ async function attempt(
     }
   };
   tell('started');
-  const purse = models && openPurse(models.modelOf(), journal ?? store, { key }, permit);
-  if (purse !== undefined) beginning.usage = () => purse.usage;
+  const paid = models && openPaidModel(models.modelOf(), journal ?? store, { key }, permit);
+  if (paid !== undefined) beginning.usage = () => paid.usage;
   const keep: Keep = async (result, notes) => {
-    purse?.settle();
+    paid?.settle();
     return keepNode(request, revision, { result, notes }, store);
   };
   try {
@@ -145,7 +145,7 @@ async function attempt(
       heartbeat: report,
       lastHeartbeat: lastBeat()?.details,
       allow: (attempts: number) => allow(attempts, scheduleToCloseMs),
-      ...(purse !== undefined && { model: modelFor(purse) }),
+      ...(paid !== undefined && { model: modelFor(paid) }),
       begin,
       keep,
     };
@@ -153,10 +153,10 @@ async function attempt(
       node.kind === 'task'
         ? await runTask(revision, node, inputs, registry, store, surroundings)
         : await runCombine(node, inputs, store, keep);
-    purse?.settle();
+    paid?.settle();
     tell(isAsked(reply) ? 'asked' : 'succeeded');
-    const paid = beginning.usage?.();
-    return paid === undefined || paid.calls === 0 || isHeld(reply) ? reply : { ...reply, usage: paid };
+    const usage = beginning.usage?.();
+    return usage === undefined || usage.calls === 0 || isHeld(reply) ? reply : { ...reply, usage };
   } catch (error) {
     if (isDoneBefore(error)) {
       tell('succeeded');

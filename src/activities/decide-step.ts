@@ -9,7 +9,7 @@ import { compileAndStore, limitsOfModel } from './compile-plan.ts';
 import { deciderOf, registryOf, type DeciderSources } from './decider.ts';
 import type { Gate } from './gate.ts';
 import { orAway, PATIENCE_MS } from './model-away.ts';
-import { openPurse, type ProjectModels } from './models.ts';
+import { openPaidModel, type ProjectModels } from './models.ts';
 import type { Stores } from './finished.ts';
 import { placeOf } from './own-place.ts';
 
@@ -55,7 +55,7 @@ async function roundOf(
       name: asked.client.name,
       prompts: models.planner.prompts,
       format: models.planner.format,
-      paid: openPurse(
+      paid: openPaidModel(
         asked,
         stores.of(of),
         { key: `${placeName(of)}/${call}` },

@@ -56,7 +56,7 @@ export interface Permit {
 }
 
 /** @param place the key under which replies are journaled, `<place of the run>/<step>/<stage>/<n>` */
-export function openPurse(
+export function openPaidModel(
   { client, request: settings, patienceMs }: AskedModel,
   store: ResultStore,
   place: Pick<JournalPlace, 'key'>,

@@ -37,7 +37,7 @@ import { compileAndStore, limitsOfModel } from './compile-plan.ts';
 import type { Gate } from './gate.ts';
 import { issuesOfLost } from './same-nodes.ts';
 import { orAway, PATIENCE_MS } from './model-away.ts';
-import { openPurse, type ProjectModels } from './models.ts';
+import { openPaidModel, type ProjectModels } from './models.ts';
 import type { Revision } from './revision.ts';
 
 export interface PlannerSurroundings {
@@ -90,7 +90,7 @@ async function stageOf(
   }
   if (models === undefined) throw new RunFailureError('InvalidInput', NO_MODEL);
   const key = `${placeName(of)}/${call}`;
-  const purse = openPurse(
+  const paid = openPaidModel(
     models.planner,
     stores.of(of),
     { key },
@@ -103,7 +103,7 @@ async function stageOf(
   const feedback = feedbackByHeartbeat();
   if (request.notes === undefined) for (const text of notes.ignored ?? []) feedback.tell(text);
   const planner: Planner = {
-    ask: (asked, purpose, onText) => purse.ask(asked, purpose, onText),
+    ask: (asked, purpose, onText) => paid.ask(asked, purpose, onText),
     capabilities: registry.offered,
     agents: registry.agents.flatMap((name) => registry.agent(name) ?? []),
     ...(registry.defaultExecutor !== undefined && { defaultExecutor: registry.defaultExecutor }),
@@ -121,7 +121,7 @@ async function stageOf(
     });
   const staged = await carryOutStage(planner, notes, request, compile);
   const { outcome } = staged;
-  const replied = { stage, notes: await keepNotes(staged.notes, store), usage: purse.usage, project };
+  const replied = { stage, notes: await keepNotes(staged.notes, store), usage: paid.usage, project };
   if (outcome.is !== 'written') return { ...replied, outcome: outcome satisfies PlanningOutcome };
   if (conversation !== undefined && stage === 'write') await keepDraft?.(conversation, staged.notes.written, key);
   const { ok: _, ...sent } = outcome.compiled;

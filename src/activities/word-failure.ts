@@ -4,7 +4,7 @@ import { placeName, type ProjectPolicy, type ReportReply, type ReportRequest, NO
 import { reportFailure } from '../planner/index.ts';
 import type { Stores } from './finished.ts';
 import type { Gate } from './gate.ts';
-import { openPurse, type ProjectModels } from './models.ts';
+import { openPaidModel, type ProjectModels } from './models.ts';
 import { placeOf } from './own-place.ts';
 
 export async function wordFailure(
@@ -22,14 +22,14 @@ export async function wordFailure(
   },
 ): Promise<ReportReply> {
   const of = placeOf({ chain });
-  const purse =
+  const paid =
     models &&
-    openPurse(
+    openPaidModel(
       models.planner,
       stores.of(of),
       { key: `${placeName(of)}/${call}` },
       { gate, work, allowance: allowance ?? project.spending },
     );
-  const { text } = await reportFailure(facts, purse?.ask, models?.planner.prompts);
-  return { report: text, usage: purse?.usage ?? NO_USAGE };
+  const { text } = await reportFailure(facts, paid?.ask, models?.planner.prompts);
+  return { report: text, usage: paid?.usage ?? NO_USAGE };
 }

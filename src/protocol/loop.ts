@@ -135,7 +135,7 @@ export interface AgentInput {
   /** The word by which its parent and it know each other's signals. */
   readonly word: string;
   /** What it may spend before it asks its parent for more; absent where no budget binds the parent. */
-  readonly lent?: Spending;
+  readonly granted?: Spending;
   /** The signed start of the run at the root of the family. */
   readonly start?: SignedStart;
   /** The persons whose words are in the plan of the run that gives the task, and the signed messages that say so. */
@@ -160,7 +160,7 @@ export interface FamilyMessage {
   readonly needs?: true;
   readonly isDone?: true;
   /** From the parent: all that it may spend by now, or that nothing more is bought. */
-  readonly lent?: Spending;
+  readonly granted?: Spending;
   readonly over?: true;
   /** From the parent: whether it is paused. */
   readonly paused?: boolean;

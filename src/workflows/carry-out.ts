@@ -14,7 +14,7 @@ import { startNode, startPart } from './starters.ts';
 
 type Landed = Omit<Extract<Incoming, { is: 'landed' }>, 'at'> | Omit<Extract<Incoming, { is: 'part-landed' }>, 'at'>;
 
-export interface Crew {
+export interface OpenWork {
   /** Ids of work; work of one part is begun at once. */
   begin(ids: readonly number[]): void;
   stop(id: number): void;
@@ -22,7 +22,7 @@ export interface Crew {
   halt(part: string): void;
 }
 
-export function createCrew(run: Run, post: Post): Crew {
+export function openWork(run: Run, post: Post): OpenWork {
   const scopes = new Map<number | string, CancellationScope>();
 
   return {

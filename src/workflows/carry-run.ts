@@ -19,7 +19,7 @@ import {
   type Run,
 } from './run/index.ts';
 import { createAlarm } from './alarm.ts';
-import { createCrew } from './carry-out.ts';
+import { openWork } from './carry-out.ts';
 import { countRun, nodeCounter } from './count-ends.ts';
 import { isGoingOn, toApplicationFailure, toRunFailure } from './failures.ts';
 import { hearFamily, hearParts, tell, tellWhy } from './family.ts';
@@ -89,7 +89,7 @@ function turnsOf(run: Run, post: Post): Turn {
 }
 
 async function turnAfterTurn(run: Run, post: Post, turn: Turn): Promise<void> {
-  const crew = createCrew(run, post);
+  const work = openWork(run, post);
   const countNodes = nodeCounter(run);
   const alarm = createAlarm(() => post.news());
   whenLookedAt(() => detailsOf(run));
@@ -100,11 +100,11 @@ async function turnAfterTurn(run: Run, post: Post, turn: Turn): Promise<void> {
     const told = tellWhy(run, orders.stop);
     for (const id of orders.stop) {
       const telling = told.get(id);
-      if (telling === undefined) crew.stop(id);
-      else void telling.then(() => crew.stop(id));
+      if (telling === undefined) work.stop(id);
+      else void telling.then(() => work.stop(id));
     }
-    for (const part of orders.halt) crew.halt(part);
-    crew.begin(orders.begin);
+    for (const part of orders.halt) work.halt(part);
+    work.begin(orders.begin);
     showWaiting(orders.roles);
     for (const news of orders.news) void tell(news);
     if (orders.next === 'end') return;

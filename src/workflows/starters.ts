@@ -30,7 +30,7 @@ import {
   type ResultHandle,
   type RunResult,
 } from '../protocol/index.ts';
-import { inputRefs, isForParts, lentTo, mayRun, type Run } from './run/index.ts';
+import { inputRefs, isForParts, grantedTo, mayRun, type Run } from './run/index.ts';
 import { isCancelledUnsaid } from './failures.ts';
 import { now } from './now.ts';
 import { awaitAgent, findAgent } from './reach.ts';
@@ -163,10 +163,10 @@ async function startAgent({
   const workflowId = `${agents}.${activityId}${retry > 0 ? `.${retry}` : ''}`;
   const word = uuid4();
   const rounds = executor.rounds ?? options.maxRounds;
-  // Its own part of the budget: all else is lent by this run.
+  // Its own part of the budget: all else is granted by this run.
   const { budget, ...withoutBudget } = options;
   const part = executor.budget && { budget: { ...executor.budget, ...(budget?.onEnd && { onEnd: budget.onEnd }) } };
-  const lent = lentTo(run, work);
+  const granted = grantedTo(run, work);
   const input: AgentInput = {
     chain,
     task: { agent: executor.label, revision, nodeId: node, inputs },
@@ -180,7 +180,7 @@ async function startAgent({
     },
     attempts: executor.retry.attempts,
     word,
-    ...(lent !== undefined && { lent }),
+    ...(granted !== undefined && { granted }),
     ...given({ start, editors, editTokens }),
   };
   post.put({ is: 'child', workflowId, work, word, at: now() });

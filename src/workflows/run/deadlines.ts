@@ -44,7 +44,7 @@ export function passDeadlines(run: Run, at: string): void {
 export function isListening({ dialogue, work }: Run, until: string): boolean {
   const { mailbox, queue } = dialogue;
   for (const one of work.values()) if (one.kind === 'message' && one.message.at <= until) return true;
-  if (queue.some((errand) => errand.for === 'message' && errand.message.at <= until)) return true;
+  if (queue.some((queued) => queued.for === 'message' && queued.message.at <= until)) return true;
   // In order of arrival: the first is the oldest.
   return mailbox[0] !== undefined && mailbox[0].at <= until;
 }
@@ -72,7 +72,7 @@ function passSettlings(run: Run, at: string): void {
 
 /** A budget that nobody gave again has ended. */
 function passBudget(run: Run, at: string): void {
-  const { asked } = run.dialogue.purse ?? {};
+  const { asked } = run.dialogue.account ?? {};
   if (asked !== undefined && at >= asked.deadline) endBudget(run, at, 'stop');
 }
 

@@ -25,8 +25,8 @@ import { DRAFTING, type Approval } from '../approval/state.ts';
 import type { Loop } from '../loop/loop.ts';
 import type { Sums } from './spending/ledger.ts';
 import { openTrace, type Trace } from './trace.ts';
-import type { Purse } from './spending/purse.ts';
-import type { Errand, Message } from './talk/errand.ts';
+import type { Account } from './spending/account.ts';
+import type { Queued, Message } from './talk/queue.ts';
 
 export interface Dialogue {
   options: RunOptions;
@@ -59,7 +59,7 @@ export interface Dialogue {
   /** What its models were paid for: the planner, the decisions, and the calls of capabilities; not its agents. */
   usage: Usage;
   /** Its budget, once it is known that there is one. */
-  purse?: Purse;
+  account?: Account;
   /** The open plan is the fallback: no model has made it, and it never runs without a person. */
   isFallback?: true;
   /** The plan was made to answer a chat, by the route `direct`. */
@@ -108,7 +108,7 @@ export interface Dialogue {
    */
   early: Message[];
   /** Messages that were looked at and wait for their turn, since an activity has to do something for them first. */
-  queue: Errand[];
+  queue: Queued[];
   /** Counts messages. */
   messages: number;
   /** The replies to signed messages that were heard, by their signatures; each counts once. */
@@ -163,7 +163,7 @@ export interface Child {
   isDone?: true;
   /** What it was told: that nothing more is bought, and in JSON what it may spend. */
   over?: true;
-  toldLent?: string;
+  toldGrant?: string;
   /** It is there: it can be asked, and told. */
   isStarted: boolean;
   /** The pause that it was told of last. */

@@ -15,13 +15,13 @@ import { waitingIn } from '../views/openings.ts';
 import { firstOpen } from '../views/open-items.ts';
 import { note, type Run, kill } from './run.ts';
 import { hearSpending, spendingNews } from './spending/family.ts';
-import { lentTo } from './spending/spend.ts';
+import { grantedTo } from './spending/spend.ts';
 
 /** A node's work is carried out by a run of its own. */
 export function childBegun(run: Run, workflowId: string, work: number, word: string): void {
   // A paused run begins nothing, so this child has not been told of a pause.
-  const lent = lentTo(run, work);
-  const told = lent && { toldLent: JSON.stringify(lent) };
+  const granted = grantedTo(run, work);
+  const told = granted && { toldGrant: JSON.stringify(granted) };
   run.dialogue.children.set(workflowId, { work, word, waitingFor: 0, isStarted: false, paused: false, ...told });
 }
 

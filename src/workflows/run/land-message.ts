@@ -8,7 +8,7 @@ import { answer, hear } from './talk/mailbox.ts';
 import { applyStored, takeEdit } from './talk/apply.ts';
 import { authenticate, type Verify } from './talk/authenticate.ts';
 import { giveUp } from './talk/questions.ts';
-import type { Need, Message } from './talk/errand.ts';
+import type { Need, Message } from './talk/queue.ts';
 import { begin, type Work } from './work.ts';
 
 const KEYS_UNREAD =

@@ -94,6 +94,6 @@ function readApproval(dialogue: Snapshot['dialogue'], slice: RunSlice | undefine
 /** Every message that was not replied to. */
 function* messagesOf({ dialogue, work }: Run) {
   yield* dialogue.mailbox;
-  for (const errand of dialogue.queue) if (errand.for === 'message') yield errand.message;
+  for (const queued of dialogue.queue) if (queued.for === 'message') yield queued.message;
   for (const one of work.values()) if (one.kind === 'message') yield one.message;
 }

@@ -33,7 +33,7 @@ import { lend } from './spending/family.ts';
 import { rolesWaitedFor } from '../views/openings.ts';
 import { forgetTokens, type Verify } from './talk/authenticate.ts';
 import { listen } from './talk/mailbox.ts';
-import { takeErrands } from './talk/take-errands.ts';
+import { takeQueued } from './talk/take-queued.ts';
 import { stop } from './work.ts';
 
 export interface Surroundings {
@@ -82,7 +82,7 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   const wasSpent = isOver(run);
   if (!isHeld && !isWaitingOut(run, at)) {
     beginHeld(run, at);
-    isInLine = takeErrands(run, verify, at);
+    isInLine = takeQueued(run, verify, at);
     if (run.dialogue.approval.phase !== 'closed') {
       draft(run, at);
       goRound(run, at);

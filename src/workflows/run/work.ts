@@ -4,7 +4,7 @@ import type { Effect } from '../../plan/index.ts';
 import type { Holding } from './dialogue.ts';
 import type { Run } from './run.ts';
 import { reserveFor } from './spending/spend.ts';
-import type { Need, Message } from './talk/errand.ts';
+import type { Need, Message } from './talk/queue.ts';
 
 export type Work = (
   | { readonly kind: 'draft' }

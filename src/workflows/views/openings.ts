@@ -32,7 +32,7 @@ export function* openings(run: Run): Generator<Opening> {
   for (const [node, wait] of execution?.settling ?? []) yield { ...wait, kind: 'settling', id: nodeId(node), node };
   const { since = '', deadline } = dialogue.fault ?? {};
   if (deadline !== undefined) yield { kind: 'fault', id: 'fault', since, deadline };
-  const { asked } = dialogue.purse ?? {};
+  const { asked } = dialogue.account ?? {};
   if (asked !== undefined) yield { kind: 'budget', id: 'budget', ...asked };
 }
 

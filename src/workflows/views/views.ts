@@ -26,7 +26,7 @@ import { partsOf } from '../run/parts.ts';
 import { waitsAt } from '../run/resources.ts';
 import { includes } from '../approval/coverage.ts';
 import { askingNodes, isAsking, type Run } from '../run/run.ts';
-import { viewOf as budgetOf } from '../run/spending/purse.ts';
+import { viewOf as budgetOf } from '../run/spending/account.ts';
 import { firstOpen, limitOf, messageText, missingOf, questionsOf } from './open-items.ts';
 import { countOpen } from './openings.ts';
 import { reusedFrom } from './run-outline.ts';

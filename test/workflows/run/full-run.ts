@@ -4,7 +4,7 @@ import type { OpenItem, Planning } from '../../../src/protocol/index.ts';
 import type { Dialogue, Replans } from '../../../src/workflows/run/dialogue.ts';
 import type { Loop } from '../../../src/workflows/loop/loop.ts';
 import type { Run } from '../../../src/workflows/run/run.ts';
-import type { Purse } from '../../../src/workflows/run/spending/purse.ts';
+import type { Account } from '../../../src/workflows/run/spending/account.ts';
 import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
 import {
   AT,
@@ -108,7 +108,7 @@ export function fullRun(): Run {
     send: { name: 'approve', input: { digest: '3fa9c1d2' } },
   };
   const sums = { tokens: 1, money: 2, steps: 3 };
-  const purse: Required<Purse> = {
+  const account: Required<Account> = {
     ledger: {
       spent: sums,
       reserved: new Map([['w1', sums]]),
@@ -118,7 +118,7 @@ export function fullRun(): Run {
       unpriced: true,
       askers: new Set(['a']),
     },
-    lent: sums,
+    granted: sums,
     isCallTold: true,
     needs: 'told',
     asked: { since: AT, deadline: AT },
@@ -148,7 +148,7 @@ export function fullRun(): Run {
     starter: 'operator',
     editors: ['editor'],
     editTokens: ['a.b.c'],
-    purse,
+    account,
     parentPaused: true,
     usage,
     isFallback: true,

@@ -192,7 +192,7 @@ describe('a budget', () => {
 
   test('that has ended before lets no other plan be made', () => {
     const run = replanRun(sliceOf([[]]), { budget: { tokens: 10, onEnd: 'partial' } });
-    run.dialogue.purse!.over = true;
+    run.dialogue.account!.over = true;
     breaks(run, 0);
     expect(planningWork(run)).toBeUndefined();
   });

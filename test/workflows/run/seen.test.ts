@@ -14,7 +14,7 @@ const READERS: Readonly<Record<string, (run: door.Run) => unknown>> = {
   handOver: (run) => door.handOver(run, () => []).next(),
   keepRequest: (run) => door.keepRequest(run),
   lastSums: (run) => door.lastSums(run),
-  lentTo: (run) => door.lentTo(run, 1),
+  grantedTo: (run) => door.grantedTo(run, 1),
   lastWords: (run) => door.lastWords(run, [1]),
   mayBegin: (run) => door.mayBegin(run, 1),
   nodesOf: (run) => door.nodesOf(run),

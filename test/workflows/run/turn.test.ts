@@ -93,7 +93,7 @@ describe('under a hold', () => {
     });
     const orders = turn(run, later(1000), held);
     expect(orders).toMatchObject({ begin: [], replies: [], due: later(31_000) });
-    expect(run.dialogue.queue.map((errand) => errand.for)).toEqual(['message']);
+    expect(run.dialogue.queue.map((queued) => queued.for)).toEqual(['message']);
     // An answer that was heard in time is waited for, and with it every deadline.
     expect(turn(run, later(1001)).begin).toHaveLength(1);
   });

@@ -6,7 +6,7 @@ import { waitFrom, type Dialogue } from '../dialogue.ts';
 import type { Landing } from '../landing.ts';
 import { closeRun, note, type Run } from '../run.ts';
 import { leftOf, times } from './ledger.ts';
-import { type Purse, purseOf, ownPurse, isUnderWay, sumsOf } from './purse.ts';
+import { type Account, accountOf, ownAccount, isUnderWay, sumsOf } from './account.ts';
 
 /**
  * Work waits for money, and nothing under way will give any back.
@@ -14,24 +14,24 @@ import { type Purse, purseOf, ownPurse, isUnderWay, sumsOf } from './purse.ts';
  */
 export function runShort(run: Run, at: string): false {
   const { dialogue } = run;
-  const known = ownPurse(run);
-  if (known === undefined || known.purse.over || known.purse.asked !== undefined || dialogue.failure !== undefined)
+  const known = ownAccount(run);
+  if (known === undefined || known.account.over || known.account.asked !== undefined || dialogue.failure !== undefined)
     return false;
-  const { purse } = known;
-  if (isUnderWay(run, purse.ledger)) return false;
-  if (purse.lent !== undefined && !isOwnSpent(run, purse)) {
-    purse.needs ??= 'untold';
+  const { account } = known;
+  if (isUnderWay(run, account.ledger)) return false;
+  if (account.granted !== undefined && !isOwnSpent(run, account)) {
+    account.needs ??= 'untold';
     return false;
   }
   if (endOf(dialogue) === 'ask') {
-    purse.asked = waitFrom(at, dialogue.options.answerDeadlineMs);
+    account.asked = waitFrom(at, dialogue.options.answerDeadlineMs);
     note(run, at, 'held', `${reasonFor(run)}; it waits for a person`);
   } else endBudget(run, at);
   return false;
 }
 
 /** Whether an agent's own part is spent, whatever its parent may still lend. */
-function isOwnSpent({ dialogue }: Run, { ledger }: Purse): boolean {
+function isOwnSpent({ dialogue }: Run, { ledger }: Account): boolean {
   const { onEnd: _, ...own } = dialogue.options.budget ?? {};
   const left = leftOf(ledger, times(own, 1 + ledger.more));
   return left.tokens <= 0 || left.money <= 0 || left.steps <= 0;
@@ -44,10 +44,10 @@ function endOf({ options, project }: Dialogue): 'ask' | 'partial' | 'stop' {
 /** Nothing more is bought. */
 export function endBudget(run: Run, at: string, end = endOf(run.dialogue)): void {
   const { dialogue } = run;
-  const known = ownPurse(run);
-  if (known === undefined || known.purse.over) return;
-  delete known.purse.asked;
-  known.purse.over = true;
+  const known = ownAccount(run);
+  if (known === undefined || known.account.over) return;
+  delete known.account.asked;
+  known.account.over = true;
   run.isFreed = true;
   note(run, at, 'held', `${reasonFor(run)}; nothing more is bought`);
   if (end !== 'partial') dialogue.failure ??= failureFor(run);
@@ -56,11 +56,11 @@ export function endBudget(run: Run, at: string, end = endOf(run.dialogue)): void
 
 /** A person gives as much again. */
 export function giveAgain(run: Run, by: string, at: string): void {
-  const known = ownPurse(run);
-  if (known?.purse.asked === undefined) return;
-  delete known.purse.asked;
-  known.purse.ledger.more += 1;
-  delete known.purse.ledger.unpriced;
+  const known = ownAccount(run);
+  if (known?.account.asked === undefined) return;
+  delete known.account.asked;
+  known.account.ledger.more += 1;
+  delete known.account.ledger.unpriced;
   run.isFreed = true;
   note(run, at, 'control', `${by} gives the budget once more`);
 }
@@ -80,9 +80,9 @@ export function refusedBy(run: Run): NodeEnd {
 
 /** @example 'the budget is spent: 50,210 of 50,000 tokens, 12 of 40 steps' */
 export function reasonFor(run: Run): string {
-  const known = purseOf(run);
+  const known = accountOf(run);
   if (known === undefined) return '';
-  const { ledger } = known.purse;
+  const { ledger } = known.account;
   const isUnknown = ledger.unpriced && known.limit.money !== undefined;
   const price = isUnknown ? '; a call cost money that nobody can tell: give its model a price' : '';
   return `the budget is spent: ${spentText(sumsOf(run, ledger).spent, known.limit)}${price}`;

@@ -84,8 +84,8 @@ export function shareOf(
   const left = leftOf(ledger, limit);
   if (left.steps < steps) return undefined;
   const bought = calls ? partOf(ledger, left, BOUGHT, isAlone) : NONE;
-  const lent = lends ? Math.ceil((left.steps - steps) / SHARE) : 0;
-  const own = { ...NONE, steps: left.steps === Infinity ? 0 : steps + lent };
+  const granted = lends ? Math.ceil((left.steps - steps) / SHARE) : 0;
+  const own = { ...NONE, steps: left.steps === Infinity ? 0 : steps + granted };
   return bought && add(bought, own);
 }
 

@@ -25,7 +25,7 @@ import {
   whereLimited,
   type Ledger,
 } from './ledger.ts';
-import { purseOf, ownPurse, shareFor } from './purse.ts';
+import { accountOf, ownAccount, shareFor } from './account.ts';
 import { wishOf, CALLS, wishOfNode, executorAt } from './wish.ts';
 import { runShort } from './end.ts';
 
@@ -41,73 +41,73 @@ export function canBuy(run: Run): boolean {
 
 /** Whether nothing more is bought. */
 export function isOver(run: Run): boolean {
-  return purseOf(run)?.purse.over === true;
+  return accountOf(run)?.account.over === true;
 }
 
 /** Whether steps are bounded. */
 export function countsSteps(run: Run): boolean {
-  return purseOf(run)?.limit.steps !== undefined;
+  return accountOf(run)?.limit.steps !== undefined;
 }
 
 /** Whether there is enough for a node to begin, or so little that it can only fail. */
 export function mayAfford(run: Run, node: number): boolean {
-  const known = purseOf(run);
-  const wish = known && wishOfNode(run.execution?.slice, node, known.purse.ledger.askers);
-  return wish === undefined || known?.purse.over === true || shareFor(run, wish) !== undefined;
+  const known = accountOf(run);
+  const wish = known && wishOfNode(run.execution?.slice, node, known.account.ledger.askers);
+  return wish === undefined || known?.account.over === true || shareFor(run, wish) !== undefined;
 }
 
 /** Whether nothing is left for a node, and nothing more is bought. */
 export function isRefused(run: Run, node: number): boolean {
-  const known = purseOf(run);
-  if (known?.purse.over !== true) return false;
-  const wish = wishOfNode(run.execution?.slice, node, known.purse.ledger.askers);
+  const known = accountOf(run);
+  if (known?.account.over !== true) return false;
+  const wish = wishOfNode(run.execution?.slice, node, known.account.ledger.askers);
   return wish !== undefined && shareFor(run, wish) === undefined;
 }
 
 /** Reserves for work that begins. */
 export function reserveFor(run: Run, id: number, work: Work): void {
-  const known = ownPurse(run);
-  const wish = known && wishOf(run, work, known.purse.ledger.askers);
+  const known = ownAccount(run);
+  const wish = known && wishOf(run, work, known.account.ledger.askers);
   if (known === undefined || wish === undefined) return;
-  const { purse } = known;
+  const { account } = known;
   const share = shareFor(run, wish) ?? { ...NONE, steps: wish.steps };
   // A node that comes again finds its replies in the journal, and they count again: so it needs more than it had.
-  if (work.kind === 'node') rename(purse.ledger, nameOf(run, work.node), `w${id}`);
-  reserve(purse.ledger, `w${id}`, share);
-  if (wish.calls) delete purse.asked;
+  if (work.kind === 'node') rename(account.ledger, nameOf(run, work.node), `w${id}`);
+  reserve(account.ledger, `w${id}`, share);
+  if (wish.calls) delete account.asked;
 }
 
 /** More for work that is held since it has spent what it had. @returns whether it may begin again */
 export function reserveMore(run: Run, id: number, at: string): boolean {
-  const known = ownPurse(run);
+  const known = ownAccount(run);
   if (known === undefined) return true;
   const share = shareFor(run, CALLS);
   if (share === undefined) return runShort(run, at);
-  delete known.purse.asked;
-  reserve(known.purse.ledger, `w${id}`, share);
+  delete known.account.asked;
+  reserve(known.account.ledger, `w${id}`, share);
   return true;
 }
 
 /** The allowance of work, for its request; undefined where there is no budget. */
 export function allowanceFor(run: Run, id: number): Allowance | undefined {
-  const known = purseOf(run);
-  return known && allowanceOf(known.purse.ledger, `w${id}`, known.limit);
+  const known = accountOf(run);
+  return known && allowanceOf(known.account.ledger, `w${id}`, known.limit);
 }
 
-/** What the run of an agent was lent so far; the node itself is a step of this run. */
-export function lentTo(run: Run, id: number): Spending | undefined {
-  const known = purseOf(run);
+/** What the run of an agent was granted so far; the node itself is a step of this run. */
+export function grantedTo(run: Run, id: number): Spending | undefined {
+  const known = accountOf(run);
   if (known === undefined) return undefined;
-  const { tokens, money, steps } = known.purse.ledger.reserved.get(`w${id}`) ?? NONE;
+  const { tokens, money, steps } = known.account.ledger.reserved.get(`w${id}`) ?? NONE;
   return whereLimited({ tokens, money, steps: Math.max(0, steps - 1) }, known.limit);
 }
 
 /** Work has landed, or is held: of a node that comes again the reservation stays. */
 export function settleWork(run: Run, id: number, work: Work, landing: Landing): void {
-  const known = ownPurse(run);
+  const known = ownAccount(run);
   const name = `w${id}`;
   if (known === undefined) return;
-  const { ledger } = known.purse;
+  const { ledger } = known.account;
   const held = landing.ok && isHeld(landing.value) ? landing.value : undefined;
   if (held?.by === 'budget') holdWith(run, ledger, name, work, held.usage);
   run.isFreed = true;
@@ -131,8 +131,8 @@ function holdWith(run: Run, ledger: Ledger, name: string, work: Work, usage: unk
 
 /** Work that is no node is held: what it has spent stays reserved. */
 export function keepHeld(run: Run, id: number, work: Work, { usage }: Held): void {
-  const known = ownPurse(run);
-  if (known !== undefined) holdWith(run, known.purse.ledger, `w${id}`, work, usage);
+  const known = ownAccount(run);
+  if (known !== undefined) holdWith(run, known.account.ledger, `w${id}`, work, usage);
 }
 
 /** What models were paid for work; nothing for an agent, whose run tells it itself. */

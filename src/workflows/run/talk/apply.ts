@@ -17,7 +17,7 @@ import type { Approval, Signed } from '../../approval/state.ts';
 import { takeReused } from '../reused.ts';
 import { addAuthor, closeRun, note, type Run } from '../run.ts';
 import type { Spoken } from './authenticate.ts';
-import type { StoredAs } from './errand.ts';
+import type { StoredAs } from './queue.ts';
 import type { Ruling } from './node-actions.ts';
 import { keepRepetition, ruleControl } from './operate.ts';
 import { giveUp, takeAnswer, takeDefault } from './questions.ts';

@@ -13,7 +13,7 @@ import {
   type Refused,
 } from '../../../protocol/index.ts';
 import { knowsKeys, type Run } from '../run.ts';
-import type { Message } from './errand.ts';
+import type { Message } from './queue.ts';
 import { messageClaimedBy } from '../../../protocol/identity/token/index.ts';
 
 /** The payload of a message, with whether its sender was proved by a signature. */

@@ -25,7 +25,7 @@ import { knowsKeys, type Run } from '../run.ts';
 import type { Spoken } from './authenticate.ts';
 import { textOf, withoutContextNote } from './wording.ts';
 import { takeControl, takeDecision } from './apply.ts';
-import type { Need } from './errand.ts';
+import type { Need } from './queue.ts';
 import { ruleControl } from './operate.ts';
 import { openFor } from './questions.ts';
 import { parseAnswer, parseControl, parseDecision } from './read-message.ts';

@@ -17,7 +17,7 @@ import {
 import { cutCharacters, visible } from '../../../plan/text/index.ts';
 import { knowsKeys, note, type Run } from '../run.ts';
 import { authenticate, claimsToStop, type Authenticated, type Verify } from './authenticate.ts';
-import type { Need, Message } from './errand.ts';
+import type { Need, Message } from './queue.ts';
 import { judge } from './judge.ts';
 
 /**

@@ -93,7 +93,7 @@ function ruleFallback(run: Run): Ruling {
   const { fault, planning } = dialogue;
   const closed = closedProblem(run);
   if (closed !== undefined) return closed;
-  if (planning !== undefined && dialogue.purse?.asked !== undefined)
+  if (planning !== undefined && dialogue.account?.asked !== undefined)
     return allowed(planning.anew === undefined ? TO_FALLBACK : TO_END, (at) => endBudget(run, at, 'partial'));
   if (fault?.by !== 'model' || planning === undefined)
     return refuse('not-possible', 'no planning waits for its model; there is no fallback to go on to');
@@ -148,7 +148,7 @@ function rulePause(run: Run, control: Control): Ruling {
     // A fault that lasts is asked about anew, after as long as the first time.
     if (!paused) endFault(run, at, `${by} has what it waits for tried again`);
   };
-  if (!paused && dialogue.purse?.asked !== undefined)
+  if (!paused && dialogue.account?.asked !== undefined)
     return allowed('resumed; the budget is given once more', (at) => {
       change(at);
       giveAgain(run, by, at);

@@ -15,7 +15,7 @@ import { spokenAs } from '../../approval/person.ts';
 import { waitFrom, type AskedQuestion } from '../dialogue.ts';
 import { succeed, waitForPerson } from '../nodes/progress.ts';
 import { addAuthor, closeRun, endNode, note, type Run } from '../run.ts';
-import type { StoredAs } from './errand.ts';
+import type { StoredAs } from './queue.ts';
 
 /**
  * A refusal names no more of the open questions than this.

@@ -15,7 +15,7 @@ import type { Orders } from '../../../../src/workflows/run/turn.ts';
 import { count, hold, isCovered, now, type Sent, type World } from './model.ts';
 
 /** Messages and defaults that activities work for at once. */
-const ERRANDS = 50;
+const MOST_REQUESTED = 50;
 const ITEMS_PER_PAGE = 100;
 
 /** Everything about a run that a refusal must leave alone; its trace is what it may change. */
@@ -92,9 +92,9 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
   traceOf(dialogue.trace);
   nodesOf(run);
   hold('what is under way', [...work.keys()], [...world.flights.keys()]);
-  const errands = [...work.values()].filter(({ kind }) => kind === 'message' || kind === 'default');
-  hold('not too much at once for messages', errands.length <= ERRANDS, true);
-  if (errands.length === ERRANDS && dialogue.queue.length > 0) count(world, 'stands in line');
+  const requested = [...work.values()].filter(({ kind }) => kind === 'message' || kind === 'default');
+  hold('not too much at once for messages', requested.length <= MOST_REQUESTED, true);
+  if (requested.length === MOST_REQUESTED && dialogue.queue.length > 0) count(world, 'stands in line');
   hold('the next turn is not due yet', due === undefined || due > now(world), true);
   hold('what arrived was looked at', dialogue.mailbox.length, 0);
   if (execution === undefined) return;

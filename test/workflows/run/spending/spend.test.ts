@@ -86,7 +86,7 @@ test('spent is at most the budget and the calls under way, whatever nodes ask; a
         const shop: Shop = { sold: 0, journal: new Map() };
         let run = carryOn(open(executorOf, { tokens, onEnd }), price, shop, isResumed);
         let given = 1;
-        for (; run.dialogue.purse?.asked !== undefined; given += 1) {
+        for (; run.dialogue.account?.asked !== undefined; given += 1) {
           expect(shop.sold).toBeLessThan(tokens * given + price * executorOf.length);
           expect(questionsOf(run)[0]?.kind).toBe('budget');
           say(run, 'control', { action: 'resume', by: 'operator' });
@@ -97,8 +97,8 @@ test('spent is at most the budget and the calls under way, whatever nodes ask; a
         if (onEnd === 'ask') expect([outcome, counts.succeeded]).toEqual([outcome, executorOf.length]);
         if (outcome === 'failed') expect([onEnd, reason.slice(0, 19)]).toEqual(['stop', 'the budget is spent']);
         expect(outcome).toBeDefined();
-        if (run.dialogue.purse !== undefined && outcome !== 'failed')
-          expect(run.dialogue.purse.ledger.spent.tokens).toBe(
+        if (run.dialogue.account !== undefined && outcome !== 'failed')
+          expect(run.dialogue.account.ledger.spent.tokens).toBe(
             [...shop.journal].reduce(
               (sum, [node, costs]) =>
                 sum + (run.execution?.progress.handles[node] ? costs.reduce((a, b) => a + b, 0) : 0),
@@ -185,12 +185,12 @@ test('a worker that was lost with a call has spent what was reserved; a failure 
   const [lost = 0] = turn(run).begin;
   const reserved = allowanceFor(run, lost)?.tokens ?? 0;
   failed(run, lost, { status: 'failed', type: 'WorkerLost', message: 'gone' });
-  expect([reserved, run.dialogue.purse?.ledger.spent.tokens]).toEqual([250, 250]);
+  expect([reserved, run.dialogue.account?.ledger.spent.tokens]).toEqual([250, 250]);
   const [told = 0] = turn(run).begin;
   const end = { status: 'failed', type: 'CRITICAL', message: 'broke' } as const;
   const landing = { ok: false, end, failure: { ...end, details: [] }, usage: used(price, 1) } as const;
   turn(run, AT, { arrivals: [{ is: 'landed', work: told, at: AT, landing }] });
-  expect(run.dialogue.purse?.ledger.spent.tokens).toBe(reserved + price);
+  expect(run.dialogue.account?.ledger.spent.tokens).toBe(reserved + price);
 });
 
 describe('a planning', () => {

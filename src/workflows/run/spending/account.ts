@@ -1,4 +1,4 @@
-/** The purse of a run: what it may spend, what is spent, and what work under way holds of it. */
+/** The account of a run: what it may spend, what is spent, and what work under way holds of it. */
 
 import type { BudgetView, Spending } from '../../../protocol/index.ts';
 import type { Dialogue, Wait } from '../dialogue.ts';
@@ -6,10 +6,10 @@ import type { Run } from '../run.ts';
 import { add, NONE, openLedger, shareOf, tighter, times, type Ledger, type Sums, type Wish } from './ledger.ts';
 
 /** The budget of a run. Plain data. */
-export interface Purse {
+export interface Account {
   readonly ledger: Ledger;
-  /** An agent's run: what its parent has lent it so far. */
-  lent?: Spending;
+  /** An agent's run: what its parent has granted it so far. */
+  granted?: Spending;
   /** The parent was told what a call costs. */
   isCallTold?: true;
   /** It needs more of its parent, which was told so. */
@@ -21,38 +21,38 @@ export interface Purse {
 }
 
 interface Known {
-  readonly purse: Purse;
+  readonly account: Account;
   readonly limit: Spending;
 }
 
-/** The purse of a run, to look at; a budget that has just become known begins with what was spent before. */
-export function purseOf({ dialogue }: Run): Known | undefined {
-  const { purse = { ledger: openLedger(dialogue.usage) } } = dialogue;
-  const limit = limitOf(dialogue, purse.ledger.more, purse.lent);
-  return Object.keys(limit).length === 0 ? undefined : { purse, limit };
+/** The account of a run, to look at; a budget that has just become known begins with what was spent before. */
+export function accountOf({ dialogue }: Run): Known | undefined {
+  const { account = { ledger: openLedger(dialogue.usage) } } = dialogue;
+  const limit = limitOf(dialogue, account.ledger.more, account.granted);
+  return Object.keys(limit).length === 0 ? undefined : { account, limit };
 }
 
-/** The purse of a run, to spend from. */
-export function ownPurse(run: Run): Known | undefined {
-  const known = purseOf(run);
-  if (known !== undefined) run.dialogue.purse = known.purse;
+/** The account of a run, to spend from. */
+export function ownAccount(run: Run): Known | undefined {
+  const known = accountOf(run);
+  if (known !== undefined) run.dialogue.account = known.account;
   return known;
 }
 
-/** The project has lent an agent nothing: its parent has. */
-function limitOf({ options, project, family }: Dialogue, more: number, lent: Spending | undefined): Spending {
+/** The project has granted an agent nothing: its parent has. */
+function limitOf({ options, project, family }: Dialogue, more: number, granted: Spending | undefined): Spending {
   const { onEnd: _, ...own } = options.budget ?? {};
   const { onEnd: __, ...ours } = family === undefined ? (project.spending ?? {}) : {};
-  return tighter(times(tighter(own, ours), 1 + more), lent);
+  return tighter(times(tighter(own, ours), 1 + more), granted);
 }
 
 /** What work with this wish gets; undefined where it has to wait. */
 export function shareFor(run: Run, wish: Wish): Sums | undefined {
-  const known = purseOf(run);
+  const known = accountOf(run);
   if (known === undefined) return NONE;
-  const { purse, limit } = known;
-  if (purse.over && wish.calls) return undefined;
-  return shareOf(purse.ledger, limit, wish, wish.calls && !isUnderWay(run, purse.ledger));
+  const { account, limit } = known;
+  if (account.over && wish.calls) return undefined;
+  return shareOf(account.ledger, limit, wish, wish.calls && !isUnderWay(run, account.ledger));
 }
 
 /** Whether work is under way that may give back some of what it holds. */
@@ -77,9 +77,9 @@ export function sumsOf({ work }: Run, { spent, reserved }: Ledger): { readonly s
 }
 
 export function viewOf(run: Run): BudgetView | undefined {
-  const known = purseOf(run);
+  const known = accountOf(run);
   if (known === undefined) return undefined;
-  const { spent, reserved } = sumsOf(run, known.purse.ledger);
+  const { spent, reserved } = sumsOf(run, known.account.ledger);
   const isHeldBack = reserved.tokens > 0 || reserved.money > 0 || reserved.steps > 0;
   return { limit: known.limit, spent, ...(isHeldBack && { reserved }) };
 }

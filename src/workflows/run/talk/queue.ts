@@ -1,19 +1,19 @@
-/** Errands: the activities that a message, or silence, needs before it can take effect. Plain data. */
+/** Requests: the activities that a message, or silence, needs before it can take effect. Plain data. */
 
 import type { Answer, Control, Planning, MessageName } from '../../../protocol/index.ts';
 import type { JsonValue } from '../../../plan/index.ts';
 import type { Signed } from '../../approval/state.ts';
 
-export type Errand = MessageErrand | DefaultErrand;
+export type Queued = QueuedMessage | QueuedDefault;
 
 /** For a message; while it waits in line it is judged again when its turn comes. */
-export interface MessageErrand {
+export interface QueuedMessage {
   readonly for: 'message';
   readonly message: Message;
 }
 
 /** The deadline of a question has passed, and its default is to be stored. */
-export interface DefaultErrand {
+export interface QueuedDefault {
   readonly for: 'default';
   readonly question: string;
 }

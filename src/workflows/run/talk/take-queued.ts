@@ -1,10 +1,10 @@
-/** The line of errands, which need an activity: who is next, and how many may begin in one turn. */
+/** The line of queued requests, which need an activity: who is next, and how many may begin in one turn. */
 
 import { nodeId } from '../../../protocol/index.ts';
 import type { Run } from '../run.ts';
 import { begin } from '../work.ts';
 import type { Verify } from './authenticate.ts';
-import type { Errand, Message } from './errand.ts';
+import type { Queued, Message } from './queue.ts';
 import { hearInTurn } from './mailbox.ts';
 import { giveUp } from './questions.ts';
 
@@ -12,9 +12,9 @@ import { giveUp } from './questions.ts';
  * @bound messages that activities work for at once
  * @beyond the others wait in line
  */
-const ERRANDS = 50;
+const MOST_REQUESTED = 50;
 /**
- * The most characters of JSON that are handed to activities in one turn; one more errand may follow. The server takes 4
+ * The most characters of JSON that are handed to activities in one turn; one more request may follow. The server takes 4
  * MiB in one call, and a run that sends more can do nothing else any more.
  */
 const TURN_CHARACTERS = 500_000;
@@ -23,23 +23,23 @@ const TURN_CHARACTERS = 500_000;
  * Lets activities begin for those that stand in line, as far as there is room.
  * @returns whether some could begin with the next workflow task
  */
-export function takeErrands(run: Run, verify: Verify, at: string): boolean {
+export function takeQueued(run: Run, verify: Verify, at: string): boolean {
   const { dialogue } = run;
   // A fault is tried by one of them.
-  const most = dialogue.fault === undefined ? ERRANDS : 1;
+  const most = dialogue.fault === undefined ? MOST_REQUESTED : 1;
   let under = 0;
   for (const { kind } of run.work.values()) if (kind === 'message' || kind === 'default') under += 1;
   let taken = 0;
   let characters = 0;
-  const later: Errand[] = [];
+  const later: Queued[] = [];
   for (; under < most && characters < TURN_CHARACTERS && taken < dialogue.queue.length; taken += 1) {
-    const errand = dialogue.queue[taken];
-    if (errand === undefined) break;
+    const queued = dialogue.queue[taken];
+    if (queued === undefined) break;
     const began =
-      errand.for === 'message' ? beginFor(run, errand.message, verify) : beginDefault(run, errand.question, at);
-    if (began === 'later') later.push(errand);
+      queued.for === 'message' ? beginFor(run, queued.message, verify) : beginDefault(run, queued.question, at);
+    if (began === 'later') later.push(queued);
     else if (began) under += 1;
-    if (began === true && errand.for === 'message') characters += JSON.stringify(errand.message.payload)?.length ?? 0;
+    if (began === true && queued.for === 'message') characters += JSON.stringify(queued.message.payload)?.length ?? 0;
   }
   if (taken > 0) dialogue.queue = [...later, ...dialogue.queue.slice(taken)];
   return dialogue.queue.length > 0 && characters >= TURN_CHARACTERS;
