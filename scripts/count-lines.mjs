@@ -34,8 +34,8 @@ const CODE = {
   scripts: 1515,
 };
 const FILES_OF_SRC = 735;
-const LINES_OF_TESTS = 80209;
-const WORDS_OF_PAGES = 37987;
+const LINES_OF_TESTS = 80220;
+const WORDS_OF_PAGES = 37106;
 
 const LONG_LINE = 120;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -67,7 +67,8 @@ row(
 row(
   'pages, words',
   sum(
-    files.filter((path) => path.endsWith('.md') && !path.startsWith('test/')),
+    // What a demo searches is data.
+    files.filter((path) => path.endsWith('.md') && !/^test\/|^examples\/market-sizing\/pages\//.test(path)),
     words,
   ),
   WORDS_OF_PAGES,

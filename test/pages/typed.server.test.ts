@@ -3,34 +3,41 @@
  * the README alone.
  */
 
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { install, type Installed } from '../package/installed.ts';
 import { blocksOf, linesOf, PAGES, whyNotTyped, type Block } from '../support/pages.ts';
+import { ROOT } from '../support/source-files.ts';
 import { begin, typeUntilDone, type Desk } from '../support/typist.ts';
 
-/** What a page takes for granted: files of another page, and what was typed before it. */
-const BEFORE: Readonly<Record<string, { readonly files?: string; readonly worker?: string; readonly typed?: string }>> =
-  {
-    'docs/temporal.md': {
-      files: 'docs/tutorial.md',
-      worker: 'npx planwright worker',
-      typed: 'npx planwright run rooms.yaml --workflow-id rooms-1 --detach',
-    },
-    'docs/approval.md': {
-      files: 'README.md',
-      worker: 'npx planwright worker',
-      typed: 'npx planwright run plan.json --workflow-id plan-1 --detach',
-    },
-    'docs/drafts.md': { files: 'README.md', worker: 'npx planwright worker' },
-    'docs/runs.md': { files: 'README.md', worker: 'npx planwright worker' },
-    'docs/identity.md': {
-      files: 'README.md',
-      worker: 'npx planwright worker',
-      typed: 'npx planwright run plan.json --workflow-id plan-1 --detach',
-    },
-  };
+/** What a page takes for granted: files of another page or of the checkout, and what was typed before it. */
+interface Before {
+  readonly files?: string;
+  readonly checkout?: string;
+  readonly worker?: string;
+  readonly typed?: string;
+}
+const BEFORE: Readonly<Record<string, Before>> = {
+  'docs/control-room.md': { checkout: 'examples/control-room/start.json' },
+  'docs/temporal.md': {
+    files: 'docs/tutorial.md',
+    worker: 'npx planwright worker',
+    typed: 'npx planwright run rooms.yaml --workflow-id rooms-1 --detach',
+  },
+  'docs/approval.md': {
+    files: 'README.md',
+    worker: 'npx planwright worker',
+    typed: 'npx planwright run plan.json --workflow-id plan-1 --detach',
+  },
+  'docs/drafts.md': { files: 'README.md', worker: 'npx planwright worker' },
+  'docs/runs.md': { files: 'README.md', worker: 'npx planwright worker' },
+  'docs/identity.md': {
+    files: 'README.md',
+    worker: 'npx planwright worker',
+    typed: 'npx planwright run plan.json --workflow-id plan-1 --detach',
+  },
+};
 
 const isTyped = ({ page, language, text }: Block) =>
   language === 'sh' && text.split('\n').some((line) => line !== '' && whyNotTyped(page, line) === undefined);
@@ -48,7 +55,8 @@ afterAll(() => rm(installed.base, { recursive: true, force: true }));
 
 test.each(TYPED)('%s', { timeout: 240_000 }, async (page) => {
   const desk = await openDesk(page);
-  const { files, worker, typed } = BEFORE[page] ?? {};
+  const { files, checkout, worker, typed } = BEFORE[page] ?? {};
+  if (checkout !== undefined) await cp(join(ROOT, checkout), join(desk.folder, checkout));
   if (files !== undefined) for (const block of blocksOf(files)) await write(block, desk);
   if (worker !== undefined) await begin(worker, desk);
   if (typed !== undefined) await typeUntilDone(typed, desk);
