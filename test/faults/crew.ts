@@ -4,10 +4,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HistoryBudget, Deployment } from '../../src/protocol/index.ts';
 import type { EncryptionKeys } from '../../src/protocol/encryption/index.ts';
+import { processOf } from '../support/processes.ts';
 
 export interface Member {
   readonly pid: number;
@@ -47,7 +47,7 @@ export interface WorkerSettings {
   readonly encryption?: EncryptionKeys;
 }
 
-const PROGRAM = fileURLToPath(new URL('worker-process.ts', import.meta.url));
+const PROGRAM = processOf('faults/worker-process');
 const READY_WITHIN_MS = 60_000;
 
 /** Starts a worker and waits until it takes work. */
@@ -55,7 +55,7 @@ export async function startMember(settings: WorkerSettings): Promise<Member> {
   const { address, taskQueue, folder, bundlePath, slots, budget, heapMb, storeDir, version, deployment } = settings;
   const { encryption } = settings;
   const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
-  const child = spawn(process.execPath, [...heap, '--import', 'tsx', PROGRAM], {
+  const child = spawn(process.execPath, [...heap, PROGRAM], {
     env: {
       ...process.env,
       ...{ ADDRESS: address, TASK_QUEUE: taskQueue, FOLDER: folder, BUNDLE: bundlePath },

@@ -1,11 +1,11 @@
 /** A dev server of a scenario's own, on a database file, that can be killed and comes back on the same port. */
 
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { connectOrStart } from '../../src/cli/dev-server/dev-server.ts';
 import { until } from './site.ts';
+import { memoryFolder } from '../support/memory-folder.ts';
 
 export interface OwnServer {
   readonly address: string;
@@ -19,7 +19,7 @@ export interface OwnServer {
 
 /** Starts a server that ends with the test. */
 export async function startOwnServer(): Promise<OwnServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'planwright-faults-server-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'planwright-faults-server-'));
   const { TEMPORAL_ADDRESS: _address, TEMPORAL_NAMESPACE: _namespace, ...env } = process.env;
   const start = (port: number) =>
     connectOrStart({ env, reuse: false, headless: true, port, databaseFile: join(folder, 'temporal.db') });

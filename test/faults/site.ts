@@ -1,7 +1,6 @@
 /** The site of a scenario: a server, a queue, a store, a ledger, workers, and the verdict when all is over. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
@@ -14,6 +13,7 @@ import { startMember, type Member, type WorkerSettings } from './crew.ts';
 import { readHistories } from './histories.ts';
 import { judge, type Finding } from './judge.ts';
 import { inFlight, openLedger, readLedger, type Deed, type Line, type Said } from './ledger.ts';
+import { memoryFolder } from '../support/memory-folder.ts';
 
 export interface Site {
   readonly folder: string;
@@ -68,7 +68,7 @@ export async function openSite(options: SiteOptions = {}): Promise<Site> {
   const { address = inject('address'), encryption } = options;
   const bundlePath = inject('bundlePath');
   const taskQueue = `faults-${process.pid}-${Date.now().toString(36)}-${++sites}`;
-  const folder = await mkdtemp(join(tmpdir(), 'planwright-faults-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'planwright-faults-'));
   const storeDir = options.place ?? join(folder, 'results');
   const file = join(folder, 'ledger.jsonl');
   const write = openLedger(file);

@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { journaled, ModelError, openAIClient, scriptedClient, type ModelRequest } from '../../src/models/index.ts';
 import { createFileStore, StoreError, type ResultStore, resultsIn } from '../../src/store/index.ts';
 import { chatEvents, startModelServer } from '../support/model-server.ts';
+import { processOf } from '../support/processes.ts';
 
 const KEY = 'plan-1/step_1/decide/1';
 const ask = (content: string): ModelRequest => ({ messages: [{ role: 'user', content }] });
@@ -182,7 +183,7 @@ test('a key that is empty is refused', async () => {
 test('a process that is killed after the reply was kept has bought for its successor', async () => {
   const store = await emptyStore();
   const server = await startModelServer(() => ({ events: chatEvents(['worth', ' its price']) }));
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/models/buyer-process.ts'], {
+  const child = spawn(process.execPath, [processOf('models/buyer-process')], {
     env: { ...process.env, FOLDER: store.folder, BASE_URL: server.baseURL, KEY },
     stdio: ['ignore', 'inherit', 'inherit'],
   });

@@ -3,16 +3,16 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { childrenOf, resultsIn, type Found, type Store } from '../../src/store/index.ts';
 import { refOfBytes } from '../../src/store/refs.ts';
 import { pouredAs, type Order, type Told } from './store-pairs.ts';
+import { processOf } from '../support/processes.ts';
 import type { StoreKind } from './stores.ts';
 
-const SCRIPT = fileURLToPath(new URL('store-process.ts', import.meta.url));
+const SCRIPT = processOf('store/store-process');
 const text = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString();
 const listed = async (keys: AsyncIterable<Found>) => {
   const list: Found[] = [];
@@ -56,7 +56,7 @@ export function conforms(
   }
 
   async function hire(at: string): Promise<ChildProcess> {
-    const child = fork(SCRIPT, { execArgv: ['--import', 'tsx'], env: { ...process.env, ...kind.env, PLACE: at } });
+    const child = fork(SCRIPT, { execArgv: [], env: { ...process.env, ...kind.env, PLACE: at } });
     onTestFinished(async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');

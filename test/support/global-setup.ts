@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { connectOrStart, type DevServer } from '../../src/cli/dev-server/dev-server.ts';
 import type { Lane } from '../../src/protocol/index.ts';
 import { builtBundle } from './built-bundle.ts';
+import { memoryFolder } from './memory-folder.ts';
 
 declare module 'vitest' {
   /** What every server test can `inject`. */
@@ -31,7 +31,7 @@ declare module 'vitest' {
  * its own, so that files do not take each other's work.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'planwright-tests-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'planwright-tests-'));
   const databaseFile = join(folder, 'temporal.db');
   const [bundlePath, server] = await Promise.all([builtBundle(), startServer(databaseFile, 0)]);
   project.provide('address', server.address);

@@ -46,6 +46,7 @@ import { createWorker, DATA_CONVERTER, type WorkerOptions } from '../../src/work
 import { openConversations, openModels } from '../../src/config/own-worker/index.ts';
 import { quietRuntime } from './runtime.ts';
 import { anywhere } from './anywhere.ts';
+import { memoryFolder } from './memory-folder.ts';
 
 quietRuntime();
 
@@ -153,7 +154,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
   const address = inject('address');
   const bundlePath = inject('bundlePath');
   const taskQueue = `test-${process.pid}-${Date.now().toString(36)}-${++rigs}`;
-  const folder = await mkdtemp(join(tmpdir(), 'planwright-rig-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'planwright-rig-'));
   const files = options.store ?? createFileStore(join(folder, 'results'));
   const store = encryption === undefined ? files : encryptedStore(files, encryption);
   const registry = createRegistry(capabilities, {

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { inject, onTestFinished } from 'vitest';
 import type { NodeEvent } from '../../src/activities/index.ts';
 import type { HistoryBudget } from '../../src/protocol/index.ts';
+import { processOf } from './processes.ts';
 
 export interface WorkerProcess {
   readonly process: ChildProcess;
@@ -22,7 +23,7 @@ export async function startWorker(
   budget?: HistoryBudget,
   model?: string,
 ): Promise<WorkerProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/worker-process.ts'], {
+  const child = spawn(process.execPath, [processOf('support/worker-process')], {
     env: {
       ...process.env,
       ADDRESS: inject('address'),
