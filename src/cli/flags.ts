@@ -90,7 +90,7 @@ export const STARTING = (z: Z) => ({
   fresh: flagField(z, 'of what is taken over: carry out again what only reads'),
 });
 
-const limit = (z: Z) => z.custom<Duration>().optional();
+const limit = (z: Z) => z.custom<number>().optional();
 
 /** The settings of the run itself, as `RunSettings` has them. */
 export const SETTINGS = (z: Z) => ({

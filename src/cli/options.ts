@@ -44,6 +44,8 @@ function placeholderOf({ from, type, name, enum: choices }: Field): string | und
       return `[${place}]`;
     case 'person':
       return '<name>';
+    case 'deadline':
+      return '<duration>';
     case 'duration':
     case 'json':
       return `<${from}>`;
@@ -68,6 +70,7 @@ type Reader = (typed: string, flag: string) => unknown;
 /** Without one the text is the value. The values of files are read by `readFields`. */
 function readerOf({ from, type, enum: choices, ...bounds }: Field): Reader | undefined {
   if (from === 'duration') return readDuration;
+  if (from === 'deadline') return readDeadline;
   if (from !== undefined && from !== 'asked') return undefined;
   if (choices !== undefined) return (typed, flag) => readChoice(flag, typed, choices);
   if (type === 'integer') return (typed, flag) => readCount(flag, typed, bounds);
@@ -80,6 +83,13 @@ export function readDuration(typed: string, flag: string): Duration {
   if (/^0+[a-z]*$/.test(typed.trim())) return { typed, ms: undefined };
   if (ms !== undefined) return { typed, ms };
   throw new OperationError('USAGE', `${flag}: expected a duration such as 90s, 10m or 24h, got "${typed}"`);
+}
+
+/** In milliseconds. A person who has no time to answer cannot; a flag that says so is a mistake. */
+function readDeadline(typed: string, flag: string): number {
+  const { ms } = readDuration(typed, flag);
+  if (ms !== undefined) return ms;
+  throw new OperationError('USAGE', `${flag}: expected a time above 0, such as 10m or 24h, got "${typed}"`);
 }
 
 export function readChoice<const One extends string>(flag: string, typed: string, known: readonly One[]): One {

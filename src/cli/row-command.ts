@@ -15,14 +15,10 @@ export interface View<Name extends OperationName> {
   readonly input?: (typed: Typed, shell: Shell) => Partial<InputOf<Name>>;
   /** The text form, where it is more than the fields that the row shows. */
   readonly show?: (output: OutputOf<Name>, shell: Shell) => string | Promise<string>;
-  /** Fields of the output that the JSON form leaves out. */
-  readonly hides?: readonly string[];
   /** The JSON form, without its `ok`. Default: the output. */
   readonly json?: (output: OutputOf<Name>, shell: Shell) => object | Promise<object>;
   /** The JSON form is the output alone, without `ok`. */
   readonly isBare?: true;
-  /** The lists of the JSON form whose items are the lines of jsonl. Default: the JSON form is the only line. */
-  readonly lines?: readonly string[];
   /** Lines for stderr, behind the rest; behind them the issues that the output has as `warnings` or `issues`. */
   readonly notes?: (output: OutputOf<Name>, shell: Shell) => readonly string[] | Promise<readonly string[]>;
   /** Default: `done`, or `badOutcome` where something is wrong. */
@@ -99,14 +95,13 @@ interface Noted {
 }
 
 async function show(
-  { shows }: AnyRow,
+  { shows, hides = [], lines = [] }: AnyRow,
   view: View<OperationName>,
   given: OutputOf<OperationName>,
   shell: Shell,
 ): Promise<ExitName> {
   const { output } = shell;
-  const { hides = [], lines, fails = () => false } = view;
-  const isRight = !fails(given);
+  const isRight = view.fails?.(given) !== true;
   // The text of a view does without the JSON form, which may have thousands of items.
   const isNeeded = output.format !== 'text' || (view.show ?? shows) === undefined;
   const fields = isNeeded ? Object.entries((await view.json?.(given, shell)) ?? given) : [];
@@ -114,7 +109,7 @@ async function show(
   const told = () =>
     view.show?.(given, shell) ?? answerText(shows === undefined ? record : { ...given }, shows, output);
   const shown = output.format === 'text' ? await told() : '';
-  const lists = lines?.filter((name) => name in record) ?? [];
+  const lists = lines.filter((name) => name in record);
   const listed = () => lists.flatMap((name) => record[name] as readonly unknown[]);
   output.print(
     view.isBare === true ? record : { ok: isRight, ...record },

@@ -1,10 +1,8 @@
 /** Tells the reason of a wait that would otherwise be silent. */
 
 import type { RunHandle } from '../client/index.ts';
-import type { RunView } from '../protocol/index.ts';
-import { openChanges } from './open-changes.ts';
 import type { Output } from './terminal/index.ts';
-import { changeText, createChanges, openLines, type Change } from './view/index.ts';
+import { changeText, createChanges, type Change } from './view/index.ts';
 
 interface Telling {
   /** Connection flags, for the commands that are told. */
@@ -39,18 +37,17 @@ export async function tellWaiting<T>(run: RunHandle, telling: Telling, work: Pro
 
 async function tell(run: RunHandle, { flags, output }: Telling, signal: AbortSignal): Promise<void> {
   const newIn = createChanges();
-  let open: RunView['open'] = [];
   const note = (what: string) => output.note(`waiting for run ${run.workflowId}: ${what}`);
   const timer = setTimeout(note, ANSWER_MS, 'it has not answered yet');
   for await (const view of run.follow({ signal, everyMs: ASK_EVERY_MS })) {
     clearTimeout(timer);
     if (view.end !== undefined || signal.aborted) continue;
     for (const change of newIn(view)) {
-      if (change.change === 'note') note(change.text);
-      else if (TOLD.has(change.change)) note(changeText(change, { ...output, status: view.status }));
+      const text = changeText(change, { ...output, status: view.status, flags });
+      if (change.change === 'open') output.note(text);
+      else if (change.change === 'note') note(change.text);
+      else if (TOLD.has(change.change)) note(text);
     }
-    for (const item of openChanges(open, view.open).opened) output.note(openLines(item, flags));
-    ({ open } = view);
   }
 }
 

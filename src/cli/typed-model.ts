@@ -1,6 +1,6 @@
 /** The model that a person types as an address and a name. */
 
-import { modelKey } from '../config/index.ts';
+import { modelKey, modelSettingsProblem } from '../config/index.ts';
 import { isRecord } from '../protocol/index.ts';
 import { messageOf, quote } from '../plan/text/index.ts';
 import { OperationError } from '../operations/index.ts';
@@ -28,16 +28,9 @@ export async function typedModel({
     throw new OperationError('USAGE', '--model-name: add --model URL, the server that has the model');
   }
   const baseURL = model.replace(/\/+$/, '');
-  if (!isAddress(baseURL)) {
-    throw new OperationError('USAGE', '--model: expected http(s)://host/v1 without user, password or query');
-  }
+  const problem = modelSettingsProblem({ baseURL, name: modelName ?? 'name' });
+  if (problem !== undefined) throw new OperationError('USAGE', `--model: ${problem}`);
   return { baseURL, name: modelName ?? (await onlyModelOf(baseURL)) };
-}
-
-function isAddress(typed: string): boolean {
-  if (!URL.canParse(typed)) return false;
-  const { protocol, username, password, search } = new URL(typed);
-  return /^https?:$/.test(protocol) && username + password + search === '';
 }
 
 async function onlyModelOf(baseURL: string): Promise<string> {

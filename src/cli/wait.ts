@@ -1,5 +1,6 @@
 /** A wait that a person or a clock can end. The thing that is waited for goes on. */
 
+import { once } from 'node:events';
 import { OperationError } from '../operations/index.ts';
 import type { GlobalOptions } from './global-flags.ts';
 import { readDuration, type Duration } from './options.ts';
@@ -17,6 +18,11 @@ export function timeLimit({
 }: GlobalOptions & { readonly timeout?: Duration | undefined }): Duration {
   const command = commandTimeout === undefined ? undefined : readDuration(commandTimeout, '--command-timeout');
   return timeout?.ms === undefined ? (command ?? { typed: '', ms: undefined }) : timeout;
+}
+
+/** For a command that goes on until it is told to end: Ctrl-C, or a SIGTERM. */
+export async function untilCtrlC(): Promise<void> {
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 }
 
 /** `onward` says what goes on, and how to come back to it. A second Ctrl-C ends the program at once. */

@@ -33,6 +33,8 @@ export interface ShownRun {
 export const approve = operation({
   command: {
     words: 'approve [workflow-id]',
+    hides: ['text', 'note'],
+    lines: ['approved', 'refused'],
     example: 'approve plan-1 --digest 3fa9c1d2 --by reviewer',
     place: SIGNED,
     from: FROM_PERSON,

@@ -16,6 +16,7 @@ const COLUMNS = ['name', 'version', 'effect', 'kind', 'output', 'cost', 'capabil
 export const capabilities = operation({
   command: {
     words: 'capabilities',
+    lines: ['capabilities', 'agents'],
     example: 'capabilities --demo gene-strategies -o json',
     place: IN_PROJECT,
     shows: { capabilities: COLUMNS, agents: COLUMNS, default: 'value' },

@@ -69,6 +69,7 @@ export function compileSource({ document, syntax }: Source, options: CompileOpti
 export const compile = operation({
   command: {
     words: 'compile <file>',
+    hides: ['seen'],
     example: 'compile plan.json -o json',
     place: ['config'],
     from: FROM_SOURCE,

@@ -68,7 +68,7 @@ export const saveDraft = operation({
 });
 
 export const history = operation({
-  command: { words: 'draft history', place: IN_PROJECT, shows: ALL },
+  command: { words: 'draft history', lines: ['entries'], place: IN_PROJECT, shows: ALL },
   does: 'Lists everything that a conversation holds, in order, or what is of one kind.',
   input: (z) =>
     z.object({

@@ -24,6 +24,8 @@ import { countField, operation } from './operation.ts';
 export const explain = operation({
   command: {
     words: 'explain <file>',
+    hides: ['plan', 'executors', 'warnings', 'seen'],
+    lines: ['nodes'],
     example: 'explain plan.json --config planwright.config.ts',
     place: ['config', 'demo'],
     from: FROM_SOURCE,
@@ -66,6 +68,7 @@ export const explain = operation({
 export const diff = operation({
   command: {
     words: 'diff <before> <after>',
+    hides: ['text', 'warnings'],
     example: 'diff plan.json edited.json',
     from: { before: 'source', after: 'source', context: 'object', width: 'columns' },
     more: 'exits 0 when they are one plan, 1 when they differ',

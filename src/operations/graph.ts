@@ -21,6 +21,7 @@ import { gaveOf } from './words/index.ts';
 export const graph = operation({
   command: {
     words: 'graph [file]',
+    hides: ['warnings', 'limits'],
     shows: { text: 'text' },
     example: 'graph plan.json --format markdown',
     place: IN_PROJECT,

@@ -39,7 +39,13 @@ const plan = (z: Z) => ({
  * `{"ok":true,"runs":[{"workflowId","status","goal"?,"digest"?,"phase"?,"waitingFor"?,"answered"?,"unattended"?:{"taskQueue","since"?},"reason"?,"outcome"?,"taskQueue","startTime","closeTime"?}],"plans":[{"digest"?,"goal"?,"count","states","waitingFor","workflowIds"}]}`.
  */
 export const list = operation({
-  command: { words: 'list', example: 'list --open', from: { only: 'own-runs' } },
+  command: {
+    words: 'list',
+    hides: ['lookedAt', 'unknown'],
+    lines: ['runs'],
+    example: 'list --open',
+    from: { only: 'own-runs' },
+  },
   host: { fields: ['limit', 'open'] },
   does: 'Lists the runs of the namespace, the newest first, each with its goal, its state and what it waits for.',
   input: (z) =>
@@ -220,7 +226,7 @@ export async function eachAtOnce<T, Result>(all: readonly T[], work: (one: T) =>
  * jsonl is an item a line. `kind` is `approval`, `question`, `uncertain`, `failed`, `fault` or `budget`.
  */
 export const inbox = operation({
-  command: { words: 'inbox', example: 'inbox --role reviewer' },
+  command: { words: 'inbox', lines: ['items'], example: 'inbox --role reviewer' },
   does: 'Lists what the running runs of the namespace wait for a person to say: approvals, questions, nodes to settle.',
   input: (z) =>
     z.object({

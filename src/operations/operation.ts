@@ -32,6 +32,7 @@ export type From =
   | 'asked'
   | 'cases'
   | 'columns'
+  | 'deadline'
   | 'document'
   | 'duration'
   | 'file'
@@ -80,6 +81,10 @@ export interface Typing {
   readonly more?: string;
   /** The fields that its answer has in text, in order. Default: all of them. */
   readonly shows?: Readonly<Record<string, Shown>>;
+  /** Fields that its JSON form leaves out. */
+  readonly hides?: readonly string[];
+  /** The lists of its JSON form whose items are the lines of jsonl. Default: the JSON form is the only line. */
+  readonly lines?: readonly string[];
 }
 
 /** The tool of an operation at a host of MCP. Its parameters are those of the fields of the input. */

@@ -26,6 +26,7 @@ import { listNames, quote } from '../plan/text/index.ts';
 export const result = operation({
   command: {
     words: 'result <workflow-id>',
+    lines: ['records'],
     example: 'result plan-1 --format bed > result.bed',
     place: [...IN_PROJECT, 'timeout'],
     shows: GIVEN,

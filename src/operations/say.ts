@@ -48,6 +48,7 @@ export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
 export const decide = operation({
   command: {
     words: 'decide <workflow-id>',
+    hides: ['text', 'note'],
     example: 'decide plan-1 --kind edit --digest 3fa9c1d2 --plan new.json',
     place: [...IN_PROJECT, ...SIGNED],
     from: { ...FROM_PERSON, kind: 'asked', plan: 'document', ref: 'none', answerMs: 'none' },
@@ -90,6 +91,7 @@ export const decide = operation({
 export const reject = operation({
   command: {
     words: 'reject <workflow-id>',
+    hides: ['text', 'note'],
     example: 'reject plan-1 --digest 3fa9c1d2',
     place: SIGNED,
     from: FROM_PERSON,

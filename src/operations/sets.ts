@@ -52,6 +52,7 @@ type Side = z.output<ReturnType<typeof side>>;
 export const combine = operation({
   command: {
     words: 'combine <operator> <left> <right>',
+    lines: ['records'],
     example: 'combine COLOCATE exons.bed alus.bed --upstream 1000',
     from: { left: 'track', right: 'track', colocate: 'json' },
     shows: GIVEN,

@@ -19,6 +19,7 @@ import { openOf, seeNodes, standingOf, timesOf } from './seen-run.ts';
 export const status = operation({
   command: {
     words: 'status <workflow-id>',
+    hides: ['attempts', 'missing'],
     example: 'status plan-1',
     from: { nodes: 'flag' },
     more: 'exits 0 while it goes on, 4 when it waits for a person, else by its outcome',

@@ -28,6 +28,8 @@ type Seen = Awaited<ReturnType<typeof seeNodes>>;
 export const trace = operation({
   command: {
     words: 'trace <workflow-id>',
+    hides: ['missing'],
+    lines: ['entries', 'rounds'],
     example: 'trace plan-1 -o jsonl',
     place: IN_PROJECT,
     from: { nodes: 'none' },

@@ -1,8 +1,8 @@
 /** `planwright codec`: the codec server of an encrypted project, for Temporal's Web UI and CLI. */
 
-import { once } from 'node:events';
 import { namesField, needProject, OperationError } from '../../operations/index.ts';
 import { byHand } from '../define-command.ts';
+import { untilCtrlC } from '../wait.ts';
 
 /** The Web UI of a dev server. */
 const WEB_UI = 'http://localhost:8233';
@@ -48,7 +48,7 @@ export const codec = byHand({
       { ok: true, ready: { url: server.url, keys: ids, origins } },
       () => `codec server ready at ${server.url}, keys ${ids.join(', ')}; temporal ... --codec-endpoint ${server.url}`,
     );
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    await untilCtrlC();
     await server.close();
     return 'done';
   },

@@ -15,7 +15,45 @@ type Decided = OutputOf<'decide'>;
 /** The field that only one kind of decision has. */
 const OWN_FIELDS = { nodes: 'approve-part', feedback: 'revise', plan: 'edit' } as const;
 
+/** An answer is that of one run, or tells of every run whose plan was approved. */
+const said = {
+  fails: (told) => 'refused' in told && told.refused.length > 0,
+  exit(told) {
+    const [wrong] = 'refused' in told ? told.refused : [];
+    return wrong === undefined ? 'done' : ERROR_CODES[wrong.code].exit;
+  },
+  show(told) {
+    if (!('approved' in told))
+      return [`${told.workflowId}: ${told.reply}`, ...(told.text === undefined ? [] : [told.text])].join('\n');
+    const { approved, refused } = told;
+    return [
+      ...approved.map(({ workflowId, reply }) => `${workflowId}: ${reply}`),
+      ...refused.map(({ workflowId, message }) => `${workflowId}: refused: ${message}`),
+      `${counted(approved.length, 'run')} approved${refused.length === 0 ? '' : `, ${refused.length} refused`}`,
+    ].join('\n');
+  },
+  notes(told, { output }) {
+    const silent = 'approved' in told && missingOfInbox({ items: [], more: 0, groups: [], ...told });
+    const lines = silent || ('note' in told && told.note !== undefined ? [told.note] : []);
+    return lines.map((line) => `${output.paint('yellow', 'note')}: ${line}`);
+  },
+} satisfies View<'approve'>;
+
+export const approveView: View<'approve'> = {
+  ...said,
+  async handle(work, { plan, ...input }, shell) {
+    if (plan !== undefined || input.workflowId === undefined) return work();
+    return decideAs(input.nodes === undefined ? 'approve' : 'approve-part', input, shell);
+  },
+};
+
+export const rejectView: View<'reject'> = {
+  ...said,
+  handle: (_work, input, shell) => decideAs('reject', input, shell),
+};
+
 export const decideView: View<'decide'> = {
+  ...said,
   // Only plans go through the store; to read the config for nothing else would be slow, and it may be broken.
   readsConfig: ({ kind }) => kind === 'edit' || kind === 'revise',
   async handle(_work, input, shell) {
@@ -28,51 +66,7 @@ export const decideView: View<'decide'> = {
     const { yesOrNo } = await import('../reading/index.ts');
     return decideAs(kind ?? (yesOrNo(say ?? '') ? 'approve' : 'reject'), input, shell);
   },
-  hides: ['text', 'note'],
-  show: decidedText,
-  notes: decidedNotes,
 };
-
-export const rejectView: View<'reject'> = {
-  ...(decideView as object),
-  handle: (_work, input, shell) => decideAs('reject', input, shell),
-};
-
-export const approveView: View<'approve'> = {
-  async handle(work, { plan, ...input }, shell) {
-    if (plan !== undefined || input.workflowId === undefined) return work();
-    return decideAs(input.nodes === undefined ? 'approve' : 'approve-part', input, shell);
-  },
-  hides: ['text', 'note'],
-  fails: (told) => 'refused' in told && told.refused.length > 0,
-  exit(told) {
-    const [wrong] = 'refused' in told ? told.refused : [];
-    return wrong === undefined ? 'done' : ERROR_CODES[wrong.code].exit;
-  },
-  show(told) {
-    if (!('approved' in told)) return decidedText(told);
-    const { approved, refused } = told;
-    return [
-      ...approved.map(({ workflowId, reply }) => `${workflowId}: ${reply}`),
-      ...refused.map(({ workflowId, message }) => `${workflowId}: refused: ${message}`),
-      `${counted(approved.length, 'run')} approved${refused.length === 0 ? '' : `, ${refused.length} refused`}`,
-    ].join('\n');
-  },
-  lines: ['approved', 'refused'],
-  notes(told, shell) {
-    if (!('approved' in told)) return decidedNotes(told, shell);
-    const silent = { items: [], more: 0, groups: [], unreachable: told.unreachable, notAsked: told.notAsked };
-    return missingOfInbox(silent).map((line) => `${shell.output.paint('yellow', 'note')}: ${line}`);
-  },
-};
-
-function decidedText({ workflowId, reply, text }: Decided): string {
-  return [`${workflowId}: ${reply}`, ...(text === undefined ? [] : [text])].join('\n');
-}
-
-function decidedNotes({ note }: Decided, { output }: Shell): readonly string[] {
-  return note === undefined ? [] : [`${output.paint('yellow', 'note')}: ${note}`];
-}
 
 async function decideAs(kind: DecisionKind, input: Input, shell: Shell): Promise<Decided | undefined> {
   for (const [name, owner] of Object.entries(OWN_FIELDS)) {

@@ -18,8 +18,6 @@ const INDENT = '  ';
 export const listView: View<'list'> = {
   show: (found, { output, typed, flags }) =>
     textOf(found, output.columns, typed['plan'] === undefined ? RUNS_SHOWN : Infinity, flags),
-  hides: ['lookedAt', 'unknown'],
-  lines: ['runs'],
   notes: ({ runs, lookedAt, unknown }) => [
     ...silentText(runs.flatMap(({ workflowId, reason }) => (reason === undefined ? [] : [{ workflowId, reason }]))),
     ...(lookedAt === undefined
@@ -93,7 +91,6 @@ export const inboxView: View<'inbox'> = {
     items: found.items.map((item) => ({ ...item, command: commandFor(item, flags, roleIn(typed)) })),
   }),
   show: (found, { flags, typed, output }) => inboxText(found, output.columns, flags, roleIn(typed)),
-  lines: ['items'],
   notes: (found, { output }) => missingOfInbox(found).map((line) => `${output.paint('yellow', 'note')}: ${line}`),
 };
 

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { IN_PROJECT, textField } from '../../operations/index.ts';
 import type { ApprovalPolicy } from '../../protocol/index.ts';
 import { byHand } from '../define-command.ts';
+import { untilCtrlC } from '../wait.ts';
 
 /**
  * docs/mcp.md#a-host-runs-plans has the entry of the host's file, the tools, and what a host cannot do. It ends when
@@ -41,8 +42,7 @@ export const mcp = byHand({
     const settings = { by, ...(role !== undefined && { role }), approval, anyRun, answers: !commandsOnly };
     const way = { input: process.stdin, output: protocolAlone(), version: version(), note: output.note };
     const { ended, close } = serveMcp(openRoom(plans, settings), way);
-    const stop = () => void close();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+    void untilCtrlC().then(close);
     await ended;
     return 'done';
   },

@@ -37,8 +37,8 @@ export const run = byHand({
     from: {
       document: 'document',
       approval: 'approval',
-      approvalDeadline: 'duration',
-      answerDeadline: 'duration',
+      approvalDeadline: 'deadline',
+      answerDeadline: 'deadline',
       budget: 'json',
       context: 'object',
     },

@@ -1,8 +1,8 @@
 /** `planwright serve`: the page, for as long as the terminal is open. */
 
-import { once } from 'node:events';
 import { countField, IN_PROJECT, namesField, OperationError, textField } from '../../operations/index.ts';
 import { byHand } from '../define-command.ts';
+import { untilCtrlC } from '../wait.ts';
 
 /**
  * docs/page.md shows it. `page ready at URL` says where; `-o json` prints `{ ok, ready: { url, pid } }`. Another
@@ -38,7 +38,7 @@ export const serve = byHand({
     const page = await servePage(plans, { port, host, origin, token, proxy });
     output.print({ ok: true, ready: { url: page.url, pid: process.pid } }, () => `page ready at ${page.url}`);
     output.note('Ctrl-C stops it; runs go on.');
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    await untilCtrlC();
     await page.close();
     return 'done';
   },

@@ -15,7 +15,6 @@ const setView = {
     const message = `--format ${format as string} is a text, and -o ${output.format} is none; give one of them`;
     throw new OperationError('USAGE', message);
   },
-  lines: ['records'],
 };
 
 export const combineView: View<'combine'> = { ...setView, hear: tell };

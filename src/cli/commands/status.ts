@@ -20,7 +20,6 @@ export const statusView: View<'status'> = {
   input: ({ nodes }, { output }) => ({
     nodes: nodes === true ? 'all' : output.format === 'text' ? 'standing' : 'none',
   }),
-  hides: ['attempts', 'missing'],
   json: (status, { flags }) => ({
     ...status,
     open: status.open.map((item) => ({ ...item, command: commandFor(item, flags) })),

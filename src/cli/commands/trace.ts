@@ -11,8 +11,6 @@ export const traceView: View<'trace'> = {
   // The audit is what the run itself has noted.
   input: ({ output }) => ({ nodes: output !== 'jsonl' }),
   json: ({ loop, ...told }) => loop ?? told,
-  hides: ['missing'],
-  lines: ['entries', 'rounds'],
   show(told, { typed, output: { lineColumns: columns } }) {
     if (told.loop === undefined) return entryTable(inOrder(told), { columns }, true);
     const { rounds } = told.loop;

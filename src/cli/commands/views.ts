@@ -8,7 +8,6 @@ const decide = () => import('./decide.ts');
 export const VIEWS: Views = {
   answer: async () => (await import('./answer.ts')).answerView,
   approve: async () => (await decide()).approveView,
-  capabilities: async () => ({ lines: ['capabilities', 'agents'] }),
   caseOf: async () => (await import('./eval.ts')).evalAddView,
   checkStore: async () => ({ onward: 'nothing was changed', fails: ({ problemCount }) => problemCount > 0 }),
   collectStore: async () => ({
@@ -17,7 +16,6 @@ export const VIEWS: Views = {
       removed === undefined ? [`nothing was removed; remove it with: ${asTyped('store gc --remove')}`] : [],
   }),
   combine: async () => (await import('./sets.ts')).combineView,
-  compile: async () => ({ hides: ['seen'] }),
   control: async () => ({ show: ({ workflowId, reply }) => `${workflowId}: ${reply}` }),
   copyStore: async () => ({
     onward: 'what was copied stays; type it again to go on',
@@ -25,18 +23,14 @@ export const VIEWS: Views = {
   }),
   decide: async () => (await decide()).decideView,
   diff: async () => ({
-    hides: ['text', 'warnings'],
     show: ({ same, after, text }) => (same ? `one plan, digest ${after}` : text),
     exit: ({ same }) => (same ? 'done' : 'badOutcome'),
   }),
   evaluate: async () => (await import('./eval.ts')).evalView,
   explain: async () => ({
-    hides: ['plan', 'executors', 'warnings', 'seen'],
     show: async (found, { output }) => (await import('../plan-text.ts')).explainText(found, output.columns),
-    lines: ['nodes'],
   }),
   graph: async () => ({
-    hides: ['warnings', 'limits'],
     notes: (drawn) => ('limits' in drawn && drawn.limits !== undefined ? [`note: ${drawn.limits}`] : []),
   }),
   handOff: async () => ({
@@ -46,7 +40,6 @@ export const VIEWS: Views = {
       `approve with: ${asTyped(`approve ${workflowId} --digest ${digest.slice(0, 8)}${flags}`)}`,
     ],
   }),
-  history: async () => ({ lines: ['entries'] }),
   inbox: async () => (await import('./list.ts')).inboxView,
   list: async () => (await import('./list.ts')).listView,
   plan: async () => (await import('./plan.ts')).planView,

@@ -4,8 +4,7 @@ import { errorOfEnd, exitOf, saidBy, type ExitName } from '../../operations/inde
 import { given, type RunEnd, type RunView } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { byHand } from '../define-command.ts';
-import { openChanges } from '../open-changes.ts';
-import { changeText, createChanges, createLive, openLines, type Change } from '../view/index.ts';
+import { changeText, createLive, type Change } from '../view/index.ts';
 import { usageText } from '../../operations/words/index.ts';
 import type { UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';
@@ -55,32 +54,29 @@ export const watch = byHand({
     const { signal, end: endWait } = startWait(limit, `the run ${workflowId} goes on; ${back}`);
     const told: (Change | End)[] = [];
     // Lines that a pipe hands on to the same terminal would be drawn over.
-    const live = createLive({ ...output, canRedraw: output.canRedraw && process.stdout.isTTY });
+    const live = createLive({ ...output, canRedraw: output.canRedraw && process.stdout.isTTY }, hear);
     const tell = (change: Change | End, text: () => string) => {
       // One JSON document is printed at the end; lines are printed as they come.
       if (output.format === 'json') told.push(change);
       else live.above(() => output.print(change, text));
     };
-    const note = (line: string) => live.above(() => output.note(line));
-    const newIn = createChanges();
     const look = { columns: output.lineColumns, paint: plain, tells: 'worker' } as const;
-    let open: RunView['open'] = [];
     try {
       for await (const view of session.run.follow({ signal, contents: true })) {
-        const { status } = view;
-        for (const change of newIn(view)) {
-          if (change.change === 'note') note(changeText(change, { ...output, status }));
-          else tell(change, () => changeText(change, { ...look, status }));
-        }
-        live.show(view);
-        for (const item of openChanges(open, view.open).opened) note(openLines(item, flags));
-        ({ open } = view);
+        live.see(view);
         if (view.end !== undefined) return tellEnd(view, view.end);
       }
       throw new Error(`run ${workflowId} was followed past its end`);
     } finally {
       live.close();
       endWait();
+    }
+
+    function hear(change: Change, { status }: RunView): void {
+      if (change.change === 'over') return;
+      if (change.change !== 'note' && change.change !== 'open')
+        tell(change, () => changeText(change, { ...look, status }));
+      else live.note(changeText(change, { ...output, status, flags }));
     }
 
     function tellEnd(last: RunView, end: RunEnd): ExitName {

@@ -4,7 +4,7 @@ import type { Project } from '../../config/project/index.ts';
 import { IN_PROJECT, needProject, OperationError } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { byHand } from '../define-command.ts';
-import { SERVER, WORKER, type PlaceTyped, type ServerFlags, type WorkerFlags } from '../flags.ts';
+import { SERVER, WORKER, type ServerFlags, type WorkerFlags } from '../flags.ts';
 import type { GlobalOptions } from '../global-flags.ts';
 import { dashed } from '../options.ts';
 import type { Output } from '../terminal/index.ts';
@@ -81,14 +81,14 @@ function uiReads({ encryption }: Project, url: string): string {
   return encryption === undefined ? '' : `; it reads what is encrypted by \`${asTyped(`codec --ui ${url}`)}\``;
 }
 
-/** Each flag of a worker has its row: zod, which knows them too, is not loaded for a command. */
-const OF_WORKER: Readonly<Record<(typeof place)[number] | Exclude<keyof WorkerFlags, keyof PlaceTyped>, true>> = {
-  ...{ config: true, demo: true, store: true, taskQueue: true, concurrentNodes: true, metrics: true, health: true },
-  ...{ traces: true, deployment: true, build: true, force: true },
-};
+/** Named here as well: zod, which knows them, is not loaded for a command. */
+const OF_WORKER = [
+  ...place,
+  ...(['concurrentNodes', 'metrics', 'health', 'traces', 'deployment', 'build', 'force'] as const),
+] as const satisfies readonly (keyof WorkerFlags)[];
 
 async function serve(typed: ServerFlags & WorkerFlags & GlobalOptions, output: Output) {
-  const idle = (Object.keys(OF_WORKER) as (keyof typeof OF_WORKER)[]).find((name) => typed[name] !== undefined);
+  const idle = OF_WORKER.find((name) => typed[name] !== undefined);
   if (idle !== undefined) {
     const message = `--server-only starts no worker, and --${dashed(idle)} is about one: leave out either`;
     throw new OperationError('USAGE', message);

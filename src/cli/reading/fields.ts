@@ -3,15 +3,7 @@
 import { OperationError, readsFile, type Field } from '../../operations/index.ts';
 import { dashed } from '../options.ts';
 import type { Output } from '../terminal/index.ts';
-import {
-  readApproval,
-  readCasesFile,
-  readDocument,
-  readJsonObject,
-  readJsonWord,
-  readSource,
-  readTrackFile,
-} from './files.ts';
+import { READERS } from './files.ts';
 import { speakerOf } from './speaker.ts';
 
 type Typed = Readonly<Record<string, unknown>>;
@@ -35,18 +27,7 @@ async function readField({ name, from, ...field }: Field, all: Typed, output: Ou
   if (from === 'person') return { [name]: speakerOf({ by: typed, demo: all['demo'] } as object).by };
   if (from === 'flag') return {};
   if (from === 'none' || typed === undefined) return field.default === undefined ? {} : { [name]: field.default };
-  if (from === 'source-fields') return readSource(typed as string);
-  const read = READERS[from ?? ''];
-  return { [name]: read === undefined ? typed : await read(typed as string, `--${dashed(name)}`) };
+  const read = READERS[from === 'source-fields' ? 'source' : (from ?? '')];
+  const value = read === undefined ? typed : await read(typed as string, `--${dashed(name)}`);
+  return from === 'source-fields' ? (value as object) : { [name]: value };
 }
-
-/** By how a value comes from its text; of the others the text is read already. */
-const READERS: Readonly<Record<string, (text: string, flag: string) => unknown>> = {
-  approval: readApproval,
-  cases: readCasesFile,
-  document: readDocument,
-  json: (text, flag) => readJsonWord(flag, text, `'["id1","id2"]' or '"a text"'`),
-  object: (file) => readJsonObject(file, 'such as {"name":"value"}'),
-  source: readSource,
-  track: readTrackFile,
-};

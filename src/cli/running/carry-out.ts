@@ -1,7 +1,7 @@
 /** Starts a run, shows it, lets a person decide, and waits for its end. */
 
 import { runPageOf } from '../../operations/web-ui.ts';
-import { OperationError, type ExitName, type OutputOf } from '../../operations/index.ts';
+import type { ExitName, OutputOf } from '../../operations/index.ts';
 import { given, OPTION_KEYS, type RunSettings } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { Shell as ShellOf } from '../define-command.ts';
@@ -42,7 +42,8 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   const { workflowId, newRun, detach, approve, yes, document, goal, run: of } = typed;
   const { output, plans, perform } = shell;
   const limit = timeLimit(typed);
-  const options = settingsOf(typed);
+  // The workflow checks them again.
+  const options: RunSettings = given(Object.fromEntries(OPTION_KEYS.map((key) => [key, (typed as RunSettings)[key]])));
   const isApproved = (approve ?? yes) === true;
   if (isApproved) speakerOf(typed);
   const starter = starterOf(typed);
@@ -73,23 +74,6 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   return detach === true ? detached(begun, shell) : attached(begun, typed, left, shell, isShown || isTold);
 }
 
-/** As the workflow takes them, which checks them again. */
-function settingsOf({ approvalDeadline, answerDeadline, ...typed }: RunTyped): RunSettings {
-  const { fresh, ...named } = Object.fromEntries(OPTION_KEYS.map((key) => [key, (typed as RunSettings)[key]]));
-  return given({
-    ...named,
-    approvalDeadline: deadlineOf('--approval-deadline', approvalDeadline),
-    answerDeadline: deadlineOf('--answer-deadline', answerDeadline),
-    fresh: fresh === true || undefined,
-  });
-}
-
-/** A person who has no time to answer cannot; a flag that says so is a mistake. */
-function deadlineOf(flag: string, typed: Duration | undefined): number | undefined {
-  if (typed === undefined || typed.ms !== undefined) return typed?.ms;
-  throw new OperationError('USAGE', `${flag}: expected a time above 0, such as 10m or 24h, got "${typed.typed}"`);
-}
-
 async function noteCard({ workflowId }: Begun, goal: string, { plans, output }: Shell): Promise<void> {
   const link = await runPageOf(await plans.session(), workflowId);
   for (const line of goalText(goal, output.columns).split('\n')) output.note(output.paint('bold', line));
@@ -112,16 +96,15 @@ async function attached(
   const back = `come back with \`${asTyped(`result ${workflowId}${flags}`)}\``;
   const session = await plans.run(workflowId);
   const wait = startWait(limit, `the run ${workflowId} goes on; ${back}`);
-  const view = progressView(plan, output);
+  const view = progressView(plan, output, (change) => prompts.hear(change));
   const board = createPlanBoard(view.note, shell, isShown ? plan : undefined);
   const prompts = createPrompts(workflowId, board, typed, view, shell);
   let usage: UsageReport | undefined;
   try {
     const signal = AbortSignal.any([wait.signal, prompts.over]);
     for await (const now of session.run.follow({ signal, contents: true })) {
-      view.see(now);
       if (plan === undefined) prompts.showPlan(now.status);
-      prompts.update(now.open);
+      view.see(now);
       usage = usageReport(workflowId, now);
     }
   } catch (error) {

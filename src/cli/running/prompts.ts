@@ -3,11 +3,9 @@
 import type { OpenItem, RunStatus } from '../../protocol/index.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { askDecision, speakerOf, type SpeakerOptions } from '../reading/index.ts';
-import { openChanges, openKey } from '../open-changes.ts';
-import { openLines } from '../view/index.ts';
+import { openLines, type Change, type Live } from '../view/index.ts';
 import type { Shell } from './carry-out.ts';
 import type { PlanBoard } from './plan-board.ts';
-import type { ProgressView } from './progress-view.ts';
 
 /** Why the watch is over when the person leaves the run waiting. */
 export const LEFT = new Error('the person has left the run waiting');
@@ -16,7 +14,7 @@ export interface Prompts {
   /** Aborted when the person leaves, with LEFT, or when a decision goes wrong, with what went wrong. */
   readonly over: AbortSignal;
   /** Tells each item once, asks about an approval, and takes back what was asked about one that waits no more. */
-  update(open: readonly OpenItem[]): void;
+  hear(change: Change): void;
   /** Shows the plan that a goal has become, once, whether it is to be decided or runs already. */
   showPlan(status: RunStatus | undefined): void;
   /** Takes back whatever is still asked. */
@@ -29,28 +27,25 @@ export function createPrompts(
   workflowId: string,
   board: PlanBoard,
   options: SpeakerOptions,
-  view: ProgressView,
+  view: Pick<Live, 'hold' | 'note'>,
   { output, flags, perform }: Shell,
 ): Prompts {
   const over = new AbortController();
   const asked = new Map<string, AbortController>();
-  let before: readonly OpenItem[] = [];
   return {
     over: over.signal,
-    update(open) {
-      const { opened, closed } = openChanges(before, open);
-      before = open;
-      for (const item of closed) asked.get(openKey(item))?.abort();
-      for (const item of opened) {
-        const isAsked = output.canAsk && item.send.name === 'approve';
-        // A person is asked only about a plan that was shown.
-        if (item.kind !== 'approval' || board.has(item.digest)) view.note(openLines(item, flags));
-        else if (!isAsked) tellShown(item).catch((error: unknown) => over.abort(error));
-        if (!isAsked) continue;
-        const back = new AbortController();
-        asked.set(openKey(item), back);
-        ask(item, back.signal).catch((error: unknown) => over.abort(error));
-      }
+    hear(change) {
+      if (change.change === 'over') asked.get(change.key)?.abort();
+      if (change.change !== 'open') return;
+      const { item } = change;
+      const isAsked = output.canAsk && item.send.name === 'approve';
+      // A person is asked only about a plan that was shown.
+      if (item.kind !== 'approval' || board.has(item.digest)) view.note(openLines(item, flags));
+      else if (!isAsked) tellShown(item).catch((error: unknown) => over.abort(error));
+      if (!isAsked) return;
+      const back = new AbortController();
+      asked.set(change.key, back);
+      ask(item, back.signal).catch((error: unknown) => over.abort(error));
     },
     showPlan(status) {
       // The steps of a loop are told as steps.

@@ -5,6 +5,7 @@ import { attemptText, FALLBACK_PLAN, planningLine, replannedLine, stepLine } fro
 import {
   given,
   type AttemptView,
+  type OpenItem,
   type PlanningView,
   type ReplannedView,
   type RunStatus,
@@ -14,11 +15,12 @@ import {
 } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { nodeLines } from './nodes.ts';
+import { openLines } from './open-items.ts';
 
 /**
  * The run went on to another phase or another stage of planning, its plan was made anew or edited, its planner wrote a line, a step was
- * decided or ended (here or in the agent of a node), a node stands otherwise or is attempted again, or there is something to note: it waits
- * for something beside people, or nobody answers.
+ * decided or ended (here or in the agent of a node), a node stands otherwise or is attempted again, something waits for a person or waits no
+ * more, or there is something to note: it waits for something beside people, or nobody answers.
  */
 export type Change =
   | ({ readonly change: 'phase' } & Pick<
@@ -32,7 +34,8 @@ export type Change =
   | ({ readonly change: 'step'; readonly workflowId: string; readonly node?: string } & TraceEntry)
   | ({ readonly change: 'node' } & SeenNode)
   | ({ readonly change: 'attempt' } & AttemptView)
-  | { readonly change: 'note'; readonly text: string };
+  | { readonly change: 'note'; readonly text: string }
+  | { readonly change: 'open' | 'over'; readonly key: string; readonly item: OpenItem };
 
 /** Takes the views of a run one after the other, and gives what is new in each. */
 export function createChanges(): (view: RunView) => readonly Change[] {
@@ -41,6 +44,7 @@ export function createChanges(): (view: RunView) => readonly Change[] {
   let feedback: RunView['feedback'] = [];
   const nodes = new Map<string, string>();
   const attempts = new Map<string, number>();
+  let open = new Map<string, OpenItem>();
   return (view) => {
     const { status } = view;
     const found: Change[] = [];
@@ -74,6 +78,10 @@ export function createChanges(): (view: RunView) => readonly Change[] {
       attempts.set(one.id, one.attempt);
       found.push({ change: 'attempt', ...one });
     }
+    const waiting = new Map(view.open.map((item) => [openKey(item), item]));
+    for (const [key, item] of open) if (!waiting.has(key)) found.push({ change: 'over', key, item });
+    for (const [key, item] of waiting) if (!open.has(key)) found.push({ change: 'open', key, item });
+    open = waiting;
     if (note === '' && status?.phase === 'closed') tellStatus(status);
     return found;
 
@@ -95,6 +103,11 @@ export function createChanges(): (view: RunView) => readonly Change[] {
   };
 }
 
+/** Another plan, or another role that is waited for, is news; a question that a run has carried over is not. */
+function openKey({ workflowId, id, since, send }: OpenItem): string {
+  return JSON.stringify([workflowId, id, since, send]);
+}
+
 interface Look extends Pick<Output, 'columns' | 'paint'> {
   /** How the run stands; while its first step is decided it says so. */
   readonly status: RunStatus | undefined;
@@ -102,11 +115,13 @@ interface Look extends Pick<Output, 'columns' | 'paint'> {
   readonly prefix?: string;
   /** Beside a node who had it. */
   readonly tells?: 'worker';
+  /** The connection flags of the command that ends a wait. */
+  readonly flags?: string;
 }
 
 /** A change in lines. */
 export function changeText(change: Change, look: Look): string {
-  const { columns, paint, status, prefix = '', tells } = look;
+  const { columns, paint, status, prefix = '', tells, flags = '' } = look;
   switch (change.change) {
     case 'phase':
       return phaseText(change, status);
@@ -124,6 +139,9 @@ export function changeText(change: Change, look: Look): string {
       return `${change.id}: ${attemptText(change)}`;
     case 'note':
       return `${paint('yellow', 'note')}: ${change.text}`;
+    case 'open':
+    case 'over':
+      return openLines(change.item, flags);
     case 'node':
       return nodeLines([change], { columns, paint, prefix, ...given({ tells }) }).join('\n');
   }

@@ -1,12 +1,15 @@
-/** The present work of a run, drawn on a terminal below the lines that stay, and again each second, since time goes by. */
+/** A run as it goes on: lines about what happens, which stay, and on a terminal its present work below them, drawn again each second. */
 
 import type { RunView } from '../../protocol/index.ts';
 import { createScreen, type Output } from '../terminal/index.ts';
+import { createChanges, type Change } from './changes.ts';
 import { nowLines } from './now-lines.ts';
 
 export interface Live {
-  /** Draws this view from now on. */
-  show(view: RunView): void;
+  /** Tells what is new since the view before, and draws this one from now on. */
+  see(view: RunView): void;
+  /** A line that stays. */
+  note(line: string): void;
   /** Lets something else write lines, which stay; while it is held they wait. */
   above(write: () => void): void;
   /** While it is held, as for a question, nothing is drawn or written. */
@@ -28,23 +31,27 @@ const LEAST_NOW = 3;
 /** A picture that has less room is not drawn. */
 const LEAST_PICTURE = 8;
 
-/** Draws nothing where nothing can be drawn again, as in a file. */
-export function createLive(output: Pick<Output, 'canRedraw' | 'paint'>, picture?: Picture): Live {
+/** Draws nothing where nothing can be drawn again, as in a file. `tell` is given each change before the view in which it is new is drawn. */
+export function createLive(
+  output: Pick<Output, 'canRedraw' | 'note' | 'paint'>,
+  tell: (change: Change, view: RunView) => void,
+  picture?: Picture,
+): Live {
   const { stderr } = process;
   const screen = createScreen(output, { keepsCursor: true });
+  const newIn = createChanges();
   let latest: RunView | undefined;
   let held: (() => void)[] | undefined;
   const clock = output.canRedraw ? setInterval(draw, TICK_MS).unref() : undefined;
   if (output.canRedraw) stderr.on('resize', draw);
   return {
-    show(view) {
+    see(view) {
+      for (const change of newIn(view)) tell(change, view);
       latest = view;
       draw();
     },
-    above(write) {
-      if (held === undefined) screen.above(write);
-      else held.push(write);
-    },
+    note: (line) => above(() => output.note(line)),
+    above,
     hold,
     close() {
       clearInterval(clock);
@@ -54,6 +61,11 @@ export function createLive(output: Pick<Output, 'canRedraw' | 'paint'>, picture?
       hold(false);
     },
   };
+
+  function above(write: () => void): void {
+    if (held === undefined) screen.above(write);
+    else held.push(write);
+  }
 
   function hold(on: boolean): void {
     if (on && held === undefined) leave();

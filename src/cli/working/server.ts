@@ -1,6 +1,5 @@
 /** A Temporal server for as long as a command needs it: one that runs already, or one of its own. */
 
-import { once } from 'node:events';
 import { connectOrStart, type DevServer } from '../dev-server/dev-server.ts';
 import { isAlive } from '../../client/reach/pollers.ts';
 import { given } from '../../protocol/index.ts';
@@ -8,7 +7,7 @@ import { OperationError } from '../../operations/index.ts';
 import type { ServerFlags } from '../flags.ts';
 import type { GlobalOptions } from '../global-flags.ts';
 import { createScreen, type Output } from '../terminal/index.ts';
-import { startWait } from '../wait.ts';
+import { startWait, untilCtrlC } from '../wait.ts';
 
 type ServerTyped = Partial<ServerFlags> & Pick<GlobalOptions, 'address'>;
 
@@ -26,7 +25,7 @@ export async function untilStopped({ pid = 0, address }: DevServer): Promise<voi
     }, LOOK_MS);
   });
   try {
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), gone]);
+    await Promise.race([untilCtrlC(), gone]);
   } finally {
     clearInterval(looking);
   }

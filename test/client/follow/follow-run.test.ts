@@ -5,8 +5,8 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ClientError } from '../../../src/client/index.ts';
 import { endOf } from '../../../src/client/run-end.ts';
-import type { Beside } from '../../../src/client/follow.ts';
-import { openChanges } from '../../../src/cli/open-changes.ts';
+import { NO_VIEW, type Beside } from '../../../src/client/follow.ts';
+import { createChanges } from '../../../src/cli/view/index.ts';
 import type { NodeView, OpenItem, RunView } from '../../../src/protocol/index.ts';
 import { DONE, fakeRun, status, type Moment } from './fake-run.ts';
 
@@ -141,8 +141,11 @@ describe('what waits for a person', () => {
     ['asked anew', [asked], [item('q', 'question', '2026-02-01T00:00:00.000Z')], ['q'], ['q']],
     ['one answered, another asked', [asked, item('r')], [item('r'), item('s')], ['s'], ['q']],
   ])('%s', (_name, before, now, opened, closed) => {
-    const changes = openChanges(before, now);
-    expect([changes.opened, changes.closed].map((items) => items.map(({ id }) => id))).toEqual([opened, closed]);
+    const newIn = createChanges();
+    newIn({ ...NO_VIEW, open: before });
+    const changes = newIn({ ...NO_VIEW, open: now });
+    const told = (is: 'open' | 'over') => changes.flatMap((one) => (one.change === is ? [one.item.id] : []));
+    expect([told('open'), told('over')]).toEqual([opened, closed]);
   });
 });
 
