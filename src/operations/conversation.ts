@@ -108,7 +108,12 @@ export const showEntry = operation({
  * `{"ok":true,"workflowId","digest","draft","revision","repeated",...}`.
  */
 export const handOff = operation({
-  command: { words: 'draft hand-off', place: [...IN_PROJECT, 'taskQueue', ...SIGNED], from: { by: 'person' } },
+  command: {
+    words: 'draft hand-off',
+    place: [...IN_PROJECT, 'taskQueue', ...SIGNED],
+    from: { by: 'person' },
+    shows: { workflowId: 'text' },
+  },
   does: 'Starts a run of exactly the plan of a draft, once for each revision.',
   ...MAY_ACT,
   input: (z) =>
@@ -132,7 +137,12 @@ export const handOff = operation({
  * ID` and `draft history --kind artifact` show it.
  */
 export const saveArtifact = operation({
-  command: { words: 'artifact save <file>', place: IN_PROJECT, from: { by: 'person', fields: 'object' } },
+  command: {
+    words: 'artifact save <file>',
+    place: IN_PROJECT,
+    from: { by: 'person', fields: 'object' },
+    shows: { id: 'text' },
+  },
   does: 'Keeps what a conversation found out or proposes.',
   readOnly: false,
   input: (z) =>

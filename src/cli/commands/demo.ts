@@ -2,6 +2,7 @@
 
 import { DEMO_NAMES, findDemo, loadExamples } from '../../config/project/index.ts';
 import { type ExitName, flagField, OperationError, textField } from '../../operations/index.ts';
+import { given } from '../../protocol/index.ts';
 import { byHand } from '../define-command.ts';
 
 /**
@@ -39,7 +40,7 @@ export const demo = byHand({
       model: textField(z, 'ask this server, which speaks the protocol of OpenAI, instead of the scripted model'),
       modelName: textField(z, 'ask this model; default: the only one that the server has'),
     }),
-  async run({ name, ...options }, { output }): Promise<ExitName> {
+  async run({ name, reactive, ...options }, { output }): Promise<ExitName> {
     const { DEMOS, play } = await loadExamples();
     if (name === undefined) {
       const listed = DEMOS.map(({ name: named, title, asks }) => ({ name: named, title, asks }));
@@ -54,15 +55,12 @@ export const demo = byHand({
     if (!found.ok) throw new OperationError('NO_DEMO', found.message);
     const { yes, keep, pace: paceMs, kill, goal } = options;
     const { planner } = found.demo;
-    if (options.reactive === true && found.demo.reactive !== true) {
-      const reactive = DEMOS.flatMap((one) => (one.reactive === true ? [one.name] : []));
-      throw new OperationError(
-        'USAGE',
-        `${name} is not told step by step; leave out --reactive, or name ${reactive.join(' or ')}`,
-      );
+    if (reactive === true && found.demo.reactive !== true) {
+      const others = DEMOS.flatMap((one) => (one.reactive === true ? [one.name] : [])).join(' or ');
+      throw new OperationError('USAGE', `${name} is not told step by step; leave out --reactive, or name ${others}`);
     }
     if (planner === 'none' && (goal || options.model !== undefined)) {
-      const why = options.reactive === true ? 'asks its scripted model alone' : 'asks no model';
+      const why = reactive === true ? 'asks its scripted model alone' : 'asks no model';
       throw new OperationError('USAGE', `${name} ${why}; leave out ${goal ? '--goal' : '--model'}`);
     }
     const { typedModel } = await import('../typed-model.ts');
@@ -73,16 +71,7 @@ export const demo = byHand({
     if (isAlone && found.demo.asks) output.note(`Nobody can be asked here: the demo approves as "${by}".`);
     const { BACKSTAGE } = await import('../backstage.ts');
     const fromGoal = goal || model !== undefined || planner === 'always';
-    const told = {
-      yes: yes || isAlone,
-      keep,
-      paceMs,
-      kill,
-      by,
-      fromGoal,
-      ...(model !== undefined && { model }),
-      ...(options.reactive === true && { reactive: options.reactive }),
-    };
+    const told = { yes: yes || isAlone, keep, paceMs, kill, by, fromGoal, ...given({ model, reactive }) };
     return play(found.demo, told, output, BACKSTAGE);
   },
 });

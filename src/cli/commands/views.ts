@@ -34,7 +34,6 @@ export const VIEWS: Views = {
     notes: (drawn) => ('limits' in drawn && drawn.limits !== undefined ? [`note: ${drawn.limits}`] : []),
   }),
   handOff: async () => ({
-    show: ({ workflowId }) => workflowId,
     notes: ({ repeated, workflowId, digest }, { flags }) => [
       ...(repeated ? ['this revision was handed off before; there is one run of it'] : []),
       `approve with: ${asTyped(`approve ${workflowId} --digest ${digest.slice(0, 8)}${flags}`)}`,
@@ -45,7 +44,6 @@ export const VIEWS: Views = {
   plan: async () => (await import('./plan.ts')).planView,
   reject: async () => (await decide()).rejectView,
   result: async () => (await import('./sets.ts')).resultView,
-  saveArtifact: async () => ({ show: ({ id }) => id }),
   // It is the answer in every format, so that it can be written to a file as it stands.
   schema: async () => ({ isBare: true, show: (schema) => JSON.stringify(schema, null, 2) }),
   status: async () => (await import('./status.ts')).statusView,

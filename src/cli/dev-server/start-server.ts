@@ -40,14 +40,6 @@ const [LOWEST, HIGHEST] = [10_000, 30_000];
 /** INDEXED_VALUE_TYPE_KEYWORD_LIST of the Temporal API. */
 const KEYWORD_LIST = 7;
 
-interface StartedServer {
-  readonly port: number;
-  /** Absent without a Web UI. */
-  readonly uiPort: number | undefined;
-  readonly pid: number;
-  stop(): Promise<void>;
-}
-
 /**
  * Starts a dev server and waits until its namespace answers. The server's output goes to `<databaseFile>.log`.
  * @throws OperationError `DEV_SERVER`, or `PORT_IN_USE`, with what it wrote, when the server ends or is not ready
@@ -89,12 +81,8 @@ function anyPort(): number {
   return LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
 }
 
-async function startOnPorts(
-  asked: Asked,
-  cliPath: string,
-  port: number,
-  uiPort: number | undefined,
-): Promise<StartedServer> {
+/** @param uiPort undefined: without a Web UI */
+async function startOnPorts(asked: Asked, cliPath: string, port: number, uiPort: number | undefined) {
   const logPath = `${asked.databaseFile}.log`;
   const log = await open(logPath, 'w');
   const args = serverArguments(asked, port, uiPort);
