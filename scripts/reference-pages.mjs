@@ -9,7 +9,13 @@ import { pathToFileURL } from 'node:url';
 import { evaluate } from 'mathjs';
 
 /** By their names, each with what makes it. @type {Readonly<Record<string, (root: string) => string | Promise<string>>>} */
-const PAGES = { 'cli.md': commandPage, 'errors.md': errorPage, 'bounds.md': boundPage, 'config-keys.md': keyPage };
+const PAGES = {
+  'cli.md': commandPage,
+  'errors.md': errorPage,
+  'bounds.md': boundPage,
+  'config-keys.md': keyPage,
+  'metrics.md': metricPage,
+};
 
 /** @param {string} root */
 export function referencePages(root) {
@@ -262,6 +268,23 @@ function keysOf(source, begins) {
     if (doc === undefined) return [];
     return [[`\`${indent.length === depth ? key : `${above}.${key}`}\``, plainOf(doc).replaceAll(/\s+/g, ' ')]];
   });
+}
+
+/** Every metric of a worker. @param {string} root */
+async function metricPage(root) {
+  /** @type {typeof import('../src/protocol/metrics.ts')} */
+  const { METRICS } = await import(pathToFileURL(join(root, 'dist/protocol/metrics.js')).href);
+  const rows = Object.values(METRICS).map(({ name, is, labels, tells }) => [
+    `\`${name}\``,
+    is,
+    labels.map((label) => `\`${label}\``).join(', '),
+    tells,
+  ]);
+  return pageOf(
+    'Metrics',
+    'docs/operations.md#metrics-and-alerts says how they are read.',
+    tableOf(['metric', 'kind', 'labels', 'what it counts'], rows),
+  );
 }
 
 /** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */

@@ -1,4 +1,4 @@
-/** docs/operations.md says what a worker counts, and docs/planwright.rules.yml asks for nothing else. `test/cli/watching.server.test.ts` scrapes. */
+/** `METRICS` are what a worker counts, and docs/planwright.rules.yml asks for nothing else. `test/cli/watching.server.test.ts` scrapes. */
 
 import { describe, expect, test } from 'vitest';
 import { HELD_BY, METRICS, NODE_ENDS, OPEN_ITEM_KINDS, OUTCOMES } from '../src/protocol/index.ts';

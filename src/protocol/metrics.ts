@@ -1,4 +1,4 @@
-/** The metrics of plans, as a scrape names them: docs/operations.md has a row for each, which a test compares. */
+/** The metrics of plans, as a scrape names them: docs/metrics.md has a row for each. */
 
 interface Metric {
   /** As Prometheus shows it; a histogram has `_bucket`, `_sum` and `_count` behind it. */
