@@ -1,14 +1,9 @@
 /** A budget that several agents share, whose worker is killed while their calls are under way: the model's server counts what it sold. */
 
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RunStatus } from '../../src/protocol/index.ts';
+import { kill, openCrashSite } from '../support/crash-site.ts';
 import { chatDelta, startModelServer, type Answer, type Asked } from '../support/model-server.ts';
-import { startWorker } from '../support/start-worker.ts';
 
 const AGENTS = 3;
 /** Tokens of a call, and the budget in calls: less than the agents need. */
@@ -32,8 +27,7 @@ function asAgent({ body }: Asked): Answer {
 }
 
 test('agents at work together, killed with calls under way, spend the budget and what was under way', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'planwright-crash-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const { hire, start } = await openCrashSite();
   let holds = true;
   let first: string | undefined;
   let underWay = 0;
@@ -47,30 +41,20 @@ test('agents at work together, killed with calls under way, spend the budget and
     if (underWay === 2) isHeard();
     return { events: [chatDelta({ role: 'assistant' })], after: 'silence' };
   });
-  const taskQueue = `crash-budget-${process.pid}-${Date.now()}`;
-  const connection = await Connection.connect({ address: inject('address') });
-  onTestFinished(() => connection.close());
-  const client = new Client({ connection });
-
-  const worker = await startWorker(folder, taskQueue, undefined, model.baseURL);
+  const worker = await hire(model.baseURL);
   const steps = Array.from({ length: AGENTS }, (_, at) => ({
     step_id: `${at}`,
     agent: 'reader',
     action: `Find ${at}`,
   }));
   const options = { approval: 'effects', onFailure: 'partial', budget: { tokens: BUDGET * CALL, onEnd: 'partial' } };
-  const run = await client.workflow.start('planWorkflow', {
-    taskQueue,
-    workflowId: taskQueue,
-    args: [{ plan: { goal: 'Find sources', steps }, options }],
-  });
+  const run = await start({ plan: { goal: 'Find sources', steps }, options });
   await heard;
-  worker.process.kill('SIGKILL');
-  await once(worker.process, 'exit');
+  await kill(worker);
   const lost = underWay;
   holds = false;
 
-  await startWorker(folder, taskQueue, undefined, model.baseURL);
+  await hire(model.baseURL);
   await run.result().catch(() => undefined);
   const { budget } = await run.query<RunStatus>('status');
   const sold = model.asked.length * CALL;

@@ -1,21 +1,12 @@
 /** A part whose worker is lost: what is said meanwhile holds. */
 
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import type { Reply, RunResult, RunStatus } from '../../src/protocol/index.ts';
+import type { Reply, RunResult } from '../../src/protocol/index.ts';
+import { kill, settled } from '../support/crash-site.ts';
 import { begunBy, idOf, leaves, openParts } from '../support/parts-crew.ts';
 import { combine, task, treeOver } from '../support/plans.ts';
-
-async function settled(run: WorkflowHandle, holds: (status: RunStatus) => boolean): Promise<void> {
-  for (;;) {
-    const status = await run.query<RunStatus>('status').catch(() => undefined);
-    if (status !== undefined && holds(status)) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 test('a node that is cancelled while the worker of its part is gone takes no other with it', async () => {
   const { folder, hire, start } = await openParts();
@@ -24,8 +15,7 @@ test('a node that is cancelled while the worker of its part is gone takes no oth
   const run = await start(combine('UNION', treeOver(leaves(20)), naps), { onFailure: 'partial' });
   await settled(run, ({ counts }) => counts.succeeded === 39);
   const cancelled = await idOf(run, '"a"');
-  first.process.kill('SIGKILL');
-  await once(first.process, 'exit');
+  await kill(first);
   const said = run.executeUpdate<Reply, [object]>('control', {
     args: [{ action: 'cancel-node', node: cancelled, by: 'operator' }],
   });

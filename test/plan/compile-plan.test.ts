@@ -6,7 +6,7 @@ import { expectGolden } from './golden.ts';
 import { invalidPlans, validPlans } from './plan-fixtures.ts';
 
 const invalid = invalidPlans();
-const PLAN = new URL('../../src/plan/index.ts', import.meta.url).href;
+const PLAN = new URL('../../dist/plan/index.js', import.meta.url).href;
 
 describe('invalid documents', () => {
   test.each(invalid)('$name', ({ document, options, expected }) => {
@@ -217,7 +217,7 @@ describe('limits', () => {
       renderTree(compiled.plan);
       console.log(decodePlan(encodePlan(compiled.plan)).ok, compilePlan(planDocument(compiled.plan)).ok);
     `;
-    const flags = ['--stack-size=492', '--import', 'tsx', '--input-type=module', '-e', script];
+    const flags = ['--stack-size=492', '--input-type=module', '-e', script];
     expect(execFileSync(process.execPath, flags, { encoding: 'utf8' })).toBe('true true\n');
   });
 

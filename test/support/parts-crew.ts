@@ -1,33 +1,18 @@
 /** Runs in parts, carried out by workers in processes of their own that a test may kill. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
-import { inject, onTestFinished } from 'vitest';
+import type { WorkflowHandle } from '@temporalio/client';
 import type { NodesPage } from '../../src/protocol/index.ts';
+import { openCrashSite } from './crash-site.ts';
 import { idsOf, planOf } from './plans.ts';
-import { startWorker, type WorkerProcess } from './start-worker.ts';
-
-let count = 0;
+import type { WorkerProcess } from './start-worker.ts';
 
 /** A task queue and a store for one test. */
 export async function openParts() {
-  const folder = await mkdtemp(join(tmpdir(), 'planwright-crash-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const taskQueue = `parts-${process.pid}-${Date.now()}-${++count}`;
-  const connection = await Connection.connect({ address: inject('address') });
-  onTestFinished(() => connection.close());
-  const client = new Client({ connection });
+  const { folder, hire, start } = await openCrashSite();
   return {
     folder,
-    hire: () => startWorker(folder, taskQueue),
-    start: (plan: object, options: object) =>
-      client.workflow.start('planWorkflow', {
-        taskQueue,
-        workflowId: taskQueue,
-        args: [planOf(plan, { lane: 'parts', approval: 'effects', ...options })],
-      }),
+    hire: () => hire(),
+    start: (plan: object, options: object) => start(planOf(plan, { lane: 'parts', approval: 'effects', ...options })),
   };
 }
 

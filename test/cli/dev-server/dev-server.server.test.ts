@@ -101,14 +101,14 @@ describe('a started dev server', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)('ends with the process that started it: %s', async (signal) => {
-    const entry = new URL('../../../src/cli/dev-server/dev-server.ts', import.meta.url).href;
+    const entry = new URL('../../../dist/cli/dev-server/dev-server.js', import.meta.url).href;
     const databaseFile = join(folder, `${signal}.db`);
     const program = `
       const { connectOrStart } = await import(${JSON.stringify(entry)});
       const options = ${JSON.stringify({ reuse: false, port: 0, headless: true, databaseFile })};
       console.log((await connectOrStart(options)).pid);
       setInterval(() => {}, 1000);`;
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
+    const args = ['--input-type=module', '--eval', program];
     const parent = spawn(process.execPath, args, { env: options.env, stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(line.toString());
