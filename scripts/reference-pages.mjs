@@ -15,6 +15,7 @@ const PAGES = {
   'bounds.md': boundPage,
   'config-keys.md': keyPage,
   'metrics.md': metricPage,
+  'foreign-keys.md': foreignPage,
 };
 
 /** @param {string} root */
@@ -268,6 +269,24 @@ function keysOf(source, begins) {
     if (doc === undefined) return [];
     return [[`\`${indent.length === depth ? key : `${above}.${key}`}\``, plainOf(doc).replaceAll(/\s+/g, ' ')]];
   });
+}
+
+/** Every key of other systems, by the key of ours that it is read as. @param {string} root */
+async function foreignPage(root) {
+  /** @type {typeof import('../src/plan/names.ts')} */
+  const { FOREIGN_KEYS, NAMES } = await import(pathToFileURL(join(root, 'dist/plan/names.js')).href);
+  const listed = (/** @type {readonly string[]} */ keys) => keys.map((key) => `\`${key}\``).join(', ');
+  const rows = /** @type {const} */ (['step', 'task', 'combine']).flatMap((form) =>
+    Object.values(/** @type {Record<string, import('../src/plan/names.ts').Name>} */ (NAMES[form])).flatMap(
+      ({ keys, foreign = [] }) => (foreign.length === 0 ? [] : [[listed(foreign), form, `\`${keys.at(-1)}\``]]),
+    ),
+  );
+  return pageOf(
+    'Keys of other systems',
+    'docs/coming-from.md#keys-of-other-systems says when such a key is read, and when it is an error.',
+    tableOf(['keys', 'in a', 'read as'], rows),
+    `An error wherever they hold a part of a plan that is read under no key of ours: ${listed(FOREIGN_KEYS.nodes)}.`,
+  );
 }
 
 /** Every metric of a worker. @param {string} root */

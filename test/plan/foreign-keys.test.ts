@@ -168,8 +168,8 @@ test('no key with a value is dropped without an error or a warning', () => {
   );
 });
 
-test('the page for people of other planners names every key of the table', () => {
-  const page = readSource('docs/coming-from.md');
+test('the page of keys of other systems has every key of the table', () => {
+  const page = readSource('docs/foreign-keys.md');
   const missing = Object.values(FOREIGN_KEYS)
     .flat()
     .filter((key) => !page.includes(`\`${key}\``));
