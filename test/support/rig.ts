@@ -308,9 +308,10 @@ export async function ownRig(options: RigOptions): Promise<Rig> {
   return rig;
 }
 
-/** A test that names a lane means it; one that sends what is no input at all means that. */
+/** A test that names a lane means it; one that sends what is no input at all means that; what is signed stays as it is. */
 function inLane(input: unknown, lane: Lane | undefined): unknown {
   if (lane === undefined || typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  if ('token' in input) return input;
   const { options } = input as { readonly options?: unknown };
   if (options !== undefined && (typeof options !== 'object' || options === null)) return input;
   return { ...input, options: { lane, ...options } };
