@@ -55,10 +55,6 @@ export function createApp({ plans, entrance }: AppOptions) {
     watches,
     inbox,
     show,
-    ours: (visit) => {
-      const token = door.formToken(visit);
-      return (text) => text.replaceAll(FORM_MARK, token);
-    },
     nameOf,
   };
 
@@ -68,9 +64,13 @@ export function createApp({ plans, entrance }: AppOptions) {
   }
 
   function show(visit: Visit, shown: Shown, status: Status = 200) {
-    const ours = page.ours(visit);
-    const reader = { name: nameOf(visit), isNamed: visit.get('person') !== undefined, told: door.told(visit) };
-    return visit.html(ours(String(frame(shown, reader, version))), status);
+    const reader = {
+      name: nameOf(visit),
+      isNamed: visit.get('person') !== undefined,
+      told: door.told(visit),
+      path: visit.req.path,
+    };
+    return visit.html(String(frame(shown, reader, version)).replaceAll(FORM_MARK, door.formToken(visit)), status);
   }
 
   const app = new Hono<Env>();

@@ -91,6 +91,9 @@ export interface Door {
   letInside(visit: Visit, key: string): boolean;
   remember(visit: Visit, name: string, value: string, seconds?: number): void;
   remembered(visit: Visit, name: string): string | undefined;
+  /** Keeps a text that this page alone can write: another server of this machine can set cookies too. */
+  keep(visit: Visit, name: string, text: string, seconds?: number): void;
+  kept(visit: Visit, name: string): string | undefined;
   /** Tells something on the next page. */
   tell(visit: Visit, text: string): void;
   told(visit: Visit): string | undefined;
@@ -174,19 +177,25 @@ export function createDoor({ origins, token, inside, proxy }: Entrance): Door {
     remember(visit, 'session', `${now}.${sealed(`session ${now}`)}`, SESSION_SECONDS);
   }
 
+  function keep(visit: Visit, name: string, text: string, seconds?: number): void {
+    remember(visit, name, `${sealed(`${name} ${text}`)}${text}`, seconds);
+  }
+
+  function kept(visit: Visit, name: string): string | undefined {
+    const value = remembered(visit, name) ?? '';
+    const text = value.slice(SEAL_CHARACTERS);
+    return isSame(value.slice(0, SEAL_CHARACTERS), sealed(`${name} ${text}`)) ? text : undefined;
+  }
+
   return {
     enter,
-    tell(visit, text) {
-      const short = cutCharacters(text, TOLD_CHARACTERS);
-      remember(visit, 'told', `${sealed(`told ${short}`)}${short}`, TOLD_SECONDS);
-    },
+    keep,
+    kept,
+    tell: (visit, text) => keep(visit, 'told', cutCharacters(text, TOLD_CHARACTERS), TOLD_SECONDS),
     told(visit) {
-      const value = remembered(visit, 'told');
-      if (value === undefined) return undefined;
-      remember(visit, 'told', '', 0);
-      const text = value.slice(SEAL_CHARACTERS);
-      // Another server of this machine can set cookies too.
-      return isSame(value.slice(0, SEAL_CHARACTERS), sealed(`told ${text}`)) ? text : undefined;
+      const text = kept(visit, 'told');
+      if (text !== undefined) remember(visit, 'told', '', 0);
+      return text;
     },
     formToken,
     remember,

@@ -44,7 +44,7 @@ export interface InboxReader {
 }
 
 type Item = OutputOf<'inbox'>['items'][number];
-type Effects = Pick<Wait, 'effects' | 'more' | 'context'>;
+type Effects = Pick<Wait, 'effects' | 'more' | 'context' | 'goal'>;
 const NONE: Effects = { effects: [], more: 0, context: [] };
 
 export function createInbox(plans: Plans): InboxReader {
@@ -81,7 +81,7 @@ export function createInbox(plans: Plans): InboxReader {
     const above = shown.nodes.filter(({ effect = 'read', status }) => effect !== 'read' && status === 'pending');
     const [oldest] = known.keys();
     if (known.size >= KEPT && oldest !== undefined) known.delete(oldest);
-    known.set(key, effectsOf(above, shown.plan));
+    known.set(key, { ...effectsOf(above, shown.plan, item.effects), goal: shown.plan?.goal });
     return known.get(key)!;
   }
 

@@ -1,21 +1,12 @@
-/** The live views: what has changed of a page goes to whoever looks at it. Somebody who does not read is let go. */
+/** The live views: whoever looks at a page is told when it is another one. Somebody who does not read is let go. */
 
 import { streamSSE } from 'hono/streaming';
 import type { Visit } from './door.ts';
 
-/** What a live view sends. */
-export interface Change {
-  /** Markup by the ids of its elements. */
-  readonly parts: Readonly<Record<string, string>>;
-  readonly title: string;
-  /** The mark of what is shown then. */
-  readonly mark: string;
-}
-
 export interface LiveSource {
-  /** What has changed since a mark; no parts where nothing has. */
-  since(mark: string): Promise<Change>;
-  /** Resolves when there may be more, or when the signal is aborted. */
+  /** Names what is shown now. */
+  mark(): string | Promise<string>;
+  /** Resolves when there may be something else, or when the signal is aborted. */
   wait(mark: string, signal: AbortSignal): Promise<void>;
   isOver(): boolean;
   close(): void;
@@ -34,8 +25,7 @@ const BEAT_MS = 15_000;
  */
 const READ_MS = 30_000;
 
-/** @param token what the forms of this browser bring back, in place of `mark` */
-export function liveView(visit: Visit, source: LiveSource, ours: (text: string) => string): Response {
+export function liveView(visit: Visit, source: LiveSource): Response {
   const { socket } = visit.env.incoming;
   return streamSSE(visit, async (stream) => {
     const over = new AbortController();
@@ -51,17 +41,10 @@ export function liveView(visit: Visit, source: LiveSource, ours: (text: string) 
     let mark = visit.req.header('last-event-id') ?? visit.req.query('mark') ?? '';
     try {
       while (!over.signal.aborted) {
-        const change = await source.since(mark);
-        ({ mark } = change);
-        if (Object.keys(change.parts).length > 0) {
-          await send(
-            stream.writeSSE({ id: mark, data: ours(JSON.stringify({ parts: change.parts, title: change.title })) }),
-          );
-        }
-        if (source.isOver()) {
-          await send(stream.writeSSE({ event: 'over', data: '' }));
-          return;
-        }
+        const now = await source.mark();
+        if (now !== mark) await send(stream.writeSSE({ id: now, data: now }));
+        mark = now;
+        if (source.isOver()) return await send(stream.writeSSE({ event: 'over', data: '' }));
         const beat = AbortSignal.timeout(BEAT_MS);
         await source.wait(mark, AbortSignal.any([over.signal, beat]));
         if (beat.aborted) await send(stream.write(': still here\n\n'));

@@ -23,7 +23,7 @@ export interface Speaker {
 export const MOST_RUNS = 500;
 
 /**
- * The messages of a form: the same to each run that it names.
+ * The messages of a form: the same to each run that it names, of each node that it names.
  * @param openItems of a run, for the question that is answered
  * @throws OperationError INPUT_INVALID that names the field
  */
@@ -36,7 +36,11 @@ export async function messagesOf(
     throw invalid(`run: expected 1 to ${MOST_RUNS} runs, got ${runs.length}; choose one`);
   const [first = ''] = runs;
   const said = await saidBy(sent, () => openItems(first));
-  return runs.map((workflowId) => ({ workflowId, said }));
+  const nodes = 'node' in said ? [...new Set(sent('node'))] : [];
+  const each = nodes.length < 2 ? [said] : nodes.map((node) => ({ ...said, node }));
+  if (runs.length * each.length > MOST_RUNS)
+    throw invalid(`run and node: expected at most ${MOST_RUNS} messages, got ${runs.length * each.length}`);
+  return runs.flatMap((workflowId) => each.map((message) => ({ workflowId, said: message })));
 }
 
 async function saidBy(sent: Sent, openItems: () => Promise<readonly OpenItem[]>): Promise<Message['said']> {

@@ -17,8 +17,6 @@ export interface Page {
   readonly watches: Watches;
   readonly inbox: InboxReader;
   show(visit: Visit, shown: Shown, status?: Status): Response;
-  /** Puts the value that this browser's forms bring back into what is sent to it. */
-  ours(visit: Visit): (text: string) => string;
   /** The reader's name, where it is known. */
   nameOf(visit: Visit): string | undefined;
 }

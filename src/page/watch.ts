@@ -1,6 +1,6 @@
 /**
- * The runs that somebody looks at: each is followed once, however many look, and no longer than they do. A view becomes
- * parts of the page, and each part has the number of the view in which it became another one.
+ * The runs that somebody looks at: each is followed once, however many look, and no longer than they do. What it shows has
+ * a mark, which becomes another one when any part of the page does.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -21,28 +21,18 @@ export interface Seen extends Omit<RunView, 'compiled'> {
   readonly plan?: CompiledPlan;
 }
 
-/** A part of a page. It is sent again when its `key` is another one. */
-export interface Part {
-  readonly key: string;
-  readonly html: () => Html;
-}
-export type Parts = ReadonlyMap<string, Part>;
-
-/** The parts that are newer than a mark, and the mark of now. */
-export interface News {
-  readonly seen: Seen;
-  readonly mark: string;
-  readonly parts: Readonly<Record<string, string>>;
-}
+/** The parts of a page, by the ids of their elements. */
+export type Parts = ReadonlyMap<string, Html>;
 
 export interface Watched {
   readonly seen: Seen;
   readonly parts: Parts;
+  /** Names what is shown. */
   readonly mark: string;
+  markNow(): string;
   /** It will not change any more. */
   isOver(): boolean;
-  since(mark: string): News;
-  /** Resolves when there is news since the mark, when it is over, or when the signal is aborted. */
+  /** Resolves when something else is shown than under this mark, when it is over, or when the signal is aborted. */
   changed(mark: string, signal: AbortSignal): Promise<void>;
   /** Keeps it for somebody who stays, until they let go. @throws DoorError beyond so many */
   hold(): () => void;
@@ -70,7 +60,7 @@ const LOOK_MS = 2500;
 const LINGER_MS = 15_000;
 const SWEEP_MS = 1000;
 /** What is under way is told again so often: time goes by. */
-const TICK_MS = 2000;
+const TICK_MS = 5000;
 /**
  * Runs that are followed at once, and the live views of all.
  * @bound .runs runs that are followed at once
@@ -142,7 +132,6 @@ function watchOf(session: RunSession, render: (seen: Seen) => Parts, holdView: (
   const over = new AbortController();
   // A mark of another watch, as after a restart, says nothing here.
   const name = randomBytes(6).toString('base64url');
-  const versions = new Map<string, { readonly key: string; readonly version: number }>();
   const listeners = new Set<() => void>();
   const pace = looksAfter();
   let version = 0;
@@ -188,9 +177,9 @@ function watchOf(session: RunSession, render: (seen: Seen) => Parts, holdView: (
 
   function publish(next: Seen): void {
     seen = next;
-    parts = render(seen);
-    version += 1;
-    for (const [id, { key }] of parts) if (versions.get(id)?.key !== key) versions.set(id, { key, version });
+    const shown = render(seen);
+    if ([...shown].some(([id, part]) => String(parts.get(id)) !== String(part))) version += 1;
+    parts = shown;
     tell();
   }
 
@@ -199,15 +188,8 @@ function watchOf(session: RunSession, render: (seen: Seen) => Parts, holdView: (
   }
 
   const markOf = () => `${name}.${version}`;
-  function since(mark: string): News {
-    const [, from, at] = /^(.*)\.(\d{1,15})$/.exec(mark) ?? [];
-    const known = from === name ? Math.min(Number(at), version) : 0;
-    const fresh = [...parts].filter(([id]) => (versions.get(id)?.version ?? 0) > known);
-    return { seen, mark: markOf(), parts: Object.fromEntries(fresh.map(([id, part]) => [id, String(part.html())])) };
-  }
-
   const watched = (): Watched => ({
-    ...{ seen, parts, mark: markOf(), since, isOver: () => isOver },
+    ...{ seen, parts, mark: markOf(), markNow: markOf, isOver: () => isOver },
     changed: (mark, signal) =>
       new Promise((resolve) => {
         const listener = () => {

@@ -55,7 +55,7 @@ const TEXTS: readonly string[] = [
 
 /** The elements and attributes that the page makes itself. */
 const ELEMENTS = new Set(
-  'html head meta title link script body a header nav p span main div section article h1 h2 h3 ul ol li i b br code pre dl dt dd table thead tbody tr th td form fieldset legend label input select option textarea button details summary progress svg g path rect text tspan'.split(
+  'html head meta title link script body a header nav p span main div section article h1 h2 h3 ul ol li i b br code pre dl dt dd table thead tbody tr th td form fieldset legend label input select option textarea button details summary svg g path rect text tspan time aside'.split(
     ' ',
   ),
 );

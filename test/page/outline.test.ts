@@ -1,11 +1,13 @@
-/** A plan on the page: small enough to be sent, folded where it is large, drawn where it is small, its effects in full. */
+/** A plan on the page: small enough to be sent, folded where it is large, drawn, its effects and its failures in full. */
 
 import { describe, expect, test } from 'vitest';
 import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
 import type { SeenNode } from '../../src/protocol/index.ts';
-import { outlineParts } from '../../src/page/view/outline.ts';
+import { messagesOf } from '../../src/page/messages.ts';
+import { entriesOf, groupsOf } from '../../src/page/view/fold.ts';
+import { nodesPage } from '../../src/page/view/lists.ts';
+import { planShown, spanOf } from '../../src/page/view/outline.ts';
 import { runPage, runParts } from '../../src/page/view/run.ts';
-import { treeOf } from '../../src/page/view/tree.ts';
 import { html } from '../../src/page/markup.ts';
 import type { Seen } from '../../src/page/watch.ts';
 import { status } from '../client/follow/fake-run.ts';
@@ -63,10 +65,10 @@ const textOf = (seen: Seen) => String(html`${runPage(runParts(seen, (command) =>
 
 describe('the page of a run', () => {
   test.each([
-    [500, 'pending', 400_000],
-    [500, 'succeeded', 400_000],
-    [4000, 'succeeded', 400_000],
-    [30, 'succeeded', 60_000],
+    [500, 'pending', 40_000],
+    [500, 'succeeded', 40_000],
+    [4000, 'succeeded', 40_000],
+    [30, 'succeeded', 85_000],
   ] as const)('of %i tasks that have %s has at most %i bytes', (tasks, standing, most) => {
     const plan = treePlan(tasks);
     const result = { ref: 'r'.repeat(43), kind: 'set', count: 123_456, bytes: 9 } as const;
@@ -91,43 +93,49 @@ describe('the page of a run', () => {
   });
 
   test('names no two elements alike', () => {
-    const plan = treePlan(200);
+    const plan = treePlan(30);
     const ids = [...textOf(seenOf(plan, nodesOf(plan))).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
-    expect(ids.length).toBeGreaterThan(390);
+    expect(ids.length).toBeGreaterThan(60);
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
   });
 });
 
-describe('a large plan', () => {
-  const plan = treePlan(4000);
+describe('a plan of more than 60 nodes', () => {
+  const membersOf = (plan: CompiledPlan, nodes: readonly SeenNode[]) =>
+    groupsOf(entriesOf({ plan, nodes })).map(({ entries }) => entries);
 
-  test('keeps its rows while it goes on, so that only rows that change are sent', () => {
-    const at = (done: number) =>
-      outlineParts({
-        workflowId: 'plan-1',
-        plan,
-        nodes: nodesOf(plan, (place) => (place < done ? { status: 'succeeded' } : {})),
-      })!;
-    const [before, after] = [at(0), at(3000)];
-    expect(after.whole.key).toBe(before.whole.key);
-    expect([...after.rows.keys()]).toEqual([...before.rows.keys()]);
-    const changed = [...after.rows].filter(([id, { key }]) => before.rows.get(id)?.key !== key);
-    expect(changed.length).toBeGreaterThan(10);
-    expect(changed.length).toBeLessThan(after.rows.size);
+  test.each([31, 75, 1500])('of %i tasks is at most 30 groups, which have each node once', (tasks) => {
+    const plan = treePlan(tasks);
+    const nodes = nodesOf(plan, (at) => ({ status: at % 3 === 0 ? 'succeeded' : 'pending' }));
+    const groups = membersOf(plan, nodes);
+    expect(groups.length).toBeLessThanOrEqual(30);
+    const ids = groups.flat().map(({ id }) => id);
+    expect(ids.toSorted()).toEqual(Object.keys(plan.nodesById).toSorted());
+    // No group hides that some of its nodes stand otherwise.
+    for (const group of groups) expect(new Set(group.map(({ standing }) => standing)).size).toBe(1);
   });
-});
 
-test('an edit makes other rows', () => {
-  const key = (plan: CompiledPlan) => outlineParts({ workflowId: 'plan-1', plan, nodes: nodesOf(plan) })?.whole.key;
-  expect(key(treePlan(5))).toBe(key(treePlan(5)));
-  expect(key(treePlan(5))).not.toBe(key(treePlan(6)));
+  test('keeps up to 12 effects by themselves', () => {
+    const plan = treePlan(120);
+    const effects = membersOf(plan, nodesOf(plan)).filter(([one]) => one?.effect === 'at-most-once');
+    expect(effects.map(({ length }) => length)).toEqual(Array.from({ length: 12 }, () => 1));
+  });
+
+  test('has each node on the page that its group leads to', () => {
+    const plan = treePlan(75);
+    const nodes = nodesOf(plan);
+    const group = groupsOf(entriesOf({ plan, nodes })).find(({ entries }) => entries.length > 5)!;
+    const page = String(
+      html`${nodesPage({ workflowId: 'r', plan, nodes, search: '', from: undefined, like: group.id })}`,
+    );
+    expect(page.match(/<li id="n-/g)).toHaveLength(group.entries.length);
+  });
 });
 
 describe('the values of an effect', () => {
   const order = (args: object) =>
     compiled({ goal: 'Order', plan: { task: 'Order', capability: 'order', arguments: args } });
-  const shown = (plan: CompiledPlan) =>
-    String(outlineParts({ workflowId: 'plan-1', plan, nodes: nodesOf(plan) })?.whole.html());
+  const shown = (plan: CompiledPlan) => String(planShown({ workflowId: 'plan-1', plan, nodes: nodesOf(plan) })[1]);
 
   test('stand beside it, each by its name, spaces and all', () => {
     expect(shown(order({ amount: 12, to: { name: 'a  b', lines: ['x'] } }))).toMatch(
@@ -136,48 +144,112 @@ describe('the values of an effect', () => {
   });
 });
 
-describe('the drawing', () => {
+describe('the picture', () => {
+  const BOX = { width: 226, height: 48 };
+  const drawnOf = (plan: CompiledPlan, nodes = nodesOf(plan)) => String(planShown({ workflowId: 'r', plan, nodes })[0]);
+
   test.each([
     [1, 1],
     [8, 15],
     [30, 59],
   ])('of %i tasks has %i boxes, none above another', (tasks, boxes) => {
-    const plan = treePlan(tasks);
-    const drawn = String(treeOf({ plan, nodes: nodesOf(plan) }));
+    const drawn = drawnOf(treePlan(tasks));
     const places = [...drawn.matchAll(/translate\((\d+) (\d+)\)/g)].map(
       ([, left, top]) => [Number(left), Number(top)] as const,
     );
     expect(places).toHaveLength(boxes);
     const [, width, height] = /<svg\s+width="(\d+)"\s+height="(\d+)"/.exec(drawn)!.map(Number);
     for (const [left, top] of places) {
-      expect(left + 206).toBeLessThanOrEqual(width!);
-      expect(top + 46).toBeLessThanOrEqual(height!);
-      expect(places.filter(([x, y]) => Math.abs(x - left) < 206 && Math.abs(y - top) < 46)).toHaveLength(1);
+      expect(left + BOX.width).toBeLessThanOrEqual(width!);
+      expect(top + BOX.height).toBeLessThanOrEqual(height!);
+      expect(places.filter(([x, y]) => Math.abs(x - left) < BOX.width && Math.abs(y - top) < BOX.height)).toHaveLength(
+        1,
+      );
     }
   });
 
-  test.each<[what: string, plan: CompiledPlan]>([
-    ['a larger plan', treePlan(60)],
-    [
-      'a deep one',
-      compiled({
-        goal: 'Deep',
-        plan: Array.from({ length: 20 }).reduce((input: object, _, at) => ({ task: `T${at}`, input }), { task: 'A' }),
-      }),
-    ],
-    [
-      'steps that each take all before',
-      compiled({
-        goal: 'Dense',
-        steps: Array.from({ length: 20 }, (_, at) => ({
-          context_key: `s${at}`,
-          task_objective: 'T',
-          capability: 'x',
-          inputs: Array.from({ length: at }, (__, other) => `s${other}`),
-        })),
-      }),
-    ],
-  ])('is left out for %s', (_what, plan) => {
-    expect(treeOf({ plan, nodes: nodesOf(plan) })).toBe('');
+  test('has a node that two take once, left of both, with a line to each', () => {
+    const steps = [
+      { context_key: 'genes', task_objective: 'Find', capability: 'x' },
+      { context_key: 'one', task_objective: 'One', capability: 'x', inputs: ['genes'] },
+      { context_key: 'two', task_objective: 'Two', capability: 'x', inputs: ['genes'] },
+    ];
+    const plan = compiled({ goal: 'Shared', steps });
+    const drawn = drawnOf(plan);
+    expect(drawn.match(/href="\/runs\/r\/nodes\/node_1"/g)).toHaveLength(1);
+    expect(drawn.match(/<path /g)).toHaveLength(5);
+    const lefts = [...drawn.matchAll(/translate\((\d+) /g)].map(([, left]) => Number(left));
+    expect(lefts[0]).toBeLessThan(Math.min(...lefts.slice(1)));
   });
+
+  test('of steps that each take all before has the lines to the nearest alone', () => {
+    const steps = Array.from({ length: 40 }, (_, at) => ({
+      context_key: `s${at}`,
+      task_objective: 'T',
+      capability: 'x',
+      inputs: Array.from({ length: at }, (__, other) => `s${other}`),
+    }));
+    const plan = compiled({ goal: 'Dense', steps });
+    expect(drawnOf(plan).match(/<path /g)).toHaveLength(Object.keys(plan.nodesById).length - 1);
+  });
+});
+
+describe('failures', () => {
+  test('that are equal but for ids and numbers are one row, the first on top', () => {
+    const plan = treePlan(150);
+    const nodes = nodesOf(plan, (at) => ({
+      status: 'failed',
+      endedAt: `2026-01-01T00:${String(59 - (at % 60)).padStart(2, '0')}:00Z`,
+      failure: at === 59 ? { type: 'Full', message: 'no room' } : { type: 'Away', message: `gene-${at} answered 503` },
+    }));
+    const told = String(runParts(seenOf(plan, nodes), (command) => command).get('failures'));
+    const rows = [...told.matchAll(/<td class="n">(\d+) ×<\/td>\s*<td class="told">([^<]*)</g)].map(
+      ([, count, text]) => [Number(count), text],
+    );
+    expect(rows).toEqual([
+      [1, 'Full: no room'],
+      [298, expect.stringMatching(/^Away: gene-\d+ answered 503$/) as string],
+    ]);
+  });
+
+  test('that wait for a person alike are one card, whose answer goes to each node', async () => {
+    const plan = treePlan(4);
+    const open = ['node_1', 'node_2'].map((node) => ({
+      ...{ id: `q.${node}`, kind: 'failed', workflowId: 'run-1', digest: plan.digest, revision: 1 },
+      ...{ text: `${node} failed: 503`, since: '2026-01-01T00:00:00Z', deadline: '2026-01-02T00:00:00Z' },
+      ...{ nodes: [node], nodeCount: 1, send: { name: 'control', input: {} } },
+    })) as unknown as Seen['open'];
+    const seen = { ...seenOf(plan, nodesOf(plan)), open };
+    const told = String(runParts(seen, (command) => command).get('waits'));
+    expect(told.match(/class="wait failed"/g)).toHaveLength(1);
+    const [, form = ''] = told.split('<form ');
+    const fields = [...form.matchAll(/name="node" value="(node_\d)"/g)].map(([, node]) => node!);
+    expect(fields).toEqual(['node_1', 'node_2']);
+    const sent = new Map<string, readonly string[]>([
+      ['run', ['run-1']],
+      ['does', ['retry-node']],
+      ['node', fields],
+    ]);
+    const messages = await messagesOf(
+      (name) => sent.get(name) ?? [],
+      async () => open,
+    );
+    expect(messages.map(({ said }) => said['node'])).toEqual(['node_1', 'node_2']);
+  });
+});
+
+test('a bar begins when its node does, on a scale that stands still while a run goes on', () => {
+  const plan = treePlan(1);
+  const times = {
+    scheduledAt: '2026-01-01T00:00:20Z',
+    startedAt: '2026-01-01T00:00:40Z',
+    endedAt: '2026-01-01T00:01:00Z',
+  };
+  const span = spanOf('2026-01-01T00:00:00Z', '2026-01-01T00:01:40Z');
+  const [, rows] = planShown({ plan, nodes: nodesOf(plan, () => ({ status: 'succeeded', ...times })), span });
+  const bars = [...String(rows).matchAll(/<rect class="([\w-]+)" x="(\d+)" width="(\d+)"/g)].map((one) => one.slice(1));
+  expect(bars).toEqual([
+    ['queue', '200', '200'],
+    ['succeeded', '400', '200'],
+  ]);
 });

@@ -70,6 +70,7 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
       );
       const run = new URL(page.url()).pathname;
 
+      await page.click('.wait summary:has-text("Change")');
       await page.click('text=Edit the plan');
       const text = await page.inputValue('textarea.document');
       await page.fill(

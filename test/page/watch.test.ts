@@ -80,7 +80,7 @@ function busyRun({ nodes, waits = 0, loop }: Busy) {
 }
 
 function partsOf({ status: now, nodes }: Seen): Parts {
-  const part = (text: string) => ({ key: text, html: () => html`<p>${text}</p>` });
+  const part = (text: string) => html`<p>${text}</p>`;
   return new Map([
     ['head', part(`${now?.counts.succeeded}`)],
     ['size', part(`${nodes.length}`)],
@@ -113,9 +113,8 @@ describe('200 who watch a run', () => {
       const letGo = watch.hold();
       for (let { mark } = watch; !over.signal.aborted;) {
         await watch.changed(mark, over.signal);
-        const news = watch.since(mark);
-        if (Object.keys(news.parts).length > 0) heard += 1;
-        ({ mark } = news);
+        if (watch.markNow() !== mark) heard += 1;
+        mark = watch.markNow();
       }
       letGo();
     });
@@ -151,16 +150,19 @@ test('after somebody has spoken the next look is one that began after it', async
   watches.close();
 });
 
-test('only the parts that are others are sent, and all of them to whoever comes from another watch', async () => {
+test('the mark is another one when a part is, and in another watch', async () => {
   const { plans } = busyRun({ nodes: 3 });
+  const still = createWatches(plans, () => new Map([['head', html`<p>still</p>`]]));
   const watches = createWatches(plans, partsOf);
-  const watch = await looked(watches);
+  const [same, other] = [await looked(still), await looked(watches)];
   await vi.advanceTimersByTimeAsync(5000);
-  expect(Object.keys(watch.since(watch.mark).parts)).toEqual(['head']);
-  for (const mark of ['', 'x', 'another.99', `${watch.mark}9.9`, '.', '__proto__']) {
-    expect(Object.keys(watch.since(mark).parts)).toEqual(['head', 'size']);
-  }
+  expect(same.markNow()).toBe(same.mark);
+  expect(other.markNow()).not.toBe(other.mark);
+  still.close();
   watches.close();
+  const again = createWatches(plans, () => new Map([['head', html`<p>still</p>`]]));
+  expect((await looked(again)).mark).not.toBe(same.mark);
+  again.close();
 });
 
 test('a run that nobody looks at is asked no more', async () => {
@@ -190,7 +192,7 @@ test('the end is the last that is told', async () => {
   await vi.advanceTimersByTimeAsync(5000);
   await changed;
   expect(watch.isOver()).toBe(true);
-  expect(watch.since('').seen).toMatchObject({ end: DONE, endedAt: '2026-01-01T00:00:00Z' });
+  expect((await looked(watches)).seen).toMatchObject({ end: DONE, endedAt: '2026-01-01T00:00:00Z' });
   // It goes on, as somebody may have it retried.
   watches.renew('run-1');
   expect((await looked(watches)).seen.end).toEqual(DONE);

@@ -1,6 +1,30 @@
 /** The part of the page that a browser runs: the live view, clocks, and a key that signs. Reading and answering need none of it. */
 
 const SECOND = 1000;
+document.documentElement.classList.add('js');
+
+/** @returns {HTMLElement | null | undefined} */
+function find(place, selector) {
+  return place?.querySelector(selector);
+}
+
+/* A moment in the time of its reader; its title has it in UTC. */
+function showTimes() {
+  for (const one of document.querySelectorAll('time')) {
+    const at = new Date(one.dateTime);
+    const day =
+      at.toDateString() === new Date().toDateString() ? {} : /** @type {const} */ ({ day: 'numeric', month: 'short' });
+    if (!Number.isNaN(at.getTime()))
+      one.textContent = at.toLocaleString([], { ...day, hour: '2-digit', minute: '2-digit' });
+  }
+}
+
+/** The parts of a page that change, by their ids, as the server has made them. */
+function partsOf(page) {
+  return [...page.querySelectorAll('main section[id]')].map((one) => /** @type {const} */ ([one.id, one.outerHTML]));
+}
+const known = new Map(partsOf(document));
+showTimes();
 
 /* Clocks: time since a moment, counted here. */
 function tick() {
@@ -26,10 +50,10 @@ function follow(path, from) {
   const open = () => {
     if (isOver || source) return;
     source = new EventSource(`${path}?mark=${encodeURIComponent(mark)}`);
-    source.addEventListener('message', ({ data, lastEventId }) => {
+    source.addEventListener('message', ({ lastEventId }) => {
       mark = lastEventId;
       tell('');
-      show(JSON.parse(data));
+      void load();
     });
     source.addEventListener('over', () => {
       isOver = true;
@@ -51,64 +75,146 @@ function follow(path, from) {
 }
 
 function tell(text) {
-  const old = document.getElementById('live-told');
-  if (text === '') return old?.remove();
-  const line = old ?? Object.assign(document.createElement('p'), { id: 'live-told', className: 'warning' });
-  line.setAttribute('role', 'status');
-  line.textContent = text;
-  if (!old) live.before(line);
+  document.getElementById('live-told')?.remove();
+  if (text !== '')
+    document
+      .getElementById('main')
+      .prepend(element('p', { id: 'live-told', className: 'warning', role: 'status' }, text));
 }
 
 const held = new Map();
+let isLoading = false;
+let isDue = false;
 
-function show({ parts, title }) {
-  document.title = title;
-  for (const [id, markup] of Object.entries(parts)) {
+/** Reads the page again, once more where it was told to meanwhile. */
+async function load() {
+  isDue = true;
+  if (isLoading) return;
+  isLoading = true;
+  while (isDue) {
+    isDue = false;
+    await pageAt(location.href).then(show, () => {});
+  }
+  isLoading = false;
+}
+
+async function pageAt(path) {
+  const answer = await fetch(path);
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  return answer.ok ? page : Promise.reject(new Error(page.title));
+}
+
+function show(page) {
+  document.title = page.title;
+  for (const [id, markup] of partsOf(page)) {
     const old = document.getElementById(id);
-    if (!old) continue;
+    if (!old || known.get(id) === markup) continue;
+    known.set(id, markup);
     // Nothing that somebody is typing, or has chosen, is taken away.
     if (isTouched(old)) hold(id, old, markup);
     else put(old, markup);
   }
   tick();
+  showTimes();
+  zoom(1);
 }
 
 function put(old, markup) {
   const made = document.createElement('template');
   made.innerHTML = markup;
-  for (const one of old.querySelectorAll('details[open][id]')) {
-    made.content.querySelector(`details[id="${CSS.escape(one.id)}"]`)?.setAttribute('open', '');
+  for (const one of old.querySelectorAll('details[id]')) {
+    made.content.querySelector(`details[id="${CSS.escape(one.id)}"]`)?.toggleAttribute('open', one.open);
   }
+  const digestOf = (place) => place.querySelector('.wait.approval')?.dataset.digest;
+  const [was, is] = [digestOf(old), digestOf(made.content)];
+  if (old.id === 'waits' && was && is && was !== is)
+    made.content.firstElementChild.prepend(
+      element(
+        'p',
+        { className: 'warning' },
+        'The plan is another one now. ',
+        element('a', { href: '' }, 'See what has changed'),
+      ),
+    );
   const scrolled = old.querySelector('.drawing');
   const [left, top] = [scrolled?.scrollLeft ?? 0, scrolled?.scrollTop ?? 0];
+  const focused = old.contains(document.activeElement) && document.activeElement.getAttribute('href');
   const fresh = made.content.firstElementChild;
   old.replaceWith(made.content);
   fresh?.querySelector('.drawing')?.scrollTo({ left, top, behavior: 'instant' });
+  if (focused) find(fresh, `[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
 }
 
-function isTouched(part) {
-  if (part.contains(document.activeElement) && document.activeElement.matches('input, textarea, select')) return true;
-  return [...part.querySelectorAll('input, textarea, select')].some((one) =>
-    one.matches('[type=radio], [type=checkbox]')
-      ? one.checked !== one.defaultChecked
-      : one.matches('select')
-        ? ![...one.options].every(
-            (option, at) =>
-              option.selected === (option.defaultSelected || (at === 0 && !one.querySelector('[selected]'))),
-          )
-        : one.type !== 'hidden' && one.value !== one.defaultValue,
+/* The picture: larger, smaller; a node opens beside it. */
+let scale = 1;
+function zoom(by) {
+  const svg = document.querySelector('.drawing svg');
+  if (!svg) return;
+  const { width, height } = /** @type {SVGSVGElement} */ (svg).viewBox.baseVal;
+  scale = by === 0 ? Math.min(1, svg.parentElement.clientWidth / width) : Math.min(3, Math.max(0.2, scale * by));
+  svg.setAttribute('width', `${width * scale}`);
+  svg.setAttribute('height', `${height * scale}`);
+}
+
+document.addEventListener('click', (event) => {
+  const target = /** @type {Element} */ (event.target);
+  const button = /** @type {HTMLElement | null} */ (target.closest('[data-zoom]'));
+  if (button) zoom(Number(button.dataset.zoom));
+  const beside = document.getElementById('beside');
+  if (target.closest('#beside .close')) beside.replaceChildren();
+  const link = target.closest('#plan a.node');
+  if (!link || !beside || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  void pageAt(link.getAttribute('href')).then(
+    (page) => openBeside(beside, page),
+    (error) => tell(error.message),
   );
+});
+
+function openBeside(beside, page) {
+  const close = element('button', { type: 'button', className: 'close' }, 'Close');
+  beside.replaceChildren(close, ...page.querySelectorAll('main > div > *'));
+  showTimes();
+}
+
+/* Keys: the next thing that waits, the one before, to its yes, to its no. Nothing is sent by a key of its own. */
+document.addEventListener('keydown', (event) => {
+  const { key, target, ctrlKey, metaKey, altKey } = event;
+  if (ctrlKey || metaKey || altKey || /** @type {Element} */ (target).matches('input, textarea, select')) return;
+  const waits = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('.wait')]);
+  const at = waits.findIndex((one) => one.contains(document.activeElement));
+  const here = waits[Math.max(0, at)];
+  if (key === 'j' || key === 'k') {
+    const next = waits[Math.min(waits.length - 1, Math.max(0, key === 'j' ? at + 1 : at - 1))];
+    next?.closest('details.row')?.setAttribute('open', '');
+    next?.focus();
+  } else if (key === 'a') find(here, 'button.main')?.focus();
+  else if (key === 'r') {
+    const no = find(here, 'details:has(button[value=reject])');
+    no?.setAttribute('open', '');
+    find(no, 'input[name=comment]')?.focus();
+  } else return;
+  event.preventDefault();
+});
+
+/* Forms in which somebody has typed or chosen something. */
+const touched = new WeakSet();
+document.addEventListener('input', ({ target }) => touched.add(/** @type {Element} */ (target).closest('form')));
+
+function isTouched(part) {
+  const isTyping = part.contains(document.activeElement) && document.activeElement.matches('input, textarea, select');
+  return isTyping || [...part.querySelectorAll('form')].some((one) => touched.has(one));
 }
 
 function hold(id, old, markup) {
   if (!held.has(id)) {
-    const line = Object.assign(document.createElement('p'), { className: 'warning' });
-    const button = Object.assign(document.createElement('button'), {
-      type: 'button',
-      textContent: 'Show it as it is now',
-    });
-    line.append('This has changed while you were typing. ', button);
-    line.setAttribute('role', 'status');
+    const button = element('button', { type: 'button' }, 'Show it as it is now');
+    const line = element(
+      'p',
+      { className: 'warning', role: 'status' },
+      'This has changed while you were typing. ',
+      button,
+    );
     button.addEventListener('click', () => {
       line.remove();
       put(document.getElementById(id), held.get(id));

@@ -5,6 +5,7 @@ import { pause } from '../../client/follow.ts';
 import { OperationError, perform, performSent, type OutputOf, type Plans } from '../../operations/index.ts';
 import { given } from '../../protocol/index.ts';
 import type { Visit } from '../door.ts';
+import type { Waits } from '../inbox.ts';
 import { liveView } from '../live.ts';
 import type { App, Page } from '../page.ts';
 import { idOf, runPath, type Part } from '../paths.ts';
@@ -12,18 +13,24 @@ import { inboxList, inboxPage, listPage, nodesPage, roundsPage, tracePage } from
 import { whyPage } from '../view/node.ts';
 import { resultPage, type Format } from '../view/result.ts';
 import { runPage, titleOf } from '../view/run.ts';
+import { html, type Piece } from '../markup.ts';
+import { folded } from '../view/layout.ts';
+import type { Seen } from '../watch.ts';
+import { changesSince } from './saying.ts';
 import { keyPage } from '../view/words.ts';
 
 /**
- * Runs of a list, entries of a trace on a page, rounds that are read.
+ * Runs of a list, entries of a trace on a page, rounds that are read, runs whose plans a browser remembers.
  * @bound .runs runs of a list
  * @beyond `planwright list --limit`
  * @bound .entries entries of a trace on a page
  * @beyond the next page
  * @bound .rounds rounds on a page
  * @beyond the newest; `planwright trace --rounds` has all
+ * @bound .seen runs whose last plans a browser remembers
+ * @beyond what has changed in the others is not told
  */
-const SHOWN = { runs: 50, entries: 500, rounds: 200 };
+const SHOWN = { runs: 50, entries: 500, rounds: 200, seen: 8 };
 /**
  * A result that is not there by then is not there yet.
  * @bound a result that a page waits for
@@ -38,7 +45,7 @@ const RESULT_MS = 5000;
 const INBOX_MS = 5000;
 
 export function addReading(app: App, page: Page): void {
-  const { plans, watches, inbox, show, ours, nameOf } = page;
+  const { plans, door, watches, inbox, show, nameOf } = page;
 
   app.get('/', async (visit) => {
     await needServer(plans);
@@ -47,25 +54,19 @@ export function addReading(app: App, page: Page): void {
       title: 'Inbox',
       count: waits.count,
       main: inboxPage(waits),
-      live: { path: '/live', mark: markOf(String(inboxList(waits))) },
+      live: { path: '/live', mark: markOf(waits) },
     });
   });
 
   app.get('/live', (visit) => {
-    const source = {
-      async since(mark: string) {
-        // A server that is away is asked again; the page stays as it is.
-        const waits = await inbox.read().catch(() => undefined);
-        const list = waits && String(inboxList(waits));
-        const now = list === undefined ? mark : markOf(list);
-        const parts: Record<string, string> = list === undefined || now === mark ? {} : { inbox: list };
-        return { parts, title: titleWith(waits?.count ?? 0, 'Inbox'), mark: now };
-      },
-      wait: (_mark: string, signal: AbortSignal) => pause(INBOX_MS, signal),
+    let shown = visit.req.query('mark') ?? '';
+    return liveView(visit, {
+      // A server that is away is asked again; the page stays as it is.
+      mark: async () => (shown = await inbox.read().then(markOf, () => shown)),
+      wait: (_mark, signal) => pause(INBOX_MS, signal),
       isOver: () => false,
       close: () => {},
-    };
-    return liveView(visit, source, ours(visit));
+    });
   });
 
   app.get('/runs', async (visit) => {
@@ -79,28 +80,36 @@ export function addReading(app: App, page: Page): void {
     const watch = await watches.look(runOf(visit));
     const { seen, parts, mark } = watch;
     const live = watch.isOver() ? {} : { live: { path: runPath(seen.workflowId, 'live'), mark } };
-    return show(visit, { title: titleOf(seen), count: seen.open.length, main: runPage(parts), ...live });
+    const was = await changedBefore(visit, seen);
+    return show(visit, { title: titleOf(seen), count: seen.open.length, main: [was, runPage(parts)], ...live });
   });
+
+  /** Where a plan waits that is not the one that this browser saw of the run before: what has changed. */
+  async function changedBefore(visit: Visit, { workflowId, plan, open }: Seen): Promise<Piece> {
+    if (plan === undefined || !open.some(({ kind }) => kind === 'approval')) return '';
+    const id = createHash('sha256').update(workflowId).digest('base64url').slice(0, 12);
+    const kept = (door.kept(visit, 'seen') ?? '').split(',').map((one) => one.split(':'));
+    const [, before = '', last = ''] = kept.find(([run]) => run === id) ?? [];
+    const was = last === plan.digest ? before : last;
+    const all = [[id, was, plan.digest], ...kept.filter(([run]) => run !== id)].slice(0, SHOWN.seen);
+    door.keep(visit, 'seen', all.map((one) => one.join(':')).join(','));
+    const changes = was === '' ? '' : await changesSince(plans, workflowId, was);
+    return (
+      changes !== '' && html`<div class="warning">${folded('The plan has changed since you looked', changes)}</div>`
+    );
+  }
 
   app.get('/runs/:run/live', async (visit) => {
     const watch = await watches.look(runOf(visit));
-    const letGo = watch.hold();
-    const source = {
-      async since(mark: string) {
-        const news = watch.since(mark);
-        return { ...news, title: titleWith(news.seen.open.length, titleOf(news.seen)) };
-      },
-      wait: watch.changed,
-      isOver: watch.isOver,
-      close: letGo,
-    };
-    return liveView(visit, source, ours(visit));
+    const { markNow: mark, changed: wait, isOver } = watch;
+    return liveView(visit, { mark, wait, isOver, close: watch.hold() });
   });
 
   app.get('/runs/:run/nodes', async (visit) => {
     const { seen } = await watches.look(runOf(visit));
-    const { workflowId, nodes } = seen;
-    const shown = { workflowId, nodes, search: visit.req.query('q') ?? '', from: visit.req.query('from') };
+    const { workflowId, nodes, plan } = seen;
+    const [search = '', from, like] = ['q', 'from', 'like'].map((name) => visit.req.query(name));
+    const shown = { workflowId, nodes, plan, search, from, like };
     return show(visit, { title: `Nodes of ${titleOf(seen)}`, main: nodesPage(shown) });
   });
 
@@ -139,7 +148,10 @@ export function addReading(app: App, page: Page): void {
     const result = await resultOf(visit, workflowId, 'json');
     return show(visit, {
       title: 'Result',
-      main: resultPage({ workflowId, part: partOf(visit), result, from: countOf(visit, 'from') }),
+      main: resultPage({
+        ...{ workflowId, part: partOf(visit), result },
+        ...{ from: countOf(visit, 'from'), sort: visit.req.query('sort') },
+      }),
     });
   });
 
@@ -208,11 +220,9 @@ function countOf(visit: Visit, name: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
-/** Names what is shown, so that only another text is sent. */
-function markOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
-}
-
-function titleWith(count: number, title: string): string {
-  return `${count === 0 ? '' : `(${count}) `}${title} · Planwright`;
+/** Names what is shown, so that only something else is told. */
+function markOf(waits: Waits): string {
+  return createHash('sha256')
+    .update(String(inboxList(waits)))
+    .digest('base64url');
 }

@@ -1,7 +1,7 @@
 /** The addresses to which people say something: to runs, and who they are. */
 
 import { DOCUMENTS, resultsIn } from '../../store/index.ts';
-import { eachAtOnce, toOperationError, type OperationError } from '../../operations/index.ts';
+import { eachAtOnce, toOperationError, type OperationError, type Plans } from '../../operations/index.ts';
 import { commandOf } from '../../operations/words/index.ts';
 import { isWholeDigest } from '../../protocol/index.ts';
 import { isName, LONGEST_LIFE_SECONDS } from '../../protocol/identity/index.ts';
@@ -160,8 +160,9 @@ export function addSaying(app: App, page: Page): void {
       return visit.redirect(backOf(visit) ?? runPath(only.workflowId), 303);
     }
     if (only.error.details['refusal'] === 'not-verified' && unsigned !== undefined) return unsigned();
+    const changes = await changesSince(plans, only.workflowId, sendings[0]!.message.said['digest']);
     const beside = [
-      await changedSince(sendings[0]!.message),
+      changes !== '' && [html`<h2>What has changed since you looked</h2>`, changes],
       html`<p><a href="${runPath(only.workflowId)}">how it stands now</a></p>`,
     ];
     const { code } = only.error;
@@ -183,24 +184,20 @@ export function addSaying(app: App, page: Page): void {
       return { workflowId, text: known.message, isRefused: true, error: known };
     }
   }
+}
 
-  /** Of a decision on a plan that is open no more: what has changed since. */
-  async function changedSince({ workflowId, said }: Message): Promise<Piece> {
-    const { digest } = said;
-    if (typeof digest !== 'string' || !isWholeDigest(digest)) return '';
-    try {
-      const { run, store } = await plans.run(workflowId);
-      const { plan: shown } = await run.view(['plan']);
-      if (shown.digest === digest || shown.digest === '') return '';
-      const [was, is] = [
-        await readPlan(store, { ref: refOfDigest(digest), revision: 0 }),
-        await readPlan(store, shown),
-      ];
-      return [html`<h2>What has changed since you looked</h2>`, sideBySide(was, is)];
-    } catch {
-      // It stands beside the refusal, which says enough.
-      return '';
-    }
+/** What has changed in the plan of a run since one that somebody looked at; '' where that is not known. */
+export async function changesSince(plans: Plans, workflowId: string, digest: unknown): Promise<Piece> {
+  if (typeof digest !== 'string' || !isWholeDigest(digest)) return '';
+  try {
+    const { run, store } = await plans.run(workflowId);
+    const { plan: shown } = await run.view(['plan']);
+    if (shown.digest === digest || shown.digest === '') return '';
+    const was = await readPlan(store, { ref: refOfDigest(digest), revision: 0 });
+    return sideBySide(was, await readPlan(store, shown));
+  } catch {
+    // It stands beside what says enough.
+    return '';
   }
 }
 

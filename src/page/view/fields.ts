@@ -11,29 +11,18 @@ export function fieldHtml(field: Field): Html {
   switch (field.kind) {
     case 'group':
       return fieldset(head, field.fields.map(fieldHtml));
-    case 'choice': {
-      const { values, other } = field;
-      const options = values.map((value) =>
-        option('radio', name, value, isSame(value, initial), isRequired && other === undefined),
-      );
+    case 'choice':
+    case 'choices': {
+      const isOne = field.kind === 'choice';
+      const other = isOne ? field.other : undefined;
+      const chosen: readonly JsonValue[] = isOne ? [initial ?? null] : Array.isArray(initial) ? initial : [];
+      const isChosen = (value: JsonValue) => initial !== undefined && chosen.some((one) => isSame(one, value));
+      const needs = isOne && isRequired && other === undefined;
+      const type = isOne ? 'radio' : 'checkbox';
+      const options = field.values.map((value) => option(type, name, value, isChosen(value), needs));
       const another =
         other && html`<label><input type="radio" name="${name}" value="${OTHER}"> another</label>${fieldHtml(other)}`;
       return fieldset(head, [options, another]);
-    }
-    case 'choices': {
-      const chosen: readonly JsonValue[] = Array.isArray(initial) ? initial : [];
-      return fieldset(
-        head,
-        field.values.map((value) =>
-          option(
-            'checkbox',
-            name,
-            value,
-            chosen.some((one) => isSame(one, value)),
-            false,
-          ),
-        ),
-      );
     }
     case 'number': {
       const { isWhole, min, max } = field;
@@ -46,21 +35,18 @@ export function fieldHtml(field: Field): Html {
       return html`<label>${head} <input name="${name}" value="${exact(textOf(initial))}"${most}></label>`;
     }
     case 'lines':
-      return area(
-        html`${head} ${hint('one a line')}`,
-        name,
-        Array.isArray(initial) ? initial.map(textOf).join('\n') : '',
-      );
+      return area(html`${head} ${hint('one a line')}`, name, linesOf(initial));
     case 'any':
-      return area(
-        html`${head} ${hint('JSON, or a text')}`,
-        name,
-        typeof initial === 'string' ? initial : jsonOf(initial),
-        needed,
-      );
-    case 'json':
-      return area(html`${head} ${hint('JSON')}`, name, jsonOf(initial), needed);
+    case 'json': {
+      const isText = field.kind === 'any' && typeof initial === 'string';
+      const words = field.kind === 'any' ? 'JSON, or a text' : 'JSON';
+      return area(html`${head} ${hint(words)}`, name, isText ? initial : jsonOf(initial), needed);
+    }
   }
+}
+
+function linesOf(initial: JsonValue | undefined): string {
+  return Array.isArray(initial) ? initial.map(textOf).join('\n') : '';
 }
 
 /** The words of the whole answer stand above its form. */

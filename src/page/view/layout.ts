@@ -1,6 +1,7 @@
 /** The frame of every page, and the form in which everything is said. */
 
 import { randomBytes } from 'node:crypto';
+import { clockText } from '../../plan/text/index.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 
 export interface Frame {
@@ -21,6 +22,8 @@ export interface Reader {
   readonly isNamed: boolean;
   /** The reply to what was said on the page before. */
   readonly told?: string | undefined;
+  /** The address that they are at. */
+  readonly path?: string;
 }
 
 /** It stands for the value that the forms of one browser bring back: pages are made for all. */
@@ -38,9 +41,12 @@ export function titleText({ title, count = 0 }: Pick<Frame, 'title' | 'count'>):
 }
 
 /** @param version of the page's own files */
-export function frame(shown: Frame, { name, isNamed, told }: Reader, version: string): Html {
+export function frame(shown: Frame, { name, isNamed, told, path = '' }: Reader, version: string): Html {
   const { main, live, next } = shown;
-  const links = NAV.map(([path, word]) => html`<a href="${path}">${word}</a>`);
+  const links = NAV.map(([to, word]) => {
+    const isHere = to === path || (to !== '/' && path.startsWith(`${to}/`));
+    return html`<a href="${to}"${isHere && html` aria-current="page"`}>${word}</a>`;
+  });
   const proof = isNamed ? 'by the proxy' : 'unverified';
   const who =
     name === undefined ? html`<a href="/me">say who you are</a>` : html`${name} <span class="dim">(${proof})</span>`;
@@ -59,7 +65,7 @@ export function frame(shown: Frame, { name, isNamed, told }: Reader, version: st
     </head>
     <body>
       <a class="skip" href="#main">To the content</a>
-      <header><nav aria-label="Pages">${links}</nav><p>${who}${other}</p></header>
+      <header><b class="brand">Planwright</b><nav aria-label="Pages">${links}</nav><p>${who}${other}</p></header>
       <main id="main" tabindex="-1">
         ${told !== undefined && html`<p class="said lines" role="status">${told}</p>`}
         <div${view}>${main}</div>
@@ -77,12 +83,12 @@ interface FormOptions {
 
 /** A form that says something: its hidden fields, and its own. */
 export function form(
-  hidden: Readonly<Record<string, string>>,
+  hidden: Readonly<Record<string, string | readonly string[]>>,
   inside: Piece,
   { to = '/say', isLong = false }: FormOptions = {},
 ): Html {
-  const fields = Object.entries({ csrf: FORM_MARK, ...hidden }).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${exact(value)}">`,
+  const fields = Object.entries({ csrf: FORM_MARK, ...hidden }).flatMap(([name, values]) =>
+    [values].flat().map((value) => html`<input type="hidden" name="${name}" value="${exact(value)}">`),
   );
   const type = isLong && html` enctype="multipart/form-data"`;
   return html`<form method="post" action="${to}"${type}>${fields}${inside}</form>`;
@@ -94,18 +100,23 @@ export function button(word: string, does: string, kind = ''): Html {
 
 export function roleField(roles: readonly string[] | undefined): Html | '' {
   if (roles === undefined) return '';
-  const options = roles.map((role) => html`<option value="${exact(role)}">${role}</option>`);
+  const options = roles.map((role) => html`<option value="${exact(role)}">as ${role}</option>`);
   const none = roles.length > 1 && html`<option value="">choose your role</option>`;
-  return html`<label>As <select name="role">${none}${options}</select></label>`;
+  return html`<label><span class="vh">As</span> <select name="role">${none}${options}</select></label>`;
 }
 
 export function commentField(label: string, isRequired = false): Html {
-  return html`<label>${label} <input name="comment" maxlength="10000"${isRequired && html` required`}></label>`;
+  return html`<label><span class="vh">${label}</span> <input name="comment" placeholder="${label}" maxlength="10000"${isRequired && html` required`}></label>`;
 }
 
 /** A thing that opens; with an id it stays open while the page changes around it. */
 export function folded(word: string, inside: Piece, id?: string): Html {
   return html`<details${id !== undefined && html` id="${id}"`}><summary>${word}</summary>${inside}</details>`;
+}
+
+/** A moment: in UTC, which a browser with a script shows in its own zone. */
+export function timeOf(iso: string, beside?: string): Html {
+  return html`<time datetime="${iso}" title="${clockText(iso)}">${clockText(iso, beside)}</time>`;
 }
 
 /** A list; '' of nothing. */

@@ -1,15 +1,16 @@
 /** The lists: what waits for a person over all runs, the runs, the nodes of one, its rounds, what happened to it. */
 
-import { clockText, counted, durationText, grouped } from '../../plan/text/index.ts';
+import { counted, cutCharacters, durationText, grouped, oneLine } from '../../plan/text/index.ts';
 import type { Listed, OutputOf } from '../../operations/index.ts';
-import { entryOfNode, roundLines, unansweredText } from '../../operations/words/index.ts';
+import { roundLines, unansweredText } from '../../operations/words/index.ts';
 import type { TraceEntry, SeenNode } from '../../protocol/index.ts';
 import type { Waits } from '../inbox.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
-import { tableOf } from './layout.ts';
-import { nodeRow } from './outline.ts';
-import { waitCard, type Wait } from './waits.ts';
+import { entryOf, type Shown } from './fold.ts';
+import { tableOf, timeOf } from './layout.ts';
+import { groupWith, nodeRow } from './outline.ts';
+import { TITLES, waitCard, type Wait } from './waits.ts';
 
 export function inboxPage(waits: Waits): Html {
   return html`<h1>Inbox</h1>${inboxList(waits)}`;
@@ -21,15 +22,27 @@ export function inboxList({ waits, count, missing }: Waits): Html {
     count === 0
       ? 'Nothing waits for a person.'
       : `${counted(count, 'thing')} wait${count === 1 ? 's' : ''} for a person.`;
-  return html`<div id="inbox">
+  return html`<section id="inbox">
     <p>${head}</p>
     ${missing.map((line) => html`<p class="warning lines">${line}</p>`)}
-    ${waits.map((wait) => html`<article>${runHead(wait)}${waitCard(wait)}</article>`)}
-  </div>`;
+    ${waits.map((wait, at) => html`<article>${waitRow(wait, at < OPENED)}</article>`)}
+  </section>`;
 }
 
-function runHead({ runs: [first = '', ...others] }: Wait): Html | '' {
-  return others.length > 0 ? '' : html`<h2><a href="${runPath(first)}">${first}</a></h2>`;
+/** Waits that are open in an inbox; the others open when they are chosen. */
+const OPENED = 5;
+const GOAL = 200;
+
+/** A row for each thing that waits: the goal, what is asked, until when; below it the whole. */
+function waitRow(wait: Wait, isOpen: boolean): Html {
+  const { runs, item, goal } = wait;
+  const [first = ''] = runs;
+  const name = cutCharacters(oneLine(goal ?? first), GOAL);
+  return html`<details class="row"${isOpen && html` open`}><summary>
+    <h2>${name}</h2>
+    <span>${TITLES[item.kind]}</span>
+    <span class="meta">${runs.length > 1 ? `${runs.length} runs` : html`<code>${first}</code>`} until ${timeOf(item.deadline)}</span>
+    </summary>${runs.length === 1 && html`<p><a href="${runPath(first)}">Open the run</a></p>`}${waitCard(wait)}</details>`;
 }
 
 export function listPage(runs: readonly Listed[], isOpen: boolean, lookedAt: number | undefined): Html {
@@ -58,10 +71,10 @@ function runRow({
   const state = outcome ?? phase ?? status;
   const name = html`<a href="${runPath(workflowId)}">${goal ?? workflowId}</a>`;
   return html`<tr>
-    <td>${name}${goal !== undefined && html`<br><code>${workflowId}</code>`}</td>
+    <td><b>${name}</b>${goal !== undefined && html`<br><code class="dim">${workflowId}</code>`}</td>
     <td><b class="phase ${state}">${state}${'answered' in rest && ` (${unansweredText(rest)})`}</b>
-      ${waitingFor > 0 && html`<br>waits for a person: ${waitingFor}`}</td>
-    <td>${clockText(startTime, now)}</td>
+      ${waitingFor > 0 && html`<br><span class="meta">waits for a person: ${waitingFor}</span>`}</td>
+    <td>${timeOf(startTime, now)}</td>
     <td>${took}</td>
   </tr>`;
 }
@@ -72,17 +85,19 @@ function runRow({
  */
 const NODES = 200;
 
-interface NodesShown {
+interface NodesShown extends Shown {
   readonly workflowId: string;
-  readonly nodes: readonly SeenNode[];
   /** A part of an id, a key, a title, a standing or an effect. */
   readonly search: string;
   /** The first node of this page, in the order of the plan. */
   readonly from: string | undefined;
+  /** A node of a group: the nodes that are drawn as one with it. */
+  readonly like?: string | undefined;
 }
 
 /** Every node of a run in the order of its plan, page by page, or those that are looked for. */
-export function nodesPage({ workflowId, nodes, search, from }: NodesShown): Html {
+export function nodesPage({ workflowId, nodes, plan, search, from, like }: NodesShown): Html {
+  const group = like === undefined ? undefined : groupWith({ nodes, plan }, like);
   const wanted = search.trim().toLowerCase();
   const textsOf = ({ id, key = '', summary, status, effect = 'read', executor }: SeenNode) => [
     id,
@@ -92,14 +107,17 @@ export function nodesPage({ workflowId, nodes, search, from }: NodesShown): Html
     effect,
     executor,
   ];
-  const found = nodes.filter((node) => textsOf(node).some((text) => text.toLowerCase().includes(wanted)));
+  const isIn = ({ id }: SeenNode) => group === undefined || group.has(id);
+  const found = nodes.filter((node) => isIn(node) && textsOf(node).some((text) => text.toLowerCase().includes(wanted)));
   const start = Math.max(
     0,
     found.findIndex(({ id }) => id === from),
   );
-  const rows = found.slice(start, start + NODES).map((node) => nodeRow({ workflowId, entry: entryOfNode(node), node }));
+  const rows = found
+    .slice(start, start + NODES)
+    .map((node) => nodeRow({ workflowId, entry: { ...entryOf(node), node } }));
   const to = (at: number, word: string) =>
-    html`<a href="${runPath(workflowId, 'nodes')}?q=${encodeURIComponent(search)}&from=${encodeURIComponent(found[at]?.id ?? '')}">${word}</a> `;
+    html`<a href="${runPath(workflowId, 'nodes')}?q=${encodeURIComponent(search)}${like !== undefined && `&like=${encodeURIComponent(like)}`}&from=${encodeURIComponent(found[at]?.id ?? '')}">${word}</a> `;
   return html`<h1>Nodes of <a href="${runPath(workflowId)}">${workflowId}</a></h1>
     <form method="get">
       <label>Find <input name="q" value="${exact(search)}" placeholder="id, key, title, failed, at-most-once"></label>
@@ -125,7 +143,7 @@ export function tracePage(
 export function entryTable(entries: readonly TraceEntry[]): Html {
   const rows = entries.map((entry, place) => {
     const { seq, at, what, text, said } = entry;
-    return html`<tr><td>${seq}</td><td>${clockText(at, entries[place - 1]?.at)}</td><td>${what}</td><td>${text}${proofOf(said)}</td></tr>`;
+    return html`<tr><td>${seq}</td><td>${timeOf(at, entries[place - 1]?.at)}</td><td>${what}</td><td>${text}${proofOf(said)}</td></tr>`;
   });
   return tableOf(['No.', 'Time', 'Kind', 'Event'], rows, 'What happened', 'events');
 }

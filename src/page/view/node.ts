@@ -4,12 +4,13 @@ import { placeName } from '../../plan/outline/index.ts';
 import { nodeSentence, type CompiledPlan } from '../../plan/index.ts';
 import { counted } from '../../plan/text/index.ts';
 import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
-import { entryOfNode, inputLine, reasonLines, roundLines } from '../../operations/words/index.ts';
+import { inputLine, reasonLines, roundLines } from '../../operations/words/index.ts';
 import { amountOf, given } from '../../protocol/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { nodePath, resultPath, runPath } from '../paths.ts';
 import { button, commentField, form, listOf } from './layout.ts';
 import { entryTable } from './lists.ts';
+import { entryOf } from './fold.ts';
 import { argumentsOf, nodeRow, valueList } from './outline.ts';
 import { settleForms } from './waits.ts';
 
@@ -40,23 +41,25 @@ function ofNode(why: Why, reasons: Reasons): Html {
   const own = plan?.nodesById[node.id];
   const values = own?.kind === 'task' ? argumentsOf(own.arguments) : [];
   const rows = [node, ...(because === undefined ? [] : [because])].map((one) =>
-    nodeRow({ workflowId, entry: entryOfNode(one), node: one }),
+    nodeRow({ workflowId, entry: { ...entryOf(one), node: one } }),
   );
   const result =
     node.result && html`<a href="${resultPath(workflowId, { node: node.id })}">${amountOf(node.result)}</a>`;
   return html`<ol class="outline">${rows}</ol>
     ${own !== undefined && plan !== undefined && html`<p>${nodeSentence(own, plan)}</p>`}
-    ${values.length > 0 && html`<h2>It is given</h2>${valueList(values)}`}
-    ${listOf([...factsOf(workflowId, reasons), ...(agentRun === undefined ? [] : [agentFact(agentRun)])], 'facts')}
-    ${result !== undefined && html`<p>Result: ${result}</p>`}
+    <div class="sides">
+      <section class="box"><h2>Given</h2>${values.length > 0 && valueList(values)}
+        ${listOf(inputsOf(workflowId, reasons), 'facts')}</section>
+      <section class="box"><h2>Gave</h2>${result === undefined ? html`<p>${node.status}</p>` : html`<p>Result: ${result}</p>`}</section>
+    </div>
+    ${listOf([...reasonLines(reasons), ...(agentRun === undefined ? [] : [agentFact(agentRun)])], 'facts')}
     ${!isClosed && actions(why, reasons)}`;
 }
 
-function factsOf(workflowId: string, reasons: Reasons): readonly Piece[] {
+function inputsOf(workflowId: string, reasons: Reasons): readonly Piece[] {
   const { node, inputs } = reasons;
   const more = (node.inputCount ?? 0) - inputs.length;
   return [
-    ...reasonLines(reasons),
     ...inputs.map((input) => html`takes <a href="${nodePath(workflowId, input.id)}">${inputLine(input)}</a>`),
     ...(more > 0 ? [`and takes ${counted(more, 'more result')}`] : []),
   ];
@@ -69,11 +72,12 @@ function agentFact({ workflowId, outcome, phase }: AgentRun): Html {
 const ENDED_ILL = new Set(['failed', 'cancelled', 'uncertain', 'skipped']);
 const OPEN = new Set(['pending', 'running', 'waiting', 'uncertain', 'failed']);
 
-function actions({ workflowId, digest }: Why, { node, open }: Reasons): Html {
+function actions({ workflowId, digest }: Why, { node, open }: Reasons): Piece {
   const { id, status } = node;
   const hidden = { run: workflowId, node: id, ...given({ digest }) };
   const skip = !ENDED_ILL.has(status) && button('Go on without it', 'skip-node');
   const cancel = html`${commentField('Comment')}${button('Cancel this node', 'cancel-node', 'bad')}${skip}`;
+  if (!ENDED_ILL.has(status) && !OPEN.has(status)) return '';
   return html`<section>
     <h2>What you can do</h2>
     ${ENDED_ILL.has(status) && settleForms({ hidden, roles: open.find(({ nodes }) => nodes.includes(id))?.roles })}

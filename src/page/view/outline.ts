@@ -1,162 +1,123 @@
-/** A plan as rows of the page: marks, badges, what each node gave, and the values that each effect is given beside it. */
+/** A plan as rows in the order of work: marks, badges, what each node gave and the time it took, an effect's values below it. */
 
-import {
-  badgeOf,
-  foldedWords,
-  MARKS,
-  placeName,
-  rowsOf,
-  tailOf,
-  type Outline,
-  type OutlineEntry,
-  type Row,
-} from '../../plan/outline/index.ts';
-import { canonicalJson, outlineOf, type CompiledPlan, type JsonValue, type PlanNode } from '../../plan/index.ts';
-import { cutCharacters, oneLine } from '../../plan/text/index.ts';
-import { byText, entryOfNode, tellingOf } from '../../operations/words/index.ts';
-import { given, type SeenNode } from '../../protocol/index.ts';
+import { badgeOf, MARKS, placeName, tailOf, type OutlineEntry } from '../../plan/outline/index.ts';
+import { canonicalJson, type CompiledPlan, type JsonValue } from '../../plan/index.ts';
+import { cutCharacters, durationText, oneLine } from '../../plan/text/index.ts';
+import { tellingOf } from '../../operations/words/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
-import type { Part } from '../watch.ts';
+import { entriesOf, groupsOf, type Entry, type Group, type Shown } from './fold.ts';
+import { pictureOf } from './picture.ts';
 
 /**
- * Rows that are shown at once; those between them are folded, and sent as long as there are no more than `sent`.
- * @bound .shown rows of a plan
- * @beyond the rest is folded into counted rows; effects stay
- * @bound .sent nodes of a plan whose folded rows are sent
- * @beyond counted, with a link to those nodes
+ * Characters of the words of a row, and of the values beside an effect. The page of a node has the whole.
+ * @bound {characters} the values of an effect in its row, and the words of one
+ * @beyond the page of the node has the whole
  */
-const ROWS = { shown: 200, sent: 1000 };
-/**
- * Nodes of a plan whose words beside their titles are shown; of a larger one those of its effects are.
- * @bound nodes of a plan with the words of each
- * @beyond effects alone have theirs
- */
-const WORDS = 60;
-/**
- * Characters of one value beside its effect, and of all that a page holds. The page of a node has the whole.
- * @bound .one {characters} a value beside its effect
- * @beyond cut, with a link to the whole
- * @bound .all {characters} values of all effects on a page
- * @beyond the pages of the nodes have them
- */
-const VALUE = { one: 2000, all: 100_000 };
+const VALUE = 2000;
+/** The length of a bar, and the steps in which the end of one that grows moves on. */
+const BAR = { width: 1000, steps: 100 };
 
-export interface OutlineParts {
-  /** The whole, which is sent again when its rows are others. */
-  readonly whole: Part;
-  readonly rows: ReadonlyMap<string, Part>;
+/** The time that the bars of a page lie on; milliseconds since 1970. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly now: number;
 }
 
-interface Shown {
-  /** Absent before there is a run: its nodes have no pages then. */
-  readonly workflowId?: string | undefined;
-  readonly nodes: readonly SeenNode[];
-  readonly plan?: CompiledPlan | undefined;
-}
-
-/** The rows of a run's plan; undefined before there is one. The rows depend on the plan alone, so that each can change in its place. */
-export function outlineParts({ workflowId, nodes, plan }: Shown): OutlineParts | undefined {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const outline = plan === undefined ? outlineOfNodes(nodes) : outlineOfPlan(plan, byId);
-  if (outline === undefined) return undefined;
-  const values = valuesBeside(plan, outline);
-  const parts = new Map<string, Part>();
-  const isSent = outline.entries.size <= ROWS.sent;
-  const rowOf = (entry: OutlineEntry, prefix?: string) => {
-    const { id } = entry;
-    return partOf(`n-${id}`, nodeRow({ workflowId, entry, prefix, node: byId.get(id), values: values.get(id) }));
-  };
-  const lines = rowsOf(outline, { most: ROWS.shown }).map((row, at): Html => {
-    if (row.kind === 'node') return rowOf(row.entry, row.prefix);
-    if (row.kind === 'seen')
-      return html`<li class="seen">${guide(row)}<a href="#n-${row.entry.id}">see ${placeName(row.entry)}</a></li>`;
-    const words = foldedWords(row.entries.map((entry) => ({ ...entry, ...factsOf(byId.get(entry.id)) })));
-    const id = `s-${at}`;
-    if (!isSent) {
-      const href = workflowId !== undefined && `${runPath(workflowId, 'nodes')}?from=${row.entries[0]?.id}`;
-      return html`<li>${guide(row)}${partOf(id, html`<span id="${id}">${linked(href, words)}</span>`)}</li>`;
-    }
-    const head = partOf(id, html`<summary id="${id}">${words}</summary>`);
-    return html`<li>${guide(row)}<details id="f-${at}">${head}<ol>${row.entries.map((entry) => rowOf(entry))}</ol></details></li>`;
+/** A plan as a picture, and as rows. */
+export function planShown(
+  shown: Shown & { readonly span?: Span | undefined },
+): readonly [picture: Html | '', rows: Html] {
+  const groups = groupsOf(entriesOf(shown));
+  const rows = groups.map((group) => {
+    const bar = shown.span && barOf(group.entries, shown.span);
+    if (group.entries.length > 1) return groupRow(group, shown.workflowId, bar);
+    const [entry] = group.entries;
+    return nodeRow({ workflowId: shown.workflowId, entry: entry!, values: valuesBeside(entry!, shown.plan), bar });
   });
-  const key = `${plan?.digest ?? nodes.length} ${lines.length}`;
-  return { whole: { key, html: () => html`<ol id="outline" class="outline">${lines}</ol>` }, rows: parts };
-
-  function partOf(id: string, made: Html): Html {
-    parts.set(id, { key: String(made), html: () => made });
-    return made;
-  }
+  return [pictureOf(groups, shown.workflowId), html`<ol class="outline">${rows}</ol>`];
 }
 
-/** How a node stands, which changes no row's place. Time that runs is counted by the browser. */
-function factsOf(node: SeenNode | undefined): Partial<OutlineEntry> {
-  if (node === undefined) return {};
-  const { title: _title, takes: _takes, ms, ...facts } = entryOfNode(node);
-  return { ...facts, ...given({ ms: node.status === 'running' ? undefined : ms, by: byText(node) }) };
+/** All nodes that the page shows as one with this one. */
+export function groupWith(shown: Shown, id: string): ReadonlySet<string> {
+  const group = groupsOf(entriesOf(shown)).find((one) => one.id === id);
+  return new Set(group?.entries.map((one) => one.id));
 }
 
-/** The words of a large plan are those of its effects; an effect's arguments stand below as values. */
-function outlineOfPlan(plan: CompiledPlan, byId: ReadonlyMap<string, SeenNode>): Outline {
-  const nodes = Object.values(plan.nodesById);
-  const isEffect = (id: string) => (byId.get(id)?.effect ?? 'read') !== 'read';
-  const told = nodes.map((node) => [node.id, isEffect(node.id) ? withoutArguments(node) : node] as const);
-  const more = (id: string) => {
-    const { effect, cost } = byId.get(id) ?? {};
-    return { ...given({ effect, cost }), ...(nodes.length > WORDS && !isEffect(id) && { words: '' }) };
-  };
-  return outlineOf({ ...plan, nodesById: Object.fromEntries(told) }, { more });
-}
-
-function withoutArguments(node: PlanNode): PlanNode {
-  if (node.kind !== 'task') return node;
-  const { arguments: _, ...rest } = node;
-  return rest;
-}
-
-/** Nodes as the run itself tells them, where its plan is in another store. The last takes the others. */
-function outlineOfNodes(nodes: readonly SeenNode[]): Outline | undefined {
-  const root = nodes.at(-1)?.id;
-  if (root === undefined) return undefined;
-  const entries = nodes.map(
-    ({ id, key, summary: title, effect, cost, inputs: takes = [] }) =>
-      [id, given({ id, key, title, effect, cost, takes })] as const,
-  );
-  return { root, entries: new Map<string, OutlineEntry>(entries) };
-}
-
-function guide({ prefix = '' }: Partial<Row>): Piece {
-  return prefix !== '' && html`<i class="g" aria-hidden="true">${prefix}</i>`;
+function groupRow({ id, entries }: Group, workflowId: string | undefined, bar: Piece): Html {
+  const [first] = entries;
+  const href = workflowId && `${runPath(workflowId, 'nodes')}?like=${encodeURIComponent(id)}`;
+  const many = `${entries.length} × ${first?.operator ?? first?.node?.executor ?? ''}`;
+  const badge = badgeOf(first!);
+  return html`<li class="${first?.standing ?? 'pending'}"><div>${mark(first!)}${linked(href, many)}${badgeHtml(badge)}
+    ${first?.standing} <span class="tail">such as ${oneLine(first?.title ?? '')}</span></div>${bar}</li>`;
 }
 
 interface NodeRow {
   readonly workflowId?: string | undefined;
-  readonly entry: OutlineEntry;
-  readonly prefix?: string | undefined;
-  readonly node: SeenNode | undefined;
+  readonly entry: Entry;
   readonly values?: readonly NamedValue[] | undefined;
+  readonly bar?: Piece;
 }
 
 /** A node: its mark, its name, its badge, its title, what it gave; below it its values and why it has no result. */
-export function nodeRow({ workflowId, entry: plain, prefix, node, values = [] }: NodeRow): Html {
-  const entry = { ...plain, ...factsOf(node) };
-  const { id, standing = 'pending', title, words = '' } = entry;
-  const [badge, tail, told] = [badgeOf(entry), tailOf(entry).join(' · '), node === undefined ? '' : tellingOf(node)];
-  const href = workflowId === undefined ? undefined : nodePath(workflowId, id);
-  const beside = [
-    tail !== '' && html` <span class="tail">${tail}</span>`,
+export function nodeRow({ workflowId, entry, values = [], bar }: NodeRow): Html {
+  const { id, standing, title, node, words = '' } = entry;
+  const [tail, told] = [tailOf(entry).join(' · '), node === undefined ? '' : tellingOf(node)];
+  const href = workflowId && nodePath(workflowId, id);
+  const since =
     standing === 'running' &&
-      node?.scheduledAt !== undefined &&
-      html` <span class="tail" data-since="${node.scheduledAt}"></span>`,
-    words !== '' && html`<p class="words">${cutCharacters(words, VALUE.one)}</p>`,
-    told !== '' && html`<p class="told">${cutCharacters(told, VALUE.one)}</p>`,
-    values.length > 0 && valueList(values, href),
-  ];
-  const name = html`${mark(entry)}${linked(href, placeName(entry))}${badge !== '' && html` <b class="fx">${badge}</b>`}`;
-  return html`<li id="n-${id}" class="${standing}">${guide({ prefix: prefix ?? '' })}<div>${name} ${oneLine(title)}${beside}</div></li>`;
+    node?.scheduledAt !== undefined &&
+    html` <span class="tail" data-since="${node.scheduledAt}"></span>`;
+  return html`<li id="n-${id}" class="${standing ?? 'pending'}"><div>
+    ${mark(entry)}${linked(href, placeName(entry))}${badgeHtml(badgeOf(entry))} ${oneLine(title)}
+    ${tail !== '' && html`<span class="tail">${tail}</span>`}${since}
+    ${words !== '' && html`<p class="words">${cutCharacters(words, VALUE)}</p>`}
+    ${told !== '' && html`<p class="told">${cutCharacters(told, VALUE)}</p>`}
+    ${values.length > 0 && valueList(values)}</div>${bar}</li>`;
 }
 
-function linked(href: string | false | undefined, word: string): Piece {
+/** From when the first was scheduled to when the last has ended; the wait for a worker is lighter. */
+function barOf(entries: readonly Entry[], { from, to, now }: Span): Html | '' {
+  const times = entries.flatMap(({ node, standing }) => {
+    if (node?.scheduledAt === undefined) return [];
+    const { scheduledAt, startedAt = scheduledAt, endedAt } = node;
+    const isOpen = standing === 'running' || standing === 'queued' || standing === 'waiting';
+    if (endedAt === undefined && !isOpen) return [];
+    return [[scheduledAt, startedAt, endedAt].map((at) => (at === undefined ? now : Date.parse(at)))];
+  });
+  const place = (at: number) => Math.round((BAR.width * (Math.min(Math.max(at, from), to) - from)) / (to - from));
+  const [began, started, ended] = [0, 1, 2].map((at) => times.map((one) => one[at]!)) as [number[], number[], number[]];
+  if (times.length === 0 || [...began, ...started, ...ended].some(Number.isNaN)) return '';
+  const [left, begun, right] = [Math.min(...began), Math.min(...started), Math.max(...ended)].map(place) as [
+    number,
+    number,
+    number,
+  ];
+  const [{ standing = 'pending' } = {}] = entries;
+  const words = `${durationText(Math.min(...began) - from)} after the start, for ${durationText(Math.max(...ended) - Math.min(...began))}`;
+  return html`<svg class="bar" viewBox="0 0 ${BAR.width} 10" preserveAspectRatio="none" role="img" aria-label="${words}"><title>${words}</title>
+    <rect class="queue" x="${left}" width="${Math.max(0, begun - left)}" height="10"/>
+    <rect class="${standing}" x="${begun}" width="${Math.max(4, right - begun)}" height="10"/></svg>`;
+}
+
+/** From the start of a run to its end; of one that goes on to a time that changes seldom, so that its bars stand still. */
+export function spanOf(startedAt: string, endedAt: string | undefined): Span | undefined {
+  const from = Date.parse(startedAt);
+  const end = endedAt === undefined ? Date.now() : Date.parse(endedAt);
+  if (Number.isNaN(from + end)) return undefined;
+  if (endedAt !== undefined) return { from, to: Math.max(end, from + 1), now: end };
+  const length = 2 ** Math.ceil(Math.log2(Math.max(1000, end - from)));
+  const step = length / BAR.steps;
+  return { from, to: from + length, now: from + Math.ceil((end - from) / step) * step };
+}
+
+function badgeHtml(badge: string): Piece {
+  return badge !== '' && html` <b class="fx">${badge}</b>`;
+}
+
+function linked(href: string | undefined, word: string): Piece {
   return href ? html`<a href="${href}">${word}</a>` : word;
 }
 
@@ -164,7 +125,7 @@ function linked(href: string | false | undefined, word: string): Piece {
 export function mark({ standing }: Pick<OutlineEntry, 'standing'>): Piece {
   return (
     standing !== undefined &&
-    html`<i class="m" aria-hidden="true">${MARKS[standing].mark}</i><span class="vh">${standing} </span>`
+    html`<i class="m ${standing}" aria-hidden="true">${MARKS[standing].mark}</i><span class="vh">${standing} </span>`
   );
 }
 
@@ -177,26 +138,15 @@ export function argumentsOf(args: JsonValue | undefined): readonly NamedValue[] 
   return Object.entries(args).map(([name, value]) => [name, canonicalJson(value)]);
 }
 
-/** @param href where the whole of a long value is; without it all are whole */
-export function valueList(values: readonly NamedValue[], href?: string): Html {
-  const most = href === undefined ? Infinity : VALUE.one;
-  const rows = values.map(([name, json]) => {
-    const more = json.length > most && html` <a href="${href}">the whole value</a>`;
-    return html`<div><dt>${name}</dt><dd><code>${cutCharacters(json, most)}</code>${more}</dd></div>`;
-  });
+export function valueList(values: readonly NamedValue[]): Html {
+  const rows = values.map(([name, json]) => html`<div><dt>${name}</dt> <dd><code>${json}</code></dd></div>`);
   return html`<dl class="values">${rows}</dl>`;
 }
 
-/** By node the values that its effect above read is given, as many as a page holds. */
-function valuesBeside(plan: CompiledPlan | undefined, outline: Outline): ReadonlyMap<string, readonly NamedValue[]> {
-  const found = new Map<string, readonly NamedValue[]>();
-  let room = VALUE.all;
-  for (const { id, effect = 'read' } of outline.entries.values()) {
-    const node = plan?.nodesById[id];
-    if (effect === 'read' || node?.kind !== 'task') continue;
-    const values = argumentsOf(node.arguments);
-    room -= values.reduce((sum, [name, json]) => sum + name.length + Math.min(json.length, VALUE.one), 0);
-    if (values.length > 0) found.set(id, room < 0 ? [['its values', 'are on its page']] : values);
-  }
-  return found;
+/** The values that an effect above read is given, where they are short enough to stand beside it. */
+function valuesBeside({ id, effect = 'read' }: Entry, plan: CompiledPlan | undefined): readonly NamedValue[] {
+  const node = plan?.nodesById[id];
+  if (effect === 'read' || node?.kind !== 'task') return [];
+  const values = argumentsOf(node.arguments);
+  return values.flat().join('').length > VALUE ? [['its values', 'are on its page']] : values;
 }

@@ -8,8 +8,7 @@ import { runPath } from '../paths.ts';
 import { sideBySide } from './changes.ts';
 import { issueList } from './issues.ts';
 import { button, commentField, folded, form, roleField } from './layout.ts';
-import { outlineParts } from './outline.ts';
-import { treeOf } from './tree.ts';
+import { planShown } from './outline.ts';
 
 export interface Draft {
   readonly document: string;
@@ -69,7 +68,7 @@ function planOf({ document, plan, executors = {} }: Draft): Piece {
     <p>${planSentence(plan)}</p>
     <p>digest <code>${plan.digest}</code></p>
     ${Object.keys(executors).length > 0 && html`<p>${sumOf(nodes)}</p>`}
-    ${treeOf({ plan, nodes })}${outlineParts({ nodes, plan })?.whole.html()}
+    ${planShown({ nodes, plan })}
     ${form({ document }, start, { to: '/new/start', isLong: true })}`;
 }
 

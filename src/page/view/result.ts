@@ -25,6 +25,8 @@ interface ResultShown {
   readonly result: OutputOf<'result'>;
   /** Of a set: the place of the first record that is shown. */
   readonly from: number;
+  /** The column by which it is sorted, with `-` before it from its end. */
+  readonly sort?: string | undefined;
 }
 
 export function resultPage(shown: ResultShown): Html {
@@ -44,31 +46,46 @@ function textOf(text: string): Piece {
   return html`<pre>${cutCharacters(text, SHOWN.characters)}</pre>${more}`;
 }
 
-function setTable(records: readonly RecordJson[], { workflowId, part, from }: ResultShown): Piece {
-  const shown = records.slice(from, from + SHOWN.records);
-  const isLocated = records.some(({ sequence }) => sequence !== undefined);
-  const hasMatches = records.some(({ matches }) => matches !== undefined);
-  const heads = [
-    'Id',
-    ...(isLocated ? ['Sequence', 'Start', 'Stop', 'Strand'] : []),
-    ...(hasMatches ? ['Matches'] : []),
-  ];
-  const rows = shown.map(({ id, sequence = '', start, stop, strand = '', matches }) => {
-    const place = isLocated && html`<td>${sequence}</td>${numberCell(start)}${numberCell(stop)}<td>${strand}</td>`;
-    return html`<tr><td>${id}</td>${place}${hasMatches && numberCell(matches)}</tr>`;
-  });
+const COLUMNS = [
+  ['Id', 'id'],
+  ['Sequence', 'sequence'],
+  ['Start', 'start'],
+  ['Stop', 'stop'],
+  ['Strand', 'strand'],
+  ['Matches', 'matches'],
+] as const;
+
+/** @see ResultShown.sort */
+function setTable(records: readonly RecordJson[], { workflowId, part, from, sort = '' }: ResultShown): Piece {
+  const columns = COLUMNS.filter(([, name]) => name === 'id' || records.some((one) => one[name] !== undefined));
+  const [isDown, by] = [sort.startsWith('-'), columns.find(([, name]) => name === sort.replace('-', ''))?.[1]];
+  const order = by === undefined ? records : records.toSorted((a, b) => compare(a[by], b[by]));
+  const sorted = isDown && by !== undefined ? order.toReversed() : order;
+  const shown = sorted.slice(from, from + SHOWN.records);
+  const path = resultPath(workflowId, part);
+  const to = (start: number, column: string, word: string) =>
+    html` <a href="${path}${path.includes('?') ? '&' : '?'}from=${start}&sort=${column}">${word}</a>`;
+  const heads = columns.map(([word, name]) => to(0, name === sort ? `-${name}` : name, word));
+  const rows = shown.map((one) => html`<tr>${columns.map(([, name]) => cell(one[name]))}</tr>`);
   const end = from + shown.length;
-  const to = (start: number, word: string) =>
-    html` <a href="${resultPath(workflowId, part)}${Object.values(part).every((one) => one === undefined) ? '?' : '&'}from=${start}">${word}</a>`;
   const range = shown.length < records.length && `, ${grouped(from + 1)} to ${grouped(end)}`;
-  const before = from > 0 && to(Math.max(0, from - SHOWN.records), 'those before');
-  const after = end < records.length && to(end, 'those after');
+  const kept = by === undefined ? '' : sort;
   return [
-    html`<p>${counted(records.length, 'record')}${range}${before}${after}</p>`,
+    html`<p>${counted(records.length, 'record')}${range}${from > 0 && to(Math.max(0, from - SHOWN.records), kept, 'those before')}${
+      end < records.length && to(end, kept, 'those after')
+    }</p>`,
     shown.length > 0 && tableOf(heads, rows, 'Records'),
   ];
 }
 
-function numberCell(value: number | undefined): Html {
-  return html`<td class="n">${value === undefined ? '' : grouped(value)}</td>`;
+type Cell = string | number | undefined;
+
+function compare(one: Cell, other: Cell): number {
+  return typeof one === 'number' && typeof other === 'number'
+    ? one - other
+    : `${one ?? ''}`.localeCompare(`${other ?? ''}`);
+}
+
+function cell(value: Cell): Html {
+  return typeof value === 'number' ? html`<td class="n">${grouped(value)}</td>` : html`<td>${value ?? ''}</td>`;
 }

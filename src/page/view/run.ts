@@ -2,7 +2,7 @@
 
 import { placeName } from '../../plan/outline/index.ts';
 import { contextRefs, nodeTitle } from '../../plan/index.ts';
-import { clockText, counted, durationText, grouped, oneLine } from '../../plan/text/index.ts';
+import { counted, cutCharacters, durationText, grouped, oneLine } from '../../plan/text/index.ts';
 import { errorOfEnd, issuesOf, saidBy } from '../../operations/index.ts';
 import {
   attemptNow,
@@ -16,13 +16,31 @@ import {
 import { amountOf, given, unattendedText, type OpenItem, type SeenNode } from '../../protocol/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { nodePath, resultPath, runPath } from '../paths.ts';
-import type { Part, Parts, Seen } from '../watch.ts';
+import type { Parts, Seen } from '../watch.ts';
 import { issueItem } from './issues.ts';
-import { button, commentField, folded, form, listOf } from './layout.ts';
-import { argumentsOf, mark, outlineParts } from './outline.ts';
-import { treeOf } from './tree.ts';
+import { MOST_RUNS } from '../messages.ts';
+import { button, commentField, folded, form, listOf, timeOf } from './layout.ts';
+import { failuresOf, likeness } from './failures.ts';
+import { argumentsOf, mark, planShown, spanOf } from './outline.ts';
 import { waitCard, type Effect, type Wait } from './waits.ts';
 
+/**
+ * Characters of a goal that is a title.
+ * @bound {characters} a goal in a title
+ * @beyond cut; the whole opens below it
+ */
+const TITLE = 160;
+const STATES = [
+  'succeeded',
+  'reused',
+  'failed',
+  'uncertain',
+  'skipped',
+  'cancelled',
+  'running',
+  'waiting',
+  'pending',
+] as const;
 /**
  * Things under way, waits, and nodes or effects of a wait that are shown; the rest is counted.
  * @bound .now things under way
@@ -40,25 +58,28 @@ export type Typed = (command: string) => string;
 
 /** The parts of a run's page, by the ids of their elements. */
 export function runParts(seen: Seen, typed: Typed): Parts {
-  const outline = outlineParts(seen);
-  return new Map<string, Part>([
-    ['head', partOf(headOf(seen))],
-    ['end', partOf(endOf(seen, typed))],
-    ['waits', partOf(waitsOf(seen, typed))],
-    ['now', partOf(nowOf(seen))],
-    ['tree', partOf(html`<div id="tree">${treeOf(seen)}</div>`)],
-    ['outline', outline?.whole ?? partOf(html`<ol id="outline" class="outline"></ol>`)],
-    ...(outline?.rows ?? []),
+  const { status, endedAt } = seen;
+  const [picture, rows] = planShown({ ...seen, span: status && spanOf(status.startedAt, endedAt) });
+  return new Map([
+    ['head', headOf(seen)],
+    ['waits', waitsOf(seen, typed)],
+    ['end', endOf(seen, typed)],
+    ['work', stateOf(seen)],
+    ['now', nowOf(seen)],
+    ['failures', html`<section id="failures">${failuresOf(seen)}</section>`],
+    ['plan', html`<section id="plan">${seen.nodes.length > 0 && html`<h2>Plan</h2>`}${picture}</section>`],
+    ['outline', html`<section id="outline">${rows}</section>`],
   ]);
 }
 
-function partOf(made: Html): Part {
-  return { key: String(made), html: () => made };
-}
-
-/** In the order of the page; the rows stand in the outline. */
+/** What is to be decided first; a node that is looked at opens beside the picture. */
 export function runPage(parts: Parts): Piece {
-  return ['head', 'end', 'waits', 'now', 'tree', 'outline'].map((id) => parts.get(id)?.html());
+  const part = (id: string) => parts.get(id);
+  return [
+    ['head', 'waits', 'end', 'work', 'now', 'failures'].map(part),
+    html`<div class="split">${part('plan')}<aside id="beside" class="box" aria-label="The node that is looked at"></aside></div>`,
+    part('outline'),
+  ];
 }
 
 export function titleOf({ plan, workflowId }: Pick<Seen, 'plan' | 'workflowId'>): string {
@@ -66,16 +87,27 @@ export function titleOf({ plan, workflowId }: Pick<Seen, 'plan' | 'workflowId'>)
 }
 
 function headOf(seen: Seen): Html {
-  const { workflowId, status, end, listed, plan } = seen;
-  const ended = listed === undefined || listed.status === 'running' ? undefined : listed.status;
-  const phase = (end === undefined ? ended : saidBy(end).outcome) ?? status?.phase ?? 'not known yet';
+  const { workflowId, status, plan } = seen;
+  const phase = phaseOf(seen);
+  const goal = oneLine(plan?.goal ?? workflowId);
   return html`<section id="head">
-    <h1>${plan?.goal ?? workflowId}</h1>
+    <h1>${cutCharacters(goal, TITLE)}</h1>
+    ${goal.length > TITLE && folded('The whole goal', html`<p>${goal}</p>`, 'goal')}
     <p class="meta"><b class="phase ${phase}">${phase}${status?.paused === true && ', paused'}</b> <code>${workflowId}</code>${times(seen)}</p>
     ${warnings(seen).map((line) => html`<p class="warning lines" role="alert">${line}</p>`)}
-    ${counts(seen)}${workOf(seen)}
-    <p>${linksOf(seen)}</p>
-    ${end === undefined && ended === undefined && controls(seen)}
+  </section>`;
+}
+
+function phaseOf({ status, end, listed }: Seen): string {
+  const ended = listed === undefined || listed.status === 'running' ? undefined : listed.status;
+  return (end === undefined ? ended : saidBy(end).outcome) ?? status?.phase ?? 'not known yet';
+}
+
+function stateOf(seen: Seen): Html {
+  const { end, listed } = seen;
+  const isOver = end !== undefined || (listed !== undefined && listed.status !== 'running');
+  return html`<section id="work">${counts(seen)}${workOf(seen)}
+    <div class="controls"><p>${linksOf(seen)}</p>${!isOver && controls(seen)}</div>
   </section>`;
 }
 
@@ -89,15 +121,22 @@ function warnings({ status, trouble, end }: Seen): readonly string[] {
 function times({ status, endedAt }: Seen): Piece {
   if (status === undefined) return '';
   const { startedAt } = status;
-  if (endedAt === undefined) return html` started ${clockText(startedAt)}, <span data-since="${startedAt}"></span>`;
-  return ` started ${clockText(startedAt)}, took ${durationText(Date.parse(endedAt) - Date.parse(startedAt))}`;
+  if (endedAt === undefined) return html` started ${timeOf(startedAt)}, <span data-since="${startedAt}"></span>`;
+  return html` started ${timeOf(startedAt)}, took ${durationText(Date.parse(endedAt) - Date.parse(startedAt))}`;
 }
 
+/** A bar with a part for each state, and the same in words. */
 function counts({ status, attempts }: Seen): Piece {
   if (status === undefined || status.counts.total === 0) return '';
-  const { total, pending, running, waiting } = status.counts;
-  const bar = html`<progress max="${total}" value="${total - pending - running - waiting}" aria-label="nodes that have ended"></progress>`;
-  return html`<p>${bar} ${countsOf(status.counts, attempts).join(', ')}</p>`;
+  const { total, ...states } = status.counts;
+  const words = countsOf(status.counts, attempts).join(', ');
+  let at = 0;
+  const parts = STATES.map((state) => {
+    const left = at;
+    at += states[state];
+    return states[state] > 0 && html`<rect class="${state}" x="${left}" width="${states[state]}" height="1"/>`;
+  });
+  return html`<svg class="progress" viewBox="0 0 ${total} 1" preserveAspectRatio="none" role="img" aria-label="${words}">${parts}</svg><p>${words}</p>`;
 }
 
 /** What it is at beside its nodes, what that costs, and its agents. */
@@ -120,16 +159,29 @@ function linksOf({ workflowId, status }: Seen): Html {
   return html`${plan}<a href="${runPath(workflowId, 'trace')}">what happened</a>${rounds}${nodes}`;
 }
 
-function controls({ workflowId, status }: Seen): Html {
+function controls({ workflowId, status }: Seen): Piece {
   const hidden = { run: workflowId };
   const turn = status?.paused === true ? button('Resume', 'resume') : button('Pause', 'pause');
   const kill = html`${commentField('Reason', true)}${button('Kill the run', 'kill', 'bad')}`;
-  return html`<div class="controls">${form(hidden, turn)}${folded('Kill', form(hidden, kill), 'kill')}</div>`;
+  return [form(hidden, turn), folded('Kill', form(hidden, kill), 'kill')];
 }
 
+/** Nodes that failed alike are one card. */
 function waitsOf(seen: Seen, typed: Typed): Html {
-  const cards = seen.open.slice(0, SHOWN.waits).map((item) => waitCard(waitOf(item, seen, typed)));
-  const more = seen.open.length - cards.length;
+  const groups = new Map<string, OpenItem[]>();
+  for (const item of seen.open) {
+    const { kind, id, text, workflowId, digest, roles } = item;
+    const key =
+      kind === 'failed' || kind === 'uncertain' ? [kind, workflowId, digest, roles, likeness(text)] : [id, workflowId];
+    const known = groups.get(JSON.stringify(key));
+    if (known === undefined) groups.set(JSON.stringify(key), [item]);
+    else if (known.length < MOST_RUNS) known.push(item);
+  }
+  const cards = [...groups.values()].slice(0, SHOWN.waits).map(([first, ...others]) => {
+    const alike = others.length > 0 && { alike: [first!, ...others].flatMap(({ nodes }) => nodes.slice(0, 1)) };
+    return waitCard({ ...waitOf(first!, seen, typed), ...alike });
+  });
+  const more = groups.size - cards.length;
   return html`<section id="waits">${cards}${more > 0 && html`<p>and ${counted(more, 'more wait')}</p>`}</section>`;
 }
 
@@ -142,18 +194,29 @@ function waitOf(item: OpenItem, seen: Seen, typed: Typed): Wait {
   return {
     item,
     runs: [item.workflowId],
-    ...effectsOf(above.filter(isNamed), seen.plan),
+    goal: seen.plan?.goal,
+    ...effectsOf(above.filter(isNamed), seen.plan, item.effects),
     nodes: pending.length > SHOWN.nodes ? above.slice(0, SHOWN.effects) : pending,
     command: itemCommand(item, typed),
   };
 }
 
 /** The effects that an approval lets begin, with their values, how many more there are, and the context that the plan reads. */
-export function effectsOf(nodes: readonly SeenNode[], plan: Seen['plan']): Pick<Wait, 'effects' | 'more' | 'context'> {
-  const effects = nodes.slice(0, SHOWN.effects).map(({ id, key, summary, effect = 'read' }): Effect => {
+export function effectsOf(
+  nodes: readonly SeenNode[],
+  plan: Seen['plan'],
+  asked: OpenItem['effects'] = [],
+): Pick<Wait, 'effects' | 'more' | 'context'> {
+  const effects = nodes.slice(0, SHOWN.effects).map(({ id, key, summary, cost, effect = 'read' }): Effect => {
     const own = plan?.nodesById[id];
     const values = own?.kind === 'task' ? argumentsOf(own.arguments) : [];
-    return { name: placeName(given({ id, key })), title: own === undefined ? summary : nodeTitle(own), effect, values };
+    const resource = asked.find(({ node }) => node === id)?.resource;
+    const facts = [
+      cost === undefined ? [] : `cost ${cost}`,
+      resource === undefined ? [] : `writes to ${resource}`,
+    ].flat();
+    const title = own === undefined ? summary : nodeTitle(own);
+    return { name: placeName(given({ id, key })), title, effect, facts, values };
   });
   const context = plan === undefined ? [] : Object.keys(contextRefs(plan)).slice(0, SHOWN.effects);
   return { effects, more: nodes.length - effects.length, context };

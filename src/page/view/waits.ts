@@ -1,20 +1,23 @@
 /** Waits for a person as cards: the thing that is asked, the values it is about, and a form for each way to answer. */
 
-import { createHash } from 'node:crypto';
 import { placeName } from '../../plan/outline/index.ts';
-import { clockText, counted } from '../../plan/text/index.ts';
+import { counted, oneLine } from '../../plan/text/index.ts';
 import { given, schemaWords, type OpenItem, type SeenNode } from '../../protocol/index.ts';
 import { fieldOf } from '../../operations/words/index.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { resultPath, runPath } from '../paths.ts';
 import { fieldHtml } from './fields.ts';
-import { button, commentField, folded, form, listOf, roleField } from './layout.ts';
+import { button, commentField, folded, form, listOf, roleField, timeOf } from './layout.ts';
 import { valueList, type NamedValue } from './outline.ts';
 
 export interface Wait {
   readonly item: OpenItem;
   /** The runs of equal plans in which it is asked, one answer for all; the first is the item's own. */
   readonly runs: readonly string[];
+  /** The nodes that failed alike, one answer for all; default those of the item. */
+  readonly alike?: readonly string[];
+  /** What the run is for, where its plan is known. */
+  readonly goal?: string | undefined;
   /** The effects above read that an approval is about, with their values. */
   readonly effects: readonly Effect[];
   /** How many more effects there are. */
@@ -31,17 +34,21 @@ export interface Effect {
   readonly name: string;
   readonly title: string;
   readonly effect: string;
+  /** Such as `cost 10` and `writes to shop`. */
+  readonly facts: readonly string[];
   readonly values: readonly NamedValue[];
 }
 
-const TITLES: Readonly<Record<OpenItem['kind'], string>> = {
-  approval: 'Approve?',
+export const TITLES: Readonly<Record<OpenItem['kind'], string>> = {
+  approval: 'Approve this plan?',
   question: 'Question',
   uncertain: 'Did it happen?',
   failed: 'It failed',
   fault: 'It cannot go on',
   budget: 'The budget is spent',
 };
+/** Characters of a text that is the title of its card. */
+const TITLE = 200;
 /**
  * @bound runs that a card names
  * @beyond counted; the answer goes to all of them
@@ -49,40 +56,42 @@ const TITLES: Readonly<Record<OpenItem['kind'], string>> = {
 const RUNS_NAMED = 20;
 
 export function waitCard(wait: Wait): Html {
-  const { item, runs, command } = wait;
+  const { item, runs, command, alike = [] } = wait;
   const { kind, roles, since, deadline, warning, asks, signed } = item;
-  const text = warning === undefined ? item.text : item.text.replace(`${warning}\n`, '');
-  return html`<section class="wait ${kind}" aria-label="${TITLES[kind]} ${runs[0] ?? ''}">
-    <h3>${TITLES[kind]}${runs.length > 1 && html` <span class="dim">in ${runs.length} runs</span>`}</h3>
-    ${warning !== undefined && html`<p class="warning lines">${warning}</p>`}
-    <p class="lines">${text}</p>
-    ${asks !== undefined && html`<p>${asks}</p>`}
-    ${effectList(wait)}${answersTo(wait)}
-    <p class="meta">for ${roles?.join(' or ') ?? 'anybody'}, since ${clockText(since)}, until ${clockText(deadline)}${
+  // The goal stands above the card.
+  const asked = warning === undefined ? item.text : item.text.replace(`${warning}\n`, '');
+  const text = wait.goal === undefined ? asked : asked.replace(` "${oneLine(wait.goal)}"`, '');
+  const isTitle = (kind === 'approval' || kind === 'question') && text.length <= TITLE && !text.includes('\n');
+  const many = alike.length > 1 && html` <span class="dim">${counted(alike.length, 'node')} alike</span>`;
+  return html`<section class="wait ${kind}" aria-label="${TITLES[kind]} ${runs[0] ?? ''}" data-digest="${item.digest}" tabindex="-1">
+    <h2>${isTitle ? text : TITLES[kind]}${many}${runs.length > 1 && html` <span class="dim">in ${runs.length} runs</span>`}</h2>
+    <p class="meta">for ${roles?.join(' or ') ?? 'anybody'}, since ${timeOf(since)}, until ${timeOf(deadline)}${
       signed === true && ', signed messages only'
     }</p>
-    ${folded('By command', html`<pre><code>${command}</code></pre>`, idIn(wait, 'command'))}
+    ${warning !== undefined && html`<p class="warning lines">${warning}</p>`}
+    ${!isTitle && html`<p class="lines">${text}</p>`}
+    ${asks !== undefined && html`<p><b>${asks}</b></p>`}
+    ${effectList(wait)}${answersTo(wait)}
+    <div class="more">${moreWays(wait)}${folded('By command', html`<pre><code>${command}</code></pre>`, idIn(wait, 'command'))}</div>
   </section>`;
 }
 
 /** The id of a part of a card, the same as long as the wait is. */
 function idIn({ item: { workflowId, id, digest } }: Wait, part: string): string {
-  const wait = createHash('sha256')
-    .update(JSON.stringify([workflowId, id, digest]))
-    .digest('base64url');
-  return `w${wait.slice(0, 10)}-${part}`;
+  return ['w', workflowId, id, digest.slice(0, 8), part].join('-');
 }
 
 function effectList({ effects, more, item, context }: Wait): Piece {
   const whole = (name: string) => html` <a href="${resultPath(item.workflowId, { context: name })}">${name}</a>`;
   const items = effects.map(
-    ({ name, title, effect, values }) =>
-      html`<b class="fx">! ${effect}</b> ${name} ${title}${values.length > 0 && valueList(values)}`,
+    ({ name, title, effect, facts, values }) =>
+      html`<b class="fx">! ${effect}</b> ${name} <b>${title}</b>
+        <span class="meta">${facts.join(', ')}</span>${values.length > 0 && valueList(values)}`,
   );
   return [
     listOf(items, 'effects'),
-    listOf(item.context ?? [], 'context'),
-    item.context !== undefined && context.length > 0 && html`<p>Whole values:${context.map(whole)}</p>`,
+    listOf(item.context ?? [], 'facts meta'),
+    item.context !== undefined && context.length > 0 && html`<p class="meta">Whole values:${context.map(whole)}</p>`,
     more > 0 && html`<p class="warning">and ${counted(more, 'more effect')}; look at all nodes</p>`,
   ];
 }
@@ -104,18 +113,21 @@ function runFields(runs: readonly string[]): Html | '' {
 function answersTo(wait: Wait): Piece {
   switch (wait.item.kind) {
     case 'approval':
-      return wait.item.send.name === 'decide' ? otherPlan(wait) : [approval(wait), otherPlan(wait)];
+      return html`<div class="decide">${wait.item.send.name !== 'decide' && approval(wait)}${otherPlan(wait)}</div>`;
     case 'question':
       return question(wait);
     case 'uncertain':
-    case 'failed': {
-      const [node = ''] = wait.item.nodes;
-      return settleForms({ hidden: addressed(wait, { node }), roles: wait.item.roles, runs: runFields(wait.runs) });
-    }
+    case 'failed':
+      return settleForms({ ...settlingOf(wait), isOne: (wait.alike?.length ?? 1) === 1 });
     case 'fault':
     case 'budget':
       return goingOn(wait);
   }
+}
+
+function settlingOf(wait: Wait): Settling {
+  const { item, runs, alike = item.nodes.slice(0, 1) } = wait;
+  return { hidden: { ...addressed(wait), node: alike }, roles: item.roles, runs: runFields(runs) };
 }
 
 /** The run as a hidden field; of several there is a choice. */
@@ -123,31 +135,16 @@ function addressed({ item, runs }: Wait, more: Readonly<Record<string, string>> 
   return { ...(runs.length === 1 && { run: runs[0]! }), digest: item.digest, ...more };
 }
 
+/** The yes, the no and the change: side by side, each of one form; what a no or a change takes opens below. */
 function approval(wait: Wait): Piece {
-  const { item, runs, nodes } = wait;
+  const { item, runs } = wait;
   const hidden = addressed(wait);
   const who = html`${runFields(runs)}${roleField(item.roles)}`;
   const all = button(runs.length > 1 ? `Approve in ${runs.length} runs` : 'Approve', 'approve', 'main');
-  const these = button('Approve these, and what they take', 'approve-part');
+  const no = html`${who}${commentField('Reason', true)}${button('Reject it', 'reject', 'bad')}`;
   return [
     form(hidden, html`${who}${commentField('Comment')}${all}`),
-    nodes.length > 1 &&
-      folded(
-        'Approve a part',
-        form(hidden, html`${nodeFields(nodes)}${who}${commentField('Comment')}${these}`),
-        idIn(wait, 'part'),
-      ),
-    folded(
-      'Reject',
-      form(hidden, html`${who}${commentField('Reason', true)}${button('Reject', 'reject', 'bad')}`),
-      idIn(wait, 'reject'),
-    ),
-    item.approvedBy !== undefined &&
-      folded(
-        'Take back your approval',
-        form(hidden, html`${who}${button('Take it back', 'withdraw')}`),
-        idIn(wait, 'withdraw'),
-      ),
+    folded('Reject', form(hidden, no), idIn(wait, 'reject')),
   ];
 }
 
@@ -157,9 +154,26 @@ function otherPlan(wait: Wait): Piece {
   if (runs.length > 1) return '';
   const wish = html`<label>What another plan should do better <textarea name="feedback" required></textarea></label>`;
   const ask = html`${roleField(item.roles)}${wish}${button('Ask for another plan', 'revise')}`;
+  const edit = html`<a class="button" href="${runPath(item.workflowId, 'edit')}">Edit the plan</a>`;
+  return folded(
+    'Change',
+    html`<p>${edit} by hand, or ask its planner:</p>${form(addressed(wait), ask)}`,
+    idIn(wait, 'change'),
+  );
+}
+
+/** What is done more seldom with an approval. */
+function moreWays(wait: Wait): Piece {
+  const { item, runs, nodes } = wait;
+  if (item.kind !== 'approval' || item.send.name === 'decide') return '';
+  const hidden = addressed(wait);
+  const who = html`${runFields(runs)}${roleField(item.roles)}`;
+  const these = button('Approve these, and what they take', 'approve-part');
+  const part = form(hidden, html`${nodeFields(nodes)}${who}${commentField('Comment')}${these}`);
+  const back = form(hidden, html`${who}${button('Take it back', 'withdraw')}`);
   return [
-    folded('Ask for another plan', form(addressed(wait), ask), idIn(wait, 'revise')),
-    html`<p><a href="${runPath(item.workflowId, 'edit')}">Edit the plan</a></p>`,
+    nodes.length > 1 && folded('Approve a part', part, idIn(wait, 'part')),
+    item.approvedBy !== undefined && folded('Take back your approval', back, idIn(wait, 'withdraw')),
   ];
 }
 
@@ -182,13 +196,15 @@ function question(wait: Wait): Piece {
 }
 
 interface Settling {
-  readonly hidden: Readonly<Record<string, string>>;
+  readonly hidden: Readonly<Record<string, string | readonly string[]>>;
   readonly roles?: readonly string[] | undefined;
   readonly runs?: Piece;
+  /** Several nodes have no one result. */
+  readonly isOne?: boolean;
 }
 
 /** What a person can say of a node that has no result. */
-export function settleForms({ hidden, roles, runs }: Settling): Piece {
+export function settleForms({ hidden, roles, runs, isOne = true }: Settling): Piece {
   const who = html`${runs}${roleField(roles)}`;
   const result = fieldHtml({ ...fieldOf({}), label: 'Its result; a set is the list of its ids' });
   const known = commentField('How you know');
@@ -196,7 +212,8 @@ export function settleForms({ hidden, roles, runs }: Settling): Piece {
   const resolved = (outcome: string, inside: Piece) => form({ ...hidden, outcome }, html`${who}${inside}`);
   return [
     form(hidden, html`${who}${commentField('Comment')}${again}`),
-    folded('Give its result', resolved('succeeded', html`${result}${known}${button('It succeeded', 'resolve')}`)),
+    isOne &&
+      folded('Give its result', resolved('succeeded', html`${result}${known}${button('It succeeded', 'resolve')}`)),
     folded('Say that it did not happen', resolved('failed', html`${known}${button('It failed', 'resolve', 'bad')}`)),
   ];
 }

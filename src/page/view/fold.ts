@@ -1,0 +1,114 @@
+/** A large plan in few groups: equal work in equal states, each with its count. */
+
+import type { OutlineEntry } from '../../plan/outline/index.ts';
+import { outlineOf, type CompiledPlan, type PlanNode } from '../../plan/index.ts';
+import { byText, entryOfNode } from '../../operations/words/index.ts';
+import { given, type SeenNode } from '../../protocol/index.ts';
+
+/**
+ * Nodes that are shown one by one, the groups that more are folded into, and effects that each stay alone among them.
+ * @bound .nodes nodes of a plan that stand one by one
+ * @beyond equal work in an equal state is one group, with its count
+ * @bound .groups groups of a larger plan
+ * @beyond groups are made coarser, at last by state alone
+ * @bound .effects effects that stand one by one in a larger plan
+ * @beyond they are grouped too
+ */
+const SHOWN = { nodes: 60, groups: 30, effects: 12 };
+
+/** A node as it is shown. */
+export interface Entry extends OutlineEntry {
+  readonly node: SeenNode | undefined;
+}
+
+/** Nodes that are shown as one. */
+export interface Group {
+  /** The id of the first. */
+  readonly id: string;
+  readonly entries: readonly Entry[];
+  /** The groups whose results it takes. */
+  readonly takes: readonly string[];
+}
+
+export interface Shown {
+  /** Absent before there is a run: its nodes have no pages then. */
+  readonly workflowId?: string | undefined;
+  readonly nodes: readonly SeenNode[];
+  readonly plan?: CompiledPlan | undefined;
+}
+
+/** The nodes of a plan in the order of work, as the run tells them where its plan is in another store. */
+export function entriesOf({ nodes, plan }: Shown): readonly Entry[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  if (plan === undefined) return nodes.map((node) => ({ ...entryOf(node), node }));
+  const told = Object.values(plan.nodesById).map(
+    (node) => [node.id, withoutArguments(node, byId.get(node.id))] as const,
+  );
+  const words = told.length > SHOWN.nodes ? 'none' : 'rest';
+  const entries = [...outlineOf({ ...plan, nodesById: Object.fromEntries(told) }, { words }).entries.values()];
+  return entries.map((entry) => ({ ...entry, ...factsOf(byId.get(entry.id)), node: byId.get(entry.id) }));
+}
+
+/** The arguments of an effect stand below it as values. */
+function withoutArguments(node: PlanNode, { effect = 'read' }: Partial<SeenNode> = {}): PlanNode {
+  if (node.kind !== 'task' || effect === 'read') return node;
+  const { arguments: _, ...rest } = node;
+  return rest;
+}
+
+/** How a node stands, beside what its plan says. Time that runs is counted by the browser. */
+function factsOf(node: SeenNode | undefined): Partial<OutlineEntry> {
+  if (node === undefined) return {};
+  const { title: _title, takes: _takes, ...facts } = entryOf(node);
+  return facts;
+}
+
+export function entryOf(node: SeenNode): OutlineEntry {
+  const { ms, ...entry } = entryOfNode(node);
+  return { ...entry, ...given({ ms: node.status === 'running' ? undefined : ms, by: byText(node) }) };
+}
+
+/**
+ * Each node by itself; of more than 60 nodes at most 30 groups: those with equal work in an equal state, as far from the
+ * first work. Where these are too many, wherever they stand, and at last by state alone.
+ */
+export function groupsOf(entries: readonly Entry[]): readonly Group[] {
+  if (entries.length <= SHOWN.nodes) return gather(entries, ({ id }) => id);
+  const effects = entries.filter(({ effect = 'read' }) => effect !== 'read');
+  const alone = new Set(effects.length > SHOWN.effects ? [] : effects.map(({ id }) => id));
+  const ranks = ranksOf(entries);
+  const stateOf = ({ standing, effect }: Entry) => `${standing} ${effect}`;
+  const workOf = (one: Entry) => `${stateOf(one)} ${one.operator ?? one.node?.executor}`;
+  const found = [(one: Entry) => `${workOf(one)} ${ranks.get(one.id)}`, workOf, stateOf].map((keyOf) =>
+    gather(entries, (one) => (alone.has(one.id) ? one.id : keyOf(one))),
+  );
+  return found.find(({ length }) => length <= SHOWN.groups) ?? gather(entries, stateOf);
+}
+
+/** Steps from the first work to each node. */
+export function ranksOf(entries: readonly Pick<Entry, 'id' | 'takes'>[]): ReadonlyMap<string, number> {
+  const ranks = new Map<string, number>();
+  for (const { id, takes } of entries)
+    ranks.set(
+      id,
+      takes.reduce((most, one) => Math.max(most, (ranks.get(one) ?? 0) + 1), 0),
+    );
+  return ranks;
+}
+
+function gather(entries: readonly Entry[], keyOf: (one: Entry) => string): readonly Group[] {
+  const groups = new Map<string, Entry[]>();
+  const firsts = new Map<string, string>();
+  for (const one of entries) {
+    const key = keyOf(one);
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    group.push(one);
+    firsts.set(one.id, group[0]!.id);
+  }
+  return [...groups.values()].map((all) => {
+    const { id } = all[0]!;
+    const takes = new Set(all.flatMap((one) => one.takes).flatMap((one) => firsts.get(one) ?? []));
+    return { id, entries: all, takes: [...takes].filter((one) => one !== id) };
+  });
+}
