@@ -169,6 +169,7 @@ test('the things of a run go when no server knows it, and not while it should', 
 });
 
 test('runs of a namespace that is not asked are kept, and told', async () => {
+  await rig.run(planOf(idsOf('asked elsewhere')));
   await FILES.age!(rig.store.place, 14);
   const other = new Client({ connection, namespace: 'default' });
   const { removed, notAsked } = await collect(rig.store, [placeOf(other)], { remove: true });
