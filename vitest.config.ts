@@ -34,8 +34,8 @@ export default defineConfig({
     // The native Temporal bridge and the server tests' child processes do not mix with worker threads.
     pool: 'forks',
     // A process of its own for each file, with the packages read anew, takes longer than the tests of many (`isolate`).
-    // Tests on a server wait for it half of their time: four files at once keep two cores busy.
-    maxWorkers: 4,
+    // Tests on a server wait for it half of their time: three files at once keep two cores busy.
+    maxWorkers: 3,
     tags: [
       {
         name: 'slow',

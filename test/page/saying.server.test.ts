@@ -40,9 +40,15 @@ async function started(to: string, fields: Readonly<Record<string, string>>, kin
   return id;
 }
 
+const PATIENCE_MS = 60_000;
+
+/** Reads the page of a run until it fits. */
 async function shown(id: string, fits: RegExp): Promise<string> {
   let text = '';
-  while (!fits.test(text)) ({ text } = await visitor.read(`/runs/${id}`));
+  for (const last = Date.now() + PATIENCE_MS; !fits.test(text);) {
+    if (Date.now() > last) throw new Error(`${fits} did not come within ${PATIENCE_MS / 1000} s:\n${plainOf(text)}`);
+    ({ text } = await visitor.read(`/runs/${id}`));
+  }
   return text;
 }
 
