@@ -212,13 +212,22 @@ describe('failures', () => {
     ]);
   });
 
-  test('that wait for a person alike are one card, whose answer goes to each node', async () => {
-    const plan = treePlan(4);
-    const open = ['node_1', 'node_2'].map((node) => ({
-      ...{ id: `q.${node}`, kind: 'failed', workflowId: 'run-1', digest: plan.digest, revision: 1 },
+  const plan = treePlan(4);
+  const twoWaits = (kind: string) =>
+    ['node_1', 'node_2'].map((node) => ({
+      ...{ id: `q.${node}`, kind, workflowId: 'run-1', digest: plan.digest, revision: 1 },
       ...{ text: `${node} failed: 503`, since: '2026-01-01T00:00:00Z', deadline: '2026-01-02T00:00:00Z' },
       ...{ nodes: [node], nodeCount: 1, send: { name: 'control', input: {} } },
     })) as unknown as Seen['open'];
+
+  test('that may have happened are each a card of its own, however alike', () => {
+    const seen = { ...seenOf(plan, nodesOf(plan)), open: twoWaits('uncertain') };
+    const told = String(runParts(seen, (command) => command).get('waits'));
+    expect(told.match(/class="wait uncertain"/g)).toHaveLength(2);
+  });
+
+  test('that wait for a person alike are one card, whose answer goes to each node', async () => {
+    const open = twoWaits('failed');
     const seen = { ...seenOf(plan, nodesOf(plan)), open };
     const told = String(runParts(seen, (command) => command).get('waits'));
     expect(told.match(/class="wait failed"/g)).toHaveLength(1);

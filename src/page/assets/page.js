@@ -1,6 +1,9 @@
 /** The part of the page that a browser runs: the live view, clocks, and a key that signs. Reading and answering need none of it. */
 
 const SECOND = 1000;
+/* A page takes seconds at most; one that does not come is asked for again with the next change. */
+const PAGE_MS = 30 * SECOND;
+const OLD = 'What it shows may be old.';
 document.documentElement.classList.add('js');
 
 /** @returns {HTMLElement | null | undefined} */
@@ -60,7 +63,7 @@ function follow(path, from) {
       close();
     });
     source.addEventListener('error', () => {
-      tell('This page has lost its server, and tries again. What it shows may be old.');
+      tell(`This page has lost its server, and tries again. ${OLD}`);
       if (source?.readyState !== EventSource.CLOSED) return;
       close();
       setTimeout(() => document.hidden || open(), 5 * SECOND);
@@ -93,13 +96,13 @@ async function load() {
   isLoading = true;
   while (isDue) {
     isDue = false;
-    await pageAt(location.href).then(show, () => {});
+    await pageAt(location.href).then(show, () => tell(OLD));
   }
   isLoading = false;
 }
 
 async function pageAt(path) {
-  const answer = await fetch(path);
+  const answer = await fetch(path, { signal: AbortSignal.timeout(PAGE_MS) });
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   return answer.ok ? page : Promise.reject(new Error(page.title));
 }

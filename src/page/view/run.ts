@@ -171,8 +171,8 @@ function waitsOf(seen: Seen, typed: Typed): Html {
   const groups = new Map<string, OpenItem[]>();
   for (const item of seen.open) {
     const { kind, id, text, workflowId, digest, roles } = item;
-    const key =
-      kind === 'failed' || kind === 'uncertain' ? [kind, workflowId, digest, roles, likeness(text)] : [id, workflowId];
+    // What may have happened is settled one by one: texts that differ in numbers alone may be about other amounts.
+    const key = kind === 'failed' ? [workflowId, digest, roles, likeness(text)] : [id, workflowId];
     const known = groups.get(JSON.stringify(key));
     if (known === undefined) groups.set(JSON.stringify(key), [item]);
     else if (known.length < MOST_RUNS) known.push(item);
