@@ -16,7 +16,7 @@ interface Said {
   };
 }
 
-const project = await sharedProject();
+const project = sharedProject();
 
 /** Starts a run that asks at once, and waits until it has asked. */
 async function asking(...questions: readonly object[]) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { both, sharedProject, word } from './project.ts';
 
-const project = await sharedProject();
+const project = sharedProject();
 
 interface Standing {
   readonly chain: string;

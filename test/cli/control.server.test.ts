@@ -8,7 +8,7 @@ interface Said {
   readonly error?: { readonly code: string; readonly message: string; readonly refusal?: string };
 }
 
-const project = await sharedProject();
+const project = sharedProject();
 
 const control = (...args: string[]) => project.json<Said>('control', ...args, '--by', 'operator');
 

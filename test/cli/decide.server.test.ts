@@ -20,7 +20,7 @@ interface Answer {
   };
 }
 
-const project = await sharedProject();
+const project = sharedProject();
 
 async function json(...args: string[]): Promise<Answer & { readonly code: number }> {
   const { code, stdout } = await project.type(...args, '-o', 'json');

@@ -7,7 +7,7 @@ import { both, sharedProject, word, writePlan } from './project.ts';
 import { CONFIG } from './planwright.ts';
 import { conversationScope } from '../../src/store/index.ts';
 
-const project = await sharedProject();
+const project = sharedProject();
 
 test('Pathfinder: a draft that is handed off twice runs once, even when its run has ended', async () => {
   const conversation = ['--conversation', 'reef'];

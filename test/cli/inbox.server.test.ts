@@ -22,7 +22,7 @@ interface Item {
   readonly taskQueue: string;
 }
 
-const project = await sharedProject();
+const project = sharedProject();
 
 /** Starts a run that asks at once, and waits until it has asked. */
 async function asking(text: string, over: object = {}): Promise<string> {

@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { CONFIG, planwright, start, type Started, type Typed } from './planwright.ts';
 
 export interface Project {
@@ -109,11 +109,11 @@ export function createProject(namespace = 'default', more: Readonly<Record<strin
   return project;
 }
 
-/** A project of all tests of a file, with a worker. */
-export async function sharedProject(config?: string, namespace?: string): Promise<Project> {
+/** A project of all tests of a file, with a worker; where none of them runs, nothing is started that nobody would end. */
+export function sharedProject(config?: string, namespace?: string): Project {
   const project = createProject(namespace);
+  beforeAll(() => project.startWorker(config));
   afterAll(() => project.close());
-  await project.startWorker(config);
   return project;
 }
 

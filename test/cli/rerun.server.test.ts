@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { BROKEN, both, sharedProject, word, writePlan } from './project.ts';
 
-const project = await sharedProject();
+const project = sharedProject();
 
 const queued = (...args: string[]) => project.type(...args, '--task-queue', project.taskQueue);
 const flags = ['--approve', '--by', 'operator'];

@@ -18,7 +18,7 @@ interface Ended {
 
 const GOOD = both(word('hello'), word('world'));
 
-const project = await sharedProject();
+const project = sharedProject();
 
 function run(plan: unknown, ...options: string[]) {
   return project.type('run', writePlan(project.folder, plan), '--task-queue', project.taskQueue, ...options);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import { BROKEN, sharedProject, question, steps, word, writePlan } from './project.ts';
 
-const project = await sharedProject();
+const project = sharedProject();
 
 async function temporal<T>(...args: string[]): Promise<T> {
   const flags = ['--address', inject('address'), '-o', 'json'];

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { both, sharedProject, question, slowWord, steps, word } from './project.ts';
 
-const project = await sharedProject();
+const project = sharedProject();
 
 interface Change {
   readonly change: 'phase' | 'node' | 'end';
