@@ -109,7 +109,7 @@ function lookUp(file, name) {
     const whole = [...source.matchAll(/^export (?:type )?\* from '(.*?)';/gm)].map(([, from = '']) => below(from));
     return whole.map((one) => lookUp(one, name)).find((one) => one !== undefined);
   }
-  const [, doc = ''] = /\/\*\*((?:(?!\*\/)[^])*)\*\/\n$/.exec(source.slice(0, starts[0])) ?? [];
+  const doc = docBefore(source, starts[0]);
   const code = starts.map((start) => statementAt(source, start)).join('\n');
   // The keys of a schema, each with its docstring.
   const shape = source.indexOf(`declare const ${/typeof (\w+)/.exec(code)?.[1]}:`);
@@ -140,7 +140,7 @@ function statementAt(source, start) {
  * @param {string} doc
  */
 function textOf(doc) {
-  const plain = doc.replace(/^[ \t]*\*? ?/gm, '').trim();
+  const plain = plainOf(doc);
   const [sentences = '', ...tags] = plain.split(/^@(?=\w)|(?<=\s)@(?=example )/m);
   const told = tags.map((tag) => {
     const [, kind = '', rest = ''] = /^(\w+)\s*([^]*)$/.exec(tag.trim()) ?? [];
@@ -151,6 +151,17 @@ function textOf(doc) {
     .join('\n\n')
     .replace(/\n{3,}/g, '\n\n');
   return text === '' ? '' : `${text.trimEnd()}\n\n`;
+}
+
+/** The docstring that ends right before a place of a source, with its stars; '' where there is none. @param {string} source @param {number} at */
+export function docBefore(source, at) {
+  const [, doc = ''] = /\/\*\*((?:(?!\*\/)[^])*)\*\/\n$/.exec(source.slice(0, at)) ?? [];
+  return doc;
+}
+
+/** A docstring without its stars. @param {string} doc */
+export function plainOf(doc) {
+  return doc.replace(/^[ \t]*\*? ?/gm, '').trim();
 }
 
 /** @param {string} code */

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { evaluate } from 'mathjs';
+import { docBefore, plainOf } from './api-pages.mjs';
 
 /** By their names, each with what makes it. @type {Readonly<Record<string, (root: string) => string | Promise<string>>>} */
 const PAGES = {
@@ -30,11 +31,10 @@ export async function writeReferencePages(root) {
 
 /** Every command with its words, its docstring and its options. @param {string} root */
 async function commandPage(root) {
-  const built = (/** @type {string} */ path) => import(pathToFileURL(join(root, 'dist', path)).href);
   /** @type {typeof import('../src/cli/program.ts')} */
-  const { buildProgram } = await built('cli/program.js');
+  const { buildProgram } = await built(root, 'cli/program.js');
   /** @type {typeof import('../src/cli/commands/index.ts')} */
-  const { describeAll } = await built('cli/commands/index.js');
+  const { describeAll } = await built(root, 'cli/commands/index.js');
   const rows = await describeAll();
   const program = buildProgram('planwright', rows);
   const docs = new Map([
@@ -67,7 +67,7 @@ async function commandPage(root) {
 
 /** @param {string} root @returns {Promise<Readonly<Record<string, { code: number, meaning: string }>>>} */
 async function exitCodes(root) {
-  return (await import(pathToFileURL(join(root, 'dist', 'operations', 'error-codes.js')).href)).EXIT_CODES;
+  return (await built(root, 'operations/error-codes.js')).EXIT_CODES;
 }
 
 /**
@@ -274,7 +274,7 @@ function keysOf(source, begins) {
 /** Every key of other systems, by the key of ours that it is read as. @param {string} root */
 async function foreignPage(root) {
   /** @type {typeof import('../src/plan/names.ts')} */
-  const { FOREIGN_KEYS, NAMES } = await import(pathToFileURL(join(root, 'dist/plan/names.js')).href);
+  const { FOREIGN_KEYS, NAMES } = await built(root, 'plan/names.js');
   const listed = (/** @type {readonly string[]} */ keys) => keys.map((key) => `\`${key}\``).join(', ');
   const rows = /** @type {const} */ (['step', 'task', 'combine']).flatMap((form) =>
     Object.values(/** @type {Record<string, import('../src/plan/names.ts').Name>} */ (NAMES[form])).flatMap(
@@ -292,7 +292,7 @@ async function foreignPage(root) {
 /** Every metric of a worker. @param {string} root */
 async function metricPage(root) {
   /** @type {typeof import('../src/protocol/metrics.ts')} */
-  const { METRICS } = await import(pathToFileURL(join(root, 'dist/protocol/metrics.js')).href);
+  const { METRICS } = await built(root, 'protocol/metrics.js');
   const rows = Object.values(METRICS).map(({ name, is, labels, tells }) => [
     `\`${name}\``,
     is,
@@ -325,12 +325,10 @@ function pageOf(title, ...parts) {
  * @param {RegExp} declared
  */
 function docAt(source, declared) {
-  const at = source.search(declared);
-  const [, doc = ''] = /\/\*\*((?:(?!\*\/)[^])*)\*\/\n$/.exec(source.slice(0, Math.max(at, 0))) ?? [];
-  return plainOf(doc);
+  return plainOf(docBefore(source, Math.max(source.search(declared), 0)));
 }
 
-/** A docstring without its stars. @param {string} doc */
-function plainOf(doc) {
-  return doc.replace(/^[ \t]*\*? ?/gm, '').trim();
+/** What the build has made of a source. @param {string} root @param {string} path below dist @returns {Promise<any>} */
+function built(root, path) {
+  return import(pathToFileURL(join(root, 'dist', path)).href);
 }

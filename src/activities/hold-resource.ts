@@ -32,7 +32,7 @@ export interface Holds {
 /**
  * @bound .lookMs.first a lock is left alone before its writer is asked after
  * @beyond a writer that is not at work loses its lock
- * @bound .lookMs.next the time between further looks at the writer of a lock
+ * @bound .lookMs.next the time between further questions to the server about the writer of a lock
  * @beyond its writer is asked after again
  * @bound .leaveMs that pause
  * @beyond it stands in line again

@@ -6,7 +6,7 @@ import type { RunView } from '../protocol/index.ts';
 /**
  * The time that one query of a run takes up.
  * @bound the time of one query of a run
- * @beyond looks rest so long for each query they made: two a second
+ * @beyond the run is left alone so long for each query of the last view: two a second
  */
 const QUERY_MS = 500;
 /** Pages of the queries `nodes` and `questions`. */

@@ -48,7 +48,7 @@ export interface Watches {
 
 /**
  * A worker that is there answers in milliseconds.
- * @bound a look that a page waits for
+ * @bound a view of a run that a page waits for
  * @beyond the page shows what is known, and says that the worker has not answered
  */
 const LOOK_MS = 2500;

@@ -8,8 +8,8 @@ import { CapabilityError, readArguments, type Capability } from '../index.ts';
 import type { CapabilityRegistry } from './registry.ts';
 
 /**
- * @bound all looks at a plan before it is shown
- * @beyond what was not looked at is a warning
+ * @bound all checks by capabilities of a plan before it is shown
+ * @beyond what was not checked is a warning
  */
 const LOOK_MS = 30_000;
 /** Characters of what is said of one task. */

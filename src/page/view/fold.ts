@@ -79,10 +79,12 @@ export function groupsOf(entries: readonly Entry[]): readonly Group[] {
   const ranks = ranksOf(entries);
   const stateOf = ({ standing, effect }: Entry) => `${standing} ${effect}`;
   const workOf = (one: Entry) => `${stateOf(one)} ${one.operator ?? one.node?.executor}`;
-  const found = [(one: Entry) => `${workOf(one)} ${ranks.get(one.id)}`, workOf, stateOf].map((keyOf) =>
-    gather(entries, (one) => (alone.has(one.id) ? one.id : keyOf(one))),
-  );
-  return found.find(({ length }) => length <= SHOWN.groups) ?? gather(entries, stateOf);
+  const keys = [(one: Entry) => `${workOf(one)} ${ranks.get(one.id)}`, workOf, stateOf];
+  for (const keyOf of keys) {
+    const groups = gather(entries, (one) => (alone.has(one.id) ? one.id : keyOf(one)));
+    if (groups.length <= SHOWN.groups) return groups;
+  }
+  return gather(entries, stateOf);
 }
 
 /** Steps from the first work to each node. */
@@ -108,7 +110,8 @@ function gather(entries: readonly Entry[], keyOf: (one: Entry) => string): reado
   }
   return [...groups.values()].map((all) => {
     const { id } = all[0]!;
-    const takes = new Set(all.flatMap((one) => one.takes).flatMap((one) => firsts.get(one) ?? []));
-    return { id, entries: all, takes: [...takes].filter((one) => one !== id) };
+    const takes = new Set(all.flatMap((one) => one.takes.flatMap((taken) => firsts.get(taken) ?? [])));
+    takes.delete(id);
+    return { id, entries: all, takes: [...takes] };
   });
 }
