@@ -78,26 +78,30 @@ export function createS3Store(at: S3Place): Store {
 
   const store: Store = {
     place,
-    get: (key) =>
-      asked<Uint8Array | undefined>(
+    async get(key) {
+      const object = name(key);
+      return asked<Uint8Array | undefined>(
         'unreadable',
         async ({ GetObjectCommand }, by) => {
-          const { Body } = await by.send(new GetObjectCommand(name(key)));
+          const { Body } = await by.send(new GetObjectCommand(object));
           return Body && Buffer.from(await Body.transformToByteArray());
         },
         (error) => (nameOf(error) === 'NoSuchKey' ? { instead: undefined } : undefined),
-      ),
-    put: (key, Body) =>
-      asked(
+      );
+    },
+    async put(key, Body) {
+      const object = { ...name(key), Body, IfNoneMatch: '*' };
+      return asked(
         'unwritable',
         async ({ PutObjectCommand }, by) => {
-          await by.send(new PutObjectCommand({ ...name(key), Body, IfNoneMatch: '*' }));
+          await by.send(new PutObjectCommand(object));
           return true;
         },
         // The second is told to one of two that put the key in one moment.
         (error) =>
           ['PreconditionFailed', 'ConditionalRequestConflict'].includes(nameOf(error)) ? { instead: false } : undefined,
-      ),
+      );
+    },
     async *list(prefix, after) {
       const StartAfter = after === undefined ? {} : { StartAfter: `${below}${after}` };
       for (let next: string | undefined, isMore = true; isMore;) {
@@ -115,15 +119,15 @@ export function createS3Store(at: S3Place): Store {
       const pages = Array.from({ length: Math.ceil(keys.length / PAGE) }, (_, n) =>
         keys.slice(n * PAGE, (n + 1) * PAGE),
       );
-      await inParallel(REMOVALS_AT_ONCE, pages, (page) =>
-        asked('unwritable', async ({ DeleteObjectsCommand }, by) => {
-          const Objects = page.map((key) => ({ Key: name(key).Key }));
+      await inParallel(REMOVALS_AT_ONCE, pages, (page) => {
+        const Objects = page.map((key) => ({ Key: name(key).Key }));
+        return asked('unwritable', async ({ DeleteObjectsCommand }, by) => {
           const { Errors = [] } = await by.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
           const [first] = Errors;
           if (first === undefined) return;
           throw Object.assign(new Error(`${first.Key}: ${first.Message}`), { name: first.Code ?? 'Error' });
-        }),
-      );
+        });
+      });
     },
     /** Writes and reads, also what is not there: without the right to list, a bucket denies that. */
     async probe() {
