@@ -148,20 +148,18 @@ describe('a reply that is no step', () => {
   });
 });
 
-describe('a refused step that is decided again', () => {
-  test('is told as such, and at the third time ends the loop', async () => {
-    const loop = await openLoop([[['erase', { word: 'all' }]]]);
-    expect(await loop.decide()).toMatchObject({ is: 'step' });
-    expect(await loop.decide({ status: 'rejected', message: 'operator refused it' })).toMatchObject({
-      is: 'none',
-      trouble: { message: expect.stringContaining('exactly the step that was refused in the round before') },
-    });
-    expect(await loop.decide()).toMatchObject({
-      is: 'failed',
-      trouble: { message: expect.stringContaining('3 times') },
-    });
-    expect(loop.last().at(-1)?.content).toContain('is not tried again');
+test('a refused step that is decided again is told as such, and at the third time ends the loop', async () => {
+  const loop = await openLoop([[['erase', { word: 'all' }]]]);
+  expect(await loop.decide()).toMatchObject({ is: 'step' });
+  expect(await loop.decide({ status: 'rejected', message: 'operator refused it' })).toMatchObject({
+    is: 'none',
+    trouble: { message: expect.stringContaining('exactly the step that was refused in the round before') },
   });
+  expect(await loop.decide()).toMatchObject({
+    is: 'failed',
+    trouble: { message: expect.stringContaining('3 times') },
+  });
+  expect(loop.last().at(-1)?.content).toContain('is not tried again');
 });
 
 describe('an agent decides with what it was given, in every form', () => {

@@ -13,29 +13,27 @@ const system = (code: string) => Object.assign(new Error(`${code}: no`), { code,
 const grpc = (code: number) =>
   new ServiceError('no', { cause: Object.assign(new Error('no'), { code, details: 'no', metadata: {} }) });
 
-describe('an error', () => {
-  test.each<[string, unknown, string | undefined]>([
-    [
-      'of a store, by the code of what it met',
-      new StoreError('unwritable', 'no', { cause: system('ENOSPC') }),
-      'the store: ENOSPC',
-    ],
-    ['of a store that says no more', new StoreError('unreadable', 'no'), 'the store: unreadable'],
-    [
-      'of a file on a full disk',
-      new CapabilityError('CRITICAL', 'full', { cause: system('ENOSPC') }),
-      'the disk: ENOSPC',
-    ],
-    ['of a disk that fails', system('EIO'), 'the disk: EIO'],
-    ['of a server that is away', grpc(14), 'the server: UNAVAILABLE'],
-    ['of a server that refuses', grpc(7), undefined],
-    ['of a file that may not be read', system('EACCES'), undefined],
-    ['of a result that is not there', new StoreError('not-found', 'no'), undefined],
-    ['of a result that was changed', new StoreError('corrupt', 'no'), undefined],
-    ['of a program', new TypeError('x is not a function'), undefined],
-    ['that is none', 'ENOSPC', undefined],
-  ])('%s', (_, error, expected) => expect(faultIn(error)).toBe(expected));
-});
+test.each<[string, unknown, string | undefined]>([
+  [
+    'of a store, by the code of what it met',
+    new StoreError('unwritable', 'no', { cause: system('ENOSPC') }),
+    'the store: ENOSPC',
+  ],
+  ['of a store that says no more', new StoreError('unreadable', 'no'), 'the store: unreadable'],
+  [
+    'of a file on a full disk',
+    new CapabilityError('CRITICAL', 'full', { cause: system('ENOSPC') }),
+    'the disk: ENOSPC',
+  ],
+  ['of a disk that fails', system('EIO'), 'the disk: EIO'],
+  ['of a server that is away', grpc(14), 'the server: UNAVAILABLE'],
+  ['of a server that refuses', grpc(7), undefined],
+  ['of a file that may not be read', system('EACCES'), undefined],
+  ['of a result that is not there', new StoreError('not-found', 'no'), undefined],
+  ['of a result that was changed', new StoreError('corrupt', 'no'), undefined],
+  ['of a program', new TypeError('x is not a function'), undefined],
+  ['that is none', 'ENOSPC', undefined],
+])('an error %s', (_, error, expected) => expect(faultIn(error)).toBe(expected));
 
 describe('work that meets a store that is away', () => {
   /** Takes so many writes, and then none for a while. */

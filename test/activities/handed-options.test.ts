@@ -1,6 +1,6 @@
 /** What a run hands to the SDK for each activity beside its nodes: the time-outs and pauses that Temporal keeps to. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type * as Reach from '../../src/workflows/reach.ts';
 import { PLANNING as STAGES } from '../../src/protocol/index.ts';
 
@@ -49,18 +49,19 @@ test.each<[string, () => Promise<unknown>, object]>([
   expect(handed[0]?.options['retry']).not.toHaveProperty('maximumAttempts');
 });
 
-describe('the pauses between calls of a stage of planning', () => {
-  test.each([
-    ['extract', 1000, 1.5],
-    ['route', 1000, 1.8],
-    ['select', 1000, 1.8],
-    ['write', 2000, 2],
-  ] as const)('%s: from %i ms, each %s times the one before', async (stage, initialInterval, backoffCoefficient) => {
+test.each([
+  ['extract', 1000, 1.5],
+  ['route', 1000, 1.8],
+  ['select', 1000, 1.8],
+  ['write', 2000, 2],
+] as const)(
+  'the pauses between calls of a stage of planning: %s: from %i ms, each %s times the one before',
+  async (stage, initialInterval, backoffCoefficient) => {
     await expect(reach.planGoal({ stage } as never)).rejects.toThrow('only the options');
     expect(handed[0]?.options['retry']).toEqual({ initialInterval, backoffCoefficient });
     expect(STAGES[stage].retry.initialMs).toBe(initialInterval);
-  });
-});
+  },
+);
 
 test('a request of 1,900,001 bytes is refused, and nothing is handed over', async () => {
   const request = (bytes: number) => ({ source: 'x'.repeat(bytes - '{"source":""}'.length) }) as never;

@@ -120,28 +120,26 @@ describe('a run that is paused buys nothing', () => {
   });
 });
 
-describe('limits.attemptMs of an agent', () => {
-  test('bounds each call of its model: its task fails, and is not tried again', async () => {
-    const silent: ModelClient = {
-      name: 'silent',
-      complete: (_, { signal } = {}) =>
-        new Promise((_resolve, reject) => {
-          signal?.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
-        }),
-    };
-    const desk = defineAgent({
-      name: 'desk',
-      description: 'Thinks.',
-      instructions: 'Think.',
-      capabilities: [search],
-      limits: { attemptMs: 20 },
-    });
-    const { rig } = await gatedAfter(9, silent, { registry: createRegistry([search], { agents: [desk] }) });
-    const slice = await rig.compiled({ goal: 'Think', plan: { task: 'Think it over', agent: 'desk' } });
-    const task = { agent: slice.executors[0]!.label, revision: slice.revisionRef, nodeId: 'node_1', inputs: [] };
-    const request = { task, round: 1, call: 'step_1/decide/1', options: {}, work: WORK };
-    const failure = await failureOf(rig.call('decideStep', request));
-    expect(failure).toMatchObject({ type: 'CRITICAL', nonRetryable: true });
-    expect(failure.message).toBe('agent desk: its model has not answered within 20 ms (limits.attemptMs)');
+test('limits.attemptMs of an agent bounds each call of its model: its task fails, and is not tried again', async () => {
+  const silent: ModelClient = {
+    name: 'silent',
+    complete: (_, { signal } = {}) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
+      }),
+  };
+  const desk = defineAgent({
+    name: 'desk',
+    description: 'Thinks.',
+    instructions: 'Think.',
+    capabilities: [search],
+    limits: { attemptMs: 20 },
   });
+  const { rig } = await gatedAfter(9, silent, { registry: createRegistry([search], { agents: [desk] }) });
+  const slice = await rig.compiled({ goal: 'Think', plan: { task: 'Think it over', agent: 'desk' } });
+  const task = { agent: slice.executors[0]!.label, revision: slice.revisionRef, nodeId: 'node_1', inputs: [] };
+  const request = { task, round: 1, call: 'step_1/decide/1', options: {}, work: WORK };
+  const failure = await failureOf(rig.call('decideStep', request));
+  expect(failure).toMatchObject({ type: 'CRITICAL', nonRetryable: true });
+  expect(failure.message).toBe('agent desk: its model has not answered within 20 ms (limits.attemptMs)');
 });

@@ -76,29 +76,27 @@ async function opened(rules: readonly ApprovalRule[] = [], root = WORKFLOW_ID) {
 }
 type Opened = Awaited<ReturnType<typeof opened>>;
 
-describe('an effect begins when its plan was approved with a key that the worker knows', () => {
-  test.each<[string, (on: Opened) => Promise<string>[]]>([
-    ['whole', ({ open }) => [sign({ kind: 'approve', digest: open.digest })]],
-    ['in a part that has it', ({ open }) => [sign({ kind: 'approve-part', nodes: ['node_1'], digest: open.digest })]],
-    ['in a part that needs it', ({ open }) => [sign({ kind: 'approve-part', nodes: ['node_2'], digest: open.digest })]],
-    ['before an edit that left it as it is', ({ shorter }) => [sign({ kind: 'approve', digest: shorter.digest })]],
-    [
-      'long ago',
-      ({ open }) => [sign({ kind: 'approve', digest: open.digest }, { now: new Date('2026-01-02T03:04:05Z') })],
+test.each<[string, (on: Opened) => Promise<string>[]]>([
+  ['whole', ({ open }) => [sign({ kind: 'approve', digest: open.digest })]],
+  ['in a part that has it', ({ open }) => [sign({ kind: 'approve-part', nodes: ['node_1'], digest: open.digest })]],
+  ['in a part that needs it', ({ open }) => [sign({ kind: 'approve-part', nodes: ['node_2'], digest: open.digest })]],
+  ['before an edit that left it as it is', ({ shorter }) => [sign({ kind: 'approve', digest: shorter.digest })]],
+  [
+    'long ago',
+    ({ open }) => [sign({ kind: 'approve', digest: open.digest }, { now: new Date('2026-01-02T03:04:05Z') })],
+  ],
+  [
+    'by one of several',
+    ({ open }) => [
+      sign({ action: 'pause' }),
+      sign({ kind: 'approve', digest: open.digest }, { who: 'stranger', as: 'operator' }),
+      sign({ kind: 'approve', digest: open.digest }, { who: 'deputy' }),
     ],
-    [
-      'by one of several',
-      ({ open }) => [
-        sign({ action: 'pause' }),
-        sign({ kind: 'approve', digest: open.digest }, { who: 'stranger', as: 'operator' }),
-        sign({ kind: 'approve', digest: open.digest }, { who: 'deputy' }),
-      ],
-    ],
-  ])('%s', async (_, tokens) => {
-    const on = await opened();
-    expect(await on.attempt(await Promise.all(tokens(on)))).toBe('begun');
-    expect(on.written).toHaveLength(1);
-  });
+  ],
+])('an effect begins when its plan was approved with a key that the worker knows: %s', async (_, tokens) => {
+  const on = await opened();
+  expect(await on.attempt(await Promise.all(tokens(on)))).toBe('begun');
+  expect(on.written).toHaveLength(1);
 });
 
 test('an approval of one value from outside is none of another, also where the plan is the same', async () => {

@@ -1,11 +1,9 @@
 /** What a plan takes over of a closed run: the table in the store, and what is told of it. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   findFinished,
   openStores,
@@ -21,6 +19,7 @@ import { createFileStore, runScope, writeResult } from '../../src/store/index.ts
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, idsOf } from '../support/plans.ts';
 import { failureOf, openActivities } from './rig.ts';
+import { testFolder } from '../support/folders.ts';
 
 const AT = '2026-01-02T03:04:05.000Z';
 const PLACE = { namespace: 'default', workflowId: 'plan-1', chain: 'first' };
@@ -35,8 +34,7 @@ const finished = (letter: string, over: Partial<Finished> = {}): Finished => ({
 });
 
 async function openStore() {
-  const dir = await mkdtemp(join(tmpdir(), 'planwright-reuse-'));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const dir = testFolder('reuse');
   const stores = openStores(createFileStore(dir));
   return { stores, store: stores.of(PLACE) };
 }

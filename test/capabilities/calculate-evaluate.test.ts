@@ -142,52 +142,48 @@ describe('an expression is refused, with its part, that', () => {
   });
 });
 
-describe('a calculation has no answer', () => {
-  test.each<[expression: string, says: string]>([
-    ['1 / 0', 'division by zero, in 1 / 0'],
-    ['3 + 1 / (2 - 2)', 'division by zero, in 1 / (2 - 2)'],
-    ['0 / 0', 'division by zero'],
-    ['0 ^ -1', 'no finite result, in 0 ^ (-1)'],
-    ['mod(1, 0)', 'division by zero'],
-    ['sqrt(-1)', 'sqrt(-1) is no real number'],
-    ['(-8) ^ (1 / 3)', 'no real number'],
-    ['1 / (1 / 0)', 'division by zero'],
-    ['log(0)', 'no finite result, in log(0)'],
-    ['log(2, 1)', 'no finite result'],
-    ['1e1000', 'overflow'],
-    ['1e-1001', 'underflow'],
-    ['1e600 * 1e600', 'overflow'],
-    ['1e-600 * 1e-600', 'underflow'],
-    ['exp(5000)', 'overflow'],
-    ['exp(-1e900)', 'underflow'],
-    ['(-1)!', 'must be non-negative'],
-    ['2.5!', 'Integer'],
-    ['combinations(2, 3)', 'k must be less than n'],
-    ['gcd(1.5, 2)', 'must be integer numbers'],
-    ['round(1, 2, 3)', 'Too many arguments in function round (expected: 2, actual: 3)'],
-    ['min()', 'Too few arguments in function min'],
-  ])('%s', (expression, says) => expect(valueOf(expression)).toContain(says));
-});
+test.each<[expression: string, says: string]>([
+  ['1 / 0', 'division by zero, in 1 / 0'],
+  ['3 + 1 / (2 - 2)', 'division by zero, in 1 / (2 - 2)'],
+  ['0 / 0', 'division by zero'],
+  ['0 ^ -1', 'no finite result, in 0 ^ (-1)'],
+  ['mod(1, 0)', 'division by zero'],
+  ['sqrt(-1)', 'sqrt(-1) is no real number'],
+  ['(-8) ^ (1 / 3)', 'no real number'],
+  ['1 / (1 / 0)', 'division by zero'],
+  ['log(0)', 'no finite result, in log(0)'],
+  ['log(2, 1)', 'no finite result'],
+  ['1e1000', 'overflow'],
+  ['1e-1001', 'underflow'],
+  ['1e600 * 1e600', 'overflow'],
+  ['1e-600 * 1e-600', 'underflow'],
+  ['exp(5000)', 'overflow'],
+  ['exp(-1e900)', 'underflow'],
+  ['(-1)!', 'must be non-negative'],
+  ['2.5!', 'Integer'],
+  ['combinations(2, 3)', 'k must be less than n'],
+  ['gcd(1.5, 2)', 'must be integer numbers'],
+  ['round(1, 2, 3)', 'Too many arguments in function round (expected: 2, actual: 3)'],
+  ['min()', 'Too few arguments in function min'],
+])('a calculation has no answer: %s', (expression, says) => expect(valueOf(expression)).toContain(says));
 
-describe('a bomb ends', () => {
-  test.each<[name: string, expression: string, says: string]>([
-    ['a tower of powers', '9^9^9^9', 'overflow'],
-    ['a tower of powers of fractions', '9^9^9^0.9', 'overflow'],
-    ['pow in pow', 'pow(9, pow(9, 9))', 'overflow'],
-    ['a negative tower', '9^-(9^9^9)', 'overflow'],
-    ['the most that powers can be', '10000^10000', 'overflow'],
-    ['an exponent in a number', '1e999999999999999', 'the exponent of a number'],
-    ['an exponent below', '1e-99999999999999999999', 'the exponent of a number'],
-    ['exp of exp', 'exp(exp(exp(9)))', 'overflow'],
-    ['a remainder of a great number', 'mod(1e900, 7)', 'numbers of at most 60 digits'],
-    ['divisors of great numbers', 'gcd(1e900 + 1, 1e899)', 'numbers of at most 60 digits'],
-    ['many brackets', `${'('.repeat(990)}1${')'.repeat(990)}`, ''],
-    ['many digits', '9'.repeat(1999), 'overflow'],
-  ])('%s', (_, expression, says) => {
-    const calculated = calculation(expression);
-    expect(calculated.ok).toBe(false);
-    expect(JSON.stringify(calculated)).toContain(says);
-  });
+test.each<[name: string, expression: string, says: string]>([
+  ['a tower of powers', '9^9^9^9', 'overflow'],
+  ['a tower of powers of fractions', '9^9^9^0.9', 'overflow'],
+  ['pow in pow', 'pow(9, pow(9, 9))', 'overflow'],
+  ['a negative tower', '9^-(9^9^9)', 'overflow'],
+  ['the most that powers can be', '10000^10000', 'overflow'],
+  ['an exponent in a number', '1e999999999999999', 'the exponent of a number'],
+  ['an exponent below', '1e-99999999999999999999', 'the exponent of a number'],
+  ['exp of exp', 'exp(exp(exp(9)))', 'overflow'],
+  ['a remainder of a great number', 'mod(1e900, 7)', 'numbers of at most 60 digits'],
+  ['divisors of great numbers', 'gcd(1e900 + 1, 1e899)', 'numbers of at most 60 digits'],
+  ['many brackets', `${'('.repeat(990)}1${')'.repeat(990)}`, ''],
+  ['many digits', '9'.repeat(1999), 'overflow'],
+])('a bomb ends: %s', (_, expression, says) => {
+  const calculated = calculation(expression);
+  expect(calculated.ok).toBe(false);
+  expect(JSON.stringify(calculated)).toContain(says);
 });
 
 describe('arithmetic on whole numbers', () => {

@@ -104,50 +104,44 @@ test('Pathfinder: save_delegation_plan_draft tells the issues, and a retried att
   expect(given(await drafts.list('reef')).total).toBe(2);
 });
 
-describe('Pathfinder: request_executor_build', () => {
-  test('hands the latest draft off, or the one that is named', async () => {
-    const { call, started } = await agent();
-    await call('saveDraft', { ...CONVERSATION, plan: planOf('a'), draft: 'mine' }, 'k1');
-    await call('saveDraft', { ...CONVERSATION, plan: planOf('b') }, 'k2');
-    const latest = await call('requestBuild', { ...CONVERSATION, additional_instructions: 'soon' }, 'k3');
-    expect(latest).toMatchObject({ draft: 'delegation_draft', revision: 1, workflowId: started[0] });
-    const named = await call('requestBuild', { ...CONVERSATION, delegation_plan_artifact_id: 'mine' }, 'k4');
-    expect(named).toMatchObject({ draft: 'mine', revision: 1, workflowId: started[1] });
-  });
+test('Pathfinder: request_executor_build hands the latest draft off, or the one that is named', async () => {
+  const { call, started } = await agent();
+  await call('saveDraft', { ...CONVERSATION, plan: planOf('a'), draft: 'mine' }, 'k1');
+  await call('saveDraft', { ...CONVERSATION, plan: planOf('b') }, 'k2');
+  const latest = await call('requestBuild', { ...CONVERSATION, additional_instructions: 'soon' }, 'k3');
+  expect(latest).toMatchObject({ draft: 'delegation_draft', revision: 1, workflowId: started[0] });
+  const named = await call('requestBuild', { ...CONVERSATION, delegation_plan_artifact_id: 'mine' }, 'k4');
+  expect(named).toMatchObject({ draft: 'mine', revision: 1, workflowId: started[1] });
 });
 
-describe('Pathfinder: delegate_strategy_subtasks', () => {
-  test('starts one run of the plan for all attempts at a task', async () => {
-    const { call, started } = await agent();
-    const first = await call('delegate', planOf('x'), 'k1');
-    expect(await call('delegate', { delegation_plan: planOf('x') }, 'k1')).toEqual(first);
-    const other = await call('delegate', planOf('x'), 'k2');
-    expect(started).toEqual([first['workflowId'], other['workflowId']]);
-  });
+test('Pathfinder: delegate_strategy_subtasks starts one run of the plan for all attempts at a task', async () => {
+  const { call, started } = await agent();
+  const first = await call('delegate', planOf('x'), 'k1');
+  expect(await call('delegate', { delegation_plan: planOf('x') }, 'k1')).toEqual(first);
+  const other = await call('delegate', planOf('x'), 'k2');
+  expect(started).toEqual([first['workflowId'], other['workflowId']]);
 });
 
-describe('Pathfinder: list_saved_planning_artifacts', () => {
-  test('gives heads in order, the last 50 of a kind or of all, and counts the others', async () => {
-    const { call } = await agent();
-    await call('saveArtifact', { ...CONVERSATION, title: 'T', summary: 's' }, 'k1');
-    await call('saveDraft', { ...CONVERSATION, plan: BROKEN_PLAN, by: 'planner' }, 'k2');
-    await call('saveDraft', { ...CONVERSATION, plan: planOf('x') }, 'k3');
-    await call('requestBuild', CONVERSATION, 'k4');
-    const all = await call('listEntries', { conversation_id: 'reef' });
-    expect(all).toMatchObject({
-      total: 4,
-      entries: [
-        { number: 1, kind: 'artifact', title: 'T' },
-        { number: 2, kind: 'draft', id: 'delegation_draft', revision: 1, errors: 1, by: 'planner' },
-        { number: 3, kind: 'draft', revision: 2, errors: 0 },
-        { number: 4, kind: 'handed-off', draft: 'delegation_draft', revision: 2 },
-      ],
-    });
-    expect(JSON.stringify(all)).not.toMatch(/"summary"|"plan"|"conversation"/);
-    const drafts = await call('listEntries', { ...CONVERSATION, kind: 'draft', limit: 1 });
-    expect(drafts).toMatchObject({ total: 2, entries: [{ number: 3 }] });
-    expect(drafts['entries']).toHaveLength(1);
+test('Pathfinder: list_saved_planning_artifacts gives heads in order, the last 50 of a kind or of all, and counts the others', async () => {
+  const { call } = await agent();
+  await call('saveArtifact', { ...CONVERSATION, title: 'T', summary: 's' }, 'k1');
+  await call('saveDraft', { ...CONVERSATION, plan: BROKEN_PLAN, by: 'planner' }, 'k2');
+  await call('saveDraft', { ...CONVERSATION, plan: planOf('x') }, 'k3');
+  await call('requestBuild', CONVERSATION, 'k4');
+  const all = await call('listEntries', { conversation_id: 'reef' });
+  expect(all).toMatchObject({
+    total: 4,
+    entries: [
+      { number: 1, kind: 'artifact', title: 'T' },
+      { number: 2, kind: 'draft', id: 'delegation_draft', revision: 1, errors: 1, by: 'planner' },
+      { number: 3, kind: 'draft', revision: 2, errors: 0 },
+      { number: 4, kind: 'handed-off', draft: 'delegation_draft', revision: 2 },
+    ],
   });
+  expect(JSON.stringify(all)).not.toMatch(/"summary"|"plan"|"conversation"/);
+  const drafts = await call('listEntries', { ...CONVERSATION, kind: 'draft', limit: 1 });
+  expect(drafts).toMatchObject({ total: 2, entries: [{ number: 3 }] });
+  expect(drafts['entries']).toHaveLength(1);
 });
 
 describe('Pathfinder: get_saved_planning_artifact', () => {

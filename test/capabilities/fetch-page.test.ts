@@ -227,84 +227,76 @@ describe('a redirect', () => {
   });
 });
 
-describe('a page that does not fit', () => {
-  test.each<[name: string, page: RequestListener, says: string]>([
-    ['is of another type', html('x', 'image/png'), 'the page is of the type "image/png"; allowed are'],
-    ['has no type', (_, response) => void response.writeHead(200).end('x'), 'the page is of the type ""'],
-    ['is written in an unknown way', html('x', 'text/html; charset=klingon'), 'written in "klingon"'],
-    [
-      'is compressed',
-      (_, response) =>
-        void response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end('x'),
-      'compressed ("gzip")',
-    ],
-    [
-      'says that it is too long',
-      (_, response) => response.writeHead(200, { 'content-type': 'text/html', 'content-length': '101' }).flushHeaders(),
-      'more than 100 bytes',
-    ],
-    [
-      'is one byte too long',
-      (_, response) => {
-        response.writeHead(200, { 'content-type': 'text/html' }).write('x'.repeat(60));
-        response.end('x'.repeat(41));
-      },
-      'more than 100 bytes',
-    ],
-    [
-      'does not end',
-      (_, response) => {
-        response.writeHead(200, { 'content-type': 'text/html' });
-        const more = () => response.write('x'.repeat(60), () => setImmediate(more));
-        response.on('error', () => {});
-        more();
-      },
-      'more than 100 bytes',
-    ],
-    ['is not there', (_, response) => void response.writeHead(404).end(), 'answered 404'],
-    ['is not changed', (_, response) => void response.writeHead(304).end(), 'answered 304'],
-  ])('since it %s asks for another plan', async (_, page, says) => {
-    pages.set('/', page);
-    await expect(read(at('/'), inside({ maxBytes: 100 }))).rejects.toMatchObject({
-      errorClass: 'REPLANNING',
-      message: expect.stringContaining(says) as string,
-    });
-  });
-});
-
-describe('a server that may do better later', () => {
-  test.each<[name: string, over: Partial<FetchPageOptions>, page: RequestListener]>([
-    ['has no word for it', {}, () => {}],
-    ['does not end', {}, (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).write('<p>')],
-    ['is not found', { resolve: () => new Promise<never>(() => {}) }, () => {}],
-  ])('since it %s is given up, and asked again', async (_, over, page) => {
-    pages.set('/', page);
-    await expect(read(at('/'), inside({ timeoutMs: 50, ...over }))).rejects.toMatchObject({
-      errorClass: 'RETRIABLE',
-      message: expect.stringContaining('took more than 50 ms') as string,
-    });
-  });
-});
-
-describe('a run that ends', () => {
-  test.each(['before', 'while a name is looked up', 'while the server thinks', 'while the page is read'])(
-    'ends the reading: %s',
-    async (when) => {
-      const controller = new AbortController();
-      const gone = new Error('cancelled');
-      const end = () => controller.abort(gone);
-      pages.set('/', (_, response) => {
-        if (when === 'while the page is read')
-          response.writeHead(200, { 'content-type': 'text/html' }).write('<p>', end);
-        else end();
-      });
-      const resolve = () => {
-        if (when !== 'while a name is looked up') return Promise.resolve(['127.0.0.1']);
-        end();
-        return new Promise<never>(() => {});
-      };
-      if (when === 'before') end();
-      await expect(read(at('/'), inside({ resolve }), controller.signal)).rejects.toBe(gone);
+test.each<[name: string, page: RequestListener, says: string]>([
+  ['is of another type', html('x', 'image/png'), 'the page is of the type "image/png"; allowed are'],
+  ['has no type', (_, response) => void response.writeHead(200).end('x'), 'the page is of the type ""'],
+  ['is written in an unknown way', html('x', 'text/html; charset=klingon'), 'written in "klingon"'],
+  [
+    'is compressed',
+    (_, response) => void response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end('x'),
+    'compressed ("gzip")',
+  ],
+  [
+    'says that it is too long',
+    (_, response) => response.writeHead(200, { 'content-type': 'text/html', 'content-length': '101' }).flushHeaders(),
+    'more than 100 bytes',
+  ],
+  [
+    'is one byte too long',
+    (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).write('x'.repeat(60));
+      response.end('x'.repeat(41));
     },
-  );
+    'more than 100 bytes',
+  ],
+  [
+    'does not end',
+    (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      const more = () => response.write('x'.repeat(60), () => setImmediate(more));
+      response.on('error', () => {});
+      more();
+    },
+    'more than 100 bytes',
+  ],
+  ['is not there', (_, response) => void response.writeHead(404).end(), 'answered 404'],
+  ['is not changed', (_, response) => void response.writeHead(304).end(), 'answered 304'],
+])('a page that does not fit since it %s asks for another plan', async (_, page, says) => {
+  pages.set('/', page);
+  await expect(read(at('/'), inside({ maxBytes: 100 }))).rejects.toMatchObject({
+    errorClass: 'REPLANNING',
+    message: expect.stringContaining(says) as string,
+  });
 });
+
+test.each<[name: string, over: Partial<FetchPageOptions>, page: RequestListener]>([
+  ['has no word for it', {}, () => {}],
+  ['does not end', {}, (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).write('<p>')],
+  ['is not found', { resolve: () => new Promise<never>(() => {}) }, () => {}],
+])('a server that may do better later since it %s is given up, and asked again', async (_, over, page) => {
+  pages.set('/', page);
+  await expect(read(at('/'), inside({ timeoutMs: 50, ...over }))).rejects.toMatchObject({
+    errorClass: 'RETRIABLE',
+    message: expect.stringContaining('took more than 50 ms') as string,
+  });
+});
+
+test.each(['before', 'while a name is looked up', 'while the server thinks', 'while the page is read'])(
+  'a run that ends ends the reading: %s',
+  async (when) => {
+    const controller = new AbortController();
+    const gone = new Error('cancelled');
+    const end = () => controller.abort(gone);
+    pages.set('/', (_, response) => {
+      if (when === 'while the page is read') response.writeHead(200, { 'content-type': 'text/html' }).write('<p>', end);
+      else end();
+    });
+    const resolve = () => {
+      if (when !== 'while a name is looked up') return Promise.resolve(['127.0.0.1']);
+      end();
+      return new Promise<never>(() => {});
+    };
+    if (when === 'before') end();
+    await expect(read(at('/'), inside({ resolve }), controller.signal)).rejects.toBe(gone);
+  },
+);

@@ -1,15 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { asTyped } from '../../src/cli/as-typed.ts';
+import { fileFolder } from '../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'planwright-path-'));
+const folder = fileFolder('path');
 const [bin, empty] = ['bin', 'empty'].map((name) => join(folder, name)) as [string, string];
 for (const each of [bin, empty]) mkdirSync(each);
 writeFileSync(join(bin, 'planwright'), '');
 chmodSync(join(bin, 'planwright'), 0o755);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const both = [empty, bin].join(delimiter);
 test.each([

@@ -99,24 +99,22 @@ describe('draft', () => {
   });
 });
 
-describe('artifact', () => {
-  test('saves, lists and shows', async () => {
-    const { type, ask } = openFolder();
-    const fields = { title: 'Found', summary_markdown: '- one', assumptions: ['a'], parameters: { n: 1 } };
-    const saved = await type(['artifact', 'save', '-', '--by', 'operator'], fields);
-    const id = saved.stdout.trim();
-    expect(id).toMatch(/^plan_[0-9a-f]{12}$/);
-    const { entries } = await ask(['draft', 'history', '--kind', 'artifact']);
-    expect(entries).toMatchObject([{ id, title: 'Found', by: 'operator' }]);
-    expect(await ask(['draft', 'show', id])).toMatchObject({
-      title: 'Found',
-      summary: '- one',
-      parameters: { n: 1 },
-    });
-    expect((await type(['draft', 'show', id])).stdout).toMatch(
-      /^id +plan_[0-9a-f]{12}\nnumber +1\n\nFound\n\n- one\n\nassumptions {2}a\nparameters {3}\{/,
-    );
-    const none = { code: 2, error: { reason: expect.stringMatching(/-not-found$/) as string } };
-    for (const typed of [[], ['other']]) expect(await ask(['draft', 'show', ...typed])).toMatchObject(none);
+test('artifact saves, lists and shows', async () => {
+  const { type, ask } = openFolder();
+  const fields = { title: 'Found', summary_markdown: '- one', assumptions: ['a'], parameters: { n: 1 } };
+  const saved = await type(['artifact', 'save', '-', '--by', 'operator'], fields);
+  const id = saved.stdout.trim();
+  expect(id).toMatch(/^plan_[0-9a-f]{12}$/);
+  const { entries } = await ask(['draft', 'history', '--kind', 'artifact']);
+  expect(entries).toMatchObject([{ id, title: 'Found', by: 'operator' }]);
+  expect(await ask(['draft', 'show', id])).toMatchObject({
+    title: 'Found',
+    summary: '- one',
+    parameters: { n: 1 },
   });
+  expect((await type(['draft', 'show', id])).stdout).toMatch(
+    /^id +plan_[0-9a-f]{12}\nnumber +1\n\nFound\n\n- one\n\nassumptions {2}a\nparameters {3}\{/,
+  );
+  const none = { code: 2, error: { reason: expect.stringMatching(/-not-found$/) as string } };
+  for (const typed of [[], ['other']]) expect(await ask(['draft', 'show', ...typed])).toMatchObject(none);
 });

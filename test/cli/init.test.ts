@@ -4,22 +4,20 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { spawnSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { createVerifier, signMessage } from '../../src/protocol/identity/index.ts';
 import { planwright } from './planwright.ts';
+import { testFolder } from '../support/folders.ts';
 
 interface Made {
   readonly ok: boolean;
@@ -43,11 +41,10 @@ let base: string;
 let folder: string;
 let home: string;
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'planwright-init-'));
+  base = testFolder('init');
   [folder, home] = [join(base, 'project'), join(base, 'home')];
   mkdirSync(folder);
 });
-afterEach(() => rmSync(base, { recursive: true }));
 
 const init = (...args: string[]) => planwright(['init', ...args], { cwd: folder, env: { XDG_CONFIG_HOME: home } });
 const made = async (...args: string[]) => JSON.parse((await init('--output=json', ...args)).stdout) as Made;

@@ -2,14 +2,14 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { quoteForShell } from '../../src/plan/text/index.ts';
 import { createVerifier, signMessage, unlockKey } from '../../src/protocol/identity/index.ts';
+import { fileFolder } from '../support/folders.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const PASSPHRASE = 'four words or so';
@@ -19,16 +19,14 @@ const NOWHERE = { TEMPORAL_ADDRESS: '127.0.0.1:9' };
 const { stdout: version } = spawnSync('script', ['--version'], { encoding: 'utf8' });
 const missing = /util-linux/.test(version ?? '') ? '' : 'needs script of util-linux, which gives a program a terminal';
 
-let base: string;
+const base = fileFolder('person');
 let folder: string;
 let key: string;
 beforeAll(() => {
-  base = mkdtempSync(join(tmpdir(), 'planwright-person-'));
   folder = join(base, 'project');
   key = join(base, 'home/planwright/operator-person.key.pem');
   mkdirSync(folder);
 });
-afterAll(() => rmSync(base, { recursive: true }));
 
 interface Ended {
   readonly code: number | null;

@@ -1,15 +1,14 @@
 /** The name that a person speaks under, and the key that signs: a file that only its owner can read. */
 
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openSigner, speakerOf } from '../../src/cli/reading/index.ts';
 import { createKeyPair } from '../../src/protocol/identity/index.ts';
+import { testFolder } from '../support/folders.ts';
 
 function keyWith(mode: number): string {
-  const folder = mkdtempSync(join(tmpdir(), 'planwright-key-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder('key');
   const file = join(folder, 'operator.key.pem');
   writeFileSync(file, createKeyPair().privateKey);
   chmodSync(file, mode);

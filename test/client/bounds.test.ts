@@ -2,13 +2,13 @@
 
 import { refOfBytes } from '../../src/store/index.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { documentToSend } from '../../src/client/document.ts';
 import { findRuns } from '../../src/client/reach/index.ts';
 import { importDefault } from '../../src/config/import-config.ts';
+import { testFolder } from '../support/folders.ts';
 
 const PLACE = { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'planwright' };
 const { store } = createMemoryStore();
@@ -51,8 +51,7 @@ test('of 1001 runs the inbox asks 1000', async () => {
 });
 
 test('loading a config is told of after 10 seconds, and given up after 60', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'planwright-config-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = testFolder('config');
   const file = join(folder, 'planwright.config.mjs');
   await writeFile(file, 'export default {}');
   const timer = vi.spyOn(globalThis, 'setTimeout');

@@ -43,8 +43,9 @@ const ASKED: Readonly<Record<string, (run: Run) => Promise<unknown>>> = {
   reply: (run) => run.control({ action: 'pause', by: 'operator' }),
 };
 
-describe('a run that answers as runs do', () => {
-  test.each(['status', 'plan', 'nodes', 'trace', 'questions'])('is believed: %s', async (query) => {
+test.each(['status', 'plan', 'nodes', 'trace', 'questions'])(
+  'a run that answers as runs do is believed: %s',
+  async (query) => {
     const run = asking();
     const status = statusOf(run);
     const answers = {
@@ -55,8 +56,8 @@ describe('a run that answers as runs do', () => {
       questions: questionsOf(run),
     };
     await expect(ASKED[query]!(runThatAnswers(JSON.parse(JSON.stringify(answers)) as object))).resolves.not.toThrow();
-  });
-});
+  },
+);
 
 describe('a run that lies', () => {
   const whole = JSON.parse(JSON.stringify(statusOf(asking()))) as Record<string, unknown>;

@@ -1,12 +1,12 @@
 /** The encryption of a config: keys by the variables that have them, and never in the file. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkConfig, encryptionKeys, loadConfig, mayEncrypt } from '../../src/config/index.ts';
 import { encryptionOf } from '../../src/config/project/index.ts';
+import { testFolder } from '../support/folders.ts';
 
 const FILE = '/project/planwright.config.ts';
 const KEY = randomBytes(32).toString('base64');
@@ -77,8 +77,7 @@ describe('of the environment', () => {
 
 describe('commands that need nothing else of a config', () => {
   function folderWith(files: Readonly<Record<string, string>>): string {
-    const folder = mkdtempSync(join(tmpdir(), 'planwright-encryption-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = testFolder('encryption');
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
     return folder;
   }

@@ -1,23 +1,21 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { checkConfig, loadConfig } from '../../src/config/index.ts';
 import { createKeyPair, createVerifier } from '../../src/protocol/identity/index.ts';
+import { fileFolder } from '../support/folders.ts';
 
 const OPERATOR = createKeyPair();
 const DEPUTY = createKeyPair();
 const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' });
 
-let folder: string;
+const folder = fileFolder('identity');
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'planwright-identity-'));
   mkdirSync(join(folder, 'keys'));
   writeFileSync(join(folder, 'keys/operator.pem'), OPERATOR.publicKey);
   writeFileSync(join(folder, 'keys/secret.pem'), OPERATOR.privateKey);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const check = (identity: unknown) => checkConfig({ capabilities: [], identity }, join(folder, 'planwright.config.ts'));
 

@@ -52,37 +52,18 @@ test('a client stands where settings may, as the object that it is', () => {
 });
 
 describe('is refused with its place and with what was expected', () => {
+  const m = (settings: object) => ({ model: { name: 'm', ...settings } });
   test.each<[string, object, RegExp]>([
     ['a model that is a text', { model: 'large' }, /config\.model: .*expected object/],
     ['a model without a name', { model: {} }, /config\.model\.name: expected the name of a model/],
     ['a blank name', { model: { name: ' ' } }, /config\.model\.name: expected the name of a model/],
-    [
-      'an unknown key',
-      { model: { name: 'm', url: '' } },
-      /config\.model: there is no url; known are name, baseURL, api/,
-    ],
-    [
-      'an address that is none',
-      { model: { name: 'm', baseURL: 'localhost' } },
-      /config\.model\.baseURL: expected http/,
-    ],
-    ['an address of a file', { model: { name: 'm', baseURL: 'file:///m' } }, /config\.model\.baseURL: expected http/],
-    ['an unknown api', { model: { name: 'm', api: 'completions' } }, /config\.model\.api: expected responses or chat/],
-    [
-      'an unknown format',
-      { model: { name: 'm', format: 'json' } },
-      /config\.model\.format: expected one of json_schema/,
-    ],
-    [
-      'a price without output',
-      { model: { name: 'm', prices: { m: { input: 1 } } } },
-      /config\.model\.prices\.m\.output: expe/,
-    ],
-    [
-      'a price below 0',
-      { model: { name: 'm', prices: { m: { input: -1, output: 1 } } } },
-      /prices\.m\.input: expected a numb/,
-    ],
+    ['an unknown key', m({ url: '' }), /config\.model: there is no url; known are name, baseURL, api/],
+    ['an address that is none', m({ baseURL: 'localhost' }), /config\.model\.baseURL: expected http/],
+    ['an address of a file', m({ baseURL: 'file:///m' }), /config\.model\.baseURL: expected http/],
+    ['an unknown api', m({ api: 'completions' }), /config\.model\.api: expected responses or chat/],
+    ['an unknown format', m({ format: 'json' }), /config\.model\.format: expected one of json_schema/],
+    ['a price without output', m({ prices: { m: { input: 1 } } }), /config\.model\.prices\.m\.output: expe/],
+    ['a price below 0', m({ prices: { m: { input: -1, output: 1 } } }), /prices\.m\.input: expected a numb/],
     [
       'a budget of 0',
       { budget: { tokens: 0 } },
@@ -99,66 +80,26 @@ describe('is refused with its place and with what was expected', () => {
       { model: { name: 'm', prices: { other: { input: 1, output: 1 } } }, budget: { money: 1 } },
       /config\.budget\.money: config\.model is m, which has no price; add it to config\.model\.prices/,
     ],
-    [
-      'a temperature of 3',
-      { model: { name: 'm', temperature: 3 } },
-      /config\.model\.temperature: expected a number from 0 to 2/,
-    ],
-    [
-      'half a token',
-      { model: { name: 'm', maxTokens: 0.5 } },
-      /config\.model\.maxTokens: expected a whole number from 1/,
-    ],
-    [
-      'an effort in a number',
-      { model: { name: 'm', reasoningEffort: 3 } },
-      /reasoningEffort: expected a word of the server/,
-    ],
-    ['headers in a list', { model: { name: 'm', headers: ['a'] } }, /config\.model\.headers: expected an object/],
-    [
-      'a header of the request',
-      { model: { name: 'm', headers: { Host: 'x' } } },
-      /headers: Host is set by the request itself/,
-    ],
-    ['a header that is none', { model: { name: 'm', headers: { 'a b': 'x' } } }, /headers: .*a b.* is no name/],
-    [
-      'a header of two lines',
-      { model: { name: 'm', headers: { a: 'x\ny: z' } } },
-      /headers: the value of a does not fit/,
-    ],
-    [
-      'a header in a number',
-      { model: { name: 'm', headers: { a: 1 } } },
-      /headers: the value of a does not fit; expected a text/,
-    ],
-    [
-      'a variable that is none',
-      { model: { name: 'm', query: { a: { env: 'a b' } } } },
-      /query: the value of a does not fit/,
-    ],
-    [
-      'the model in the body',
-      { model: { name: 'm', extraBody: { model: 'x' } } },
-      /extraBody: may not have "model".*model\.name/,
-    ],
+    ['a temperature of 3', m({ temperature: 3 }), /config\.model\.temperature: expected a number from 0 to 2/],
+    ['half a token', m({ maxTokens: 0.5 }), /config\.model\.maxTokens: expected a whole number from 1/],
+    ['an effort in a number', m({ reasoningEffort: 3 }), /reasoningEffort: expected a word of the server/],
+    ['headers in a list', m({ headers: ['a'] }), /config\.model\.headers: expected an object/],
+    ['a header of the request', m({ headers: { Host: 'x' } }), /headers: Host is set by the request itself/],
+    ['a header that is none', m({ headers: { 'a b': 'x' } }), /headers: .*a b.* is no name/],
+    ['a header of two lines', m({ headers: { a: 'x\ny: z' } }), /headers: the value of a does not fit/],
+    ['a header in a number', m({ headers: { a: 1 } }), /headers: the value of a does not fit; expected a text/],
+    ['a variable that is none', m({ query: { a: { env: 'a b' } } }), /query: the value of a does not fit/],
+    ['the model in the body', m({ extraBody: { model: 'x' } }), /extraBody: may not have "model".*model\.name/],
     [
       'the messages in the body',
-      { model: { name: 'm', extraBody: { messages: [] } } },
+      m({ extraBody: { messages: [] } }),
       /extraBody: may not have "messages".*take them out/,
     ],
-    ['a body in a text', { model: { name: 'm', extraBody: 'seed=1' } }, /extraBody: expected an object/],
-    [
-      'what cannot be left out',
-      { model: { name: 'm', omit: ['messages'] } },
-      /omit\.0: expected a list of these: temperature, top_p/,
-    ],
-    ['a timeout in words', { model: { name: 'm', timeout: '90s' } }, /config\.model\.timeout: .*expected object/],
-    [
-      'a call of hours',
-      { model: { name: 'm', timeout: { totalMs: 1e7 } } },
-      /model\.timeout\.totalMs: .*at most 3600000/,
-    ],
-    ['a long silence', { model: { name: 'm', timeout: { idleMs: 290_001 } } }, /timeout\.idleMs: .*at most 290000/],
+    ['a body in a text', m({ extraBody: 'seed=1' }), /extraBody: expected an object/],
+    ['what cannot be left out', m({ omit: ['messages'] }), /omit\.0: expected a list of these: temperature, top_p/],
+    ['a timeout in words', m({ timeout: '90s' }), /config\.model\.timeout: .*expected object/],
+    ['a call of hours', m({ timeout: { totalMs: 1e7 } }), /model\.timeout\.totalMs: .*at most 3600000/],
+    ['a long silence', m({ timeout: { idleMs: 290_001 } }), /timeout\.idleMs: .*at most 290000/],
     ['an unknown form', { planner: { format: 'json' } }, /config\.planner\.format: expected nodes or xml/],
     [
       'a blank prompt',
@@ -211,9 +152,9 @@ describe('is refused with its place and with what was expected', () => {
 
   const SECRET = 'sk-plain-text-of-a-key';
   test.each<[string, object]>([
-    ['config.model', { model: { name: 'm', apiKey: SECRET } }],
-    ['config.model', { model: { name: 'm', api_key: SECRET, tokens: 1 } }],
-    ['config.model', { model: { name: 'm', token: SECRET } }],
+    ['config.model', m({ apiKey: SECRET })],
+    ['config.model', m({ api_key: SECRET, tokens: 1 })],
+    ['config.model', m({ token: SECRET })],
     ['config.planner', { planner: { key: SECRET } }],
     ['config.planner.model', { model: { name: 'm' }, planner: { model: { authorization: SECRET } } }],
     ['config', { OPENAI_API_KEY: SECRET }],

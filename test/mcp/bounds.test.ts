@@ -1,10 +1,9 @@
 /** What a host and a server of tools may have at most, one beyond each. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerContext } from '@modelcontextprotocol/server';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { openMcpTools } from '../../src/capabilities/builtin/index.ts';
 import { readSchema, type WorkCapability } from '../../src/capabilities/index.ts';
 import { createAnswers } from '../../src/mcp/answers.ts';
@@ -17,6 +16,7 @@ import { itemKey, type KeyedItem, type Plans } from '../../src/operations/index.
 import type { OpenItem } from '../../src/protocol/index.ts';
 import { ROOT } from '../support/source-files.ts';
 import { SETTINGS } from './hosts.ts';
+import { fileFolder } from '../support/folders.ts';
 
 const long = (length: number) => 'x'.repeat(length);
 const never = () => new Promise<never>(() => {});
@@ -90,8 +90,7 @@ describe('a host', () => {
   });
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'planwright-bounds-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = fileFolder('bounds');
 
 describe('a server of tools', () => {
   async function withTools<T>(

@@ -1,17 +1,16 @@
 /** `planwright mcp` as a process, as a host starts it: the built program, the official client, and no server of Temporal. */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROOT } from '../support/source-files.ts';
+import { fileFolder } from '../support/folders.ts';
 
-let folder: string;
+const folder = fileFolder('mcp');
 let client: Client;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'planwright-mcp-'));
   await writeFile(join(folder, 'planwright.config.mjs'), CONFIG);
   client = new Client({ name: 'official', version: '1' });
   await client.connect(
@@ -25,7 +24,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** It writes to stdout, where the protocol goes. */

@@ -1,16 +1,15 @@
 /** A project that names servers of MCP: which commands start them, how their tools are checked, and what is said of one that fails. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { checkConfig } from '../../src/config/index.ts';
 import { withMcpSecrets } from '../../src/config/index.ts';
 import { planwright } from '../cli/planwright.ts';
 import { ROOT } from '../support/source-files.ts';
+import { fileFolder } from '../support/folders.ts';
 
-const base = mkdtempSync(join(tmpdir(), 'planwright-mcp-project-'));
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+const base = fileFolder('mcp-project');
 let folders = 0;
 
 function project(mode: string, more: object = { read: ['count'] }) {

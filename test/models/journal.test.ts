@@ -2,22 +2,19 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { journaled, ModelError, openAIClient, scriptedClient, type ModelRequest } from '../../src/models/index.ts';
 import { createFileStore, StoreError, type ResultStore, resultsIn } from '../../src/store/index.ts';
 import { chatEvents, startModelServer } from '../support/model-server.ts';
 import { processOf } from '../support/processes.ts';
+import { testFolder } from '../support/folders.ts';
 
 const KEY = 'plan-1/step_1/decide/1';
 const ask = (content: string): ModelRequest => ({ messages: [{ role: 'user', content }] });
 const COUNT = { name: 'count', schema: { type: 'object', properties: { n: { type: 'integer' } } } };
 
 async function emptyStore(): Promise<ResultStore & { readonly folder: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'planwright-journal-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = testFolder('journal');
   return { ...resultsIn(createFileStore(folder), 'calls'), folder };
 }
 

@@ -1,13 +1,11 @@
 /** The package `openai` below the client, and what it cannot do by itself: nothing of it, or of its environment, is sent or told that nobody asked for. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { journaled, type ModelRequest } from '../../src/models/index.ts';
 import { createFileStore, resultsIn } from '../../src/store/index.ts';
 import { startClient } from '../support/model-client.ts';
 import { chatDelta, chatEvents, responseEvents, startModelServer, type Answer } from '../support/model-server.ts';
+import { testFolder } from '../support/folders.ts';
 
 const ASK: ModelRequest = { messages: [{ role: 'user', content: 'How many?' }] };
 const HOSTILE = {
@@ -110,7 +108,6 @@ test('a redirect is told with where it leads, and cost nothing', async () => {
 });
 
 async function emptyStore() {
-  const folder = await mkdtemp(join(tmpdir(), 'planwright-package-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = testFolder('package');
   return resultsIn(createFileStore(folder), 'calls');
 }

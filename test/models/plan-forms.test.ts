@@ -1,6 +1,6 @@
 /** Replies to a request for a plan, from a server through a client: each form of the source systems costs one call. */
 
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { createPlan } from '../../src/planner/index.ts';
 import { openAIClient } from '../../src/models/index.ts';
@@ -63,27 +63,25 @@ test('a list without nodes answers from what is known', async () => {
   expect(plan.tasks).toMatchObject([{ capability: 'respond' }]);
 });
 
-describe('what is wrong is told with its place, and the next call is right', () => {
-  test.each<[name: string, wrong: unknown, told: readonly string[]]>([
-    ['a node that is none of the shapes', { nodes: [{ id: 'a', capability: 'search' }] }, ['$.nodes[0]: ', 'task']],
-    [
-      'several',
-      {
-        nodes: [
-          { ...node, arguments: { text: 5 } },
-          { ...node, id: 'b', capability: 'serach' },
-        ],
-      },
-      ['$.nodes[0].arguments.text', '$.nodes[1].capability', 'Did you mean "search"?'],
-    ],
-    ['prose', 'First I would search.', ['The reply is prose and no plan']],
-  ])('%s', async (_name, wrong, told) => {
-    const { fallback, usage, asked } = await planned([wrong, { nodes: [node] }]);
-    expect({ fallback, calls: usage.calls }).toEqual({ fallback: false, calls: 2 });
-    const said = asked[1]?.messages.at(-1)?.content ?? '';
-    for (const part of told) expect(said).toContain(part);
-    expect(said).not.toMatch(/Invalid input$/m);
-  });
+test.each<[name: string, wrong: unknown, told: readonly string[]]>([
+  ['a node that is none of the shapes', { nodes: [{ id: 'a', capability: 'search' }] }, ['$.nodes[0]: ', 'task']],
+  [
+    'several',
+    {
+      nodes: [
+        { ...node, arguments: { text: 5 } },
+        { ...node, id: 'b', capability: 'serach' },
+      ],
+    },
+    ['$.nodes[0].arguments.text', '$.nodes[1].capability', 'Did you mean "search"?'],
+  ],
+  ['prose', 'First I would search.', ['The reply is prose and no plan']],
+])('what is wrong is told with its place, and the next call is right: %s', async (_name, wrong, told) => {
+  const { fallback, usage, asked } = await planned([wrong, { nodes: [node] }]);
+  expect({ fallback, calls: usage.calls }).toEqual({ fallback: false, calls: 2 });
+  const said = asked[1]?.messages.at(-1)?.content ?? '';
+  for (const part of told) expect(said).toContain(part);
+  expect(said).not.toMatch(/Invalid input$/m);
 });
 
 test('what does not fit the wire is a fault of the server: one call, the fallback, and nothing is told to the model', async () => {

@@ -1,15 +1,12 @@
 /** The tries of a call are counted once each, those too that were lost with their process. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { journaled, ModelError, type ModelClient, type ModelReply, type ModelUsage } from '../../src/models/index.ts';
 import { createFileStore, resultsIn } from '../../src/store/index.ts';
+import { testFolder } from '../support/folders.ts';
 
 let folder = '';
-beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'tries-'))));
-afterEach(async () => rm(folder, { recursive: true, force: true }));
+beforeEach(() => void (folder = testFolder('tries')));
 
 const used = (tokens: number): ModelUsage => ({
   ...{ calls: 1, inputTokens: tokens, cachedInputTokens: 0, outputTokens: 0 },

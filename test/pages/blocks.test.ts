@@ -126,15 +126,13 @@ describe('a plan', () => {
   });
 });
 
-describe('a list of cases', () => {
-  test.each(named(blocks.filter(({ language, text }) => language === 'json' && isCases(text))))(
-    '%s',
-    (where, { text }) => {
-      const { cases, problems } = readCases(text, `${where}.json`);
-      expect({ problems, isRead: cases.length > 0 }).toEqual({ problems: [], isRead: true });
-    },
-  );
-});
+test.each(named(blocks.filter(({ language, text }) => language === 'json' && isCases(text))))(
+  'a list of cases: %s',
+  (where, { text }) => {
+    const { cases, problems } = readCases(text, `${where}.json`);
+    expect({ problems, isRead: cases.length > 0 }).toEqual({ problems: [], isRead: true });
+  },
+);
 
 function isCases(text: string): boolean {
   return /"expect":/.test(text);

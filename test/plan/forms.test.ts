@@ -18,6 +18,12 @@ function tasksOf(document: unknown, options?: CompileOptions): readonly string[]
   ];
 }
 
+const [a, b] = [
+  { id: 'a', ...A },
+  { id: 'b', task: 'B' },
+];
+const orOf = (...inputs: string[]) => ({ id: 'c', op: 'or', inputs });
+
 test.each<[string, unknown, readonly string[]]>([
   ['a list of texts', { goal: 'g', steps: ['Find', 'Sum up'] }, ['g', 'Find', 'Sum up < node_1']],
   ['a text among steps', { goal: 'g', steps: [STEP, 'Sum up'] }, ['g', 'A', 'Sum up < node_1']],
@@ -27,39 +33,18 @@ test.each<[string, unknown, readonly string[]]>([
   ['a document as plan', { goal: 'g', plan: { goal: 'g', plan: A } }, ['g', 'A']],
   ['steps as plan', { goal: 'g', plan: { steps: [STEP] } }, ['g', 'A']],
   ['a list as plan', { goal: 'g', plan: [STEP] }, ['g', 'A']],
-  [
-    'nodes in any order',
-    {
-      goal: 'g',
-      nodes: [
-        { id: 'b', task: 'B', inputs: ['a'] },
-        { id: 'a', ...A },
-      ],
-    },
-    ['g', 'A', 'B < node_1'],
-  ],
+  ['nodes in any order', { goal: 'g', nodes: [{ ...b, inputs: ['a'] }, a] }, ['g', 'A', 'B < node_1']],
   [
     'nodes with an operator',
     {
       goal: 'g',
-      nodes: [
-        { id: 'a', ...A },
-        { id: 'b', task: 'B', inputs: [] },
-        { id: 'c', operator: 'MINUS', inputs: ['a', 'b'] },
-        { id: 'd', task: 'D', inputs: ['c'] },
-      ],
+      nodes: [a, { ...b, inputs: [] }, { ...orOf('a', 'b'), op: 'MINUS' }, { id: 'd', task: 'D', inputs: ['c'] }],
     },
     ['g', 'A', 'B', 'D < node_3', 'MINUS'],
   ],
   [
     'a node that is taken twice',
-    {
-      goal: 'g',
-      plan: [
-        { id: 'a', ...A },
-        { id: 'c', op: 'or', left: 'a', right: 'a' },
-      ],
-    },
+    { goal: 'g', plan: [a, { id: 'c', op: 'or', left: 'a', right: 'a' }] },
     ['g', 'A', 'UNION'],
   ],
   [
@@ -110,34 +95,11 @@ describe('what cannot be read is told where it stands', () => {
       ],
       'cyclic-reference $.nodes[0]',
     ],
-    [
-      'an id twice',
-      [
-        { id: 'a', ...A },
-        { id: 'a', task: 'B' },
-        { id: 'c', op: 'or', inputs: ['a', 'a'] },
-      ],
-      'duplicate-step-key $.nodes[1]',
-    ],
-    [
-      'two results',
-      [
-        { id: 'a', ...A },
-        { id: 'b', task: 'B' },
-        { id: 'c', op: 'or', inputs: ['a', 'a'] },
-      ],
-      'several-documents $.nodes[1]',
-    ],
-    [
-      'a name of none',
-      [
-        { id: 'a', ...A },
-        { id: 'c', op: 'or', inputs: ['a', 'z'] },
-      ],
-      'not-a-node $.nodes[1].inputs[1]',
-    ],
+    ['an id twice', [a, { id: 'a', task: 'B' }, orOf('a', 'a')], 'duplicate-step-key $.nodes[1]'],
+    ['two results', [a, b, orOf('a', 'a')], 'several-documents $.nodes[1]'],
+    ['a name of none', [a, orOf('a', 'z')], 'not-a-node $.nodes[1].inputs[1]'],
     ['a name of no step', [{ id: 'a', ...A, inputs: ['z'] }], 'unknown-reference $.nodes[0].inputs[0]'],
-    ['a number', [{ id: 'a', ...A }, 5], 'not-a-step $.nodes[1]'],
+    ['a number', [a, 5], 'not-a-step $.nodes[1]'],
     ['no text', [{ id: 'a' }], 'missing-task $.nodes[0]'],
   ])('%s among nodes', (_, nodes, told) => {
     const result = compilePlan({ goal: 'g', nodes });

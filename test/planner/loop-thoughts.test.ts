@@ -1,9 +1,6 @@
 /** A loop gives its model's thoughts back, over HTTP in both forms: bounded, bought once, and behind bytes that stay. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runCases, type EvalCase } from '../../src/operations/evaluation/index.ts';
 import { decisionRequest } from '../../src/planner/round/decision-request.ts';
 import { NO_NOTES, thinking, withRound, type NotedRound } from '../../src/planner/round/notes.ts';
@@ -19,10 +16,10 @@ import {
   type Answer,
   type Asked,
 } from '../support/model-server.ts';
+import { fileFolder } from '../support/folders.ts';
 
 const ROUNDS = 24;
-const dir = mkdtempSync(join(tmpdir(), 'loop-thoughts-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = fileFolder('loop-thoughts');
 
 const argumentsOf = (round: number) => JSON.stringify({ text: `kinase ${round}`, task: `Look ${round}` });
 

@@ -38,27 +38,21 @@ const reply = (over: Partial<ModelReply>): ModelReply => ({
 });
 const called = (name: string, args: string) => reply({ toolCalls: [{ id: 'c', name, arguments: args }] });
 
-describe('a reply that is no step says why', () => {
-  test.each<[string, ModelReply, RegExp]>([
-    ['nothing', reply({ text: ' \n' }), /^The reply is empty\. Call one of/],
-    ['cut off', reply({ text: 'I would', finish: 'length' }), /cut off before it was whole/],
-    ['a refusal', reply({ text: 'No.', finish: 'refusal' }), /is a refusal/],
-    ['filtered', reply({ finish: 'content-filter' }), /content filter/],
-    ['an unknown tool', called('serach', '{}'), /There is no tool "serach"\..*search/],
-    ['arguments that are no JSON', called('search', 'what I want'), /are no JSON object/],
-    ['arguments that are a list', called('search', '[1]'), /are no JSON object/],
-    [
-      'huge arguments',
-      called('search', `{"query":"${'x'.repeat(200_000)}"}`),
-      /have 200012 characters; at most 100000/,
-    ],
-    ['an end without an answer', called('finish', '{}'), /"answer" is missing/],
-    ['an approval of its own', called('approve', '{"digest":"01234567"}'), /There is no tool "approve"/],
-  ])('%s', (_, given, problem) => {
-    expect(readDecision(given, tools).decision).toMatchObject({
-      is: 'none',
-      problem: expect.stringMatching(problem) as string,
-    });
+test.each<[string, ModelReply, RegExp]>([
+  ['nothing', reply({ text: ' \n' }), /^The reply is empty\. Call one of/],
+  ['cut off', reply({ text: 'I would', finish: 'length' }), /cut off before it was whole/],
+  ['a refusal', reply({ text: 'No.', finish: 'refusal' }), /is a refusal/],
+  ['filtered', reply({ finish: 'content-filter' }), /content filter/],
+  ['an unknown tool', called('serach', '{}'), /There is no tool "serach"\..*search/],
+  ['arguments that are no JSON', called('search', 'what I want'), /are no JSON object/],
+  ['arguments that are a list', called('search', '[1]'), /are no JSON object/],
+  ['huge arguments', called('search', `{"query":"${'x'.repeat(200_000)}"}`), /have 200012 characters; at most 100000/],
+  ['an end without an answer', called('finish', '{}'), /"answer" is missing/],
+  ['an approval of its own', called('approve', '{"digest":"01234567"}'), /There is no tool "approve"/],
+])('a reply that is no step says why: %s', (_, given, problem) => {
+  expect(readDecision(given, tools).decision).toMatchObject({
+    is: 'none',
+    problem: expect.stringMatching(problem) as string,
   });
 });
 

@@ -165,11 +165,12 @@ test('a revision of a tree stays one where it can, and its faults are told by th
   expect(wrong).toMatchObject({ is: 'invalid', trouble: { message: expect.stringContaining('$.nodes[0].hint') } });
 });
 
-describe('Osprey: hallucinated capabilities', () => {
-  test.each([
-    ['capability', { id: 'a', task: 'Find', capability: 'serach', arguments: { text: 'x' } }],
-    ['agent', { id: 'a', task: 'Find', agent: 'reseacher' }],
-  ])('an unknown %s asks for another selection, and the model is told the names', async (kind, node) => {
+test.each([
+  ['capability', { id: 'a', task: 'Find', capability: 'serach', arguments: { text: 'x' } }],
+  ['agent', { id: 'a', task: 'Find', agent: 'reseacher' }],
+])(
+  'Osprey: hallucinated capabilities an unknown %s asks for another selection, and the model is told the names',
+  async (kind, node) => {
     const { outcome, notes, planner } = await write({ write: [{ json: { nodes: [node] } }] });
     expect(outcome).toMatchObject({
       is: 'invalid',
@@ -183,8 +184,8 @@ describe('Osprey: hallucinated capabilities', () => {
     expect(messages[2]?.content).toBe(JSON.stringify({ nodes: [node] }));
     expect(lastMessage(again.planner)).toContain(`There is no ${kind}`);
     expect(lastMessage(again.planner)).toContain('Did you mean');
-  });
-});
+  },
+);
 
 test('Osprey: bad references: are replanned, each told with its place', async () => {
   const nodes = [{ id: 'a', task: 'Rank', capability: 'rank', inputs: ['genes'] }];

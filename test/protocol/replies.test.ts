@@ -1,7 +1,7 @@
 /** What activities reply is read by tables: an activity can be completed from outside, with anything. */
 
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   ANSWERS,
   problemOf,
@@ -23,24 +23,18 @@ test('a reply of a worker is one', () => {
   expect(problemOf(REPLIES.compilePlan, { ok: false, issues: [] })).toBeUndefined();
 });
 
-describe('a plan whose columns', () => {
-  test.each<[name: string, over: object, place: string]>([
-    ['let a node wait for itself', { inputs: [[], [1], []] }, 'columns that belong together'],
-    ['let a node wait for a later one', { inputs: [[2], [], []] }, 'columns that belong together'],
-    ['name an executor that is not there', { executorOf: [0, 0, 7] }, 'columns that belong together'],
-    ['end too early', { summaries: [] }, 'columns that belong together'],
-    ['have no root', { root: 3 }, 'columns that belong together'],
-    ['hold half a place', { inputs: [[], [0.5], []] }, '$.inputs[1][0]: expected a whole number'],
-    [
-      'hold an executor of no kind',
-      { executors: [{ ...slice.executors[0], kind: '__proto__' }] },
-      '$.executors[0].kind',
-    ],
-    ['know no reference', { revisionRef: '../plan' }, '$.revisionRef: expected a reference'],
-  ])('%s is none', (_, over, place) => {
-    expect(problemOf(SLICE, slice)).toBeUndefined();
-    expect(problemOf(SLICE, { ...slice, ...over })).toContain(place);
-  });
+test.each<[name: string, over: object, place: string]>([
+  ['let a node wait for itself', { inputs: [[], [1], []] }, 'columns that belong together'],
+  ['let a node wait for a later one', { inputs: [[2], [], []] }, 'columns that belong together'],
+  ['name an executor that is not there', { executorOf: [0, 0, 7] }, 'columns that belong together'],
+  ['end too early', { summaries: [] }, 'columns that belong together'],
+  ['have no root', { root: 3 }, 'columns that belong together'],
+  ['hold half a place', { inputs: [[], [0.5], []] }, '$.inputs[1][0]: expected a whole number'],
+  ['hold an executor of no kind', { executors: [{ ...slice.executors[0], kind: '__proto__' }] }, '$.executors[0].kind'],
+  ['know no reference', { revisionRef: '../plan' }, '$.revisionRef: expected a reference'],
+])('a plan whose columns: %s is none', (_, over, place) => {
+  expect(problemOf(SLICE, slice)).toBeUndefined();
+  expect(problemOf(SLICE, { ...slice, ...over })).toContain(place);
 });
 
 test.each<[name: string, shape: Shape, reply: unknown, place: string]>([

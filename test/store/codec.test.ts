@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { COLOCATE_DEFAULTS, combineSets, createSet, emptySet } from '../../src/plan/algebra/index.ts';
 import type { ResultSet } from '../../src/plan/algebra/index.ts';
 import type { JsonValue } from '../../src/plan/index.ts';
@@ -17,6 +14,7 @@ import {
 } from '../../src/store/index.ts';
 import type { Result } from '../../src/store/index.ts';
 import { locatedList, recordList, RUNS } from '../plan/algebra/arbitraries.ts';
+import { fileFolder } from '../support/folders.ts';
 
 const recordTypes = fc.option(fc.string());
 const sets: fc.Arbitrary<ResultSet> = fc.oneof(
@@ -209,11 +207,7 @@ describe('foreign bytes', () => {
 });
 
 describe('in a store', () => {
-  let dir: string;
-  beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'planwright-codec-'));
-  });
-  afterAll(() => rm(dir, { recursive: true, force: true }));
+  const dir = fileFolder('codec');
 
   test.each<[Result, number]>([
     [{ kind: 'set', set: createSet([{ id: 'a' }, { id: 'b' }]) }, 2],

@@ -1,14 +1,14 @@
 /** Nothing of an encrypted store stands in clear below it, and a key of the project can come and go. */
 
 import { randomBytes } from 'node:crypto';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFileStore, encryptedStore, hashOf, isEncrypted, resultsIn, runScope } from '../../src/store/index.ts';
 import type { EncryptionKeys } from '../../src/protocol/encryption/index.ts';
 import { foundBelow } from '../support/found-in-clear.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
+import { testFolder } from '../support/folders.ts';
 
 const key = () => randomBytes(32).toString('base64');
 const [a, b] = [key(), key()];
@@ -20,8 +20,7 @@ const text = (read: Uint8Array | undefined) => read && Buffer.from(read).toStrin
 const MEGABYTE = 1_048_576;
 
 async function place(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'planwright-encrypted-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = testFolder('encrypted');
   return join(folder, 'results');
 }
 const open = (at: string, keys: EncryptionKeys = A) => encryptedStore(createFileStore(at), keys);

@@ -1,15 +1,14 @@
 /** A directory that does not do what it should, and what killed writes leave in it. */
 
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createFileStore, digestOfRef, refOfBytes, refOfDigest } from '../../src/store/index.ts';
+import { testFolder } from '../support/folders.ts';
 
 let place: string;
 beforeEach(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'planwright-store-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = testFolder('store');
   place = join(folder, 'results');
 });
 const bytes = Buffer.from('bytes');

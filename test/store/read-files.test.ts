@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   COLOCATE_DEFAULTS,
   combineSets,
@@ -25,6 +24,7 @@ import {
 } from '../../src/store/index.ts';
 import type { ReadSet } from '../../src/store/index.ts';
 import { wholeList, recordList, RUNS } from '../plan/algebra/arbitraries.ts';
+import { fileFolder } from '../support/folders.ts';
 
 describe('BED: lines that are records', () => {
   test.each<[string, string, object[]]>([
@@ -313,11 +313,7 @@ describe('the JSON of a set', () => {
 });
 
 describe('files', () => {
-  let dir: string;
-  beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'planwright-tracks-'));
-  });
-  afterAll(() => rm(dir, { recursive: true, force: true }));
+  const dir = fileFolder('tracks');
 
   const set = createSet([{ id: 'a', location: { sequence: 'c', start: 1, stop: 2, strand: 0 } }]);
   test.each<[string, string | Buffer, ResultSet]>([

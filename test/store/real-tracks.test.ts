@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { COLOCATE_DEFAULTS, combineSets, createSet, records } from '../../src/plan/algebra/index.ts';
 import type { ColocateParameters, ResultSet } from '../../src/plan/algebra/index.ts';
 import { readBed } from '../../src/store/index.ts';
 import { colocateByPairs } from '../plan/algebra/oracle.ts';
 import { NO_BEDTOOLS } from '../support/bedtools.ts';
+import { fileFolder } from '../support/folders.ts';
 
 const TRACKS = new URL('../fixtures/tracks/', import.meta.url);
 const exons = track('refseq.chr1.exons.bed.gz');
@@ -36,12 +36,10 @@ test.each<[string, ResultSet, ResultSet, Partial<ColocateParameters>]>([
 });
 
 describe('bedtools gives the same answer over the whole tracks', () => {
-  let dir: string;
+  const dir = fileFolder('bedtools');
   beforeAll(() => {
-    dir = mkdtempSync(join(tmpdir(), 'planwright-bedtools-'));
     for (const [name, set] of Object.entries({ exons, alus, repeats })) writeFileSync(join(dir, name), toBed(set));
   });
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
   test.for<[string, Partial<ColocateParameters>]>([
     ['window -l 1000 -r 0 -sw -sm', { upstream: 1000, strand: 'same' }],

@@ -169,23 +169,21 @@ describe('what is written is read back as the same records', () => {
   });
 });
 
-describe('what cannot stand in a file', () => {
-  test.each<[string, ResultRecord, SetFormat, RegExp]>([
-    [
-      'a record without a place',
-      { id: 'x' },
-      'bed',
-      /"x" has no place, and each line of BED has one\. Write tsv or json/,
-    ],
-    ['a record without a place', { id: 'x' }, 'gff3', /each line of GFF3/],
-    ['a comment', at('x', '#s', 1, 2, 0), 'bed', /begins with the sequence name "#s" is no record/],
-    ['a header', at('x', 'track', 1, 2, 0), 'bed', /"track" is no record/],
-    ['a name that counts as none', at('.', 's', 1, 2, 0), 'bed', /the name "\." counts as none/],
-    ['a tab in a sequence name', at('x', 'a\tb', 1, 2, 0), 'tsv', /holds a tab/],
-    ['half a character', at('x\ud800', 's', 1, 2, 0), 'tsv', /half of a surrogate pair/],
-  ])('%s', (_, record, format, message) => {
-    expect(setText(createSet([record]), format)).toEqual({ ok: false, message: expect.stringMatching(message) });
-  });
+test.each<[string, ResultRecord, SetFormat, RegExp]>([
+  [
+    'a record without a place',
+    { id: 'x' },
+    'bed',
+    /"x" has no place, and each line of BED has one\. Write tsv or json/,
+  ],
+  ['a record without a place', { id: 'x' }, 'gff3', /each line of GFF3/],
+  ['a comment', at('x', '#s', 1, 2, 0), 'bed', /begins with the sequence name "#s" is no record/],
+  ['a header', at('x', 'track', 1, 2, 0), 'bed', /"track" is no record/],
+  ['a name that counts as none', at('.', 's', 1, 2, 0), 'bed', /the name "\." counts as none/],
+  ['a tab in a sequence name', at('x', 'a\tb', 1, 2, 0), 'tsv', /holds a tab/],
+  ['half a character', at('x\ud800', 's', 1, 2, 0), 'tsv', /half of a surrogate pair/],
+])('what cannot stand in a file: %s', (_, record, format, message) => {
+  expect(setText(createSet([record]), format)).toEqual({ ok: false, message: expect.stringMatching(message) });
 });
 
 function textOf(set: Parameters<typeof setText>[0], format: SetFormat): string {

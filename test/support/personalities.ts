@@ -59,27 +59,41 @@ const hasStrict = (format: { json_schema?: { strict?: boolean } }) => format.jso
 const isStrictTool = (tools: readonly { function: { strict?: boolean } }[]) =>
   tools.some((tool) => tool.function.strict !== undefined);
 
-export const SERVERS: readonly ServerKind[] = [
+const refuse = (member: string, says: unknown, more: Omit<Refusal, 'member' | 'says'> = {}): Refusal => ({
+  ...{ member, says },
+  ...more,
+});
+/** A refusal of FastAPI, by the place of the member. */
+const extra = (...loc: readonly (string | number)[]) => ({
+  detail: [{ type: 'extra_forbidden', loc: ['body', ...loc], msg: 'Extra inputs are not permitted' }],
+});
+const without = (...members: readonly string[]) => COMMON.filter((one) => !members.includes(one));
+const NEWER = [...without('max_tokens'), 'max_completion_tokens'];
+const denied = { status: 401, body: openai('Access denied') };
+const AZURE = { headers: { 'api-key': { secret: 'azure-0123456789' } } };
+const isAzure = ({ headers }: Asked) => headers['api-key'] === 'azure-0123456789';
+
+type Kind = Pick<ServerKind, 'name'> & Partial<ServerKind>;
+/** What nothing else is said of takes the common members, refuses none, and answers as OpenAI does. */
+const KINDS: readonly Kind[] = [
   {
     name: 'OpenAI, a GPT-5',
-    takes: [...COMMON.filter((one) => one !== 'temperature' && one !== 'max_tokens'), 'max_completion_tokens'],
+    takes: NEWER.filter((one) => one !== 'temperature'),
     refuses: [
-      {
-        member: 'max_tokens',
-        says: openai(
+      refuse(
+        'max_tokens',
+        openai(
           "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-          'max_tokens',
-          'unsupported_parameter',
+          ...(['max_tokens', 'unsupported_parameter'] as const),
         ),
-      },
-      {
-        member: 'temperature',
-        says: openai(
+      ),
+      refuse(
+        'temperature',
+        openai(
           "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",
-          'temperature',
-          'unsupported_value',
+          ...(['temperature', 'unsupported_value'] as const),
         ),
-      },
+      ),
     ],
     answer: chat({ usage: { ...USAGE, completion_tokens_details: { reasoning_tokens: 4 } } }),
     lasting: { tokensName: 'max_completion_tokens', omit: ['temperature'] },
@@ -88,14 +102,10 @@ export const SERVERS: readonly ServerKind[] = [
     name: 'OpenAI, an o-series with Responses',
     settings: { api: 'responses' },
     takes: ['input', 'store', 'include', 'text', 'max_output_tokens', 'reasoning', 'tool_choice'],
-    refuses: ['temperature', 'parallel_tool_calls'].map((member) => ({
-      member,
-      says: openai(
-        `Unsupported parameter: '${member}' is not supported with this model.`,
-        member,
-        'unsupported_parameter',
-      ),
-    })),
+    refuses: ['temperature', 'parallel_tool_calls'].map((member) => {
+      const says = `Unsupported parameter: '${member}' is not supported with this model.`;
+      return refuse(member, openai(says, member, 'unsupported_parameter'));
+    }),
     answer: ({ text, call }) => {
       const called = { type: 'function_call', call_id: 'a', name: 'find', arguments: '{"x":1}' };
       return { events: responseEvents(call ? [] : [text], {}, [THOUGHT, ...(call ? [called] : [])]) };
@@ -105,30 +115,28 @@ export const SERVERS: readonly ServerKind[] = [
   },
   {
     name: 'OpenAI, an older one',
-    takes: COMMON,
     refuses: [
-      {
-        member: 'response_format',
-        is: hasSchema,
-        says: openai(
+      refuse(
+        'response_format',
+        openai(
           "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
           'response_format',
         ),
-      },
+        { is: hasSchema },
+      ),
     ],
-    answer: chat(),
     lasting: { format: 'json_object', omit: ['strict'] },
   },
   {
     name: 'Azure, by deployment',
-    settings: { headers: { 'api-key': { secret: 'azure-0123456789' } }, query: { 'api-version': '2024-06-01' } },
-    entry: ({ path, headers }) => {
-      if (!path.endsWith('/chat/completions?api-version=2024-06-01'))
+    settings: { ...AZURE, query: { 'api-version': '2024-06-01' } },
+    entry: (asked) => {
+      if (!asked.path.endsWith('/chat/completions?api-version=2024-06-01'))
         return { status: 404, body: openai('Resource not found') };
-      return headers['api-key'] === 'azure-0123456789' ? undefined : { status: 401, body: openai('Access denied') };
+      return isAzure(asked) ? undefined : denied;
     },
-    takes: COMMON.filter((one) => one !== 'stream_options'),
-    refuses: [{ member: 'stream_options', says: openai('Unrecognized request argument supplied: stream_options') }],
+    takes: without('stream_options'),
+    refuses: [refuse('stream_options', openai('Unrecognized request argument supplied: stream_options'))],
     answer: chat({
       usage: null,
       before: [{ id: '', model: '', choices: [], prompt_filter_results: [{ prompt_index: 0 }] }],
@@ -138,25 +146,20 @@ export const SERVERS: readonly ServerKind[] = [
   },
   {
     name: 'Azure, v1',
-    settings: { headers: { 'api-key': { secret: 'azure-0123456789' } } },
-    entry: ({ headers }) =>
-      headers['api-key'] === 'azure-0123456789' ? undefined : { status: 401, body: openai('Access denied') },
-    takes: [...COMMON.filter((one) => one !== 'max_tokens'), 'max_completion_tokens'],
-    refuses: [{ member: 'max_tokens', says: openai('max_tokens is not supported by this model', 'max_tokens') }],
-    answer: chat(),
+    settings: AZURE,
+    entry: (asked) => (isAzure(asked) ? undefined : denied),
+    takes: NEWER,
+    refuses: [refuse('max_tokens', openai('max_tokens is not supported by this model', 'max_tokens'))],
     lasting: { tokensName: 'max_completion_tokens' },
   },
   {
     name: 'Anthropic, its compatible endpoint',
-    takes: COMMON.filter((one) => one !== 'temperature'),
+    takes: without('temperature'),
     refuses: [
-      {
-        member: 'temperature',
-        says: {
-          type: 'error',
-          error: { type: 'invalid_request_error', message: '`temperature` is deprecated for this model.' },
-        },
-      },
+      refuse('temperature', {
+        type: 'error',
+        error: { type: 'invalid_request_error', message: '`temperature` is deprecated for this model.' },
+      }),
     ],
     // It passes over the format.
     answer: ({ text, call }) => chat()({ text: `\`\`\`json\n${text}\n\`\`\``, call }),
@@ -165,19 +168,15 @@ export const SERVERS: readonly ServerKind[] = [
   {
     name: 'Gemini, its compatible endpoint',
     settings: { extraBody: { seed: 7 } },
-    takes: COMMON,
     refuses: [
-      {
-        member: 'seed',
-        says: [
-          {
-            error: {
-              ...{ code: 400, status: 'INVALID_ARGUMENT' },
-              message: 'Invalid JSON payload received. Unknown name "seed": Cannot find field.',
-            },
+      refuse('seed', [
+        {
+          error: {
+            ...{ code: 400, status: 'INVALID_ARGUMENT' },
+            message: 'Invalid JSON payload received. Unknown name "seed": Cannot find field.',
           },
-        ],
-      },
+        },
+      ]),
     ],
     answer: chat({
       call: [{ id: 'a', function: { name: 'find', arguments: '{"x":1}' } }],
@@ -189,17 +188,14 @@ export const SERVERS: readonly ServerKind[] = [
   {
     name: 'OpenRouter',
     settings: { headers: { 'X-Title': 'Planwright' } },
-    takes: COMMON.filter((one) => one !== 'parallel_tool_calls'),
+    takes: without('parallel_tool_calls'),
     refuses: [
-      {
-        member: 'parallel_tool_calls',
-        says: {
-          error: {
-            ...{ message: 'Provider returned error', code: 400 },
-            metadata: { raw: '{"error":{"message":"unknown field parallel_tool_calls"}}', provider_name: 'Some' },
-          },
+      refuse('parallel_tool_calls', {
+        error: {
+          ...{ message: 'Provider returned error', code: 400 },
+          metadata: { raw: '{"error":{"message":"unknown field parallel_tool_calls"}}', provider_name: 'Some' },
         },
-      },
+      }),
     ],
     answer: chat({
       before: [': OPENROUTER PROCESSING\n\n', ': OPENROUTER PROCESSING\n\n'],
@@ -210,25 +206,21 @@ export const SERVERS: readonly ServerKind[] = [
   },
   {
     name: 'vLLM',
-    takes: COMMON,
     refuses: [
-      {
-        member: 'tools',
-        is: isStrictTool,
-        says: {
+      refuse(
+        'tools',
+        {
           ...{ object: 'error', type: 'BadRequestError', param: null, code: 400 },
           message:
             "[{'type': 'extra_forbidden', 'loc': ('body', 'tools', 0, 'function', 'strict'), 'msg': 'Extra inputs are not permitted'}]",
         },
-      },
+        { is: isStrictTool },
+      ),
     ],
-    answer: chat(),
     lasting: { omit: ['strict'] },
   },
   {
     name: 'Ollama',
-    takes: COMMON,
-    refuses: [],
     answer: chat({
       call: [{ index: 0, id: 'a', function: { name: 'find', arguments: '{"x":1}' } }],
       callFinish: 'stop',
@@ -236,65 +228,51 @@ export const SERVERS: readonly ServerKind[] = [
   },
   {
     name: 'LiteLLM',
-    takes: COMMON.filter((one) => one !== 'parallel_tool_calls'),
+    takes: without('parallel_tool_calls'),
     refuses: [
-      {
-        member: 'parallel_tool_calls',
-        says: {
-          error: {
-            ...{ type: 'None', param: 'None', code: '400' },
-            message:
-              "litellm.UnsupportedParamsError: bedrock does not support parameters: ['parallel_tool_calls'], for model=m. To drop these, set `litellm.drop_params=True`",
-          },
+      refuse('parallel_tool_calls', {
+        error: {
+          ...{ type: 'None', param: 'None', code: '400' },
+          message:
+            "litellm.UnsupportedParamsError: bedrock does not support parameters: ['parallel_tool_calls'], for model=m. To drop these, set `litellm.drop_params=True`",
         },
-      },
+      }),
     ],
-    answer: chat(),
     lasting: { omit: ['parallel_tool_calls'] },
   },
   {
     name: 'Mistral',
-    takes: COMMON.filter((one) => one !== 'stream_options'),
+    takes: without('stream_options'),
     refuses: [
-      {
-        ...{ member: 'stream_options', status: 422 },
-        says: {
+      refuse(
+        'stream_options',
+        {
           ...{ object: 'error', type: 'invalid_request_error', param: null, code: null },
-          message: {
-            detail: [
-              { type: 'extra_forbidden', loc: ['body', 'stream_options'], msg: 'Extra inputs are not permitted' },
-            ],
-          },
+          message: extra('stream_options'),
         },
-      },
+        { status: 422 },
+      ),
     ],
-    answer: chat(),
     lasting: { omit: ['stream_options'] },
   },
   {
     name: 'Groq',
-    takes: COMMON,
     refuses: [
-      {
-        member: 'response_format',
-        is: hasSchema,
-        says: openai(
-          'This model does not support response format `json_schema`. See supported models at the documentation',
-        ),
-      },
+      refuse(
+        'response_format',
+        openai('This model does not support response format `json_schema`. See supported models at the documentation'),
+        { is: hasSchema },
+      ),
     ],
     answer: chat({ usage: null, last: { x_groq: { id: 'req_1', usage: { ...USAGE, queue_time: 0.1 } } } }),
     lasting: { format: 'json_object', omit: ['strict'] },
   },
   {
     name: 'DeepSeek',
-    takes: COMMON,
     refuses: [
-      {
-        member: 'response_format',
+      refuse('response_format', openai('This response_format type is unavailable now', null, 'invalid_request_error'), {
         is: hasSchema,
-        says: openai('This response_format type is unavailable now', null, 'invalid_request_error'),
-      },
+      }),
     ],
     answer: chat({
       before: [': keep-alive\n\n'],
@@ -303,30 +281,27 @@ export const SERVERS: readonly ServerKind[] = [
     lasting: { format: 'json_object', omit: ['strict'] },
     usage: { inputTokens: 10, cachedInputTokens: 8, outputTokens: 5 },
   },
-  { name: 'llama.cpp', takes: COMMON, refuses: [], answer: chat({ last: { timings: { predicted_n: 5 } } }) },
+  { name: 'llama.cpp', answer: chat({ last: { timings: { predicted_n: 5 } } }) },
   {
     name: 'LM Studio',
     settings: { format: 'json_object' },
-    takes: COMMON,
     refuses: [
-      {
-        member: 'response_format',
-        is: ({ type }: { type: string }) => type === 'json_object',
-        says: { error: "'response_format.type' must be 'json_schema' or 'text'" },
-      },
+      refuse(
+        'response_format',
+        { error: "'response_format.type' must be 'json_schema' or 'text'" },
+        { is: ({ type }: { type: string }) => type === 'json_object' },
+      ),
     ],
-    answer: chat(),
     lasting: { format: 'none' },
   },
   {
     name: 'TGI',
-    takes: COMMON,
     refuses: [
-      {
-        ...{ member: 'temperature', status: 422 },
-        is: (value: number) => value === 0,
-        says: { error: 'Input validation error: `temperature` must be strictly positive', error_type: 'validation' },
-      },
+      refuse(
+        'temperature',
+        { error: 'Input validation error: `temperature` must be strictly positive', error_type: 'validation' },
+        { status: 422, is: (value: number) => value === 0 },
+      ),
     ],
     answer: chat({
       ...{ finish: 'eos_token', callFinish: 'eos_token', usage: null },
@@ -338,15 +313,11 @@ export const SERVERS: readonly ServerKind[] = [
   },
   {
     name: 'a proxy that passes over stream',
-    takes: COMMON,
-    refuses: [],
     answer: whole({ input_tokens: 6, cache_read_input_tokens: 4, output_tokens: 5 }),
     usage: { inputTokens: 10, cachedInputTokens: 4, outputTokens: 5 },
   },
   {
     name: 'a proxy that names all text/plain',
-    takes: COMMON,
-    refuses: [],
     answer: chat({
       headers: { 'content-type': 'text/plain; charset=utf-8' },
       ...{ finish: 'COMPLETE', event: (piece: unknown) => `event: message\r\ndata: ${JSON.stringify(piece)}\r\n\r\n` },
@@ -354,28 +325,13 @@ export const SERVERS: readonly ServerKind[] = [
   },
   {
     name: 'a FastAPI one',
-    takes: COMMON.filter((one) => !['parallel_tool_calls', 'tool_choice'].includes(one)),
+    takes: without('parallel_tool_calls', 'tool_choice'),
     refuses: [
-      {
-        ...{ member: 'parallel_tool_calls', status: 422 },
-        says: {
-          detail: [
-            { type: 'extra_forbidden', loc: ['body', 'parallel_tool_calls'], msg: 'Extra inputs are not permitted' },
-          ],
-        },
-      },
-      { member: 'tool_choice', says: { detail: 'tool_choice is not supported' } },
-      {
-        ...{ member: 'response_format', status: 422 },
-        is: hasStrict,
-        says: {
-          detail: [
-            { loc: ['body', 'response_format', 'json_schema', 'strict'], msg: 'Extra inputs are not permitted' },
-          ],
-        },
-      },
+      refuse('parallel_tool_calls', extra('parallel_tool_calls'), { status: 422 }),
+      refuse('tool_choice', { detail: 'tool_choice is not supported' }),
+      refuse('response_format', extra('response_format', 'json_schema', 'strict'), { status: 422, is: hasStrict }),
     ],
-    answer: chat(),
     lasting: { omit: ['parallel_tool_calls', 'tool_choice', 'strict'] },
   },
 ];
+export const SERVERS = KINDS.map((kind): ServerKind => ({ takes: COMMON, refuses: [], answer: chat(), ...kind }));

@@ -24,16 +24,14 @@ describe('a worker that has other workflows too', () => {
 /** Where the SDK keeps what is under way in its sandbox. */
 const ACTIVATOR = '__TEMPORAL_ACTIVATOR__';
 
-describe('unheard is what comes without a task of its own', () => {
-  test.each<[string, Moment | undefined, Moment, boolean]>([
-    ['the first task', undefined, at(3, '10,0,500'), false],
-    ['the next task', at(3, '10,0,500'), at(9, '11,0,900'), false],
-    ['a task of a clock that was put back', at(3, '10,0,500'), at(9, '10,0,900'), false],
-    ['a second activation of the same task', at(9, '11,0,900'), at(9, '11,0,900'), false],
-    ['events after the last task', at(9, '11,0,900'), at(14, '11,0,900'), true],
-  ])('%s', (_, before, now, expected) => {
-    expect(isUnheard(before, now)).toBe(expected);
-  });
+test.each<[string, Moment | undefined, Moment, boolean]>([
+  ['the first task', undefined, at(3, '10,0,500'), false],
+  ['the next task', at(3, '10,0,500'), at(9, '11,0,900'), false],
+  ['a task of a clock that was put back', at(3, '10,0,500'), at(9, '10,0,900'), false],
+  ['a second activation of the same task', at(9, '11,0,900'), at(9, '11,0,900'), false],
+  ['events after the last task', at(9, '11,0,900'), at(14, '11,0,900'), true],
+])('unheard is what comes without a task of its own: %s', (_, before, now, expected) => {
+  expect(isUnheard(before, now)).toBe(expected);
 });
 
 type Activate = NonNullable<NonNullable<ReturnType<typeof interceptors>['internals']>[0]['activate']>;

@@ -15,21 +15,19 @@ async function digestOf(fields: DraftFields): Promise<string | undefined> {
   return given(await save(fields)).entry.digest;
 }
 
-describe('Pathfinder: the plan of a draft', () => {
-  test.each<[string, DraftFields]>([
-    ['a whole document', { plan: PLAN }],
-    ['its text', { plan: TEXT }],
-    ['its bytes, with a byte order mark', { plan: Buffer.from(`\uFEFF${TEXT}`) }],
-    ['the root beside the goal', { goal: PLAN.goal, plan: PLAN.plan }],
-    ['the text of the root beside the goal', { delegation_goal: ` ${PLAN.goal} `, delegation_plan: NODE }],
-    ['the root under its old names', { delegationGoal: PLAN.goal, delegationPlan: PLAN.plan }],
-    ['a document without goal', { goal: PLAN.goal, plan: { plan: PLAN.plan } }],
-    ['a document with a null goal', { goal: PLAN.goal, plan: `{"goal":null,"plan":${NODE}}` }],
-    ['the text of a document without goal', { goal: PLAN.goal, plan: `{"plan":${NODE}}` }],
-    ['a document and its own goal again', { goal: PLAN.goal, plan: TEXT }],
-  ])('may come as %s', async (_, fields) => {
-    expect(await digestOf(fields)).toBe(await digestOf({ plan: PLAN }));
-  });
+test.each<[string, DraftFields]>([
+  ['a whole document', { plan: PLAN }],
+  ['its text', { plan: TEXT }],
+  ['its bytes, with a byte order mark', { plan: Buffer.from(`\uFEFF${TEXT}`) }],
+  ['the root beside the goal', { goal: PLAN.goal, plan: PLAN.plan }],
+  ['the text of the root beside the goal', { delegation_goal: ` ${PLAN.goal} `, delegation_plan: NODE }],
+  ['the root under its old names', { delegationGoal: PLAN.goal, delegationPlan: PLAN.plan }],
+  ['a document without goal', { goal: PLAN.goal, plan: { plan: PLAN.plan } }],
+  ['a document with a null goal', { goal: PLAN.goal, plan: `{"goal":null,"plan":${NODE}}` }],
+  ['the text of a document without goal', { goal: PLAN.goal, plan: `{"plan":${NODE}}` }],
+  ['a document and its own goal again', { goal: PLAN.goal, plan: TEXT }],
+])('Pathfinder: the plan of a draft may come as %s', async (_, fields) => {
+  expect(await digestOf(fields)).toBe(await digestOf({ plan: PLAN }));
 });
 
 describe('Pathfinder: a plan inside the notes of its draft', () => {

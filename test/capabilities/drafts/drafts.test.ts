@@ -10,27 +10,25 @@ const digestOf = (document: unknown) => {
 };
 const codeOf = (answer: DraftAnswer<object>) => (answer.ok ? 'ok' : answer.code);
 
-describe('Pathfinder: artifacts', () => {
-  test('have title, summary, assumptions, parameters, a proposed plan, an id and a time', async () => {
-    const drafts = createDrafts(await openStore(), { now: () => NOW });
-    const fields = {
-      title: 'Reef genes',
-      summary: '## Found\n\n- two',
-      assumptions: ['human', { strict: true }],
-      parameters: { fold: 2, organism: null },
-      proposedPlan: planOf('x'),
-    };
-    const { entry } = given(await drafts.saveArtifact('reef', fields, { by: 'operator' }));
-    const head = {
-      conversation: 'reef',
-      number: 1,
-      kind: 'artifact',
-      createdAt: '2026-01-02T03:04:05.000Z',
-      by: 'operator',
-    };
-    expect(entry).toEqual({ ...head, ...fields, id: expect.stringMatching(/^plan_[0-9a-f]{12}$/) as string });
-    expect(await drafts.get('reef', entry.id)).toEqual({ ok: true, entry });
-  });
+test('Pathfinder: artifacts have title, summary, assumptions, parameters, a proposed plan, an id and a time', async () => {
+  const drafts = createDrafts(await openStore(), { now: () => NOW });
+  const fields = {
+    title: 'Reef genes',
+    summary: '## Found\n\n- two',
+    assumptions: ['human', { strict: true }],
+    parameters: { fold: 2, organism: null },
+    proposedPlan: planOf('x'),
+  };
+  const { entry } = given(await drafts.saveArtifact('reef', fields, { by: 'operator' }));
+  const head = {
+    conversation: 'reef',
+    number: 1,
+    kind: 'artifact',
+    createdAt: '2026-01-02T03:04:05.000Z',
+    by: 'operator',
+  };
+  expect(entry).toEqual({ ...head, ...fields, id: expect.stringMatching(/^plan_[0-9a-f]{12}$/) as string });
+  expect(await drafts.get('reef', entry.id)).toEqual({ ok: true, entry });
 });
 
 describe('Pathfinder: drafts', () => {

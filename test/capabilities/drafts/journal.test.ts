@@ -5,26 +5,24 @@ import { createDrafts } from '../../../src/capabilities/builtin/drafts/index.ts'
 import { createFileStore, type Store } from '../../../src/store/index.ts';
 import { given, openStore, planOf } from './rig.ts';
 
-describe('two writers', () => {
-  test('of 50 parallel saves every one is there once, numbered without gaps', async () => {
-    const { place } = await openStore();
-    // One clock and equal contents: nothing but their keys tells the entries apart.
-    const writers = Array.from({ length: 50 }, () => createDrafts(createFileStore(place), { now: () => 0 }));
-    const saved = await Promise.all(
-      writers.map(async (drafts, index) => {
-        if (index % 2 === 0) return given(await drafts.saveArtifact('reef', { title: 'same' })).entry;
-        return given(await drafts.saveDraft('reef', { plan: planOf('same') })).entry;
-      }),
-    );
-    const { entries } = given(await createDrafts(createFileStore(place)).list('reef'));
-    const numbers = Array.from({ length: 50 }, (_, index) => index + 1);
-    expect(entries.map(({ number }) => number)).toEqual(numbers);
-    expect(saved.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual(numbers);
-    const artifacts = saved.filter(({ kind }) => kind === 'artifact').map(({ id }) => id);
-    expect(new Set(entries.filter(({ kind }) => kind === 'artifact').map(({ id }) => id))).toEqual(new Set(artifacts));
-    const revisions = entries.flatMap((entry) => (entry.kind === 'draft' ? [entry.revision] : []));
-    expect(revisions).toEqual(numbers.slice(0, 25));
-  });
+test('two writers of 50 parallel saves every one is there once, numbered without gaps', async () => {
+  const { place } = await openStore();
+  // One clock and equal contents: nothing but their keys tells the entries apart.
+  const writers = Array.from({ length: 50 }, () => createDrafts(createFileStore(place), { now: () => 0 }));
+  const saved = await Promise.all(
+    writers.map(async (drafts, index) => {
+      if (index % 2 === 0) return given(await drafts.saveArtifact('reef', { title: 'same' })).entry;
+      return given(await drafts.saveDraft('reef', { plan: planOf('same') })).entry;
+    }),
+  );
+  const { entries } = given(await createDrafts(createFileStore(place)).list('reef'));
+  const numbers = Array.from({ length: 50 }, (_, index) => index + 1);
+  expect(entries.map(({ number }) => number)).toEqual(numbers);
+  expect(saved.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual(numbers);
+  const artifacts = saved.filter(({ kind }) => kind === 'artifact').map(({ id }) => id);
+  expect(new Set(entries.filter(({ kind }) => kind === 'artifact').map(({ id }) => id))).toEqual(new Set(artifacts));
+  const revisions = entries.flatMap((entry) => (entry.kind === 'draft' ? [entry.revision] : []));
+  expect(revisions).toEqual(numbers.slice(0, 25));
 });
 
 describe('a crash', () => {
@@ -57,16 +55,14 @@ describe('a crash', () => {
   });
 });
 
-describe('conversation ids', () => {
-  test('properties: any well-formed text is an id, and reads back what it was given', async () => {
-    const drafts = createDrafts(await openStore());
-    const id = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((text) => text.trim() !== '');
-    await fc.assert(
-      fc.asyncProperty(id, async (conversation) => {
-        const { entry } = given(await drafts.saveArtifact(conversation, { title: 't' }));
-        expect(given(await drafts.get(conversation, entry.id)).entry).toEqual(entry);
-      }),
-      { seed: 16, numRuns: 25 },
-    );
-  });
+test('conversation ids properties: any well-formed text is an id, and reads back what it was given', async () => {
+  const drafts = createDrafts(await openStore());
+  const id = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((text) => text.trim() !== '');
+  await fc.assert(
+    fc.asyncProperty(id, async (conversation) => {
+      const { entry } = given(await drafts.saveArtifact(conversation, { title: 't' }));
+      expect(given(await drafts.get(conversation, entry.id)).entry).toEqual(entry);
+    }),
+    { seed: 16, numRuns: 25 },
+  );
 });

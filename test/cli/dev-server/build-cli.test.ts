@@ -1,23 +1,22 @@
 /** The build of the Temporal CLI, with programs in the place of Go. */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { buildCli, builtCliPath } from '../../../src/cli/dev-server/find-cli.ts';
+import { testFolder } from '../../support/folders.ts';
 
 let folder: string;
 let cache: string;
 let told: string[];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'planwright-build-'));
+  folder = testFolder('build');
   cache = join(folder, 'cache');
   told = [];
 });
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Builds with a `go` that does what the script says. */
 function build(script: string, signal?: AbortSignal) {

@@ -2,20 +2,20 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { takeLock, type HeldLock, type LockHolder } from '../../../src/cli/dev-server/file-lock.ts';
+import { testFolder } from '../../support/folders.ts';
 
 let folder: string;
 let path: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'planwright-lock-'));
+  folder = testFolder('lock');
   path = join(folder, 'build.lock');
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const noWait = { wait: 0 };
 const take = () => takeLock(path, noWait);

@@ -1,21 +1,20 @@
 /** The order of the ways to a Temporal CLI, where it ends, and what a person is told whose way is closed. */
 
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readOptions } from '../../../src/cli/dev-server/dev-server.ts';
 import { builtCliPath, downloadedCliPath, findCli } from '../../../src/cli/dev-server/find-cli.ts';
+import { testFolder } from '../../support/folders.ts';
 
 let folder: string;
 let cache: string;
 const stop = new AbortController();
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'planwright-cli-'));
+  folder = testFolder('cli');
   cache = join(folder, 'cache');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** @param here the programs that are there @param fetched what can be fetched, `download` or `build` */
 function find(here: readonly string[], fetched: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {

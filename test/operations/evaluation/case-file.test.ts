@@ -1,25 +1,15 @@
 /** A case that is added to a file: the others stay as they are written, and two that add at once lose none. */
 
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { appendCase, caseOfPlan, LIMITS, readCases } from '../../../src/operations/evaluation/index.ts';
 import { gradeAttempt } from '../../../src/operations/evaluation/graders.ts';
 import { compilePlan, type JsonValue } from '../../../src/plan/index.ts';
 import { catalogueOf, search } from '../../support/scripted-planner.ts';
+import { fileFolder } from '../../support/folders.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'case-file-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = fileFolder('case-file');
 
 let files = 0;
 const fileOf = (content: string | undefined, ending = '.json') => {

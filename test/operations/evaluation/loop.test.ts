@@ -1,9 +1,6 @@
 /** Loops that a scripted model decides, in a world that the case gives: the steps, their order, and how they end. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { LIMITS, readCases, runCases, type EvalCase } from '../../../src/operations/evaluation/index.ts';
 import { createRegistry } from '../../../src/capabilities/builtin/index.ts';
 import { definePolicy, stagesOf } from '../../../src/capabilities/policy/index.ts';
@@ -11,9 +8,9 @@ import type { LoopPolicy, RoundSurroundings } from '../../../src/capabilities/in
 import { createFileStore, resultsIn } from '../../../src/store/index.ts';
 import type { ModelClient, ModelRequest, ToolCall } from '../../../src/models/index.ts';
 import { catalogueOf, erase, modelError, rank, search, USAGE } from '../../support/scripted-planner.ts';
+import { fileFolder } from '../../support/folders.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'evaluation-loop-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = fileFolder('evaluation-loop');
 
 type Reply = readonly Omit<ToolCall, 'id'>[] | string | Error;
 

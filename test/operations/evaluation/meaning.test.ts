@@ -1,7 +1,7 @@
 /** Two plans that mean the same are told to, however they are written; two that do not are told apart. */
 
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { compilePlan } from '../../../src/plan/index.ts';
 import { sameMeaning } from '../../../src/operations/evaluation/meaning.ts';
 
@@ -20,40 +20,36 @@ function planOf(plan: object) {
 }
 const differs = (one: object, other: object, seed = 1) => sameMeaning(planOf(one), planOf(other), seed) !== undefined;
 
-describe('the same', () => {
-  test.each<[object, object]>([
-    [op('MINUS', A, B), op('RMINUS', B, A)],
-    [op('UNION', op('UNION', A, B), C), op('UNION', A, op('UNION', B, C))],
-    [op('MINUS', A, op('UNION', B, C)), op('MINUS', op('MINUS', A, B), C)],
-    [op('INTERSECT', A, op('UNION', B, C)), op('UNION', op('INTERSECT', A, B), op('INTERSECT', A, C))],
-    [{ ...A, display_name: 'Genes' }, A],
-    [
-      { task: 'Read it', capability: 'read', input: op('UNION', A, B) },
-      { task: 'Take it', capability: 'read', input: op('UNION', B, A) },
-    ],
-  ])('%j and %j', (one, other) => {
-    expect(differs(one, other)).toBe(false);
-  });
+test.each<[object, object]>([
+  [op('MINUS', A, B), op('RMINUS', B, A)],
+  [op('UNION', op('UNION', A, B), C), op('UNION', A, op('UNION', B, C))],
+  [op('MINUS', A, op('UNION', B, C)), op('MINUS', op('MINUS', A, B), C)],
+  [op('INTERSECT', A, op('UNION', B, C)), op('UNION', op('INTERSECT', A, B), op('INTERSECT', A, C))],
+  [{ ...A, display_name: 'Genes' }, A],
+  [
+    { task: 'Read it', capability: 'read', input: op('UNION', A, B) },
+    { task: 'Take it', capability: 'read', input: op('UNION', B, A) },
+  ],
+])('the same %j and %j', (one, other) => {
+  expect(differs(one, other)).toBe(false);
 });
 
-describe('not the same', () => {
-  test.each<[object, object]>([
-    [op('UNION', A, B), op('INTERSECT', A, B)],
-    [
-      { task: 'a', capability: 'read', arguments: { of: 'x' } },
-      { task: 'a', capability: 'read', arguments: { of: 'y' } },
-    ],
-    [
-      { task: 'Read', capability: 'read', input: A },
-      { task: 'Read', capability: 'read', input: B },
-    ],
-    [near(1000), near(999)],
-    [near(1000), op('COLOCATE', A, B, { colocate: { downstream: 1000 } })],
-    [near(1000, { strand: 'same' }), near(1000)],
-    [near(1000, { invert: true }), near(1000)],
-  ])('%j and %j', (one, other) => {
-    expect(differs(one, other)).toBe(true);
-  });
+test.each<[object, object]>([
+  [op('UNION', A, B), op('INTERSECT', A, B)],
+  [
+    { task: 'a', capability: 'read', arguments: { of: 'x' } },
+    { task: 'a', capability: 'read', arguments: { of: 'y' } },
+  ],
+  [
+    { task: 'Read', capability: 'read', input: A },
+    { task: 'Read', capability: 'read', input: B },
+  ],
+  [near(1000), near(999)],
+  [near(1000), op('COLOCATE', A, B, { colocate: { downstream: 1000 } })],
+  [near(1000, { strand: 'same' }), near(1000)],
+  [near(1000, { invert: true }), near(1000)],
+])('not the same %j and %j', (one, other) => {
+  expect(differs(one, other)).toBe(true);
 });
 
 const leaf = fc.constantFrom('a', 'b', 'c', 'd').map((task): Tree => ({ task }));

@@ -1,15 +1,13 @@
 /** Cases that are planned by a scripted model: what is counted, what is bought again, and how two reports compare. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { compareReports, readReport, runCases, type EvalCase } from '../../../src/operations/evaluation/index.ts';
 import { createFileStore, resultsIn } from '../../../src/store/index.ts';
 import { catalogueOf, modelError, rank, scriptedModel, search, type Script } from '../../support/scripted-planner.ts';
+import { testFolder } from '../../support/folders.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'evaluation-'));
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
+let dir = '';
+beforeEach(() => void (dir = testFolder('evaluation')));
 
 const GENES: EvalCase = { name: 'genes', goal: 'Find kinases', expect: { valid: 'at-once', uses: ['search'] } };
 const TASK = { json: { task: 'Find kinases', needsConversation: false } } as never;

@@ -1,9 +1,8 @@
 /** The cases over the examples: a scripted model passes each, and with the replies to another case it passes none. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DEMOS } from '../../../examples/index.ts';
 import { createRegistry } from '../../../src/capabilities/builtin/index.ts';
 import { readCases, runCases, type EvalCase } from '../../../src/operations/evaluation/index.ts';
@@ -11,9 +10,9 @@ import type { ModelClient } from '../../../src/models/index.ts';
 import { createFileStore, resultsIn } from '../../../src/store/index.ts';
 import { USAGE } from '../../support/scripted-planner.ts';
 import { REPLIES, type Reply } from './shipped-replies.ts';
+import { fileFolder } from '../../support/folders.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'shipped-cases-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = fileFolder('shipped-cases');
 
 interface Shipped {
   readonly one: EvalCase;

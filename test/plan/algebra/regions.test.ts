@@ -80,25 +80,23 @@ test('VEuPathDB WDK: regions are not cut at 1, so two of them may meet below it'
   expect(colocate(one(1, 5), one(1, 3), { ...parameters, right: around('start', 20, -10) }).ids).toEqual([]);
 });
 
-describe('refusals', () => {
-  test.each<[string, object, RegExp]>([
-    ['one region', { left: 'exact' }, /for the left side alone/],
-    ['the other', { right: 'exact' }, /for the right side alone/],
-    ['regions and a window', { left: 'exact', right: 'exact', upstream: 1 }, /a window beside them/],
-    ['a word', { left: 'near', right: 'exact' }, /left region is "near"/],
-    ['nothing', { left: 'exact', right: null }, /right region is null/],
-    ['a negative flank', { left: { upstream: -1 }, right: 'exact' }, /left region has the upstream -1/],
-    ['half a base', { left: { downstream: 0.5 }, right: 'exact' }, /downstream 0\.5/],
-    ['too far', { left: { upstream: MAX_REGION_OFFSET + 1 }, right: 'exact' }, /from 0 to 1073741823/],
-    ['no end', { left: { begin: end('stop', 'upstream', 1) }, right: 'exact' }, /has no end/],
-    ['no anchor', { left: 'exact', right: { begin: { offset: 1 }, end: {} } }, /right region has the begin anchor/],
-    ['no direction', { left: 'exact', right: { begin: { anchor: 'stop' }, end: {} } }, /begin direction/],
-  ])('%s', (_, change, message) => {
-    const parameters = { ...COLOCATE_DEFAULTS, ...change } as ColocateParameters;
-    expect(combineSets('COLOCATE', one(1, 2), one(1, 2), parameters)).toEqual({
-      ok: false,
-      message: expect.stringMatching(message),
-    });
+test.each<[string, object, RegExp]>([
+  ['one region', { left: 'exact' }, /for the left side alone/],
+  ['the other', { right: 'exact' }, /for the right side alone/],
+  ['regions and a window', { left: 'exact', right: 'exact', upstream: 1 }, /a window beside them/],
+  ['a word', { left: 'near', right: 'exact' }, /left region is "near"/],
+  ['nothing', { left: 'exact', right: null }, /right region is null/],
+  ['a negative flank', { left: { upstream: -1 }, right: 'exact' }, /left region has the upstream -1/],
+  ['half a base', { left: { downstream: 0.5 }, right: 'exact' }, /downstream 0\.5/],
+  ['too far', { left: { upstream: MAX_REGION_OFFSET + 1 }, right: 'exact' }, /from 0 to 1073741823/],
+  ['no end', { left: { begin: end('stop', 'upstream', 1) }, right: 'exact' }, /has no end/],
+  ['no anchor', { left: 'exact', right: { begin: { offset: 1 }, end: {} } }, /right region has the begin anchor/],
+  ['no direction', { left: 'exact', right: { begin: { anchor: 'stop' }, end: {} } }, /begin direction/],
+])('refusals: %s', (_, change, message) => {
+  const parameters = { ...COLOCATE_DEFAULTS, ...change } as ColocateParameters;
+  expect(combineSets('COLOCATE', one(1, 2), one(1, 2), parameters)).toEqual({
+    ok: false,
+    message: expect.stringMatching(message),
   });
 });
 

@@ -69,15 +69,13 @@ describe('wrapped', () => {
   });
 });
 
-describe('a note', () => {
-  test.each<[what: string, line: string, lines: readonly string[]]>([
-    ['that fits', 'done in 10 s', ['done in 10 s']],
-    ['that is long', 'done in 10 s: 2,149 records', ['done in 10 s: 2,149', 'records']],
-    ['with a command in quotes', 'type `planwright worker` there', ['type', '`planwright worker`', 'there']],
-    ['with a command to paste', 'next: planwright result plan-1', ['next: planwright result plan-1']],
-    ['in columns', 'node_1   succeeded   2,149', ['node_1   succeeded   2,149']],
-    ['of wide characters', '一二三四五六七八九十一', ['一二三四五六七八九十', '一']],
-    ['in a colour', '\u001b[33mnote\u001b[0m: two words', ['\u001b[33mnote\u001b[0m: two words']],
-    ['of a tree', '├─ Find the exons of genes', ['├─ Find the exons of genes']],
-  ])('%s', (_, line, lines) => expect(wrapNote(line, 20)).toEqual(lines));
-});
+test.each<[what: string, line: string, lines: readonly string[]]>([
+  ['that fits', 'done in 10 s', ['done in 10 s']],
+  ['that is long', 'done in 10 s: 2,149 records', ['done in 10 s: 2,149', 'records']],
+  ['with a command in quotes', 'type `planwright worker` there', ['type', '`planwright worker`', 'there']],
+  ['with a command to paste', 'next: planwright result plan-1', ['next: planwright result plan-1']],
+  ['in columns', 'node_1   succeeded   2,149', ['node_1   succeeded   2,149']],
+  ['of wide characters', '一二三四五六七八九十一', ['一二三四五六七八九十', '一']],
+  ['in a colour', '\u001b[33mnote\u001b[0m: two words', ['\u001b[33mnote\u001b[0m: two words']],
+  ['of a tree', '├─ Find the exons of genes', ['├─ Find the exons of genes']],
+])('a note %s', (_, line, lines) => expect(wrapNote(line, 20)).toEqual(lines));

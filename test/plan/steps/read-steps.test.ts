@@ -324,27 +324,25 @@ describe('the end of the list', () => {
   });
 });
 
-describe('Calute: complexity and estimated time', () => {
-  test.each<[Fields, Fields, readonly string[]]>([
-    [{ complexity: ' HIGH ', estimated_time: 2.5 }, { complexity: 'high', estimatedMinutes: 2.5 }, []],
-    [
-      { complexity: 'huge', estimated_time: '12' },
-      { complexity: 'medium', estimatedMinutes: 12 },
-      ['invalid-complexity $.complexity'],
-    ],
-    [
-      { complexity: 3, estimated_time: '30 minutes' },
-      { complexity: 'medium', estimatedMinutes: 30 },
-      ['invalid-complexity $.complexity', 'invalid-estimate $.estimated_time'],
-    ],
-    [{ complexity: '', estimated_time: ' ' }, {}, []],
-    [{ estimated_time: -1 }, {}, ['invalid-estimate $.estimated_time']],
-    [{ estimated_time: 'inf' }, {}, ['invalid-estimate $.estimated_time']],
-  ])('Calute: %j', (fields, expected, codes) => {
-    const result = compilePlan({ goal: 'g', steps: [answer], ...fields });
-    if (!result.ok) throw new Error(JSON.stringify(result.issues));
-    const { complexity, estimatedMinutes } = result.plan;
-    expect(JSON.parse(JSON.stringify({ complexity, estimatedMinutes }))).toEqual(expected);
-    expect(result.warnings.map(({ code, path }) => `${code} ${path}`)).toEqual(codes);
-  });
+test.each<[Fields, Fields, readonly string[]]>([
+  [{ complexity: ' HIGH ', estimated_time: 2.5 }, { complexity: 'high', estimatedMinutes: 2.5 }, []],
+  [
+    { complexity: 'huge', estimated_time: '12' },
+    { complexity: 'medium', estimatedMinutes: 12 },
+    ['invalid-complexity $.complexity'],
+  ],
+  [
+    { complexity: 3, estimated_time: '30 minutes' },
+    { complexity: 'medium', estimatedMinutes: 30 },
+    ['invalid-complexity $.complexity', 'invalid-estimate $.estimated_time'],
+  ],
+  [{ complexity: '', estimated_time: ' ' }, {}, []],
+  [{ estimated_time: -1 }, {}, ['invalid-estimate $.estimated_time']],
+  [{ estimated_time: 'inf' }, {}, ['invalid-estimate $.estimated_time']],
+])('Calute: complexity and estimated time: %j', (fields, expected, codes) => {
+  const result = compilePlan({ goal: 'g', steps: [answer], ...fields });
+  if (!result.ok) throw new Error(JSON.stringify(result.issues));
+  const { complexity, estimatedMinutes } = result.plan;
+  expect(JSON.parse(JSON.stringify({ complexity, estimatedMinutes }))).toEqual(expected);
+  expect(result.warnings.map(({ code, path }) => `${code} ${path}`)).toEqual(codes);
 });

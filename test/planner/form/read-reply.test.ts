@@ -59,25 +59,23 @@ describe('of several plans in a reply the last whole one counts, and that is sai
   });
 });
 
-describe('what stands beside a plan changes nothing, and is said to', () => {
-  test.each<[value: object, told: readonly string[]]>([
-    [{ nodes: [node], approved: true, options: {} }, ['"approved"', '"options"']],
-    [{ steps: [step], approved: true, goal: 'another' }, ['"approved"']],
-    [{ goal: 'g', plan: tree, approved: true }, ['"approved"']],
-    [{ plan: { nodes: [node] }, confidence: 1 }, ['"confidence"']],
-    [{ nodes: [node, { question: 'Which?' }] }, ['A question beside a plan']],
-  ])('%j', (value, told) => {
-    const reply = read(value);
-    const said = 'ignored' in reply ? reply.ignored : [];
-    expect(said).toHaveLength(told.length);
-    for (const [at, part] of told.entries()) {
-      expect(said[at]).toMatchObject({
-        code: 'ignored-key',
-        severity: 'warning',
-        message: expect.stringContaining(part),
-      });
-    }
-  });
+test.each<[value: object, told: readonly string[]]>([
+  [{ nodes: [node], approved: true, options: {} }, ['"approved"', '"options"']],
+  [{ steps: [step], approved: true, goal: 'another' }, ['"approved"']],
+  [{ goal: 'g', plan: tree, approved: true }, ['"approved"']],
+  [{ plan: { nodes: [node] }, confidence: 1 }, ['"confidence"']],
+  [{ nodes: [node, { question: 'Which?' }] }, ['A question beside a plan']],
+])('what stands beside a plan changes nothing, and is said to: %j', (value, told) => {
+  const reply = read(value);
+  const said = 'ignored' in reply ? reply.ignored : [];
+  expect(said).toHaveLength(told.length);
+  for (const [at, part] of told.entries()) {
+    expect(said[at]).toMatchObject({
+      code: 'ignored-key',
+      severity: 'warning',
+      message: expect.stringContaining(part),
+    });
+  }
 });
 
 test.each<[name: string, text: string, code: string]>([

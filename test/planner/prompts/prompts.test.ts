@@ -62,14 +62,12 @@ test.each([
   [z.literal('x'), '"x"'],
 ])('arguments in a line: %#', (schema, line) => expect(signatureOf(schema)).toBe(line));
 
-describe('Pathfinder: prompt gates', () => {
-  test.each([
-    ['draft only what is agreed', 'only for an approach that is agreed'],
-    ['change the smallest subtree', 'change the smallest subtree'],
-    ['hand off only when confirmed', 'handed off only when a person has confirmed it'],
-  ])('%s', (_name, sentence) => {
-    for (const name of ['write', 'xml'] as const) expect(instructionsFor(name)).toContain(sentence);
-  });
+test.each([
+  ['draft only what is agreed', 'only for an approach that is agreed'],
+  ['change the smallest subtree', 'change the smallest subtree'],
+  ['hand off only when confirmed', 'handed off only when a person has confirmed it'],
+])('Pathfinder: prompt gates: %s', (_name, sentence) => {
+  for (const name of ['write', 'xml'] as const) expect(instructionsFor(name)).toContain(sentence);
 });
 
 describe('the beginning stays the same', () => {

@@ -1,12 +1,12 @@
 /** docs/identity.md, typed line by line: keys and tokens that are made with openssl alone are good. */
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createVerifier, signMessage } from '../../../src/protocol/identity/index.ts';
 import { blocksOf } from '../../support/pages.ts';
+import { testFolder } from '../../support/folders.ts';
 
 const scripts = blocksOf('docs/identity.md').filter(({ title }) => title === 'script');
 const commands = scripts.map(({ text }) => text).filter((text) => !text.startsWith('temporal '));
@@ -16,9 +16,8 @@ const missing = /^OpenSSL [3-9]/.test(version ?? '') ? '' : `needs OpenSSL 3, fo
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'planwright-openssl-'));
+  folder = testFolder('openssl');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Types the commands of the page, and then these. */
 function type(...more: string[]): string {

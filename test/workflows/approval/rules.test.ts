@@ -74,27 +74,25 @@ describe('an approval policy', () => {
   });
 });
 
-describe('a rule', () => {
-  test('is about the nodes that fit all its selectors', () => {
-    const strengths = { read: 0, idempotent: 1, 'at-most-once': 2 };
-    const choices = <T>(...of: T[]) => [undefined, ...of];
-    for (const effect of choices(...EFFECTS)) {
-      for (const capability of choices('find', 'move')) {
-        for (const minCost of choices(0, 1, 5)) {
-          const rule = Object.fromEntries(
-            Object.entries({ effect, capability, minCost }).filter(([, one]) => one !== undefined),
-          ) as ApprovalRule;
-          for (const claim of claims()) {
-            const fits =
-              (effect === undefined || strengths[claim.effect] >= strengths[effect]) &&
-              (capability === undefined || claim.name === capability) &&
-              (minCost === undefined || (claim.cost ?? 0) >= minCost);
-            expect({ rule, claim, matches: matches(rule, claim) }).toEqual({ rule, claim, matches: fits });
-          }
+test('a rule is about the nodes that fit all its selectors', () => {
+  const strengths = { read: 0, idempotent: 1, 'at-most-once': 2 };
+  const choices = <T>(...of: T[]) => [undefined, ...of];
+  for (const effect of choices(...EFFECTS)) {
+    for (const capability of choices('find', 'move')) {
+      for (const minCost of choices(0, 1, 5)) {
+        const rule = Object.fromEntries(
+          Object.entries({ effect, capability, minCost }).filter(([, one]) => one !== undefined),
+        ) as ApprovalRule;
+        for (const claim of claims()) {
+          const fits =
+            (effect === undefined || strengths[claim.effect] >= strengths[effect]) &&
+            (capability === undefined || claim.name === capability) &&
+            (minCost === undefined || (claim.cost ?? 0) >= minCost);
+          expect({ rule, claim, matches: matches(rule, claim) }).toEqual({ rule, claim, matches: fits });
         }
       }
     }
-  });
+  }
 });
 
 function claims(): Claim[] {

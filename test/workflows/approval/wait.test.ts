@@ -27,14 +27,12 @@ describe('silence', () => {
   });
 });
 
-describe('rejections', () => {
-  test('end the run at their limit, counted over all its plans', () => {
-    const once = stateAfter({ said: [{ kind: 'reject' }], max: { rejections: 2 } }, [{}]);
-    const edited = openRevision(once, { digest: 'e'.repeat(64), gate: once.gate as Gate, at: AT });
-    expect(edited).toMatchObject({ revision: 2, rejected: false, phase: 'awaiting-approval' });
-    const ruling = decide(edited, decision({ kind: 'reject', digest: 'e'.repeat(8), by: 'reviewer' }), AT);
-    expect(ruling).toMatchObject({ ok: true, approval: { phase: 'closed', outcome: 'rejected' } });
-  });
+test('rejections end the run at their limit, counted over all its plans', () => {
+  const once = stateAfter({ said: [{ kind: 'reject' }], max: { rejections: 2 } }, [{}]);
+  const edited = openRevision(once, { digest: 'e'.repeat(64), gate: once.gate as Gate, at: AT });
+  expect(edited).toMatchObject({ revision: 2, rejected: false, phase: 'awaiting-approval' });
+  const ruling = decide(edited, decision({ kind: 'reject', digest: 'e'.repeat(8), by: 'reviewer' }), AT);
+  expect(ruling).toMatchObject({ ok: true, approval: { phase: 'closed', outcome: 'rejected' } });
 });
 
 describe('one person', () => {
@@ -71,11 +69,15 @@ describe('one person', () => {
 });
 
 describe('the wait for the rest', () => {
-  /** Says these one after the other, each so many milliseconds after the one before; when the wait ends then. */
-  function waitAfter(rules: readonly ApprovalRule[], said: readonly [ms: number, one: Partial<Decision>][]) {
+  interface Saying extends Partial<Decision> {
+    /** Milliseconds after the one before. Default: 400 */
+    readonly after?: number;
+  }
+  /** Says these one after the other; when the wait ends then. */
+  function waitAfter(rules: readonly ApprovalRule[], said: readonly Saying[]) {
     let ms = 0;
     let approval = stateAfter({}, rules);
-    for (const [after, one] of said) {
+    for (const { after = 400, ...one } of said) {
       ms += after;
       const decided = decide(approval, decision(one), later(ms));
       if (!decided.ok) return decided.refusal;
@@ -86,79 +88,22 @@ describe('the wait for the rest', () => {
   const part = (node: number, by = 'operator') => ({ kind: 'approve-part', nodes: [`node_${node}`], by }) as const;
   const back = (by = 'operator') => ({ kind: 'withdraw', by }) as const;
 
-  test.each<[string, readonly [number, Partial<Decision>][], number | string | undefined]>([
+  test.each<[string, readonly Saying[], number | string | undefined]>([
     ['is what it was, where nobody says anything', [], 1000],
-    ["begins anew with a person's first approval", [[400, part(1)]], 1400],
-    [
-      'begins anew where fewer nodes wait than ever before',
-      [
-        [400, part(1)],
-        [400, part(2)],
-      ],
-      1800,
-    ],
-    [
-      'goes on where a person takes back what they approved',
-      [
-        [400, part(1)],
-        [400, back()],
-      ],
-      1400,
-    ],
-    [
-      'goes on where they approve it again',
-      [
-        [400, part(1)],
-        [400, back()],
-        [400, part(2)],
-      ],
-      1400,
-    ],
-    [
-      'ends so, however often they do',
-      [
-        [400, part(1)],
-        [400, back()],
-        [400, part(1)],
-        [201, back()],
-      ],
-      'too-late',
-    ],
-    [
-      'begins anew where another person comes',
-      [
-        [400, part(1)],
-        [400, back()],
-        [400, part(1, 'reviewer')],
-      ],
-      2200,
-    ],
-    ['stands still while nobody is waited for', [[400, {}]], undefined],
-    [
-      'goes on with what was left of it, where all is taken back',
-      [
-        [400, {}],
-        [5000, back()],
-      ],
-      6000,
-    ],
+    ["begins anew with a person's first approval", [part(1)], 1400],
+    ['begins anew where fewer nodes wait than ever before', [part(1), part(2)], 1800],
+    ['goes on where a person takes back what they approved', [part(1), back()], 1400],
+    ['goes on where they approve it again', [part(1), back(), part(2)], 1400],
+    ['ends so, however often they do', [part(1), back(), part(1), { ...back(), after: 201 }], 'too-late'],
+    ['begins anew where another person comes', [part(1), back(), part(1, 'reviewer')], 2200],
+    ['stands still while nobody is waited for', [{}], undefined],
+    ['goes on with what was left of it, where all is taken back', [{}, { ...back(), after: 5000 }], 6000],
     [
       'is not begun anew by who had approved all before',
-      [
-        [400, {}],
-        [5000, back()],
-        [100, part(1)],
-      ],
+      [{}, { ...back(), after: 5000 }, { ...part(1), after: 100 }],
       6000,
     ],
-    [
-      'is not ended by an approval that comes to nothing',
-      [
-        [400, part(1)],
-        [400, part(1)],
-      ],
-      'already-decided',
-    ],
+    ['is not ended by an approval that comes to nothing', [part(1), part(1)], 'already-decided'],
   ])('%s', (_, said, ends) => expect(waitAfter([{}], said)).toBe(ends));
 });
 

@@ -36,29 +36,23 @@ describe('the input of a run', () => {
   });
 });
 
-describe('what is begun at once', () => {
-  test('of 101 nodes that are ready 100 are at work', () => {
-    expect(underWay(approvedRun(wideSlice(101)))).toHaveLength(100);
-  });
+test('what is begun at once of 101 nodes that are ready 100 are at work', () => {
+  expect(underWay(approvedRun(wideSlice(101)))).toHaveLength(100);
 });
 
-describe('a message', () => {
-  test.each([
-    ['a name', { action: 'pause', by: long(201) }, 'by: expected the name of who says it, at most 200'],
-    ['a role', { action: 'pause', by: 'operator', role: long(201) }, 'role: expected a text of at most 200'],
-  ])('with %s of 201 characters is refused', (_, message, reason) => {
-    expect(parseControl(message)).toMatchObject({ ok: false, reason: expect.stringContaining(reason) as string });
-  });
+test.each([
+  ['a name', { action: 'pause', by: long(201) }, 'by: expected the name of who says it, at most 200'],
+  ['a role', { action: 'pause', by: 'operator', role: long(201) }, 'role: expected a text of at most 200'],
+])('a message with %s of 201 characters is refused', (_, message, reason) => {
+  expect(parseControl(message)).toMatchObject({ ok: false, reason: expect.stringContaining(reason) as string });
 });
 
-describe('what is held', () => {
-  test('101 times is given up, and so is what has waited 5 minutes for another version', () => {
-    const before = (times: number, by?: 'version') => ({ times, since: AT, until: AT, reason: 'r', by }) as never;
-    expect(holdAgain(before(98), { held: 'r' }, AT)).not.toBeUndefined();
-    expect(holdAgain(before(100), { held: 'r' }, AT)).toBeUndefined();
-    expect(holdAgain(before(1, 'version'), { held: 'r', by: 'version' }, later(299_999))).not.toBeUndefined();
-    expect(holdAgain(before(1, 'version'), { held: 'r', by: 'version' }, later(300_000))).toBeUndefined();
-  });
+test('what is held 101 times is given up, and so is what has waited 5 minutes for another version', () => {
+  const before = (times: number, by?: 'version') => ({ times, since: AT, until: AT, reason: 'r', by }) as never;
+  expect(holdAgain(before(98), { held: 'r' }, AT)).not.toBeUndefined();
+  expect(holdAgain(before(100), { held: 'r' }, AT)).toBeUndefined();
+  expect(holdAgain(before(1, 'version'), { held: 'r', by: 'version' }, later(299_999))).not.toBeUndefined();
+  expect(holdAgain(before(1, 'version'), { held: 'r', by: 'version' }, later(300_000))).toBeUndefined();
 });
 
 describe('what a run hands over', () => {

@@ -25,6 +25,18 @@ const BEGIN = [
   `tick+ tally+ observe_user+ g_iter_cap g_region g_currency! ${SPARED} c_calc_adjust- => ask_user core.currency`,
 ];
 
+/** And where a page has the units, and the person is asked for the price. */
+const ASKED_BOTH = [
+  ...BEGIN,
+  `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => search units`,
+  `tick+ tally+ observe+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => ask_user price`,
+];
+/** How it ends where both are known then. */
+const SIZING = [
+  `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust~ => calculate`,
+  `tick+ take_calculation+ ${KNOWN} enrich_schema+ g_calc_caps! ${SPARED} c_calc_adjust- => finish`,
+];
+
 interface Conversation extends Script {
   readonly rounds: readonly string[];
   readonly outcome: 'done' | 'aborted';
@@ -74,9 +86,7 @@ const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
     replies: { plan_llm: { action: 'search', field: 'growth', query: 'growth of sales', ...why } },
     outcomes: { ask: [...CORE, 20], searchText: [SOLD, page('Growth: 4 %', 'g:1')], calculate: [SIZED] },
     rounds: [
-      ...BEGIN,
-      `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => search units`,
-      `tick+ tally+ observe+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => ask_user price`,
+      ...ASKED_BOTH,
       `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire plan_llm! ${FINE} c_calc_adjust => search growth`,
       `tick+ tally+ observe+ ${KNOWN} enrich_schema g_calc_caps acquire! ${SPARED} c_calc_adjust~ => calculate`,
       `tick+ take_calculation+ ${KNOWN} enrich_schema+ g_calc_caps! ${SPARED} c_calc_adjust- => finish`,
@@ -95,8 +105,7 @@ const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
       `tick+ tally+ observe_user+ g_iter_cap g_region g_currency! ${SPARED} c_calc_adjust- => ask_user core.currency`,
       `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => search units`,
       `tick+ tally+ observe+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => ask_user price`,
-      `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust~ => calculate`,
-      `tick+ take_calculation+ ${KNOWN} enrich_schema+ g_calc_caps! ${SPARED} c_calc_adjust- => finish`,
+      ...SIZING,
     ],
     outcome: 'done',
     memo: 'a region that nobody has named: 2000',
@@ -105,9 +114,7 @@ const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
     replies: { plan_llm: REFUSAL },
     outcomes: { ask: [...CORE, 20], searchText: [SOLD] },
     rounds: [
-      ...BEGIN,
-      `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => search units`,
-      `tick+ tally+ observe+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => ask_user price`,
+      ...ASKED_BOTH,
       `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire plan_llm! ${FINE} c_calc_adjust => finish`,
     ],
     asked: ['plan_llm'],
@@ -128,9 +135,7 @@ const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
       calculate: [{ failed: 'a' }, { failed: 'b' }, { failed: 'c' }],
     },
     rounds: [
-      ...BEGIN,
-      `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => search units`,
-      `tick+ tally+ observe+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => ask_user price`,
+      ...ASKED_BOTH,
       `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust~ => calculate`,
       `tick+ take_calculation+ ${KNOWN} enrich_schema g_calc_caps acquire plan_llm! ${FINE} c_calc_adjust~ => calculate`,
       `tick+ take_calculation+ ${KNOWN} enrich_schema g_calc_caps acquire plan_llm! ${FINE} c_calc_adjust~ => calculate`,
@@ -151,9 +156,7 @@ const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
     },
     outcomes: { ask: [...CORE, 20], searchText: [SOLD, page('Shops: 12')], calculate: [SIZED] },
     rounds: [
-      ...BEGIN,
-      `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => search units`,
-      `tick+ tally+ observe+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => ask_user price`,
+      ...ASKED_BOTH,
       `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire plan_llm! c_target_decompose+ c_redirect_derived~ c_redirect_web~ c_search_cap c_ask_cap c_calc_adjust => search shops`,
       `tick+ tally+ observe+ ${KNOWN} enrich_schema+ g_calc_caps acquire plan_llm! ${FINE} c_calc_adjust~ => calculate`,
       `tick+ take_calculation+ ${KNOWN} enrich_schema+ g_calc_caps! ${SPARED} c_calc_adjust- => finish`,
@@ -167,9 +170,7 @@ const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
     replies: { plan_llm: note },
     outcomes: { ask: [...CORE, 20], searchText: [SOLD], reflect: ['Hm.', 'Hm.', 'Hm.'] },
     rounds: [
-      ...BEGIN,
-      `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => search units`,
-      `tick+ tally+ observe+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => ask_user price`,
+      ...ASKED_BOTH,
       `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire plan_llm! ${FINE} c_calc_adjust => reflect`,
       `tick+ take_note+ ${KNOWN} enrich_schema g_calc_caps acquire plan_llm! ${FINE} c_calc_adjust => reflect`,
       `tick+ take_note+ g_iter_cap! ${SPARED} c_calc_adjust- => finish`,
@@ -185,8 +186,7 @@ const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
       ...BEGIN,
       `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => ask_user units`,
       `tick+ tally+ observe_user+ ${KNOWN} enrich_schema g_calc_caps acquire! ${SPARED} c_calc_adjust => ask_user units`,
-      `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust~ => calculate`,
-      `tick+ take_calculation+ ${KNOWN} enrich_schema+ g_calc_caps! ${SPARED} c_calc_adjust- => finish`,
+      ...SIZING,
     ],
     outcome: 'done',
     memo: 'Size, Norrvik: 2000 EUR',
@@ -201,9 +201,7 @@ const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
     outcomes: { ask: [...CORE, 20, null], searchText: [SOLD, NO_HITS, NO_HITS, NO_HITS], calculate: [SIZED] },
     market: { ...MARKET, fields: { ...FIELDS, trend }, caps: { asks: 1 } },
     rounds: [
-      ...BEGIN,
-      `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => search units`,
-      `tick+ tally+ observe+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => ask_user price`,
+      ...ASKED_BOTH,
       `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire plan_llm! ${FINE} c_calc_adjust => search growth`,
       `tick+ tally+ observe ${KNOWN} enrich_schema g_calc_caps acquire plan_llm! ${FINE} c_calc_adjust => search growth`,
       `tick+ tally+ observe ${KNOWN} enrich_schema g_calc_caps acquire plan_llm! ${FINE} c_calc_adjust => search growth`,
@@ -226,8 +224,7 @@ const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
       `tick+ tally+ observe_user+ ${KNOWN} enrich_schema g_calc_caps acquire! ${SPARED} c_calc_adjust => search shops`,
       `tick+ tally+ observe+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => ask_user sold`,
       `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => ask_user price`,
-      `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust~ => calculate`,
-      `tick+ take_calculation+ ${KNOWN} enrich_schema+ g_calc_caps! ${SPARED} c_calc_adjust- => finish`,
+      ...SIZING,
     ],
     asked: ['decompose.units'],
     outcome: 'done',
@@ -270,9 +267,7 @@ const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
       calculate: [SIZED],
     },
     rounds: [
-      ...BEGIN,
-      `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => search units`,
-      `tick+ tally+ observe+ ${KNOWN} enrich_schema+ g_calc_caps acquire! ${SPARED} c_calc_adjust => ask_user price`,
+      ...ASKED_BOTH,
       `tick+ tally+ observe_user+ ${KNOWN} enrich_schema+ g_calc_caps acquire plan_llm! ${FINE} c_calc_adjust => reflect`,
       `tick+ take_note+ ${KNOWN} enrich_schema g_calc_caps acquire! ${SPARED} c_calc_adjust~ => calculate`,
       `tick+ take_calculation+ ${KNOWN} enrich_schema+ g_calc_caps! ${SPARED} c_calc_adjust- => finish`,
