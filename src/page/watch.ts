@@ -24,6 +24,8 @@ export interface Seen extends Omit<RunView, 'compiled'> {
 /** The parts of a page, by the ids of their elements. */
 export type Parts = ReadonlyMap<string, Html>;
 
+type Render = (seen: Seen) => Parts | Promise<Parts>;
+
 export interface Watched {
   readonly seen: Seen;
   readonly parts: Parts;
@@ -70,7 +72,7 @@ const TICK_MS = 5000;
  */
 const MOST = { runs: 200, views: 1000 };
 
-export function createWatches(plans: Pick<Plans, 'run'>, render: (seen: Seen) => Parts): Watches {
+export function createWatches(plans: Pick<Plans, 'run'>, render: Render): Watches {
   const watches = new Map<string, ReturnType<typeof watchOf>>();
   let views = 0;
   const sweeping = setInterval(() => {
@@ -127,7 +129,7 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: (seen: Seen) =>
 }
 
 /** Follows one run. */
-function watchOf(session: RunSession, render: (seen: Seen) => Parts, holdView: () => () => void) {
+function watchOf(session: RunSession, render: Render, holdView: () => () => void) {
   const { run, listed } = session;
   const over = new AbortController();
   // A mark of another watch, as after a restart, says nothing here.
@@ -150,7 +152,6 @@ function watchOf(session: RunSession, render: (seen: Seen) => Parts, holdView: (
     ...given({ listed }),
   };
   let parts: Parts = new Map();
-  publish(seen);
 
   const following = follow()
     .catch((error: unknown) => {
@@ -162,22 +163,25 @@ function watchOf(session: RunSession, render: (seen: Seen) => Parts, holdView: (
       tell();
     });
   const ticking = setInterval(() => {
-    if (!isOver && holders > 0 && (seen.attempts.length > 0 || seen.trouble !== undefined)) publish(seen);
+    if (!isOver && holders > 0 && (seen.attempts.length > 0 || seen.trouble !== undefined)) void publish(seen);
   }, TICK_MS);
   ticking.unref();
 
   async function follow(): Promise<void> {
+    await publish(seen);
     for await (const { compiled: plan, ...view } of run.follow({
       signal: over.signal,
       contents: true,
       rest: pace.rest,
     }))
-      publish({ ...view, workflowId: run.workflowId, ...given({ listed, plan }) });
+      await publish({ ...view, workflowId: run.workflowId, ...given({ listed, plan }) });
   }
 
-  function publish(next: Seen): void {
+  async function publish(next: Seen): Promise<void> {
     seen = next;
-    const shown = render(seen);
+    const shown = await render(next);
+    // A plan is laid out meanwhile; what came later is shown.
+    if (seen !== next) return;
     if ([...shown].some(([id, part]) => String(parts.get(id)) !== String(part))) version += 1;
     parts = shown;
     tell();

@@ -39,13 +39,16 @@ function seenOf(over: Partial<Seen>): Seen {
   return { workflowId: 'run-1', status: status({ digest: 'd'.repeat(64) }), ...none, ...over };
 }
 
-test('of 61 nodes that wait the effects alone can be chosen', () => {
+test('of 61 nodes that wait the effects alone can be chosen', async () => {
   const open = [itemOf(1, { workflowId: 'run-1' })];
-  const boxes = (count: number) => {
-    const parts = runParts(seenOf({ open, nodes: [...nodesOf(count), ...nodesOf(2, 'at-most-once')] }), (one) => one);
+  const boxes = async (count: number) => {
+    const parts = await runParts(
+      seenOf({ open, nodes: [...nodesOf(count), ...nodesOf(2, 'at-most-once')] }),
+      (one) => one,
+    );
     return String(parts.get('waits')).match(/name="nodes"/g)?.length;
   };
-  expect([boxes(58), boxes(59)]).toEqual([60, 2]);
+  expect([await boxes(58), await boxes(59)]).toEqual([60, 2]);
 });
 
 test('of 41 fields, four levels or 101 values an answer is typed as JSON', () => {

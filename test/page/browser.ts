@@ -36,14 +36,14 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-export async function openBrowser(origin: string, width: number, scripts = true): Promise<Browser> {
+export async function openBrowser(origin: string, width: number, scripts = true, height = 900): Promise<Browser> {
   const folder = mkdtempSync(join(tmpdir(), 'planwright-browser-'));
   const pictures = process.env['PLANWRIGHT_PICTURES'] ?? join(folder, 'pictures');
   mkdirSync(pictures, { recursive: true });
   const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
     executablePath: PROGRAM!,
     args: ARGS,
-    viewport: { width, height: 900 },
+    viewport: { width, height },
     javaScriptEnabled: scripts,
   });
   const complaints: string[] = [];

@@ -4,7 +4,7 @@ import { Parser } from 'htmlparser2';
 import { describe, expect, test } from 'vitest';
 import { compilePlan } from '../../src/plan/index.ts';
 import { visible } from '../../src/plan/text/index.ts';
-import { html, type Html, type Piece } from '../../src/page/markup.ts';
+import { html, type Piece } from '../../src/page/markup.ts';
 import { idOf, nodePath, runPath } from '../../src/page/paths.ts';
 import { sideBySide } from '../../src/page/view/changes.ts';
 import { frame } from '../../src/page/view/layout.ts';
@@ -102,7 +102,7 @@ function whole(main: Piece, title: string): string {
 }
 
 /** Where a text may stand: the page that it is shown on, with nothing in it that is not of the page. */
-const PLACES: Readonly<Record<string, (text: string) => Html | Piece>> = {
+const PLACES: Readonly<Record<string, (text: string) => Piece | Promise<Piece>>> = {
   'a title, a name and a reply': (text) => html`<p>${text}</p>`,
   'a problem': (text) => problemPage({ code: text, message: text, issues: [issue(text)] }),
   'a reply of several runs': (text) =>
@@ -117,12 +117,12 @@ const PLACES: Readonly<Record<string, (text: string) => Html | Piece>> = {
       text,
       1,
     ),
-  'a run': (text) => runPage(runParts(seenOf(text), (command) => command)),
-  'a run whose plan is elsewhere': (text) =>
-    runPage(runParts({ ...seenOf(text), plan: undefined } as unknown as Seen, (command) => command)),
-  'a run that has ended': (text) =>
+  'a run': async (text) => runPage(await runParts(seenOf(text), (command) => command)),
+  'a run whose plan is elsewhere': async (text) =>
+    runPage(await runParts({ ...seenOf(text), plan: undefined } as unknown as Seen, (command) => command)),
+  'a run that has ended': async (text) =>
     runPage(
-      runParts(
+      await runParts(
         {
           ...seenOf(text),
           end: { how: 'failed', type: text, message: text, details: [{ issues: [issue(text)] }] as never },
@@ -350,8 +350,8 @@ function seenOf(text: string): Seen {
 }
 
 describe.each(Object.entries(PLACES))('%s', (_place, make) => {
-  test.each(TEXTS)('%j', (text) => {
-    const { texts, values, odd } = read(whole(make(text), text));
+  test.each(TEXTS)('%j', async (text) => {
+    const { texts, values, odd } = read(whole(await make(text), text));
     expect(odd).toEqual([]);
     // Nothing of it is dropped: it is read as a text, or stands as it is in a field.
     const shown = visible(text.trim(), { lines: true }).replaceAll(/\s+/g, ' ');

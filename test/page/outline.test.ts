@@ -1,7 +1,7 @@
 /** A plan on the page: small enough to be sent, folded where it is large, drawn, its effects and its failures in full. */
 
 import { describe, expect, test } from 'vitest';
-import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
+import type { CompiledPlan } from '../../src/plan/index.ts';
 import type { SeenNode } from '../../src/protocol/index.ts';
 import { messagesOf } from '../../src/page/messages.ts';
 import { entriesOf, groupsOf } from '../../src/page/view/fold.ts';
@@ -10,58 +10,10 @@ import { planShown, spanOf } from '../../src/page/view/outline.ts';
 import { runPage, runParts } from '../../src/page/view/run.ts';
 import { html } from '../../src/page/markup.ts';
 import type { Seen } from '../../src/page/watch.ts';
-import { status } from '../client/follow/fake-run.ts';
+import { compiled, nodesOf, seenOf, treePlan } from './scenes.ts';
 
-/** A tree of so many tasks, every tenth of them an effect, joined two by two. */
-function treePlan(tasks: number): CompiledPlan {
-  let at = 0;
-  const node = (count: number): object =>
-    count === 1
-      ? {
-          task: `Find the genes of region ${++at} that are expressed in the root`,
-          capability: at % 10 === 0 ? 'order' : 'genes',
-          arguments: { region: `region-${at}`, strand: 'both', least: at },
-        }
-      : { operator: 'UNION', left: node(Math.ceil(count / 2)), right: node(Math.floor(count / 2)) };
-  return compiled({ goal: 'A large plan', plan: node(tasks) });
-}
-
-function compiled(document: unknown): CompiledPlan {
-  const read = compilePlan(document);
-  if (!read.ok) throw new Error(JSON.stringify(read.issues));
-  return read.plan;
-}
-
-function nodesOf(plan: CompiledPlan, over: (at: number) => Partial<SeenNode> = () => ({})): readonly SeenNode[] {
-  return Object.values(plan.nodesById).map((node, at) => {
-    const isEffect = node.kind === 'task' && node.capability === 'order';
-    return {
-      id: node.id,
-      status: 'pending',
-      summary: node.kind,
-      executor: 'capability x@1',
-      effect: isEffect ? 'at-most-once' : 'read',
-      ...over(at),
-    };
-  });
-}
-
-function seenOf(plan: CompiledPlan, nodes: readonly SeenNode[]): Seen {
-  const now = status({ digest: plan.digest, counts: { total: nodes.length, running: 3 } });
-  return {
-    workflowId: 'plan-of-a-name-as-long-as-they-get-3fa9c1d2',
-    status: now,
-    nodes,
-    plan,
-    open: [],
-    attempts: [],
-    feedback: [],
-    agents: [],
-    steps: [],
-  };
-}
-
-const textOf = (seen: Seen) => String(html`${runPage(runParts(seen, (command) => command))}`);
+const partsOf = (seen: Seen) => runParts(seen, (command) => command);
+const textOf = async (seen: Seen) => String(html`${runPage(await partsOf(seen))}`);
 
 describe('the page of a run', () => {
   test.each([
@@ -69,7 +21,7 @@ describe('the page of a run', () => {
     [500, 'succeeded', 40_000],
     [4000, 'succeeded', 40_000],
     [30, 'succeeded', 85_000],
-  ] as const)('of %i tasks that have %s has at most %i bytes', (tasks, standing, most) => {
+  ] as const)('of %i tasks that have %s has at most %i bytes', async (tasks, standing, most) => {
     const plan = treePlan(tasks);
     const result = { ref: 'r'.repeat(43), kind: 'set', count: 123_456, bytes: 9 } as const;
     const times = {
@@ -80,7 +32,7 @@ describe('the page of a run', () => {
     };
     const done = standing === 'succeeded' ? { status: standing, result, ...times } : {};
     const bytes = Buffer.byteLength(
-      textOf(
+      await textOf(
         seenOf(
           plan,
           nodesOf(plan, () => done),
@@ -92,9 +44,9 @@ describe('the page of a run', () => {
     expect(bytes).toBeGreaterThan(5000);
   });
 
-  test('names no two elements alike', () => {
+  test('names no two elements alike', async () => {
     const plan = treePlan(30);
-    const ids = [...textOf(seenOf(plan, nodesOf(plan))).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    const ids = [...(await textOf(seenOf(plan, nodesOf(plan)))).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.length).toBeGreaterThan(60);
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
   });
@@ -121,6 +73,18 @@ describe('a plan of more than 60 nodes', () => {
     expect(effects.map(({ length }) => length)).toEqual(Array.from({ length: 12 }, () => 1));
   });
 
+  test('of 20,000 nodes tells of those alone that are shown', async () => {
+    const plan = treePlan(10_000);
+    let told = 0;
+    const tasks = Object.values(plan.nodesById).map((node) => {
+      if (node.kind !== 'task') return [node.id, node];
+      return [node.id, Object.defineProperty({ ...node }, 'task', { enumerable: true, get: () => (told += 1) && 'T' })];
+    });
+    await planShown({ plan: { ...plan, nodesById: Object.fromEntries(tasks) }, nodes: nodesOf(plan) });
+    expect(told).toBeGreaterThan(0);
+    expect(told).toBeLessThan(60);
+  });
+
   test('has each node on the page that its group leads to', () => {
     const plan = treePlan(75);
     const nodes = nodesOf(plan);
@@ -135,10 +99,11 @@ describe('a plan of more than 60 nodes', () => {
 describe('the values of an effect', () => {
   const order = (args: object) =>
     compiled({ goal: 'Order', plan: { task: 'Order', capability: 'order', arguments: args } });
-  const shown = (plan: CompiledPlan) => String(planShown({ workflowId: 'plan-1', plan, nodes: nodesOf(plan) })[1]);
+  const shown = async (plan: CompiledPlan) =>
+    String((await planShown({ workflowId: 'plan-1', plan, nodes: nodesOf(plan) }))[1]);
 
-  test('stand beside it, each by its name, spaces and all', () => {
-    expect(shown(order({ amount: 12, to: { name: 'a  b', lines: ['x'] } }))).toMatch(
+  test('stand beside it, each by its name, spaces and all', async () => {
+    expect(await shown(order({ amount: 12, to: { name: 'a  b', lines: ['x'] } }))).toMatch(
       /<dt>amount<\/dt>\s*<dd>\s*<code>12<\/code>[^]*<dt>to<\/dt>\s*<dd>\s*<code>{&quot;lines&quot;:\[&quot;x&quot;\],&quot;name&quot;:&quot;a {2}b&quot;}<\/code>/,
     );
   });
@@ -146,14 +111,15 @@ describe('the values of an effect', () => {
 
 describe('the picture', () => {
   const BOX = { width: 226, height: 48 };
-  const drawnOf = (plan: CompiledPlan, nodes = nodesOf(plan)) => String(planShown({ workflowId: 'r', plan, nodes })[0]);
+  const drawnOf = async (plan: CompiledPlan, nodes = nodesOf(plan)) =>
+    String((await planShown({ workflowId: 'r', plan, nodes }))[0]);
 
   test.each([
     [1, 1],
     [8, 15],
     [30, 59],
-  ])('of %i tasks has %i boxes, none above another', (tasks, boxes) => {
-    const drawn = drawnOf(treePlan(tasks));
+  ])('of %i tasks has %i boxes, none above another', async (tasks, boxes) => {
+    const drawn = await drawnOf(treePlan(tasks));
     const places = [...drawn.matchAll(/translate\((\d+) (\d+)\)/g)].map(
       ([, left, top]) => [Number(left), Number(top)] as const,
     );
@@ -168,21 +134,21 @@ describe('the picture', () => {
     }
   });
 
-  test('has a node that two take once, left of both, with a line to each', () => {
+  test('has a node that two take once, left of both, with a line to each', async () => {
     const steps = [
       { context_key: 'genes', task_objective: 'Find', capability: 'x' },
       { context_key: 'one', task_objective: 'One', capability: 'x', inputs: ['genes'] },
       { context_key: 'two', task_objective: 'Two', capability: 'x', inputs: ['genes'] },
     ];
     const plan = compiled({ goal: 'Shared', steps });
-    const drawn = drawnOf(plan);
+    const drawn = await drawnOf(plan);
     expect(drawn.match(/href="\/runs\/r\/nodes\/node_1"/g)).toHaveLength(1);
     expect(drawn.match(/<path /g)).toHaveLength(5);
     const lefts = [...drawn.matchAll(/translate\((\d+) /g)].map(([, left]) => Number(left));
     expect(lefts[0]).toBeLessThan(Math.min(...lefts.slice(1)));
   });
 
-  test('of steps that each take all before has the lines to the nearest alone', () => {
+  test('of steps that each take all before has the lines to the nearest alone', async () => {
     const steps = Array.from({ length: 40 }, (_, at) => ({
       context_key: `s${at}`,
       task_objective: 'T',
@@ -190,22 +156,23 @@ describe('the picture', () => {
       inputs: Array.from({ length: at }, (__, other) => `s${other}`),
     }));
     const plan = compiled({ goal: 'Dense', steps });
-    expect(drawnOf(plan).match(/<path /g)).toHaveLength(Object.keys(plan.nodesById).length - 1);
+    expect((await drawnOf(plan)).match(/<path /g)).toHaveLength(Object.keys(plan.nodesById).length - 1);
   });
 });
 
 describe('failures', () => {
-  test('that are equal but for ids and numbers are one row, the first on top', () => {
+  test('that are equal but for ids and numbers are one row, the first on top', async () => {
     const plan = treePlan(150);
     const nodes = nodesOf(plan, (at) => ({
       status: 'failed',
       endedAt: `2026-01-01T00:${String(59 - (at % 60)).padStart(2, '0')}:00Z`,
       failure: at === 59 ? { type: 'Full', message: 'no room' } : { type: 'Away', message: `gene-${at} answered 503` },
     }));
-    const told = String(runParts(seenOf(plan, nodes), (command) => command).get('failures'));
-    const rows = [...told.matchAll(/<td class="n">(\d+) ×<\/td>\s*<td class="told">([^<]*)</g)].map(
-      ([, count, text]) => [Number(count), text],
-    );
+    const told = String((await partsOf(seenOf(plan, nodes))).get('failures'));
+    const rows = [...told.matchAll(/<b>(\d+) ×<\/b> <b class="told">([^<]*)</g)].map(([, count, text]) => [
+      Number(count),
+      text,
+    ]);
     expect(rows).toEqual([
       [1, 'Full: no room'],
       [298, expect.stringMatching(/^Away: gene-\d+ answered 503$/) as string],
@@ -220,16 +187,16 @@ describe('failures', () => {
       ...{ nodes: [node], nodeCount: 1, send: { name: 'control', input: {} } },
     })) as unknown as Seen['open'];
 
-  test('that may have happened are each a card of its own, however alike', () => {
+  test('that may have happened are each a card of its own, however alike', async () => {
     const seen = { ...seenOf(plan, nodesOf(plan)), open: twoWaits('uncertain') };
-    const told = String(runParts(seen, (command) => command).get('waits'));
+    const told = String((await partsOf(seen)).get('waits'));
     expect(told.match(/class="wait uncertain"/g)).toHaveLength(2);
   });
 
   test('that wait for a person alike are one card, whose answer goes to each node', async () => {
     const open = twoWaits('failed');
     const seen = { ...seenOf(plan, nodesOf(plan)), open };
-    const told = String(runParts(seen, (command) => command).get('waits'));
+    const told = String((await partsOf(seen)).get('waits'));
     expect(told.match(/class="wait failed"/g)).toHaveLength(1);
     const [, form = ''] = told.split('<form ');
     const fields = [...form.matchAll(/name="node" value="(node_\d)"/g)].map(([, node]) => node!);
@@ -247,7 +214,7 @@ describe('failures', () => {
   });
 });
 
-test('a bar begins when its node does, on a scale that stands still while a run goes on', () => {
+test('a bar begins when its node does, on a scale that stands still while a run goes on', async () => {
   const plan = treePlan(1);
   const times = {
     scheduledAt: '2026-01-01T00:00:20Z',
@@ -255,7 +222,7 @@ test('a bar begins when its node does, on a scale that stands still while a run 
     endedAt: '2026-01-01T00:01:00Z',
   };
   const span = spanOf('2026-01-01T00:00:00Z', '2026-01-01T00:01:40Z');
-  const [, rows] = planShown({ plan, nodes: nodesOf(plan, () => ({ status: 'succeeded', ...times })), span });
+  const [, rows] = await planShown({ plan, nodes: nodesOf(plan, () => ({ status: 'succeeded', ...times })), span });
   const bars = [...String(rows).matchAll(/<rect class="([\w-]+)" x="(\d+)" width="(\d+)"/g)].map((one) => one.slice(1));
   expect(bars).toEqual([
     ['queue', '200', '200'],

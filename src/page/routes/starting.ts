@@ -14,11 +14,11 @@ import { formOf } from './saying.ts';
 export function addStarting(app: App, page: Page): void {
   const { plans, watches, show } = page;
 
-  app.get('/new', (visit) => show(visit, { title: 'New plan', main: newPage(undefined) }));
+  app.get('/new', async (visit) => show(visit, { title: 'New plan', main: await newPage(undefined) }));
 
   app.post('/new', async (visit) => {
     const sent = await formOf(visit, page);
-    return show(visit, { title: 'New plan', main: newPage(await drafted(textIn(sent, 'document'))) });
+    return show(visit, { title: 'New plan', main: await newPage(await drafted(textIn(sent, 'document'))) });
   });
 
   app.post('/new/start', async (visit) => {
@@ -30,7 +30,8 @@ export function addStarting(app: App, page: Page): void {
     } catch (error) {
       const known = toOperationError(error, plans.typed);
       if (known.code !== 'PLAN_INVALID') throw known;
-      return show(visit, { title: 'New plan', main: newPage({ document, issues: issuesOf(known), seen: [] }) }, 422);
+      const main = await newPage({ document, issues: issuesOf(known), seen: [] });
+      return show(visit, { title: 'New plan', main }, 422);
     }
   });
 

@@ -7,7 +7,7 @@ import { given, type SeenNode } from '../../protocol/index.ts';
 import { html, type Piece } from '../markup.ts';
 import { nodePath } from '../paths.ts';
 import type { Seen } from '../watch.ts';
-import { tableOf } from './layout.ts';
+import { listOf } from './layout.ts';
 
 /**
  * Kinds of failures that are shown, nodes that each names, and characters of one.
@@ -41,14 +41,13 @@ export function failuresOf({ workflowId, nodes }: Seen): Piece {
       .slice(0, SHOWN.nodes)
       .map(({ id, key }) => html`<a href="${nodePath(workflowId, id)}">${placeName(given({ id, key }))}</a> `);
     const more = all.length - named.length;
-    return html`<tr class="failed"><td class="n">${all.length} ×</td>
-      <td class="told">${cutCharacters(tellingOf(all[0]!), SHOWN.characters)}</td>
-      <td>${named}${more > 0 && `and ${more} more`}</td></tr>`;
+    const told = cutCharacters(tellingOf(all[0]!), SHOWN.characters);
+    return html`<b>${all.length} ×</b> <b class="told">${told}</b> <span class="meta">${named}${more > 0 && `and ${more} more`}</span>`;
   });
   const needing = nodes.filter(({ status }) => status === 'skipped').length;
   const more = kinds.size - shown.length;
   return html`<h2>${counted(failed.length, 'node')} failed</h2>
-    ${tableOf(['Count', 'What happened, the first on top', 'Nodes'], rows, 'Failures')}
+    ${listOf(rows, 'facts failed')}
     ${more > 0 && html`<p>and ${counted(more, 'more kind')} of failures</p>`}
     ${needing > 0 && html`<p class="dim">${counted(needing, 'node')} did not run, since one of these is needed.</p>`}`;
 }

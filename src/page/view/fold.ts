@@ -16,8 +16,18 @@ import { given, type SeenNode } from '../../protocol/index.ts';
  */
 const SHOWN = { nodes: 60, groups: 30, effects: 12 };
 
-/** A node as it is shown. */
-export interface Entry extends OutlineEntry {
+/** A node with what it is grouped by: a plan may have 20,000, of which few are told of. */
+export interface Entry {
+  readonly id: string;
+  readonly operator?: string | undefined;
+  readonly takes: readonly string[];
+  readonly node: SeenNode | undefined;
+  readonly effect: OutlineEntry['effect'];
+  readonly standing: OutlineEntry['standing'];
+}
+
+/** A node as it is told of. */
+export interface ToldEntry extends OutlineEntry {
   readonly node: SeenNode | undefined;
 }
 
@@ -39,18 +49,34 @@ export interface Shown {
 
 /** The nodes of a plan in the order of work, as the run tells them where its plan is in another store. */
 export function entriesOf({ nodes, plan }: Shown): readonly Entry[] {
+  if (plan === undefined) return nodes.map((node) => entryIn(node.id, node.inputs ?? [], node));
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  if (plan === undefined) return nodes.map((node) => ({ ...entryOf(node), node }));
-  const told = Object.values(plan.nodesById).map(
-    (node) => [node.id, withoutArguments(node, byId.get(node.id))] as const,
+  return Object.values(plan.nodesById).map((node) =>
+    node.kind === 'task'
+      ? entryIn(node.id, node.dependsOn, byId.get(node.id))
+      : entryIn(node.id, node.inputs, byId.get(node.id), node.operator),
   );
-  const words = told.length > SHOWN.nodes ? 'none' : 'rest';
-  const entries = [...outlineOf({ ...plan, nodesById: Object.fromEntries(told) }, { words }).entries.values()];
-  return entries.map((entry) => ({ ...entry, ...factsOf(byId.get(entry.id)), node: byId.get(entry.id) }));
+}
+
+function entryIn(id: string, takes: readonly string[], node: SeenNode | undefined, operator?: string): Entry {
+  const standing = node?.status === 'running' ? entryOfNode(node).standing : node?.status;
+  return { id, takes, node, operator, effect: node?.effect, standing };
+}
+
+/** The first nodes of these groups, by their ids, with all that is told of them. */
+export function toldOf({ plan }: Shown, groups: readonly Group[]): ReadonlyMap<string, ToldEntry> {
+  const firsts = groups.map(({ entries }) => entries[0]!);
+  if (plan === undefined) return new Map(firsts.map(({ id, node }) => [id, { ...entryOf(node!), node }]));
+  const nodesById = Object.fromEntries(
+    firsts.map(({ id, effect }) => [id, withoutArguments(plan.nodesById[id]!, effect)]),
+  );
+  const words = groups.length < Object.keys(plan.nodesById).length ? 'none' : 'rest';
+  const { entries } = outlineOf({ ...plan, nodesById }, { words });
+  return new Map(firsts.map(({ id, node }) => [id, { ...entries.get(id)!, ...factsOf(node), node }]));
 }
 
 /** The arguments of an effect stand below it as values. */
-function withoutArguments(node: PlanNode, { effect = 'read' }: Partial<SeenNode> = {}): PlanNode {
+function withoutArguments(node: PlanNode, effect = 'read'): PlanNode {
   if (node.kind !== 'task' || effect === 'read') return node;
   const { arguments: _, ...rest } = node;
   return rest;
@@ -73,18 +99,18 @@ export function entryOf(node: SeenNode): OutlineEntry {
  * first work. Where these are too many, wherever they stand, and at last by state alone.
  */
 export function groupsOf(entries: readonly Entry[]): readonly Group[] {
-  if (entries.length <= SHOWN.nodes) return gather(entries, ({ id }) => id);
-  const effects = entries.filter(({ effect = 'read' }) => effect !== 'read');
-  const alone = new Set(effects.length > SHOWN.effects ? [] : effects.map(({ id }) => id));
+  if (entries.length <= SHOWN.nodes) return joined(entries.map((one) => [one]));
+  const effects = entries.filter(({ effect = 'read', standing }) => effect !== 'read' && standing !== 'failed');
+  const alone = new Set(effects.length > SHOWN.effects ? [] : effects);
   const ranks = ranksOf(entries);
   const stateOf = ({ standing, effect }: Entry) => `${standing} ${effect}`;
   const workOf = (one: Entry) => `${stateOf(one)} ${one.operator ?? one.node?.executor}`;
   const keys = [(one: Entry) => `${workOf(one)} ${ranks.get(one.id)}`, workOf, stateOf];
   for (const keyOf of keys) {
-    const groups = gather(entries, (one) => (alone.has(one.id) ? one.id : keyOf(one)));
-    if (groups.length <= SHOWN.groups) return groups;
+    const groups = gather(entries, (one) => (alone.has(one) ? one.id : keyOf(one)));
+    if (groups.length <= SHOWN.groups) return joined(groups);
   }
-  return gather(entries, stateOf);
+  return joined(gather(entries, stateOf));
 }
 
 /** Steps from the first work to each node. */
@@ -98,20 +124,26 @@ export function ranksOf(entries: readonly Pick<Entry, 'id' | 'takes'>[]): Readon
   return ranks;
 }
 
-function gather(entries: readonly Entry[], keyOf: (one: Entry) => string): readonly Group[] {
+function gather(entries: readonly Entry[], keyOf: (one: Entry) => string): readonly (readonly Entry[])[] {
   const groups = new Map<string, Entry[]>();
-  const firsts = new Map<string, string>();
   for (const one of entries) {
     const key = keyOf(one);
-    const group = groups.get(key) ?? [];
-    groups.set(key, group);
-    group.push(one);
-    firsts.set(one.id, group[0]!.id);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
   }
-  return [...groups.values()].map((all) => {
-    const { id } = all[0]!;
-    const takes = new Set(all.flatMap((one) => one.takes.flatMap((taken) => firsts.get(taken) ?? [])));
+  return [...groups.values()];
+}
+
+/** The groups with what they take of each other. */
+function joined(groups: readonly (readonly Entry[])[]): readonly Group[] {
+  const firsts = new Map<string, string>();
+  for (const group of groups) for (const { id } of group) firsts.set(id, group[0]!.id);
+  return groups.map((entries) => {
+    const { id } = entries[0]!;
+    const takes = new Set<string>();
+    for (const one of entries) for (const taken of one.takes) takes.add(firsts.get(taken) ?? id);
     takes.delete(id);
-    return { id, entries: all, takes: [...takes] };
+    return { id, entries, takes: [...takes] };
   });
 }

@@ -6,7 +6,7 @@ import { cutCharacters, durationText, oneLine } from '../../plan/text/index.ts';
 import { tellingOf } from '../../operations/words/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
-import { entriesOf, groupsOf, type Entry, type Group, type Shown } from './fold.ts';
+import { entriesOf, groupsOf, toldOf, type Entry, type Group, type Shown, type ToldEntry } from './fold.ts';
 import { pictureOf } from './picture.ts';
 
 /**
@@ -26,17 +26,19 @@ export interface Span {
 }
 
 /** A plan as a picture, and as rows. */
-export function planShown(
+export async function planShown(
   shown: Shown & { readonly span?: Span | undefined },
-): readonly [picture: Html | '', rows: Html] {
+): Promise<readonly [picture: Html | '', rows: Html]> {
+  const { workflowId, plan, span } = shown;
   const groups = groupsOf(entriesOf(shown));
+  const told = toldOf(shown, groups);
   const rows = groups.map((group) => {
-    const bar = shown.span && barOf(group.entries, shown.span);
-    if (group.entries.length > 1) return groupRow(group, shown.workflowId, bar);
-    const [entry] = group.entries;
-    return nodeRow({ workflowId: shown.workflowId, entry: entry!, values: valuesBeside(entry!, shown.plan), bar });
+    const entry = told.get(group.id)!;
+    const bar = span && barOf(group.entries, span);
+    if (group.entries.length > 1) return groupRow(group, entry, workflowId, bar);
+    return nodeRow({ workflowId, entry, values: valuesBeside(entry, plan), bar });
   });
-  return [pictureOf(groups, shown.workflowId), html`<ol class="outline">${rows}</ol>`];
+  return [await pictureOf(groups, told, workflowId), html`<ol class="outline">${rows}</ol>`];
 }
 
 /** All nodes that the page shows as one with this one. */
@@ -45,18 +47,17 @@ export function groupWith(shown: Shown, id: string): ReadonlySet<string> {
   return new Set(group?.entries.map((one) => one.id));
 }
 
-function groupRow({ id, entries }: Group, workflowId: string | undefined, bar: Piece): Html {
-  const [first] = entries;
+function groupRow({ id, entries }: Group, first: ToldEntry, workflowId: string | undefined, bar: Piece): Html {
+  const { standing = 'pending', operator, node, title } = first;
   const href = workflowId && `${runPath(workflowId, 'nodes')}?like=${encodeURIComponent(id)}`;
-  const many = `${entries.length} × ${first?.operator ?? first?.node?.executor ?? ''}`;
-  const badge = badgeOf(first!);
-  return html`<li class="${first?.standing ?? 'pending'}"><div>${mark(first!)}${linked(href, many)}${badgeHtml(badge)}
-    ${first?.standing} <span class="tail">such as ${oneLine(first?.title ?? '')}</span></div>${bar}</li>`;
+  const many = `${entries.length} × ${operator ?? node?.executor ?? ''}`;
+  return html`<li class="${standing}"><div>${mark(first)}${linked(href, many)}${badgeHtml(badgeOf(first))}
+    ${standing} <span class="tail">such as ${oneLine(title)}</span></div>${bar}</li>`;
 }
 
 interface NodeRow {
   readonly workflowId?: string | undefined;
-  readonly entry: Entry;
+  readonly entry: ToldEntry;
   readonly values?: readonly NamedValue[] | undefined;
   readonly bar?: Piece;
 }
@@ -144,7 +145,7 @@ export function valueList(values: readonly NamedValue[]): Html {
 }
 
 /** The values that an effect above read is given, where they are short enough to stand beside it. */
-function valuesBeside({ id, effect = 'read' }: Entry, plan: CompiledPlan | undefined): readonly NamedValue[] {
+function valuesBeside({ id, effect = 'read' }: ToldEntry, plan: CompiledPlan | undefined): readonly NamedValue[] {
   const node = plan?.nodesById[id];
   if (effect === 'read' || node?.kind !== 'task') return [];
   const values = argumentsOf(node.arguments);

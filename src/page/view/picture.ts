@@ -1,11 +1,11 @@
 /** A plan drawn from left to right in the order of work, each node once, laid out here: a browser only shows it. */
 
-import { Graph, layout, type GraphLabel } from '@dagrejs/dagre';
+import { inThread } from '../../capabilities/in-thread.ts';
 import { badgeOf, MARKS, tailOf } from '../../plan/outline/index.ts';
 import { counted, cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { html, type Html } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
-import { ranksOf, type Group } from './fold.ts';
+import { ranksOf, type Group, type ToldEntry } from './fold.ts';
 
 /**
  * Steps of all lines together, and layouts that are kept.
@@ -15,32 +15,53 @@ import { ranksOf, type Group } from './fold.ts';
  * @beyond laid out again
  */
 const MOST = { steps: 200, layouts: 50 };
+/**
+ * @bound the layout of a picture
+ * @beyond the plan is shown as a list alone
+ */
+const LAYOUT_MS = 2000;
 const BOX = { width: 226, height: 48 };
 /** Characters that a line of a box holds. */
 const LINE = { title: 27, tail: 35 };
-const LAYOUT = { rankdir: 'LR', nodesep: 14, ranksep: 44, marginx: 10, marginy: 10 };
 
 interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-interface Layout {
+type Line = readonly [from: string, to: string];
+
+/** What is laid out. */
+export interface Boxes {
+  readonly ids: readonly string[];
+  readonly lines: readonly Line[];
+  readonly box: typeof BOX;
+}
+
+export interface Layout {
   readonly width: number;
   readonly height: number;
-  readonly boxes: ReadonlyMap<string, Point>;
+  /** The middle of each box, in the order of the ids. */
+  readonly places: readonly Point[];
+  /** The points of each line. */
   readonly lines: readonly (readonly Point[])[];
 }
 
 /** The same plan is drawn again with each change of a state. */
-const known = new Map<string, Layout>();
+const known = new Map<string, Promise<Layout | undefined>>();
 
-export function pictureOf(groups: readonly Group[], workflowId: string | undefined): Html | '' {
+export async function pictureOf(
+  groups: readonly Group[],
+  told: ReadonlyMap<string, ToldEntry>,
+  workflowId: string | undefined,
+): Promise<Html | ''> {
   if (groups.length === 0) return '';
-  const { width, height, boxes, lines } = layoutOf(groups);
+  const laid = await layoutOf(groups);
+  if (laid === undefined) return html`<p class="meta">It could not be drawn in time; the list below has all of it.</p>`;
+  const { width, height, places, lines } = laid;
   const paths = lines.map((points) => html`<path d="${curve(points)}"/>`);
   const hidden = groups.flatMap(({ takes }) => takes).length - lines.length;
-  const drawn = groups.map((group) => boxOf(group, boxes.get(group.id)!, workflowId));
+  const drawn = groups.map((group, at) => boxOf(group, told.get(group.id)!, places[at]!, workflowId));
   const ways = [0.8, 1.25, 0].map((by, at) => [by, ['smaller', 'larger', 'whole'][at]] as const);
   const buttons = ways.map(([by, word]) => html`<button type="button" data-zoom="${by}">${word}</button> `);
   return html`<p class="scripted">${buttons}</p>
@@ -49,17 +70,18 @@ export function pictureOf(groups: readonly Group[], workflowId: string | undefin
     </div>${hidden > 0 && html`<p class="meta">${counted(hidden, 'line')} not drawn; each node names what it takes.</p>`}`;
 }
 
-function layoutOf(groups: readonly Group[]): Layout {
-  const lines = linesOf(groups);
-  const key = JSON.stringify([groups.map(({ id }) => id), lines]);
-  const laid = known.get(key) ?? layOut(groups, lines);
+/** Laid out in a thread, so that nobody waits for it but who looks at this plan. */
+function layoutOf(groups: readonly Group[]): Promise<Layout | undefined> {
+  const boxes: Boxes = { ids: groups.map(({ id }) => id), lines: linesOf(groups), box: BOX };
+  const key = JSON.stringify(boxes);
+  const laid =
+    known.get(key) ??
+    inThread<Layout>(new URL('layout-thread.js', import.meta.url), boxes, LAYOUT_MS).catch(() => undefined);
   known.delete(key);
   known.set(key, laid);
   for (const oldest of known.keys()) if (known.size > MOST.layouts) known.delete(oldest);
   return laid;
 }
-
-type Line = readonly [from: string, to: string];
 
 /**
  * A line is laid out a step at a time. Where that would take long, the lines that another way through the plan tells as
@@ -83,25 +105,6 @@ function linesOf(groups: readonly Group[]): readonly Line[] {
     .filter((line) => (steps += stepsOf(line)) <= MOST.steps);
 }
 
-function layOut(groups: readonly Group[], lines: readonly (readonly [string, string])[]): Layout {
-  const graph = new Graph<GraphLabel, Point>().setGraph(LAYOUT).setDefaultEdgeLabel(() => ({}));
-  for (const { id } of groups) graph.setNode(id, { ...BOX });
-  for (const [from, to] of lines) graph.setEdge(from, to);
-  layout(graph);
-  const { width = 0, height = 0 } = graph.graph();
-  const side = (id: string, by: number): Point => ({ x: graph.node(id).x + by * (BOX.width / 2), y: graph.node(id).y });
-  return {
-    ...{ width: Math.ceil(width), height: Math.ceil(height) },
-    boxes: new Map(groups.map(({ id }) => [id, graph.node(id)])),
-    // A line goes from the right of one box to the left of the other, round the boxes between them.
-    lines: graph.edges().map((edge: { readonly v: string; readonly w: string }) => {
-      const bends: readonly Point[] = graph.edge(edge).points.slice(1, -1);
-      const far = bends.length === 1 ? [] : bends;
-      return [side(edge.v, 1), ...far, side(edge.w, -1)];
-    }),
-  };
-}
-
 function curve(points: readonly Point[]): string {
   const [first, ...rest] = points.map(({ x, y }) => ({ x: Math.round(x), y: Math.round(y) })) as [Point, ...Point[]];
   const parts = rest.map(({ x, y }, place) => {
@@ -112,9 +115,7 @@ function curve(points: readonly Point[]): string {
   return `M${first.x} ${first.y}${parts.join('')}`;
 }
 
-function boxOf({ id, entries }: Group, { x, y }: Point, workflowId: string | undefined): Html {
-  const [first] = entries;
-  if (first === undefined) return html``;
+function boxOf({ id, entries }: Group, first: ToldEntry, { x, y }: Point, workflowId: string | undefined): Html {
   const { standing = 'pending', operator, title, key = id } = first;
   const isMany = entries.length > 1;
   const name = operator === undefined ? title : operator;

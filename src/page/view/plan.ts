@@ -39,13 +39,13 @@ const MODE = choice('How', 'mode', { '': 'a plan first', reactive: 'step by step
 const GOAL = html`<label>What is to be done, in words <textarea name="goal" required></textarea></label>`;
 
 /** A new plan: from a goal, or a document. */
-export function newPage(draft: Draft | undefined): Html {
+export async function newPage(draft: Draft | undefined): Promise<Html> {
   return html`<h1>New plan</h1>
     <h2>From a goal</h2>
     ${form({}, html`${GOAL}${MODE}${OPTIONS}${button('Start', 'goal', 'main')}`, { to: '/new/goal' })}
     <h2>From a document</h2>
     ${documentForm('/new', 'A plan: JSON, YAML, XML, or text with one in it', draft?.document ?? '', 'Check it')}
-    ${draft !== undefined && [issueList(draft), planOf(draft)]}`;
+    ${draft !== undefined && [issueList(draft), await planOf(draft)]}`;
 }
 
 function documentForm(to: string, label: string, document: string, word: string): Html {
@@ -55,7 +55,7 @@ ${exact(document)}</textarea></label>`;
 }
 
 /** The plan that a document means, and the way to start it. */
-function planOf({ document, plan, executors = {} }: Draft): Piece {
+async function planOf({ document, plan, executors = {} }: Draft): Promise<Piece> {
   if (plan === undefined) return '';
   const nodes = Object.values(plan.nodesById).map((node): SeenNode => {
     const { name, version, kind, effect } = executors[node.id] ?? {};
@@ -68,7 +68,7 @@ function planOf({ document, plan, executors = {} }: Draft): Piece {
     <p>${planSentence(plan)}</p>
     <p>digest <code>${plan.digest}</code></p>
     ${Object.keys(executors).length > 0 && html`<p>${sumOf(nodes)}</p>`}
-    ${planShown({ nodes, plan })}
+    ${await planShown({ nodes, plan })}
     ${form({ document }, start, { to: '/new/start', isLong: true })}`;
 }
 

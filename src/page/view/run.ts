@@ -57,9 +57,9 @@ const SHOWN = { now: 20, waits: 50, effects: 100, nodes: 60 };
 export type Typed = (command: string) => string;
 
 /** The parts of a run's page, by the ids of their elements. */
-export function runParts(seen: Seen, typed: Typed): Parts {
+export async function runParts(seen: Seen, typed: Typed): Promise<Parts> {
   const { status, endedAt } = seen;
-  const [picture, rows] = planShown({ ...seen, span: status && spanOf(status.startedAt, endedAt) });
+  const [picture, rows] = await planShown({ ...seen, span: status && spanOf(status.startedAt, endedAt) });
   return new Map([
     ['head', headOf(seen)],
     ['waits', waitsOf(seen, typed)],

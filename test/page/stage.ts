@@ -1,0 +1,72 @@
+/** One run on a page that is served, as a test says that it stands, without a Temporal server. */
+
+import type { Plans } from '../../src/operations/index.ts';
+import { createApp } from '../../src/page/app.ts';
+import { startHttp } from '../../src/page/http-server.ts';
+import type { Seen } from '../../src/page/watch.ts';
+import type { FollowOptions } from '../../src/client/follow.ts';
+import { encodePlan, type CompiledPlan } from '../../src/plan/index.ts';
+import { refOfDigest } from '../../src/store/index.ts';
+
+export interface Stage {
+  readonly origin: string;
+  /** The run stands so from now on; whoever looks is told. */
+  show(seen: Seen): void;
+  close(): Promise<void>;
+}
+
+export async function stageOf(first: Seen, project?: object): Promise<Stage> {
+  let now = first;
+  let change = () => {};
+  const plansSeen = new Map<string, CompiledPlan>();
+  const keep = ({ plan }: Seen) => plan !== undefined && plansSeen.set(refOfDigest(plan.digest), plan);
+  keep(first);
+  const partsNow = () => ({
+    ...now,
+    plan: now.plan && { digest: now.plan.digest, ref: refOfDigest(now.plan.digest), revision: 1, text: '' },
+    trace: { entries: [], dropped: 0 },
+    times: { startedAt: now.status?.startedAt ?? '', ...(now.endedAt !== undefined && { endedAt: now.endedAt }) },
+  });
+  const run = {
+    workflowId: first.workflowId,
+    view: async () => partsNow(),
+    async *follow({ signal, rest }: FollowOptions) {
+      for (;;) {
+        const changed = new Promise<void>((resolve) => (change = resolve));
+        const { plan: shown, ...view } = now;
+        yield { ...view, compiled: shown };
+        if (now.end !== undefined) return;
+        await Promise.race([changed, rest!(view as never, signal!)]);
+        signal?.throwIfAborted();
+      }
+    },
+    end: () => new Promise(() => {}),
+  };
+  const store = {
+    place: 'here',
+    get: async (ref: string) => encodePlan(plansSeen.get(ref)!),
+  };
+  const plans = {
+    typed: (command: string) => command,
+    project: async () => project,
+    run: async () => ({ run, store, results: store, listed: undefined, address: 'here', answers: async () => true }),
+    session: async () => ({ answers: async () => true, address: 'here', namespace: 'default' }),
+  };
+  const bounds = { connections: 100, requestMs: 30_000 };
+  const server = await startHttp({ ...bounds, host: '127.0.0.1', port: 0, flag: '--port' });
+  const origin = `http://127.0.0.1:${server.port}`;
+  const { app, close } = createApp({ plans: plans as unknown as Plans, entrance: { origins: [origin] } });
+  server.answer(app.fetch);
+  return {
+    origin,
+    show(seen) {
+      now = seen;
+      keep(seen);
+      change();
+    },
+    async close() {
+      close();
+      await server.close();
+    },
+  };
+}
