@@ -49,14 +49,7 @@ export function createApp({ plans, entrance }: AppOptions) {
   const watches = createWatches(plans, (seen) => runParts(seen, typed));
   const inbox = createInbox(plans);
 
-  const page: Page = {
-    plans,
-    door,
-    watches,
-    inbox,
-    show,
-    nameOf,
-  };
+  const page: Page = { plans, door, watches, inbox, show, nameOf };
 
   function nameOf(visit: Visit): string | undefined {
     const name = visit.get('person') ?? door.remembered(visit, 'name');
@@ -64,12 +57,8 @@ export function createApp({ plans, entrance }: AppOptions) {
   }
 
   function show(visit: Visit, shown: Shown, status: Status = 200) {
-    const reader = {
-      name: nameOf(visit),
-      isNamed: visit.get('person') !== undefined,
-      told: door.told(visit),
-      path: visit.req.path,
-    };
+    const isNamed = visit.get('person') !== undefined;
+    const reader = { name: nameOf(visit), isNamed, told: door.told(visit), path: visit.req.path };
     return visit.html(String(frame(shown, reader, version)).replaceAll(FORM_MARK, door.formToken(visit)), status);
   }
 
@@ -84,23 +73,17 @@ export function createApp({ plans, entrance }: AppOptions) {
   addReading(app, page);
   addSaying(app, page);
   addStarting(app, page);
-  app.notFound((visit) =>
-    show(
-      visit,
-      { title: 'Not here', main: problemPage({ code: 'NOT_FOUND', message: 'There is no such page.' }) },
-      404,
-    ),
-  );
+  const NOT_HERE = problemPage({ code: 'NOT_FOUND', message: 'There is no such page.' });
+  app.notFound((visit) => show(visit, { title: 'Not here', main: NOT_HERE }, 404));
   app.onError((error, visit) => {
-    if (error instanceof DoorError) return problem(visit, 'DOOR', error.message, error.status);
+    const title = 'It could not be done';
+    if (error instanceof DoorError) {
+      return show(visit, { title, main: problemPage({ code: 'DOOR', message: error.message }) }, error.status);
+    }
     const known = toOperationError(error, typed);
     const main = problemPage({ code: known.code, message: known.message, issues: issuesOf(known) });
-    return show(visit, { title: 'It could not be done', main }, statusOf(known.code));
+    return show(visit, { title, main }, statusOf(known.code));
   });
-
-  function problem(visit: Visit, code: string, message: string, status: DoorError['status']) {
-    return show(visit, { title: 'It could not be done', main: problemPage({ code, message }) }, status);
-  }
 
   return { app, close: () => watches.close() };
 }

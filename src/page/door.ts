@@ -8,6 +8,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { cutCharacters, quote } from '../plan/text/index.ts';
+import { given } from '../protocol/index.ts';
 import { isName } from '../protocol/identity/index.ts';
 
 export interface Entrance {
@@ -79,27 +80,9 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
-export interface Door {
-  readonly enter: MiddlewareHandler<Env>;
-  /** The value that forms bring back, of this browser. */
-  formToken(visit: Visit): string;
-  /** @throws DoorError of a form that did not bring it */
-  checkForm(visit: Visit, brought: string | undefined): void;
-  /** Lets this browser in, where the word is the token; where it goes on, undefined of another word. */
-  letIn(visit: Visit, word: string): string | undefined;
-  /** Lets in the browser that typed the token outside, by what its address brings. */
-  letInside(visit: Visit, key: string): boolean;
-  remember(visit: Visit, name: string, value: string, seconds?: number): void;
-  remembered(visit: Visit, name: string): string | undefined;
-  /** Keeps a text that this page alone can write: another server of this machine can set cookies too. */
-  keep(visit: Visit, name: string, text: string, seconds?: number): void;
-  kept(visit: Visit, name: string): string | undefined;
-  /** Tells something on the next page. */
-  tell(visit: Visit, text: string): void;
-  told(visit: Visit): string | undefined;
-}
+export type Door = ReturnType<typeof createDoor>;
 
-export function createDoor({ origins, token, inside, proxy }: Entrance): Door {
+export function createDoor({ origins, token, inside, proxy }: Entrance) {
   const secret = randomBytes(32);
   const hostOf = (origin: string) => new URL(origin).host;
   const hosts = new Set(origins.map(hostOf));
@@ -111,7 +94,7 @@ export function createDoor({ origins, token, inside, proxy }: Entrance): Door {
   const cookieName = (name: string) => `planwright-${new URL(told).port || 'web'}-${name}`;
 
   function remember(visit: Visit, name: string, value: string, maxAge?: number): void {
-    const life = maxAge === undefined ? {} : { maxAge };
+    const life = given({ maxAge });
     setCookie(visit, cookieName(name), value, {
       httpOnly: true,
       sameSite: 'Strict',
@@ -156,11 +139,12 @@ export function createDoor({ origins, token, inside, proxy }: Entrance): Door {
     );
   }
 
+  /** The value that forms bring back, of this browser. */
   function formToken(visit: Visit): string {
     const known = remembered(visit, 'browser');
     const browser = known !== undefined && /^[\w-]{22}$/.test(known) ? known : randomBytes(16).toString('base64url');
     if (browser !== known) remember(visit, 'browser', browser);
-    return createHmac('sha256', secret).update(browser).digest('base64url');
+    return sealed(browser);
   }
 
   const sealed = (text: string) => createHmac('sha256', secret).update(text).digest('base64url');
@@ -175,6 +159,7 @@ export function createDoor({ origins, token, inside, proxy }: Entrance): Door {
     keep(visit, 'session', `${Math.floor(Date.now() / 1000)}`, SESSION_SECONDS);
   }
 
+  /** Keeps a text that this page alone can write: another server of this machine can set cookies too. */
   function keep(visit: Visit, name: string, text: string, seconds?: number): void {
     remember(visit, name, `${sealed(`${name} ${text}`)}${text}`, seconds);
   }
@@ -186,25 +171,23 @@ export function createDoor({ origins, token, inside, proxy }: Entrance): Door {
   }
 
   return {
-    enter,
-    keep,
-    kept,
-    tell: (visit, text) => keep(visit, 'told', cutCharacters(text, TOLD_CHARACTERS), TOLD_SECONDS),
-    told(visit) {
+    ...{ enter, keep, kept, formToken, remember, remembered },
+    /** Tells something on the next page. */
+    tell: (visit: Visit, text: string) => keep(visit, 'told', cutCharacters(text, TOLD_CHARACTERS), TOLD_SECONDS),
+    told(visit: Visit): string | undefined {
       const text = kept(visit, 'told');
       if (text !== undefined) remember(visit, 'told', '', 0);
       return text;
     },
-    formToken,
-    remember,
-    remembered,
-    checkForm(visit, brought) {
+    /** @throws DoorError of a form that did not bring it */
+    checkForm(visit: Visit, brought: string | undefined): void {
       const browser = remembered(visit, 'browser');
       if (browser !== undefined && brought !== undefined && isSame(brought, formToken(visit))) return;
       const why = 'this form is not one that this page gave to this browser since it was started last';
       throw new DoorError(403, `${why}; nothing was sent. Go back, load the page again, and send it then`);
     },
-    letIn(visit, word) {
+    /** Lets this browser in, where the word is the token; where it goes on, undefined of another word. */
+    letIn(visit: Visit, word: string): string | undefined {
       if (token === undefined || !isSame(word.trim(), token)) return undefined;
       if (inside === undefined || !isOutside(visit)) {
         rememberSession(visit);
@@ -215,7 +198,8 @@ export function createDoor({ origins, token, inside, proxy }: Entrance): Door {
       setTimeout(() => keys.delete(key), KEY_SECONDS * 1000).unref();
       return `${inside}/login?key=${key}`;
     },
-    letInside(visit, key) {
+    /** Lets in the browser that typed the token outside, by what its address brings. */
+    letInside(visit: Visit, key: string): boolean {
       if (isOutside(visit) || !keys.delete(key)) return false;
       rememberSession(visit);
       return true;
@@ -232,15 +216,15 @@ function personOf(visit: Visit, { header, addresses }: NonNullable<Entrance['pro
       `this page is reached through its proxy alone, and the request came from ${from}; --proxy-address names the addresses of the proxy`,
     );
   }
-  const given = visit.env.incoming.headersDistinct[header.toLowerCase()] ?? [];
-  if (given.length > 1) {
+  const sent = visit.env.incoming.headersDistinct[header.toLowerCase()] ?? [];
+  if (sent.length > 1) {
     // Two are joined into what looks like one name.
     throw new DoorError(
       401,
-      `the header ${header} came ${given.length} times; the proxy sets it once, in place of any that came`,
+      `the header ${header} came ${sent.length} times; the proxy sets it once, in place of any that came`,
     );
   }
-  const [name] = given;
+  const [name] = sent;
   if (isName(name)) return name;
   throw new DoorError(
     401,

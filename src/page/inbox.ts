@@ -37,17 +37,13 @@ export interface Waits {
   readonly missing: readonly string[];
 }
 
-export interface InboxReader {
-  read(): Promise<Waits>;
-  /** Somebody has said something: the next reading asks the runs. */
-  renew(): void;
-}
+export type InboxReader = ReturnType<typeof createInbox>;
 
 type Item = OutputOf<'inbox'>['items'][number];
 type Effects = Pick<Wait, 'effects' | 'more' | 'context' | 'goal'>;
 const NONE: Effects = { effects: [], more: 0, context: [] };
 
-export function createInbox(plans: Plans): InboxReader {
+export function createInbox(plans: Plans) {
   const known = new Map<string, Effects>();
   let last: { readonly endedAt: number; readonly read: Promise<Waits> } | undefined;
 
@@ -86,7 +82,7 @@ export function createInbox(plans: Plans): InboxReader {
   }
 
   return {
-    async read() {
+    async read(): Promise<Waits> {
       if (last !== undefined && Date.now() - last.endedAt <= FRESH_MS) return last.read;
       // One that is under way serves all who come meanwhile, however long it takes.
       const reading = { endedAt: Infinity, read: readAll() };
@@ -97,6 +93,7 @@ export function createInbox(plans: Plans): InboxReader {
       );
       return reading.read;
     },
+    /** Somebody has said something: the next reading asks the runs. */
     renew: () => void (last = undefined),
   };
 }

@@ -24,17 +24,7 @@ export function queriesOf({ status, nodes, open }: Pick<RunView, 'status' | 'nod
 }
 
 /** The rests between the looks of one watch. */
-export interface Pace {
-  rest(view: RunView, over: AbortSignal): Promise<void>;
-  /** The next look is made at once; `fresh` waits for it. */
-  renew(): void;
-  /** Resolves when a look has ended that began after the last `renew`, or after so many milliseconds. */
-  fresh(ms: number): Promise<void>;
-  /** There are no more looks to wait for. */
-  settle(): void;
-}
-
-export function looksAfter(): Pace {
+export function looksAfter() {
   // Looks and words in the order in which they came.
   let clock = 0;
   let began = 0;
@@ -43,6 +33,7 @@ export function looksAfter(): Pace {
   let waiting: (() => void)[] = [];
   let sooner = new AbortController();
 
+  /** There are no more looks to wait for. */
   function settle(): void {
     isFresh = true;
     for (const resolve of waiting) resolve();
@@ -50,7 +41,7 @@ export function looksAfter(): Pace {
   }
 
   return {
-    async rest(view, over) {
+    async rest(view: RunView, over: AbortSignal): Promise<void> {
       // A look that was under way when somebody spoke may have missed it.
       if (began >= spoken) {
         settle();
@@ -59,13 +50,15 @@ export function looksAfter(): Pace {
       }
       began = clock += 1;
     },
-    renew() {
+    /** The next look is made at once; `fresh` waits for it. */
+    renew(): void {
       isFresh = false;
       spoken = clock += 1;
       sooner.abort();
     },
-    fresh: (ms) =>
-      new Promise((resolve) => {
+    /** Resolves when a look has ended that began after the last `renew`, or after so many milliseconds. */
+    fresh: (ms: number) =>
+      new Promise<void>((resolve) => {
         if (isFresh) resolve();
         else {
           waiting.push(resolve);

@@ -4,6 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { NO_VIEW } from '../client/follow.ts';
 import type { RunSession } from '../config/project/index.ts';
 import type { Plans } from '../operations/index.ts';
 import type { CompiledPlan } from '../plan/index.ts';
@@ -26,27 +27,9 @@ export type Parts = ReadonlyMap<string, Html>;
 
 type Render = (seen: Seen) => Parts | Promise<Parts>;
 
-export interface Watched {
-  readonly seen: Seen;
-  readonly parts: Parts;
-  /** Names what is shown. */
-  readonly mark: string;
-  markNow(): string;
-  /** It will not change any more. */
-  isOver(): boolean;
-  /** Resolves when something else is shown than under this mark, when it is over, or when the signal is aborted. */
-  changed(mark: string, signal: AbortSignal): Promise<void>;
-  /** Keeps it for somebody who stays, until they let go. @throws DoorError beyond so many */
-  hold(): () => void;
-}
-
-export interface Watches {
-  /** A run as it stands now, or as far as is known within 2.5 s. @throws the errors of the rooms below */
-  look(workflowId: string): Promise<Watched>;
-  /** Somebody has said something to the run: the next look waits for how it stands after that. */
-  renew(workflowId: string): void;
-  close(): void;
-}
+/** A run as somebody looks at it. */
+export type Watched = Awaited<ReturnType<Watches['look']>>;
+export type Watches = ReturnType<typeof createWatches>;
 
 /**
  * A worker that is there answers in milliseconds.
@@ -72,7 +55,7 @@ const TICK_MS = 5000;
  */
 const MOST = { runs: 200, views: 1000 };
 
-export function createWatches(plans: Pick<Plans, 'run'>, render: Render): Watches {
+export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
   const watches = new Map<string, ReturnType<typeof watchOf>>();
   let views = 0;
   const sweeping = setInterval(() => {
@@ -107,7 +90,8 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: Render): Watche
   }
 
   return {
-    async look(id) {
+    /** A run as it stands now, or as far as is known within 2.5 s. @throws the errors of the rooms below */
+    async look(id: string) {
       const watch = watches.get(id) ?? (await begin(id));
       try {
         return await watch.look();
@@ -116,7 +100,8 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: Render): Watche
         throw error;
       }
     },
-    renew(id) {
+    /** Somebody has said something to the run: the next look waits for how it stands after that. */
+    renew(id: string): void {
       // One that has ended is followed by another, should it go on all the same.
       if (watches.get(id)?.isOver() === true) end(id);
       else watches.get(id)?.renew();
@@ -141,16 +126,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
   let usedAt = Date.now();
   let isOver = false;
   let failure: unknown;
-  let seen: Seen = {
-    workflowId: run.workflowId,
-    nodes: [],
-    open: [],
-    attempts: [],
-    feedback: [],
-    agents: [],
-    steps: [],
-    ...given({ listed }),
-  };
+  let seen: Seen = { ...NO_VIEW, workflowId: run.workflowId, ...given({ listed }) };
   let parts: Parts = new Map();
 
   const following = follow()
@@ -169,11 +145,8 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
 
   async function follow(): Promise<void> {
     await publish(seen);
-    for await (const { compiled: plan, ...view } of run.follow({
-      signal: over.signal,
-      contents: true,
-      rest: pace.rest,
-    }))
+    const options = { signal: over.signal, contents: true, rest: pace.rest };
+    for await (const { compiled: plan, ...view } of run.follow(options))
       await publish({ ...view, workflowId: run.workflowId, ...given({ listed, plan }) });
   }
 
@@ -192,10 +165,12 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
   }
 
   const markOf = () => `${name}.${version}`;
-  const watched = (): Watched => ({
+  const watched = () => ({
+    /** `mark` names what is shown; once it is over, it will not change any more. */
     ...{ seen, parts, mark: markOf(), markNow: markOf, isOver: () => isOver },
-    changed: (mark, signal) =>
-      new Promise((resolve) => {
+    /** Resolves when something else is shown than under this mark, when it is over, or when the signal is aborted. */
+    changed: (mark: string, signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
         const listener = () => {
           if (markOf() === mark && !isOver && !signal.aborted) return;
           listeners.delete(listener);
@@ -206,7 +181,8 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
         signal.addEventListener('abort', listener, { once: true });
         listener();
       }),
-    hold() {
+    /** Keeps it for somebody who stays, until they let go. @throws DoorError beyond so many */
+    hold(): () => void {
       const letGo = holdView();
       holders += 1;
       return () => {
@@ -218,7 +194,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
   });
 
   return {
-    async look(): Promise<Watched> {
+    async look() {
       usedAt = Date.now();
       await pace.fresh(LOOK_MS);
       if (failure !== undefined) throw failure;

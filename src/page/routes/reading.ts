@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { pause } from '../../client/follow.ts';
-import { OperationError, perform, performSent, type OutputOf, type Plans } from '../../operations/index.ts';
+import { OperationError, perform, performSent, type Plans } from '../../operations/index.ts';
 import { given } from '../../protocol/index.ts';
 import type { Visit } from '../door.ts';
 import type { Waits } from '../inbox.ts';
@@ -50,12 +50,8 @@ export function addReading(app: App, page: Page): void {
   app.get('/', async (visit) => {
     await needServer(plans);
     const waits = await inbox.read();
-    return show(visit, {
-      title: 'Inbox',
-      count: waits.count,
-      main: inboxPage(waits),
-      live: { path: '/live', mark: markOf(waits) },
-    });
+    const live = { path: '/live', mark: markOf(waits) };
+    return show(visit, { title: 'Inbox', count: waits.count, main: inboxPage(waits), live });
   });
 
   app.get('/live', (visit) => {
@@ -118,14 +114,8 @@ export function addReading(app: App, page: Page): void {
     const reasons = await performSent('why', plans, { workflowId, node: name });
     const { seen } = await watches.look(workflowId);
     const { plan, status, end } = seen;
-    const main = whyPage({
-      workflowId,
-      name,
-      reasons,
-      plan,
-      digest: status?.digest,
-      isClosed: end !== undefined || status?.phase === 'closed',
-    });
+    const isClosed = end !== undefined || status?.phase === 'closed';
+    const main = whyPage({ workflowId, name, reasons, plan, digest: status?.digest, isClosed });
     return show(visit, { title: `${name} of ${titleOf(seen)}`, main });
   });
 
@@ -146,25 +136,16 @@ export function addReading(app: App, page: Page): void {
   app.get('/runs/:run/result', async (visit) => {
     const workflowId = runOf(visit);
     const result = await resultOf(visit, workflowId, 'json');
-    return show(visit, {
-      title: 'Result',
-      main: resultPage({
-        ...{ workflowId, part: partOf(visit), result },
-        ...{ from: countOf(visit, 'from'), sort: visit.req.query('sort') },
-      }),
-    });
+    const places = { from: countOf(visit, 'from'), sort: visit.req.query('sort') };
+    return show(visit, { title: 'Result', main: resultPage({ workflowId, part: partOf(visit), result, ...places }) });
   });
 
   app.get('/runs/:run/:file{result\\.(?:bed|gff3|tsv|ids|json|txt)}', async (visit) => {
     const workflowId = runOf(visit);
     const format = visit.req.param('file').slice('result.'.length) as Format;
     const result = await resultOf(visit, workflowId, format === 'txt' ? 'json' : format);
-    const text =
-      format === 'json'
-        ? JSON.stringify('value' in result ? result.value : result, null, 2)
-        : 'text' in result
-          ? result.text
-          : '';
+    const json = () => JSON.stringify('value' in result ? result.value : result, null, 2);
+    const text = format !== 'json' && 'text' in result ? result.text : json();
     const { node, context } = partOf(visit);
     const name = [workflowId, context ?? node ?? 'result']
       .join('-')
@@ -178,11 +159,7 @@ export function addReading(app: App, page: Page): void {
 
   app.get('/key', (visit) => show(visit, { title: 'Key', main: keyPage(nameOf(visit)) }));
 
-  async function resultOf(
-    visit: Visit,
-    workflowId: string,
-    format: Exclude<Format, 'txt'>,
-  ): Promise<OutputOf<'result'>> {
+  async function resultOf(visit: Visit, workflowId: string, format: Exclude<Format, 'txt'>) {
     const signal = AbortSignal.timeout(RESULT_MS);
     try {
       return await performSent('result', plans, { workflowId, format, ...given({ ...partOf(visit) }) }, { signal });

@@ -56,15 +56,10 @@ export function addSaying(app: App, page: Page): void {
     if (signed.length === 0) throw new DoorError(400, 'no message was signed; nothing was sent');
     return tellRuns(
       visit,
-      signed.map(({ token, message, speaker }) => ({
-        message,
-        send: () =>
-          say(
-            plans.signedBy(async () => token),
-            message,
-            speaker,
-          ),
-      })),
+      signed.map(({ token, message, speaker }) => {
+        const signer = plans.signedBy(async () => token);
+        return { message, send: () => say(signer, message, speaker) };
+      }),
     );
   });
 
@@ -126,10 +121,7 @@ export function addSaying(app: App, page: Page): void {
       const { chain } = await (await plans.run(workflowId)).run.view(['chain']);
       return { workflowId, chain, message, role, command };
     });
-    return show(visit, {
-      title: 'Sign it',
-      main: signPage(toSign, namespace, LONGEST_LIFE_SECONDS),
-    });
+    return show(visit, { title: 'Sign it', main: signPage(toSign, namespace, LONGEST_LIFE_SECONDS) });
   }
 
   async function withReference(message: Message): Promise<Message> {
@@ -145,11 +137,7 @@ export function addSaying(app: App, page: Page): void {
   }
 
   /** Tells each run, and shows what they say: of one on its own page. */
-  async function tellRuns(
-    visit: Visit,
-    sendings: readonly Sending[],
-    unsigned?: () => Promise<Response>,
-  ): Promise<Response> {
+  async function tellRuns(visit: Visit, sendings: readonly Sending[], unsigned?: () => Promise<Response>) {
     const told = await eachAtOnce(sendings, outcomeOf);
     inbox.renew();
     for (const { workflowId } of told) watches.renew(workflowId);
@@ -169,10 +157,8 @@ export function addSaying(app: App, page: Page): void {
     return show(visit, { title: 'Refused', main: problemPage({ code, message: only.text, beside }) }, statusOf(code));
   }
 
-  async function outcomeOf({
-    message: { workflowId },
-    send,
-  }: Sending): Promise<Told & { readonly error?: OperationError }> {
+  async function outcomeOf({ message, send }: Sending): Promise<Told & { readonly error?: OperationError }> {
+    const { workflowId } = message;
     const sending = send();
     const late = new Promise<string>((resolve) => {
       setTimeout(resolve, REPLY_MS, 'the run has not answered yet; its page tells what comes of it').unref();

@@ -43,10 +43,8 @@ export function addStarting(app: App, page: Page): void {
 
   app.get('/runs/:run/edit', async (visit) => {
     const { open, roles } = await openPlan(runOf(visit));
-    return show(visit, {
-      title: 'Edit',
-      main: editPage({ workflowId: runOf(visit), open, roles, draft: undefined, written: writtenOf(open) }),
-    });
+    const main = editPage({ workflowId: runOf(visit), open, roles, written: writtenOf(open) });
+    return show(visit, { title: 'Edit', main });
   });
 
   app.post('/runs/:run/edit', async (visit) => {
@@ -54,7 +52,7 @@ export function addStarting(app: App, page: Page): void {
     const workflowId = runOf(visit);
     const { open, roles } = await openPlan(workflowId);
     const draft = await drafted(textIn(sent, 'document'), open);
-    return show(visit, { title: 'Edit', main: editPage({ workflowId, open, roles, draft, written: undefined }) });
+    return show(visit, { title: 'Edit', main: editPage({ workflowId, open, roles, draft }) });
   });
 
   async function openPlan(workflowId: string) {
@@ -71,13 +69,10 @@ export function addStarting(app: App, page: Page): void {
   async function drafted(document: string, open?: CompiledPlan): Promise<Draft> {
     const project = await plans.project();
     // An edit may take what the run was given from outside.
-    const asked = {
-      document,
-      contextRefs: open === undefined ? {} : contextRefs(open),
-      resolve: project !== undefined,
-    };
+    const refs = open === undefined ? {} : contextRefs(open);
+    const asked = { document, contextRefs: refs, resolve: project !== undefined, format: 'auto' } as const;
     try {
-      const { plan, executors, warnings, seen } = await perform('compile', plans, { format: 'auto', ...asked });
+      const { plan, executors, warnings, seen } = await perform('compile', plans, asked);
       return { document, issues: warnings, seen, plan, ...given({ executors }) };
     } catch (error) {
       const known = toOperationError(error, plans.typed);

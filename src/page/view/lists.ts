@@ -18,12 +18,9 @@ export function inboxPage(waits: Waits): Html {
 
 /** The part of it that changes. */
 export function inboxList({ waits, count, missing }: Waits): Html {
-  const head =
-    count === 0
-      ? 'Nothing waits for a person.'
-      : `${counted(count, 'thing')} wait${count === 1 ? 's' : ''} for a person.`;
+  const some = `${counted(count, 'thing')} wait${count === 1 ? 's' : ''} for a person.`;
   return html`<section id="inbox">
-    <p>${head}</p>
+    <p>${count === 0 ? 'Nothing waits for a person.' : some}</p>
     ${missing.map((line) => html`<p class="warning lines">${line}</p>`)}
     ${waits.map((wait, at) => html`<article>${waitRow(wait, at < OPENED)}</article>`)}
   </section>`;
@@ -55,17 +52,8 @@ export function listPage(runs: readonly Listed[], isOpen: boolean, lookedAt: num
     ${lookedAt !== undefined && html`<p class="dim">The newest of ${grouped(lookedAt)} runs that were looked at.</p>`}`;
 }
 
-function runRow({
-  workflowId,
-  goal,
-  outcome,
-  phase,
-  status,
-  startTime,
-  closeTime,
-  waitingFor = 0,
-  ...rest
-}: Listed): Html {
+function runRow({ workflowId, goal, outcome, phase, status, ...rest }: Listed): Html {
+  const { startTime, closeTime, waitingFor = 0 } = rest;
   const now = new Date().toISOString();
   const took = durationText(Date.parse(closeTime ?? now) - Date.parse(startTime));
   const state = outcome ?? phase ?? status;
@@ -109,13 +97,9 @@ export function nodesPage({ workflowId, nodes, plan, search, from, like }: Nodes
   ];
   const isIn = ({ id }: SeenNode) => group === undefined || group.has(id);
   const found = nodes.filter((node) => isIn(node) && textsOf(node).some((text) => text.toLowerCase().includes(wanted)));
-  const start = Math.max(
-    0,
-    found.findIndex(({ id }) => id === from),
-  );
-  const rows = found
-    .slice(start, start + NODES)
-    .map((node) => nodeRow({ workflowId, entry: { ...entryOf(node), node } }));
+  const start = Math.max(0, found.map(({ id }) => id).indexOf(from ?? ''));
+  const page = found.slice(start, start + NODES);
+  const rows = page.map((node) => nodeRow({ workflowId, entry: { ...entryOf(node), node } }));
   const to = (at: number, word: string) =>
     html`<a href="${runPath(workflowId, 'nodes')}?q=${encodeURIComponent(search)}${like !== undefined && `&like=${encodeURIComponent(like)}`}&from=${encodeURIComponent(found[at]?.id ?? '')}">${word}</a> `;
   return html`<h1>Nodes of <a href="${runPath(workflowId)}">${workflowId}</a></h1>
@@ -128,12 +112,7 @@ export function nodesPage({ workflowId, nodes, plan, search, from, like }: Nodes
     <p>${start > 0 && to(Math.max(0, start - NODES), 'those before')}${start + NODES < found.length && to(start + NODES, 'those after')}</p>`;
 }
 
-export function tracePage(
-  workflowId: string,
-  entries: readonly TraceEntry[],
-  dropped: number,
-  next: number | undefined,
-): Html {
+export function tracePage(workflowId: string, entries: readonly TraceEntry[], dropped: number, next?: number): Html {
   return html`<h1>What happened to <a href="${runPath(workflowId)}">${workflowId}</a></h1>
     ${entryTable(entries)}
     ${dropped > 0 && html`<p class="dim">${grouped(dropped)} more were not kept by the run.</p>`}
