@@ -1,7 +1,7 @@
 /** The nodes that a closed run has done, as its history tells: a store that was restored from a copy may know less. */
 
 import { getClient } from '@temporalio/activity';
-import { ANSWERS, given, problemOf, type NodesPage, type NodeStatus, type PlanView } from '../protocol/index.ts';
+import { ANSWERS, problemOf, type NodeStatus, type ViewPage, type ViewRequest } from '../protocol/index.ts';
 import { StoreError, type ResultStore } from '../store/index.ts';
 import type { RunPlace } from './finished.ts';
 import { lastExecution } from '../protocol/executions.ts';
@@ -29,18 +29,18 @@ export async function doneByServer({ workflowId, chain }: RunPlace, store: Resul
   // The server does not know it any more: what the store knows is all there is.
   if (runId === undefined) return () => false;
   const handle = workflow.getHandle(workflowId, runId);
-  const described = await asked(() => handle.describe());
-  const ended = { ended: described.historyLength };
+  const { historyLength: ended } = await asked(() => handle.describe());
   const ids = new Set<string>();
-  for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-    const request = { ...given({ after }), limit: NODES_PER_PAGE, ...ended };
-    const page: NodesPage = await asked(() => handle.query<NodesPage, [object]>('nodes', request));
-    checked('nodes', page, workflowId);
-    for (const { id, status } of page.nodes) if (DONE.includes(status)) ids.add(id);
-    after = page.next;
+  let digest = '';
+  let rest: ViewRequest | undefined = { ended, parts: ['plan', 'nodes'], nodes: { limit: NODES_PER_PAGE } };
+  while (rest !== undefined) {
+    const request: ViewRequest = rest;
+    const page = checked(await asked(() => handle.query<ViewPage, [ViewRequest]>('view', request)), workflowId);
+    for (const { id, status } of page.nodes?.nodes ?? []) if (DONE.includes(status)) ids.add(id);
+    digest = page.plan?.digest ?? digest;
+    rest = page.rest;
   }
   if (ids.size === 0) return () => false;
-  const { digest } = checked('plan', await asked(() => handle.query<PlanView, [object]>('plan', ended)), workflowId);
   try {
     const { nodesById } = await readPlan(store, digest);
     const keys = new Set([...ids].map((id) => nodesById[id]?.key));
@@ -51,8 +51,8 @@ export async function doneByServer({ workflowId, chain }: RunPlace, store: Resul
   }
 }
 
-function checked<T>(query: 'nodes' | 'plan', told: T, workflowId: string): T {
-  const problem = problemOf(ANSWERS[query], told);
+function checked(told: ViewPage, workflowId: string): ViewPage {
+  const problem = problemOf(ANSWERS.view, told);
   if (problem === undefined) return told;
-  throw new TypeError(`the query ${query} of ${workflowId} was answered with what is no answer; ${problem}`);
+  throw new TypeError(`the query view of ${workflowId} was answered with what is no answer; ${problem}`);
 }

@@ -6,9 +6,9 @@ import {
   ASK_AGAIN,
   problemOf,
   UNHEARD,
-  type PageRequest,
-  type QueryName,
   type Shape,
+  type ViewPage,
+  type ViewRequest,
 } from '../protocol/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 
@@ -34,14 +34,11 @@ export function boundedBy({ connection }: Client, place: Place, workflowId?: str
  * A run may answer a moment later, and says so; the caller bounds how long it is asked.
  * @throws ClientError `unreadable` where what comes is no answer to the query
  */
-export async function askRun<T>(handle: WorkflowHandle, query: QueryName, page: PageRequest): Promise<T> {
+export async function askRun(handle: WorkflowHandle, request: ViewRequest): Promise<ViewPage> {
   for (const until = Date.now() + ANSWER_MS; ;) {
     try {
-      return readAs(
-        ANSWERS[query],
-        await askOnce(handle, query, page),
-        `the query ${query} of ${handle.workflowId}`,
-      ) as T;
+      const given = await askOnce(handle, request);
+      return readAs(ANSWERS.view, given, `the query view of ${handle.workflowId}`) as ViewPage;
     } catch (error) {
       if (!String(error).includes(ASK_AGAIN) || Date.now() > until) throw error;
       await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
@@ -53,14 +50,14 @@ export async function askRun<T>(handle: WorkflowHandle, query: QueryName, page: 
  * A run that has ended never hears its last events, and answers a query that says in `ended` how many events its
  * history has.
  */
-async function askOnce(handle: WorkflowHandle, query: QueryName, page: PageRequest): Promise<unknown> {
+async function askOnce(handle: WorkflowHandle, request: ViewRequest): Promise<unknown> {
   try {
-    return await handle.query<unknown, [PageRequest]>(query, page);
+    return await handle.query<unknown, [ViewRequest]>('view', request);
   } catch (error) {
     if (!String(error).includes(UNHEARD)) throw error;
     const { status, historyLength } = await handle.describe();
     if (status.name === 'RUNNING') throw error;
-    return handle.query<unknown, [PageRequest]>(query, { ...page, ended: historyLength });
+    return handle.query<unknown, [ViewRequest]>('view', { ...request, ended: historyLength });
   }
 }
 

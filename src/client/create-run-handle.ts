@@ -1,7 +1,7 @@
 /** The calls of a run, carried out over its workflow. */
 
 import type { Client } from '@temporalio/client';
-import type { Decision, PageRequest, QueryName } from '../protocol/index.ts';
+import type { Decision } from '../protocol/index.ts';
 import { clockText } from '../plan/text/index.ts';
 import { readResult, resultsIn, runScope, type Store } from '../store/index.ts';
 import { ANSWER_MS, askRun, boundedBy } from './ask-run.ts';
@@ -47,8 +47,8 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
   const store = { place: options.store.place, get: async (ref: string) => (await results()).get(ref) };
   const asked: Asked = {
     store,
-    ask: (query: QueryName, page: PageRequest = {}) =>
-      bounded(() => askRun<never>(handle, query, page)).catch(async (error: unknown) => {
+    ask: (request) =>
+      bounded(() => askRun(handle, request)).catch(async (error: unknown) => {
         // A server that is gone leaves a question as unanswered as a worker that is.
         if (!(error instanceof ClientError) || error.code !== 'no-worker') throw error;
         if (!(await isThere())) throw noServer(place, error);

@@ -12,7 +12,8 @@ import type { Told } from './say.ts';
 export interface RunHandle {
   readonly workflowId: string;
   /**
-   * The run as it is now: the named parts of it, each read anew, in this order.
+   * The run as it is now: the named parts of it, read anew. What the run tells itself (status, plan, nodes, open, trace)
+   * is of one moment, as far as one answer has room.
    * @param parts default: its status, its nodes, and what waits for a person
    * @throws ClientError `no-worker` where a part needs one and none answers, `no-run`, `no-server`; StoreError where a
    * part is in another store

@@ -3,17 +3,16 @@
 import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import {
   ENTRIES,
-  type NodesPage,
+  given,
   type NodeView,
   type OpenItem,
-  type PageRequest,
-  type QueryName,
+  type OwnPart,
   type RunParts,
-  type RunStatus,
   type TraceEntry,
-  type TracePage,
   type ViewOptions,
-  type WaitingRun,
+  type ViewPage,
+  type ViewRequest,
+  TOLD,
 } from '../protocol/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { readAs } from './ask-run.ts';
@@ -25,7 +24,8 @@ import type { RunHandle } from './run-handle.ts';
 /** A run, as its parts are asked for. */
 export interface Asked {
   readonly store: Pick<ResultStore, 'get'>;
-  ask<Answer>(query: QueryName, page?: PageRequest): Promise<Answer>;
+  /** @throws ClientError `unreadable` where what comes is no answer */
+  ask(request: ViewRequest): Promise<ViewPage>;
   describe(): Promise<WorkflowExecutionDescription>;
   /** With its activities decoded. @throws EncryptionError with the id of a key that is missing */
   decoded(described: WorkflowExecutionDescription): Promise<WorkflowExecutionDescription>;
@@ -35,9 +35,12 @@ export interface Asked {
   child(workflowId: string): Pick<RunHandle, 'view'>;
 }
 
-const NODES_PER_PAGE = 500;
-const ENTRIES_PER_PAGE = 1000;
-const ITEMS_PER_PAGE = 100;
+/** The parts that the run itself tells, as it names them. */
+const OWN = { status: 'status', plan: 'plan', nodes: 'nodes', open: 'questions', trace: 'trace' } as const;
+type Own = keyof typeof OWN;
+
+/** The most that a run puts on a page. */
+const PAGES = { nodes: { limit: 500 }, trace: { limit: 1000 } } as const;
 
 /** @param options how much is read of parts that may be long */
 export async function readView<Part extends keyof RunParts>(
@@ -47,14 +50,9 @@ export async function readView<Part extends keyof RunParts>(
 ): Promise<Pick<RunParts, Part>> {
   let described: ReturnType<Asked['describe']> | undefined;
   const describe = () => (described ??= run.describe());
-  const read: { readonly [Name in keyof RunParts]: () => Promise<RunParts[Name]> } = {
-    status: () => run.ask('status'),
-    plan: () => run.ask('plan'),
-    nodes: () => nodesOf(run),
-    open: () => openOf(run),
-    trace: () => traceOf(run, options.after),
+  const read: { readonly [Name in Exclude<keyof RunParts, Own>]: () => Promise<RunParts[Name]> } = {
     rounds: async () => {
-      const notes = options.notes ?? (await run.ask<RunStatus>('status')).loop?.notes;
+      const notes = options.notes ?? (await toldBy(run, ['status'])).status?.loop?.notes;
       return notes === undefined ? [] : readRounds(run.store, notes, options);
     },
     attempts: async () => attemptsOf(await run.decoded(await describe())),
@@ -63,54 +61,54 @@ export async function readView<Part extends keyof RunParts>(
     chain: run.chain,
     begun: () => readBegun(run.historyOf, options),
   };
-  // One after the other: a busy worker that is asked for all at once answers none of them in time.
   const parts: Partial<RunParts> = {};
-  for (const name of names) Object.assign(parts, { [name]: await read[name]() });
+  const asked: readonly (keyof RunParts)[] = names;
+  const own = asked.flatMap((name) => (isOwn(name) ? OWN[name] : []));
+  const told = own.length === 0 ? {} : await toldBy(run, own, options.after);
+  // One after the other: a busy worker that is asked for all at once answers none of them in time.
+  for (const name of asked) Object.assign(parts, { [name]: isOwn(name) ? told[name] : await read[name]() });
   return parts as Pick<RunParts, Part>;
 }
 
-async function nodesOf({ ask }: Asked): Promise<readonly NodeView[]> {
+function isOwn(name: keyof RunParts): name is Own {
+  return name in OWN;
+}
+
+/** What a run tells itself, in as many answers as it takes; then the items of the agents at work that wait, and of theirs. */
+async function toldBy(
+  { ask, store, child }: Asked,
+  parts: readonly OwnPart[],
+  after = 0,
+): Promise<Partial<Pick<RunParts, Own>>> {
+  const told: ViewPage = {};
   const nodes: NodeView[] = [];
-  for (let after: string | undefined; ;) {
-    const page: NodesPage = await ask('nodes', { after, limit: NODES_PER_PAGE });
-    nodes.push(...page.nodes);
-    if (page.next === undefined) return nodes;
-    after = page.next;
-  }
-}
-
-/** A run's own items, then those of the agents at work in which something waits, and of theirs. */
-async function openOf({ ask, child }: Asked): Promise<readonly OpenItem[]> {
-  // An item that is closed between two pages makes the second begin anew.
-  const found = new Map<string, OpenItem>();
-  for (let after: string | undefined; ;) {
-    const page: readonly (OpenItem | WaitingRun)[] = await ask('questions', { after, limit: ITEMS_PER_PAGE });
-    const items = page.filter((item) => 'id' in item);
-    for (const item of items) if (!found.has(item.id)) found.set(item.id, item);
-    if (items.length === ITEMS_PER_PAGE) {
-      after = items.at(-1)?.id;
-      continue;
-    }
-    const open = [...found.values()];
-    for (const item of page) if ('run' in item) open.push(...(await child(item.run).view(['open'])).open);
-    return open;
-  }
-}
-
-async function traceOf({ ask, store }: Asked, after = 0): Promise<RunParts['trace']> {
   const entries: TraceEntry[] = [];
-  for (let from = after; ;) {
-    const page: TracePage = await ask('trace', { after: from, limit: ENTRIES_PER_PAGE });
-    entries.push(...(page.stored === undefined ? page.entries : await storedEntries(store, page.stored, from)));
-    if (page.next === undefined) return { entries, dropped: page.dropped };
-    from = page.next;
+  // An item that is closed between two pages makes the second begin anew.
+  const open = new Map<string, OpenItem>();
+  const agents: string[] = [];
+  for (let rest: ViewRequest | undefined = { parts, ...PAGES, trace: { ...PAGES.trace, after } }; rest;) {
+    const page: ViewPage = await ask(rest);
+    nodes.push(...(page.nodes?.nodes ?? []));
+    for (const item of page.questions ?? []) {
+      if ('run' in item) agents.push(item.run);
+      else if (!open.has(item.id)) open.set(item.id, item);
+    }
+    const { stored, entries: own = [] } = page.trace ?? {};
+    entries.push(...(stored === undefined ? own : await storedEntries(store, stored, entries.at(-1)?.seq ?? after)));
+    Object.assign(told, page);
+    rest = page.rest;
   }
+  readAs(Object.fromEntries(parts.map((part) => [part, TOLD[part]])), told, 'the query view');
+  const items = [...open.values()];
+  for (const agent of agents) items.push(...(await child(agent).view(['open'])).open);
+  const { status, plan, trace } = told;
+  return { ...given({ status, plan }), nodes, open: items, trace: { entries, dropped: trace?.dropped ?? 0 } };
 }
 
 /** The older entries of a run that has continued as new; they are in the result store. */
 async function storedEntries(store: Asked['store'], ref: string, after: number): Promise<readonly TraceEntry[]> {
-  const given: unknown = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8'));
-  const entries = readAs(ENTRIES, given, `the store, under ${ref},`) as readonly TraceEntry[];
+  const page: unknown = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8'));
+  const entries = readAs(ENTRIES, page, `the store, under ${ref},`) as readonly TraceEntry[];
   return entries.filter(({ seq }) => seq > after);
 }
 

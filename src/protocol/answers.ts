@@ -3,7 +3,7 @@
  * anything.
  */
 
-import type { MayBeginReply, QueryName } from './messages.ts';
+import { OWN_PARTS, type MayBeginReply, type OwnPart, type QueryName } from './messages.ts';
 import { NODE_STATUSES } from './nodes.ts';
 import {
   OUTCOMES,
@@ -23,7 +23,7 @@ import { HANDLE, OBSERVATION } from './requests.ts';
 import type { RoundRecord, StageVisit } from './loop.ts';
 import { EFFECTS } from './project.ts';
 import { SPENDING, USAGE, type BudgetView } from './spending.ts';
-import { byKey, oneOf, problemOf, whereHas, type Fields, type Shape } from './shape.ts';
+import { allOf, byKey, oneOf, problemOf, whereHas, type Fields, type Of, type Shape } from './shape.ts';
 import type { MissingApproval } from './missing-words.ts';
 import {
   OPEN_ITEM_KINDS,
@@ -148,16 +148,60 @@ const ENTRY: Shape = {
 /** Entries of a trace, as they are in the result store. */
 export const ENTRIES: Shape = [ENTRY];
 
+/** The message of a run to the run of an agent that works for it: all that it has to know. */
+export const FROM_PARENT = {
+  /** A sender who does not know it is not heard. */
+  word: 'text',
+  'paused?': 'flag',
+  /** All that it may spend by now, or that nothing more is bought. */
+  'granted?': SPENDING,
+  'over?': 'flag',
+  'killed?': { by: 'text', comment: 'text' },
+} as const;
+export type FromParent = Of<typeof FROM_PARENT>;
+
+/** The message of an agent's run to its parent. */
+export const FROM_AGENT = {
+  word: 'text',
+  /** How many things wait for a person there; the first of these, in at most 8 KiB, those of its own agents behind its own. */
+  'waitingFor?': 'count',
+  'items?': 'any',
+  /** What it has spent, with its own agents, and the dearest call, by which its parent knows what others may take. */
+  'spent?': SPENDING,
+  'call?': SPENDING,
+  /** It needs more, or is over. */
+  'needs?': 'flag',
+  'isDone?': 'flag',
+} as const;
+export type FromAgent = Omit<Of<typeof FROM_AGENT>, 'items'> & { readonly items?: readonly OpenItem[] };
+
 const REPLY = byKey('ok', { true: { reply: 'text' }, false: { refusal: oneOf(REFUSALS), reason: 'text' } });
 
-export const ANSWERS = {
+/** The parts that a run tells of itself. */
+export const TOLD = {
   status: STATUS,
   plan: { revision: 'count', digest: 'text', ref: 'text', text: 'text', 'reuse?': 'text' } satisfies Fields<PlanView>,
   nodes: { nodes: [NODE], 'next?': 'node' } satisfies Fields<NodesPage>,
-  trace: { entries: ENTRIES, dropped: 'count', 'next?': 'count', 'stored?': 'ref' } satisfies Fields<TracePage>,
   questions: [
     whereHas('run', { run: 'text', waitingFor: 'count', 'items?': OPEN_ITEMS } satisfies Fields<WaitingRun>, ITEM),
   ],
+  trace: { entries: ENTRIES, dropped: 'count', 'next?': 'count', 'stored?': 'ref' } satisfies Fields<TracePage>,
+} as const satisfies Record<OwnPart, Shape>;
+
+const anyPart = (shapeOf: (part: OwnPart) => Shape): Shape =>
+  Object.fromEntries(OWN_PARTS.map((part) => [`${part}?`, shapeOf(part)]));
+
+export const VIEW_REQUEST = allOf(
+  { 'parts?': [oneOf(OWN_PARTS)] },
+  anyPart(() => 'record'),
+);
+
+/** Of the queries that programs ask; the other ones tell people one part of `view`. */
+export const ANSWERS = {
+  view: allOf(
+    anyPart((part) => TOLD[part]),
+    { 'rest?': VIEW_REQUEST },
+  ),
   mayBegin: {
     words: ['said'],
     'tokens?': ['text'],
@@ -165,7 +209,7 @@ export const ANSWERS = {
     'parent?': { workflowId: 'text', word: 'text' },
   } satisfies Fields<MayBeginReply>,
   reply: (value, path) => (value === null ? undefined : problemOf(REPLY, value, path)),
-} as const satisfies Record<QueryName, Shape>;
+} as const satisfies Partial<Record<QueryName, Shape>>;
 
 const VISIT = {
   stage: 'text',

@@ -4,14 +4,12 @@
  */
 
 import type { SentSlice } from './activities.ts';
-import type { Killed } from './control.ts';
 import type { NodeStatus, ResultHandle } from './nodes.ts';
 import type { JsonValue } from '../plan/index.ts';
 import type { RunOptions, SignedStart } from './options.ts';
 import type { PlanningTrouble } from './planning.ts';
 import type { ProjectPolicy } from './project.ts';
 import type { Spending, Usage } from './spending.ts';
-import type { OpenItem } from './views.ts';
 
 /** The task of a loop: a goal, with all that the project can do, or an agent's task. */
 export type LoopTask = { readonly goal: string } | AgentTask;
@@ -141,29 +139,4 @@ export interface AgentInput {
   /** The persons whose words are in the plan of the run that gives the task, and the signed messages that say so. */
   readonly editors?: readonly string[];
   readonly editTokens?: readonly string[];
-}
-
-/**
- * The message of an agent's run to its parent, and of the parent to it: a sender who does not know the word is not
- * heard.
- */
-export interface FamilyMessage {
-  readonly word: string;
-  /** From the child: how many things wait for a person there. */
-  readonly waitingFor?: number;
-  /** Beside it: the first of these, in at most 8 KiB, those of its own agents behind its own. */
-  readonly items?: readonly OpenItem[];
-  /** From the child: what it has spent, with its own agents; that it needs more, or that it is over. */
-  readonly spent?: Spending;
-  /** From the child: the dearest call that it has made, by which its parent knows what others may take. */
-  readonly call?: Spending;
-  readonly needs?: true;
-  readonly isDone?: true;
-  /** From the parent: all that it may spend by now, or that nothing more is bought. */
-  readonly granted?: Spending;
-  readonly over?: true;
-  /** From the parent: whether it is paused. */
-  readonly paused?: boolean;
-  /** From the parent: by whom it was killed, and why. */
-  readonly killed?: Killed;
 }

@@ -39,7 +39,12 @@ export const MESSAGE_NAMES = Object.keys(MESSAGES) as readonly MessageName[];
 export type UpdateName = { [N in MessageName]: (typeof MESSAGES)[N]['update'] extends true ? N : never }[MessageName];
 export const UPDATE_NAMES = MESSAGE_NAMES.filter((name): name is UpdateName => MESSAGES[name].update);
 
+/** The parts of a run that it tells itself, by the queries that tell one of them alone. */
+export const OWN_PARTS = ['status', 'plan', 'nodes', 'questions', 'trace'] as const;
+export type OwnPart = (typeof OWN_PARTS)[number];
+
 export const QUERIES = {
+  view: `Any of its parts in one answer: {"parts":["${OWN_PARTS.join('","')}"],"nodes":{"after":"node_200"}}, all optional; "rest" asks for what did not fit.`,
   status: 'Phase, outcome, digest, counts and the next command.',
   plan: 'The plan as a text tree, with its digest and reference.',
   nodes: 'A page of nodes: {"after":"node_200","limit":200}, both optional.',

@@ -1,14 +1,14 @@
 /** Begins and stops the work that a turn orders, and brings what it gives back to the run. */
 
 import { CancellationScope } from '@temporalio/workflow';
-import { effectOf, nodeIndex } from '../protocol/index.ts';
+import { effectOf, given, nodeIndex } from '../protocol/index.ts';
 import { reportRequest, type Incoming, type Landing, type Run, type Work } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import { nodeFailureOf, paidIn, runFailureOf } from './failures.ts';
 import { now } from './now.ts';
 import type { Post } from './post.ts';
-import { compilePlan, decideStep, HeldWork, planGoal, readKeys, reportFailure, storeAnswer } from './reach.ts';
+import { compilePlan, decideStep, HeldWork, planGoal, reach } from './reach.ts';
 import { allowed, decideRequest, draftRequest, editRequest, planningRequest } from './requests.ts';
 import { startNode, startPart } from './starters.ts';
 
@@ -106,9 +106,9 @@ function carryOut(run: Run, id: number, work: Work, post: Post): Promise<unknown
       return planGoal(planningRequest(run, planning, id, base === undefined ? base : { base, feedback: told, lost }));
     }
     case 'report':
-      return reportFailure({ ...reportRequest(run), work: id, ...allowed(run, id) });
+      return reach('reportFailure', { ...reportRequest(run), work: id, ...allowed(run, id) }, 'Say why the run failed');
     case 'decide':
-      return decideStep(decideRequest(run, id), run.dialogue.loop?.round ?? 0);
+      return decideStep(decideRequest(run, id));
     case 'message':
     case 'default':
       return meet(run, id, work.need);
@@ -133,13 +133,15 @@ function meet(run: Run, id: number, need: Extract<Work, { kind: 'message' }>['ne
       const { node, value, schema } = need;
       const { chain } = run.dialogue;
       const of = node === undefined ? {} : { revision, nodeId: node };
-      return storeAnswer({ chain, ...of, value, ...(schema !== undefined && { schema }) }, titleOf(run, node));
+      const asks = node === undefined ? 'the planner' : `${node} (${titleOf(run, node)})`;
+      const request = { chain, ...of, value, ...given({ schema }) };
+      return reach('storeAnswer', request, `Check and store the answer to ${asks}`);
     }
     case 'keys':
-      return readKeys();
+      return reach('readKeys', undefined, "Read the project's public keys anew");
   }
 }
 
-function titleOf({ execution }: Run, id: string | undefined): string {
-  return execution?.slice.summaries[id === undefined ? -1 : nodeIndex(id)] ?? '';
+function titleOf({ execution }: Run, id: string): string {
+  return execution?.slice.summaries[nodeIndex(id)] ?? '';
 }

@@ -22,13 +22,13 @@ import { createAlarm } from './alarm.ts';
 import { openWork } from './carry-out.ts';
 import { countRun, nodeCounter } from './count-ends.ts';
 import { isGoingOn, toApplicationFailure, toRunFailure } from './failures.ts';
-import { hearFamily, hearParts, tell, tellWhy } from './family.ts';
+import { hearFamily, hearParts, tell } from './family.ts';
 import { goOn, invalid, isResume, takeUp } from './go-on.ts';
 import { whenLookedAt } from './activations.ts';
 import { handleMessages } from './messages.ts';
 import { now } from './now.ts';
 import { Post } from './post.ts';
-import { keepResults, reasonOf } from './reach.ts';
+import { reach, reasonOf } from './reach.ts';
 import { verifyHere } from './verify-here.ts';
 
 /**
@@ -97,7 +97,8 @@ async function turnAfterTurn(run: Run, post: Post, turn: Turn): Promise<void> {
     const orders = post.deliver(turn);
     countNodes();
     for (const { message, reply } of orders.replies) post.reply(message, reply);
-    const told = tellWhy(run, orders.stop);
+    // The run of an agent that was cancelled before it is told that the run was killed would not know why it ends.
+    const told = new Map(orders.news.map((news) => [news.work, tell(news)]));
     for (const id of orders.stop) {
       const telling = told.get(id);
       if (telling === undefined) work.stop(id);
@@ -106,7 +107,6 @@ async function turnAfterTurn(run: Run, post: Post, turn: Turn): Promise<void> {
     for (const part of orders.halt) work.halt(part);
     work.begin(orders.begin);
     showWaiting(orders.roles);
-    for (const news of orders.news) void tell(news);
     if (orders.next === 'end') return;
     if (orders.next === 'continue') {
       await goOn(run, post);
@@ -134,7 +134,7 @@ async function leaveResults(run: Run, turn: Turn): Promise<void> {
   const request = keepRequest(run);
   if (request === undefined) return;
   try {
-    await keepResults(request);
+    await reach('keepResults', request, 'Keep the results in the conversation');
   } catch (error) {
     const reason = `in conversation ${quote(request.conversation)}: ${reasonOf(error)}`;
     turn([{ is: 'not-kept', reason, at: now() }]);

@@ -5,7 +5,7 @@
 
 import { defineSignal, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
 import { FAMILY_SIGNAL, PART_SIGNAL } from '../protocol/index.ts';
-import { lastWords, type FamilyNews, type Run } from './run/index.ts';
+import type { FamilyNews } from './run/index.ts';
 import { now } from './now.ts';
 import type { Post } from './post.ts';
 
@@ -28,12 +28,4 @@ export function tell({ to = workflowInfo().parent?.workflowId, message }: Family
   return getExternalWorkflowHandle(to)
     .signal(FAMILY, message)
     .catch(() => undefined);
-}
-
-/**
- * For a run that was killed: by the work that is cancelled, a promise that resolves when its agent has been told why,
- * or cannot be. Cancelled any earlier, the agent would have no reason.
- */
-export function tellWhy(run: Run, stopping: readonly number[]): ReadonlyMap<number, Promise<void>> {
-  return new Map([...lastWords(run, stopping)].map(([work, news]) => [work, tell(news)]));
 }

@@ -25,25 +25,34 @@ import {
   type MayBeginReply,
   type MessageName,
   type PageRequest,
+  type OwnPart,
   type QueryName,
   type Refused,
   type Reply,
+  type ViewRequest,
+  VIEW_REQUEST,
 } from '../protocol/index.ts';
-import { mayBegin, nodesOf, proofOf, openOf, planOf, statusOf, traceOf, type Run } from './run/index.ts';
+import { mayBegin, proofOf, viewOf, type Run } from './run/index.ts';
 import { inClear } from './failure-converter.js';
 import { toApplicationFailure } from './failures.ts';
 import { now } from './now.ts';
 import type { Post } from './post.ts';
 
 const ANSWERS: Record<QueryName, (run: Run, page: PageRequest) => unknown> = {
-  status: statusOf,
-  plan: planOf,
-  nodes: nodesOf,
-  trace: (run, page) => traceOf(run.dialogue.trace, page),
-  questions: openOf,
+  view: (run, request) => viewOf(run, readable(request)),
+  status: partOf('status'),
+  plan: partOf('plan'),
+  nodes: partOf('nodes'),
+  trace: partOf('trace'),
+  questions: partOf('questions'),
   mayBegin: (run, { work }) => wordOn(run, work),
   reply: ({ dialogue: { updates } }, { update }) => updates.get(String(update)) ?? null,
 };
+
+/** The query that tells one part of the view alone. */
+function partOf(part: OwnPart): (run: Run, page: PageRequest) => unknown {
+  return (run, page) => viewOf(run, { parts: [part], [part]: page })[part];
+}
 
 /** A handler that waits when the run goes on in a new history is not forgotten there: its message is carried over. */
 const unfinishedPolicy = HandlerUnfinishedPolicy.ABANDON;
@@ -103,6 +112,12 @@ function wordOn(run: Run, work: unknown): MayBeginReply {
     proofs: proofs.map((some) => some.map((token) => places.get(token) ?? 0)),
     ...given({ parent }),
   };
+}
+
+function readable(request: object): ViewRequest {
+  const message = problemOf(VIEW_REQUEST, request);
+  if (message === undefined) return request;
+  throw inClear(toApplicationFailure({ type: 'InvalidInput', message, details: [] }));
 }
 
 function present(run: Run | undefined): Run {

@@ -11,19 +11,18 @@ import {
   type ActivityOptions,
 } from '@temporalio/workflow';
 import {
-  ACTIVITIES,
   isHeld,
   PLANNING,
   problemOf,
   REPLIES,
+  type REQUESTS,
   SLICE,
   type AgentReply,
   type AnswerReply,
-  type AnswerRequest,
   type CompileReply,
   type CompileRequest,
   type Held,
-  type KeepRequest,
+  type Of,
   type KeysReply,
   type DecideReply,
   type DecideRequest,
@@ -31,7 +30,6 @@ import {
   type PlanningReply,
   type PlanningRequest,
   type ReportReply,
-  type ReportRequest,
   type RunSlice,
   type SaveReply,
   type SentSlice,
@@ -52,59 +50,84 @@ const OFTEN = { initialInterval: '1 second', backoffCoefficient: 2 } as const;
 const SELDOM = { initialInterval: '2 seconds', backoffCoefficient: 2 } as const;
 const BEATS = { heartbeatTimeout: '10 seconds' } as const;
 
-/**
- * Compiling reads the store and writes to it; 20,000 nodes take about a second.
- * @bound .startToCloseTimeout compiling: an attempt
- * @beyond tried again
- */
-const COMPILE_BOUNDS = { startToCloseTimeout: '5 minutes', ...BEATS, retry: SELDOM, ...FIRST } as const;
-/**
- * A call may take the hour that a config allows it at most, and beats while it is made; four attempts are a try.
- * @bound .startToCloseTimeout a stage of the planner: an attempt
- * @beyond tried again
- */
-const PLANNING_BOUNDS = { startToCloseTimeout: '65 minutes', ...BEATS, ...FIRST } as const;
-/**
- * One call, and the compiling of what it decided. Attempts as the planner has them (Osprey: the retry policy of
- * deciding).
- * @bound .startToCloseTimeout deciding a step: an attempt
- * @beyond tried again
- */
-const DECIDE_BOUNDS = { startToCloseTimeout: '65 minutes', ...BEATS, retry: SELDOM } as const;
-/**
- * @bound .startToCloseTimeout saying why a run failed: an attempt
- * @beyond without it
- */
-const REPORT_BOUNDS = { startToCloseTimeout: '60 seconds', ...BEATS, retry: OFTEN, ...FIRST } as const;
+interface Replies {
+  readonly compilePlan: CompileReply;
+  readonly planGoal: PlanningReply;
+  readonly decideStep: DecideReply;
+  readonly reportFailure: ReportReply;
+  readonly storeAnswer: AnswerReply;
+  readonly readKeys: KeysReply;
+  readonly loadPages: LoadReply;
+  readonly savePages: SaveReply;
+  readonly keepResults: unknown;
+  readonly awaitAgent: AgentReply;
+}
+
 /**
  * Somebody waits for the answer; with no worker the message itself waits, not this.
  * @bound .startToCloseTimeout storing an answer, reading keys or loading what was handed over: an attempt
  * @beyond tried again
  */
-const BRIEF_BOUNDS = { startToCloseTimeout: '30 seconds', retry: OFTEN, ...FIRST } as const;
-/** The run does nothing else meanwhile: while the store is away, or all workers are busy, it goes on in this history, and asks again later. */
-const SAVE_BOUNDS = {
-  ...BRIEF_BOUNDS,
+const BRIEF = { startToCloseTimeout: '30 seconds', retry: OFTEN, ...FIRST } as const;
+/** For calls without which a run cannot go on: a store that is away comes back. */
+const PATIENT = { ...OFTEN, maximumInterval: '30 seconds' } as const;
+
+const BOUNDS = {
   /**
-   * @bound saving what is handed over: an attempt
+   * Compiling reads the store and writes to it; 20,000 nodes take about a second.
+   * @bound .startToCloseTimeout compiling: an attempt
    * @beyond tried again
    */
-  startToCloseTimeout: '10 seconds',
+  compilePlan: { startToCloseTimeout: '5 minutes', ...BEATS, retry: SELDOM, ...FIRST },
   /**
-   * @bound {ms} saving what is handed over: the wait for a worker
-   * @beyond goes on in this history
+   * A call may take the hour that a config allows it at most, and beats while it is made; four attempts are a try. Each
+   * stage has the attempts that the source of its rule gives it.
+   * @bound .startToCloseTimeout a stage of the planner: an attempt
+   * @beyond tried again
    */
-  scheduleToStartTimeout: '60 seconds',
-} as const;
-/** The bounds of calls without which a run cannot go on: a store that is away comes back. */
-const PATIENT_BOUNDS = { ...BRIEF_BOUNDS, retry: { ...OFTEN, maximumInterval: '30 seconds' } } as const;
-/** It lasts as long as the agent does. */
-const AGENT_BOUNDS = {
+  planGoal: { startToCloseTimeout: '65 minutes', ...BEATS, ...FIRST },
+  /**
+   * One call, and the compiling of what it decided. Attempts as the planner has them (Osprey: the retry policy of
+   * deciding). A call that takes its whole time is not made again (Pathfinder: a sub-agent that timed out).
+   * @bound .startToCloseTimeout deciding a step: an attempt
+   * @beyond tried again
+   */
+  decideStep: { startToCloseTimeout: '65 minutes', ...BEATS, retry: SELDOM },
+  /**
+   * A report is no reason to keep anybody waiting: without one in time the run fails without it.
+   * @bound .startToCloseTimeout saying why a run failed: an attempt
+   * @beyond without it
+   */
+  reportFailure: { startToCloseTimeout: '60 seconds', ...BEATS, retry: OFTEN, ...FIRST },
+  storeAnswer: BRIEF,
+  readKeys: BRIEF,
+  loadPages: { ...BRIEF, retry: PATIENT },
+  /** Only the run's end waits for it: where the store is away it ends without. */
+  keepResults: BRIEF,
+  /** The run does nothing else meanwhile: while the store is away, or all workers are busy, it goes on in this history, and asks again later. */
+  savePages: {
+    ...BRIEF,
+    /**
+     * @bound saving what is handed over: an attempt
+     * @beyond tried again
+     */
+    startToCloseTimeout: '10 seconds',
+    /**
+     * @bound {ms} saving what is handed over: the wait for a worker
+     * @beyond goes on in this history
+     */
+    scheduleToStartTimeout: '60 seconds',
+  },
+  awaitAgent: { ...BRIEF, retry: PATIENT },
+} as const satisfies Record<keyof Replies, ActivityOptions>;
+
+/** To await an agent's run lasts as long as that does. */
+const AWAITS = {
   startToCloseTimeout: '365 days',
   ...BEATS,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: PATIENT_BOUNDS.retry,
 } as const;
+
 /** Its worker has held it back: it has not begun, or is to be done again. */
 export class HeldWork extends Error {
   override readonly name = 'HeldWork';
@@ -115,10 +138,27 @@ export class HeldWork extends Error {
   }
 }
 
+/**
+ * An activity can be completed from outside, with anything.
+ * @throws HeldWork; TypeError for what is no reply
+ */
+export async function reach<Activity extends keyof Replies>(
+  activity: Activity,
+  request: Of<(typeof REQUESTS)[Activity]>,
+  summary: string,
+  more: ActivityOptions = {},
+): Promise<Replies[Activity]> {
+  const args = request === undefined ? [] : [fitting(request)];
+  const reply: unknown = await scheduleActivity(activity, args, { summary, ...BOUNDS[activity], ...more });
+  if (isHeld(reply)) throw new HeldWork(reply);
+  const problem = problemOf(REPLIES[activity], reply);
+  if (problem === undefined) return reply as Replies[Activity];
+  throw new TypeError(`the activity ${activity} was completed with what is no reply; ${problem}`);
+}
+
 export async function compilePlan(request: CompileRequest, summary: string): Promise<Compiled> {
-  const activityId = request.base === undefined ? { activityId: 'compile' } : {};
-  const options = { summary, ...activityId, ...COMPILE_BOUNDS };
-  const reply: CompileReply = await reach(ACTIVITIES.compile, request, options);
+  const isFirst = request.base === undefined;
+  const reply = await reach('compilePlan', request, summary, isFirst ? { activityId: 'compile' } : {});
   return reply.ok ? withSlice(request.chain, reply) : reply;
 }
 
@@ -136,74 +176,37 @@ async function withSlice<Sent extends SentSlice>(
   throw new TypeError(`the pages of a plan are none; ${problem}`);
 }
 
-/** One stage further from a goal to a plan. Each stage has the attempts that the source of its rule gives it. */
+/** One stage further from a goal to a plan. */
 export async function planGoal(request: PlanningRequest): Promise<Planned> {
-  const stage = PLANNING[request.stage];
-  const { initialMs, factor } = stage.retry;
-  const retry = { initialInterval: initialMs, backoffCoefficient: factor };
-  const options = { summary: stage.summary, ...PLANNING_BOUNDS, retry };
-  const reply: PlanningReply = await reach(ACTIVITIES.plan, request, options);
-  const { outcome } = reply;
+  const { summary, retry } = PLANNING[request.stage];
+  const { initialMs, factor } = retry;
+  const more = { retry: { initialInterval: initialMs, backoffCoefficient: factor } };
+  const { outcome, ...reply } = await reach('planGoal', request, summary, more);
   return { ...reply, outcome: outcome.is === 'compiled' ? await withSlice(request.chain, outcome) : outcome };
 }
 
-/** A call that takes its whole time is not made again (Pathfinder: a sub-agent that timed out). */
-export async function decideStep(request: DecideRequest, round: number): Promise<Decided> {
-  const summary = `Decide step ${round}`;
-  const options = { summary, ...DECIDE_BOUNDS };
-  const reply: DecideReply = await reach(ACTIVITIES.decide, request, options);
+export async function decideStep(request: DecideRequest): Promise<Decided> {
+  const reply = await reach('decideStep', request, `Decide step ${request.round}`);
   const { decision, project } = reply;
   // Only the first round tells of the project, and a run that never heard of it would ask nobody.
   if (request.notes === undefined && project === undefined) {
-    throw new TypeError(`the activity ${ACTIVITIES.decide} told nothing of the project in the first round`);
+    throw new TypeError('the activity decideStep told nothing of the project in the first round');
   }
   if (decision.is !== 'step') return { ...reply, decision };
   return { ...reply, decision: await withSlice(request.chain, decision) };
 }
 
-/** A report is no reason to keep anybody waiting: without one in time the run fails without it. */
-export async function reportFailure(request: ReportRequest): Promise<ReportReply> {
-  return reach(ACTIVITIES.report, request, { summary: 'Say why the run failed', ...REPORT_BOUNDS });
-}
-
-/** @param title of the node that asks, at most 80 bytes */
-export async function storeAnswer(request: AnswerRequest, title: string): Promise<AnswerReply> {
-  const asks = request.nodeId === undefined ? 'the planner' : `${request.nodeId} (${title})`;
-  const summary = `Check and store the answer to ${asks}`;
-  return reach(ACTIVITIES.store, request, { summary, ...BRIEF_BOUNDS });
-}
-
-export async function readKeys(): Promise<KeysReply> {
-  return reach(ACTIVITIES.keys, undefined, { summary: "Read the project's public keys anew", ...BRIEF_BOUNDS });
-}
-
-/** Looks for the run of an agent that is there already, for the word by which it knows its parent. */
-export async function findAgent(chain: string, workflowId: string): Promise<AgentReply> {
-  return reach(
-    ACTIVITIES.agent,
-    { chain, workflowId },
-    { summary: `Look at the agent's run ${workflowId}`, ...PATIENT_BOUNDS },
-  );
-}
-
-/** A workflow has no handle of a run that it has not started. */
+/** Awaits the run of an agent that is there already: a workflow has no handle of a run that it has not started. */
 export async function awaitAgent(chain: string, workflowId: string): Promise<AgentReply> {
-  const summary = `Await the agent's run ${workflowId}`;
-  return reach(ACTIVITIES.agent, { chain, workflowId, ends: true }, { summary, ...AGENT_BOUNDS });
-}
-
-/** Only the run's end waits for it: where the store is away it ends without. */
-export async function keepResults(request: KeepRequest): Promise<void> {
-  await reach(ACTIVITIES.keep, request, { summary: 'Keep the results in the conversation', ...BRIEF_BOUNDS });
+  return reach('awaitAgent', { chain, workflowId, ends: true }, `Await the agent's run ${workflowId}`, AWAITS);
 }
 
 /** @param pages at most 1 MiB of UTF-8 each */
 export async function savePages(chain: string, pages: readonly string[]): Promise<readonly string[]> {
   const refs: string[] = [];
   for (const page of pages) {
-    const options = { summary: 'Save what the run carries over', ...SAVE_BOUNDS };
-    const { refs: saved }: SaveReply = await reach(ACTIVITIES.save, { chain, pages: [page] }, options);
-    if (saved[0] === undefined) throw new TypeError(`the activity ${ACTIVITIES.save} has saved nothing`);
+    const { refs: saved } = await reach('savePages', { chain, pages: [page] }, 'Save what the run carries over');
+    if (saved[0] === undefined) throw new TypeError('the activity savePages has saved nothing');
     refs.push(saved[0]);
   }
   return refs;
@@ -212,11 +215,7 @@ export async function savePages(chain: string, pages: readonly string[]): Promis
 /** The text that the pages make up together. */
 export async function loadPages(chain: string, refs: readonly string[]): Promise<string> {
   let text = '';
-  for (const ref of refs) {
-    const options = { summary: 'Load what the run carries over', ...PATIENT_BOUNDS };
-    const { page }: LoadReply = await reach(ACTIVITIES.load, { chain, ref }, options);
-    text += page;
-  }
+  for (const ref of refs) text += (await reach('loadPages', { chain, ref }, 'Load what the run carries over')).page;
   return text;
 }
 
@@ -233,21 +232,4 @@ function fitting<T>(request: T): T {
     `$: it takes ${bytes} bytes with what belongs to it, and a run passes on ${MAX_REQUEST_BYTES} at most; put the plan into the result store and send its reference ("ref")`,
     'InvalidInput',
   );
-}
-
-/**
- * An activity can be completed from outside, with anything.
- * @throws HeldWork; TypeError for what is no reply
- */
-async function reach<Reply>(
-  activity: keyof typeof REPLIES,
-  request: unknown,
-  options: ActivityOptions,
-): Promise<Reply> {
-  const args = request === undefined ? [] : [fitting(request)];
-  const reply: unknown = await scheduleActivity(activity, args, options);
-  if (isHeld(reply)) throw new HeldWork(reply);
-  const problem = problemOf(REPLIES[activity], reply);
-  if (problem === undefined) return reply as Reply;
-  throw new TypeError(`the activity ${activity} was completed with what is no reply; ${problem}`);
 }

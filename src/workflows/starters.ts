@@ -33,7 +33,7 @@ import {
 import { inputRefs, isForParts, grantedTo, mayRun, type Run } from './run/index.ts';
 import { isCancelledUnsaid } from './failures.ts';
 import { now } from './now.ts';
-import { awaitAgent, findAgent } from './reach.ts';
+import { awaitAgent, reach } from './reach.ts';
 import { allowed } from './requests.ts';
 import { partRequest, summaryOf } from './part-request.ts';
 import type { Post } from './post.ts';
@@ -197,7 +197,8 @@ async function startAgent({
     throw error;
   });
   if (child === undefined) {
-    const { word: known = '' } = await findAgent(chain, workflowId);
+    const look = `Look at the agent's run ${workflowId}`;
+    const { word: known = '' } = await reach('awaitAgent', { chain, workflowId }, look);
     post.put({ is: 'child', workflowId, work, word: known, at: now() });
   }
   post.put({ is: 'child-there', workflowId, at: now() });

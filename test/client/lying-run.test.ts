@@ -5,12 +5,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../../src/client/index.ts';
 import { createRunHandle } from '../../src/client/create-run-handle.ts';
-import { QUERIES, type QueryName } from '../../src/protocol/index.ts';
+import { OWN_PARTS, type QueryName } from '../../src/protocol/index.ts';
 import { resultsIn, runScope } from '../../src/store/index.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
-import { nodesOf, planOf, statusOf } from '../../src/workflows/views/views.ts';
-import { traceOf } from '../../src/workflows/run/trace.ts';
-import { questionsOf } from '../../src/workflows/views/open-items.ts';
+import { viewOf } from '../../src/workflows/views/views.ts';
 import { asking } from '../workflows/run/asking-run.ts';
 
 const PLACE = { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'planwright' };
@@ -35,6 +33,7 @@ function runThatAnswers(answers: Partial<Record<QueryName, unknown>>, store = cr
 }
 type Run = ReturnType<typeof runThatAnswers>;
 const ASKED: Readonly<Record<string, (run: Run) => Promise<unknown>>> = {
+  view: (run) => run.view(['status']),
   status: (run) => run.view(['status']),
   plan: (run) => run.view(['plan']),
   nodes: (run) => run.view(['nodes']),
@@ -43,44 +42,37 @@ const ASKED: Readonly<Record<string, (run: Run) => Promise<unknown>>> = {
   reply: (run) => run.control({ action: 'pause', by: 'operator' }),
 };
 
-test.each(['status', 'plan', 'nodes', 'trace', 'questions'])(
-  'a run that answers as runs do is believed: %s',
-  async (query) => {
-    const run = asking();
-    const status = statusOf(run);
-    const answers = {
-      status,
-      plan: planOf(run),
-      nodes: nodesOf(run),
-      trace: traceOf(run.dialogue.trace),
-      questions: questionsOf(run),
-    };
-    await expect(ASKED[query]!(runThatAnswers(JSON.parse(JSON.stringify(answers)) as object))).resolves.not.toThrow();
-  },
-);
+test.each(OWN_PARTS)('a run that answers as runs do is believed: %s', async (part) => {
+  const view: unknown = JSON.parse(JSON.stringify(viewOf(asking())));
+  await expect(ASKED[part]!(runThatAnswers({ view }))).resolves.not.toThrow();
+});
 
 describe('a run that lies', () => {
-  const whole = JSON.parse(JSON.stringify(statusOf(asking()))) as Record<string, unknown>;
-  test.each<[query: QueryName, answer: unknown, place: string]>([
-    ['status', undefined, '$: expected an object, got nothing'],
-    ['status', { ...whole, waitingFor: 'NaN' }, '$.waitingFor: expected a whole number from 0'],
-    ['status', { ...whole, counts: { total: 1 } }, '$.counts.pending: expected'],
-    ['status', { ...whole, phase: 'constructor' }, '$.phase: expected "drafting" or'],
-    ['status', { ...whole, startedAt: 'soon' }, '$.startedAt: expected a time'],
+  const whole = JSON.parse(JSON.stringify(viewOf(asking()).status)) as Record<string, unknown>;
+  test.each<[part: string, answer: unknown, place: string]>([
+    ['status', undefined, '$.status: expected an object, got nothing'],
+    ['status', { ...whole, waitingFor: 'NaN' }, '$.status.waitingFor: expected a whole number from 0'],
+    ['status', { ...whole, counts: { total: 1 } }, '$.status.counts.pending: expected'],
+    ['status', { ...whole, phase: 'constructor' }, '$.status.phase: expected "drafting" or'],
+    ['status', { ...whole, startedAt: 'soon' }, '$.status.startedAt: expected a time'],
     [
       'status',
       { ...whole, children: [{ node: 'node_1', workflowId: 'w', waitingFor: -1 }] },
-      '$.children[0].waitingFor',
+      '$.status.children[0].waitingFor',
     ],
-    ['plan', { revision: 1, digest: 7, ref: '', text: '' }, '$.digest: expected a text'],
-    ['nodes', { nodes: [{ id: 'node_1', status: '__proto__', summary: '', executor: '' }] }, '$.nodes[0].status'],
-    ['nodes', { nodes: {} }, '$.nodes: expected a list'],
-    ['trace', { entries: [{ seq: '1', at: '', what: 'node', text: '' }], dropped: 0 }, '$.entries[0].seq'],
-    ['trace', { entries: [], dropped: 0, next: 0.5 }, '$.next: expected a whole number'],
+    ['plan', { revision: 1, digest: 7, ref: '', text: '' }, '$.plan.digest: expected a text'],
+    ['nodes', { nodes: [{ id: 'node_1', status: '__proto__', summary: '', executor: '' }] }, '$.nodes.nodes[0].status'],
+    ['nodes', { nodes: {} }, '$.nodes.nodes: expected a list'],
+    ['trace', { entries: [{ seq: '1', at: '', what: 'node', text: '' }], dropped: 0 }, '$.trace.entries[0].seq'],
+    ['trace', { entries: [], dropped: 0, next: 0.5 }, '$.trace.next: expected a whole number'],
     ['reply', { ok: 'yes' }, '$.ok: expected true or false'],
     ['reply', undefined, '$.ok: expected true or false'],
-  ])('%s', async (query, answer, place) => {
-    const asked = ASKED[query]!(runThatAnswers({ status: whole, [query]: answer }));
+    ['view', null, '$: expected an object'],
+    ['view', { status: whole, rest: { parts: ['all'] } }, '$.rest.parts[0]: expected "status" or'],
+    ['view', { plan: {} }, '$.plan.revision'],
+  ])('%s', async (part, answer, place) => {
+    const told = { reply: { [part]: answer }, view: { view: answer } }[part] ?? { view: { [part]: answer } };
+    const asked = ASKED[part]!(runThatAnswers(told));
     await expect(asked).rejects.toMatchObject({
       code: 'unreadable',
       message: expect.stringContaining(place) as string,
@@ -106,7 +98,7 @@ describe('a run that lies', () => {
         fc.jsonValue(),
         fc.jsonValue(),
         async (query, one, other) => {
-          const answers = { ...Object.fromEntries(Object.keys(QUERIES).map((name) => [name, one])), [query]: other };
+          const answers = { view: one, reply: one, [query === 'reply' ? query : 'view']: { [query]: other } };
           const end = await ASKED[query]!(runThatAnswers(answers)).then(
             () => undefined,
             (error: unknown) => error,

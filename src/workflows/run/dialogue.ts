@@ -5,6 +5,7 @@
 
 import {
   DEFAULT_OPTIONS,
+  type FromParent,
   type Held,
   type Killed,
   type OpenItem,
@@ -161,13 +162,10 @@ export interface Child {
   spent?: Sums;
   needs?: true;
   isDone?: true;
-  /** What it was told: that nothing more is bought, and in JSON what it may spend. */
-  over?: true;
-  toldGrant?: string;
   /** It is there: it can be asked, and told. */
   isStarted: boolean;
-  /** The pause that it was told of last. */
-  paused: boolean;
+  /** What it was told last. */
+  told: FromParent;
 }
 
 export interface Wait {

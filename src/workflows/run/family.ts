@@ -1,10 +1,13 @@
 /** The run of an agent and its parent: the messages between them, and the check of their sender. Pure. */
 
 import {
+  FROM_AGENT,
+  FROM_PARENT,
+  given,
   isRecord,
   type AgentInput,
-  type FamilyMessage,
-  type Killed,
+  type FromAgent,
+  type FromParent,
   isDeeperThan,
   OPEN_ITEMS,
   problemOf,
@@ -13,16 +16,18 @@ import {
 } from '../../protocol/index.ts';
 import { waitingIn } from '../views/openings.ts';
 import { firstOpen } from '../views/open-items.ts';
+import type { Child } from './dialogue.ts';
 import { note, type Run, kill } from './run.ts';
-import { hearSpending, spendingNews } from './spending/family.ts';
+import { ownAccount } from './spending/account.ts';
+import { failureFor, reasonFor } from './spending/end.ts';
+import { add, learnCall, NONE } from './spending/ledger.ts';
 import { grantedTo } from './spending/spend.ts';
 
 /** A node's work is carried out by a run of its own. */
 export function childBegun(run: Run, workflowId: string, work: number, word: string): void {
   // A paused run begins nothing, so this child has not been told of a pause.
-  const granted = grantedTo(run, work);
-  const told = granted && { toldGrant: JSON.stringify(granted) };
-  run.dialogue.children.set(workflowId, { work, word, waitingFor: 0, isStarted: false, paused: false, ...told });
+  const told = { word, paused: false, ...given({ granted: grantedTo(run, work) }) };
+  run.dialogue.children.set(workflowId, { work, word, waitingFor: 0, isStarted: false, told });
 }
 
 export function childStarted(run: Run, workflowId: string): void {
@@ -42,82 +47,109 @@ export function childEnded(run: Run, work: number): void {
   }
 }
 
-/** Whether it was taken: a sender that does not know the word is not heard. @param at when it came, ISO 8601 */
-export function hearFamily(run: Run, message: unknown, at: string): boolean {
-  if (!isRecord(message)) return false;
-  const { word, waitingFor, paused, killed } = message;
-  if (hearSpending(run, message, at)) return true;
-  const { dialogue } = run;
-  if (isKilled(killed) && dialogue.family !== undefined && word === dialogue.family.word) {
-    note(run, at, 'control', `kill by ${killed.by} (${killed.comment}): the run whose task this is was killed`);
-    kill(run, killed, at);
-    return true;
+/** A sender that does not know the word is not heard. @param at when it came, ISO 8601 */
+export function hearFamily(run: Run, message: unknown, at: string): void {
+  const { family, children } = run.dialogue;
+  if (problemOf(FROM_PARENT, message) === undefined) {
+    const told = message as FromParent;
+    if (told.word === family?.word) hearParent(run, told, at);
   }
-  if (typeof paused === 'boolean' && dialogue.family !== undefined && word === dialogue.family.word) {
-    dialogue.parentPaused = paused;
-    run.isFreed = true;
-    return true;
-  }
-  for (const [workflowId, child] of dialogue.children) {
-    if (child.word !== word || typeof waitingFor !== 'number' || !Number.isSafeInteger(waitingFor)) continue;
-    child.waitingFor = Math.max(0, waitingFor);
-    takeItems(run, workflowId, message['items']);
-    run.isNews = true;
-    return true;
-  }
-  return false;
+  if (problemOf(FROM_AGENT, message) !== undefined) return;
+  const told = message as FromAgent;
+  for (const [workflowId, child] of children) if (told.word === child.word) hearAgent(run, workflowId, child, told);
 }
 
-/** A word for another run: an agent at work here, by the id of its run, or the parent. */
-export interface FamilyNews {
-  readonly to: string | undefined;
-  readonly message: FamilyMessage;
+function hearParent(run: Run, { paused, granted, over, killed }: FromParent, at: string): void {
+  const { dialogue } = run;
+  const { account } = dialogue;
+  run.isFreed = true;
+  if (paused !== undefined) dialogue.parentPaused = paused;
+  if (account?.granted !== undefined && granted !== undefined && !isSame(granted, account.granted)) {
+    account.granted = granted;
+    delete account.needs;
+  }
+  if (account !== undefined && over === true) {
+    if (!account.over) note(run, at, 'held', `${reasonFor(run)}; the run whose task this is has no more`);
+    account.over = true;
+    dialogue.failure ??= failureFor(run);
+  }
+  if (killed === undefined) return;
+  note(run, at, 'control', `kill by ${killed.by} (${killed.comment}): the run whose task this is was killed`);
+  kill(run, killed, at);
 }
+
+function hearAgent(run: Run, workflowId: string, child: Child, told: FromAgent): void {
+  const { waitingFor, items, spent, call, needs, isDone } = told;
+  if (waitingFor !== undefined) {
+    child.waitingFor = waitingFor;
+    takeItems(run, workflowId, items);
+  }
+  if (spent !== undefined) child.spent = { ...NONE, ...spent };
+  const known = call && ownAccount(run);
+  if (known !== undefined) learnCall(known.account.ledger, call ?? NONE);
+  if (needs === true) child.needs = true;
+  if (isDone === true) child.isDone = true;
+  run.isNews = true;
+  run.isFreed = true;
+}
+
+/** A message for another run: an agent at work here, by the id of its run, or the parent. */
+export type FamilyNews =
+  | { readonly to: string; readonly work: number; readonly message: FromParent }
+  | { readonly to?: never; readonly work?: never; readonly message: FromAgent };
 
 /** The messages to send to other runs now; they count as told. */
 export function familyNews(run: Run): readonly FamilyNews[] {
   const { dialogue } = run;
+  const { account, killed } = dialogue;
   const news: FamilyNews[] = [];
-  const isPaused = dialogue.paused || dialogue.parentPaused === true;
+  const paused = dialogue.paused || dialogue.parentPaused === true;
   for (const [to, child] of dialogue.children) {
-    if (!child.isStarted || child.paused === isPaused) continue;
-    child.paused = isPaused;
-    news.push({ to, message: { word: child.word, paused: isPaused } });
+    if (!child.isStarted) continue;
+    const { word, work, needs, told } = child;
+    // To whom no budget was granted none is.
+    const granted = told.granted && (grantedTo(run, work) ?? told.granted);
+    const isOver = told.over === true || (needs === true && account?.over === true);
+    const message = { word, paused, ...given({ granted, over: isOver || undefined, killed }) };
+    if (isSame(message, told)) continue;
+    child.told = message;
+    news.push({ to, work, message });
   }
-  news.push(...spendingNews(run));
-  const { family } = dialogue;
-  if (family === undefined) return news;
+  return [...news, ...newsForParent(run)];
+}
+
+function newsForParent(run: Run): readonly FamilyNews[] {
+  const { family, account } = run.dialogue;
+  if (family === undefined) return [];
+  const needs = account?.needs === 'untold';
+  // The parent begins no other agent before it knows what a call costs.
+  const isFirstCall = account?.granted !== undefined && account.ledger.call.tokens > 0 && account.isCallTold !== true;
+  const isOfBudget = needs || isFirstCall;
   const waitingFor = waitingIn(run);
-  if (!run.isNews && waitingFor === family.told) return news;
+  if (!run.isNews && !isOfBudget && waitingFor === family.told) return [];
   const items = itemsToTell(run);
   // One that takes the place of another, as the plan of an edit does, is news too.
   const toldItems = JSON.stringify(
     items.map(({ workflowId, id, revision, roles }) => [workflowId, id, revision, roles]),
   );
-  if (waitingFor === family.told && toldItems === family.toldItems) return news;
+  if (!isOfBudget && waitingFor === family.told && toldItems === family.toldItems) return [];
   Object.assign(family, { told: waitingFor, toldItems });
-  news.push({ to: undefined, message: { word: family.word, waitingFor, items } });
-  return news;
+  if (isOfBudget) Object.assign(account, { isCallTold: true, ...(needs && { needs: 'told' }) });
+  const { spent, call } = account?.ledger ?? {};
+  const message = { word: family.word, waitingFor, items, ...given({ spent, call }), ...(needs && { needs }) };
+  return [{ message }];
 }
 
-/**
- * For a run that was killed: by the id of work that is asked to stop, the message that tells the agent's run why before
- * it is stopped.
- */
-export function lastWords(
-  { dialogue: { children, killed } }: Run,
-  stopping: readonly number[],
-): ReadonlyMap<number, { readonly to: string; readonly message: FamilyMessage }> {
-  const words = new Map<number, { to: string; message: FamilyMessage }>();
-  if (killed === undefined) return words;
-  for (const [to, { work, word, isStarted }] of children) {
-    if (isStarted && stopping.includes(work)) words.set(work, { to, message: { word, killed } });
-  }
-  return words;
+/** The last message of an agent's run, before it ends; undefined where nobody has granted it anything. */
+export function lastSums({ dialogue: { family, account } }: Run): FamilyNews | undefined {
+  if (family === undefined || account?.granted === undefined) return undefined;
+  // A node that was to come again has spent what it had.
+  const spent = [...account.ledger.reserved.values()].reduce(add, account.ledger.spent);
+  return { message: { word: family.word, spent, isDone: true } };
 }
 
-function isKilled(killed: unknown): killed is Killed {
-  return isRecord(killed) && typeof killed['by'] === 'string' && typeof killed['comment'] === 'string';
+function isSame(one: object, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 export type ParsedAgentInput =

@@ -22,6 +22,5 @@ export { spentText } from './spending/end.ts';
 export { NO_WORDS, readYesNo, YES_WORDS } from './talk/words.ts';
 export { parseAnswer, parseControl, parseDecision } from './talk/read-message.ts';
 export type { Verify } from './talk/authenticate.ts';
-export { traceOf } from './trace.ts';
 export type { Orders } from './turn.ts';
 export type { Work } from './work.ts';

@@ -29,7 +29,7 @@ import { isToReplan, nextReplan } from './replan.ts';
 import { isReporting } from './report.ts';
 import { startNodes } from './start-nodes.ts';
 import { isOver } from './spending/spend.ts';
-import { lend } from './spending/family.ts';
+import { lend } from './spending/lend.ts';
 import { rolesWaitedFor } from '../views/openings.ts';
 import { forgetTokens, type Verify } from './talk/authenticate.ts';
 import { listen } from './talk/mailbox.ts';

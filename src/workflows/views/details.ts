@@ -1,15 +1,22 @@
 /** The run as Markdown, for the Temporal Web UI: its box is small, so the news and the next command come first. */
 
-import { effectOf, NODE_STATUSES, nodeId, schemaWords, type NodeStatus, type Phase } from '../../protocol/index.ts';
+import {
+  effectOf,
+  NODE_STATUSES,
+  nodeId,
+  schemaWords,
+  type NodeStatus,
+  type Phase,
+  type RunStatus,
+} from '../../protocol/index.ts';
 import { badgeOf, escapeMarkdown as escape, outlineMarkdown, placeName } from '../../plan/outline/index.ts';
 import { clockText, cutCharacters, visible } from '../../plan/text/index.ts';
-import { waitsFor } from '../run/held.ts';
 import { waitsAt } from '../run/resources.ts';
 import { askingNodes, type Run } from '../run/run.ts';
 import { firstOpen, messageText } from './open-items.ts';
 import { waitingIn } from './openings.ts';
 import { effectsOf, outlineOfRun } from './run-outline.ts';
-import { nextCommand, nodeOf, phaseOf } from './views.ts';
+import { nodeOf, statusOf } from './views.ts';
 
 const HEADLINES = {
   drafting: 'Compiling the plan',
@@ -39,41 +46,32 @@ const QUOTED = 200;
 
 export function detailsOf(run: Run): string {
   const { dialogue, execution } = run;
-  const { approval } = dialogue;
-  const phase = phaseOf(run);
-  const now = phase === 'drafting' && dialogue.loop !== undefined ? 'Deciding' : HEADLINES[phase];
-  const headline = approval.outcome === undefined ? now : `Closed: ${approval.outcome}`;
-  if (execution === undefined)
-    return [
-      `### ${headline}`,
-      '',
-      ...killedLines(run),
-      ...loopLines(run),
-      ...planningLines(run),
-      ...waitsLines(run),
-    ].join('\n');
-  const { slice, progress } = execution;
-  const done = progress.counts.succeeded + progress.counts.reused;
-  const paused = dialogue.paused ? ' (paused)' : '';
-  const lines = [`### ${headline}${paused}, ${done} of ${slice.inputs.length} nodes done`, ''];
-  lines.push(
-    ...effectLines(run),
-    ...killedLines(run),
-    ...loopLines(run),
-    ...stageLines(dialogue.planning),
-    ...waitsLines(run),
-  );
-  const next = nextCommand(run);
+  const { approval, planning } = dialogue;
+  const status = statusOf(run);
+  const { phase, outcome, counts, waits, next } = status;
+  const now = phase === 'drafting' && status.loop !== undefined ? 'Deciding' : HEADLINES[phase];
+  const done = `, ${counts.succeeded + counts.reused} of ${counts.total} nodes done`;
+  const paused = status.paused === true ? ' (paused)' : '';
+  const headline = `${outcome === undefined ? now : `Closed: ${outcome}`}${paused}`;
+  const lines = [`### ${headline}${execution === undefined ? '' : done}`, ''];
+  lines.push(...effectLines(run));
+  if (status.by !== undefined) lines.push(`- ${escape(status.by)} **killed** it${comment(status.comment)}`, '');
+  lines.push(...loopLines(run));
+  if (execution === undefined && planning !== undefined)
+    lines.push(`**${escape(cutCharacters(planning.goal, QUOTED))}**`, '');
+  lines.push(...stageLines(status.planning));
+  if (waits !== undefined) lines.push(`- **${escape(waits)}**`, '');
   if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
-  lines.push(...countTable(progress.counts), '');
-  lines.push(...atResources(run), ...failures(run));
+  if (execution === undefined) return lines.join('\n');
+  const { slice } = execution;
+  lines.push(...countTable(counts), '', ...atResources(run), ...failures(run));
   for (const one of approval.decisions.slice(-NAMED)) {
     const who = `${escape(one.by)}${one.role === undefined ? '' : ` as ${escape(one.role)}`}`;
     lines.push(
       `- ${who} said **${one.kind}** at ${clockText(one.at)}${one.verified ? '' : ' (unverified)'}${comment(one.comment)}`,
     );
   }
-  lines.push('', `**${escape(slice.goal)}**, plan \`${approval.digest}\`, revision ${approval.revision}`, '');
+  lines.push('', `**${escape(slice.goal)}**, plan \`${status.digest}\`, revision ${status.revision}`, '');
   lines.push(...outlineMarkdown(outlineOfRun(execution), { most: ROWS }));
   if (phase === 'awaiting-approval') lines.push('', 'In full:', '', ...inFull(slice.text));
   return lines.join('\n');
@@ -95,12 +93,6 @@ function effectLines(run: Run): string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** The lines about its waits for anything but people. */
-function waitsLines(run: Run): string[] {
-  const waits = waitsFor(run);
-  return waits === undefined ? [] : [`- **${escape(waits)}**`, ''];
-}
-
 /** The lines about the loop: its round, its step and who decided that. */
 function loopLines({ dialogue: { loop, approval } }: Run): string[] {
   if (loop === undefined || loop.round === 0 || approval.phase === 'closed') return [];
@@ -110,26 +102,13 @@ function loopLines({ dialogue: { loop, approval } }: Run): string[] {
   return [`Round ${round} of at most ${maxRounds}: ${now}`, ''];
 }
 
-function killedLines({ dialogue: { killed } }: Run): string[] {
-  return killed === undefined ? [] : [`- ${escape(killed.by)} **killed** it${comment(killed.comment)}`, ''];
-}
-
 /** How far a goal is on its way to a plan, and what the planner has to know. */
-function planningLines(run: Run): string[] {
-  const { planning } = run.dialogue;
+function stageLines(planning: RunStatus['planning']): string[] {
   if (planning === undefined) return [];
-  const lines = [`**${escape(cutCharacters(planning.goal, QUOTED))}**`, '', ...stageLines(planning)];
-  const next = nextCommand(run);
-  if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
-  return lines;
-}
-
-function stageLines(planning: Run['dialogue']['planning']): string[] {
-  if (planning === undefined) return [];
-  const { stage, plans, calls, trouble, anew } = planning;
-  const what = anew === undefined ? 'Planning' : `Planning anew since ${escape(cutCharacters(anew.why, QUOTED))}`;
-  const told = trouble === undefined ? [] : [escape(cutCharacters(trouble.message, QUOTED)), ''];
-  return [`${what}: ${stage}, plan ${plans}, call ${calls}`, '', ...told];
+  const { stage, plan, call, why, trouble } = planning;
+  const what = why === undefined ? 'Planning' : `Planning anew since ${escape(cutCharacters(why, QUOTED))}`;
+  const told = trouble === undefined ? [] : [escape(cutCharacters(trouble, QUOTED)), ''];
+  return [`${what}: ${stage}, plan ${plan}, call ${call}`, '', ...told];
 }
 
 /** The messages to send from the Web UI: the name of each signal or update, and its input to paste. */

@@ -1,23 +1,27 @@
-/** The results of a run's queries. */
+/** The results of a run's queries: `viewOf` tells the parts, each computed here. */
 
 import {
   given,
   nodeId,
+  OWN_PARTS,
   type ChildView,
   type LoopView,
   type NodesPage,
   type NodeView,
   type OpenItem,
+  type OwnPart,
   type PageRequest,
   type Phase,
   type PlanningView,
   type PlanView,
   type ReplannedView,
   type RunStatus,
+  type ViewPage,
+  type ViewRequest,
   type WaitingRun,
   type Planning,
 } from '../../protocol/index.ts';
-import { cutCharacters, quoteForShell, visible } from '../../plan/text/index.ts';
+import { byteLength, cutCharacters, quoteForShell, visible } from '../../plan/text/index.ts';
 import type { Replans } from '../run/dialogue.ts';
 import { waitsFor, waitsForVersion } from '../run/held.ts';
 import { noCounts } from '../run/nodes/progress.ts';
@@ -27,6 +31,7 @@ import { waitsAt } from '../run/resources.ts';
 import { includes } from '../approval/coverage.ts';
 import { askingNodes, isAsking, type Run } from '../run/run.ts';
 import { viewOf as budgetOf } from '../run/spending/account.ts';
+import { traceOf } from '../run/trace.ts';
 import { firstOpen, limitOf, messageText, missingOf, questionsOf } from './open-items.ts';
 import { countOpen } from './openings.ts';
 import { reusedFrom } from './run-outline.ts';
@@ -62,6 +67,44 @@ const MAX_INPUTS = 20;
  * @beyond left out; the trace has all
  */
 const APPROVERS_NAMED = 8;
+
+/**
+ * The server takes 2 MiB in the answer to a query; each part alone has less.
+ * @bound the parts of a run in one answer
+ * @beyond `rest` asks for them
+ */
+const VIEW_BYTES = 1_900_000;
+
+const TOLD: { readonly [Part in OwnPart]: (run: Run, page?: PageRequest) => ViewPage[Part] } = {
+  status: statusOf,
+  plan: planOf,
+  nodes: nodesOf,
+  questions: openOf,
+  trace: ({ dialogue }, page) => traceOf(dialogue.trace, page),
+};
+
+export function viewOf(run: Run, request: ViewRequest = {}): ViewPage {
+  const { parts = OWN_PARTS } = request;
+  let page: ViewPage = {};
+  let bytes = 0;
+  for (const [at, part] of parts.entries()) {
+    const told = { [part]: TOLD[part](run, request[part]) };
+    const rest = { ...request, parts: parts.slice(at) };
+    bytes += byteLength(JSON.stringify(told));
+    if (at > 0 && bytes > VIEW_BYTES) return { ...page, rest };
+    page = { ...page, ...told };
+    const after = lastOf(told, request);
+    if (after !== undefined) return { ...page, rest: { ...rest, [part]: { ...request[part], after } } };
+  }
+  return page;
+}
+
+/** The end of a page that more come after. */
+function lastOf({ nodes, trace, questions = [] }: ViewPage, request: ViewRequest): string | number | undefined {
+  const last = questions.at(-1);
+  const isFull = last !== undefined && 'id' in last && questions.length === limitOf(request.questions ?? {});
+  return nodes?.next ?? trace?.next ?? (isFull ? last.id : undefined);
+}
 
 export function statusOf(run: Run): RunStatus {
   const { dialogue, execution } = run;
@@ -167,7 +210,7 @@ function approvalOf(run: Run, node: number): Pick<NodeView, 'missing' | 'approve
 }
 
 /** A run waits for approval only while a node does: its nodes may have been skipped or cancelled meanwhile. */
-export function phaseOf(run: Run): Phase {
+function phaseOf(run: Run): Phase {
   const { phase } = run.dialogue.approval;
   return phase === 'awaiting-approval' && !isAsking(run) ? 'running' : phase;
 }
@@ -209,7 +252,7 @@ function shortly(text: string): string {
 }
 
 /** The next message for this run, as a command of the Temporal CLI alone. */
-export function nextCommand(run: Run): string | undefined {
+function nextCommand(run: Run): string | undefined {
   const [first] = firstOpen(run, 1);
   if (first === undefined) return undefined;
   const { workflowId, send } = first;

@@ -1,11 +1,11 @@
 /** What waits in an agent, as its run tells it and its parent takes it in: what is told, how often, and how much of it. */
 
 import { describe, expect, test } from 'vitest';
-import type { FamilyMessage, OpenItem } from '../../../src/protocol/index.ts';
+import type { FromAgent, OpenItem } from '../../../src/protocol/index.ts';
 import { childBegun, childEnded, childStarted, familyNews, hearFamily } from '../../../src/workflows/run/family.ts';
 import { openRun, type Run } from '../../../src/workflows/run/run.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
-import { nextCommand, openOf, statusOf } from '../../../src/workflows/views/views.ts';
+import { openOf, statusOf } from '../../../src/workflows/views/views.ts';
 import {
   AT,
   bring,
@@ -40,9 +40,9 @@ function parentRun(children = [CHILD]): Run {
   }
   return run;
 }
-const toldBy = (run: Run): FamilyMessage | undefined => familyNews(run)[0]?.message;
+const toldBy = (run: Run): FromAgent | undefined => familyNews(run)[0]?.message;
 /** The word that an edit of its plan brings. */
-function edited(run: Run): FamilyMessage | undefined {
+function edited(run: Run): FromAgent | undefined {
   landEdit(run, sayAndWait(run, 'decide', editOf(run)), sliceOf([[]], { digest: 'ab'.repeat(32) }), [-1]);
   return turn(run).news[0]?.message;
 }
@@ -93,7 +93,7 @@ describe('its parent', () => {
     const run = parentRun();
     hear(run, [item({ text: 'approve the *step*?' })]);
     expect(openOf(run)).toEqual([{ run: CHILD, waitingFor: 1, items: [item({ text: 'approve the *step*?' })] }]);
-    expect(nextCommand(run)).toBe(
+    expect(statusOf(run).next).toBe(
       `temporal workflow signal -w ${CHILD} --name approve --input '{"digest":"3fa9c1d2"}'`,
     );
     expect(statusOf(run)).toMatchObject({ waitingFor: 0, children: [{ workflowId: CHILD, waitingFor: 1 }] });
@@ -125,7 +125,7 @@ describe('its parent', () => {
     ['that are too deep', [{ ...item(), default: JSON.parse('['.repeat(5000) + ']'.repeat(5000)) as never }]],
   ])('counts items %s, and shows none of them', (_, items) => {
     const run = parentRun();
-    expect(hear(run, items)).toBe(true);
+    hear(run, items);
     expect([itemsOf(run), run.dialogue.children.get(CHILD)?.waitingFor]).toEqual([undefined, 1]);
   });
 
@@ -137,7 +137,7 @@ describe('its parent', () => {
 
   test('hears no items from who does not know the word', () => {
     const run = parentRun();
-    expect(hear(run, [item()], 1, 'guess')).toBe(false);
+    hear(run, [item()], 1, 'guess');
     expect(itemsOf(run)).toBeUndefined();
   });
 
@@ -156,6 +156,7 @@ describe('its parent', () => {
   test('is told nothing by a word that says nothing of waiting', () => {
     const run = parentRun();
     say(run, 'control', { action: 'pause', by: 'operator' });
-    expect(hearFamily(run, { word: 'w0', items: [item()] }, AT)).toBe(false);
+    hearFamily(run, { word: 'w0', items: [item()] }, AT);
+    expect(itemsOf(run)).toBeUndefined();
   });
 });

@@ -141,7 +141,10 @@ export function fullRun(): Run {
     unsaid: { mode: true, approval: true },
     loop,
     children: new Map([
-      ['plan-1.node_1', { work: 1, word: 'w', waitingFor: 1, items: [item], isStarted: true, paused: false }],
+      [
+        'plan-1.node_1',
+        { work: 1, word: 'w', waitingFor: 1, items: [item], isStarted: true, told: { word: 'w', paused: false } },
+      ],
     ]),
     family: { word: 'w', told: 0, toldItems: '' },
     start: { token: 't', run: 'plan-1', at: AT },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunOptions } from '../../../src/protocol/index.ts';
 import { resultOf } from '../../../src/workflows/run/ending.ts';
-import { hearFamily, lastWords } from '../../../src/workflows/run/family.ts';
+import { familyNews, hearFamily } from '../../../src/workflows/run/family.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { openRun, type Run } from '../../../src/workflows/run/run.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
@@ -229,23 +229,25 @@ describe('Osprey: kill flag of a run with agents', () => {
   test('the agents whose work is stopped are told who and why, before they are stopped', () => {
     const run = approvedRun(sliceOf([[], []]));
     const [first = 0, second = 0] = run.work.keys();
-    const child = { word, waitingFor: 0, isStarted: true, paused: false };
+    const child = { word, waitingFor: 0, isStarted: true, told: { word, paused: false } };
     run.dialogue.children.set('plan-1.node_1', { ...child, work: first });
     run.dialogue.children.set('plan-1.node_2', { ...child, work: second, isStarted: false });
-    expect(lastWords(run, [first, second]).size).toBe(0);
-    say(run, 'control', KILL);
-    expect([...lastWords(run, [first, second])]).toEqual([
-      [first, { to: 'plan-1.node_1', message: { word, killed: WHO } }],
-    ]);
+    expect(familyNews(run)).toEqual([]);
+    receive(run, { name: 'control', payload: KILL, at: AT });
+    const { news, stop } = turn(run);
+    expect(stop).toEqual([first, second]);
+    expect(news).toEqual([{ to: 'plan-1.node_1', work: first, message: { word, paused: false, killed: WHO } }]);
+    expect(familyNews(run)).toEqual([]);
   });
 
   test('an agent that is told ends the same way; who does not know the word is not heard', () => {
     const run = deciding();
     run.dialogue.family = { word, told: 0 };
     for (const message of [{ word: 'a guess', killed: WHO }, { killed: WHO }, { word, killed: { by: 1 } }]) {
-      expect(hearFamily(run, message, AT)).toBe(false);
+      hearFamily(run, message, AT);
+      expect(statusOf(run).phase).not.toBe('closed');
     }
-    expect(hearFamily(run, { word, killed: WHO }, AT)).toBe(true);
+    hearFamily(run, { word, killed: WHO }, AT);
     expect(turn(run).stop).toEqual([...run.work.keys()]);
     expect(resultOf(run)).toMatchObject({ outcome: 'aborted', ...WHO });
     expect(traceOf(run.dialogue.trace).entries.at(-2)?.text).toContain('the run whose task this is was killed');

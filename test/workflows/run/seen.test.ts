@@ -15,19 +15,14 @@ const READERS: Readonly<Record<string, (run: door.Run) => unknown>> = {
   keepRequest: (run) => door.keepRequest(run),
   lastSums: (run) => door.lastSums(run),
   grantedTo: (run) => door.grantedTo(run, 1),
-  lastWords: (run) => door.lastWords(run, [1]),
   mayBegin: (run) => door.mayBegin(run, 1),
-  nodesOf: (run) => door.nodesOf(run),
-  openOf: (run) => door.openOf(run),
-  planOf: (run) => door.planOf(run),
   pressureOf: (run) => door.pressureOf(run, NONE, NONE),
   preview: (run) =>
     door.preview(run, { id: 0, name: 'control', payload: { action: 'pause', by: 'a' }, at: AT }, REFUSES),
   proofOf: (run) => door.proofOf(run, 1),
   reportRequest: (run) => door.reportRequest(run),
   resultOf: (run) => door.resultOf(run),
-  statusOf: (run) => door.statusOf(run),
-  traceOf: ({ dialogue }) => door.traceOf(dialogue.trace),
+  viewOf: (run) => door.viewOf(run),
 };
 const NONE = { events: 0, bytes: 0, signals: 0, updates: 0 };
 

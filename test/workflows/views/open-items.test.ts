@@ -14,7 +14,7 @@ import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { openLedger } from '../../../src/workflows/run/spending/ledger.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { rolesWaitedFor } from '../../../src/workflows/views/openings.ts';
-import { nextCommand, statusOf } from '../../../src/workflows/views/views.ts';
+import { statusOf } from '../../../src/workflows/views/views.ts';
 import { parseAnswer, parseControl, parseDecision } from '../../../src/workflows/run/talk/read-message.ts';
 import {
   AT,
@@ -122,7 +122,7 @@ describe('what a run waits for', () => {
 
   test('is a shell word that gives the same JSON back', () => {
     const run = everything({ text: 'x', suggestions: [QUOTES] }, [{ capability: 'nothing' }]);
-    const command = nextCommand(run) ?? '';
+    const command = statusOf(run).next ?? '';
     expect(command).toMatch(/^temporal workflow signal -w plan-1 --name answer --input '/);
     // Within single quotes a shell reads everything as it is, and '\'' as one quote.
     const quoted = command
@@ -134,7 +134,7 @@ describe('what a run waits for', () => {
   test.each(['drafting', 'closed'])('is nothing while the run is %s', (phase) => {
     const run = phase === 'drafting' ? openRun('plan-1', AT) : everything();
     if (phase === 'closed') closeRun(run, 'expired', AT);
-    expect([questionsOf(run), rolesWaitedFor(run), nextCommand(run)]).toEqual([[], [], undefined]);
+    expect([questionsOf(run), rolesWaitedFor(run), statusOf(run).next]).toEqual([[], [], undefined]);
   });
 
   test('names the approval once nobody has to be asked any more', () => {

@@ -1,9 +1,10 @@
 /** What a run answers when it is asked: its status, its plan, its nodes in pages, and the next command. */
 
 import { describe, expect, test } from 'vitest';
+import type { ViewRequest } from '../../../src/protocol/index.ts';
 import { fail } from '../../../src/workflows/run/nodes/progress.ts';
 import { closeRun, openRun, planCompiled } from '../../../src/workflows/run/run.ts';
-import { nodesOf, planOf, statusOf } from '../../../src/workflows/views/views.ts';
+import { nodesOf, planOf, statusOf, viewOf } from '../../../src/workflows/views/views.ts';
 import {
   AT,
   bring,
@@ -16,6 +17,7 @@ import {
   progressOf,
   say,
   sliceOf,
+  turn,
   wideSlice,
 } from '../run/make-run.ts';
 
@@ -116,6 +118,44 @@ describe('the answers of a run', () => {
       after = page.next;
     }
     expect(ids).toEqual(Array.from({ length: 1234 }, (_, node) => `node_${node + 1}`));
+  });
+
+  test('tell all parts of one moment, and those alone that are asked for', () => {
+    const run = openedRun(SLICE);
+    const view = viewOf(run);
+    expect(Object.keys(view)).toEqual(['status', 'plan', 'nodes', 'questions', 'trace']);
+    expect(view).toMatchObject({ status: statusOf(run), plan: planOf(run), nodes: nodesOf(run) });
+    expect(viewOf(run, { parts: ['nodes'], nodes: { limit: 2 } })).toEqual({
+      nodes: nodesOf(run, { limit: 2 }),
+      rest: { parts: ['nodes'], nodes: { limit: 2, after: 'node_2' } },
+    });
+  });
+
+  test('read on by what an answer leaves over, until all is told once, each answer of a size that fits', () => {
+    const run = openedRun(wideSlice(1234), {
+      approval: { rules: [{ capability: 'none' }] },
+      concurrency: 1234,
+      lane: 'visible',
+      onFailure: 'ask',
+    });
+    turn(run);
+    const long = { ...BROKE, message: '\u{4e2d}'.repeat(5000) };
+    for (let node = 0; node < 1234; node++) bring(run, node, { ...long, status: 'failed' });
+    const [ids, items, entries]: [string[], string[], number[]] = [[], [], []];
+    for (let rest: ViewRequest | undefined = { nodes: { limit: 500 }, ended: 7 }; rest !== undefined;) {
+      const page = viewOf(run, rest);
+      expect(rest.ended).toBe(7);
+      expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(2 * 1024 * 1024);
+      ids.push(...(page.nodes?.nodes ?? []).map(({ id }) => id));
+      for (const item of page.questions ?? []) if ('id' in item) items.push(item.id);
+      entries.push(...(page.trace?.entries ?? []).map(({ seq }) => seq));
+      rest = page.rest;
+    }
+    const all = Array.from({ length: 1234 }, (_, node) => `node_${node + 1}`);
+    expect(ids).toEqual(all);
+    expect(items.toSorted()).toEqual(all.toSorted());
+    expect(entries).toEqual(entries.map((_, at) => at + 1));
+    expect(entries.length).toBeGreaterThan(1234);
   });
 
   test.each([{ after: 7 }, { after: 'x' }, { limit: -1 }, { limit: 'x' }, {}])('survive the page %j', (page) => {

@@ -36,7 +36,13 @@ function agentRun(hasChild: boolean): Run {
   const run = openedRun(sliceOf([[], [0]]), { approval: { rules: [{ count: 2 }] } });
   run.dialogue.family = { word: 'up', told: 0 };
   if (!hasChild) return run;
-  run.dialogue.children.set('plan-1.node_1', { work: 1, word: 'down', waitingFor: 0, isStarted: true, paused: false });
+  run.dialogue.children.set('plan-1.node_1', {
+    work: 1,
+    word: 'down',
+    waitingFor: 0,
+    isStarted: true,
+    told: { word: 'down', paused: false },
+  });
   run.work.set(1, { kind: 'unused', id: 'node_1 of revision 0', effect: 'read' });
   run.begun = 1;
   return run;
