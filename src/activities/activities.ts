@@ -39,6 +39,7 @@ import { type KeepEnd } from './earlier-results.ts';
 import { type AskRun } from './gate.ts';
 import type { Meter } from './meters.ts';
 import type { NodeEvent } from './node-event.ts';
+import type { PartTimes } from './part/times.ts';
 import type { TellRun } from './tell-run.ts';
 import type { ProjectModels } from './models.ts';
 import type { ResourceLocks } from './resource-locks.ts';
@@ -73,6 +74,8 @@ export interface ActivityDependencies {
   readonly tellRun?: TellRun;
   /** Nodes of parts at work at once in this process. Default 100. */
   readonly atOnce?: number;
+  /** How long parts try nodes, begin them and go on; only tests give others than the default. */
+  readonly partTimes?: PartTimes;
   /** How one writer at a time is seen to, over all runs. Default: by a lock that the server keeps. */
   readonly locks?: ResourceLocks;
   /** The models that plan goals, decide for agents and answer capabilities. */

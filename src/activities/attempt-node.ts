@@ -7,7 +7,7 @@ import { isAsked, isHeld, signatureOf, type NodeReply, type NodeRequest } from '
 import type { Effect, PlanNode } from '../plan/index.ts';
 import { countedAttempt, heldBy, isShutdown, orHeld, type Allow } from './attempts.ts';
 import { lastBeat, report } from './beat.ts';
-import type { RunPlace, Stores } from './finished.ts';
+import { placeOf, type RunPlace, type Stores } from './finished.ts';
 import { beginEffect, HeldBack, isDoneBefore, keyOf, whatCameOf, type EffectAttempt } from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies } from './activities.ts';
@@ -22,8 +22,6 @@ import type { Keep } from './keep-returned.ts';
 import type { PaidModel } from '../planner/index.ts';
 import { openPaidModel } from './models.ts';
 import { looseEffectKey } from './effect-keys.ts';
-import { placeOf } from './own-place.ts';
-import type { ResultStore } from '../store/index.ts';
 import type { createViews } from './own-view.ts';
 import { prove as proveEffect, type ProverOptions } from './prove.ts';
 import type { RevisionCache } from './revision-cache.ts';
@@ -40,37 +38,46 @@ export interface Surroundings {
   readonly meters: Pick<Meters, 'attempt'>;
   readonly dependencies: ActivityDependencies;
   readonly stores: Stores;
-  /** The store that replies of models are kept in before they are used. Default: that of the results. */
-  readonly journal?: ResultStore;
 }
 
 export function attemptNode(request: NodeRequest, surroundings: Surroundings): Promise<NodeReply> {
   // An attempt before may have begun it, until the store says otherwise.
-  const beginning: Beginning = { begun: Context.current().info.attempt > 1, stop: new AbortController() };
-  const work = async (allow: Allow) => {
-    const store = surroundings.stores.of(placeOf(request));
-    const revision = await surroundings.revisions.load(request.revision, store);
-    const { tracing, registry } = surroundings.dependencies;
-    const carryOut = () => attempt(request, revision, surroundings, { beginning, allow });
-    return within(tracing, spanOf(request.nodeId, revision, registry), carryOut);
-  };
+  const beginning = { begun: Context.current().info.attempt > 1, stop: new AbortController() };
+  const signal = AbortSignal.any([Context.current().cancellationSignal, beginning.stop.signal]);
+  const work = (allow: Allow) => carryOut(request, surroundings, { beginning, allow, signal, heartbeat: report });
   return guarded(
     () => countedAttempt((allow) => orPutBack(() => work(allow), request, beginning), beginning, request.workedMs),
     beginning,
   );
 }
 
+/** One try, without the counts, beats and pauses of an activity of its own. @param signal asks it to stop */
+export function tryNode(request: NodeRequest, surroundings: Surroundings, signal: AbortSignal): Promise<NodeReply> {
+  const nothing = () => undefined;
+  return carryOut(request, surroundings, { beginning: { begun: false }, allow: nothing, signal, heartbeat: nothing });
+}
+
+interface Manner {
+  readonly beginning: Beginning;
+  readonly allow: Allow;
+  readonly signal: AbortSignal;
+  readonly heartbeat: typeof report;
+}
+
+async function carryOut(request: NodeRequest, surroundings: Surroundings, manner: Manner): Promise<NodeReply> {
+  const { revisions, stores, dependencies } = surroundings;
+  const revision = await revisions.load(request.revision, stores.of(placeOf(request)));
+  const span = spanOf(request.nodeId, revision, dependencies.registry);
+  return within(dependencies.tracing, span, () => attempt(request, revision, surroundings, manner));
+}
+
 async function attempt(
   request: NodeRequest,
   revision: Revision,
-  { gate, holds, viewOf, journal, meters, dependencies, stores }: Surroundings,
-  { beginning, allow }: { readonly beginning: Beginning; readonly allow: Allow },
+  { gate, holds, viewOf, meters, dependencies, stores }: Surroundings,
+  { beginning, allow, signal, heartbeat }: Manner,
 ): Promise<NodeReply> {
-  const { info, cancellationSignal, log } = Context.current();
-  const signal = AbortSignal.any([
-    cancellationSignal,
-    ...(beginning.stop === undefined ? [] : [beginning.stop.signal]),
-  ]);
+  const { info, log } = Context.current();
   const { nodeId, inputs } = request;
   const { plan } = revision;
   const { registry, onNode, keys, policy, models, rootOf = rootByServer } = dependencies;
@@ -132,7 +139,7 @@ async function attempt(
     }
   };
   tell('started');
-  const paid = models && openPaidModel(models.modelOf(), journal ?? store, { key }, permit);
+  const paid = models && openPaidModel(models.modelOf(), store, { key }, permit);
   if (paid !== undefined) beginning.usage = () => paid.usage;
   const keep: Keep = async (result, notes) => {
     paid?.settle();
@@ -142,7 +149,7 @@ async function attempt(
     const surroundings = {
       idempotencyKey: key,
       signal,
-      heartbeat: report,
+      heartbeat,
       lastHeartbeat: lastBeat()?.details,
       allow: (attempts: number) => allow(attempts, scheduleToCloseMs),
       ...(paid !== undefined && { model: modelFor(paid) }),

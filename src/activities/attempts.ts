@@ -7,7 +7,8 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { failuresBefore, keep, keepTelling, lastBeat, workedUntil, type Beat } from './beat.ts';
 import { isHeldBack } from './begin-effect.ts';
-import { isHeld, RunFailureError, USUAL_BOUNDS, type Held } from '../protocol/index.ts';
+import type { Capability } from '../capabilities/index.ts';
+import { isHeld, RunFailureError, USUAL_BOUNDS, type Held, type NodeExecutor } from '../protocol/index.ts';
 import { toFailure } from './failures.ts';
 import { countLost } from './meters.ts';
 import { detailsOf, guarded, type Beginning } from './guard.ts';
@@ -66,6 +67,12 @@ export const ATTEMPTS = {
    */
   load: 120,
 } as const;
+
+/** How often what a capability does is attempted, and with which pauses: by the worker that counts and by the run that asks. */
+export function retryOf(capability: Capability | undefined): NodeExecutor['retry'] {
+  const { retry = {}, effect = 'read' } = capability ?? {};
+  return { ...USUAL_BOUNDS.retry, ...retry, ...(effect === 'at-most-once' && { attempts: 1 }) };
+}
 
 /**
  * Says how often the capability may fail, and for how long all its attempts may be at work, once it is known which it is.

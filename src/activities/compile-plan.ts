@@ -31,7 +31,7 @@ import {
 import { listNames, quote } from '../plan/text/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
 import { begunOf, claimName, notePlan, type RunPlace, type Stores } from './finished.ts';
-import { placeOf } from './own-place.ts';
+import { placeOf } from './finished.ts';
 import { checkUse, parentOf, reuseOf } from './reuse.ts';
 import { revisionOf, storeResolution, type Revision } from './revision.ts';
 import { looseEffectKey } from './effect-keys.ts';

@@ -25,7 +25,7 @@ import { wordFailure } from './word-failure.ts';
 import { createRevisionCache } from './revision-cache.ts';
 import { keepAnswer } from './keep-node.ts';
 import { noteRun, openStores, withConversation, type RunPlace } from './finished.ts';
-import { placeOf } from './own-place.ts';
+import { placeOf } from './finished.ts';
 import { takeOver } from './reuse.ts';
 import { checkChain, rootByServer, rootOrHeldBack } from './root-of-run.ts';
 import { storeAnswer } from './store-answer.ts';

@@ -11,7 +11,7 @@ import type { Gate } from './gate.ts';
 import { orAway, PATIENCE_MS } from './model-away.ts';
 import { openPaidModel, type ProjectModels } from './models.ts';
 import type { Stores } from './finished.ts';
-import { placeOf } from './own-place.ts';
+import { placeOf } from './finished.ts';
 
 export interface DecideSurroundings extends DeciderSources {
   readonly stores: Stores;

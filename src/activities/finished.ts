@@ -9,6 +9,7 @@
  *   run, family/<hash>               the ids of the run and of its agents, for upkeep
  */
 
+import { Context } from '@temporalio/activity';
 import {
   chainDigits,
   HANDLE,
@@ -37,6 +38,16 @@ import {
 } from '../store/index.ts';
 
 export type RunPlace = Owner;
+
+/**
+ * The run that an activity works for.
+ * @param request as its run sent it: the server does not tell an activity the chain of its run
+ */
+export function placeOf({ chain }: { readonly chain: string }): RunPlace {
+  const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } =
+    Context.current().info;
+  return { namespace, workflowId, chain };
+}
 
 /** The parts of the store of a worker. */
 export interface Stores {

@@ -4,8 +4,7 @@ import type { AnswerRequest, Noted, NodeRequest, ResultHandle } from '../protoco
 import { StoreError, writeResult, type Result, type ResultStore } from '../store/index.ts';
 import { cutBytes } from '../plan/text/index.ts';
 import { MAX_NOTE_BYTES, noted } from './keep-returned.ts';
-import { finishedAs, keepFinished, type Finished, type RunPlace } from './finished.ts';
-import { placeOf } from './own-place.ts';
+import { finishedAs, keepFinished, placeOf, type Finished, type RunPlace } from './finished.ts';
 import type { Revision } from './revision.ts';
 
 /**

@@ -30,7 +30,7 @@ import {
 } from '../planner/index.ts';
 import { digestOfRef, readResult, type ResultStore } from '../store/index.ts';
 import type { Stores } from './finished.ts';
-import { placeOf } from './own-place.ts';
+import { placeOf } from './finished.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import { report } from './beat.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';

@@ -26,7 +26,7 @@ import {
   type RunSlice,
 } from '../protocol/index.ts';
 import { counted, cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
-import { retryOf } from './retry-of.ts';
+import { retryOf } from './attempts.ts';
 import { inputsOf } from './revision.ts';
 
 /**

@@ -5,7 +5,7 @@ import { reportFailure } from '../planner/index.ts';
 import type { Stores } from './finished.ts';
 import type { Gate } from './gate.ts';
 import { openPaidModel, type ProjectModels } from './models.ts';
-import { placeOf } from './own-place.ts';
+import { placeOf } from './finished.ts';
 
 export async function wordFailure(
   { call, work, allowance, chain, ...facts }: ReportRequest,

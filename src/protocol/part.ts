@@ -1,10 +1,9 @@
 /** A part: many reads and set operators of a plan in one activity. Lists of nodes travel as ranges, results in columns. */
 
-import { HELD_BY, MAX_REPETITIONS, type Held, type Noted, type Paid } from './activities.ts';
-import { RESULT_KINDS, type NodeFailure, type ResultHandle } from './nodes.ts';
+import type { Noted } from './activities.ts';
+import { RESULT_KINDS, type ResultHandle } from './nodes.ts';
 import { given } from './given.ts';
-import { ALLOWANCE, USAGE } from './spending.ts';
-import { allOf, eachOf, oneOf, problemOf, upTo, type Check, type Of, type Shape } from './shape.ts';
+import { allOf, eachOf, problemOf, type Check, type Of, type Shape } from './shape.ts';
 
 /**
  * @bound nodes of a part
@@ -71,10 +70,6 @@ export const PART = {
   /** The nodes outside whose results they take, and the references of these, one after the other. */
   from: RANGES,
   refs: 'text',
-  /** By index: how often a person had a node repeated. */
-  'retries?': eachOf(upTo(MAX_REPETITIONS)),
-  /** By index: milliseconds that a node was at work before. */
-  'worked?': eachOf('count'),
   /** Nodes that were begun before: their results may be kept already. */
   'again?': RANGES,
   /** Nodes at work at once. */
@@ -85,8 +80,6 @@ export const PART = {
   word: 'name',
   /** Nodes whose results something outside of any part waits for. */
   awaited: RANGES,
-  /** There is a budget: a node that asks a model is held, and goes alone. */
-  'allowance?': ALLOWANCE,
 } as const;
 
 export type PartRequest = Of<typeof PART>;
@@ -96,12 +89,11 @@ export function refsFrom({ from, refs }: Pick<PartRequest, 'from' | 'refs'>): Re
   return new Map(nodesIn(from).map((node, place) => [node, refs.slice(place * REF, (place + 1) * REF)]));
 }
 
-/** How a node of a part ended, or why it has not begun. */
-export type PartEnd = { readonly node: number } & (
-  | { readonly handle: ResultHandle & Noted & Paid }
-  | ({ readonly failure: NodeFailure } & Paid)
-  | { readonly held: Held }
-);
+/** A node of a part that has its result. */
+export interface PartEnd {
+  readonly node: number;
+  readonly handle: ResultHandle & Noted;
+}
 
 const ENDS = {
   /** Nodes with a result, in columns: a handle for each takes twice the bytes. */
@@ -114,12 +106,11 @@ const ENDS = {
     counts: ['count'],
     bytes: ['count'],
     'notes?': eachOf(['text']),
-    'paid?': eachOf(USAGE),
   },
-  failed: [{ node: 'count', type: 'text', message: 'text', 'usage?': USAGE }],
-  held: [{ node: 'count', held: 'text', 'by?': oneOf(HELD_BY), 'workedMs?': 'count' }],
-  /** Nodes that need an activity of their own: a worker was lost with them. */
+  /** Nodes that are given back, each to an activity of its own, where it is tried again, asks and waits. */
   'alone?': RANGES,
+  /** Labels of executors whose nodes go in no part any more. */
+  'barred?': ['text'],
 } as const;
 
 export type PartEnds = Of<typeof ENDS>;
@@ -148,42 +139,33 @@ export function newsIn(message: unknown, isWord: (word: string) => boolean): Par
   return isNews && problemOf({ ends: PART_ENDS }, message) === undefined ? (message as PartNews) : undefined;
 }
 
-export function packEnds(ends: readonly PartEnd[], alone: readonly number[] = []): PartEnds {
-  const done = ends.flatMap((end) => ('handle' in end ? [end] : []));
-  const notes = done.flatMap(({ node, handle }) => (handle.notes === undefined ? [] : [[node, handle.notes] as const]));
-  const paid = done.flatMap(({ node, handle }) => (handle.usage === undefined ? [] : [[node, handle.usage] as const]));
+export function packEnds(
+  ends: readonly PartEnd[],
+  { alone = [], barred = [] }: { readonly alone?: readonly number[]; readonly barred?: readonly string[] } = {},
+): PartEnds {
+  const notes = ends.flatMap(({ node, handle }) => (handle.notes === undefined ? [] : [[node, handle.notes] as const]));
   return {
     done: {
-      nodes: done.map(({ node }) => node),
-      refs: done.map(({ handle }) => handle.ref).join(''),
-      kinds: done.map(({ handle }) => handle.kind.charAt(0)).join(''),
-      counts: done.map(({ handle }) => handle.count),
-      bytes: done.map(({ handle }) => handle.bytes),
+      nodes: ends.map(({ node }) => node),
+      refs: ends.map(({ handle }) => handle.ref).join(''),
+      kinds: ends.map(({ handle }) => handle.kind.charAt(0)).join(''),
+      counts: ends.map(({ handle }) => handle.count),
+      bytes: ends.map(({ handle }) => handle.bytes),
       ...(notes.length > 0 && { notes: Object.fromEntries(notes) }),
-      ...(paid.length > 0 && { paid: Object.fromEntries(paid) }),
     },
-    failed: ends.flatMap((end) =>
-      'failure' in end ? [{ node: end.node, ...end.failure, ...given({ usage: end.usage }) }] : [],
-    ),
-    held: ends.flatMap((end) => ('held' in end ? [{ node: end.node, ...end.held }] : [])),
-    ...(alone.length > 0 && { alone: rangesOf(alone) }),
+    ...(alone.length > 0 && { alone: rangesOf(alone.toSorted((a, b) => a - b)) }),
+    ...(barred.length > 0 && { barred }),
   };
 }
 
-export function unpackEnds({ done, failed, held }: PartEnds): readonly PartEnd[] {
-  const { nodes, refs, kinds, counts, bytes, notes = {}, paid = {} } = done;
-  return [
-    ...nodes.map((node, at): PartEnd => {
-      const kind = LETTERS.get(kinds.charAt(at)) ?? 'value';
-      const ref = refs.slice(at * REF, (at + 1) * REF);
-      const told = given({ notes: notes[node], usage: paid[node] });
-      return { node, handle: { ref, kind, count: counts[at] ?? 0, bytes: bytes[at] ?? 0, ...told } };
-    }),
-    ...failed.map(({ node, type, message, usage }): PartEnd => ({
+export function unpackEnds({ done }: Pick<PartEnds, 'done'>): readonly PartEnd[] {
+  const { nodes, refs, kinds, counts, bytes, notes = {} } = done;
+  return nodes.map((node, at) => {
+    const kind = LETTERS.get(kinds.charAt(at)) ?? 'value';
+    const ref = refs.slice(at * REF, (at + 1) * REF);
+    return {
       node,
-      failure: { type, message },
-      ...given({ usage }),
-    })),
-    ...held.map(({ node, ...one }): PartEnd => ({ node, held: one })),
-  ];
+      handle: { ref, kind, count: counts[at] ?? 0, bytes: bytes[at] ?? 0, ...given({ notes: notes[node] }) },
+    };
+  });
 }

@@ -14,10 +14,6 @@ export function partRequest(execution: Execution, part: Part, word: string): Omi
   const outside = [...new Set(nodes.flatMap((node) => slice.inputs[node] ?? []))]
     .filter((input) => !inside.has(input))
     .toSorted((a, b) => a - b);
-  const those = (name: 'retries' | 'worked') => {
-    const own = [...execution[name]].filter(([node]) => inside.has(node));
-    return own.length > 0 && { [name]: Object.fromEntries(own) };
-  };
   // A node that goes in parts too can wait: its part begins when there is room.
   const isAwaited = (node: number) =>
     progress.dependents[node]?.some((one) => !inside.has(one) && !isForParts(execution, one)) === true;
@@ -26,8 +22,6 @@ export function partRequest(execution: Execution, part: Part, word: string): Omi
     nodes: rangesOf(nodes),
     from: rangesOf(outside),
     refs: outside.map((input) => refOf(progress, input)).join(''),
-    ...those('retries'),
-    ...those('worked'),
     ...(again.length > 0 && { again: rangesOf(again) }),
     slots,
     work: first,

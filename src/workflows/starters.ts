@@ -88,18 +88,13 @@ export function startNode(run: Run, node: number, work: number, post: Post): Pro
   return STARTERS[executor.kind]({ run, work, request, executor, activityId, summary, post });
 }
 
-/** The bounds of a part. One that its bound ends is joined by the next attempt, or gives back what has not ended; its nodes have their own. */
+/** A part ends by itself after a minute, unless its worker stands still; the next attempt joins it, or gives back what has not ended. */
 const PART_BOUNDS = {
+  startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '10 seconds',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '1 second', backoffCoefficient: 1.5, maximumInterval: '10 seconds' },
 } as const;
-/**
- * For the pauses between the attempts of its nodes, and for those that wait for a place.
- * @bound how many times as long as its longest node may a part lasts
- * @beyond the nodes that have not ended fail
- */
-const PART_PATIENCE = 4;
 
 /** Resolves with the reply of the activity that carries out a part, whatever it is. */
 export function startPart(run: Run, name: string, post: Post): Promise<unknown> {
@@ -115,15 +110,10 @@ export function startPart(run: Run, name: string, post: Post): Promise<unknown> 
   const word = uuid4();
   post.put({ is: 'part-begun', part: name, word, at: now() });
   const activityId = activityIdOf(dialogue.approval.revision, name);
-  const executors = [...new Set(part.nodes.map((node) => slice.executorOf[node] ?? 0))].map(
-    (at) => slice.executors[at]!,
-  );
-  const longest = Math.max(...executors.map(({ scheduleToCloseMs }) => scheduleToCloseMs));
-  const request = { chain: dialogue.chain, ...partRequest(execution, part, word), ...allowed(run, part.first) };
+  const request = { chain: dialogue.chain, ...partRequest(execution, part, word) };
   return scheduleActivity(ACTIVITIES.part, [request], {
     activityId,
     summary: summaryOf(part.nodes, execution.slice),
-    startToCloseTimeout: PART_PATIENCE * longest,
     ...PART_BOUNDS,
   });
 }

@@ -28,16 +28,19 @@ const MOST_REPLY = 1024 * 1024;
 /** Bytes of an end but for its texts. */
 const END_BYTES = 80;
 
+/** A node that has its result, or one that goes alone: the run begins it again at once, and bars its executor where that is named. */
+export type Item = PartEnd | { readonly node: number; readonly alone: true; readonly barred?: string };
+
 export interface News {
   /** @param isAwaited something outside of the part waits for it */
-  add(end: PartEnd, isAwaited: boolean): void;
-  /** The ends that were not told yet, as far as a reply has room; none is told any more. */
-  rest(): Promise<readonly PartEnd[]>;
+  add(item: Item, isAwaited: boolean): void;
+  /** What was not told yet, as far as a reply has room; nothing is told any more. */
+  rest(): Promise<PartEnds>;
 }
 
 /** @param tell resolves when the run has been told; where it fails, the ends are told with the next */
 export function createNews(tell: (ends: PartEnds) => Promise<void>): News {
-  let ends: PartEnd[] = [];
+  let items: Item[] = [];
   let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let due = Number.POSITIVE_INFINITY;
@@ -52,7 +55,7 @@ export function createNews(tell: (ends: PartEnds) => Promise<void>): News {
   }
 
   function wait(): void {
-    if (isOver || telling !== undefined || ends.length === 0) return;
+    if (isOver || telling !== undefined || items.length === 0) return;
     clearTimeout(timer);
     timer = setTimeout(
       () => {
@@ -63,14 +66,14 @@ export function createNews(tell: (ends: PartEnds) => Promise<void>): News {
   }
 
   async function send(): Promise<void> {
-    const told = fitting(ends, MOST_BYTES);
-    ends = ends.slice(told.length);
+    const told = fitting(items, MOST_BYTES);
+    items = items.slice(told.length);
     bytes = 0;
-    due = ends.length > 0 ? performance.now() : Number.POSITIVE_INFINITY;
+    due = items.length > 0 ? performance.now() : Number.POSITIVE_INFINITY;
     try {
-      await tell(packEnds(told));
+      await tell(packed(told));
     } catch {
-      ends = [...told, ...ends];
+      items = [...told, ...items];
       due = performance.now() + TELL_MS;
     }
     telling = undefined;
@@ -78,9 +81,9 @@ export function createNews(tell: (ends: PartEnds) => Promise<void>): News {
   }
 
   return {
-    add(end, isAwaited) {
-      ends.push(end);
-      bytes += bytesOf(end);
+    add(item, isAwaited) {
+      items.push(item);
+      bytes += bytesOf(item);
       if (bytes >= MOST_BYTES) arm(0);
       else arm(isAwaited ? TELL_SOON_MS : TELL_MS);
     },
@@ -88,20 +91,29 @@ export function createNews(tell: (ends: PartEnds) => Promise<void>): News {
       isOver = true;
       clearTimeout(timer);
       await telling;
-      return fitting(ends, MOST_REPLY);
+      return packed(fitting(items, MOST_REPLY));
     },
   };
 }
 
-/** The first of them, until they are so many bytes. */
-function fitting(ends: readonly PartEnd[], most: number): PartEnd[] {
-  let bytes = 0;
-  let total = 0;
-  while (total < ends.length && bytes < most) bytes += bytesOf(ends[total++]!);
-  return ends.slice(0, total);
+function packed(items: readonly Item[]): PartEnds {
+  const alone = items.flatMap((item) => ('alone' in item ? [item.node] : []));
+  const barred = items.flatMap((item) => ('alone' in item ? (item.barred ?? []) : []));
+  return packEnds(
+    items.filter((item) => 'handle' in item),
+    { alone, barred: [...new Set(barred)] },
+  );
 }
 
-function bytesOf(end: PartEnd): number {
-  const texts = 'handle' in end ? (end.handle.notes ?? []) : ['failure' in end ? end.failure.message : end.held.held];
-  return END_BYTES + texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+/** The first of them, until they are so many bytes. */
+function fitting(items: readonly Item[], most: number): Item[] {
+  let bytes = 0;
+  let total = 0;
+  while (total < items.length && bytes < most) bytes += bytesOf(items[total++]!);
+  return items.slice(0, total);
+}
+
+function bytesOf(item: Item): number {
+  const notes = 'handle' in item ? (item.handle.notes ?? []) : [];
+  return END_BYTES + notes.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }

@@ -3,10 +3,13 @@
 import { nodeId, nodesIn, refsFrom, type NodeRequest, type PartRequest } from '../../protocol/index.ts';
 import { openProgress, type NodeProgress } from '../../workflows/run/index.ts';
 import { inputsOf, type Revision } from '../revision.ts';
-import type { Outcome } from './attempts-of-node.ts';
+import type { Item } from './news.ts';
 
 /** The event loop is given back after so long: heartbeats go out, and other parts go on. */
 const TURN_MS = 10;
+
+/** What one try at a node came to; undefined where it has not begun, or was stopped. */
+export type Outcome = Item | undefined;
 
 export interface PartWork {
   carryOut(node: number, request: NodeRequest): Promise<Outcome>;
@@ -17,7 +20,7 @@ export interface PartWork {
 }
 
 export interface PartAtWork {
-  /** Begins what is ready, also after a stop. */
+  /** Begins what is ready. */
   go(): void;
   /** Begins no other node. */
   stop(): void;
@@ -73,7 +76,7 @@ export function createPart(request: PartRequest, revision: Revision, work: PartW
 
   function land(place: number, outcome: Outcome): void {
     now.delete(place);
-    if ('handle' in outcome) {
+    if (outcome !== undefined && 'handle' in outcome) {
       counts.done += 1;
       refs.set(nodeId(nodes[place] ?? 0), outcome.handle.ref);
       progress.succeed(place, outcome.handle);
@@ -83,24 +86,17 @@ export function createPart(request: PartRequest, revision: Revision, work: PartW
 
   function requestOf(place: number): NodeRequest {
     const node = nodes[place] ?? 0;
-    const [retry, workedMs] = [request.retries?.[node], request.worked?.[node]];
     return {
       chain: request.chain,
       revision: request.revision,
       nodeId: nodeId(node),
       inputs: inputsAt(revision, node).map((id) => refs.get(id) ?? ''),
-      ...(retry !== undefined && { retry }),
-      ...(workedMs !== undefined && { workedMs }),
       work: request.work + place,
-      ...(request.allowance !== undefined && { allowance: request.allowance }),
     };
   }
 
   return {
-    go() {
-      isStopped = false;
-      pump();
-    },
+    go: pump,
     stop() {
       isStopped = true;
       pump();

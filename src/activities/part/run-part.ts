@@ -7,9 +7,9 @@ import type { Surroundings } from '../attempt-node.ts';
 import { ATTEMPTS, final, heldBy } from '../attempts.ts';
 import { toFailure } from '../failures.ts';
 import { tellBySignal } from '../tell-run.ts';
-import { recovered } from './recovered.ts';
-import { createLately } from './write-behind.ts';
+import { PART_TIMES } from './times.ts';
 import { workOnPart, type PartUnderWay } from './work-on-part.ts';
+import { createLately } from './write-behind.ts';
 
 /**
  * @bound nodes of parts at work at once in one worker process
@@ -19,14 +19,11 @@ const AT_ONCE = 100;
 
 /**
  * An attempt that comes back to a process in which its part is still at work joins it: that process stood still, and was given up. Any
- * other attempt after the first carries nothing out, since the worker before it was lost with some of the nodes.
+ * other attempt after the first tries nothing, since the worker before it was lost with some of the nodes.
  */
 export function createPartRunner(surroundings: Surroundings): (request: PartRequest) => Promise<PartEnds | Held> {
-  const { atOnce = AT_ONCE, tellRun = tellBySignal } = surroundings.dependencies;
-  const ways = {
-    slots: pLimit(atOnce),
-    lately: createLately(),
-  };
+  const { atOnce = AT_ONCE, tellRun = tellBySignal, partTimes = PART_TIMES } = surroundings.dependencies;
+  const ways = { slots: pLimit(atOnce), lately: createLately(), times: partTimes };
   const underWay = new Map<string, PartUnderWay>();
   return async (request) => {
     const context = Context.current();
@@ -36,9 +33,8 @@ export function createPartRunner(surroundings: Surroundings): (request: PartRequ
     const there = underWay.get(key);
     try {
       if (there !== undefined) return await there.join(context);
-      if (attempt > 1) return await recovered(request, surroundings);
       const tell = (ends: PartEnds) => tellRun(run, { word: request.word, ends });
-      const part = workOnPart(request, surroundings, { ...ways, tell });
+      const part = workOnPart(request, surroundings, { ...ways, tell, isAfterLoss: attempt > 1 });
       underWay.set(key, part);
       return await part.join(context).finally(() => underWay.delete(key));
     } catch (error) {

@@ -1,38 +1,44 @@
-/** A part under way: it beats, tells its run what has ended, and stops when it is told to. */
+/**
+ * A part under way: each node is tried once and for a few seconds, by the function that carries out a node in an activity of its own.
+ * What succeeds is told to the run; what fails, lasts, asks, needs a model or is told to wait is given back, and goes alone.
+ */
 
 import { CancelledFailure, type Context } from '@temporalio/activity';
 import type { LimitFunction } from 'p-limit';
 import {
+  aborted,
+  isAsked,
+  isHeld,
   nodesIn,
-  packEnds,
-  type NodeExecutor,
   type NodeRequest,
   type PartEnds,
   type PartRequest,
 } from '../../protocol/index.ts';
-import { attemptNode, type Surroundings } from '../attempt-node.ts';
+import { tryNode, type Surroundings } from '../attempt-node.ts';
 import { heldBy } from '../attempts.ts';
+import { isHeldBack } from '../begin-effect.ts';
 import { ownExecutor } from '../carry-out-node.ts';
-import { placeOf } from '../own-place.ts';
-import type { Revision } from '../revision.ts';
-import { messageOf } from '../../plan/text/index.ts';
-import { boundsOf } from '../slice-of-plan.ts';
-import { attemptsOf, type Outcome } from './attempts-of-node.ts';
+import { placeOf } from '../finished.ts';
 import { keptBefore } from '../keep-node.ts';
+import type { Revision } from '../revision.ts';
+import { boundsOf } from '../slice-of-plan.ts';
 import { createNews } from './news.ts';
-import type { OwnContext } from './node-context.ts';
-import { createPart, type PartAtWork } from './part.ts';
-import { together, writeBehind, type Lately, type WriteBehind } from './write-behind.ts';
+import { createPart, type Outcome, type PartAtWork } from './part.ts';
+import type { PartTimes } from './times.ts';
+import { together, writeBehind, type Lately } from './write-behind.ts';
 
+/**
+ * @bound failures in one part of the nodes of one capability, where no more of them succeed
+ * @beyond its other nodes go alone
+ */
+const MOST_FAILED = 3;
 /**
  * @bound the beat of a part
  */
 const BEAT_MS = 1000;
 /**
- * A part that is told to stop lets what is at work end for so long, and waits as long again for what it has asked to
- * stop.
  * @bound how long a part that is told to stop lets its nodes end
- * @beyond they are asked to stop, and not waited for after as long again
+ * @beyond they are asked to stop, and not waited for
  */
 const GRACE_MS = 2000;
 /**
@@ -41,47 +47,55 @@ const GRACE_MS = 2000;
  */
 const NAMED = 8;
 
+const LASTED = new CancelledFailure('it lasts longer than a try in a part');
+const STOPPED = new CancelledFailure('its part was told to stop');
+/** A call of a model is bought in an activity of its own, where its budget is reckoned and its outage told. */
+const ALONE_ONLY = { ask: () => Promise.resolve({ ok: false as const, reason: 'a node of a part asks no model' }) };
+
 export interface PartUnderWay {
   /** Goes on under this attempt at the activity. Resolves at the end of the part. */
   join(context: Context): Promise<PartEnds>;
 }
 
-/** Its process has the first two for all its parts. */
 interface Ways {
   /** Nodes at work at once in the process. */
   readonly slots: LimitFunction;
   readonly lately: Lately;
+  readonly times: PartTimes;
   readonly tell: (ends: PartEnds) => Promise<void>;
+  /** The worker before was lost with it: what is kept is told, what would begin next goes alone, and nothing is tried. */
+  readonly isAfterLoss: boolean;
 }
 
 export function workOnPart(request: PartRequest, surroundings: Surroundings, ways: Ways): PartUnderWay {
-  const { slots, lately, tell } = ways;
+  const { slots, lately, times, tell, isAfterLoss } = ways;
   const { revisions, dependencies, stores } = surroundings;
   const { registry } = dependencies;
   const place = placeOf(request);
   const store = stores.of(place);
   const gathered = together(store);
   const awaited = new Set(nodesIn(request.awaited));
-  const again = new Set(nodesIn(request.again ?? ''));
+  const again = new Set(nodesIn(isAfterLoss ? request.nodes : (request.again ?? '')));
   const news = createNews(tell);
-  const owns = new Set<OwnContext>();
-  const pauses = new Set<() => void>();
-  const bounds = new Map<string, NodeExecutor>();
+  const tries = new Set<AbortController>();
+  const scores = new Map<string, { done: number; failed: number; isBarred: boolean }>();
+  const longest = new Map<string, number>();
   let context: Context;
   let part: PartAtWork | undefined;
+  let lost = 0;
   let isIdle = false;
   let unsettled = 0;
-  let isOver = false;
-  let stopping: NodeJS.Timeout | undefined;
   let end: (ends: Promise<PartEnds>) => void = () => undefined;
   const reply = new Promise<PartEnds>((resolve) => (end = resolve));
   const beats = setInterval(beat, BEAT_MS);
+  const timers = [setTimeout(beginNothing, times.beginMs), setTimeout(giveUp, times.endMs)];
+  let isStopped = false;
+  let isOver = false;
   revisions.load(request.revision, store).then(start).catch(fail);
 
   return {
     join(attempt) {
       context = attempt;
-      if (stopping !== undefined) goOn();
       const { cancellationSignal: signal } = attempt;
       const onStop = () => context === attempt && stop(signal.reason);
       if (signal.aborted) onStop();
@@ -100,129 +114,115 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
       },
       failed: fail,
     });
-    if (stopping === undefined) part.go();
-    else part.stop();
+    if (isStopped) part.stop();
+    else part.go();
   }
 
   async function carryOut(revision: Revision, node: number, one: NodeRequest): Promise<Outcome> {
-    const behind = writeBehind(store, gathered, lately);
-    const kept = again.has(node) ? await keptBefore(store, place, revision, one) : undefined;
-    const outcome = kept === undefined ? await attempts(revision, one, behind) : { handle: kept };
-    if (!('stopped' in outcome)) tellWhenKept(node, outcome, behind);
-    if ('held' in outcome && outcome.held.by === 'fault') stop(new CancelledFailure(outcome.held.held));
+    const handle = again.has(node) ? await keptBefore(store, place, revision, one) : undefined;
+    if (handle !== undefined) return told({ node, handle });
+    const label = revision.executorOf(one.nodeId) ?? '';
+    if (isAfterLoss) return lost++ < Math.max(1, request.slots) ? told({ node, alone: true }) : undefined;
+    return slots(() => (isStopped ? undefined : tryOnce(revision, node, one, label)));
+  }
+
+  async function tryOnce(revision: Revision, node: number, one: NodeRequest, label: string): Promise<Outcome> {
+    const score = scores.get(label) ?? { done: 0, failed: 0, isBarred: false };
+    scores.set(label, score);
+    if (score.isBarred) return told({ node, alone: true, barred: label });
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const behind = writeBehind(store, gathered, lately, signal);
+    const own = { ...surroundings, gate: ALONE_ONLY, stores: { ...stores, of: () => behind.store } };
+    const late = setTimeout(() => stopping.abort(LASTED), longestOf(revision, one.nodeId, label));
+    tries.add(stopping);
+    try {
+      const handle = await Promise.race([tryNode(one, own, signal), aborted(signal)]);
+      if (!isHeld(handle) && !isAsked(handle)) {
+        score.done += 1;
+        tellWhenKept({ node, handle }, behind.settled());
+        return { node, handle };
+      }
+      score.isBarred = true;
+    } catch (error) {
+      if (signal.reason === STOPPED) return undefined;
+      if (heldBy(error, { begun: false })?.by === 'fault') throw error;
+      score.failed += 1;
+      score.isBarred ||=
+        signal.aborted || isHeldBack(error) || (score.failed >= MOST_FAILED && score.failed > score.done);
+    } finally {
+      clearTimeout(late);
+      tries.delete(stopping);
+    }
+    return told({ node, alone: true, ...(score.isBarred && { barred: label }) });
+  }
+
+  function longestOf({ plan }: Revision, nodeId: string, label: string): number {
+    const known = longest.get(label);
+    if (known !== undefined) return known;
+    const node = plan.nodesById[nodeId];
+    const executor = node?.kind === 'task' ? ownExecutor(node, registry) : undefined;
+    const { startToCloseMs } = boundsOf(plan, label, registry.capability(executor?.name ?? ''));
+    const ms = Math.min(times.tryMs, startToCloseMs);
+    longest.set(label, ms);
+    return ms;
+  }
+
+  function told(outcome: Exclude<Outcome, undefined>): Outcome {
+    news.add(outcome, 'alone' in outcome || awaited.has(outcome.node));
     return outcome;
   }
 
-  function attempts(revision: Revision, one: NodeRequest, behind: WriteBehind): Promise<Outcome> {
-    const own = { ...surroundings, journal: store, stores: { ...stores, of: () => behind.store } };
-    let now: OwnContext | undefined;
-    return attemptsOf(one, boundsFor(revision, one.nodeId), {
-      context: () => context,
-      attempt: (asked) => attemptNode(asked, own),
-      within: slots,
-      isStopped: () => isOver || stopping !== undefined,
-      pause,
-      atWork(attempt) {
-        if (now !== undefined) owns.delete(now);
-        if (attempt !== undefined) owns.add(attempt);
-        now = attempt;
-      },
-    });
-  }
-
-  function boundsFor(revision: Revision, nodeId: string): NodeExecutor {
-    const label = revision.executorOf(nodeId) ?? '';
-    const node = revision.plan.nodesById[nodeId];
-    const executor = node?.kind === 'task' ? ownExecutor(node, registry) : undefined;
-    const known = bounds.get(label) ?? boundsOf(revision.plan, label, registry.capability(executor?.name ?? ''));
-    bounds.set(label, known);
-    return known;
-  }
-
   /** Its run hears of a result when the disk has it. */
-  function tellWhenKept(node: number, outcome: Exclude<Outcome, { stopped: true }>, behind: WriteBehind): void {
+  function tellWhenKept(outcome: Exclude<Outcome, undefined>, kept: Promise<void>): void {
     unsettled += 1;
-    behind
-      .settled()
-      .then(
-        () => news.add({ node, ...outcome }, awaited.has(node)),
-        (error: unknown) => {
-          const held = heldBy(error, { begun: false }) ?? { held: 'its result was not stored', by: 'fault' };
-          news.add({ node, held }, false);
-          stop(new CancelledFailure(held.held));
-        },
-      )
+    kept
       .then(() => {
+        told(outcome);
         unsettled -= 1;
         finish();
       })
       .catch(fail);
   }
 
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const over = () => {
-        clearTimeout(timer);
-        pauses.delete(over);
-        resolve();
-      };
-      const timer = setTimeout(over, ms);
-      pauses.add(over);
-    });
-  }
-
   /** A worker that is shut down is waited for by nobody. */
   function stop(reason: unknown): void {
-    if (stopping !== undefined) return;
     const isShutdown = reason instanceof Error && reason.message === 'WORKER_SHUTDOWN';
-    stopping = setTimeout(() => cut(reason), isShutdown ? 0 : GRACE_MS);
     beginNothing();
+    timers.push(setTimeout(cut, isShutdown ? 0 : GRACE_MS));
   }
 
   function beginNothing(): void {
-    for (const over of [...pauses]) over();
+    isStopped = true;
     part?.stop();
   }
 
-  function cut(reason: unknown): void {
-    cancelAll(reason instanceof CancelledFailure ? reason : new CancelledFailure(String(reason)));
-    stopping = setTimeout(giveUp, GRACE_MS);
-  }
-
-  function cancelAll(why: CancelledFailure): void {
-    for (const own of [...owns]) own.cancel(why);
-  }
-
-  /** It was given up under another attempt while this process stood still. */
-  function goOn(): void {
-    clearTimeout(stopping);
-    stopping = undefined;
-    // Nodes of which the run was not told yet may have ended before; others begin now.
-    isIdle = false;
-    part?.go();
+  function cut(): void {
+    for (const one of [...tries]) one.abort(STOPPED);
   }
 
   function finish(): void {
-    if (isIdle && unsettled === 0) giveUp();
+    if (isIdle && unsettled === 0 && !isOver) giveUp();
   }
 
   function giveUp(): void {
     close();
-    end(news.rest().then((ends) => packEnds(ends)));
+    end(news.rest());
   }
 
-  /** Attempts at work would go on beside the attempt that begins it again. */
+  /** What is at work would go on beside the attempt that begins it again. */
   function fail(error: unknown): void {
+    if (isOver) return;
     close();
-    beginNothing();
-    cancelAll(new CancelledFailure(messageOf(error)));
     end(Promise.reject(error));
   }
 
   function close(): void {
     isOver = true;
     clearInterval(beats);
-    clearTimeout(stopping);
+    for (const timer of timers) clearTimeout(timer);
+    beginNothing();
+    cut();
   }
 
   function beat(): void {

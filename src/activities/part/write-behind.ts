@@ -17,17 +17,9 @@ const MEMORY = 64 * 2 ** 20;
  * So long a small result waits for others, and of so many that are written together.
  * @bound the time in which results are gathered to be written together
  * @beyond the next object
- * @bound the time in which results are gathered to be written together
- * @beyond the next object
- * @bound the time in which results are gathered to be written together
- * @beyond the next object
  */
 const GATHER_MS = 10;
 /**
- * @bound results that are written together
- * @beyond the next object
- * @bound results that are written together
- * @beyond the next object
  * @bound results that are written together
  * @beyond the next object
  */
@@ -101,8 +93,11 @@ export interface WriteBehind {
   settled(): Promise<void>;
 }
 
-/** What is entered is taken for the first of its name: a part carries out each of its nodes once. */
-export function writeBehind(store: ResultStore, gathered: Together, lately: Lately): WriteBehind {
+/**
+ * What is entered is taken for the first of its name: a part carries out each of its nodes once.
+ * @param givenUp when it is aborted, nothing is written any more: the node has been given to somebody else
+ */
+export function writeBehind(store: ResultStore, gathered: Together, lately: Lately, givenUp: AbortSignal): WriteBehind {
   const writes: Promise<unknown>[] = [];
   const behind = (write: Promise<unknown>) => {
     // `settled` tells of it.
@@ -113,15 +108,17 @@ export function writeBehind(store: ResultStore, gathered: Together, lately: Late
     store: {
       ...store,
       async put(bytes) {
+        givenUp.throwIfAborted();
         if (bytes.length > AT_ONCE) return store.put(bytes);
         const ref = refOfBytes(bytes);
         lately.add(ref, bytes);
         behind(bytes.length > SMALL ? store.put(bytes) : gathered.put(bytes));
         return ref;
       },
-      enter(name, bytes) {
+      async enter(name, bytes) {
+        givenUp.throwIfAborted();
         behind(gathered.enter(name, bytes));
-        return Promise.resolve(bytes);
+        return bytes;
       },
       get: async (ref) => lately.get(ref) ?? store.get(ref),
     },

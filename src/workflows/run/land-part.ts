@@ -1,19 +1,9 @@
 /** A part tells of nodes that have ended, by a signal while it goes on or with its own end. Each node lands as single ones do. */
 
-import {
-  given,
-  isHeld,
-  newsIn,
-  nodesIn,
-  PART_ENDS,
-  problemOf,
-  unpackEnds,
-  type PartEnd,
-  type PartEnds,
-} from '../../protocol/index.ts';
+import { isHeld, newsIn, nodesIn, PART_ENDS, problemOf, unpackEnds, type PartEnds } from '../../protocol/index.ts';
 import { land } from './land.ts';
 import { GIVEN_BACK, TO_GO_ALONE, type Landing } from './landing.ts';
-import type { Part } from './parts.ts';
+import { bar, type Part } from './parts.ts';
 import type { Run } from './run.ts';
 import type { Verify } from './talk/authenticate.ts';
 
@@ -38,13 +28,11 @@ export function landPart(run: Run, name: string, landing: Landing, at: string, v
   const rest = part.halted === true && !landing.ok ? STOPPED : restOf(landing);
   const isReply = landing.ok && problemOf(PART_ENDS, landing.value) === undefined;
   if (!isReply) {
-    landRest(run, part, () => rest, at, verify);
+    landRest(run, part, rest, at, verify);
     return;
   }
-  const ends = landing.value as PartEnds;
-  const alone = new Set(nodesIn(ends.alone ?? ''));
-  landEnds(run, part, ends, at, verify);
-  landRest(run, part, (node) => ({ ok: true, value: alone.has(node) ? TO_GO_ALONE : GIVEN_BACK }), at, verify);
+  landEnds(run, part, landing.value as PartEnds, at, verify);
+  landRest(run, part, STOPPED, at, verify);
 }
 
 /** The worker of a part that was told to stop may be gone, and nobody else is given it. */
@@ -64,21 +52,17 @@ function restOf(landing: Landing): Landing {
 }
 
 function landEnds(run: Run, part: Part, ends: PartEnds, at: string, verify: Verify): void {
+  const { alone = '', barred = [] } = ends;
   const placeOf = new Map(part.nodes.map((node, place) => [node, place]));
-  for (const end of unpackEnds(ends)) {
-    const place = placeOf.get(end.node);
-    if (place !== undefined) land(run, part.first + place, landingOf(end), at, verify);
-  }
+  const landOne = (node: number, value: unknown) => {
+    const place = placeOf.get(node);
+    if (place !== undefined) land(run, part.first + place, { ok: true, value }, at, verify);
+  };
+  for (const { node, handle } of unpackEnds(ends)) landOne(node, handle);
+  if (barred.length > 0) bar(run, barred);
+  for (const node of nodesIn(alone)) landOne(node, TO_GO_ALONE);
 }
 
-function landRest(run: Run, part: Part, landing: (node: number) => Landing, at: string, verify: Verify): void {
-  part.nodes.forEach((node, place) => land(run, part.first + place, landing(node), at, verify));
-}
-
-function landingOf(end: PartEnd): Landing {
-  if ('handle' in end) return { ok: true, value: end.handle };
-  if ('held' in end) return { ok: true, value: end.held };
-  const { type, message } = end.failure;
-  const failure = { type: 'CRITICAL', message, details: [] } as const;
-  return { ok: false, end: { status: 'failed', type, message }, failure, ...given({ usage: end.usage }) };
+function landRest(run: Run, part: Part, landing: Landing, at: string, verify: Verify): void {
+  part.nodes.forEach((_, place) => land(run, part.first + place, landing, at, verify));
 }

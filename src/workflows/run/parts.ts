@@ -53,13 +53,25 @@ interface Standing {
   readonly slice: Pick<RunSlice, 'inputs' | 'executors' | 'executorOf'>;
   readonly alone: ReadonlySet<number>;
   readonly heldBack: ReadonlyMap<number, unknown>;
+  readonly retries: ReadonlyMap<number, number>;
 }
 
-/** Whether a node may be one of many: it can be done again, waits for nobody, has room, and has troubled no worker. */
-export function isForParts({ slice, alone, heldBack }: Standing, node: number): boolean {
+/** Whether a node may be one of many: it can be done again, waits for nobody, has room, and was given back by no part. */
+export function isForParts({ slice, alone, heldBack, retries }: Standing, node: number): boolean {
   const executor = slice.executors[slice.executorOf[node] ?? -1];
   if (executor === undefined || !isGregarious(executor)) return false;
-  return (slice.inputs[node] ?? []).length <= MAX_PART_INPUTS && !alone.has(node) && !heldBack.has(node);
+  const isFresh = !alone.has(node) && !heldBack.has(node) && !retries.has(node);
+  return isFresh && (slice.inputs[node] ?? []).length <= MAX_PART_INPUTS;
+}
+
+/** The nodes of these executors go in no part any more. */
+export function bar({ execution }: Run, labels: readonly string[]): void {
+  if (execution === undefined) return;
+  const { slice, progress, alone } = execution;
+  slice.executorOf.forEach((executor, node) => {
+    const isOpen = progress.status[node] === 'pending' || progress.status[node] === 'running';
+    if (isOpen && labels.includes(slice.executors[executor]?.label ?? '')) alone.add(node);
+  });
 }
 
 function isGregarious({ kind, effect, resource, alone }: NodeExecutor): boolean {

@@ -1,7 +1,7 @@
 /** When a part tells its run, by a clock that the test moves; and that no end gets lost. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { unpackEnds, type PartEnd } from '../../../src/protocol/index.ts';
+import { nodesIn, unpackEnds, type PartEnd } from '../../../src/protocol/index.ts';
 import { createNews } from '../../../src/activities/part/news.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -13,7 +13,7 @@ const end = (node: number): PartEnd => ({
 });
 const long = (node: number, bytes: number): PartEnd => ({
   node,
-  failure: { type: 'CRITICAL', message: 'x'.repeat(bytes) },
+  handle: { ...end(node).handle, notes: ['x'.repeat(bytes)] },
 });
 
 /** A run that hears as it is let: `answers` says of each call how it ends, and a call without an answer goes on. */
@@ -50,16 +50,16 @@ describe('ends are told', () => {
     open[1]?.resolve();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(told).toHaveLength(2);
-    expect(await news.rest()).toEqual([]);
+    expect(unpackEnds(await news.rest())).toEqual([]);
   });
 });
 
 describe('many ends', () => {
-  const failures = (total: number) => Array.from({ length: total }, (_, node) => long(node, 8 * 1024));
+  const many = (total: number) => Array.from({ length: total }, (_, node) => long(node, 8 * 1024));
 
   test('that came while the run was away are told 256 KiB at a time', async () => {
     const { news, told, open } = opened();
-    for (const one of failures(300)) news.add(one, false);
+    for (const one of many(300)) news.add(one, false);
     await vi.advanceTimersByTimeAsync(0);
     for (let at = 0; at < told.length; at += 1) {
       open[at]?.resolve();
@@ -74,9 +74,17 @@ describe('the rest', () => {
   test('is what was not told, and nothing is told after it', async () => {
     const { news, told } = opened();
     news.add(end(1), true);
-    expect(await news.rest()).toEqual([end(1)]);
+    expect(unpackEnds(await news.rest())).toEqual([end(1)]);
     news.add(end(2), true);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(told).toEqual([]);
   });
+});
+
+test('nodes that go alone are told in rising order, and each executor that is barred once', async () => {
+  const { news } = opened();
+  for (const node of [5, 2]) news.add({ node, alone: true, barred: 'slow@1' }, true);
+  news.add({ node: 3, alone: true }, true);
+  const { alone, barred } = await news.rest();
+  expect([nodesIn(alone ?? ''), barred]).toEqual([[2, 3, 5], ['slow@1']]);
 });

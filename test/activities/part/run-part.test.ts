@@ -6,7 +6,9 @@ import { isHeld, nodesIn, rangesOf, unpackEnds, type PartEnds, type PartRequest 
 import { defineCapability, type Capability } from '../../../src/capabilities/index.ts';
 import { createSet } from '../../../src/plan/algebra/index.ts';
 import type { ActivityDependencies } from '../../../src/activities/index.ts';
-import { StoreError } from '../../../src/store/index.ts';
+import { StoreError, type Store } from '../../../src/store/index.ts';
+import type { ModelClient } from '../../../src/models/index.ts';
+import type { ProjectModels } from '../../../src/activities/models.ts';
 import { createBarrier, fails, ids } from '../../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../../support/plans.ts';
 import { openActivities, type Attempt } from '../rig.ts';
@@ -41,6 +43,12 @@ function gate() {
   return { promise, open: () => open() };
 }
 
+async function keysIn(store: Store) {
+  const keys: string[] = [];
+  for await (const { key } of store.list('')) keys.push(key);
+  return keys;
+}
+
 const read = (name: string) => task('reads', { name });
 const unionOf = ([first = {}, ...more]: readonly object[]) =>
   more.reduce((left, right) => combine('UNION', left, right), first);
@@ -70,13 +78,15 @@ async function opened(document: object, capabilities: readonly Capability[], mor
   return { rig, slice, request, told, run };
 }
 
-/** By node: how it ended, as the reply tells it, and the news before it. */
+/** By node: what it came to, as the reply tells it, and the news before it. */
 function seen(reply: PartEnds, news: readonly PartEnds[] = []) {
-  const byNode = [...news, reply].flatMap(unpackEnds).toSorted((a, b) => a.node - b.node);
+  const all = [...news, reply];
+  const byNode = all.flatMap(unpackEnds).toSorted((a, b) => a.node - b.node);
   return {
-    ends: byNode.map((end) => ('handle' in end ? end.handle.count : 'failure' in end ? end.failure.type : end.held)),
+    ends: byNode.map(({ handle }) => handle.count),
     nodes: byNode.map(({ node }) => node),
-    alone: nodesIn(reply.alone ?? ''),
+    alone: all.flatMap(({ alone = '' }) => nodesIn(alone)).toSorted((a, b) => a - b),
+    barred: [...new Set(all.flatMap(({ barred = [] }) => barred))],
   };
 }
 
@@ -106,31 +116,55 @@ describe('a part', () => {
     expect(await run({ nodes: '2', from: '0-1', refs: refs.join('') })).toMatchObject({ nodes: [2], ends: [3] });
   });
 
-  test('goes on where a node fails, without those that need it', async () => {
+  test('gives back a node that fails, and goes on without those that need it', async () => {
     const { run } = await opened(combine('UNION', task('fails', { how: 'critical' }), idsOf('b')), [ids, fails]);
-    const { nodes, ends } = await run();
-    expect(nodes).toHaveLength(2);
-    expect(ends.toSorted()).toEqual([1, 'CRITICAL']);
+    const { nodes, alone, barred } = await run();
+    expect([nodes.length, alone.length, barred]).toEqual([1, 1, []]);
   });
 
-  test('tells of a node that is held for its version, and ends', async () => {
+  test('bars a capability of which three nodes have failed, and no more have succeeded', async () => {
+    const { reads, calls } = createReads({
+      execute: () => Promise.reject<never>(new Error(`broke ${calls.push('x')}`)),
+    });
+    const { run } = await opened(union('a', 'b', 'c', 'd'), [reads]);
+    const { alone, barred } = await run({ slots: 1 });
+    expect([alone.length, barred, calls.length]).toEqual([4, ['capability reads@1 read'], 3]);
+  });
+
+  test('gives back what another version was approved for', async () => {
     const { rig, request } = await opened(combine('UNION', idsOf('a'), idsOf('b')), [ids]);
     const other = await openActivities([{ ...ids, version: '2' }], { store: rig.dependencies.store });
-    const { ends } = seen(await other.call('runPart', request));
-    const held = { by: 'version', held: expect.stringContaining('approved with "capability ids@1 read"') };
-    expect(ends).toEqual([held, held]);
+    expect(seen(await other.call('runPart', request))).toMatchObject({ nodes: [], alone: [0, 1] });
   });
 
-  test('whose store takes no writes tells so of its nodes, and stops', async () => {
+  test('gives back a node that asks a model, and the other nodes of its capability', async () => {
+    const asking = defineCapability({
+      name: 'asks',
+      description: 'Asks a model.',
+      input: z.object({ name: z.string() }),
+      output: 'text',
+      effect: 'read',
+      async execute({ model }) {
+        // It would go on with another answer.
+        return (
+          (await model?.({ messages: [{ role: 'user', content: 'which?' }] }).catch(() => undefined))?.text ?? 'none'
+        );
+      },
+    });
+    const client: ModelClient = { name: 'counted', complete: () => Promise.reject(new Error('it was asked')) };
+    const asked = { client, request: {} };
+    const models = { planner: asked, modelOf: () => asked } as unknown as ProjectModels;
+    const { run } = await opened(task('asks', { name: 'a' }), [asking], { models });
+    expect(await run()).toMatchObject({ nodes: [], alone: [0], barred: ['capability asks@1 read'] });
+  });
+
+  test('whose store takes no writes is held as a whole', async () => {
     const { rig, request } = await opened(combine('UNION', idsOf('a'), idsOf('b')), [ids]);
     const { store } = rig.dependencies;
     const full = { ...store, put: () => Promise.reject(new StoreError('unwritable', 'ENOSPC: no space left')) };
     const other = await openActivities([ids], { store: full });
-    const reply = unpackEnds(await other.call('runPart', request));
-    expect(reply.length).toBeGreaterThan(0);
-    expect(reply.every((end) => 'held' in end && end.held.by === 'fault' && end.held.held.includes('ENOSPC'))).toBe(
-      true,
-    );
+    const reply: unknown = await other.call('runPart', request);
+    expect(reply).toMatchObject({ by: 'fault', held: expect.stringContaining('ENOSPC') });
   });
 
   test('at most 100 nodes of parts are at work in one process', async () => {
@@ -187,24 +221,77 @@ describe('a part that is told to stop', () => {
     expect([calls.length, nodes.length, ends]).toEqual([1, 1, [1]]);
   });
 
-  test('does not wait for what ignores that for longer than 2 s more', async () => {
-    const { promise: started, open: start } = gate();
-    const deaf = defineCapability({
-      name: 'reads',
-      description: 'Hears nothing.',
-      input: z.object({ name: z.string() }),
-      output: 'set',
-      effect: 'read',
-      execute: () => (start(), new Promise<never>(() => undefined)),
-    });
-    const { rig, request, told } = await opened(read('a'), [deaf]);
-    vi.useFakeTimers({ toFake: [...FAKE] });
+  test('does not wait for what ignores that', async () => {
+    const { rig, request, told, started } = await deafPart();
     const environment = rig.open('runPart', request);
     await started;
     environment.cancel();
-    await vi.advanceTimersByTimeAsync(3999);
+    await vi.advanceTimersByTimeAsync(1999);
     expect(await Promise.race([environment.reply, Promise.resolve('open')])).toBe('open');
     await vi.advanceTimersByTimeAsync(1);
+    vi.useRealTimers();
+    expect(seen(await environment.reply, told)).toMatchObject({ nodes: [], alone: [] });
+  });
+});
+
+/** Two reads that ignore their signal and end when that is let, by a clock that the test moves. */
+async function deafPart(partTimes?: ActivityDependencies['partTimes']) {
+  const { promise: started, open: start } = gate();
+  const { promise: late, open: end } = gate();
+  const { reads } = createReads({
+    execute: async () => {
+      start();
+      await late;
+      return createSet([{ id: 'late' }]);
+    },
+  });
+  const rig = await opened(union('a', 'b'), [reads], { ...(partTimes && { partTimes }) });
+  vi.useFakeTimers({ toFake: [...FAKE] });
+  return { ...rig, started, end };
+}
+
+describe('a node that lasts', () => {
+  test('is given back after 5 s with the other nodes of its capability, and nobody stores what it returns', async () => {
+    const { rig, request, told, started, end } = await deafPart();
+    const environment = rig.open('runPart', { ...request, slots: 1 });
+    await started;
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(told).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    vi.useRealTimers();
+    const reply = await environment.reply;
+    expect(seen(reply, told)).toMatchObject({ nodes: [], alone: [0, 1], barred: ['capability reads@1 read'] });
+    const before = await keysIn(rig.dependencies.store);
+    end();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await keysIn(rig.dependencies.store)).toEqual(before);
+  });
+
+  test('counts no longer than its own timeout', async () => {
+    const { reads } = createReads({ timeout: { startToCloseMs: 20 } });
+    const { run } = await opened(read('a'), [reads]);
+    expect(await run()).toMatchObject({ nodes: [], alone: [0] });
+  });
+});
+
+describe('a part that has gone on for long', () => {
+  test('begins nothing more, and gives the rest back', async () => {
+    const times = { tryMs: 60_000, beginMs: 50, endMs: 60_000 };
+    const { rig, request, told, started, end } = await deafPart(times);
+    const environment = rig.open('runPart', { ...request, slots: 1 });
+    await started;
+    await vi.advanceTimersByTimeAsync(50);
+    vi.useRealTimers();
+    end();
+    const { nodes, alone } = seen(await environment.reply, told);
+    expect([nodes.length, alone]).toEqual([1, []]);
+  });
+
+  test('ends, whatever its nodes do', async () => {
+    const { rig, request, told, started } = await deafPart({ tryMs: 1e6, beginMs: 1e6, endMs: 60 });
+    const environment = rig.open('runPart', request);
+    await started;
+    await vi.advanceTimersByTimeAsync(60);
     vi.useRealTimers();
     expect(seen(await environment.reply, told).nodes).toEqual([]);
   });

@@ -37,7 +37,8 @@ async function isSettled(work: Promise<unknown>): Promise<boolean> {
   return done;
 }
 
-const writeBehind = (store: ResultStore, lately: Lately) => behindStore(store, together(store), lately);
+const writeBehind = (store: ResultStore, lately: Lately, givenUp = new AbortController().signal) =>
+  behindStore(store, together(store), lately, givenUp);
 
 describe('a store that writes behind', () => {
   test('gives a result its reference and its bytes before the disk has it', async () => {

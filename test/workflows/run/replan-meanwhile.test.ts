@@ -198,13 +198,15 @@ describe('a budget', () => {
   });
 });
 
-test('a part is told to stop, and its other nodes come back', () => {
+test('a part is told to stop where a node that it gave back needs another plan, and its other nodes come back', () => {
   const run = partRun(partSlice([[], [], []]), { onFailure: 'replan' });
   run.dialogue.project = PLANNER;
   const [name, part] = onlyPart(run);
   scheduled(run, name);
-  news(run, [{ node: 0, failure: { type: 'REPLANNING', message: 'gone' } }]);
-  expect([turn(run).halt, part.halted, planningWork(run)]).toEqual([[name], true, undefined]);
+  news(run, [], [0]);
+  turn(run);
+  const halted = breaks(run, 0).halt;
+  expect([halted, part.halted, planningWork(run)]).toEqual([[name], true, undefined]);
   endedWith(run, name, { ok: true, value: packEnds([done(1)]) });
   turn(run);
   expect(progressOf(run).status).toEqual(['failed', 'succeeded', 'pending']);

@@ -5,7 +5,6 @@ import { land } from '../../../src/workflows/run/land.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import type { Usage } from '../../../src/protocol/index.ts';
 import { approvedRun, AT, handle, landed, REFUSES, turn, wideSlice } from './make-run.ts';
-import { news, onlyPart, partRun, partSlice, REF, scheduled } from './parts/part-run.ts';
 
 const PAID: Usage = { calls: 2, inputTokens: 90, cachedInputTokens: 0, outputTokens: 10, cost: 0.5 };
 const TWICE: Usage = { calls: 4, inputTokens: 180, cachedInputTokens: 0, outputTokens: 20, cost: 1 };
@@ -26,17 +25,5 @@ describe('the calls of a capability count', () => {
     const [again] = turn(run).begin;
     landed(run, again!, { ...handle('r'), usage: PAID });
     expect(statusOf(run).usage).toEqual(PAID);
-  });
-
-  test('in a part as well', () => {
-    const run = partRun(partSlice([[], []]));
-    scheduled(run, onlyPart(run)[0]);
-    const failure = { type: 'CRITICAL', message: 'broke' };
-    news(run, [
-      { node: 0, handle: { ref: REF, kind: 'text', count: 1, bytes: 3, usage: PAID } },
-      { node: 1, failure, usage: PAID },
-    ]);
-    turn(run);
-    expect(statusOf(run).usage).toEqual(TWICE);
   });
 });

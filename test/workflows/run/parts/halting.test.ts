@@ -106,10 +106,7 @@ describe('a part goes on', () => {
   test.each<[string, (run: Run) => void]>([
     ['when nothing happens', () => undefined],
     ['when some of its nodes have ended', (run) => news(run, [done(0)])],
-    [
-      'when one fails and others do not need it',
-      (run) => news(run, [{ node: 1, failure: { type: 'FATAL', message: 'x' } }]),
-    ],
+    ['when one of them is to go alone', (run) => news(run, [], [1])],
     ['when somebody says something that changes nothing', (run) => void say(run, 'approve', WHO)],
     ['when somebody is refused', (run) => void say(run, 'approve', { digest: 'ffffffff', by: 'operator' })],
   ])('%s', (_, act) => {

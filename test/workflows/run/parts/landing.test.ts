@@ -2,14 +2,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { packEnds, type PartEnd } from '../../../../src/protocol/index.ts';
+import { packEnds } from '../../../../src/protocol/index.ts';
 import { openExecution } from '../../../../src/workflows/run/execution.ts';
 import { fail, setStatus, startNext, succeed } from '../../../../src/workflows/run/nodes/progress.ts';
 import { giveBack } from '../../../../src/workflows/run/nodes/give-back.ts';
 import type { Run } from '../../../../src/workflows/run/run.ts';
 import { BROKE, handle, progressOf, say, turn, underWay } from '../make-run.ts';
+import { breaks } from '../replan-run.ts';
 import {
-  broken,
   done,
   editReads,
   endedWith,
@@ -18,6 +18,7 @@ import {
   onlyPart,
   partRun,
   partSlice,
+  READ,
   readingRun,
   replied,
   scheduled,
@@ -42,10 +43,12 @@ function seen(run: Run) {
 describe('news of a part', () => {
   test('land its nodes while it goes on', () => {
     const { run } = opened();
-    news(run, [done(0), broken(2)]);
-    turn(run);
-    expect(progressOf(run).status).toEqual(['succeeded', 'running', 'failed', 'running']);
+    news(run, [done(0)], [2]);
+    expect(progressOf(run).status).toEqual(['succeeded', 'running', 'pending', 'running']);
     expect(onlyPart(run)[1].open).toBe(2);
+    // What was given back has an activity of its own.
+    turn(run);
+    expect(run.work.get(5)).toEqual({ kind: 'node', node: 2 });
   });
 
   const ends = packEnds([done(0)]);
@@ -56,7 +59,7 @@ describe('news of a part', () => {
     ['with a word that its part has not', { word: 'undefined', ends }],
     ['without ends', { word: 'secret' }],
     ['of columns that do not belong together', { word: 'secret', ends: { ...ends, done: { ...ends.done, refs: '' } } }],
-    ['of nodes that are not in it', { word: 'secret', ends: packEnds([done(4), done(99), broken(4000)]) }],
+    ['of nodes that are not in it', { word: 'secret', ends: packEnds([done(4), done(99)], { alone: [4000] }) }],
     ['that are a text', 'secret'],
     ['that are nothing', undefined],
   ])('%s change nothing', (_, message) => {
@@ -78,7 +81,7 @@ describe('news of a part', () => {
     replied(
       run,
       name,
-      [0, 1, 2, 3].map((node) => broken(node)),
+      [0, 1, 2, 3].map((node) => done(node)),
     );
     const before = seen(run);
     news(run, [done(0)]);
@@ -87,26 +90,27 @@ describe('news of a part', () => {
   });
 
   test('that come twice count once, in whatever order, also with the reply', () => {
-    const ways = fc.constantFrom<(node: number) => PartEnd>((node) => done(node), broken);
-    const told = fc.array(fc.tuple(fc.nat(3), ways), { minLength: 1, maxLength: 12 });
+    const told = fc.array(fc.tuple(fc.nat(3), fc.boolean()), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(told, fc.nat(12), (all, until) => {
         const { run, name } = opened();
-        const first = new Map<number, PartEnd>();
-        for (const [node, end] of all) {
-          news(run, [end(node)]);
-          if (!first.has(node)) first.set(node, end(node));
+        const first = new Map<number, boolean>();
+        for (const [node, isDone] of all) {
+          news(run, isDone ? [done(node)] : [], isDone ? [] : [node]);
+          if (!first.has(node)) first.set(node, isDone);
           const before = seen(run);
-          news(run, [end(node), done(node), broken(node)]);
+          news(run, [done(node)], [node]);
           expect(seen(run)).toEqual(before);
         }
-        const rest = all.slice(0, until).map(([node, end]) => end(node));
+        const rest = all.slice(0, until).flatMap(([node, isDone]) => (isDone ? [done(node)] : []));
         replied(run, name, rest);
         expect(run.parts.size).toBe(0);
         expect(run.work.size).toBe(0);
-        const { status, failures } = progressOf(run);
-        for (const [node, end] of first) {
-          expect([status[node], failures.has(node)]).toEqual('handle' in end ? ['succeeded', false] : ['failed', true]);
+        const { status } = progressOf(run);
+        for (const [node, isDone] of first) {
+          expect([status[node], run.execution?.alone.has(node)]).toEqual(
+            isDone ? ['succeeded', false] : ['pending', true],
+          );
         }
       }),
     );
@@ -182,7 +186,7 @@ describe('the end of a part', () => {
 
   test('by a fault of the store holds the run until the fault is over', () => {
     const { run, name } = opened();
-    replied(run, name, [{ node: 0, held: { held: 'ENOSPC', by: 'fault' } }]);
+    endedWith(run, name, { ok: true, value: { held: 'ENOSPC', by: 'fault' } });
     turn(run);
     expect(run.dialogue.fault).toMatchObject({ reason: 'ENOSPC' });
     expect(underWay(run)).toEqual([]);
@@ -192,7 +196,9 @@ describe('the end of a part', () => {
 describe('a node that is given back', () => {
   test('is skipped where its input has failed meanwhile, with that as the cause', () => {
     const { run, name } = opened();
-    news(run, [broken(0)]);
+    news(run, [], [0]);
+    turn(run);
+    breaks(run, 0);
     replied(run, name, []);
     const { status, causes } = progressOf(run);
     expect([status[3], causes.get(3)]).toEqual(['skipped', 0]);
@@ -208,6 +214,17 @@ describe('a node that is given back', () => {
     giveBack(progress, 3);
     expect([progress.status[3], progress.causes.get(3)]).toEqual(['skipped', 0]);
     expect(progress.counts).toMatchObject({ running: 0, skipped: 3 });
+  });
+
+  test('bars with its executor the nodes of that which have not ended, and no others', () => {
+    const slice = partSlice([[], [], [], [], [0]], {
+      executors: [READ, { ...READ, label: 'capability other@1 read' }],
+      executorOf: [0, 0, 1, 1, 0],
+    });
+    const run = partRun(slice);
+    scheduled(run, onlyPart(run)[0]);
+    news(run, [done(1)], [0], [READ.label]);
+    expect([...(run.execution?.alone ?? [])]).toEqual([0, 4]);
   });
 
   test('waits as before where its input is under way, and starts when that has ended', () => {

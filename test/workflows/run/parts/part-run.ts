@@ -52,10 +52,6 @@ export function done(node: number, ref = REF): PartEnd {
   return { node, handle: { ref, kind: 'set', count: 1, bytes: 3 } };
 }
 
-export function broken(node: number): PartEnd {
-  return { node, failure: { type: 'CRITICAL', message: 'broke' } };
-}
-
 function hear(run: Run, incoming: Incoming): void {
   arrive(run, incoming, REFUSES);
 }
@@ -70,8 +66,14 @@ export function signalled(run: Run, message: unknown, at = AT): void {
   hear(run, { is: 'part', message, at });
 }
 
-export function news(run: Run, ends: readonly PartEnd[], word = 'secret', at = AT): void {
-  signalled(run, { word, ends: packEnds(ends) }, at);
+/** @param alone nodes that are given back, each to an activity of its own @param barred executors of which no node goes in a part */
+export function news(
+  run: Run,
+  ends: readonly PartEnd[],
+  alone: readonly number[] = [],
+  barred: readonly string[] = [],
+): void {
+  signalled(run, { word: 'secret', ends: packEnds(ends, { alone, barred }) });
 }
 
 /** The activity of a part has ended. */
@@ -80,7 +82,7 @@ export function endedWith(run: Run, part: string, landing: Landing, at = AT): vo
 }
 
 export function replied(run: Run, part: string, ends: readonly PartEnd[], alone: readonly number[] = []): void {
-  endedWith(run, part, { ok: true, value: packEnds(ends, alone) });
+  endedWith(run, part, { ok: true, value: packEnds(ends, { alone }) });
 }
 
 /** Its worker was lost, and no other is given it. */

@@ -127,8 +127,8 @@ describe('the window', () => {
     if (part === undefined) bring(run, node, handle('r'));
     else if (pick % 3 === 0) replied(run, part, [done(node)]);
     else {
-      scheduled(run, part, part);
-      news(run, [done(node)], part);
+      scheduled(run, part);
+      news(run, [done(node)]);
     }
   }
 });

@@ -31,17 +31,16 @@ describe('the request of a part', () => {
     expect(problemOfPart(run)).toBeUndefined();
   });
 
-  test('has results from outside, in order, and what was begun or repeated before', () => {
+  test('has results from outside, in order, and what was begun before', () => {
     const run = partRun(partSlice([[], [], [0], [1, 0], []]));
     const [name] = onlyPart(run);
     scheduled(run, name);
     news(run, [done(1, ref('b')), done(0, ref('a'))]);
-    run.execution?.retries.set(3, 2);
     replied(run, name, []);
     turn(run);
     expect(requestOf(run)).toMatchObject({
       ...{ nodes: '2-4', from: '0-1', refs: ref('a') + ref('b') },
-      ...{ again: '2-4', retries: { 3: 2 }, work: 6 },
+      ...{ again: '2-4', work: 6 },
     });
   });
 

@@ -6,7 +6,7 @@ import type { Lane, OnFailure } from '../../../../src/protocol/index.ts';
 import { endingOf } from '../../../../src/workflows/run/ending.ts';
 import { progressOf } from '../make-run.ts';
 import { plans, type RandomPlan } from '../random-plan.ts';
-import { isPiece, landPiece, type PieceEnding } from './parts.ts';
+import { isPiece, landPiece } from './parts.ts';
 import { compile, landNode, openWorld } from './simulated-run.ts';
 
 /** No node of a random plan is as dear, so that nobody is asked. */
@@ -23,7 +23,7 @@ function ended(
   const options = { lane, onFailure, concurrency: 2, approvalDeadlineMs: 1e6, answerDeadlineMs: 1e6 };
   const world = openWorld(plan, ASKS_NOBODY, options);
   compile(world);
-  const endings = plan.map((_, node): PieceEnding => (broken[node] === true ? 'failed' : 'succeeded'));
+  const endings = plan.map((_, node) => (broken[node] === true ? ('failed' as const) : ('succeeded' as const)));
   for (let step = 0; world.flights.size > 0; step += 1) {
     expect(step).toBeLessThan(200);
     const flights = [...world.flights.values()];
@@ -31,7 +31,7 @@ function ended(
     const at = pick % flights.length;
     const flight = flights[at]!;
     const endingOfKey = ({ key = '' }: { readonly key?: string }) => endings[Number(key.slice(1))] ?? 'succeeded';
-    if (isPiece(flight)) landPiece(world, flight, pick, endingOfKey);
+    if (isPiece(flight)) landPiece(world, flight, pick, (piece) => endingOfKey(piece) === 'succeeded');
     else landNode(world, at, endingOfKey(flight));
   }
   const { status, handles } = progressOf(world.run);

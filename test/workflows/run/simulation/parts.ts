@@ -10,9 +10,6 @@ import { advance } from './turns.ts';
 
 type Piece = Flight & { readonly part: string };
 
-/** How a node of a part ends. Nobody is asked there, and no effect is begun. */
-export type PieceEnding = 'succeeded' | 'failed' | 'needs another plan';
-
 /** The worker does something else: it gives the rest back, or is lost with it, so that a node of it goes alone. */
 const ENDS = ['goes on', 'goes on', 'goes on', 'gives back', 'is lost'] as const;
 
@@ -25,13 +22,11 @@ export function isPiece(flight: Flight): flight is Piece {
   return flight.part !== undefined;
 }
 
-/** A node of the part that has its inputs ends, and maybe its part with it. */
-export function landPiece(
-  world: World,
-  { part: name }: Piece,
-  pick: number,
-  ending: (piece: Flight) => PieceEnding,
-): void {
+/**
+ * A node of the part that has its inputs is tried, and maybe its part ends with it.
+ * @param isWell whether it has a result; else it goes alone
+ */
+export function landPiece(world: World, { part: name }: Piece, pick: number, isWell: (piece: Flight) => boolean): void {
   const { run } = world;
   const part = run.parts.get(name);
   if (part === undefined) throw new Error(`${name} is not under way`);
@@ -39,20 +34,24 @@ export function landPiece(
   const pieces = [...world.flights.values()].filter((flight) => flight.part === name);
   const able = pieces.filter((piece) => hasInputs(world, piece));
   const piece = able[pick % Math.max(1, able.length)];
-  const ends: PartEnd[] =
-    piece === undefined ? [] : [endOf(part.nodes[piece.id - part.first] ?? -1, piece, ending(piece))];
+  const tried = piece === undefined ? -1 : (part.nodes[piece.id - part.first] ?? -1);
+  const isDone = piece !== undefined && isWell(piece);
+  const ends: PartEnd[] = isDone ? [doneAs(tried, piece)] : [];
+  const alone = piece === undefined || isDone ? [] : [tried];
   const end = piece === undefined ? 'gives back' : ENDS[isHalted ? 3 + (pick % 2) : pick % ENDS.length];
   const stopping = piece === undefined ? undefined : stoppedBy(world, piece);
   const place = piece === undefined ? -1 : nodeOf(world, piece);
   if (part.word === undefined) hear(world, { is: 'part-begun', part: name, word: `word of ${name}`, at: now(world) });
-  const news = { word: `word of ${name}`, ends: packEnds(ends) };
+  const news = { word: `word of ${name}`, ends: packEnds(ends, { alone }) };
   hear(world, { is: 'part', message: { ...news, word: 'a guess' }, at: now(world) });
   hold('who guesses the word is not heard', run.work.has(piece?.id ?? pieces[0]?.id ?? 0), true);
   if (pick % 2 === 0) hear(world, { is: 'part', message: news, at: now(world) });
-  if (end !== 'goes on') landAll(world, name, ends, end === 'is lost', pieces);
+  if (end !== 'goes on') landAll(world, name, { ends, alone }, end === 'is lost', pieces);
   else if (pick % 2 === 1) hear(world, { is: 'part', message: news, at: now(world) });
   hear(world, { is: 'part', message: news, at: now(world) });
   if (piece !== undefined) world.flights.delete(piece.id);
+  if (alone.length > 0) count(world, 'goes alone');
+  if (alone.length > 0 && stopping === undefined && place >= 0) world.started.delete(piece?.key ?? '');
   if (place >= 0 && stopping !== undefined) {
     hold('what was cancelled is cancelled', run.execution?.progress.status[place], 'cancelled');
   }
@@ -64,17 +63,16 @@ export function landPiece(
 function landAll(
   world: World,
   name: string,
-  ends: readonly PartEnd[],
+  { ends, alone }: { readonly ends: readonly PartEnd[]; readonly alone: readonly number[] },
   isLost: boolean,
   pieces: readonly Flight[],
 ): void {
   const { run } = world;
   const part = run.parts.get(name);
-  const [alone] = part?.nodes.filter((_, at) => run.work.has((part.first ?? 0) + at)) ?? [];
+  const [next] = part?.nodes.filter((_, at) => run.work.has((part.first ?? 0) + at)) ?? [];
+  const troubled = isLost && next !== undefined && !alone.includes(next) ? [...alone, next] : alone;
   const isGone = isLost && part?.halted === true;
-  const landing: Landing = isGone
-    ? LOST
-    : { ok: true, value: packEnds(ends, isLost && alone !== undefined ? [alone] : []) };
+  const landing: Landing = isGone ? LOST : { ok: true, value: packEnds(ends, { alone: troubled }) };
   const told = new Set(isGone ? [] : ends.map(({ node }) => node));
   for (const piece of pieces) {
     if (!run.work.has(piece.id)) continue;
@@ -105,9 +103,7 @@ function hear({ run }: World, incoming: Parameters<typeof arrive>[1]): void {
   arrive(run, incoming, REFUSES);
 }
 
-function endOf(node: number, { key = '' }: Flight, ending: PieceEnding): PartEnd {
-  if (ending === 'needs another plan') return { node, failure: { type: 'REPLANNING', message: 'gone' } };
-  if (ending === 'failed') return { node, failure: { type: 'CRITICAL', message: 'broke' } };
+function doneAs(node: number, { key = '' }: Flight): PartEnd {
   return { node, handle: { ref: resultOf(key), kind: 'set', count: 3, bytes: 9 } };
 }
 

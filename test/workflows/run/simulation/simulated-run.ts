@@ -101,9 +101,7 @@ export function landNode(world: World, pick: number, ending: Ending): void {
   const flight = flights[pick % Math.max(1, flights.length)];
   if (flight === undefined) return;
   if (isPiece(flight)) {
-    const isWell = ending === 'succeeded' || ending === 'asks first';
-    const isGone = ending === 'needs another plan';
-    landPiece(world, flight, pick, () => (isWell ? 'succeeded' : isGone ? ending : 'failed'));
+    landPiece(world, flight, pick, () => ending === 'succeeded' || ending === 'asks first');
     return;
   }
   const { run } = world;
