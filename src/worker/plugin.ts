@@ -19,6 +19,7 @@ import {
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import {
   budgetProblems,
+  given,
   DEFAULT_NAMESPACE,
   given as known,
   PLAN_WORKFLOW,
@@ -85,6 +86,8 @@ export interface PluginOptions {
   readonly mode?: RunMode;
   /** How long one history of a run may get; for tests, which let a run go on in a new one after a few nodes. */
   readonly historyBudget?: HistoryBudget;
+  /** How long parts go on; for tests, which have no minute. */
+  readonly partTimes?: ActivityDependencies['partTimes'];
 }
 
 /**
@@ -254,7 +257,7 @@ function besides(theirs: object = {}, ours: object): object {
 
 function dependencies(options: PluginOptions): ActivityDependencies {
   const { registry, store, onNode, identity, rules, models, policy, conversationOf, keepDraft, keepEnd } = options;
-  const { budget: spending, historyBudget: budget, mode, tracing } = options;
+  const { budget: spending, historyBudget: budget, partTimes, mode, tracing } = options;
   const [wrong] = spending === undefined ? [] : budgetProblems(spending, 'budget');
   if (wrong !== undefined) throw new TypeError(wrong);
   const unknown = rules?.find(
@@ -270,17 +273,7 @@ function dependencies(options: PluginOptions): ActivityDependencies {
   return {
     registry,
     store,
-    ...(onNode !== undefined && { onNode }),
-    ...(tracing !== undefined && { tracing }),
-    ...(budget !== undefined && { budget }),
-    ...(spending !== undefined && { spending }),
-    ...(mode !== undefined && { mode }),
-    ...(models !== undefined && { models }),
-    ...(policy !== undefined && { loopPolicy: policy }),
-    ...(conversationOf !== undefined && { conversationOf }),
-    ...(keepDraft !== undefined && { keepDraft }),
-    ...(keepEnd !== undefined && { keepEnd }),
-    ...(rules !== undefined && { policy: { rules } }),
-    ...(identity !== undefined && { keys: publicKeysOf(identity) }),
+    ...given({ onNode, tracing, budget, partTimes, spending, mode, models, conversationOf, keepDraft, keepEnd }),
+    ...given({ loopPolicy: policy, policy: rules && { rules }, keys: identity && publicKeysOf(identity) }),
   };
 }

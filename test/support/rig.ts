@@ -72,6 +72,8 @@ export interface RigOptions {
   readonly storeOf?: (store: Store) => Store;
   /** How long one history may get. Default: the product's own, or tiny in a hostile test run. */
   readonly budget?: HistoryBudget;
+  /** How long parts go on. Default: the product's own. */
+  readonly partTimes?: WorkerOptions['partTimes'];
   /** The most that each run of the project may spend. */
   readonly spending?: Budget;
   /** Default `default`. */
@@ -142,6 +144,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     budget,
     spending,
     concurrentNodes,
+    partTimes,
     model,
     policy,
     keepEnd,
@@ -263,6 +266,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         ...(now !== undefined && { policy: now }),
         ...(isHostile && { historyBudget: TINY }),
         ...(budget !== undefined && { historyBudget: budget }),
+        ...(partTimes !== undefined && { partTimes }),
         ...(spending !== undefined && { budget: spending }),
         ...(release !== undefined && { deployment: release }),
         ...(mode !== undefined && { mode }),

@@ -1,12 +1,16 @@
 /** Many reads and set operators in one activity: what a run gives, shows and writes is what it is without parts. */
 
+import { setTimeout } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, test, inject } from 'vitest';
-import type { NodesPage, NodeView, RunResult } from '../../src/protocol/index.ts';
+import { z } from 'zod';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import { createSet } from '../../src/plan/algebra/index.ts';
+import { aborted, type NodesPage, type NodeView, type RunResult } from '../../src/protocol/index.ts';
 import { createBarrier, echo, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task, treeOver } from '../support/plans.ts';
-import { sharedRig } from '../support/rig.ts';
+import { ownRig, sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
@@ -127,4 +131,33 @@ test.each(['visible', 'parts'] as const)('reads, effects and a question in one p
   expect(new Set(Object.values(rig.begun(run)))).toEqual(new Set([1]));
   const types = new Set((await activitiesOf(run)).map(({ type }) => type));
   expect(types.has('runPart')).toBe(lane === 'parts');
+});
+
+test('reads that take longer than a part end in several, and one that lasts is carried out by itself', async () => {
+  let lasting = 0;
+  const read = (name: string, execute: (signal: AbortSignal) => Promise<unknown>) =>
+    defineCapability({
+      name,
+      description: 'Takes its time.',
+      input: z.object({ id: z.string() }),
+      output: 'set',
+      effect: 'read',
+      async execute({ arguments: { id }, signal }) {
+        await execute(signal);
+        return createSet([{ id }]);
+      },
+    });
+  const naps = read('naps', () => setTimeout(30));
+  const lasts = read('lasts', (signal) => (++lasting === 1 ? aborted(signal) : Promise.resolve()));
+  const slow = await ownRig({
+    capabilities: [naps, lasts],
+    partTimes: { tryMs: 2000, beginMs: 300, endMs: 60_000 },
+    concurrentNodes: 2,
+  });
+  const leaves = Array.from({ length: 40 }, (_, n) => task(n === 9 ? 'lasts' : 'naps', { id: `n${n}` }));
+  const run = await slow.start(planOf(treeOver(leaves), { lane: 'parts', approval: 'effects' }));
+  expect(await run.result()).toMatchObject({ outcome: 'done', result: { count: 40 } });
+  const activities = await activitiesOf(run);
+  expect(activities.filter(({ type }) => type === 'runPart').length).toBeGreaterThan(1);
+  expect([lasting, activities.filter(({ type }) => type === 'runTask').length]).toEqual([2, 1]);
 });

@@ -124,7 +124,7 @@ describe('a part', () => {
 
   test('bars a capability of which three nodes have failed, and no more have succeeded', async () => {
     const { reads, calls } = createReads({
-      execute: () => Promise.reject<never>(new Error(`broke ${calls.push('x')}`)),
+      execute: (): Promise<never> => Promise.reject(new Error(`broke ${calls.push('x')}`)),
     });
     const { run } = await opened(union('a', 'b', 'c', 'd'), [reads]);
     const { alone, barred } = await run({ slots: 1 });
