@@ -15,12 +15,12 @@ const CODE = {
   'src/plan': 7313,
   'src/protocol': 3577,
   'src/store': 2480,
-  'src/workflows': 8040,
+  'src/workflows': 8024,
   'src/models': 1474,
   'src/capabilities': 4294,
   'src/planner': 3358,
-  'src/activities': 4637,
-  'src/worker': 420,
+  'src/activities': 4482,
+  'src/worker': 412,
   'src/client': 2207,
   'src/config': 1493,
   'src/operations': 4192,
@@ -28,12 +28,12 @@ const CODE = {
   'src/page': 3618,
   'src/mcp': 1052,
   'src/*': 274,
-  src: 53919,
+  src: 53724,
   examples: 6084,
   bench: 3500,
   scripts: 1556,
 };
-const FILES_OF_SRC = 736;
+const FILES_OF_SRC = 734;
 const LINES_OF_TESTS = 79294;
 const WORDS_OF_PAGES = 37076;
 
