@@ -5,11 +5,11 @@ import { detailsOf } from '../src/workflows/views/details.ts';
 import { planText } from '../src/cli/plan-text.ts';
 import { createRegistry } from '../src/capabilities/builtin/index.ts';
 import { outlineMarkdown } from '../src/plan/outline/index.ts';
-import { compilePlan, outlineOf, renderMarkdown, renderTree } from '../src/plan/index.ts';
+import { outlineOf, renderMarkdown, renderTree } from '../src/plan/index.ts';
 import { openActivities } from './activities/rig.ts';
 import { openedRun } from './workflows/run/make-run.ts';
 import { ids, writes } from './support/capabilities.ts';
-import { combine, task } from './support/plans.ts';
+import { compiledPlan, combine, task } from './support/plans.ts';
 
 const FIRST = [
   'node_3 UNION every record that is in node_1 or in node_2',
@@ -38,8 +38,7 @@ test('the same first line for the same node, wherever a plan is shown', async ()
   const pay = { ...task('pay', { value: 'x' }), display_name: 'Pay the invoice' };
   const document = { goal: 'g', plan: combine('UNION', pay, { ...task('ids', { ids: ['a'] }), task: 'Find the ids' }) };
   const slice = await rig.compiled(document);
-  const compiled = compilePlan(document, { catalogue: createRegistry(capabilities) });
-  if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
+  const compiled = compiledPlan(document, { catalogue: createRegistry(capabilities) });
   const { plan, executors = {} } = compiled;
   const surfaces = {
     'the query plan, and the plan of a client’s view': slice.text,

@@ -3,67 +3,51 @@
 import { CapabilityError } from '../../src/capabilities/index.ts';
 import type { FailureType } from '../../src/protocol/index.ts';
 
-interface HostileError {
-  readonly type: FailureType;
-  make(): unknown;
+const MANY = 10_000_000;
+const broken = (message: string, cause?: unknown) => new CapabilityError('CRITICAL', message, { cause });
+function refuse(): never {
+  throw new TypeError('refused');
 }
 
-const MANY = 10_000_000;
-
-export const HOSTILE_ERRORS: Readonly<Record<string, HostileError>> = {
-  'an error that is its own cause': {
-    type: 'CRITICAL',
-    make() {
-      const error = new CapabilityError('CRITICAL', 'circle');
+/** By name: what it is told as, and what makes it. */
+const ERRORS: Readonly<Record<string, readonly [type: FailureType, make: () => unknown]>> = {
+  'an error that is its own cause': [
+    'CRITICAL',
+    () => {
+      const error = broken('circle');
       error.cause = error;
       return error;
     },
-  },
-  'an error with 5,000 causes': {
-    type: 'CRITICAL',
-    make() {
+  ],
+  'an error with 5,000 causes': [
+    'CRITICAL',
+    () => {
       let cause = new Error('first');
       for (let depth = 0; depth < 5000; depth += 1) cause = new Error(`because ${depth}`, { cause });
-      return new CapabilityError('CRITICAL', 'deep', { cause });
+      return broken('deep', cause);
     },
-  },
-  'a message of 10 MB': { type: 'CRITICAL', make: () => new CapabilityError('CRITICAL', 'x'.repeat(MANY)) },
-  'a cause of 10 MB': {
-    type: 'CRITICAL',
-    make: () => new CapabilityError('CRITICAL', 'wide', { cause: new Error('x'.repeat(MANY)) }),
-  },
-  'a stack of 10 MB': {
-    type: 'CRITICAL',
-    make: () => Object.assign(new CapabilityError('CRITICAL', 'tall'), { stack: 'x'.repeat(MANY) }),
-  },
-  'lone surrogates everywhere': {
-    type: 'CRITICAL',
-    make: () =>
-      Object.assign(new CapabilityError('CRITICAL', 'a\ud800', { cause: new Error('\udc00b') }), { stack: '\ud800' }),
-  },
-  'a text with a lone surrogate': { type: 'RETRIABLE', make: () => '\ud800' },
-  'nothing at all': { type: 'RETRIABLE', make: () => undefined },
-  'an object without a prototype': { type: 'RETRIABLE', make: () => Object.create(null) as unknown },
-  'a getter that throws': {
-    type: 'RETRIABLE',
-    make: () =>
-      Object.defineProperty(new Error('m'), 'message', {
-        get() {
-          throw new Error('not today');
-        },
-      }),
-  },
-  'a message that is no text': { type: 'RETRIABLE', make: () => Object.assign(new Error('m'), { message: 7 }) },
-  'a proxy that refuses every question': {
-    type: 'RETRIABLE',
-    make() {
-      const refuse = () => {
-        throw new TypeError('refused');
-      };
-      return new Proxy(
+  ],
+  'a message of 10 MB': ['CRITICAL', () => broken('x'.repeat(MANY))],
+  'a cause of 10 MB': ['CRITICAL', () => broken('wide', new Error('x'.repeat(MANY)))],
+  'a stack of 10 MB': ['CRITICAL', () => Object.assign(broken('tall'), { stack: 'x'.repeat(MANY) })],
+  'lone surrogates everywhere': [
+    'CRITICAL',
+    () => Object.assign(broken('a\ud800', new Error('\udc00b')), { stack: '\ud800' }),
+  ],
+  'a text with a lone surrogate': ['RETRIABLE', () => '\ud800'],
+  'nothing at all': ['RETRIABLE', () => undefined],
+  'an object without a prototype': ['RETRIABLE', () => Object.create(null) as unknown],
+  'a getter that throws': ['RETRIABLE', () => Object.defineProperty(new Error('m'), 'message', { get: refuse })],
+  'a message that is no text': ['RETRIABLE', () => Object.assign(new Error('m'), { message: 7 })],
+  'a proxy that refuses every question': [
+    'RETRIABLE',
+    () =>
+      new Proxy(
         {},
         { get: refuse, has: refuse, getPrototypeOf: refuse, ownKeys: refuse, getOwnPropertyDescriptor: refuse },
-      );
-    },
-  },
+      ),
+  ],
 };
+export const HOSTILE_ERRORS = Object.fromEntries(
+  Object.entries(ERRORS).map(([name, [type, make]]) => [name, { type, make }]),
+);

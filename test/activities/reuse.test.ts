@@ -43,41 +43,18 @@ describe('what is reused', () => {
   const read = (over: Partial<Sought> = {}): Sought => ({ effect: 'read', inputs: [], ...over });
   const pay = (over: Partial<Sought> = {}): Sought => ({ effect: 'at-most-once', inputs: [], ...over });
 
-  test.each<
-    [name: string, sought: readonly Sought[], fresh: boolean, done: readonly number[], begun: readonly number[]]
-  >([
-    ['a read that was done', [read({ finished: finished('a') })], false, [0], []],
+  const was = read({ finished: finished('a') });
+  const after = (given: string) => ({ inputs: [0], finished: finished('b', { inputs: [ref(given)] }) });
+
+  test.each<[string, sought: readonly Sought[], fresh: boolean, done: readonly number[], begun: readonly number[]]>([
+    ['a read that was done', [was], false, [0], []],
     ['nothing of a read that was not', [read()], false, [], []],
-    ['with fresh no read', [read({ finished: finished('a') })], true, [], []],
+    ['with fresh no read', [was], true, [], []],
     ['with fresh an effect', [pay({ finished: finished('a') })], true, [0], []],
-    [
-      'no read above one that runs again',
-      [read(), read({ inputs: [0], finished: finished('b', { inputs: [ref('a')] }) })],
-      false,
-      [],
-      [],
-    ],
-    [
-      'an effect above one that runs again',
-      [read(), pay({ inputs: [0], finished: finished('b', { inputs: [ref('a')] }) })],
-      false,
-      [1],
-      [],
-    ],
-    [
-      'a read above one that is reused',
-      [read({ finished: finished('a') }), read({ inputs: [0], finished: finished('b', { inputs: [ref('a')] }) })],
-      false,
-      [0, 1],
-      [],
-    ],
-    [
-      'no read that was given another result',
-      [read({ finished: finished('a') }), read({ inputs: [0], finished: finished('b', { inputs: [ref('c')] }) })],
-      false,
-      [0],
-      [],
-    ],
+    ['no read above one that runs again', [read(), read(after('a'))], false, [], []],
+    ['an effect above one that runs again', [read(), pay(after('a'))], false, [1], []],
+    ['a read above one that is reused', [was, read(after('a'))], false, [0, 1], []],
+    ['no read that was given another result', [was, read(after('c'))], false, [0], []],
     ['an effect that began waits for a person', [pay({ began: 'plan-1' })], false, [], [0]],
     [
       'so does one that another version has done',

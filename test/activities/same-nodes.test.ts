@@ -6,9 +6,9 @@ import { effectKeysOf } from '../../src/activities/effect-keys.ts';
 import { issuesOfLost, reformedNodes, sameNodes } from '../../src/activities/same-nodes.ts';
 import { revisionOf, type Revision } from '../../src/activities/revision.ts';
 import { nodeId, nodeIndex } from '../../src/protocol/index.ts';
-import { compilePlan } from '../../src/plan/index.ts';
 import { planTree, RUNS } from '../plan/arbitraries.ts';
 import { combine, compiled } from '../plan/example-plans.ts';
+import { compiledPlan } from '../support/plans.ts';
 
 const LABELS = ['capability x@1 read', 'capability x@2 read', 'capability x@1 read without goal', 'operator'];
 
@@ -100,8 +100,7 @@ function list(over: object = {}, read: object = {}, goal = 'Keep the books') {
 }
 
 function revisionFrom(document: object): Revision {
-  const read = compilePlan(document);
-  if (!read.ok) throw new Error(JSON.stringify(read.issues));
+  const read = compiledPlan(document);
   const { plan } = read;
   const labels = ['capability find@1 read', 'capability pay@1 at-most-once', 'capability respond@1 read'];
   const labelOf = nodesOf({ plan } as Revision).map((node) =>

@@ -10,6 +10,7 @@ import { CapabilityError, defineCapability } from '../../src/capabilities/index.
 import { createRegistry, lookAtPlan } from '../../src/capabilities/builtin/index.ts';
 import { compilePlan } from '../../src/plan/index.ts';
 import { base, GENES, put, useFolders } from './files-rig.ts';
+import { compiledPlan } from '../support/plans.ts';
 
 useFolders();
 
@@ -29,8 +30,7 @@ async function look(
   signal = new AbortController().signal,
 ) {
   const document = 'steps' in plan ? plan : { goal: 'g', plan };
-  const compiled = compilePlan(document, { catalogue: registry });
-  if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
+  const compiled = compiledPlan(document, { catalogue: registry });
   const { refusing, warnings = {} } = await lookAtPlan(compiled.plan, compiled.executors ?? {}, registry, signal);
   const again = refusing && compilePlan(document, { catalogue: refusing });
   const issues = again === undefined ? [] : again.ok ? undefined : again.issues;

@@ -3,9 +3,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from 'vitest';
 import { progressView } from '../../src/cli/running/progress-view.ts';
 import { createOutput } from '../../src/cli/terminal/index.ts';
-import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
+import { type CompiledPlan } from '../../src/plan/index.ts';
 import type { NodeStatus, NodeView, RunStatus, RunView } from '../../src/protocol/index.ts';
 import { NO_VIEW } from '../../src/client/follow.ts';
+import { compiledPlan } from '../support/plans.ts';
 
 const left = { task: 'left' };
 const plan = compiled({
@@ -47,9 +48,7 @@ afterEach(() => {
 });
 
 function compiled(document: unknown): CompiledPlan {
-  const result = compilePlan(document);
-  if (!result.ok) throw new Error(JSON.stringify(result.issues));
-  return result.plan;
+  return compiledPlan(document).plan;
 }
 
 function written(): string {

@@ -35,46 +35,34 @@ const bare = {};
 const JS: object = { temperature: undefined, timeout: { totalMs: undefined } };
 const prices = { large: { input: 2, output: 8 } };
 
+const [LARGE, SMALL] = [{ name: 'large' }, { name: 'small', baseURL: LOCAL.baseURL }];
+const openai = (request: object = {}) => ({ client: OPENAI, request });
+const local = (request: object = {}) => ({ client: LOCAL, request });
+
 test.each<[string, readonly ModelLayer[], ChosenModel | undefined]>([
   ['nothing at all', [], undefined],
   ['nothing, with settings on top that name no model', [undefined, { temperature: 1 }], undefined],
-  ['a name alone', [{ name: 'large' }], { client: OPENAI, request: bare }],
-  ['a server of its own', [{ name: 'small', baseURL: LOCAL.baseURL }], { client: LOCAL, request: bare }],
+  ['a name alone', [LARGE], openai()],
+  ['a server of its own', [SMALL], local()],
   [
     'what a server of its own can',
-    [{ name: 'small', baseURL: LOCAL.baseURL, api: 'responses', format: 'none' }],
+    [{ ...SMALL, api: 'responses', format: 'none' }],
     { client: { ...LOCAL, api: 'responses', format: 'none' }, request: bare },
   ],
-  [
-    'a server of its own on top',
-    [{ name: 'large' }, { name: 'small', baseURL: LOCAL.baseURL }],
-    { client: LOCAL, request: bare },
-  ],
+  ['a server of its own on top', [LARGE, SMALL], local()],
   [
     'what is asked, on top',
-    [{ name: 'large', temperature: 1, maxTokens: 100 }, { maxTokens: 50 }],
-    { client: OPENAI, request: { temperature: 1, maxTokens: 50 } },
+    [{ ...LARGE, temperature: 1, maxTokens: 100 }, { maxTokens: 50 }],
+    openai({ temperature: 1, maxTokens: 50 }),
   ],
-  ['no temperature', [{ name: 'large', temperature: null }], { client: OPENAI, request: {} }],
-  [
-    'no temperature, on top',
-    [{ name: 'large', temperature: 1 }, { temperature: null }],
-    { client: OPENAI, request: {} },
-  ],
-  [
-    'a temperature on top of none',
-    [{ name: 'large', temperature: null }, { temperature: 1 }],
-    { client: OPENAI, request: { temperature: 1 } },
-  ],
-  [
-    'what is there and undefined, on top',
-    [{ name: 'large', temperature: 1 }, JS],
-    { client: OPENAI, request: { temperature: 1 } },
-  ],
+  ['no temperature', [{ ...LARGE, temperature: null }], openai()],
+  ['no temperature, on top', [{ ...LARGE, temperature: 1 }, { temperature: null }], openai()],
+  ['a temperature on top of none', [{ ...LARGE, temperature: null }, { temperature: 1 }], openai({ temperature: 1 })],
+  ['what is there and undefined, on top', [{ ...LARGE, temperature: 1 }, JS], openai({ temperature: 1 })],
   [
     'prices of several models',
     [
-      { name: 'large', prices },
+      { ...LARGE, prices },
       { name: 'small', prices: { small: { input: 1, output: 1 } } },
     ],
     {
@@ -110,11 +98,11 @@ test.each<[string, readonly ModelLayer[], ChosenModel | undefined]>([
       },
       { baseURL: LOCAL.baseURL },
     ],
-    { client: LOCAL, request: { reasoningEffort: 'low' } },
+    local({ reasoningEffort: 'low' }),
   ],
   ['a client', [one], { client: one, request: bare }],
   ['a client, asked otherwise', [one, { temperature: 1 }], { client: one, request: { temperature: 1 } }],
-  ['a client on top of settings', [{ name: 'large', maxTokens: 9 }, one], { client: one, request: { maxTokens: 9 } }],
+  ['a client on top of settings', [{ ...LARGE, maxTokens: 9 }, one], { client: one, request: { maxTokens: 9 } }],
   ['a client on top of a client', [one, other], { client: other, request: bare }],
 ])('%s', (_, layers, chosen) => {
   expect(modelSettings(...layers)).toEqual(chosen);

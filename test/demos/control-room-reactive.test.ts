@@ -1,18 +1,16 @@
 /** The reactive story of the control room without a server: limits, arming, stale readings and cards. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Capability } from '../../src/capabilities/index.ts';
 import { orbitCapabilities } from '../../examples/control-room/orbit/capabilities.ts';
 import { openCorrectors, type CorrectorRoom } from '../../examples/control-room/orbit/corrector-room.ts';
 import { playCorrectors, type CorrectorRequest, type Deed } from '../../examples/control-room/orbit/corrector-rules.ts';
 import { CORRECTOR_NAMES, CORRECTORS, type Corrector } from '../../examples/control-room/orbit/correctors.ts';
+import { fileFolder } from '../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'planwright-orbit-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = fileFolder('orbit');
 let rooms = 0;
 const freshRoom = () => openCorrectors(join(folder, `${++rooms}.jsonl`));
 
@@ -21,9 +19,13 @@ const arm = (device = ONE): Deed => ({ does: 'arm', device });
 const pulse = (current: number, proposed: number, device = ONE): Deed => ({ does: 'pulse', device, current, proposed });
 const SAFELY: Deed = { does: 'safe' };
 
-type Sent = readonly [deed: Deed, key: string];
+/** Each under a key of its own, unless it names one. */
+type Sent = Deed | readonly [deed: Deed, key: string];
 function requestsOf(...sent: readonly Sent[]): readonly CorrectorRequest[] {
-  return sent.map(([deed, key], at) => ({ id: `${at}`, at: `second ${at}`, pid: 1, key, ...deed }));
+  return sent.map((one, at) => {
+    const [deed, key] = 'does' in one ? [one, `key ${at}`] : one;
+    return { id: `${at}`, at: `second ${at}`, pid: 1, key, ...deed };
+  });
 }
 
 /** The verdict, or the name of the refusal. */
@@ -33,101 +35,36 @@ function verdictsOf(...sent: readonly Sent[]): readonly string[] {
 
 describe('what the correctors do with requests', () => {
   test.each<[what: string, sent: readonly Sent[], verdicts: readonly string[]]>([
-    [
-      'an armed one takes a pulse',
-      [
-        [arm(), 'a'],
-        [pulse(0, 0.5), 'b'],
-      ],
-      ['applied', 'applied'],
-    ],
-    ['one that is not armed takes none', [[pulse(0, 0.5), 'a']], ['NOT_ARMED']],
+    ['an armed one takes a pulse', [arm(), pulse(0, 0.5)], ['applied', 'applied']],
+    ['one that is not armed takes none', [pulse(0, 0.5)], ['NOT_ARMED']],
     [
       'it disarms by itself after its pulse',
-      [
-        [arm(), 'a'],
-        [pulse(0, 0.5), 'b'],
-        [pulse(0.5, 1), 'c'],
-      ],
+      [arm(), pulse(0, 0.5), pulse(0.5, 1)],
       ['applied', 'applied', 'NOT_ARMED'],
     ],
-    [
-      'arming one arms no other',
-      [
-        [arm('CORR:2'), 'a'],
-        [pulse(0, 0.5), 'b'],
-      ],
-      ['applied', 'NOT_ARMED'],
-    ],
-    [
-      'a refused pulse leaves it armed',
-      [
-        [arm(), 'a'],
-        [pulse(0, 2), 'b'],
-        [pulse(0, 0.5), 'c'],
-      ],
-      ['applied', 'OUT_OF_LIMITS', 'applied'],
-    ],
-    [
-      'a reading that does not hold any more is refused',
-      [
-        [arm(), 'a'],
-        [pulse(0.1, 0.2), 'b'],
-      ],
-      ['applied', 'STALE_READING'],
-    ],
+    ['arming one arms no other', [arm('CORR:2'), pulse(0, 0.5)], ['applied', 'NOT_ARMED']],
+    ['a refused pulse leaves it armed', [arm(), pulse(0, 2), pulse(0, 0.5)], ['applied', 'OUT_OF_LIMITS', 'applied']],
+    ['a reading that does not hold any more is refused', [arm(), pulse(0.1, 0.2)], ['applied', 'STALE_READING']],
     [
       'also where another pulse came between the reading and the write',
-      [
-        [arm(), 'a'],
-        [pulse(0, 0.3), 'b'],
-        [arm(), 'c'],
-        [pulse(0, 0.5), 'd'],
-      ],
+      [arm(), pulse(0, 0.3), arm(), pulse(0, 0.5)],
       ['applied', 'applied', 'applied', 'STALE_READING'],
     ],
-    [
-      'more than one step is refused',
-      [
-        [arm(), 'a'],
-        [pulse(0, 0.501), 'b'],
-      ],
-      ['applied', 'OUT_OF_LIMITS'],
-    ],
+    ['more than one step is refused', [arm(), pulse(0, 0.501)], ['applied', 'OUT_OF_LIMITS']],
     [
       'the very limit is taken, in steps',
-      [
-        [arm(), 'a'],
-        [pulse(0, 0.5), 'b'],
-        [arm(), 'c'],
-        [pulse(0.5, 1), 'd'],
-      ],
+      [arm(), pulse(0, 0.5), arm(), pulse(0.5, 1)],
       ['applied', 'applied', 'applied', 'applied'],
     ],
     [
       'the noise of binary fractions is no step',
-      [
-        [arm(), 'a'],
-        [pulse(0, -0.2), 'b'],
-        [arm(), 'c'],
-        [pulse(-0.2, 0.3), 'd'],
-      ],
+      [arm(), pulse(0, -0.2), arm(), pulse(-0.2, 0.3)],
       ['applied', 'applied', 'applied', 'applied'],
     ],
-    [
-      'what is no number is refused',
-      [
-        [arm(), 'a'],
-        [pulse(0, Number.NaN), 'b'],
-      ],
-      ['applied', 'OUT_OF_LIMITS'],
-    ],
+    ['what is no number is refused', [arm(), pulse(0, Number.NaN)], ['applied', 'OUT_OF_LIMITS']],
     [
       'a device that is not there is refused',
-      [
-        [arm('CORR:3'), 'a'],
-        [arm('constructor'), 'b'],
-      ],
+      [arm('CORR:3'), arm('constructor')],
       ['UNKNOWN_DEVICE', 'UNKNOWN_DEVICE'],
     ],
     [
@@ -141,12 +78,7 @@ describe('what the correctors do with requests', () => {
     ],
     [
       'the way to safety disarms all',
-      [
-        [arm(), 'a'],
-        [arm('CORR:2'), 'b'],
-        [SAFELY, 'c'],
-        [pulse(0, 0.5), 'd'],
-      ],
+      [arm(), arm('CORR:2'), SAFELY, pulse(0, 0.5)],
       ['applied', 'applied', 'applied', 'NOT_ARMED'],
     ],
   ])('%s', (_, sent, verdicts) => {
@@ -206,16 +138,14 @@ async function pulsed(change: object, read: object = READING, room = freshRoom()
   return { outcome, arrived, setPoint: room.look().setPoints[ONE] };
 }
 
-describe('a proposal', () => {
-  test.each<[what: string, change: object, read: object | undefined, name: string, arrived: number]>([
-    ['whose reading is of another value', { current: 0.1 }, undefined, 'WRONG_READING', 0],
-    ['whose reading is of another device', {}, { ...READING, device: 'CORR:2' }, 'WRONG_READING', 0],
-    ['whose reading is of a monitor', {}, { monitor: 'BPM:1:X', value: 0 }, 'WRONG_READING', 0],
-    ['that names a step it is not given', { from: 'step_7' }, undefined, 'NO_SUCH_READING', 0],
-    ['whose reading is out of date', { current: 0.1 }, { ...READING, setPoint: 0.1 }, 'STALE_READING', 1],
-  ])('%s is refused by its name, and nothing is written', async (_, change, read, name, arrived) => {
-    const done = await pulsed(change, read);
-    expect(done).toMatchObject({ arrived, setPoint: 0, outcome: { errorClass: 'REPLANNING' } });
-    expect((done.outcome as Error).message).toMatch(new RegExp(`^${name}: .*Nothing was written\\.$`));
-  });
+test.each<[what: string, change: object, read: object | undefined, name: string, arrived: number]>([
+  ['whose reading is of another value', { current: 0.1 }, undefined, 'WRONG_READING', 0],
+  ['whose reading is of another device', {}, { ...READING, device: 'CORR:2' }, 'WRONG_READING', 0],
+  ['whose reading is of a monitor', {}, { monitor: 'BPM:1:X', value: 0 }, 'WRONG_READING', 0],
+  ['that names a step it is not given', { from: 'step_7' }, undefined, 'NO_SUCH_READING', 0],
+  ['whose reading is out of date', { current: 0.1 }, { ...READING, setPoint: 0.1 }, 'STALE_READING', 1],
+])('a proposal: %s is refused by its name, and nothing is written', async (_, change, read, name, arrived) => {
+  const done = await pulsed(change, read);
+  expect(done).toMatchObject({ arrived, setPoint: 0, outcome: { errorClass: 'REPLANNING' } });
+  expect((done.outcome as Error).message).toMatch(new RegExp(`^${name}: .*Nothing was written\\.$`));
 });

@@ -8,16 +8,16 @@ import type { LedgerEntry } from '../../examples/stage/index.ts';
 import { EXPECTED_WRITES } from '../../examples/control-room/expected.ts';
 import { createConfig, demo } from '../../examples/control-room/index.ts';
 import type { RoomEntry } from '../../examples/control-room/room-rules.ts';
-import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
+import { type CompiledPlan } from '../../src/plan/index.ts';
 import { parseAnswer, parseControl, parseDecision } from '../../src/workflows/run/index.ts';
 import { textsOf } from '../support/pages.ts';
 import { readSource } from '../support/source-files.ts';
+import { compiledPlan } from '../support/plans.ts';
 
 const registry = createRegistry(createConfig().capabilities);
 
 function compiled(document: unknown): CompiledPlan {
-  const result = compilePlan(document, { catalogue: registry });
-  if (!result.ok) throw new Error(JSON.stringify(result.issues));
+  const result = compiledPlan(document, { catalogue: registry });
   expect(result.warnings).toEqual([]);
   return result.plan;
 }
@@ -25,25 +25,23 @@ function compiled(document: unknown): CompiledPlan {
 const written = JSON.parse(readFileSync(demo.planFile, 'utf8')) as { steps: object[] };
 const plan = compiled(written);
 
-describe('the plan', () => {
-  test('reads, asks, writes, and ends in an answer, each step with its effect', () => {
-    const effects = plan.tasks.map(({ contextKey, capability = '' }) => [
-      contextKey,
-      capability,
-      registry.executor('capability', capability)?.effect,
-    ]);
-    expect(effects).toEqual([
-      ['position', 'channel.read', 'read'],
-      ['width', 'channel.read', 'read'],
-      ['current', 'channel.read', 'read'],
-      ['offset', 'ask', 'read'],
-      ['steered', 'supply.set', 'idempotent'],
-      ['focused', 'supply.set', 'idempotent'],
-      ['centred', 'channel.read', 'read'],
-      ['exposed', 'shutter.pulse', 'at-most-once'],
-      ['report', 'respond', 'read'],
-    ]);
-  });
+test('the plan reads, asks, writes, and ends in an answer, each step with its effect', () => {
+  const effects = plan.tasks.map(({ contextKey, capability = '' }) => [
+    contextKey,
+    capability,
+    registry.executor('capability', capability)?.effect,
+  ]);
+  expect(effects).toEqual([
+    ['position', 'channel.read', 'read'],
+    ['width', 'channel.read', 'read'],
+    ['current', 'channel.read', 'read'],
+    ['offset', 'ask', 'read'],
+    ['steered', 'supply.set', 'idempotent'],
+    ['focused', 'supply.set', 'idempotent'],
+    ['centred', 'channel.read', 'read'],
+    ['exposed', 'shutter.pulse', 'at-most-once'],
+    ['report', 'respond', 'read'],
+  ]);
 });
 
 describe('the proof', () => {

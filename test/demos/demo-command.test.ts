@@ -1,12 +1,10 @@
 /** `planwright demo gene-strategies` as a stranger runs it. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { linesIn, endedWell, runDemoCommand, type Ended } from './demo-process.ts';
 import { plainAnswers } from './oracle.ts';
+import { fileFolder } from '../support/folders.ts';
 
 interface Report {
   readonly workflowId: string;
@@ -27,8 +25,7 @@ interface Line {
   readonly idempotencyKey: string;
 }
 
-const cache = mkdtempSync(join(tmpdir(), 'planwright-demo-'));
-afterAll(() => rmSync(cache, { recursive: true, force: true }));
+const cache = fileFolder('demo');
 
 describe('the demo with its kill', () => {
   let ended: Ended;

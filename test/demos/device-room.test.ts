@@ -1,18 +1,16 @@
 /** The double of the device room: bounds, keys, broken lines. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { NotApplied, type Capability } from '../../src/capabilities/index.ts';
 import { roomCapabilities } from '../../examples/control-room/capabilities.ts';
 import { SUPPLIES, SUPPLY_CHANNELS } from '../../examples/control-room/channels.ts';
 import { createDeviceRoom, LineBroken } from '../../examples/control-room/device-room.ts';
 import { playRoom, type RoomRequest } from '../../examples/control-room/room-rules.ts';
+import { fileFolder } from '../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'planwright-room-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = fileFolder('room');
 let rooms = 0;
 const freshFile = () => join(folder, 'below', `${++rooms}.jsonl`);
 
@@ -20,87 +18,52 @@ const STEER = 'STEER:1:OFFSET';
 const QUAD = 'QUAD:1:CURRENT';
 const SHUTTER = 'SHUTTER:1';
 
-type Sent = readonly [channel: string, value: number, key: string];
+/** Under a key of its own, where it names none. */
+interface Sent {
+  readonly channel: string;
+  readonly value: number;
+  readonly key?: string;
+}
+const to = (channel: string, value: number, key?: string): Sent => ({ channel, value, ...(key && { key }) });
 
 function requestsOf(...sent: readonly Sent[]): readonly RoomRequest[] {
-  return sent.map(([channel, value, key], at) => ({ id: `${at}`, at: `second ${at}`, pid: 1, channel, value, key }));
+  return sent.map((one, at) => ({ id: `${at}`, at: `second ${at}`, pid: 1, key: `key ${at}`, ...one }));
 }
 
 describe('what the room does with requests', () => {
   test.each<[what: string, sent: readonly Sent[], verdicts: readonly string[]]>([
-    ['takes a set point within bounds and ramp', [[QUAD, 46, 'a']], ['applied']],
-    [
-      'takes the very bound',
-      [
-        [STEER, 1, 'a'],
-        [STEER, 2, 'b'],
-      ],
-      ['applied', 'applied'],
-    ],
+    ['takes a set point within bounds and ramp', [to(QUAD, 46)], ['applied']],
+    ['takes the very bound', [to(STEER, 1, 'a'), to(STEER, 2, 'b')], ['applied', 'applied']],
     [
       'takes steps of the ramp',
-      [
-        [QUAD, 50, 'a'],
-        [QUAD, 60, 'b'],
-        [QUAD, 50, 'c'],
-      ],
+      [to(QUAD, 50, 'a'), to(QUAD, 60, 'b'), to(QUAD, 50, 'c')],
       ['applied', 'applied', 'applied'],
     ],
-    ['refuses more than the ramp', [[QUAD, 50.5, 'a']], ['refused']],
-    [
-      'refuses what is out of bounds',
-      [
-        [STEER, 1, 'a'],
-        [STEER, 2.01, 'b'],
-      ],
-      ['applied', 'refused'],
-    ],
-    ['refuses what is no number', [[QUAD, Number.NaN, 'a']], ['refused']],
-    ['refuses a channel that is not there', [['QUAD:2:CURRENT', 40, 'a']], ['refused']],
-    ['refuses to write to a monitor', [['BPM:1:X', 0, 'a']], ['refused']],
-    ['refuses to take the name of a property for a channel', [['constructor', 0, 'a']], ['refused']],
+    ['refuses more than the ramp', [to(QUAD, 50.5, 'a')], ['refused']],
+    ['refuses what is out of bounds', [to(STEER, 1, 'a'), to(STEER, 2.01, 'b')], ['applied', 'refused']],
+    ['refuses what is no number', [to(QUAD, Number.NaN, 'a')], ['refused']],
+    ['refuses a channel that is not there', [to('QUAD:2:CURRENT', 40)], ['refused']],
+    ['refuses to write to a monitor', [to('BPM:1:X', 0)], ['refused']],
+    ['refuses to take the name of a property for a channel', [to('constructor', 0)], ['refused']],
     [
       'recognises a repeated key, also much later',
-      [
-        [QUAD, 46, 'a'],
-        [QUAD, 48, 'b'],
-        [QUAD, 46, 'a'],
-      ],
+      [to(QUAD, 46, 'a'), to(QUAD, 48, 'b'), to(QUAD, 46, 'a')],
       ['applied', 'applied', 'recognised'],
     ],
-    [
-      'knows a key at its own channel only',
-      [
-        [QUAD, 46, 'a'],
-        [STEER, 0.4, 'a'],
-      ],
-      ['applied', 'applied'],
-    ],
+    ['knows a key at its own channel only', [to(QUAD, 46, 'a'), to(STEER, 0.4, 'a')], ['applied', 'applied']],
     [
       'does not hold a refusal against a key',
-      [
-        [QUAD, 60, 'a'],
-        [QUAD, 50, 'b'],
-        [QUAD, 60, 'a'],
-      ],
+      [to(QUAD, 60, 'a'), to(QUAD, 50, 'b'), to(QUAD, 60, 'a')],
       ['refused', 'applied', 'applied'],
     ],
     [
       'fires the shutter as often as it is asked to, whatever the key',
-      [
-        [SHUTTER, 200, 'a'],
-        [SHUTTER, 200, 'a'],
-      ],
+      [to(SHUTTER, 200, 'a'), to(SHUTTER, 200, 'a')],
       ['applied', 'applied'],
     ],
     [
       'fires for whole milliseconds from 1 to 500',
-      [
-        [SHUTTER, 0, 'a'],
-        [SHUTTER, 1.5, 'b'],
-        [SHUTTER, 501, 'c'],
-        [SHUTTER, 500, 'd'],
-      ],
+      [to(SHUTTER, 0), to(SHUTTER, 1.5), to(SHUTTER, 501), to(SHUTTER, 500)],
       ['refused', 'refused', 'refused', 'applied'],
     ],
   ])('%s', (_, sent, verdicts) => {
@@ -115,7 +78,7 @@ describe('what the room does with requests', () => {
     });
     fc.assert(
       fc.property(fc.array(request, { maxLength: 30 }), fc.nat(30), (sent, cut) => {
-        const requests = requestsOf(...sent.map(({ channel, value, key }): Sent => [channel, value, key]));
+        const requests = requestsOf(...sent);
         const { entries, setPoints, pulses } = playRoom(requests, [QUAD]);
         const applied = entries.filter(({ verdict }) => verdict === 'applied');
         const written = applied

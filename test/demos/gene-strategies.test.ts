@@ -1,17 +1,18 @@
 /** Every node of the gene strategy against plain loops, and against bedtools. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { combineSets, type ResultSet } from '../../src/plan/algebra/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { EXPECTED_COUNTS } from '../../examples/gene-strategies/expected.ts';
 import { createConfig, demo } from '../../examples/gene-strategies/index.ts';
-import { compilePlan, type CompiledPlan, type TaskNode } from '../../src/plan/index.ts';
+import { type CompiledPlan, type TaskNode } from '../../src/plan/index.ts';
 import { plainAnswers, TRACK_FILES, TRACKS_FOLDER, type Answers } from './oracle.ts';
+import { fileFolder } from '../support/folders.ts';
+import { compiledPlan } from '../support/plans.ts';
 
 const { capabilities, tasks } = createConfig();
 const registry = createRegistry(capabilities, { defaultExecutor: tasks?.default as string });
@@ -36,40 +37,35 @@ let results: ReadonlyMap<string, ResultSet>;
 let answers: Answers;
 
 beforeAll(async () => {
-  const compiled = compilePlan(readFileSync(demo.planFile), { catalogue: registry });
-  if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
+  const compiled = compiledPlan(readFileSync(demo.planFile), { catalogue: registry });
   plan = compiled.plan;
   answers = plainAnswers();
   results = await carryOut(plan);
 });
 
-describe('every node against plain loops', () => {
-  test.each(Object.entries(NODES))('%s', (name, answer) => {
-    const { ids, locations } = resultOf(name);
-    const expected = answers[answer];
-    expect(ids).toHaveLength(expected.size);
-    expect(EXPECTED_COUNTS[name]).toBe(expected.size);
-    expect(locations?.start).toHaveLength(expected.size);
-    expect(new Set(name.includes('repeats') ? ids.map(fromLocationId) : ids)).toEqual(expected);
-  });
+test.each(Object.entries(NODES))('every node against plain loops: %s', (name, answer) => {
+  const { ids, locations } = resultOf(name);
+  const expected = answers[answer];
+  expect(ids).toHaveLength(expected.size);
+  expect(EXPECTED_COUNTS[name]).toBe(expected.size);
+  expect(locations?.start).toHaveLength(expected.size);
+  expect(new Set(name.includes('repeats') ? ids.map(fromLocationId) : ids)).toEqual(expected);
 });
 
 const bedtools = spawnSync('bedtools', ['--version']).status === 0;
 if (!bedtools) process.stderr.write('bedtools is not on PATH: the demo is compared with plain loops only.\n');
 
 describe.skipIf(!bedtools)('COLOCATE against bedtools (skipped where it is not on PATH)', () => {
-  let folder: string;
+  const folder = fileFolder('bedtools');
   const path = (name: string) => join(folder, name);
 
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'planwright-bedtools-'));
     const text = (file: string) => gunzipSync(readFileSync(TRACKS_FOLDER + file)).toString('latin1');
     const exons = text(TRACK_FILES.exons).split('\n');
     writeFileSync(path('coding.bed'), exons.filter((line) => line.includes('\tNM_')).join('\n') + '\n');
     writeFileSync(path('alu.bed'), text(TRACK_FILES.aluY));
     writeFileSync(path('repeats.bed'), text(TRACK_FILES.repeats));
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test.each([
     ['AluY upstream', 'window -a coding.bed -b alu.bed -l 1000 -r 0 -sw -sm -u'],

@@ -22,23 +22,21 @@ function ledgerOf(text: string): readonly LedgerEntry[] {
   });
 }
 
-describe('proof', () => {
-  test.each([
-    ['a node that was in flight may start again', '1:a+ 1:a- 1:b+ 2:b+ 2:b- 2:c+ 2:c-', KILL, 0],
-    [
-      'a node in flight whose result did not reach the server may even end twice',
-      '1:a+ 1:a- 1:b+ 1:b- 2:b+ 2:b- 2:c+ 2:c-',
-      KILL,
-      0,
-    ],
-    ['a node that had finished must not start again', '1:a+ 1:a- 1:b+ 2:b+ 2:b- 2:a+ 2:a- 2:c+ 2:c-', KILL, 1],
-    ['a node that began after the kill must not start twice', '1:a+ 1:a- 1:b+ 2:b+ 2:b- 2:c+ 2:c+ 2:c-', KILL, 1],
-    ['a node that nobody finished is a fault', '1:a+ 1:a- 1:b+ 2:b+ 2:b- 2:c+', KILL, 1],
-    ['without a kill every node starts once', '1:a+ 1:a- 1:b+ 1:b- 1:c+ 1:c-', undefined, 0],
-    ['without a kill a second start is a fault', '1:a+ 1:a- 1:b+ 1:b- 1:b+ 1:b- 1:c+ 1:c-', undefined, 1],
-  ])('%s', (_, text, kill, faults) => {
-    expect(proofOf(['a', 'b', 'c'], ledgerOf(text), kill).faults).toHaveLength(faults);
-  });
+test.each([
+  ['a node that was in flight may start again', '1:a+ 1:a- 1:b+ 2:b+ 2:b- 2:c+ 2:c-', KILL, 0],
+  [
+    'a node in flight whose result did not reach the server may even end twice',
+    '1:a+ 1:a- 1:b+ 1:b- 2:b+ 2:b- 2:c+ 2:c-',
+    KILL,
+    0,
+  ],
+  ['a node that had finished must not start again', '1:a+ 1:a- 1:b+ 2:b+ 2:b- 2:a+ 2:a- 2:c+ 2:c-', KILL, 1],
+  ['a node that began after the kill must not start twice', '1:a+ 1:a- 1:b+ 2:b+ 2:b- 2:c+ 2:c+ 2:c-', KILL, 1],
+  ['a node that nobody finished is a fault', '1:a+ 1:a- 1:b+ 2:b+ 2:b- 2:c+', KILL, 1],
+  ['without a kill every node starts once', '1:a+ 1:a- 1:b+ 1:b- 1:c+ 1:c-', undefined, 0],
+  ['without a kill a second start is a fault', '1:a+ 1:a- 1:b+ 1:b- 1:b+ 1:b- 1:c+ 1:c-', undefined, 1],
+])('proof: %s', (_, text, kill, faults) => {
+  expect(proofOf(['a', 'b', 'c'], ledgerOf(text), kill).faults).toHaveLength(faults);
 });
 
 describe('the moment to kill', () => {

@@ -4,6 +4,7 @@ import { ISSUE_CODES, compilePlan, renderTree } from '../../src/plan/index.ts';
 import { combine, compiled, task } from './example-plans.ts';
 import { expectGolden } from './golden.ts';
 import { invalidPlans, validPlans } from './plan-fixtures.ts';
+import { compiledPlan } from '../support/plans.ts';
 
 const invalid = invalidPlans();
 const PLAN = new URL('../../dist/plan/index.js', import.meta.url).href;
@@ -47,8 +48,7 @@ describe('valid documents', () => {
   });
 
   test.each(validPlans())('$name', ({ text }) => {
-    const result = compilePlan(text);
-    if (!result.ok) throw new Error(JSON.stringify(result.issues));
+    const result = compiledPlan(text);
     expect(result.warnings.filter(({ severity }) => severity !== 'note')).toEqual([]);
     // A parsed document has no lines.
     const withoutLines = result.warnings.map(({ line: _line, column: _column, ...issue }) => issue);
@@ -113,8 +113,7 @@ describe('issues', () => {
   test('notes are counted apart: 150 merged nodes are 100 notes and a count', () => {
     let root = task('A');
     for (let level = 0; level < 150; level++) root = combine('UNION', root, task('A'));
-    const result = compilePlan({ goal: 'x', plan: root });
-    if (!result.ok) throw new Error(JSON.stringify(result.issues));
+    const result = compiledPlan({ goal: 'x', plan: root });
     expect(result.warnings).toHaveLength(101);
     expect(result.warnings.filter(({ code }) => code === 'merged-node')).toHaveLength(100);
     expect(result.warnings.at(-1)).toMatchObject({
@@ -150,8 +149,7 @@ describe('a document that is only the root node of a tree', () => {
     ['as bytes', new TextEncoder().encode(JSON.stringify(root))],
     ['without a type', { task: 'A' }],
   ])('%s, has the goal that is given', (_, document) => {
-    const result = compilePlan(document, { goal });
-    if (!result.ok) throw new Error(JSON.stringify(result.issues));
+    const result = compiledPlan(document, { goal });
     expect(result.plan.goal).toBe(goal);
     expect(result.warnings).toEqual([]);
     expect(compilePlan(document)).toMatchObject({ ok: false });
@@ -200,8 +198,7 @@ describe('limits', () => {
   ])('1,000 levels compile and are shown, %s; one more is refused, whatever the limits', (_, above) => {
     let plan = '{"task":"C"}';
     for (let level = 1; level < 1_000; level++) plan = above(plan);
-    const result = compilePlan(`{"goal":"x","plan":${plan}}`);
-    if (!result.ok) throw new Error(JSON.stringify(result.issues));
+    const result = compiledPlan(`{"goal":"x","plan":${plan}}`);
     expect(renderTree(result.plan, { words: 'none' }).split('\n').length).toBeGreaterThanOrEqual(1_000);
     expect(compilePlan(`{"goal":"x","plan":${above(plan)}}`, { limits: { depth: 5_000 } })).toMatchObject({
       issues: [{ code: 'too-deep' }],

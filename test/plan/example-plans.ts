@@ -1,5 +1,5 @@
-import { compilePlan } from '../../src/plan/index.ts';
 import type { CompiledPlan, CompileOptions, JsonValue, PlanNode } from '../../src/plan/index.ts';
+import { compiledPlan } from '../support/plans.ts';
 
 export type WrittenNode = { readonly [key: string]: unknown };
 
@@ -12,11 +12,8 @@ export function combine(operator: string, left: unknown, right: unknown, rest: W
 }
 
 /** The plan of a root node; fails the test when it does not compile. */
-export function compiled(root: unknown, options: CompileOptions = {}): CompiledPlan {
-  const result = compilePlan({ goal: 'Find targets', plan: root }, options);
-  if (!result.ok) throw new Error(JSON.stringify(result.issues, null, 2));
-  return result.plan;
-}
+export const compiled = (root: unknown, options: CompileOptions = {}): CompiledPlan =>
+  compiledPlan({ goal: 'Find targets', plan: root }, options).plan;
 
 /** A compiled plan written out as a tree document again: shared nodes once per use. */
 export function asDocument(plan: CompiledPlan): { readonly goal: string; readonly plan: WrittenNode } {

@@ -2,13 +2,13 @@
 
 import { describe, expect, test } from 'vitest';
 import { compilePlan, type CompileOptions } from '../../src/plan/index.ts';
+import { compiledPlan } from '../support/plans.ts';
 
 const A = { task: 'A' };
 const STEP = { step_id: 1, action: 'A' };
 
 function tasksOf(document: unknown, options?: CompileOptions): readonly string[] {
-  const result = compilePlan(document, options);
-  if (!result.ok) throw new Error(JSON.stringify(result.issues));
+  const result = compiledPlan(document, options);
   const { goal, tasks, combines } = result.plan;
   const own = tasks.filter(({ capability }) => capability !== 'respond');
   return [

@@ -1,5 +1,14 @@
 /** Plan documents in few words. */
 
+import { compilePlan, type CompileOptions } from '../../src/plan/index.ts';
+
+/** What a document compiles to; an error with its issues where it does not. */
+export function compiledPlan(document: Parameters<typeof compilePlan>[0], options?: CompileOptions) {
+  const result = compilePlan(document, options);
+  if (!result.ok) throw new Error(JSON.stringify(result.issues));
+  return result;
+}
+
 export const idsOf = (...list: string[]) => ({
   type: 'task',
   task: `the ids ${list.join(' ')}`,

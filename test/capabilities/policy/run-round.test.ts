@@ -90,54 +90,43 @@ describe('what happened is taken in before the stages', () => {
 });
 
 describe('a stage that does what it may not', () => {
-  const never: Stage<State, Decision, Around> = {
-    kind: 'enrich',
-    name: 'bad',
-    run: () => new Promise<undefined>(() => undefined),
+  type Bad = Stage<State, Decision, Around>;
+  const enriching = (run: Extract<Bad, { kind: 'enrich' }>['run'], more: object = {}): Bad => ({
+    ...{ kind: 'enrich', name: 'bad', run },
+    ...more,
+  });
+  const gate = (when: () => boolean, decision: unknown): Bad => ({
+    ...{ kind: 'gate', name: 'bad', when, decide: () => decision as Decision },
+  });
+  const boom = () => {
+    throw new Error('boom');
   };
-  test.each<[string, Stage<State, Decision, Around>, string, RegExp]>([
-    [
-      'throws',
-      {
-        kind: 'gate',
-        name: 'bad',
-        when: () => {
-          throw new Error('boom');
-        },
-        decide: () => ({ action: 'finish', why: '' }),
-      },
-      'stage-threw',
-      /stage bad threw: boom/,
-    ],
+  const pushing = enriching((state) => void (state.notes as string[]).push('x'));
+
+  test.each<[string, Bad, string, RegExp]>([
+    ['throws', gate(boom, undefined), 'stage-threw', /stage bad threw: boom/],
     [
       'writes what it does not declare',
-      { kind: 'enrich', name: 'bad', writes: ['notes'], run: () => ({ region: 'EU', notes: [] }) },
+      enriching(() => ({ region: 'EU', notes: [] }), { writes: ['notes'] }),
       'undeclared-write',
       /stage bad wrote "region", and declares "notes"/,
     ],
+    ['changes the state in place', pushing, 'stage-threw', /stage bad threw: .*not extensible/],
     [
-      'changes the state in place',
-      {
-        kind: 'enrich',
-        name: 'bad',
-        run: (state) => {
-          (state.notes as string[]).push('x');
-          return undefined;
-        },
-      },
-      'stage-threw',
-      /stage bad threw: .*not extensible/,
+      'never ends',
+      enriching(() => new Promise<undefined>(() => undefined)),
+      'stage-late',
+      /stage bad has not answered within 0\.02 s/,
     ],
-    ['never ends', never, 'stage-late', /stage bad has not answered within 0\.02 s/],
     [
       'decides what the policy has no action for',
-      { kind: 'gate', name: 'bad', when: () => true, decide: () => ({ action: 'dance' }) as unknown as Decision },
+      gate(() => true, { action: 'dance' }),
       'unknown-action',
       /stage bad decided "dance"; policy market has the actions/,
     ],
     [
       'decides although it only enriches',
-      { kind: 'enrich', name: 'bad', run: () => ({ decision: { action: 'finish', why: '' } }) as never },
+      enriching(() => ({ decision: { action: 'finish', why: '' } }) as never),
       'undeclared-write',
       /stage bad wrote "decision"/,
     ],

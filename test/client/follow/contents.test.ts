@@ -2,10 +2,11 @@
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ClientError } from '../../../src/client/index.ts';
-import { compilePlan, encodePlan } from '../../../src/plan/index.ts';
+import { encodePlan } from '../../../src/plan/index.ts';
 import type { AttemptView, NodeView, PlanView, RunView } from '../../../src/protocol/index.ts';
 import { StoreError, type Result, type ResultStore } from '../../../src/store/index.ts';
 import { fakeRun, status, type Moment } from './fake-run.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -84,7 +85,7 @@ test('a node keeps the worker that had it, and loses it with its plan', async ()
   expect(last.nodes[0]).toMatchObject({ value: 1 });
 });
 
-const compiled = compilePlan({
+const compiled = compiledPlan({
   goal: 'Move',
   plan: {
     operator: 'UNION',
@@ -92,7 +93,6 @@ const compiled = compilePlan({
     right: { task: 'Look', capability: 'look' },
   },
 });
-if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
 const { plan } = compiled;
 const [move = '', look = ''] = ['Move it', 'Look'].map((task) => plan.tasks.find((one) => one.task === task)?.id);
 const both = (state: NodeView['status'] = 'running'): Moment =>

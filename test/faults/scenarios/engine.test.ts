@@ -5,7 +5,6 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, test } from 'vitest';
-import { compilePlan } from '../../../src/plan/index.ts';
 import { torment, type Faults } from '../chaos.ts';
 import { HEARTBEAT_MS } from '../capabilities.ts';
 import type { Member } from '../crew.ts';
@@ -16,6 +15,7 @@ import { leaf, randomWork } from '../plans.ts';
 import { createRandom, seeds, type Random } from '../random.ts';
 import { settle, tell } from '../report.ts';
 import { openSite, until, type Site, type Started } from '../site.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 const isLong = inject('long');
 const [LEAVES, RUNS, FAULTS] = isLong ? [30, 6, 16] : [6, 3, 1];
@@ -58,8 +58,7 @@ const ACTS_OF_PEOPLE = {
   async edit(scene) {
     const { run, plan } = scene.started;
     const to = { goal: plan.goal, plan: leaf('look', `instead-${scene.random.below(1000)}`) };
-    const edited = compilePlan(to);
-    if (!edited.ok) throw new Error(JSON.stringify(edited.issues));
+    const edited = compiledPlan(to);
     const isTaken = await say(
       scene,
       'edit',

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { appendCase, caseOfPlan, LIMITS, readCases } from '../../../src/operations/evaluation/index.ts';
 import { gradeAttempt } from '../../../src/operations/evaluation/graders.ts';
-import { compilePlan, type JsonValue } from '../../../src/plan/index.ts';
+import { type JsonValue } from '../../../src/plan/index.ts';
 import { catalogueOf, search } from '../../support/scripted-planner.ts';
 import { fileFolder } from '../../support/folders.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 const dir = fileFolder('case-file');
 
@@ -93,8 +94,7 @@ describe('a case out of a plan', () => {
     [{ operator: 'MINUS', left: task('a', { display_name: 'A' }), right: task('b') }, [], {}],
     [task('a', { input: { operator: 'UNION', left: task('a'), right: task('b') } }), ['hg38'], { answers: ['hg38'] }],
   ])('%j', (plan, answers, fields) => {
-    const compiled = compilePlan({ goal: 'Find genes', plan }, { catalogue });
-    if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
+    const compiled = compiledPlan({ goal: 'Find genes', plan }, { catalogue });
     const made = caseOfPlan('team/plan 1', compiled.plan, answers);
     if (typeof made === 'string') throw new Error(made);
     expect(made).toMatchObject({ name: 'team-plan-1', goal: 'Find genes', ...fields });
@@ -106,8 +106,7 @@ describe('a case out of a plan', () => {
 
   test('steps that take results from outside have their keys, and no values', () => {
     const steps = [{ context_key: 'a', capability: 'search', task_objective: 'Find', inputs: ['samples'] }];
-    const compiled = compilePlan({ goal: 'Find genes', steps }, { contextKeys: ['samples', 'other'] });
-    if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
+    const compiled = compiledPlan({ goal: 'Find genes', steps }, { contextKeys: ['samples', 'other'] });
     expect(caseOfPlan('x', compiled.plan, [])).toMatchObject({
       context: { samples: null },
       expect: { sameAs: { steps: [{ context_key: 'a' }, {}] } },
@@ -116,8 +115,7 @@ describe('a case out of a plan', () => {
 
   test('a plan that is larger than a model may write gives none', () => {
     const chain = Array.from({ length: 80 }).reduce<object>((input) => task('a', { input }), task('a'));
-    const compiled = compilePlan({ goal: 'Find genes', plan: chain }, { catalogue });
-    if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
+    const compiled = compiledPlan({ goal: 'Find genes', plan: chain }, { catalogue });
     expect(caseOfPlan('x', compiled.plan, [])).toMatch(/^it is no plan that a model may write: \$/);
   });
 });

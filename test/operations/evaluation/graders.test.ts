@@ -1,7 +1,7 @@
 /** What each grader lets pass, and what it says of what it does not. */
 
 import { expect, test } from 'vitest';
-import { compilePlan, type CompiledPlan } from '../../../src/plan/index.ts';
+import { type CompiledPlan } from '../../../src/plan/index.ts';
 import {
   GRADERS,
   gradeAttempt,
@@ -10,6 +10,7 @@ import {
 } from '../../../src/operations/evaluation/graders.ts';
 import type { Seen } from '../../../src/operations/evaluation/seen.ts';
 import { catalogueOf, erase, search } from '../../support/scripted-planner.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 const catalogue = catalogueOf([search, erase]);
 const task = (text: string) => ({ task: `Find ${text}`, capability: 'search', arguments: { text } });
@@ -19,11 +20,7 @@ const union = <Left, Right>(left: Left, right: Right) => ({
 });
 const DOCUMENT = union(task('kinases'), task('receptors'));
 
-function planOf(document: object): CompiledPlan {
-  const compiled = compilePlan(document, { catalogue });
-  if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
-  return compiled.plan;
-}
+const planOf = (document: object): CompiledPlan => compiledPlan(document, { catalogue }).plan;
 
 function seenOf(more: Partial<Seen> = {}, document: object = DOCUMENT): Seen {
   const plan = planOf(document);

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compilePlan } from '../../../src/plan/index.ts';
 import { sameMeaning } from '../../../src/operations/evaluation/meaning.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 type Tree = { readonly task: string } | { readonly operator: string; readonly left: Tree; readonly right: Tree };
 
@@ -13,11 +13,7 @@ const C = { task: 'c' };
 const op = (operator: string, left: object, right: object, more: object = {}) => ({ operator, left, right, ...more });
 const near = (upstream: number, more: object = {}) => op('COLOCATE', A, B, { colocate: { upstream, ...more } });
 
-function planOf(plan: object) {
-  const compiled = compilePlan({ goal: 'Compare', plan });
-  if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
-  return compiled.plan;
-}
+const planOf = (plan: object) => compiledPlan({ goal: 'Compare', plan }).plan;
 const differs = (one: object, other: object, seed = 1) => sameMeaning(planOf(one), planOf(other), seed) !== undefined;
 
 test.each<[object, object]>([

@@ -13,6 +13,12 @@ import type { ResultLocation, ResultRecord, ResultSet } from '../../../src/plan/
 import { recordList, RUNS } from './arbitraries.ts';
 
 const PLACE: ResultLocation = { sequence: 'chr1', start: 3, stop: 9, strand: -1 };
+/** Of `3-4 6-8`, each perhaps with a phase. */
+const partsOf = (text: string) =>
+  text.split(' ').map((part) => {
+    const [start, stop, phase] = part.split('-').map(Number);
+    return { start, stop, ...(phase !== undefined && { phase }) };
+  });
 
 test('ids are sorted by UTF-16 code units, each once', () => {
   const set = createSet([{ id: 'b' }, { id: '\uFFFF' }, { id: '\u{1F9EC}' }, { id: 'B' }, { id: 'b' }]);
@@ -66,41 +72,11 @@ describe('records that are refused', () => {
         [[], /not two or more|reach from/],
         ['x', /parts that are no list/],
         [[null], /parts that are no list/],
-        [
-          [
-            { start: 3, stop: 4 },
-            { start: 6, stop: 8 },
-          ],
-          /reach from 3 to 8: the parts of a record reach from its start to its stop/,
-        ],
-        [
-          [
-            { start: 3, stop: 9 },
-            { start: 3, stop: 9 },
-          ],
-          /not two or more/,
-        ],
-        [
-          [
-            { start: 3, stop: 9 },
-            { start: 0, stop: 9 },
-          ],
-          /stand from 0 to 9/,
-        ],
-        [
-          [
-            { start: 9, stop: 3 },
-            { start: 3, stop: 9 },
-          ],
-          /stand from 9 to 3/,
-        ],
-        [
-          [
-            { start: 3, stop: 4, phase: 3 },
-            { start: 6, stop: 9 },
-          ],
-          /have the phase 3/,
-        ],
+        [partsOf('3-4 6-8'), /reach from 3 to 8: the parts of a record reach from its start to its stop/],
+        [partsOf('3-9 3-9'), /not two or more/],
+        [partsOf('3-9 0-9'), /stand from 0 to 9/],
+        [partsOf('9-3 3-9'), /stand from 9 to 3/],
+        [partsOf('3-4-3 6-9'), /have the phase 3/],
       ] as const
     ).map(([parts, message]): [string, ResultRecord, RegExp] => [
       `parts that are ${JSON.stringify(parts)}`,

@@ -16,6 +16,7 @@ import {
 } from '../../../src/plan/index.ts';
 import { refOfBytes, decodeResult } from '../../../src/store/index.ts';
 import { RUNS } from '../arbitraries.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 type Step = Readonly<Record<string, unknown>> & { readonly context_key: string };
 const step = (key: string, inputs: readonly string[] = [], more: object = {}): Step => ({
@@ -27,11 +28,7 @@ const step = (key: string, inputs: readonly string[] = [], more: object = {}): S
 });
 const document = { goal: 'Pay', steps: [step('one', ['account']), step('two'), step('three', ['one'])] };
 
-function compiled(of: unknown, options: CompileOptions = {}) {
-  const result = compilePlan(of, options);
-  if (!result.ok) throw new Error(JSON.stringify(result.issues));
-  return result;
-}
+const compiled = (of: unknown, options: CompileOptions = {}) => compiledPlan(of, options);
 
 /** JSON that comes back as it was, so that two values are the same where their texts are. */
 const value = fc.jsonValue({ maxDepth: 3 }).map((one): unknown => JSON.parse(JSON.stringify(one)));

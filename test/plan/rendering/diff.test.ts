@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePlan, diffPlans, renderDiff } from '../../../src/plan/index.ts';
+import { diffPlans, renderDiff } from '../../../src/plan/index.ts';
 import { RUNS, planTree } from '../arbitraries.ts';
 import { combine, compiled, task } from '../example-plans.ts';
 import type { CompiledPlan, TaskNode } from '../../../src/plan/index.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 const A = task('A');
 const B = task('B');
@@ -74,9 +75,7 @@ describe('the difference of two plans', () => {
 
   test('names the fields beside the nodes', () => {
     const [before, after] = ['One', 'Two'].map((goal) => {
-      const result = compilePlan({ goal, plan: A });
-      if (!result.ok) throw new Error('It does not compile.');
-      return result.plan;
+      return compiledPlan({ goal, plan: A }).plan;
     }) as [CompiledPlan, CompiledPlan];
     const diff = diffPlans(before, { ...after, complexity: 'high' });
     expect(diff).toMatchObject({

@@ -16,6 +16,7 @@ import { anyText } from '../text/arbitraries.ts';
 import { RUNS } from '../arbitraries.ts';
 import { combine, task } from '../example-plans.ts';
 import type { CompiledPlan } from '../../../src/plan/index.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 /** Escapes and texts that hide, none of which a plan may be refused for. */
 const HIDDEN = [
@@ -30,11 +31,7 @@ const HIDDEN = [
   '\u{e0041}',
 ];
 
-function planOf(document: unknown): CompiledPlan {
-  const result = compilePlan(document, { contextKeys: ['out'] });
-  if (!result.ok) throw new Error(JSON.stringify(result.issues));
-  return result.plan;
-}
+const planOf = (document: unknown): CompiledPlan => compiledPlan(document, { contextKeys: ['out'] }).plan;
 
 /** Every field of a tree and of a step, with this text in it. */
 function plansWith(text: string): readonly CompiledPlan[] {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
-  compilePlan,
   diffPlans,
   planSentence,
   renderDiff,
@@ -12,6 +11,7 @@ import {
 import { expectGolden } from '../golden.ts';
 import { validPlans } from '../plan-fixtures.ts';
 import type { CompiledPlan } from '../../../src/plan/index.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 const DEMO = readFileSync(new URL('../../../examples/gene-strategies/plan.json', import.meta.url), 'utf8');
 const NAMES = ['all-operators', 'executors-and-names', 'shared-subtree'];
@@ -35,9 +35,7 @@ const texts = [{ name: 'gene-strategies', text: DEMO }, { name: 'steps', text: J
 const plans = texts.map(({ name, text }) => ({ name, plan: planOf(text) }));
 
 function planOf(text: string): CompiledPlan {
-  const result = compilePlan(text);
-  if (!result.ok) throw new Error(JSON.stringify(result.issues));
-  return result.plan;
+  return compiledPlan(text).plan;
 }
 
 describe.each(plans)('$name', ({ name, plan }) => {

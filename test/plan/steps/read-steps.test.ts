@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compilePlan } from '../../../src/plan/index.ts';
 import { exampleCatalogue } from '../example-catalogue.ts';
 import type { CompileOptions, CompiledPlan, TaskNode } from '../../../src/plan/index.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 type Fields = { readonly [key: string]: unknown };
 
@@ -19,11 +20,8 @@ const act = (step_id: number | string, rest: Fields = {}): Fields => ({
 });
 const answer: Fields = { context_key: 'answer', capability: 'respond', task_objective: 'Answer' };
 
-function compiledSteps(steps: readonly unknown[], options: CompileOptions = {}): CompiledPlan {
-  const result = compilePlan({ goal: 'g', steps }, options);
-  if (!result.ok) throw new Error(JSON.stringify(result.issues, null, 2));
-  return result.plan;
-}
+const compiledSteps = (steps: readonly unknown[], options: CompileOptions = {}): CompiledPlan =>
+  compiledPlan({ goal: 'g', steps }, options).plan;
 
 function codesOf(document: unknown, options: CompileOptions = {}): readonly string[] {
   const result = compilePlan(document, options);
@@ -340,8 +338,7 @@ test.each<[Fields, Fields, readonly string[]]>([
   [{ estimated_time: -1 }, {}, ['invalid-estimate $.estimated_time']],
   [{ estimated_time: 'inf' }, {}, ['invalid-estimate $.estimated_time']],
 ])('Calute: complexity and estimated time: %j', (fields, expected, codes) => {
-  const result = compilePlan({ goal: 'g', steps: [answer], ...fields });
-  if (!result.ok) throw new Error(JSON.stringify(result.issues));
+  const result = compiledPlan({ goal: 'g', steps: [answer], ...fields });
   const { complexity, estimatedMinutes } = result.plan;
   expect(JSON.parse(JSON.stringify({ complexity, estimatedMinutes }))).toEqual(expected);
   expect(result.warnings.map(({ code, path }) => `${code} ${path}`)).toEqual(codes);

@@ -15,12 +15,10 @@ import { RUNS } from '../arbitraries.ts';
 import { exampleCatalogue } from '../example-catalogue.ts';
 import { combine, compiled, task } from '../example-plans.ts';
 import type { CompiledPlan, Effect } from '../../../src/plan/index.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
-function plan(...steps: readonly object[]): CompiledPlan {
-  const result = compilePlan({ goal: 'g', steps }, { contextKeys: ['out'] });
-  if (!result.ok) throw new Error(JSON.stringify(result.issues, null, 2));
-  return result.plan;
-}
+const plan = (...steps: readonly object[]): CompiledPlan =>
+  compiledPlan({ goal: 'g', steps }, { contextKeys: ['out'] }).plan;
 
 const step = (context_key: string | number, rest: object = {}): object => ({
   context_key: String(context_key),

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { compilePlan, readJson } from '../../../src/plan/index.ts';
 import type { CompileOptions, CompiledPlan } from '../../../src/plan/index.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 const DOCUMENT = '{"goal":"g","plan":{"task":"A","context":{"x":true,"y":null}}}';
 const digest = digestOf(DOCUMENT);
 
 function digestOf(text: string, options: CompileOptions = {}): string {
-  const result = compilePlan(text, options);
-  if (!result.ok) throw new Error(JSON.stringify(result.issues, null, 2));
-  return result.plan.digest;
+  return compiledPlan(text, options).plan.digest;
 }
 
 function codesOf(text: string, options: CompileOptions = {}): readonly string[] {
@@ -64,8 +63,7 @@ describe('repairs', () => {
     ["Python's True", '{"goal":"g","plan":{"task":"A","context":{"x":True,"y":null}}}', 47],
     ["Python's None", '{"goal":"g","plan":{"task":"A","context":{"x":true,"y":None}}}', 56],
   ])('%s: one warning, where it is', (_, text, column) => {
-    const result = compilePlan(text);
-    if (!result.ok) throw new Error(JSON.stringify(result.issues));
+    const result = compiledPlan(text);
     expect(result.plan.digest).toBe(digest);
     expect(result.warnings).toMatchObject([{ code: 'repaired-syntax', severity: 'warning', line: 1, column }]);
   });

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { compilePlan, plan } from '../../../src/plan/index.ts';
+import { plan } from '../../../src/plan/index.ts';
 import type { CompiledPlan } from '../../../src/plan/index.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 function planOf(document: unknown): CompiledPlan {
-  const result = compilePlan(document);
-  if (!result.ok) throw new Error(JSON.stringify(result.issues));
+  const result = compiledPlan(document);
   expect(result.warnings.filter(({ severity }) => severity !== 'note')).toEqual([]);
   return result.plan;
 }

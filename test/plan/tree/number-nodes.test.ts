@@ -4,6 +4,7 @@ import { compilePlan } from '../../../src/plan/index.ts';
 import { RUNS, planTree } from '../arbitraries.ts';
 import { asDocument, combine, compiled, reordered, task, type WrittenNode } from '../example-plans.ts';
 import type { JsonValue } from '../../../src/plan/index.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 interface NaiveNode {
   readonly meaning: string;
@@ -122,7 +123,7 @@ describe('Pathfinder: merging', () => {
   });
 
   test('every merged path has a note, and the first display name stays', () => {
-    const result = compilePlan({
+    const result = compiledPlan({
       goal: 'x',
       plan: combine(
         'MINUS',
@@ -130,7 +131,6 @@ describe('Pathfinder: merging', () => {
         task('B', { input: task('A', { display_name: 'Second' }) }),
       ),
     });
-    if (!result.ok) throw new Error(JSON.stringify(result.issues));
     expect(result.plan.tasks.map(({ displayName }) => displayName)).toEqual(['First', undefined]);
     expect(result.warnings).toMatchObject([{ code: 'merged-node', severity: 'note', path: '$.plan.right.input' }]);
     expect(result.warnings[0]!.message).toContain('node_1 at $.plan.left');

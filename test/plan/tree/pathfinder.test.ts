@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { OPERATORS, compilePlan } from '../../../src/plan/index.ts';
 import { combine, compiled, task } from '../example-plans.ts';
 import type { CombineNode } from '../../../src/plan/index.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 const A = task('A');
 const B = task('B');
@@ -68,8 +69,7 @@ test('Pathfinder: aliases: the first with a value wins, null is none', () => {
 });
 
 test('Pathfinder: inputs win over left and right, with a warning for each', () => {
-  const result = compilePlan({ goal: 'x', plan: { ...combine('UNION', task('C'), task('D')), inputs: [A, B] } });
-  if (!result.ok) throw new Error(JSON.stringify(result.issues));
+  const result = compiledPlan({ goal: 'x', plan: { ...combine('UNION', task('C'), task('D')), inputs: [A, B] } });
   expect(result.plan.tasks.map((each) => each.task)).toEqual(['A', 'B']);
   expect(result.warnings.map(({ code, path }) => [code, path])).toEqual([
     ['ignored-key', '$.plan.left'],

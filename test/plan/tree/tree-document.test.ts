@@ -2,13 +2,12 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compilePlan, planDocument, type CompiledPlan } from '../../../src/plan/index.ts';
+import { planDocument, type CompiledPlan } from '../../../src/plan/index.ts';
 import { planTree, RUNS } from '../arbitraries.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 function compiled(document: unknown): CompiledPlan {
-  const read = compilePlan(document, { limits: { nodes: 100_000 } });
-  if (!read.ok) throw new Error(JSON.stringify(read.issues));
-  return read.plan;
+  return compiledPlan(document, { limits: { nodes: 100_000 } }).plan;
 }
 
 test('every tree has the digest that it had', () => {

@@ -9,6 +9,7 @@ import { planFormat } from '../../../src/planner/form/index.ts';
 import { erase, writer } from '../../support/scripted-planner.ts';
 import { planTree, RUNS } from '../../plan/arbitraries.ts';
 import { validPlans } from '../../plan/plan-fixtures.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 /** The form of a revision of this plan, where the project has what the plan names. */
 function formatFor(plan: CompiledPlan) {
@@ -20,8 +21,7 @@ function formatFor(plan: CompiledPlan) {
 
 describe('a compiled plan as the model would write it', () => {
   test.each(validPlans())('is the same plan again: $name', ({ text }) => {
-    const result = compilePlan(text);
-    if (!result.ok) throw new Error(JSON.stringify(result.issues));
+    const result = compiledPlan(text);
     fitsItsForm(result.plan);
     expect(again(result.plan)).toBe(result.plan.digest);
   });
@@ -29,8 +29,7 @@ describe('a compiled plan as the model would write it', () => {
   test('whatever the tree', () => {
     fc.assert(
       fc.property(planTree, (plan) => {
-        const result = compilePlan({ goal: 'a goal', plan }, { limits: MODEL_LIMITS });
-        if (!result.ok) throw new Error(JSON.stringify(result.issues));
+        const result = compiledPlan({ goal: 'a goal', plan }, { limits: MODEL_LIMITS });
         expect(again(result.plan)).toBe(result.plan.digest);
       }),
       RUNS,

@@ -10,7 +10,6 @@ import type { Run } from '../../../src/workflows/run/run.ts';
 import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
 import { takePlan } from '../../../src/workflows/run/talk/carry-over.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
-import { compilePlan } from '../../../src/plan/index.ts';
 import type { ProjectPolicy, Reply, RunOptions, RunSlice } from '../../../src/protocol/index.ts';
 import { createKeyPair, publicKeysOf, signMessage } from '../../../src/protocol/identity/index.ts';
 import { verifyToken } from '../../../src/protocol/identity/token/index.ts';
@@ -19,6 +18,7 @@ import { revisionOf } from '../../../src/activities/revision.ts';
 import { sameNodes } from '../../../src/activities/same-nodes.ts';
 import { sliceOfPlan } from '../../../src/activities/slice-of-plan.ts';
 import { AT, openedRun, say, turn, underWay } from '../run/make-run.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 const RUNS = { seed: 20_261, numRuns: 200 };
 const pairs = { operator: createKeyPair(), deputy: createKeyPair() };
@@ -159,8 +159,7 @@ function compiled({ goal, account, steps, pay, agent, over }: Setting) {
   // The tools of an agent belong to its project, under one name once.
   const own = agent.capabilities.map((some) => (some.name === 'pay' ? pay : some));
   const registry = createRegistry([pay], { agents: [{ ...agent, capabilities: own }] });
-  const result = compilePlan(document, { catalogue: registry, context: { account } });
-  if (!result.ok) throw new Error(JSON.stringify(result.issues));
+  const result = compiledPlan(document, { catalogue: registry, context: { account } });
   const { plan, executors = {} } = result;
   const slice: RunSlice = { ...sliceOfPlan(plan, executors, registry, { account }), revisionRef: 'rev' };
   const { digest, executorOf: labelOf } = slice;

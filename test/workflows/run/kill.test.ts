@@ -48,33 +48,19 @@ function deciding(): Run {
 }
 
 describe('Osprey: kill flag', () => {
+  const approvedThen = (act: (run: Run) => unknown, options?: Parameters<typeof approvedRun>[1]) => () => {
+    const run = approvedRun(PAIR, options);
+    act(run);
+    return run;
+  };
+  const broke = { status: 'failed', type: 'CRITICAL', message: 'broke' } as const;
+
   test.each<[string, () => Run]>([
     ['while it waits for approval', () => openedRun(PAIR)],
     ['while work is under way', () => approvedRun(PAIR)],
-    [
-      'while it is paused',
-      () => {
-        const run = approvedRun(PAIR);
-        say(run, 'control', { action: 'pause', by: 'operator' });
-        return run;
-      },
-    ],
-    [
-      'while it asks a person',
-      () => {
-        const run = approvedRun(PAIR);
-        bring(run, 0, { asks: { text: 'which?' } });
-        return run;
-      },
-    ],
-    [
-      'while a node waits to be settled',
-      () => {
-        const run = approvedRun(PAIR, { onFailure: 'ask' });
-        bring(run, 0, { status: 'failed', type: 'CRITICAL', message: 'broke' });
-        return run;
-      },
-    ],
+    ['while it is paused', approvedThen((run) => say(run, 'control', { action: 'pause', by: 'operator' }))],
+    ['while it asks a person', approvedThen((run) => bring(run, 0, { asks: { text: 'which?' } }))],
+    ['while a node waits to be settled', approvedThen((run) => bring(run, 0, broke), { onFailure: 'ask' })],
     ['while a loop decides', deciding],
     [
       'while a failed run words its report',

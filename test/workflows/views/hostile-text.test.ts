@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkQuestion } from '../../../src/capabilities/builtin/index.ts';
-import { compilePlan, nodeSummary, renderTree } from '../../../src/plan/index.ts';
+import { nodeSummary, renderTree } from '../../../src/plan/index.ts';
 import { MESSAGE_NAMES } from '../../../src/protocol/index.ts';
 import { mayBegin, preview, resultOf } from '../../../src/workflows/run/index.ts';
 import { parsePlanInput } from '../../../src/protocol/read-input.ts';
@@ -29,6 +29,7 @@ import {
   sliceOf,
   turn,
 } from '../run/make-run.ts';
+import { compiledPlan } from '../../support/plans.ts';
 
 const HOSTILE = [
   ...['\ud800', 'a\udc00', '\u001b[31m', '\u001b]0;x\u0007', '\u009b2J', '\u202e', '\u2066x', '\u{e0041}'],
@@ -123,11 +124,10 @@ function sliceWith(text: string) {
     context: { [written]: written },
     ...more,
   });
-  const compiled = compilePlan({
+  const compiled = compiledPlan({
     goal: written,
     plan: task({ display_name: written, arguments: [written], capability: written, agent: undefined }),
   });
-  if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
   const { plan } = compiled;
   const summary = nodeSummary(plan.tasks[0]!);
   const named = (effect: 'read' | 'at-most-once') => ({

@@ -9,56 +9,40 @@ import { judge } from '../../../../src/workflows/run/talk/judge.ts';
 import { parseControl } from '../../../../src/workflows/run/talk/read-message.ts';
 import { approvedRun, AT, landed, NO_PROJECT, say, sliceOf, turn } from '../make-run.ts';
 
+const SKIP = { action: 'skip-node', node: 'node_1' };
 const running = () => approvedRun(sliceOf([[], [0]]));
 
 describe('a control message', () => {
-  test.each<[string, object, string, string]>([
-    ['an unknown action', { action: 'stop' }, 'malformed', 'action: expected pause or resume or'],
-    ['a node for pause', { action: 'pause', node: 'node_1' }, 'malformed', 'node: pause is about the whole run'],
-    ['no node for skip', { action: 'skip-node' }, 'malformed', 'node: expected the id of a node'],
-    ['a node that is no id', { action: 'skip-node', node: 'node_0' }, 'malformed', 'node: expected'],
+  test.each<[string, object, reason: string, refusal?: string]>([
+    ['an unknown action', { action: 'stop' }, 'action: expected pause or resume or'],
+    ['a node for pause', { action: 'pause', node: 'node_1' }, 'node: pause is about the whole run'],
+    ['no node for skip', { action: 'skip-node' }, 'node: expected the id of a node'],
+    ['a node that is no id', { action: 'skip-node', node: 'node_0' }, 'node: expected'],
     [
       'a node that is not there',
       { action: 'skip-node', node: 'node_9' },
-      'unknown-node',
       'has no node_9; it has node_1 to node_2',
+      'unknown-node',
     ],
-    ['a digest that is none', { action: 'skip-node', node: 'node_1', digest: '3f' }, 'malformed', 'digest: expected'],
-    [
-      'another plan',
-      { action: 'skip-node', node: 'node_1', digest: 'ffffffff' },
-      'stale-digest',
-      'the open plan is 3fa9c1d2',
-    ],
-    ['no outcome', { action: 'resolve', node: 'node_1' }, 'malformed', 'outcome: expected succeeded or failed'],
+    ['a digest that is none', { ...SKIP, digest: '3f' }, 'digest: expected'],
+    ['another plan', { ...SKIP, digest: 'ffffffff' }, 'the open plan is 3fa9c1d2', 'stale-digest'],
+    ['no outcome', { action: 'resolve', node: 'node_1' }, 'outcome: expected succeeded or failed'],
     [
       'an outcome of skip',
-      { action: 'skip-node', node: 'node_1', outcome: 'failed' },
-      'malformed',
+      { ...SKIP, outcome: 'failed' },
       'unknown key "outcome"; known are action, node, digest, by, role, comment',
     ],
-    [
-      'a value of cancel',
-      { action: 'cancel-node', node: 'node_1', value: 1 },
-      'malformed',
-      'unknown key "value"; known are',
-    ],
+    ['a value of cancel', { action: 'cancel-node', node: 'node_1', value: 1 }, 'unknown key "value"; known are'],
     [
       'success without value',
       { action: 'resolve', node: 'node_1', outcome: 'succeeded' },
-      'malformed',
       'value: expected the result',
     ],
-    [
-      'failure with value',
-      { action: 'resolve', node: 'node_1', outcome: 'failed', value: 1 },
-      'malformed',
-      'value: only resolve',
-    ],
-    ['nobody', { action: 'pause', by: ' ' }, 'malformed', 'by: expected the name'],
-    ['nobody to be seen', { action: 'pause', by: '\u200b' }, 'malformed', 'by: expected the name'],
-    ['an unknown key', { action: 'pause', why: 1 }, 'malformed', 'unknown key "why"'],
-  ])('is refused: %s', (_, over, refusal, reason) => {
+    ['failure with value', { action: 'resolve', node: 'node_1', outcome: 'failed', value: 1 }, 'value: only resolve'],
+    ['nobody', { action: 'pause', by: ' ' }, 'by: expected the name'],
+    ['nobody to be seen', { action: 'pause', by: '\u200b' }, 'by: expected the name'],
+    ['an unknown key', { action: 'pause', why: 1 }, 'unknown key "why"'],
+  ])('is refused: %s', (_, over, reason, refusal = 'malformed') => {
     const run = running();
     expect(say(run, 'control', { by: 'operator', ...over })).toMatchObject({
       ok: false,
