@@ -3,20 +3,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createProject, type Project } from './project.ts';
+import { expect, test } from 'vitest';
+import { sharedProject } from './project.ts';
 
 const PLANNING = fileURLToPath(new URL('../fixtures/planning/planwright.config.ts', import.meta.url));
 const by = ['--by', 'operator'];
 
-let project: Project;
+const project = sharedProject(PLANNING);
 let runs = 0;
-
-beforeAll(async () => {
-  project = createProject();
-  await project.startWorker(PLANNING);
-});
-afterAll(() => project.close());
 
 /** Starts a run of the goal, and waits until it waits. */
 async function waiting(text: string, ...options: string[]) {

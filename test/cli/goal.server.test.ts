@@ -1,20 +1,13 @@
 /** Runs that begin with a goal, typed as a person does: planned, decided step by step, and by agents. The model is a double. */
 
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createProject, type Project } from './project.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedProject } from './project.ts';
 
 const PLANNING = fileURLToPath(new URL('../fixtures/planning/planwright.config.ts', import.meta.url));
 
-let project: Project;
+const project = sharedProject(PLANNING);
 let runs = 0;
-
-beforeAll(async () => {
-  project = createProject();
-  await project.startWorker(PLANNING);
-});
-
-afterAll(() => project.close());
 
 function goal(text: string, ...options: string[]): string[] {
   return ['run', '--goal', text, '--task-queue', project.taskQueue, ...options];

@@ -1,37 +1,29 @@
 /** `planwright graph --run` on a server. */
 
 import { defaultPayloadConverter } from '@temporalio/common';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compilePlan, renderMermaid } from '../../src/plan/index.ts';
+import { describe, expect, test } from 'vitest';
+import { renderMermaid } from '../../src/plan/index.ts';
 import { mermaidEdges } from '../plan/mermaid-edges.ts';
 import { ids } from '../support/capabilities.ts';
-import { combine, idsOf, planOf } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
-import { both, createProject, slowWord, word, type Project } from './project.ts';
+import { compiledPlan, combine, idsOf, planOf } from '../support/plans.ts';
+import { ownRig } from '../support/rig.ts';
+import { both, sharedProject, slowWord, word } from './project.ts';
 import type { WorkflowHandle } from '@temporalio/client';
 
-describe('the diagram of a plan and the history of its run', () => {
-  let rig: Rig;
-  beforeAll(async () => {
-    rig = await openRig({ capabilities: [ids] });
-  });
-  afterAll(() => rig.close());
-
-  test('have the same arrows', async () => {
-    // Every result differs, so that a reference tells which node it is of.
-    const shared = combine('UNION', idsOf('a', 'b'), idsOf('c', 'd'));
-    const document = planOf(
-      combine('MINUS', combine('RMINUS', idsOf('c', 'x'), shared), combine('INTERSECT', shared, idsOf('b', 'z'))),
-    );
-    const run = await rig.start(document);
-    await rig.approve(run);
-    await run.result();
-    const compiled = compilePlan(document);
-    if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
-    const drawn = mermaidEdges(renderMermaid(compiled.plan));
-    expect(drawn).toHaveLength(8);
-    expect((await edgesOf(run)).toSorted()).toEqual(drawn.toSorted());
-  });
+test('the diagram of a plan and the history of its run have the same arrows', async () => {
+  const rig = await ownRig({ capabilities: [ids] });
+  // Every result differs, so that a reference tells which node it is of.
+  const shared = combine('UNION', idsOf('a', 'b'), idsOf('c', 'd'));
+  const document = planOf(
+    combine('MINUS', combine('RMINUS', idsOf('c', 'x'), shared), combine('INTERSECT', shared, idsOf('b', 'z'))),
+  );
+  const run = await rig.start(document);
+  await rig.approve(run);
+  await run.result();
+  const compiled = compiledPlan(document);
+  const drawn = mermaidEdges(renderMermaid(compiled.plan));
+  expect(drawn).toHaveLength(8);
+  expect((await edgesOf(run)).toSorted()).toEqual(drawn.toSorted());
 });
 
 /** Each use of one node's result by another, from the inputs and the results of the activities. */
@@ -58,12 +50,7 @@ async function edgesOf(run: WorkflowHandle): Promise<string[]> {
 }
 
 describe('graph --run', () => {
-  let project: Project;
-  beforeAll(async () => {
-    project = createProject();
-    await project.startWorker();
-  });
-  afterAll(() => project.close());
+  const project = sharedProject();
 
   test('draws the plan of the run with how its nodes stand', async () => {
     const id = await project.detach(both(word('ab'), slowWord('c', 'graph-test')), '--approve');

@@ -105,16 +105,14 @@ describe('list', () => {
   });
 });
 
-describe('open', () => {
-  test('prints the address of its page, and nothing else', async () => {
-    const asked: string[] = [];
-    const ui = await webUi(asked);
-    const url = `${ui}/namespaces/${namespace}/workflows/${done}`;
-    const { code, stdout, stderr } = await project.type('open', done);
-    expect([code, stdout, stderr]).toEqual([0, `${url}\n`, '']);
-    expect(await project.json('open', done)).toEqual({ code: 0, ok: true, workflowId: done, url });
-    expect(asked).toContain(`/api/v1/namespaces/${namespace}/workflows/${done}`);
-  });
+test('open prints the address of its page, and nothing else', async () => {
+  const asked: string[] = [];
+  const ui = await webUi(asked);
+  const url = `${ui}/namespaces/${namespace}/workflows/${done}`;
+  const { code, stdout, stderr } = await project.type('open', done);
+  expect([code, stdout, stderr]).toEqual([0, `${url}\n`, '']);
+  expect(await project.json('open', done)).toEqual({ code: 0, ok: true, workflowId: done, url });
+  expect(asked).toContain(`/api/v1/namespaces/${namespace}/workflows/${done}`);
 });
 
 describe('a run whose names are of wide characters, on a terminal of 80 columns', () => {

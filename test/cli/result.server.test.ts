@@ -2,19 +2,14 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { both, createProject, slowWord, word, type Project } from './project.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { both, createProject, sharedProject, slowWord, word } from './project.ts';
 
-let project: Project;
+const project = sharedProject();
 let id: string;
-
 beforeAll(async () => {
-  project = createProject();
-  await project.startWorker();
   id = await project.detach(both(word('ba'), slowWord('c', 'result-test')), '--approve');
 });
-
-afterAll(() => project.close());
 
 describe('result', () => {
   test('of a node is there before the run has ended; of the run it is waited for', async () => {

@@ -2,21 +2,14 @@
 
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { both, createProject, word, type Project } from './project.ts';
+import { both, createProject, sharedProject, word } from './project.ts';
 
-let project: Project;
+const project = sharedProject();
 let connection: Connection;
-
 beforeAll(async () => {
-  project = createProject();
-  await project.startWorker();
   connection = await Connection.connect({ address: inject('address') });
 });
-
-afterAll(async () => {
-  await connection.close();
-  await project.close();
-});
+afterAll(() => connection.close());
 
 const INVALID = { goal: 'g', plan: { task: 'x', capability: 'nothing' } };
 

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
-import { BROKEN, sharedProject, question, steps, word, writePlan } from './project.ts';
+import { sharedProject, question, steps, writePlan } from './project.ts';
 
 const project = sharedProject();
 
@@ -50,33 +50,6 @@ test('questions are answered and a node is settled, by what the query tells to s
     'answer operator',
     'control operator',
   ]);
-});
-
-test('an edit and a part of an approval', async () => {
-  const { goal, steps: list } = steps({ capability: 'note' }, { ...BROKEN, capability: 'broken' });
-  const id = await project.detach({ goal, steps: list });
-  const { digest } = await project.until(id, ({ waitingFor }) => waitingFor === 1);
-  const edit = {
-    kind: 'edit',
-    digest: digest.slice(0, 8),
-    by: 'operator',
-    plan: { goal: 'Letters', plan: word('ab') },
-  };
-  await temporal('signal', '-w', id, '--name', 'decide', '--input', JSON.stringify(edit));
-  const { digest: edited } = await project.until(id, ({ revision }) => revision === 2);
-  const part = { kind: 'approve-part', nodes: ['node_1'], digest: edited.slice(0, 8), by: 'operator' };
-  const { result } = await temporal<{ result: { ok: boolean } }>(
-    'update',
-    'execute',
-    '-w',
-    id,
-    '--name',
-    'decide',
-    '--input',
-    JSON.stringify(part),
-  );
-  expect(result.ok).toBe(true);
-  expect((await project.type('result', id)).stdout).toBe('a\nb\n');
 });
 
 test('start, query, signal and result with a plan document as it stands', async () => {

@@ -77,8 +77,10 @@ describe('watch', () => {
   });
 });
 
-describe('doctor on a server', () => {
-  test('finds the worker, and measures the hop with a run of its own', { tags: ['slow'] }, async () => {
+test(
+  'doctor on a server finds the worker, and measures the hop with a run of its own',
+  { tags: ['slow'] },
+  async () => {
     const { code, stdout } = await project.type('doctor', '--task-queue', project.taskQueue, '-o', 'json');
     const { ok, checks } = JSON.parse(stdout) as {
       ok: boolean;
@@ -99,5 +101,5 @@ describe('doctor on a server', () => {
       message: expect.stringContaining(project.taskQueue),
     });
     expect(checks.at(-1)?.message).toMatch(/^one node after the other takes \d+ ms/);
-  });
-});
+  },
+);

@@ -1,11 +1,11 @@
 /** Plans as one call of a program, on a real server. */
 
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineCapability } from '../../src/capabilities/index.ts';
-import { createPlanClient, executePlan, type PlanClient } from '../../src/client/index.ts';
+import { executePlan } from '../../src/client/index.ts';
 import { fails, ids } from '../support/capabilities.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { plansOf, sharedRig } from '../support/rig.ts';
 
 const given = defineCapability({
   name: 'given',
@@ -20,14 +20,8 @@ const given = defineCapability({
   },
 });
 
-let rig: Rig;
-let plans: PlanClient;
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids, given, fails] });
-  const { client, store, taskQueue } = rig;
-  plans = createPlanClient({ client, store, taskQueue, address: inject('address'), namespace: 'default' });
-});
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities: [ids, given, fails] });
+const plans = plansOf(rig);
 
 const step = (context_key: string, capability: string, parameters: object = {}) => {
   return { context_key, capability, task_objective: `do ${context_key}`, parameters };

@@ -3,9 +3,6 @@
  * every namespace says for itself whether it has the attribute.
  */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -15,6 +12,7 @@ import { createFileStore } from '../../src/store/index.ts';
 import { WAITS_FOR_ATTRIBUTE } from '../../src/protocol/index.ts';
 import { createWorker } from '../../src/worker/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
+import { fileFolder } from '../support/folders.ts';
 
 const namespace = `inbox-${process.pid}-${Date.now().toString(36)}`;
 const taskQueue = 'inbox';
@@ -23,7 +21,7 @@ const DEADLINE_MS = 60_000;
 
 let connection: Connection;
 let workerConnection: NativeConnection;
-let folder: string;
+const folder = fileFolder('inbox');
 let plans: PlanClient;
 let client: Client;
 let stopWorker: () => Promise<void>;
@@ -32,7 +30,6 @@ beforeAll(async () => {
   const address = inject('address');
   connection = await Connection.connect({ address });
   workerConnection = await NativeConnection.connect({ address });
-  folder = await mkdtemp(join(tmpdir(), 'planwright-inbox-'));
   await connection.workflowService.registerNamespace({
     namespace,
     workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
@@ -48,7 +45,6 @@ afterAll(async () => {
   await stopWorker();
   await workerConnection.close();
   await connection.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function startWorker(): Promise<void> {

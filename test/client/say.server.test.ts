@@ -1,22 +1,14 @@
 /** What a program says to a run: heard once, refused with a reason, and kept where nobody can hear it yet. */
 
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { ClientError, createPlanClient, type PlanClient, type RunHandle } from '../../src/client/index.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { ClientError, createPlanClient, type RunHandle } from '../../src/client/index.ts';
 import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 import { idsOf, planOf } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { openRig, plansOf, sharedRig } from '../support/rig.ts';
 
-let rig: Rig;
-let plans: PlanClient;
-
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids, echo] });
-  const { client, store, taskQueue } = rig;
-  plans = createPlanClient({ client, address: inject('address'), namespace: 'default', store, taskQueue });
-});
-
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities: [ids, echo] });
+const plans = plansOf(rig);
 
 const documentOf = (...list: string[]) => ({ goal: 'ids', plan: idsOf(...list) });
 
@@ -37,33 +29,14 @@ async function refusalOf(said: Promise<unknown>): Promise<ClientError> {
   throw new Error(`it was not refused: ${String(error)}`);
 }
 
-describe('the same said twice', () => {
-  test('is taken once, and its sender is not refused', async () => {
-    const { run, digest } = await waiting({ approval: { rules: [{ count: 2 }] } });
-    const approve = { kind: 'approve', digest, by: 'operator' } as const;
-    expect((await run.decide(approve)).reply).toContain('still to be approved');
-    const again = await run.decide({ ...approve, digest: digest.slice(0, 8) });
-    expect(again).toMatchObject({ how: 'answered', reply: expect.stringMatching(/^taken already, at \d{4}-/) });
-    expect((await run.decide({ kind: 'approve', digest, by: 'reviewer' })).reply).toBe('approved');
-    expect(await run.end()).toMatchObject({ how: 'completed', result: { outcome: 'done' } });
-  });
-
-  test('is refused when something else was decided since', async () => {
-    const { run, digest } = await waiting({ approval: { rules: [{ count: 2 }] }, maxRejections: 2 });
-    await run.decide({ kind: 'approve', digest, by: 'operator' });
-    await run.decide({ kind: 'reject', digest, by: 'reviewer' });
-    const refused = await refusalOf(run.decide({ kind: 'approve', digest, by: 'operator' }));
-    expect(refused).toMatchObject({ code: 'stale', refusal: 'already-decided' });
-    expect((await run.decide({ kind: 'reject', digest, by: 'reviewer' })).reply).toContain('taken already');
-    await run.cancel();
-  });
-
-  test('by another person is another decision', async () => {
-    const { run, digest } = await waiting({ approval: { rules: [{ effect: 'read', roles: ['lead'] }, {}] } });
-    await run.decide({ kind: 'approve', digest, by: 'operator' });
-    expect(await refusalOf(run.decide({ kind: 'approve', digest, by: 'reviewer' }))).toMatchObject({ code: 'refused' });
-    await run.cancel();
-  });
+test('the same said twice is refused when something else was decided since', async () => {
+  const { run, digest } = await waiting({ approval: { rules: [{ count: 2 }] }, maxRejections: 2 });
+  await run.decide({ kind: 'approve', digest, by: 'operator' });
+  await run.decide({ kind: 'reject', digest, by: 'reviewer' });
+  const refused = await refusalOf(run.decide({ kind: 'approve', digest, by: 'operator' }));
+  expect(refused).toMatchObject({ code: 'stale', refusal: 'already-decided' });
+  expect((await run.decide({ kind: 'reject', digest, by: 'reviewer' })).reply).toContain('taken already');
+  await run.cancel();
 });
 
 describe('an edit', () => {
@@ -99,15 +72,6 @@ describe('an edit', () => {
     });
     await run.cancel();
   });
-});
-
-test('a decision right after the start, on another plan, is refused when there is a plan', async () => {
-  const started = await plans.start(documentOf('a'));
-  if (!started.ok) throw new Error(JSON.stringify(started.issues));
-  expect(await refusalOf(started.run.decide({ kind: 'approve', digest: 'ffffffff', by: 'operator' }))).toMatchObject({
-    code: 'stale',
-  });
-  await started.run.cancel();
 });
 
 test('what nobody can hear is kept, heard once, and in the trace once', async () => {

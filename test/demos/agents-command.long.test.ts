@@ -1,15 +1,14 @@
 /** `planwright demo agents`, and demos with a model of one's own, as a stranger runs them. */
 
 import { agentsIdOf } from '../../src/protocol/index.ts';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import type { ModelEntry } from '../../examples/from-goal/index.ts';
 import { NODES } from '../../examples/gene-strategies/planner-script.ts';
 import { chatEvents, startModelServer, type Asked } from '../support/model-server.ts';
 import { interruptDemoCommand, linesIn, endedWell, runDemoCommand, type Ended } from './demo-process.ts';
+import { fileFolder } from '../support/folders.ts';
 
 interface Report {
   readonly ok: boolean;
@@ -24,8 +23,7 @@ interface Report {
   readonly modelFile: string;
 }
 
-const cache = mkdtempSync(join(tmpdir(), 'planwright-demo-'));
-afterAll(() => rmSync(cache, { recursive: true, force: true }));
+const cache = fileFolder('demo');
 
 describe('the researchers and the writer, told to their end', () => {
   let ended: Ended;

@@ -1,12 +1,11 @@
 /** `planwright demo control-room` as a stranger runs it. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import type { RunResult } from '../../src/protocol/index.ts';
 import { interruptDemoCommand, endedWell, runDemoCommand, type Ended } from './demo-process.ts';
+import { fileFolder } from '../support/folders.ts';
 
 interface Report {
   readonly ok: boolean;
@@ -29,8 +28,7 @@ interface Report {
   readonly deviceFile: string;
 }
 
-const cache = mkdtempSync(join(tmpdir(), 'planwright-demo-'));
-afterAll(() => rmSync(cache, { recursive: true, force: true }));
+const cache = fileFolder('demo');
 
 describe('the control room, told to its end', () => {
   let ended: Ended;

@@ -1,10 +1,9 @@
 /** `planwright demo control-room --reactive` as a stranger runs it. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { endedWell, runDemoCommand, type Ended } from './demo-process.ts';
+import { fileFolder } from '../support/folders.ts';
 
 interface Report {
   readonly ok: boolean;
@@ -30,8 +29,7 @@ interface Line {
   readonly key: string;
 }
 
-const cache = mkdtempSync(join(tmpdir(), 'planwright-demo-'));
-afterAll(() => rmSync(cache, { recursive: true, force: true }));
+const cache = fileFolder('demo');
 
 describe('the control room, asked in words and told to its end', () => {
   let ended: Ended;

@@ -1,13 +1,12 @@
 /** `planwright demo market-sizing` as a stranger runs it. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ModelEntry } from '../../examples/from-goal/index.ts';
 import type { MarketReport } from '../../examples/market-sizing/story/market-proof.ts';
 import { chatEvents, startModelServer } from '../support/model-server.ts';
 import { linesIn, endedWell, runDemoCommand, type Ended } from './demo-process.ts';
+import { fileFolder } from '../support/folders.ts';
 
 interface Report extends MarketReport {
   readonly ok: boolean;
@@ -19,8 +18,7 @@ interface Report extends MarketReport {
   readonly modelFile: string;
 }
 
-const cache = mkdtempSync(join(tmpdir(), 'planwright-demo-'));
-afterAll(() => rmSync(cache, { recursive: true, force: true }));
+const cache = fileFolder('demo');
 
 describe('the market, sized to the end', () => {
   let ended: Ended;

@@ -2,13 +2,12 @@
 
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { ROOT, readSource } from '../support/source-files.ts';
+import { fileFolder } from '../support/folders.ts';
 
 const run = promisify(execFile);
 const prefix = `${process.pid}-`;
@@ -29,12 +28,11 @@ const START = JSON.parse(readSource('examples/by-hand/start.json')) as {
   readonly options: object;
 };
 
-let folder: string;
+const folder = fileFolder('by-hand');
 let connection: Connection;
 let client: Client;
 let worker: ChildProcess;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'planwright-by-hand-'));
   write('ordered.txt', 'beaker\nflask\n');
   write('delivered.txt', 'flask\n');
   connection = await Connection.connect({ address: inject('address') });
@@ -45,7 +43,6 @@ afterEach(() => ['bank-is-silent', 'printer-is-off'].forEach(remove));
 afterAll(async () => {
   worker.kill('SIGKILL');
   await connection.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);

@@ -5,10 +5,9 @@
 
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -23,6 +22,7 @@ import { CONFIG } from '../cli/planwright.ts';
 import { fails, ids } from '../support/capabilities.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 import { ROOT } from '../support/source-files.ts';
+import { fileFolder } from '../support/folders.ts';
 
 const run = promisify(execFile);
 const PACKAGES = [
@@ -80,12 +80,11 @@ function asRun(message: Message): Message {
 }
 
 let rig: Rig;
-let folder: string;
+const folder = fileFolder('mcp');
 let url: string;
 let stop: () => Promise<unknown>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'planwright-mcp-'));
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
   await run('npm', ['install', '--no-audit', '--no-fund', '--foreground-scripts', ...PACKAGES], { cwd: folder });
   rig = await openRig({ capabilities: [ids, sleep, fails] });
@@ -122,7 +121,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stop();
   await rig.close();
-  await rm(folder, { recursive: true, force: true });
 }, LONG_MS);
 
 const node = () => join(folder, 'node_modules/node/bin/node');

@@ -4,8 +4,7 @@
  */
 
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -14,6 +13,7 @@ import { CONFIG } from '../cli/planwright.ts';
 import { BROKEN, createProject, word, writePlan } from '../cli/project.ts';
 import { rules, rulesText } from '../support/alert-rules.ts';
 import { freePort } from '../support/free-port.ts';
+import { testFolder } from '../support/folders.ts';
 
 const MINUTES = 60_000;
 const isThere = ['prometheus', 'promtool'].every((name) => spawnSync(name, ['--version']).status === 0);
@@ -88,8 +88,7 @@ function held(by: string) {
 }
 
 function inFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'planwright-prometheus-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder('prometheus');
   writeFileSync(join(folder, 'planwright.rules.yml'), rulesText());
   return folder;
 }

@@ -1,20 +1,19 @@
 /** SKILL.md of the package: a host that sends its plans as they stand has them compiled, approved, asked about and carried out. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bareProject } from '../../src/config/project/index.ts';
 import { textsOf } from '../support/pages.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 import { officialHost, plansOf } from './hosts.ts';
+import { fileFolder } from '../support/folders.ts';
 
 const PLANS = textsOf('SKILL.md', 'json').map((text) => JSON.parse(text) as { readonly goal: string });
 
 let rig: Rig;
-let folder: string;
+const folder = fileFolder('skill');
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'planwright-skill-'));
   writeFileSync(join(folder, 'ordered.txt'), 'beaker\nflask\n');
   writeFileSync(join(folder, 'come.txt'), 'flask\n');
   rig = await openRig({ capabilities: [] });
@@ -23,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rig.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** What its person says to each form: yes to a plan, and the first of the choices to a question. */

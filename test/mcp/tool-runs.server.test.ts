@@ -1,15 +1,15 @@
 /** Runs whose nodes are tools of MCP servers: approved, carried out once, held when the tool has changed, and unsure when its server died. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { openMcpTools, type McpTools } from '../../src/capabilities/builtin/index.ts';
 import type { NodesPage, NodeView } from '../../src/protocol/index.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 import { ROOT } from '../support/source-files.ts';
+import { fileFolder } from '../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'planwright-tool-runs-'));
+const folder = fileFolder('tool-runs');
 const open: { readonly rig: Rig; readonly tools: McpTools }[] = [];
 afterEach(async () => {
   for (const { rig, tools } of open.splice(0)) {
@@ -17,7 +17,6 @@ afterEach(async () => {
     await tools.close();
   }
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function openWith(mode: string, read: readonly string[] = []) {
   const ledger = join(folder, mode);

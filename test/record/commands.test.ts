@@ -2,29 +2,16 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
-import { both, question, slowWord, steps, word, writePlan, type Project, type StatusAnswer } from '../cli/project.ts';
-import { openProject, recording, type Recorder } from './recorder.ts';
+import { both, question, sharedProject, slowWord, steps, word, writePlan, type StatusAnswer } from '../cli/project.ts';
+import { recording, type Recorder } from './recorder.ts';
 
-let project: Project;
-
-beforeAll(async () => {
-  project = openProject();
-  await project.startWorker();
-});
-
-afterAll(() => project.close());
-
+const project = sharedProject();
 const LETTERS = both(word('ab'), word('cd'));
 const BY = ['--by', 'operator'];
 const BROKEN = { capability: 'broken' };
 
 const record = (name: string, play: (recorder: Recorder, id: string) => Promise<void>) =>
-  recording(
-    `command-${name}`,
-    () => project,
-    (recorder) => play(recorder, `c-${name}`),
-  );
+  recording(`command-${name}`, project, (recorder) => play(recorder, `c-${name}`));
 const asked = ({ waitingFor }: StatusAnswer) => waitingFor > 0;
 const asksAlone = (status: StatusAnswer) => asked(status) && status.counts['succeeded'] === 1;
 const closed = ({ phase }: StatusAnswer) => phase === 'closed';
@@ -48,13 +35,11 @@ record('run-approved', async (at, id) => {
   await at.planwright('status', id, '--nodes');
   await at.planwright('trace', id, '-o', 'jsonl');
   await at.planwright('graph', '--run', id);
-  await at.look(id);
 });
 
 record('run-timeout', async (at, id) => {
   await run(at, id, LETTERS, '--timeout', '5s');
   await project.until(id, asked);
-  await at.look(id);
   await at.planwright('watch', id, '--timeout', '5s');
   await at.planwright('result', id, '--timeout', '5s');
 });
@@ -81,7 +66,6 @@ record('reject', async (at, id) => {
   await at.planwright('decide', id, '--say', 'nope', '--digest', next, '--by', 'deputy');
   await project.until(id, closed);
   await at.planwright('result', id);
-  await at.look(id);
 });
 
 record('decide', async (at, id) => {
@@ -134,7 +118,6 @@ record('control', async (at, id) => {
   await control('retry-node');
   await control('retry-node', 'node_99');
   await control('cancel-node', 'node_1', '--digest', '00000000');
-  await at.look(id);
   project.open(id);
   await project.until(id, ({ counts }) => counts['running'] === 0);
   await control('resume');
@@ -152,8 +135,6 @@ record('settle', async (at, id) => {
   await at.planwright('why', id, 'node_1');
   await control('resolve', 'node_1', '--outcome', 'succeeded', '--value', 'x y');
   await control('resolve', 'node_1', '--outcome', 'succeeded', '--value', '["x"]');
-  await project.until(id, closed);
-  await at.look(id);
 });
 
 record('kill', async (at, id) => {
@@ -163,14 +144,12 @@ record('kill', async (at, id) => {
   await at.planwright('control', id, 'kill', '--comment', 'the beam is lost', ...BY);
   await at.planwright('result', id);
   await at.planwright('watch', id);
-  await at.look(id);
 });
 
 record('failed', async (at, id) => {
   await run(at, id, steps({ capability: 'note' }, BROKEN, { capability: 'note' }), '--approval', 'effects');
   await at.planwright('why', id, 'node_2');
   await at.planwright('result', id);
-  await at.look(id);
   await at.planwright(
     'rerun',
     id,
@@ -218,7 +197,6 @@ record('invalid', async (at, id) => {
   const plan = both(word('ab'), { type: 'task', task: 'x', capability: 'nothing' });
   await run(at, id, plan, '--approve');
   await run(at, `${id}-2`, { goal: 'Nothing', plan: { type: 'combine', operator: 'XOR', left: word('a') } });
-  await at.look(id);
 });
 
 record('missing', async (at, id) => {

@@ -1,27 +1,15 @@
 /** Runs of goals, planned and decided by the scripted model of a fixture; and agents. */
 
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll } from 'vitest';
-import { writePlan, type Project, type StatusAnswer } from '../cli/project.ts';
-import { openProject, recording, type Recorder } from './recorder.ts';
+import { sharedProject, writePlan, type StatusAnswer } from '../cli/project.ts';
+import { recording, type Recorder } from './recorder.ts';
 
 const PLANNING = fileURLToPath(new URL('../fixtures/planning/planwright.config.ts', import.meta.url));
 const BY = ['--by', 'operator'];
-let project: Project;
-
-beforeAll(async () => {
-  project = openProject();
-  await project.startWorker(PLANNING);
-});
-
-afterAll(() => project.close());
+const project = sharedProject(PLANNING);
 
 const record = (name: string, play: (recorder: Recorder, id: string) => Promise<void>) =>
-  recording(
-    `goal-${name}`,
-    () => project,
-    (recorder) => play(recorder, `g-${name}`),
-  );
+  recording(`goal-${name}`, project, (recorder) => play(recorder, `g-${name}`));
 const asked = ({ waitingFor }: StatusAnswer) => waitingFor > 0;
 const closed = ({ phase }: StatusAnswer) => phase === 'closed';
 
@@ -38,14 +26,12 @@ record('plan', async ({ planwright }) => {
 
 record('run', async (at, id) => {
   await run(at, id, 'GOOD letters', '--approval', 'effects');
-  await at.look(id);
 });
 
 record('revise', async (at, id) => {
   await run(at, id, 'GOOD letters', '--detach');
   const { digest } = await project.until(id, asked);
   await at.planwright('decide', id, '--kind', 'revise', '--feedback', 'with ef', '--digest', digest.slice(0, 8), ...BY);
-  await at.look(id);
 });
 
 record('question', async (at, id) => {
@@ -53,8 +39,6 @@ record('question', async (at, id) => {
   await project.until(id, asked);
   await at.look(id);
   await at.planwright('answer', id, 'planner.1', 'gh', ...BY);
-  await project.until(id, closed);
-  await at.look(id);
 });
 
 record('fallback', async (at, id) => {
@@ -83,8 +67,6 @@ record('reactive-approval', async (at, id) => {
   const { digest } = await project.until(id, asked);
   await at.look(id);
   await at.planwright('approve', id, '--digest', digest.slice(0, 8), ...BY);
-  await project.until(id, closed);
-  await at.look(id);
 });
 
 record('iteration-limit', async (at, id) => {
@@ -109,5 +91,4 @@ record('agent', async (at, id) => {
   await at.planwright('approve', child, '--digest', digest.slice(0, 8), ...BY);
   await project.until(id, closed);
   await at.planwright('result', id);
-  await at.look(id);
 });

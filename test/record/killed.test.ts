@@ -2,35 +2,25 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
-import { both, slowWord, word, type Project } from '../cli/project.ts';
-import { openProject, recording } from './recorder.ts';
+import { afterAll } from 'vitest';
+import { both, createProject, slowWord, word } from '../cli/project.ts';
+import { recording } from './recorder.ts';
 
-let project: Project;
-
-beforeAll(() => {
-  project = openProject();
-});
-
+const project = createProject();
 afterAll(() => project.close());
 
-recording(
-  'worker-killed',
-  () => project,
-  async ({ start, planwright, temporal, look }) => {
-    const first = await project.startWorker();
-    await start('killed', both(word('ab'), slowWord('c', 'killed')), { approval: 'effects' });
-    await project.until('killed', ({ counts }) => counts['running'] === 1 && counts['succeeded'] === 1);
-    first.child.kill('SIGKILL');
-    await first.ended;
-    await temporal('signal', '-w', 'killed', '--name', 'control', '--input', '{"action":"pause","by":"operator"}');
-    await project.startWorker();
-    await project.until('killed', (status) => 'paused' in status);
-    await planwright('control', 'killed', 'resume', '--by', 'operator');
-    writeFileSync(join(project.folder, 'killed'), '');
-    await temporal('result', '-w', 'killed');
-    await planwright('result', 'killed');
-    await temporal('query', '-w', 'killed', '--type', 'trace');
-    await look('killed');
-  },
-);
+recording('worker-killed', project, async ({ start, planwright, temporal }) => {
+  const first = await project.startWorker();
+  await start('killed', both(word('ab'), slowWord('c', 'killed')), { approval: 'effects' });
+  await project.until('killed', ({ counts }) => counts['running'] === 1 && counts['succeeded'] === 1);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  await temporal('signal', '-w', 'killed', '--name', 'control', '--input', '{"action":"pause","by":"operator"}');
+  await project.startWorker();
+  await project.until('killed', (status) => 'paused' in status);
+  await planwright('control', 'killed', 'resume', '--by', 'operator');
+  writeFileSync(join(project.folder, 'killed'), '');
+  await temporal('result', '-w', 'killed');
+  await planwright('result', 'killed');
+  await temporal('query', '-w', 'killed', '--type', 'trace');
+});

@@ -5,13 +5,11 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { CONFIG } from '../cli/planwright.ts';
-import { both, question, steps, word, type Project } from '../cli/project.ts';
-import { openProject, recording, type Recorder } from './recorder.ts';
+import { both, createProject, question, steps, word } from '../cli/project.ts';
+import { recording, type Recorder } from './recorder.ts';
 
-let project: Project;
-
+const project = createProject();
 beforeAll(() => {
-  project = openProject();
   writes('letters.json', both(word('ab'), word('cd')));
   writes('other.json', both(word('ab'), word('ef')));
   writes('steps.json', steps(question('Which?'), { capability: 'order', arguments: { item: 'gel' } }));
@@ -21,7 +19,6 @@ beforeAll(() => {
   });
   writeFileSync(join(project.folder, 'broken.json'), '{"goal": "g", "plan": ');
 });
-
 afterAll(() => project.close());
 
 function writes(name: string, document: unknown): void {
@@ -29,7 +26,7 @@ function writes(name: string, document: unknown): void {
 }
 
 const record = (name: string, play: (recorder: Recorder) => Promise<void>) =>
-  recording(`offline-${name}`, () => project, play);
+  recording(`offline-${name}`, project, play);
 
 record('compile', async ({ planwright }) => {
   await planwright('compile', 'letters.json');

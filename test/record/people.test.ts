@@ -3,24 +3,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { afterAll, beforeAll, describe, inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { createKeyPair } from '../../src/protocol/identity/index.ts';
 import { CONFIG } from '../cli/planwright.ts';
-import { both, question, steps, word, writePlan, type Project } from '../cli/project.ts';
+import { both, createProject, question, sharedProject, steps, word, writePlan } from '../cli/project.ts';
 import { openNamespace } from '../support/namespaces.ts';
-import { openProject, recording, type Recorder } from './recorder.ts';
+import { recording, type Recorder } from './recorder.ts';
 
 const BY = ['--by', 'operator'];
-let project: Project;
-let signing: Project;
+const connection = await Connection.connect({ address: inject('address') });
+const project = sharedProject(undefined, await openNamespace(connection));
+await connection.close();
+const signing = createProject();
 
 beforeAll(async () => {
-  const connection = await Connection.connect({ address: inject('address') });
-  project = openProject({}, await openNamespace(connection));
-  await connection.close();
-  await project.startWorker();
-
-  signing = openProject();
   const operator = createKeyPair();
   const keys = { operator: { publicKey: operator.publicKey, subject: 'operator', roles: ['lead'] } };
   const config = join(signing.folder, 'signed.config.ts');
@@ -33,56 +29,43 @@ beforeAll(async () => {
   await signing.startWorker(config);
 });
 
-afterAll(async () => {
-  await project.close();
-  await signing.close();
-});
+afterAll(() => signing.close());
 
 function run({ project: { folder, taskQueue }, planwright }: Recorder, id: string, plan: unknown, ...more: string[]) {
   const how = ['--task-queue', taskQueue, '--workflow-id', id, '--concurrency', '1', '--detach', ...BY];
   return planwright('run', writePlan(folder, plan), ...how, ...more);
 }
 
-describe('a namespace', () => {
-  recording(
-    'people-inbox',
-    () => project,
-    async (at) => {
-      const { planwright } = at;
-      for (const id of ['first', 'second']) await run(at, id, both(word('ab'), word('cd')));
-      await run(at, 'third', steps(question('Which?')), '--approval', 'effects');
-      // The server lists what it has indexed.
-      for (let count = 0; count < 3;) ({ length: count } = (await project.json<Inbox>('inbox')).items);
-      await planwright('inbox');
-      await planwright('list', '-o', 'text');
-      const { digest } = await project.until('first', ({ waitingFor }) => waitingFor === 1);
-      await planwright('approve', '--plan', digest, ...BY);
-      await project.until('second', ({ phase }) => phase === 'closed');
-      await planwright('approve', '--plan', digest, ...BY);
-    },
-  );
+recording('people-inbox', project, async (at) => {
+  const { planwright } = at;
+  for (const id of ['first', 'second']) await run(at, id, both(word('ab'), word('cd')));
+  await run(at, 'third', steps(question('Which?')), '--approval', 'effects');
+  // The server lists what it has indexed.
+  for (let count = 0; count < 3;) ({ length: count } = (await project.json<Inbox>('inbox')).items);
+  await planwright('inbox');
+  await planwright('list', '-o', 'text');
+  const { digest } = await project.until('first', ({ waitingFor }) => waitingFor === 1);
+  await planwright('approve', '--plan', digest, ...BY);
+  await project.until('second', ({ phase }) => phase === 'closed');
+  await planwright('approve', '--plan', digest, ...BY);
 });
 
 interface Inbox {
   readonly items: readonly unknown[];
 }
 
-recording(
-  'people-signed',
-  () => signing,
-  async (at) => {
-    const { planwright } = at;
-    await run(at, 'signed', steps(question('How many?', { schema: { type: 'number' } })));
-    const { digest } = await signing.until('signed', ({ waitingFor }) => waitingFor === 1);
-    const approve = ['approve', 'signed', '--digest', digest];
-    await planwright(...approve, ...BY);
-    await planwright(...approve, ...BY, '--key', 'other.pem');
-    await planwright(...approve, '--by', 'deputy', '--key', 'operator.pem');
-    await planwright(...approve, ...BY, '--role', 'lead', '--comment', 'go', '--key', 'operator.pem');
-    const asks = await signing.until('signed', ({ waitingFor, phase }) => waitingFor === 1 && phase === 'running');
-    await planwright('answer', 'signed', asks.open[0]?.id ?? '', '3', ...BY, '--key', 'operator.pem');
-    await signing.until('signed', ({ phase }) => phase === 'closed');
-    await planwright('trace', 'signed', '-o', 'jsonl');
-    await at.look('signed');
-  },
-);
+recording('people-signed', signing, async (at) => {
+  const { planwright } = at;
+  await run(at, 'signed', steps(question('How many?', { schema: { type: 'number' } })));
+  const { digest } = await signing.until('signed', ({ waitingFor }) => waitingFor === 1);
+  const approve = ['approve', 'signed', '--digest', digest];
+  await planwright(...approve, ...BY);
+  await planwright(...approve, ...BY, '--key', 'other.pem');
+  await planwright(...approve, '--by', 'deputy', '--key', 'operator.pem');
+  await planwright(...approve, ...BY, '--role', 'lead', '--comment', 'go', '--key', 'operator.pem');
+  const asks = await signing.until('signed', ({ waitingFor, phase }) => waitingFor === 1 && phase === 'running');
+  await planwright('answer', 'signed', asks.open[0]?.id ?? '', '3', ...BY, '--key', 'operator.pem');
+  await signing.until('signed', ({ phase }) => phase === 'closed');
+  await planwright('trace', 'signed', '-o', 'jsonl');
+  await at.look('signed');
+});

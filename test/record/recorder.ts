@@ -7,7 +7,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, inject, test } from 'vitest';
-import { createProject, type Project } from '../cli/project.ts';
+import type { Project } from '../cli/project.ts';
 import { ROOT } from '../support/source-files.ts';
 import { layOut } from './lay-out.ts';
 
@@ -35,10 +35,9 @@ export interface Recorder {
   note(name: string, fact: unknown): void;
 }
 
-/** A test of one recording. @param opened the project, which other recordings may use too */
-export function recording(name: string, opened: () => Project, play: (recorder: Recorder) => Promise<void>): void {
+/** A test of one recording. @param project which other recordings may use too */
+export function recording(name: string, project: Project, play: (recorder: Recorder) => Promise<void>): void {
   test(name, async () => {
-    const project = opened();
     const lines: string[] = [];
     const add = (title: string, { code, stdout, stderr }: Output) => {
       const told = layOut(settled(stdout.trim() === '' ? stderr : stdout, project));
@@ -167,9 +166,4 @@ function settled(text: string, { folder, taskQueue, env }: Project): string {
     .replaceAll(/\bplan_[\da-f]{12}\b/g, 'plan_<id>')
     .replaceAll(/127\.0\.0\.1:\d+/g, '<address>')
     .replaceAll(/\/tmp\/[\w./-]+/g, '<path>');
-}
-
-/** Opens a project for the recordings of a file. */
-export function openProject(more: Readonly<Record<string, string>> = {}, namespace?: string): Project {
-  return createProject(namespace, more);
 }

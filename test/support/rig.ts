@@ -12,6 +12,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, inject, onTestFinished } from 'vitest';
 import type { NodeEvent } from '../../src/activities/index.ts';
+import { createPlanClient, type PlanClient } from '../../src/client/index.ts';
 import { createRegistry, type CapabilityRegistry } from '../../src/capabilities/builtin/index.ts';
 import type { Agent, Capability, LoopPolicy } from '../../src/capabilities/index.ts';
 import { createFileStore, encryptedStore, readResult, type Result, type Store } from '../../src/store/index.ts';
@@ -310,6 +311,11 @@ export async function ownRig(options: RigOptions): Promise<Rig> {
   const rig = await openRig(options);
   onTestFinished(() => rig.close());
   return rig;
+}
+
+/** A client of plans on the server, the store and the queue of a rig. */
+export function plansOf({ client, store, taskQueue }: Rig): PlanClient {
+  return createPlanClient({ client, store, taskQueue, address: inject('address'), namespace: 'default' });
 }
 
 /** A test that names a lane means it; one that sends what is no input at all means that; what is signed stays as it is. */

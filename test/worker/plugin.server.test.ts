@@ -1,8 +1,5 @@
 /** A worker that carries out its own workflows and runs of plans, by the plugin. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
@@ -14,6 +11,7 @@ import { createWorker, planwrightPlugin, readWorkerIdentity } from '../../src/wo
 import { ids } from '../support/capabilities.ts';
 import { guestActivities } from '../support/guest-activities.ts';
 import { quietRuntime } from '../support/runtime.ts';
+import { fileFolder } from '../support/folders.ts';
 
 quietRuntime();
 
@@ -22,7 +20,7 @@ const namespace = 'default';
 const registry = createRegistry([ids]);
 const workflowsPath = fileURLToPath(new URL('../support/guest-workflow.ts', import.meta.url));
 
-let folder: string;
+const folder = fileFolder('plugin');
 let connection: NativeConnection;
 let clientConnection: Connection;
 let client: Client;
@@ -30,7 +28,6 @@ const logger = new DefaultLogger('ERROR');
 const plugin = () => planwrightPlugin({ registry, store: createFileStore(folder) });
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'planwright-plugin-'));
   connection = await NativeConnection.connect({ address: inject('address') });
   clientConnection = await Connection.connect({ address: inject('address') });
   client = new Client({ connection: clientConnection, namespace });
@@ -38,7 +35,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await clientConnection.close();
   await connection.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 function running(worker: Worker): void {

@@ -1,7 +1,7 @@
 /** What nobody approved does not happen in an agent either: keys, pauses, and texts that say they were approved. */
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { defineAgent } from '../../src/capabilities/index.ts';
 import type { RunResult, RunStatus } from '../../src/protocol/index.ts';
 import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
@@ -39,29 +39,27 @@ const signed = async ({ workflowId, client }: WorkflowHandle, message: Record<st
 });
 const asking = (rig: Rig, run: WorkflowHandle) => rig.until(run, ({ phase }) => phase === 'awaiting-approval');
 
-describe('with keys in the configuration', () => {
-  test('the write of an agent begins by a signed approval of its own run, and by no other', async () => {
-    const before = written.length;
-    const { rig } = await rigWith([call('writes', { value: 'signed' }), finish], { identity });
-    const run = await rig.start(PLAN);
-    const { digest } = await asking(rig, run);
-    expect(await rig.say(run, 'decide', await signed(run, { kind: 'approve', digest }))).toBe('approved');
-    const child = await childOf(rig, run);
-    const step = await asking(rig, child);
-    expect(await rig.say(child, 'decide', { kind: 'approve', digest: step.digest, by: 'operator' })).toContain(
-      'signed messages only',
-    );
-    // Signed for the parent, it is no word to the child.
-    expect(await rig.say(child, 'decide', await signed(run, { kind: 'approve', digest: step.digest }))).not.toBe(
-      'approved',
-    );
-    expect(written.length).toBe(before);
-    expect(await rig.say(child, 'decide', await signed(child, { kind: 'approve', digest: step.digest }))).toBe(
-      'approved',
-    );
-    expect(((await run.result()) as RunResult).outcome).toBe('done');
-    expect(written.length).toBe(before + 1);
-  });
+test('with keys in the configuration, the write of an agent begins by a signed approval of its own run, and by no other', async () => {
+  const before = written.length;
+  const { rig } = await rigWith([call('writes', { value: 'signed' }), finish], { identity });
+  const run = await rig.start(PLAN);
+  const { digest } = await asking(rig, run);
+  expect(await rig.say(run, 'decide', await signed(run, { kind: 'approve', digest }))).toBe('approved');
+  const child = await childOf(rig, run);
+  const step = await asking(rig, child);
+  expect(await rig.say(child, 'decide', { kind: 'approve', digest: step.digest, by: 'operator' })).toContain(
+    'signed messages only',
+  );
+  // Signed for the parent, it is no word to the child.
+  expect(await rig.say(child, 'decide', await signed(run, { kind: 'approve', digest: step.digest }))).not.toBe(
+    'approved',
+  );
+  expect(written.length).toBe(before);
+  expect(await rig.say(child, 'decide', await signed(child, { kind: 'approve', digest: step.digest }))).toBe(
+    'approved',
+  );
+  expect(((await run.result()) as RunResult).outcome).toBe('done');
+  expect(written.length).toBe(before + 1);
 });
 
 test('a pause of the run holds its agents, and lets go of them with it', async () => {

@@ -95,15 +95,6 @@ describe('an agent', () => {
     });
   });
 
-  test('a step that would go on for ever meets the guard at its rounds', async () => {
-    const { rig, model } = await rigWith(Array.from({ length: 9 }, () => call('ids', { ids: ['a'] })));
-    const run = await rig.start({ ...PLAN, options: { approval: 'effects' } });
-    await rig.approve(run);
-    await expect(resultOf(run)).rejects.toMatchObject({ cause: { message: expect.stringContaining('6 rounds') } });
-    // One more words the failure, without tools.
-    expect(model.requests.map(({ tools }) => tools !== undefined)).toEqual([...Array<boolean>(6).fill(true), false]);
-  });
-
   test('a plan of its own is one step; one with errors is told with all of them, and nothing is run', async () => {
     const union = {
       goal: 'Both',

@@ -346,11 +346,9 @@ describe('between two histories', () => {
   });
 });
 
-describe('bad input', () => {
-  test('a resume in the input of a run that goes on from nothing is refused', async () => {
-    const run = await rig.start({ resume: { version: 1, snapshot: { text: '{}' } } });
-    await expect(run.result()).rejects.toMatchObject({
-      cause: { type: 'InvalidInput', message: expect.stringContaining('only a run that goes on has one') as string },
-    });
+test('bad input a resume in the input of a run that goes on from nothing is refused', async () => {
+  const run = await rig.start({ resume: { version: 1, snapshot: { text: '{}' } } });
+  await expect(run.result()).rejects.toMatchObject({
+    cause: { type: 'InvalidInput', message: expect.stringContaining('only a run that goes on has one') as string },
   });
 });

@@ -60,54 +60,50 @@ test('a paused run starts nothing, ends what is under way, hears everything, and
   expect(await run.result()).toMatchObject({ outcome: 'done' });
 });
 
-describe('cancel-node', () => {
-  test('stops work under way and skips what depends on it; other branches go on', async () => {
-    const plan = combine(
-      'UNION',
-      combine('UNION', task('waits', { at: 'endless' }), idsOf('a')),
-      task('waits', { at: 'c' }),
-    );
-    const run = await started(plan, { onFailure: 'partial' });
-    await barrier.reached('endless');
-    expect(await control(run, 'cancel-node', 'node_9')).toContain('has no node_9');
-    expect(await control(run, 'cancel-node', 'node_1')).toContain('asked to stop');
-    await rig.until(run, ({ counts }) => counts.cancelled === 1);
-    expect(await control(run, 'cancel-node', 'node_1')).toBe('node_1 is cancelled already');
-    expect(await control(run, 'cancel-node', 'node_2')).toMatch(/has succeeded/);
-    barrier.open('c');
-    expect(await run.result()).toMatchObject({
-      outcome: 'partial',
-      missing: [
-        { id: 'node_1', status: 'cancelled' },
-        { id: 'node_3', status: 'skipped', cause: 'node_1' },
-        { id: 'node_5', status: 'skipped', cause: 'node_1' },
-      ],
-    });
-    expect((await run.describe()).status.name).toBe('COMPLETED');
+test('cancel-node stops work under way and skips what depends on it; other branches go on', async () => {
+  const plan = combine(
+    'UNION',
+    combine('UNION', task('waits', { at: 'endless' }), idsOf('a')),
+    task('waits', { at: 'c' }),
+  );
+  const run = await started(plan, { onFailure: 'partial' });
+  await barrier.reached('endless');
+  expect(await control(run, 'cancel-node', 'node_9')).toContain('has no node_9');
+  expect(await control(run, 'cancel-node', 'node_1')).toContain('asked to stop');
+  await rig.until(run, ({ counts }) => counts.cancelled === 1);
+  expect(await control(run, 'cancel-node', 'node_1')).toBe('node_1 is cancelled already');
+  expect(await control(run, 'cancel-node', 'node_2')).toMatch(/has succeeded/);
+  barrier.open('c');
+  expect(await run.result()).toMatchObject({
+    outcome: 'partial',
+    missing: [
+      { id: 'node_1', status: 'cancelled' },
+      { id: 'node_3', status: 'skipped', cause: 'node_1' },
+      { id: 'node_5', status: 'skipped', cause: 'node_1' },
+    ],
   });
+  expect((await run.describe()).status.name).toBe('COMPLETED');
 });
 
-describe('a failed node under onFailure "ask"', () => {
-  test('waits for a person; retried by hand it has a new idempotency key, and its dependents go on', async () => {
-    broken = true;
-    keys.length = 0;
-    const run = await rig.start({
-      ...steps(['mended', { name: 'x' }], ['fire', { value: 'result_from_step_1' }]),
-      options: { onFailure: 'ask' },
-    });
-    await rig.approve(run);
-    const item = await rig.opened(run, ({ kind }) => kind === 'failed');
-    expect(item).toMatchObject({
-      id: 'node_1',
-      send: { name: 'control', input: { action: 'retry-node', node: 'node_1' } },
-    });
-    expect(await control(run, 'retry-node', 'node_2')).toBe('node_2 is pending already');
-    broken = false;
-    expect(await control(run, 'retry-node', 'node_1')).toContain('runs again');
-    expect(await run.result()).toMatchObject({ outcome: 'done' });
-    expect(keys.map((key) => key.split('/').at(-1))).toEqual(['0.0.0', '0.0.1']);
-    expect(rig.begun(run)).toEqual({ node_1: 2, node_2: 1, node_3: 1 });
+test('a failed node under onFailure "ask" waits for a person; retried by hand it has a new idempotency key, and its dependents go on', async () => {
+  broken = true;
+  keys.length = 0;
+  const run = await rig.start({
+    ...steps(['mended', { name: 'x' }], ['fire', { value: 'result_from_step_1' }]),
+    options: { onFailure: 'ask' },
   });
+  await rig.approve(run);
+  const item = await rig.opened(run, ({ kind }) => kind === 'failed');
+  expect(item).toMatchObject({
+    id: 'node_1',
+    send: { name: 'control', input: { action: 'retry-node', node: 'node_1' } },
+  });
+  expect(await control(run, 'retry-node', 'node_2')).toBe('node_2 is pending already');
+  broken = false;
+  expect(await control(run, 'retry-node', 'node_1')).toContain('runs again');
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
+  expect(keys.map((key) => key.split('/').at(-1))).toEqual(['0.0.0', '0.0.1']);
+  expect(rig.begun(run)).toEqual({ node_1: 2, node_2: 1, node_3: 1 });
 });
 
 describe('an uncertain effect', () => {

@@ -86,70 +86,68 @@ test('the search finds what is not encrypted', async () => {
   await plain.close();
 });
 
-describe('with keys', () => {
-  test('no text of a plan, a message, a result or a failure stands in the database or the store in clear, and each is read', async () => {
-    const store = rig.store;
-    const plans = plansOfRig();
-    const plan = combine(
-      'UNION',
-      { ...idsOf(of('id')), hint: of('hint'), context: { deep: [of('context')] }, display_name: of('title') },
-      task('ids', { ids: ['z'] }, { input: task('says', { word: of('argument') }) }),
-    );
-    const goal = of('goal');
-    const started = await plans.start({ goal, plan }, { options: { context: { [of('key')]: of('external') } } });
-    if (!started.ok) throw new Error(JSON.stringify(started.issues));
-    const { run } = started;
-    expect(run.workflowId).toMatch(/^plan-[0-9a-f]{8}$/);
-    const { digest } = started.plan;
-    await run
-      .decide({ kind: 'reject', digest: '0'.repeat(64), by: of('by'), comment: of('stale') })
-      .catch(() => undefined);
-    await run.control({ action: 'pause', by: of('by'), comment: of('pausing') });
-    await run.control({ action: 'resume', by: of('by') });
-    await run.decide({ kind: 'approve', digest, by: of('by'), comment: of('comment') });
-    await barrier.reached('attempt 1');
-    const handle = rig.client.workflow.getHandle(run.workflowId);
-    // A heartbeat travels by itself; the worker beats every 3 s.
-    await expect
-      .poll(async () => (await run.view(['attempts'])).attempts[0], { timeout: 20_000 })
-      .toMatchObject({ id: 'node_2' });
-    barrier.open('attempt 1');
-    await barrier.reached('attempt 2');
-    const attempts = (await run.view(['attempts'])).attempts;
-    expect(attempts).toMatchObject([{ id: 'node_2', attempt: 2, failures: 1, lastFailure: of('in a failure') }]);
-    expect(await foundInDatabase(inject('databaseFile'), SECRET)).toEqual([]);
-    const described = await handle.describe();
-    expect(await described.staticSummary()).toBe(of('goal'));
-    expect(await described.staticDetails()).toContain(SECRET);
-    expect(await handle.query('__temporal_workflow_metadata')).toMatchObject({
-      currentDetails: expect.stringContaining(SECRET) as string,
-    });
-    barrier.open('attempt 2');
-    expect(await run.end()).toMatchObject({ how: 'completed' });
-    expect((await run.view(['begun'])).begun.nodes).toContainEqual(
-      expect.objectContaining({ id: 'node_2', attempt: 2, before: of('in a failure') }),
-    );
-
-    const steps = [
-      { step_id: 1, capability: 'ask', arguments: { question: of('?'), roles: [of('role')] }, description: of('asks') },
-      { step_id: 2, capability: 'breaks', arguments: { word: of('broke') }, description: of('breaks') },
-    ];
-    const failing = await plans.start({ goal, steps });
-    if (!failing.ok) throw new Error(JSON.stringify(failing.issues));
-    await failing.run.decide({ kind: 'approve', digest: failing.plan.digest, by: of('by') });
-    const question = await rig.opened(
-      rig.client.workflow.getHandle(failing.run.workflowId),
-      ({ kind }) => kind === 'question',
-    );
-    await failing.run.answer({ question: question.id, value: of('answer'), by: of('by'), role: of('role') });
-    expect(await failing.run.end()).toMatchObject({
-      how: 'failed',
-      message: expect.stringContaining(SECRET) as string,
-    });
-    expect(await foundInDatabase(inject('databaseFile'), SECRET)).toEqual([]);
-    expect(await foundBelow(store.place, SECRET)).toEqual([]);
-    expect(JSON.stringify(await rig.trace(handle))).toContain(of('comment'));
+test('with keys, no text of a plan, a message, a result or a failure stands in the database or the store in clear, and each is read', async () => {
+  const store = rig.store;
+  const plans = plansOfRig();
+  const plan = combine(
+    'UNION',
+    { ...idsOf(of('id')), hint: of('hint'), context: { deep: [of('context')] }, display_name: of('title') },
+    task('ids', { ids: ['z'] }, { input: task('says', { word: of('argument') }) }),
+  );
+  const goal = of('goal');
+  const started = await plans.start({ goal, plan }, { options: { context: { [of('key')]: of('external') } } });
+  if (!started.ok) throw new Error(JSON.stringify(started.issues));
+  const { run } = started;
+  expect(run.workflowId).toMatch(/^plan-[0-9a-f]{8}$/);
+  const { digest } = started.plan;
+  await run
+    .decide({ kind: 'reject', digest: '0'.repeat(64), by: of('by'), comment: of('stale') })
+    .catch(() => undefined);
+  await run.control({ action: 'pause', by: of('by'), comment: of('pausing') });
+  await run.control({ action: 'resume', by: of('by') });
+  await run.decide({ kind: 'approve', digest, by: of('by'), comment: of('comment') });
+  await barrier.reached('attempt 1');
+  const handle = rig.client.workflow.getHandle(run.workflowId);
+  // A heartbeat travels by itself; the worker beats every 3 s.
+  await expect
+    .poll(async () => (await run.view(['attempts'])).attempts[0], { timeout: 20_000 })
+    .toMatchObject({ id: 'node_2' });
+  barrier.open('attempt 1');
+  await barrier.reached('attempt 2');
+  const attempts = (await run.view(['attempts'])).attempts;
+  expect(attempts).toMatchObject([{ id: 'node_2', attempt: 2, failures: 1, lastFailure: of('in a failure') }]);
+  expect(await foundInDatabase(inject('databaseFile'), SECRET)).toEqual([]);
+  const described = await handle.describe();
+  expect(await described.staticSummary()).toBe(of('goal'));
+  expect(await described.staticDetails()).toContain(SECRET);
+  expect(await handle.query('__temporal_workflow_metadata')).toMatchObject({
+    currentDetails: expect.stringContaining(SECRET) as string,
   });
+  barrier.open('attempt 2');
+  expect(await run.end()).toMatchObject({ how: 'completed' });
+  expect((await run.view(['begun'])).begun.nodes).toContainEqual(
+    expect.objectContaining({ id: 'node_2', attempt: 2, before: of('in a failure') }),
+  );
+
+  const steps = [
+    { step_id: 1, capability: 'ask', arguments: { question: of('?'), roles: [of('role')] }, description: of('asks') },
+    { step_id: 2, capability: 'breaks', arguments: { word: of('broke') }, description: of('breaks') },
+  ];
+  const failing = await plans.start({ goal, steps });
+  if (!failing.ok) throw new Error(JSON.stringify(failing.issues));
+  await failing.run.decide({ kind: 'approve', digest: failing.plan.digest, by: of('by') });
+  const question = await rig.opened(
+    rig.client.workflow.getHandle(failing.run.workflowId),
+    ({ kind }) => kind === 'question',
+  );
+  await failing.run.answer({ question: question.id, value: of('answer'), by: of('by'), role: of('role') });
+  expect(await failing.run.end()).toMatchObject({
+    how: 'failed',
+    message: expect.stringContaining(SECRET) as string,
+  });
+  expect(await foundInDatabase(inject('databaseFile'), SECRET)).toEqual([]);
+  expect(await foundBelow(store.place, SECRET)).toEqual([]);
+  expect(JSON.stringify(await rig.trace(handle))).toContain(of('comment'));
 });
 
 test('no way of starting a run puts words of its goal into an id', async () => {

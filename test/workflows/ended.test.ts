@@ -1,22 +1,13 @@
 /** A run that is ended from outside, before it has heard of everything, can still be asked how far it had come. */
 
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createPlanClient, type PlanClient } from '../../src/client/index.ts';
+import { expect, test } from 'vitest';
 import { UNHEARD } from '../../src/protocol/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { idsOf } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { plansOf, sharedRig } from '../support/rig.ts';
 
-let rig: Rig;
-let plans: PlanClient;
-
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids] });
-  const { client, store, taskQueue } = rig;
-  plans = createPlanClient({ client, address: inject('address'), namespace: 'default', store, taskQueue });
-});
-
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities: [ids] });
+const plans = plansOf(rig);
 
 test('a run that is terminated while no worker hears its signals answers as it was before them', async () => {
   const started = await plans.start({ goal: 'ids', plan: idsOf('a') });

@@ -93,24 +93,6 @@ describe('an at-most-once effect', () => {
   });
 });
 
-test('a plan with problems fails as InvalidPlan with all of them, and runs nothing', async () => {
-  const run = await rig.start(planOf(combine('NO_OPERATOR', task('nowhere', {}), { type: 'task' })));
-  await expect(run.result()).rejects.toMatchObject({
-    cause: {
-      type: 'InvalidPlan',
-      details: [
-        {
-          issues: expect.arrayContaining([
-            expect.objectContaining({ code: 'unknown-operator', path: '$.plan.operator' }),
-            expect.objectContaining({ code: 'unknown-capability', path: '$.plan.left.capability' }),
-            expect.objectContaining({ code: 'missing-task', path: '$.plan.right' }),
-          ]) as unknown,
-        },
-      ],
-    },
-  });
-});
-
 test('a cancelled run ends what is in flight and starts nothing more', async () => {
   const run = await rig.start(planOf(combine('UNION', task('waits', { at: 'never' }), idsOf('a'))));
   await rig.approve(run);

@@ -1,8 +1,7 @@
 /** A plan over files, in a folder without a config: what it writes is what bedtools says. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { ApplicationFailure } from '@temporalio/common';
@@ -12,19 +11,18 @@ import { bareProject } from '../../src/config/project/index.ts';
 import { NO_BEDTOOLS } from '../support/bedtools.ts';
 import { filesPage } from '../support/files-page.ts';
 import { openRig, type Rig } from '../support/rig.ts';
+import { fileFolder } from '../support/folders.ts';
 
 let rig: Rig;
-let folder: string;
+const folder = fileFolder('bare');
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'planwright-bare-'));
   rig = await openRig({ capabilities: [] });
   await rig.stopWorker();
   await rig.startWorker(await (await bareProject(folder)).openRegistry());
 });
 afterAll(async () => {
   await rig.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const SEQUENCES = ['chr1', 'chr10', 'chr2', 'chrX'];

@@ -67,39 +67,35 @@ describe('a goal alone', () => {
   });
 });
 
-describe('the planner asks', () => {
-  test('while there is no plan, an answer goes into the next call, and the question is in the inbox as any other', async () => {
-    const question = { text: 'Which ids?', suggestions: ['a'] };
-    const { rig, model } = await rigWith([{ reply: { value: { question } } }, planned(...joined('a'))]);
-    const run = await rig.start({ goal: 'Find some' });
-    const open = await rig.opened(run, ({ id }) => id === 'planner.1');
-    expect(open).toMatchObject({ kind: 'question', text: 'Which ids?', suggestions: ['a'] });
-    expect((await run.query<RunStatus>('status')).phase).toBe('drafting');
-    expect(
-      await rig.say(run, 'answer', { question: 'planner.1', value: 'only a', digest: open.digest, by: 'operator' }),
-    ).toBe('answered');
-    await rig.approve(run);
-    expect(((await run.result()) as RunResult).outcome).toBe('done');
-    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('only a');
-  });
+test('the planner asks while there is no plan, an answer goes into the next call, and the question is in the inbox as any other', async () => {
+  const question = { text: 'Which ids?', suggestions: ['a'] };
+  const { rig, model } = await rigWith([{ reply: { value: { question } } }, planned(...joined('a'))]);
+  const run = await rig.start({ goal: 'Find some' });
+  const open = await rig.opened(run, ({ id }) => id === 'planner.1');
+  expect(open).toMatchObject({ kind: 'question', text: 'Which ids?', suggestions: ['a'] });
+  expect((await run.query<RunStatus>('status')).phase).toBe('drafting');
+  expect(
+    await rig.say(run, 'answer', { question: 'planner.1', value: 'only a', digest: open.digest, by: 'operator' }),
+  ).toBe('answered');
+  await rig.approve(run);
+  expect(((await run.result()) as RunResult).outcome).toBe('done');
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('only a');
 });
 
-describe('a person asks for another plan', () => {
-  test('three rounds, each a revision of its own; what is unchanged keeps its approvals', async () => {
-    const rounds = ['b', 'c', 'd'];
-    const { rig, model } = await rigWith([planned(...joined('a')), ...rounds.map((one) => planned(...joined(one)))]);
-    const run = await rig.start({ goal: 'Find one' });
-    for (const [at, one] of rounds.entries()) {
-      const { digest } = await rig.until(run, ({ revision }) => revision === at + 1);
-      const reply = await rig.say(run, 'decide', { kind: 'revise', digest, by: 'reviewer', feedback: `take ${one}` });
-      expect(reply).toContain(`revision ${at + 2} is open`);
-      expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain(`take ${one}`);
-    }
-    await rig.approve(run);
-    const result = (await run.result()) as RunResult;
-    expect(await rig.read(result.result?.ref)).toMatchObject({ set: { ids: ['d'] } });
-    expect(model.left).toBe(0);
-  });
+test('a person asks for another plan three rounds, each a revision of its own; what is unchanged keeps its approvals', async () => {
+  const rounds = ['b', 'c', 'd'];
+  const { rig, model } = await rigWith([planned(...joined('a')), ...rounds.map((one) => planned(...joined(one)))]);
+  const run = await rig.start({ goal: 'Find one' });
+  for (const [at, one] of rounds.entries()) {
+    const { digest } = await rig.until(run, ({ revision }) => revision === at + 1);
+    const reply = await rig.say(run, 'decide', { kind: 'revise', digest, by: 'reviewer', feedback: `take ${one}` });
+    expect(reply).toContain(`revision ${at + 2} is open`);
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain(`take ${one}`);
+  }
+  await rig.approve(run);
+  const result = (await run.result()) as RunResult;
+  expect(await rig.read(result.result?.ref)).toMatchObject({ set: { ids: ['d'] } });
+  expect(model.left).toBe(0);
 });
 
 describe('Osprey: error node', () => {

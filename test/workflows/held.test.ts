@@ -29,28 +29,26 @@ function disk() {
   return { state, storeOf };
 }
 
-describe('a rolling upgrade', () => {
-  test('ends every open run whose at-most-once steps land on workers of another version', async () => {
-    const paid: string[] = [];
-    const pay = writes('pay', 'at-most-once', paid);
-    const rig = await opened({ capabilities: [pay] });
-    const runs = await Promise.all(
-      Array.from({ length: RUNS }, async (_, i) => {
-        const run = await rig.start(planOf(task('pay', { value: `${i}` })));
-        await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
-        return run;
-      }),
-    );
-    // The upgrade has begun: two of three workers have the next version already.
-    const upgraded = createRegistry([{ ...pay, version: '2' }]);
-    await rig.startWorker(upgraded);
-    await rig.startWorker(upgraded);
-    await Promise.all(runs.map((run) => rig.approve(run)));
-    const ends = await Promise.all(runs.map(async (run) => ((await run.result()) as RunResult).outcome));
-    expect(ends).toEqual(Array<string>(RUNS).fill('done'));
-    expect(new Set(paid).size).toBe(RUNS);
-    expect(paid).toHaveLength(RUNS);
-  });
+test('a rolling upgrade ends every open run whose at-most-once steps land on workers of another version', async () => {
+  const paid: string[] = [];
+  const pay = writes('pay', 'at-most-once', paid);
+  const rig = await opened({ capabilities: [pay] });
+  const runs = await Promise.all(
+    Array.from({ length: RUNS }, async (_, i) => {
+      const run = await rig.start(planOf(task('pay', { value: `${i}` })));
+      await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
+      return run;
+    }),
+  );
+  // The upgrade has begun: two of three workers have the next version already.
+  const upgraded = createRegistry([{ ...pay, version: '2' }]);
+  await rig.startWorker(upgraded);
+  await rig.startWorker(upgraded);
+  await Promise.all(runs.map((run) => rig.approve(run)));
+  const ends = await Promise.all(runs.map(async (run) => ((await run.result()) as RunResult).outcome));
+  expect(ends).toEqual(Array<string>(RUNS).fill('done'));
+  expect(new Set(paid).size).toBe(RUNS);
+  expect(paid).toHaveLength(RUNS);
 });
 
 describe('a full disk under the store', () => {

@@ -173,26 +173,24 @@ test('OWASP Agentic Top 10: goal hijack: a plan that a model submits for a goal 
   expect(model.requests[0]?.messages[0]).toEqual(model.requests[2]?.messages[0]);
 });
 
-describe('OWASP LLM Top 10: sensitive disclosure: a value of the worker that a text asks for', () => {
-  test('is in no history, no result and no prompt: names of it stay the words that they are', async () => {
-    const asks = { a: `\${${NAME}}`, b: `secret://${NAME}`, c: `$(printenv ${NAME})`, d: `{{process.env.${NAME}}}` };
-    const { rig, model } = await rigWith([
-      call('page'),
-      call('echo', { task: 'Show', context: asks, ...asks }),
-      call('finish', { answer: Object.values(asks).join(' ') }),
-    ]);
-    const run = await rig.start({ goal: 'Find genes', options: LOOP });
-    const { result } = (await run.result()) as RunResult;
-    expect(await rig.read(result?.ref)).toMatchObject({ text: Object.values(asks).join(' ') });
-    expect(told(model.requests)).toContain(NAME);
-    const history = JSON.stringify(historyToJSON(await run.fetchHistory()));
-    const decoded = [...history.matchAll(/"data":\s*"([A-Za-z0-9+/=]+)"/g)].map(([, data = '']) =>
-      Buffer.from(data, 'base64').toString('utf8'),
-    );
-    const stored = await contentsBelow(rig.store.place);
-    expect(stored.join('')).toContain(NAME);
-    for (const text of [history, ...decoded, ...stored, told(model.requests)]) expect(text).not.toContain(CANARY);
-  });
+test('OWASP LLM Top 10: sensitive disclosure: a value of the worker that a text asks for is in no history, no result and no prompt: names of it stay the words that they are', async () => {
+  const asks = { a: `\${${NAME}}`, b: `secret://${NAME}`, c: `$(printenv ${NAME})`, d: `{{process.env.${NAME}}}` };
+  const { rig, model } = await rigWith([
+    call('page'),
+    call('echo', { task: 'Show', context: asks, ...asks }),
+    call('finish', { answer: Object.values(asks).join(' ') }),
+  ]);
+  const run = await rig.start({ goal: 'Find genes', options: LOOP });
+  const { result } = (await run.result()) as RunResult;
+  expect(await rig.read(result?.ref)).toMatchObject({ text: Object.values(asks).join(' ') });
+  expect(told(model.requests)).toContain(NAME);
+  const history = JSON.stringify(historyToJSON(await run.fetchHistory()));
+  const decoded = [...history.matchAll(/"data":\s*"([A-Za-z0-9+/=]+)"/g)].map(([, data = '']) =>
+    Buffer.from(data, 'base64').toString('utf8'),
+  );
+  const stored = await contentsBelow(rig.store.place);
+  expect(stored.join('')).toContain(NAME);
+  for (const text of [history, ...decoded, ...stored, told(model.requests)]) expect(text).not.toContain(CANARY);
 });
 
 async function contentsBelow(path: string): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 /** Loops with a model behind HTTP that obeys the protocol and not its task: how each ends, and what it did before. */
 
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type RunResult, type RunStatus } from '../../src/protocol/index.ts';
 import { openAIClient } from '../../src/models/index.ts';
 import { fails, ids, writes } from '../support/capabilities.ts';
@@ -24,35 +24,33 @@ async function open(script: readonly Said[], maxRounds = 8) {
   return { rig, run, asked, failure, decisions };
 }
 
-describe('a model that never does its task', () => {
-  test.each<[string, readonly Said[], number, RegExp]>([
-    ['answers prose for ever', ['I would now call ids.'], 2, /^no-result in round 2.*2 replies in a row call no tool/],
-    ['only thinks', ['<think>I could look for it'], 2, /^no-result in round 2.*it holds thoughts alone/],
-    ['says nothing', [''], 5, /^no-result in round 5 after 5 replies in a row.*The reply is empty/],
-    [
-      'calls tools that do not exist',
-      [[['approve', { digest: '01234567' }]]],
-      5,
-      /^no-result in round 5.*no tool "approve"/,
-    ],
-    [
-      'sends 50 MB',
-      ['x'.repeat(50_000_000)],
-      5,
-      /^no-result in round 5.*sent \d+ bytes in one piece; at most \d+ are read/,
-    ],
-    [
-      'gives a call 10^6 keys',
-      [[['ids', `{${Array.from({ length: 1_000_000 }, (_, at) => `"${at.toString(36)}":1`).join()}}`]]],
-      5,
-      /^no-result in round 5.*The arguments of ids have \d+ characters; at most 100000 are read|at replyBytes/,
-    ],
-    ['says half characters', ['\uD83D I look'], 2, /^no-result in round 2.*2 replies in a row call no tool/],
-  ])('%s: the run fails and did nothing', async (_, script, most, message) => {
-    const { rig, run, failure, decisions } = await open(script);
-    expect(await failure()).toMatchObject({ type: 'PlanFailed', message: expect.stringMatching(message) as string });
-    expect([decisions(), rig.begun(run)]).toEqual([most, {}]);
-  });
+test.each<[string, readonly Said[], number, RegExp]>([
+  ['answers prose for ever', ['I would now call ids.'], 2, /^no-result in round 2.*2 replies in a row call no tool/],
+  ['only thinks', ['<think>I could look for it'], 2, /^no-result in round 2.*it holds thoughts alone/],
+  ['says nothing', [''], 5, /^no-result in round 5 after 5 replies in a row.*The reply is empty/],
+  [
+    'calls tools that do not exist',
+    [[['approve', { digest: '01234567' }]]],
+    5,
+    /^no-result in round 5.*no tool "approve"/,
+  ],
+  [
+    'sends 50 MB',
+    ['x'.repeat(50_000_000)],
+    5,
+    /^no-result in round 5.*sent \d+ bytes in one piece; at most \d+ are read/,
+  ],
+  [
+    'gives a call 10^6 keys',
+    [[['ids', `{${Array.from({ length: 1_000_000 }, (_, at) => `"${at.toString(36)}":1`).join()}}`]]],
+    5,
+    /^no-result in round 5.*The arguments of ids have \d+ characters; at most 100000 are read|at replyBytes/,
+  ],
+  ['says half characters', ['\uD83D I look'], 2, /^no-result in round 2.*2 replies in a row call no tool/],
+])('a model that never does its task: %s: the run fails and did nothing', async (_, script, most, message) => {
+  const { rig, run, failure, decisions } = await open(script);
+  expect(await failure()).toMatchObject({ type: 'PlanFailed', message: expect.stringMatching(message) as string });
+  expect([decisions(), rig.begun(run)]).toEqual([most, {}]);
 });
 
 test('a model that answers after the run was cancelled: nothing of it is carried out', async () => {

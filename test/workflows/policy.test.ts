@@ -1,14 +1,13 @@
 /** Loops that decide by a declared policy, on the real server: order, caps, traces, faults, and a policy that changes. */
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { defineCapability } from '../../src/capabilities/index.ts';
-import { createPlanClient, type PlanClient } from '../../src/client/index.ts';
 import { given, type RoundRecord, type RunStatus } from '../../src/protocol/index.ts';
 import type { LoopPolicy, RoundSurroundings } from '../../src/capabilities/index.ts';
 import { definePolicy, stagesOf, type Stage } from '../../src/capabilities/policy/index.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { openRig, plansOf, sharedRig } from '../support/rig.ts';
 
 interface State {
   readonly region?: string;
@@ -106,16 +105,8 @@ const breaks = defineCapability({
 const capabilities = [echo, breaks];
 const policy = policyWith([region, decide, loud]);
 
-const clientOf = ({ client, store, taskQueue }: Rig) =>
-  createPlanClient({ client, store, taskQueue, address: inject('address'), namespace: 'default' });
-
-let rig: Rig;
-let plans: PlanClient;
-beforeAll(async () => {
-  rig = await openRig({ capabilities, policy });
-  plans = clientOf(rig);
-});
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities, policy });
+const plans = plansOf(rig);
 
 const start = (goal: string, options: object = {}) => rig.start({ goal, options: { mode: 'reactive', ...options } });
 const roundsOf = async ({ workflowId }: WorkflowHandle, last?: number) =>
@@ -183,7 +174,7 @@ describe('a loop with a policy', () => {
       const ended = await run.result().catch((error: unknown) => error);
       if (outcome === 'done') expect(ended).toMatchObject({ outcome });
       else expect(ended).toMatchObject({ cause: { type: outcome } });
-      const kept = clientOf(own);
+      const kept = plansOf(own);
       expect((await kept.run(run.workflowId).view(['rounds'])).rounds).toHaveLength(Math.min(ends, maxRounds));
     } finally {
       await own.close();
@@ -208,7 +199,7 @@ test('a policy that changes between two deployments takes effect at the next rou
     const asked = await first.opened(run, ({ text }) => text.includes('Which industry?'));
     await first.say(run, 'answer', { question: asked.id, value: 'bicycles', by: 'operator' });
     expect(await run.result()).toMatchObject({ outcome: 'done' });
-    const kept = clientOf(first);
+    const kept = plansOf(first);
     const rounds = (await kept.run(run.workflowId).view(['rounds'])).rounds;
     expect(rounds.slice(0, 2).map(({ decider }) => decider)).toEqual(['g_region', 'g_industry']);
     expect(walked(rounds[1]!).slice(0, 3)).toEqual(['tick wrote', 'observe_user wrote', 'g_industry decided']);

@@ -1,13 +1,13 @@
 /** One writer at a time, on the server: the nodes of a run that write to one resource take turns, and so do runs. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineCapability } from '../../src/capabilities/index.ts';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { createBarrier } from '../support/capabilities.ts';
 import { planOf, task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const begun: string[] = [];
@@ -43,11 +43,7 @@ const poll = defineCapability({
   },
 });
 
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [set, poll] });
-});
-afterAll(() => rig.close(), 180_000);
+const rig = await sharedRig({ capabilities: [set, poll] });
 
 const one = (at: string) => planOf(task('set', { magnet: 'magnet-12', at }));
 const secondsOf = (time: { seconds?: unknown } | null | undefined) => Number(time?.seconds ?? Number.NaN);

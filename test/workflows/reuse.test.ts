@@ -1,7 +1,6 @@
 /** A run goes on from a closed one: what that has finished is not done again. What was done is told by a ledger outside Temporal. */
 
-import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { type WorkflowHandle } from '@temporalio/client';
 import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
@@ -65,12 +64,6 @@ async function failed(plan: object, reuse?: string): Promise<string> {
   return run.workflowId;
 }
 
-async function refusal(run: WorkflowHandle): Promise<string> {
-  const error: unknown = await run.result().catch((thrown: unknown) => thrown);
-  if (!(error instanceof WorkflowFailedError) || !(error.cause instanceof ApplicationFailure)) throw error;
-  return `${error.cause.type}: ${error.cause.message}`;
-}
-
 const told = async (run: WorkflowHandle) => (await run.query<PlanView>('plan')).reuse ?? '';
 
 test('a run that failed at the last of its eight nodes goes on with that node alone', async () => {
@@ -122,23 +115,6 @@ test('an effect that began and has no result is uncertain here too, and starts w
     by: 'operator',
   });
   expect(((await run.result()) as RunResult).outcome).toBe('done');
-  expect(paid).toHaveLength(1);
-});
-
-test('of two runs that go on from one the second is refused, and what both finished is reused by the third', async () => {
-  const plan = report(sum(read('x'), task('reads', { value: 'y' }, { input: task('pays', { value: '1' }) })));
-  const first = await failed(plan);
-  const second = await rig.start(planFor(plan, first));
-  await rig.until(second, ({ counts }) => counts.reused > 0);
-  expect(await refusal(await rig.start(planFor(plan, first)))).toContain(`is reused by run "${second.workflowId}@`);
-  await rig.approve(second);
-  await expect(second.result()).rejects.toThrow();
-  expect(await refusal(await rig.start(planFor(plan, first)))).toContain(`is reused by run "${second.workflowId}@`);
-  ledger.length = 0;
-  isBroken = false;
-  const third = await rig.start(planFor(plan, second.workflowId, { approval: 'effects' }));
-  expect(((await third.result()) as RunResult).outcome).toBe('done');
-  expect(ledger).toEqual(['report']);
   expect(paid).toHaveLength(1);
 });
 

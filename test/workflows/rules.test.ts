@@ -25,30 +25,28 @@ const step = (id: number, capability: string, args: object) => ({
   description: `${capability} ${id}`,
 });
 
-describe('rules', () => {
-  test('let reads run at once while writes wait, each for its own people', async () => {
-    const run = await rig.start({
-      ...steps(step(1, 'ids', { ids: ['a'] }), step(2, 'set', { value: '4' }), step(3, 'fire', { value: 'x' })),
-      options: FOUR_EYES,
-    });
-    await rig.until(run, ({ counts }) => counts.succeeded === 1);
-    const [approval] = await rig.open(run);
-    expect(approval).toMatchObject({ kind: 'approval', roles: ['operator', 'safety'], nodes: ['node_2', 'node_3'] });
-    const digest = approval?.digest;
-    const approve = (by: string, role?: string) => rig.say(run, 'decide', { kind: 'approve', digest, by, role });
-
-    expect(await approve('intruder')).toContain('waits for the role operator or safety; intruder spoke in no role');
-    expect(await approve('operator', 'operator')).toBe(
-      'approved; still to be approved: 1 of its nodes, by operator or safety',
-    );
-    await rig.until(run, ({ counts }) => counts.succeeded === 2);
-    expect(await approve(' OPERATOR', 'operator')).toContain('it waits for somebody else');
-    expect(await approve('operator', 'safety')).toContain('it waits for somebody else');
-    expect(rig.begun(run)['node_3']).toBeUndefined();
-    expect(await approve('reviewer', 'safety')).toBe('approved');
-    expect(await run.result()).toMatchObject({ outcome: 'done' });
-    expect(rig.begun(run)).toEqual({ node_1: 1, node_2: 1, node_3: 1, node_4: 1 });
+test('rules let reads run at once while writes wait, each for its own people', async () => {
+  const run = await rig.start({
+    ...steps(step(1, 'ids', { ids: ['a'] }), step(2, 'set', { value: '4' }), step(3, 'fire', { value: 'x' })),
+    options: FOUR_EYES,
   });
+  await rig.until(run, ({ counts }) => counts.succeeded === 1);
+  const [approval] = await rig.open(run);
+  expect(approval).toMatchObject({ kind: 'approval', roles: ['operator', 'safety'], nodes: ['node_2', 'node_3'] });
+  const digest = approval?.digest;
+  const approve = (by: string, role?: string) => rig.say(run, 'decide', { kind: 'approve', digest, by, role });
+
+  expect(await approve('intruder')).toContain('waits for the role operator or safety; intruder spoke in no role');
+  expect(await approve('operator', 'operator')).toBe(
+    'approved; still to be approved: 1 of its nodes, by operator or safety',
+  );
+  await rig.until(run, ({ counts }) => counts.succeeded === 2);
+  expect(await approve(' OPERATOR', 'operator')).toContain('it waits for somebody else');
+  expect(await approve('operator', 'safety')).toContain('it waits for somebody else');
+  expect(rig.begun(run)['node_3']).toBeUndefined();
+  expect(await approve('reviewer', 'safety')).toBe('approved');
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
+  expect(rig.begun(run)).toEqual({ node_1: 1, node_2: 1, node_3: 1, node_4: 1 });
 });
 
 describe('a part', () => {
@@ -71,26 +69,4 @@ describe('a part', () => {
     expect(await run.result()).toMatchObject({ outcome: 'done' });
     expect(Object.values(rig.begun(run))).toEqual([1, 1, 1, 1, 1]);
   });
-});
-
-test('an approval that is taken back stops what has not started', async () => {
-  const plan = combine('UNION', task('waits', { at: 'back' }), idsOf('b'));
-  const run = await rig.start(planOf(plan, { concurrency: 1, lane: 'visible' }));
-  const { digest } = await rig.opened(run, () => true);
-  const say = (kind: string, by = 'operator') => rig.say(run, 'decide', { kind, digest, by });
-  expect(await say('withdraw')).toContain('operator has approved nothing');
-  await say('approve');
-  await barrier.reached('back');
-  expect(await say('withdraw', 'reviewer')).toContain('reviewer has approved nothing');
-  expect(await say('withdraw')).toBe('taken back; still to be approved: 3 of its nodes');
-  barrier.open('back');
-  await rig.until(run, ({ counts, phase }) => counts.succeeded === 1 && phase === 'awaiting-approval');
-  expect(rig.begun(run)).toEqual({ node_1: 1 });
-  await say('approve', 'reviewer');
-  expect(await run.result()).toMatchObject({ outcome: 'done' });
-  expect((await rig.trace(run, 'decision')).map(({ said }) => [said?.kind, said?.by])).toEqual([
-    ['approve', 'operator'],
-    ['withdraw', 'operator'],
-    ['approve', 'reviewer'],
-  ]);
 });

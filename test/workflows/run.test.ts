@@ -31,29 +31,6 @@ describe('a plan runs', () => {
     ]);
   });
 
-  test.each([
-    ['UNION', ['a', 'b', 'c']],
-    ['INTERSECT', ['b']],
-    ['MINUS', ['a']],
-    ['MINUS_LEFT', ['a']],
-    ['RMINUS', ['c']],
-    ['MINUS_RIGHT', ['c']],
-  ])('WDK: %s of {a b} and {b c} is %j', async (operator, expected) => {
-    const { result } = await rig.run(planOf(combine(operator, idsOf('a', 'b'), idsOf('b', 'c'))));
-    expect(await rig.read(result?.ref)).toMatchObject({ set: { ids: expected } });
-  });
-
-  test('Pathfinder: A op A runs A once and its combine once', async () => {
-    const before = rig.ledger.length;
-    await rig.run(planOf(combine('MINUS', idsOf('a'), idsOf('a'))));
-    expect(rig.ledger.slice(before).map(({ nodeId, what }) => `${nodeId} ${what}`)).toEqual([
-      'node_1 started',
-      'node_1 succeeded',
-      'node_2 started',
-      'node_2 succeeded',
-    ]);
-  });
-
   test('Pathfinder: goal, task, hint, context and inputs reach a task that names no capability', async () => {
     const { result } = await rig.run({
       goal: 'Find genes',
@@ -84,24 +61,6 @@ describe('a plan runs', () => {
     expect(status.counts).toMatchObject({ running: 1, pending: 1 });
     barrier.open('slow');
     expect(await run.result()).toMatchObject({ outcome: 'done' });
-  });
-
-  test('with at most its concurrency in flight', async () => {
-    const plan = combine('UNION', task('waits', { at: 'one' }), task('waits', { at: 'two' }));
-    const run = await rig.start(planOf(plan, { concurrency: 1, lane: 'visible' }));
-    await rig.approve(run);
-    await barrier.reached('one');
-    expect((await rig.until(run, ({ phase }) => phase === 'running')).counts).toMatchObject({ running: 1, pending: 2 });
-    barrier.open('one');
-    barrier.open('two');
-    await run.result();
-  });
-
-  test('from text, with its answer the same as from JSON', async () => {
-    const document = JSON.stringify(planOf(idsOf('a')));
-    const run = await rig.start(document);
-    await rig.approve(run);
-    expect(await run.result()).toEqual(await rig.run(planOf(idsOf('a'))));
   });
 
   test('by reference into the store', async () => {

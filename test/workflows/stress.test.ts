@@ -42,25 +42,23 @@ afterAll(async () => {
 
 const MEGABYTE = 'x'.repeat(1_000_000);
 
-describe('a message as large as the server takes', () => {
-  test.each<[string, string, object]>([
-    ['a token', 'decide', { token: MEGABYTE + MEGABYTE.slice(0, 990_000) }],
-    ['an answer', 'answer', { question: 'Q', value: MEGABYTE + MEGABYTE.slice(0, 990_000), by: 'operator' }],
-    [
-      'an edit',
-      'decide',
-      { kind: 'edit', digest: 'D', by: 'operator', plan: { ...idsOf('a'), hint: MEGABYTE + MEGABYTE } },
-    ],
-  ])('%s is refused, and the run goes on', async (_, name, message) => {
-    const run = await rig.start(planOf(task('ask', { question: 'Go?' })));
-    const { digest } = await rig.opened(run, ({ kind }) => kind === 'approval');
-    await rig.say(run, 'decide', { kind: 'approve-part', digest, by: 'operator', nodes: ['node_1'] });
-    const { id } = await rig.opened(run, ({ kind }) => kind === 'question');
-    const text = JSON.stringify(message).replace('"Q"', JSON.stringify(id)).replace('"D"', JSON.stringify(digest));
-    await run.signal(name, JSON.parse(text.slice(0)) as object).catch(() => undefined);
-    await run.signal('answer', { question: id, value: 'go', by: 'operator' });
-    expect(await run.result()).toMatchObject({ outcome: 'done' });
-  });
+test.each<[string, string, object]>([
+  ['a token', 'decide', { token: MEGABYTE + MEGABYTE.slice(0, 990_000) }],
+  ['an answer', 'answer', { question: 'Q', value: MEGABYTE + MEGABYTE.slice(0, 990_000), by: 'operator' }],
+  [
+    'an edit',
+    'decide',
+    { kind: 'edit', digest: 'D', by: 'operator', plan: { ...idsOf('a'), hint: MEGABYTE + MEGABYTE } },
+  ],
+])('a message as large as the server takes: %s is refused, and the run goes on', async (_, name, message) => {
+  const run = await rig.start(planOf(task('ask', { question: 'Go?' })));
+  const { digest } = await rig.opened(run, ({ kind }) => kind === 'approval');
+  await rig.say(run, 'decide', { kind: 'approve-part', digest, by: 'operator', nodes: ['node_1'] });
+  const { id } = await rig.opened(run, ({ kind }) => kind === 'question');
+  const text = JSON.stringify(message).replace('"Q"', JSON.stringify(id)).replace('"D"', JSON.stringify(digest));
+  await run.signal(name, JSON.parse(text.slice(0)) as object).catch(() => undefined);
+  await run.signal('answer', { question: id, value: 'go', by: 'operator' });
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
 });
 
 describe('signed messages', () => {

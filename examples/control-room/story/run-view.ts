@@ -22,13 +22,13 @@ export interface Moment {
 
 export interface RunView {
   now(): Promise<Moment>;
-  /** Waits until a moment fits, at most 30 s, also for a worker that answers; `what` says what is waited for. */
+  /** Waits until a moment fits, at most 2 minutes, also for a worker that answers; `what` says what is waited for. */
   until(what: string, fits: (moment: Moment) => boolean): Promise<Moment>;
   trace(): Promise<readonly TraceEntry[]>;
 }
 
 const POLL_MS = 50;
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 120_000;
 
 /** The keys and the ids of the nodes are the same in every revision of this story. */
 export function createRunView({ screen, backstage, signal }: Stage, run: RunHandle, plan: CompiledPlan): RunView {
@@ -41,7 +41,7 @@ export function createRunView({ screen, backstage, signal }: Stage, run: RunHand
         const moment = await now().catch(noWorkerYet);
         if (moment !== undefined && fits(moment)) return moment;
         if (Date.now() > deadline) {
-          throw new StoryError('failed', `the run did not come to this within 30 s: ${what}; ${described(moment)}`);
+          throw new StoryError('failed', `the run did not come to this in 2 minutes: ${what}; ${described(moment)}`);
         }
         await pause(POLL_MS, undefined, { signal });
       }

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inject } from 'vitest';
 import { draftCapabilities } from '../../../src/capabilities/builtin/index.ts';
-import { createPlanClient } from '../../../src/client/index.ts';
 import { createDrafts, type Drafts, type StartRun } from '../../../src/capabilities/builtin/drafts/index.ts';
 import { createFileStore, type Store } from '../../../src/store/index.ts';
 import type { RunStatus } from '../../../src/protocol/index.ts';
 import { ids } from '../../support/capabilities.ts';
 import { idsOf, planOf, task } from '../../support/plans.ts';
-import { openRig, type Rig } from '../../support/rig.ts';
+import { openRig, plansOf, type Rig } from '../../support/rig.ts';
 import { given, openStore } from './rig.ts';
 
 let rig: Rig;
@@ -25,11 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const startRun: StartRun = (document, once) => {
-  const { client, store, taskQueue } = rig;
-  const plans = createPlanClient({ client, address: inject('address'), namespace: 'default', store, taskQueue });
-  return plans.start(document as object, { once });
-};
+const startRun: StartRun = (document, once) => plansOf(rig).start(document as object, { once });
 
 async function runsOf(workflowId: string): Promise<number> {
   let count = 0;

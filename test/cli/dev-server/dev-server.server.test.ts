@@ -2,8 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
@@ -17,13 +16,13 @@ import {
 import { findServer } from '../../../src/cli/dev-server/find-server.ts';
 import { connect } from '../../../src/config/project/index.ts';
 import { WAITS_FOR_ATTRIBUTE } from '../../../src/protocol/index.ts';
+import { fileFolder } from '../../support/folders.ts';
 
-let folder: string;
+const folder = fileFolder('dev-server');
 let server: DevServer;
 let options: DevServerOptions;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'planwright-dev-server-'));
   const { TEMPORAL_ADDRESS: _address, ...env } = process.env;
   options = {
     env: { ...env, TEMPORAL_NAMESPACE: 'orchard' },
@@ -37,7 +36,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 describe('a started dev server', () => {

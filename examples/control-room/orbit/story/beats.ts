@@ -144,14 +144,14 @@ async function decide(
 }
 
 const POLL_MS = 10;
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 120_000;
 
 /** The key of the first pulse that a corrector takes. */
 async function pulseAt(room: CorrectorRoom, signal: AbortSignal): Promise<string> {
   for (const deadline = Date.now() + WITHIN_MS; ;) {
     const pulse = room.look().entries.find(({ does, verdict }) => does === 'pulse' && verdict === 'applied');
     if (pulse !== undefined) return pulse.key;
-    if (Date.now() > deadline) throw new StoryError('failed', 'no pulse has arrived at the correctors within 30 s');
+    if (Date.now() > deadline) throw new StoryError('failed', 'no pulse has arrived at the correctors in 2 minutes');
     await pause(POLL_MS, undefined, { signal });
   }
 }
