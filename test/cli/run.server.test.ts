@@ -83,8 +83,8 @@ describe('run', () => {
     const options = ['--task-queue', project.taskQueue, '--approval', 'effects'];
     const typed = project.begin('run', file, ...options);
     const told = /^question: Which\?\nanswer with: planwright answer (\S+) (\S+) ANSWER$/m;
-    const [, run = '', id = ''] = told.exec(await typed.said(told)) ?? [];
-    expect(await project.type('answer', run, id, 'the second', '--by', 'operator')).toMatchObject({ code: 0 });
+    const [, workflowId = '', id = ''] = told.exec(await typed.said(told)) ?? [];
+    expect(await project.type('answer', workflowId, id, 'the second', '--by', 'operator')).toMatchObject({ code: 0 });
     expect((await typed.ended).stderr.match(/answer with/g)).toHaveLength(1);
     // A busy machine may see the run for the first time after that.
     const { code, stderr } = await project.type('run', file, ...options, '--answer-deadline', '2s');

@@ -48,11 +48,6 @@ describe('an input that cannot be run fails as InvalidInput', () => {
     ['an unknown option', planOf(idsOf('a'), { aproval: 1 }), 'unknown key "aproval"'],
     ['only a goal', { goal: 'g' }, 'has no model'],
     ['a reference to nothing', { ref: 'A'.repeat(43) }, '$.ref: There is no result'],
-    [
-      'a rule about nothing',
-      planOf(idsOf('a'), { approval: { rules: [{ capability: 'idz' }] } }),
-      'Did you mean "ids"',
-    ],
     ['60,000 unknown keys', Object.fromEntries(MANY.map((key) => [key, 0])), 'and 96 more lines'],
   ])('%s', async (_, input, message) => {
     const run = await rig.start(input);

@@ -1,6 +1,5 @@
 /** One writer at a time, on the server: the nodes of a run that write to one resource take turns, and so do runs. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineCapability } from '../../src/capabilities/index.ts';
@@ -25,25 +24,7 @@ const set = defineCapability({
   },
 });
 
-/** What a device sees: who writes, and whether two ever did at once. */
-const device = { writing: 0, most: 0, written: 0 };
-const poll = defineCapability({
-  name: 'poll',
-  description: 'Polls a device.',
-  input: z.object({ at: z.number() }),
-  output: 'set',
-  effect: 'idempotent',
-  resource: 'device',
-  async execute({ signal }) {
-    device.most = Math.max(device.most, (device.writing += 1));
-    await sleep(30, undefined, { signal });
-    device.writing -= 1;
-    device.written += 1;
-    return createSet([{ id: 'device' }]);
-  },
-});
-
-const rig = await sharedRig({ capabilities: [set, poll] });
+const rig = await sharedRig({ capabilities: [set] });
 
 const one = (at: string) => planOf(task('set', { magnet: 'magnet-12', at }));
 const secondsOf = (time: { seconds?: unknown } | null | undefined) => Number(time?.seconds ?? Number.NaN);
@@ -92,14 +73,3 @@ test('a lock of an attempt that has long ended holds up nobody', async () => {
 });
 
 const whoever = { runId: 'f4b1c9a2-54b6-4c5e-8d92-7f3f3d0c5a11', activityId: '1', attempt: 1, nodeId: 'node_1' };
-
-test(
-  'thirty runs that poll one device take turns, and all are done',
-  { tags: ['slow'], timeout: 180_000 },
-  async () => {
-    const plan = (at: number) => planOf(task('poll', { at }), { approval: { rules: [{ minCost: 1 }] } });
-    const runs = await Promise.all(Array.from({ length: 30 }, (_, at) => rig.start(plan(at))));
-    for (const run of runs) expect(await run.result()).toMatchObject({ outcome: 'done' });
-    expect(device).toEqual({ writing: 0, most: 1, written: 30 });
-  },
-);

@@ -1,6 +1,6 @@
 /** What belongs to runs that no server knows goes, and nothing else: on a real server, with runs of every kind that wait for days. */
 
-import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { Connection, type Client, type WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { createDrafts } from '../../../src/capabilities/builtin/drafts/index.ts';
@@ -166,13 +166,4 @@ test('the things of a run go when no server knows it, and not while it should', 
   expect(removed?.count).toBeGreaterThan(5);
   expect(await there(result!.ref)).toBe(false);
   expect((await checkStore(rig.store)).problems).toEqual([]);
-});
-
-test('runs of a namespace that is not asked are kept, and told', async () => {
-  await rig.run(planOf(idsOf('asked elsewhere')));
-  await FILES.age!(rig.store.place, 14);
-  const other = new Client({ connection, namespace: 'default' });
-  const { removed, notAsked } = await collect(rig.store, [placeOf(other)], { remove: true });
-  expect(removed).toEqual({ count: 0, bytes: 0 });
-  expect(Object.keys(notAsked)).toEqual([expect.stringMatching(/^test-.* \([0-9a-f-]{36}\)$/)]);
 });
