@@ -31,6 +31,7 @@ const CASES = [
   'cached',
   'model',
   'loop',
+  'page',
 ];
 const [first = '', ...rest] = process.argv.slice(2);
 const wanted =

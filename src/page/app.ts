@@ -7,7 +7,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { issuesOf, toOperationError, type Plans } from '../operations/index.ts';
 import { isName } from '../protocol/identity/index.ts';
 import { createDoor, DoorError, type Entrance, type Env, type Visit } from './door.ts';
-import { createInbox } from './inbox.ts';
+import { createInbox, hasPlanner } from './inbox.ts';
 import { statusOf, type Page, type Shown, type Status } from './page.ts';
 import { addReading } from './routes/reading.ts';
 import { addSaying, MAX_TEXT } from './routes/saying.ts';
@@ -46,7 +46,7 @@ export function createApp({ plans, entrance }: AppOptions) {
     .digest('hex')
     .slice(0, 8);
   const { typed } = plans;
-  const watches = createWatches(plans, (seen) => runParts(seen, typed));
+  const watches = createWatches(plans, async (seen) => runParts(seen, typed, await hasPlanner(plans)));
   const inbox = createInbox(plans);
 
   const page: Page = { plans, door, watches, inbox, show, nameOf };

@@ -1,6 +1,7 @@
 /** What waits for a person over all runs, read once for everybody who looks, equal waits together. */
 
 import { perform, type OutputOf, type Plans } from '../operations/index.ts';
+import { clockText } from '../plan/text/index.ts';
 import { itemCommand } from '../operations/words/index.ts';
 import { MOST_RUNS } from './messages.ts';
 import { effectsOf } from './view/run.ts';
@@ -43,16 +44,36 @@ type Item = OutputOf<'inbox'>['items'][number];
 type Effects = Pick<Wait, 'effects' | 'more' | 'context' | 'goal'>;
 const NONE: Effects = { effects: [], more: 0, context: [] };
 
+/** Whether a planner may make another plan: where no project is at hand the run knows. */
+export async function hasPlanner(plans: Plans): Promise<boolean> {
+  const project = await plans.project().catch(() => undefined);
+  return project === undefined || (project.model ?? project.planner.model) !== undefined;
+}
+
+/** What is so in some of these alone. */
+function differences(items: readonly (Item | undefined)[]): readonly (readonly string[])[] {
+  const facts = items.map((item) => {
+    if (item === undefined) return [];
+    const { since, deadline, revision, context = [], approvedBy = [], warning = [] } = item;
+    const times = [`since ${clockText(since)}`, `until ${clockText(deadline)}`, `revision ${revision}`];
+    return [...times, ...context, ...approvedBy.map((name) => `approved by ${name}`), warning].flat();
+  });
+  return facts.map((own) => own.filter((fact) => !facts.every((one) => one.includes(fact))));
+}
+
 export function createInbox(plans: Plans) {
   const known = new Map<string, Effects>();
   let last: { readonly endedAt: number; readonly read: Promise<Waits> } | undefined;
 
   async function readAll(): Promise<Waits> {
     const { items, more, groups, unreachable, notAsked } = await perform('inbox', plans, { limit: SHOWN.items });
+    const replans = await hasPlanner(plans);
+    const byRun = new Map(items.map((item) => [`${item.workflowId} ${item.id}`, item]));
     const waits = groups.map(async ({ first: item, runs }, at): Promise<Wait> => {
       const told = at < SHOWN.told && item.kind === 'approval' ? await effectsFor(item) : NONE;
       const named = runs.slice(0, MOST_RUNS).map(({ workflowId }) => workflowId);
-      return { item, runs: named, ...told, nodes: [], command: itemCommand(item, plans.typed) };
+      const differs = differences(named.map((run) => byRun.get(`${run} ${item.id}`)));
+      return { item, runs: named, differs, replans, ...told, nodes: [], command: itemCommand(item, plans.typed) };
     });
     const named = unreachable.slice(0, SHOWN.named).map(({ workflowId, reason }) => `${workflowId} (${reason})`);
     const rest = unreachable.length - named.length;

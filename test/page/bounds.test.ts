@@ -4,10 +4,12 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { Plans } from '../../src/operations/index.ts';
 import type { OpenItem } from '../../src/protocol/index.ts';
 import { fieldOf } from '../../src/operations/words/index.ts';
-import { createInbox } from '../../src/page/inbox.ts';
+import { createInbox, hasPlanner } from '../../src/page/inbox.ts';
+import { inboxList } from '../../src/page/view/lists.ts';
 import { runParts } from '../../src/page/view/run.ts';
 import type { Seen } from '../../src/page/watch.ts';
 import { status } from '../client/follow/fake-run.ts';
+import { plainOf } from './visitor.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -91,7 +93,12 @@ function inboxOf(groups: number, runs: number) {
       store: { place: 'here', get: async () => new Uint8Array() },
     };
   };
-  const plans = { typed: (command: string) => command, session: async () => ({ plans: { inbox } }), run };
+  const plans = {
+    typed: (command: string) => command,
+    project: async () => undefined,
+    session: async () => ({ plans: { inbox } }),
+    run,
+  };
   return { reader: createInbox(plans as unknown as Plans), asked: () => asked, shown: () => shown };
 }
 
@@ -118,4 +125,44 @@ test('an inbox is read once for all who come within two seconds, or while it is 
   reader.renew();
   await reader.read();
   expect(asked()).toBe(3);
+});
+
+test('of runs of equal plans the inbox says what is so in some of them alone', async () => {
+  const runs = ['r1', 'r2'];
+  const items = runs.map((workflowId, at) =>
+    itemOf(0, { workflowId, context: ['account: "shop"', `batch: ${at}`], ...(at === 1 && { approvedBy: ['ann'] }) }),
+  );
+  const inbox = async () => ({
+    items,
+    more: 0,
+    groups: [{ first: items[0]!, count: 2, runs: runs.map((workflowId) => ({ workflowId, revision: 1 })) }],
+    unreachable: [],
+    notAsked: 0,
+  });
+  const plans = {
+    typed: (command: string) => command,
+    project: async () => undefined,
+    session: async () => ({ plans: { inbox } }),
+    run: () => Promise.reject(new Error('no run')),
+  };
+  const waits = await createInbox(plans as unknown as Plans).read();
+  const boxes = [...String(inboxList(waits)).matchAll(/<label>([^]*?)<\/label>/g)].map(([, label]) => plainOf(label!));
+  expect(boxes.slice(0, 2)).toEqual([
+    expect.stringMatching(/ r1 batch: 0 $/) as string,
+    expect.stringMatching(/ r2 batch: 1, approved by ann $/) as string,
+  ]);
+});
+
+test.each([
+  [undefined, true],
+  [{ planner: {} }, false],
+  [{ planner: {}, model: {} }, true],
+  [{ planner: { model: {} } }, true],
+])('with the project %j another plan is asked for on the page: %s', async (project, isOffered) => {
+  const plans = { project: async () => project } as unknown as Plans;
+  const open = [itemOf(1, { workflowId: 'run-1' })];
+  const parts = await runParts(seenOf({ open }), (one) => one, await hasPlanner(plans));
+  expect(String(parts.get('waits')).includes('value="revise"')).toBe(isOffered);
+  // It is edited by hand all the same.
+  expect(String(parts.get('waits'))).toContain('href="/runs/run-1/edit"');
 });

@@ -136,6 +136,8 @@ const PLACES: Readonly<Record<string, (text: string) => Piece | Promise<Piece>>>
         {
           item: itemOf(text, 'question'),
           runs: [text, `${text}2`],
+          differs: [[text], [text]],
+          replans: true,
           effects: [],
           more: 0,
           context: [text],

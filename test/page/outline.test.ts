@@ -7,6 +7,7 @@ import { messagesOf } from '../../src/page/messages.ts';
 import { entriesOf, groupsOf } from '../../src/page/view/fold.ts';
 import { nodesPage } from '../../src/page/view/lists.ts';
 import { planShown, spanOf } from '../../src/page/view/outline.ts';
+import { resultPage } from '../../src/page/view/result.ts';
 import { runPage, runParts } from '../../src/page/view/run.ts';
 import { html } from '../../src/page/markup.ts';
 import type { Seen } from '../../src/page/watch.ts';
@@ -228,4 +229,21 @@ test('a bar begins when its node does, on a scale that stands still while a run 
     ['queue', '200', '200'],
     ['succeeded', '400', '200'],
   ]);
+});
+
+test('a set is sorted by the column that is chosen, and from its end when it is chosen again', () => {
+  const records = [
+    { id: 'b', start: 9 },
+    { id: 'a', start: 10 },
+    { id: 'c', start: 1 },
+  ];
+  const idsBy = (sort?: string) => {
+    const result = { kind: 'set', records } as never;
+    const page = String(html`${resultPage({ workflowId: 'r', part: {}, result, from: 0, sort })}`);
+    const other = /sort=(-?start)"/.exec(page)?.[1];
+    return [...[...page.matchAll(/<td>([abc])</g)].map(([, id]) => id), other];
+  };
+  expect(idsBy()).toEqual(['b', 'a', 'c', 'start']);
+  expect(idsBy('start')).toEqual(['c', 'b', 'a', '-start']);
+  expect(idsBy('-start')).toEqual(['a', 'b', 'c', 'start']);
 });

@@ -6,7 +6,7 @@ import { startHttp } from '../../src/page/http-server.ts';
 import type { Seen } from '../../src/page/watch.ts';
 import type { FollowOptions } from '../../src/client/follow.ts';
 import { encodePlan, type CompiledPlan } from '../../src/plan/index.ts';
-import { refOfDigest } from '../../src/store/index.ts';
+import { readResult, refOfDigest } from '../../src/store/index.ts';
 
 export interface Stage {
   readonly origin: string;
@@ -15,7 +15,8 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function stageOf(first: Seen, project?: object): Promise<Stage> {
+/** @param objects what the result store has, by reference */
+export async function stageOf(first: Seen, objects: ReadonlyMap<string, Uint8Array> = new Map()): Promise<Stage> {
   let now = first;
   let change = () => {};
   const plansSeen = new Map<string, CompiledPlan>();
@@ -41,14 +42,15 @@ export async function stageOf(first: Seen, project?: object): Promise<Stage> {
       }
     },
     end: () => new Promise(() => {}),
+    readResult: (ref: string) => readResult(store, ref),
   };
   const store = {
     place: 'here',
-    get: async (ref: string) => encodePlan(plansSeen.get(ref)!),
+    get: async (ref: string) => objects.get(ref) ?? encodePlan(plansSeen.get(ref)!),
   };
   const plans = {
     typed: (command: string) => command,
-    project: async () => project,
+    project: async () => undefined,
     run: async () => ({ run, store, results: store, listed: undefined, address: 'here', answers: async () => true }),
     session: async () => ({ answers: async () => true, address: 'here', namespace: 'default' }),
   };

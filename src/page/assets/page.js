@@ -159,6 +159,25 @@ function zoom(by) {
   svg.setAttribute('height', `${height * scale}`);
 }
 
+/* Dragged by a mouse; a finger scrolls it. Where that ends nothing is chosen. */
+let isDragged = false;
+document.addEventListener('mousedown', (event) => {
+  const { target, clientX, clientY } = event;
+  isDragged = false;
+  const drawing = /** @type {Element} */ (target).closest('svg')?.closest('.drawing');
+  if (!drawing || event.button !== 0) return;
+  event.preventDefault();
+  const { scrollLeft, scrollTop } = drawing;
+  const over = new AbortController();
+  const move = (now) => {
+    const [left, top] = [clientX - now.clientX, clientY - now.clientY];
+    isDragged ||= Math.abs(left) + Math.abs(top) > 4;
+    drawing.scrollTo({ left: scrollLeft + left, top: scrollTop + top, behavior: 'instant' });
+  };
+  document.addEventListener('mousemove', move, over);
+  document.addEventListener('mouseup', () => over.abort(), over);
+});
+
 document.addEventListener('click', (event) => {
   const target = /** @type {Element} */ (event.target);
   const button = /** @type {HTMLElement | null} */ (target.closest('[data-zoom]'));
@@ -166,6 +185,7 @@ document.addEventListener('click', (event) => {
   const beside = document.getElementById('beside');
   if (target.closest('#beside .close')) beside.replaceChildren();
   const link = target.closest('#plan a.node');
+  if (link && isDragged) return event.preventDefault();
   if (!link || !beside || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   void pageAt(link.getAttribute('href')).then(
@@ -283,18 +303,9 @@ async function showKey(place) {
   const own = await storedKey();
   if (own) {
     const { subject, kid, roles } = own;
-    const lines = [
-      'identity: {',
-      '  keys: {',
-      `    ${JSON.stringify(kid)}: {`,
-      `      publicKey: ${JSON.stringify(await pemOf(own.publicKey))},`,
-      `      subject: ${JSON.stringify(subject)},`,
-      ...(roles.length > 0 ? [`      roles: ${JSON.stringify(roles)},`] : []),
-      '      person: true,',
-      '    },',
-      '  },',
-      '},',
-    ].join('\n');
+    const publicKey = await pemOf(own.publicKey);
+    const key = { publicKey, subject, ...(roles.length > 0 && { roles }), person: true };
+    const lines = `identity: ${JSON.stringify({ keys: { [kid]: key } }, undefined, 2)},`;
     const gone = element('button', { type: 'button', className: 'bad' }, 'Forget this key');
     gone.addEventListener('click', async () => {
       if (!confirm('Nobody can bring it back. Forget it?')) return;

@@ -195,11 +195,8 @@ const NAME_SECONDS = 31_536_000;
 
 /** From the list of what waits somebody goes on with the list. */
 function backOf(visit: Visit): string | undefined {
-  try {
-    return new URL(visit.req.header('referer') ?? '').pathname === '/' ? '/' : undefined;
-  } catch {
-    return undefined;
-  }
+  const from = visit.req.header('referer') ?? '';
+  return URL.canParse(from) && new URL(from).pathname === '/' ? '/' : undefined;
 }
 
 function roleIn(sent: Sent): { readonly role?: string } {

@@ -52,16 +52,12 @@ function row(kind: string, word: string, was: Piece, is: Piece): Html {
 /** A node with the values that the other side has otherwise. */
 function nodeOf(node: PlanNode | undefined, plan: CompiledPlan, other: PlanNode | undefined): Piece {
   if (node === undefined) return '';
-  const others = new Map(valuesOf(other));
-  const told = valuesOf(node).filter(([name, json]) => others.get(name) !== json);
+  const others = new Map(argumentsOf(other));
+  const told = argumentsOf(node).filter(([name, json]) => others.get(name) !== json);
   const key = node.kind === 'task' ? node.contextKey : undefined;
   return html`<b>${placeName(given({ id: node.id, key }))}</b> ${nodeTitle(node)}
     <p class="words">${nodeSentence(node, plan)}</p>
     ${told.length > 0 && valueList(told)}`;
-}
-
-function valuesOf(node: PlanNode | undefined) {
-  return node?.kind === 'task' ? argumentsOf(node.arguments) : [];
 }
 
 function textOf(value: unknown): string {

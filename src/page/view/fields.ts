@@ -19,7 +19,10 @@ export function fieldHtml(field: Field): Html {
       const isChosen = (value: JsonValue) => initial !== undefined && chosen.some((one) => isSame(one, value));
       const needs = isOne && isRequired && other === undefined;
       const type = isOne ? 'radio' : 'checkbox';
-      const options = field.values.map((value) => option(type, name, value, isChosen(value), needs));
+      const options = field.values.map((value) => {
+        const marks = [isChosen(value) && html` checked`, needs && html` required`];
+        return html`<label><input type="${type}" name="${name}" value="${exact(JSON.stringify(value))}"${marks}> ${wordFor(value)}</label>`;
+      });
       const another =
         other && html`<label><input type="radio" name="${name}" value="${OTHER}"> another</label>${fieldHtml(other)}`;
       return fieldset(head, [options, another]);
@@ -66,17 +69,6 @@ function fieldset(legend: Piece, inside: Piece): Html {
 function area(label: Piece, name: string, text: string, needed: Piece = ''): Html {
   return html`<label>${label}<textarea name="${name}"${needed}>
 ${exact(text)}</textarea></label>`;
-}
-
-function option(
-  type: 'radio' | 'checkbox',
-  name: string,
-  value: JsonValue,
-  isChosen: boolean,
-  isRequired: boolean,
-): Html {
-  const marks = [isChosen && html` checked`, isRequired && html` required`];
-  return html`<label><input type="${type}" name="${name}" value="${exact(JSON.stringify(value))}"${marks}> ${wordFor(value)}</label>`;
 }
 
 function wordFor(value: JsonValue): string {

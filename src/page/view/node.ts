@@ -39,7 +39,7 @@ function ofNode(why: Why, reasons: Reasons): Html {
   const { workflowId, plan, isClosed } = why;
   const { node, because, agentRun } = reasons;
   const own = plan?.nodesById[node.id];
-  const values = own?.kind === 'task' ? argumentsOf(own.arguments) : [];
+  const values = argumentsOf(own);
   const rows = [node, ...(because === undefined ? [] : [because])].map((one) =>
     nodeRow({ workflowId, entry: { ...entryOf(one), node: one } }),
   );

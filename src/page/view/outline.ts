@@ -1,7 +1,7 @@
 /** A plan as rows in the order of work: marks, badges, what each node gave and the time it took, an effect's values below it. */
 
 import { badgeOf, MARKS, placeName, tailOf, type OutlineEntry } from '../../plan/outline/index.ts';
-import { canonicalJson, type CompiledPlan, type JsonValue } from '../../plan/index.ts';
+import { canonicalJson, type CompiledPlan, type PlanNode } from '../../plan/index.ts';
 import { cutCharacters, durationText, oneLine } from '../../plan/text/index.ts';
 import { tellingOf } from '../../operations/words/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
@@ -17,6 +17,8 @@ import { pictureOf } from './picture.ts';
 const VALUE = 2000;
 /** The length of a bar, and the steps in which the end of one that grows moves on. */
 const BAR = { width: 1000, steps: 100 };
+
+const UNDER_WAY: ReadonlySet<string> = new Set(['running', 'queued', 'waiting']);
 
 /** The time that the bars of a page lie on; milliseconds since 1970. */
 export interface Span {
@@ -81,26 +83,21 @@ export function nodeRow({ workflowId, entry, values = [], bar }: NodeRow): Html 
 
 /** From when the first was scheduled to when the last has ended; the wait for a worker is lighter. */
 function barOf(entries: readonly Entry[], { from, to, now }: Span): Html | '' {
-  const times = entries.flatMap(({ node, standing }) => {
-    if (node?.scheduledAt === undefined) return [];
+  const times = entries.flatMap(({ node, standing = 'pending' }) => {
+    if (node?.scheduledAt === undefined || (node.endedAt === undefined && !UNDER_WAY.has(standing))) return [];
     const { scheduledAt, startedAt = scheduledAt, endedAt } = node;
-    const isOpen = standing === 'running' || standing === 'queued' || standing === 'waiting';
-    if (endedAt === undefined && !isOpen) return [];
-    return [[scheduledAt, startedAt, endedAt].map((at) => (at === undefined ? now : Date.parse(at)))];
+    const ended = endedAt === undefined ? now : Date.parse(endedAt);
+    return [{ began: Date.parse(scheduledAt), started: Date.parse(startedAt), ended }];
   });
+  const [began, started] = [Math.min(...times.map((one) => one.began)), Math.min(...times.map((one) => one.started))];
+  const ended = Math.max(...times.map((one) => one.ended));
+  if (!Number.isFinite(began + started + ended)) return '';
   const place = (at: number) => Math.round((BAR.width * (Math.min(Math.max(at, from), to) - from)) / (to - from));
-  const [began, started, ended] = [0, 1, 2].map((at) => times.map((one) => one[at]!)) as [number[], number[], number[]];
-  if (times.length === 0 || [...began, ...started, ...ended].some(Number.isNaN)) return '';
-  const [left, begun, right] = [Math.min(...began), Math.min(...started), Math.max(...ended)].map(place) as [
-    number,
-    number,
-    number,
-  ];
-  const [{ standing = 'pending' } = {}] = entries;
-  const words = `${durationText(Math.min(...began) - from)} after the start, for ${durationText(Math.max(...ended) - Math.min(...began))}`;
+  const [left, begun] = [place(began), place(started)];
+  const words = `${durationText(began - from)} after the start, for ${durationText(ended - began)}`;
   return html`<svg class="bar" viewBox="0 0 ${BAR.width} 10" preserveAspectRatio="none" role="img" aria-label="${words}"><title>${words}</title>
     <rect class="queue" x="${left}" width="${Math.max(0, begun - left)}" height="10"/>
-    <rect class="${standing}" x="${begun}" width="${Math.max(4, right - begun)}" height="10"/></svg>`;
+    <rect class="${entries[0]?.standing ?? 'pending'}" x="${begun}" width="${Math.max(4, place(ended) - begun)}" height="10"/></svg>`;
 }
 
 /** From the start of a run to its end; of one that goes on to a time that changes seldom, so that its bars stand still. */
@@ -132,8 +129,9 @@ export function mark({ standing }: Pick<OutlineEntry, 'standing'>): Piece {
 
 export type NamedValue = readonly [name: string, json: string];
 
-/** The arguments of a node, each with its value as JSON; empty where it has none. */
-export function argumentsOf(args: JsonValue | undefined): readonly NamedValue[] {
+/** The arguments of a task, each with its value as JSON; empty where it has none. */
+export function argumentsOf(node: PlanNode | undefined): readonly NamedValue[] {
+  const args = node?.kind === 'task' ? node.arguments : undefined;
   if (args === undefined) return [];
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return [['arguments', canonicalJson(args)]];
   return Object.entries(args).map(([name, value]) => [name, canonicalJson(value)]);
@@ -146,8 +144,6 @@ export function valueList(values: readonly NamedValue[]): Html {
 
 /** The values that an effect above read is given, where they are short enough to stand beside it. */
 function valuesBeside({ id, effect = 'read' }: ToldEntry, plan: CompiledPlan | undefined): readonly NamedValue[] {
-  const node = plan?.nodesById[id];
-  if (effect === 'read' || node?.kind !== 'task') return [];
-  const values = argumentsOf(node.arguments);
+  const values = effect === 'read' ? [] : argumentsOf(plan?.nodesById[id]);
   return values.flat().join('').length > VALUE ? [['its values', 'are on its page']] : values;
 }

@@ -56,13 +56,16 @@ const SHOWN = { now: 20, waits: 50, effects: 100, nodes: 60 };
 
 export type Typed = (command: string) => string;
 
-/** The parts of a run's page, by the ids of their elements. */
-export async function runParts(seen: Seen, typed: Typed): Promise<Parts> {
+/**
+ * The parts of a run's page, by the ids of their elements.
+ * @param replans there may be a planner, which makes another plan
+ */
+export async function runParts(seen: Seen, typed: Typed, replans = true): Promise<Parts> {
   const { status, endedAt } = seen;
   const [picture, rows] = await planShown({ ...seen, span: status && spanOf(status.startedAt, endedAt) });
   return new Map([
     ['head', headOf(seen)],
-    ['waits', waitsOf(seen, typed)],
+    ['waits', waitsOf(seen, typed, replans)],
     ['end', endOf(seen, typed)],
     ['work', stateOf(seen)],
     ['now', nowOf(seen)],
@@ -167,7 +170,7 @@ function controls({ workflowId, status }: Seen): Piece {
 }
 
 /** Nodes that failed alike are one card. */
-function waitsOf(seen: Seen, typed: Typed): Html {
+function waitsOf(seen: Seen, typed: Typed, replans: boolean): Html {
   const groups = new Map<string, OpenItem[]>();
   for (const item of seen.open) {
     const { kind, id, text, workflowId, digest, roles } = item;
@@ -179,13 +182,13 @@ function waitsOf(seen: Seen, typed: Typed): Html {
   }
   const cards = [...groups.values()].slice(0, SHOWN.waits).map(([first, ...others]) => {
     const alike = others.length > 0 && { alike: [first!, ...others].flatMap(({ nodes }) => nodes.slice(0, 1)) };
-    return waitCard({ ...waitOf(first!, seen, typed), ...alike });
+    return waitCard({ ...waitOf(first!, seen, typed), replans, ...alike });
   });
   const more = groups.size - cards.length;
   return html`<section id="waits">${cards}${more > 0 && html`<p>and ${counted(more, 'more wait')}</p>`}</section>`;
 }
 
-function waitOf(item: OpenItem, seen: Seen, typed: Typed): Wait {
+function waitOf(item: OpenItem, seen: Seen, typed: Typed): Omit<Wait, 'replans'> {
   // An agent's waits are about another plan.
   const isOwn = item.workflowId === seen.workflowId && item.digest === seen.status?.digest;
   const pending = isOwn && item.kind === 'approval' ? seen.nodes.filter(({ status }) => status === 'pending') : [];
@@ -209,14 +212,13 @@ export function effectsOf(
 ): Pick<Wait, 'effects' | 'more' | 'context'> {
   const effects = nodes.slice(0, SHOWN.effects).map(({ id, key, summary, cost, effect = 'read' }): Effect => {
     const own = plan?.nodesById[id];
-    const values = own?.kind === 'task' ? argumentsOf(own.arguments) : [];
     const resource = asked.find(({ node }) => node === id)?.resource;
     const facts = [
       cost === undefined ? [] : `cost ${cost}`,
       resource === undefined ? [] : `writes to ${resource}`,
     ].flat();
     const title = own === undefined ? summary : nodeTitle(own);
-    return { name: placeName(given({ id, key })), title, effect, facts, values };
+    return { name: placeName(given({ id, key })), title, effect, facts, values: argumentsOf(own) };
   });
   const context = plan === undefined ? [] : Object.keys(contextRefs(plan)).slice(0, SHOWN.effects);
   return { effects, more: nodes.length - effects.length, context };

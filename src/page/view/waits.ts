@@ -14,6 +14,10 @@ export interface Wait {
   readonly item: OpenItem;
   /** The runs of equal plans in which it is asked, one answer for all; the first is the item's own. */
   readonly runs: readonly string[];
+  /** What is so in some of these runs alone, in their order. */
+  readonly differs?: readonly (readonly string[])[];
+  /** There may be a planner, which makes another plan. */
+  readonly replans: boolean;
   /** The nodes that failed alike, one answer for all; default those of the item. */
   readonly alike?: readonly string[];
   /** What the run is for, where its plan is known. */
@@ -97,14 +101,17 @@ function effectList({ effects, more, item, context }: Wait): Piece {
 }
 
 /** The runs that an answer goes to: a person may leave some out. */
-function runFields(runs: readonly string[]): Html | '' {
+function runFields({ runs, differs = [] }: Pick<Wait, 'runs' | 'differs'>): Html | '' {
   if (runs.length < 2) return '';
   const field = (run: string, type: Piece) => html`<input ${type} name="run" value="${exact(run)}">`;
   const box = html`type="checkbox" checked`;
   const rest = runs.slice(RUNS_NAMED);
   return html`<fieldset>
     <legend>In these runs</legend>
-    ${runs.slice(0, RUNS_NAMED).map((run) => html`<label>${field(run, box)} <a href="${runPath(run)}">${run}</a></label>`)}
+    ${runs.slice(0, RUNS_NAMED).map((run, at) => {
+      const own = html`<span class="meta">${differs[at]?.join(', ')}</span>`;
+      return html`<label>${field(run, box)} <a href="${runPath(run)}">${run}</a> ${own}</label>`;
+    })}
     ${rest.length > 0 && html`<p>and in ${counted(rest.length, 'more run')}</p>`}
     ${rest.map((run) => field(run, html`type="hidden"`))}
   </fieldset>`;
@@ -126,8 +133,8 @@ function answersTo(wait: Wait): Piece {
 }
 
 function settlingOf(wait: Wait): Settling {
-  const { item, runs, alike = item.nodes.slice(0, 1) } = wait;
-  return { hidden: { ...addressed(wait), node: alike }, roles: item.roles, runs: runFields(runs) };
+  const { item, alike = item.nodes.slice(0, 1) } = wait;
+  return { hidden: { ...addressed(wait), node: alike }, roles: item.roles, runs: runFields(wait) };
 }
 
 /** The run as a hidden field; of several there is a choice. */
@@ -139,7 +146,7 @@ function addressed({ item, runs }: Wait, more: Readonly<Record<string, string>> 
 function approval(wait: Wait): Piece {
   const { item, runs } = wait;
   const hidden = addressed(wait);
-  const who = html`${runFields(runs)}${roleField(item.roles)}`;
+  const who = html`${runFields(wait)}${roleField(item.roles)}`;
   const all = button(runs.length > 1 ? `Approve in ${runs.length} runs` : 'Approve', 'approve', 'main');
   const no = html`${who}${commentField('Reason', true)}${button('Reject it', 'reject', 'bad')}`;
   return [
@@ -150,24 +157,21 @@ function approval(wait: Wait): Piece {
 
 /** Another plan is one for one run. */
 function otherPlan(wait: Wait): Piece {
-  const { item, runs } = wait;
+  const { item, runs, replans } = wait;
   if (runs.length > 1) return '';
   const wish = html`<label>What another plan should do better <textarea name="feedback" required></textarea></label>`;
   const ask = html`${roleField(item.roles)}${wish}${button('Ask for another plan', 'revise')}`;
   const edit = html`<a class="button" href="${runPath(item.workflowId, 'edit')}">Edit the plan</a>`;
-  return folded(
-    'Change',
-    html`<p>${edit} by hand, or ask its planner:</p>${form(addressed(wait), ask)}`,
-    idIn(wait, 'change'),
-  );
+  const ways = html`<p>${edit} by hand${replans && ', or ask its planner:'}</p>${replans && form(addressed(wait), ask)}`;
+  return folded('Change', ways, idIn(wait, 'change'));
 }
 
 /** What is done more seldom with an approval. */
 function moreWays(wait: Wait): Piece {
-  const { item, runs, nodes } = wait;
+  const { item, nodes } = wait;
   if (item.kind !== 'approval' || item.send.name === 'decide') return '';
   const hidden = addressed(wait);
-  const who = html`${runFields(runs)}${roleField(item.roles)}`;
+  const who = html`${runFields(wait)}${roleField(item.roles)}`;
   const these = button('Approve these, and what they take', 'approve-part');
   const part = form(hidden, html`${nodeFields(nodes)}${who}${commentField('Comment')}${these}`);
   const back = form(hidden, html`${who}${button('Take it back', 'withdraw')}`);
@@ -186,12 +190,12 @@ function nodeFields(nodes: readonly SeenNode[]): Html {
 }
 
 function question(wait: Wait): Piece {
-  const { item, runs } = wait;
+  const { item } = wait;
   const { schema, suggestions, default: initial } = item;
   const field = fieldOf({ schema, suggestions, default: initial });
   // The fields of a group say it themselves.
   const hint = schema !== undefined && field.kind !== 'group' && html`<p class="hint">${schemaWords(schema)}</p>`;
-  const inside = html`${runFields(runs)}${hint}${fieldHtml(field)}${roleField(item.roles)}${button('Answer', 'answer', 'main')}`;
+  const inside = html`${runFields(wait)}${hint}${fieldHtml(field)}${roleField(item.roles)}${button('Answer', 'answer', 'main')}`;
   return form(addressed(wait, { question: item.id }), inside);
 }
 
@@ -219,14 +223,13 @@ export function settleForms({ hidden, roles, runs, isOne = true }: Settling): Pi
 }
 
 function goingOn(wait: Wait): Piece {
-  const { item, runs } = wait;
   const hidden = addressed(wait);
-  const { ways = [] } = item;
+  const { ways = [] } = wait.item;
   const resume = ways.includes('resume') && button('Go on', 'resume', 'main');
   const fallback = ways.includes('fallback') && button('Go on to a plan that no model has made', 'fallback');
-  const kill = html`${runFields(runs)}${commentField('Reason', true)}${button('Kill', 'kill', 'bad')}`;
+  const kill = html`${runFields(wait)}${commentField('Reason', true)}${button('Kill', 'kill', 'bad')}`;
   return [
-    form(hidden, html`${runFields(runs)}${resume}${fallback}`),
+    form(hidden, html`${runFields(wait)}${resume}${fallback}`),
     folded('Kill the run', form(hidden, kill), idIn(wait, 'kill')),
   ];
 }
