@@ -109,13 +109,13 @@ async function readers(bytes: number): Promise<void> {
   );
   const stage = await stageOf(seen, new Map([[ref, encoded.bytes]]));
   let longest = 0;
-  let isOver = false;
+  const reading = { isOver: false };
   const six = Promise.all(
     Array.from({ length: 6 }, () =>
       fetch(`${stage.origin}/runs/${seen.workflowId}/result?node=node_1`).then((answer) => answer.text()),
     ),
-  ).finally(() => (isOver = true));
-  while (!isOver) {
+  ).finally(() => (reading.isOver = true));
+  while (!reading.isOver) {
     const from = performance.now();
     await (await fetch(`${stage.origin}/page.css`, { headers: { connection: 'close' } })).text();
     longest = Math.max(longest, performance.now() - from);
