@@ -94,7 +94,10 @@ async function inbox(count: number): Promise<void> {
   print({ case: 'inbox', items: count, ...(await timed(work)), mostMs: 1000 });
 }
 
-/** Six read a result of so many bytes, and one more reader asks for the sheet of the page all the while. */
+/**
+ * Six read a result of so many bytes, and one more reader asks for the sheet of the page all the while; in this process,
+ * so that each answer takes it several turns of the loop.
+ */
 async function readers(bytes: number): Promise<void> {
   const line = 'gene-of-a-name-as-long-as-they-get-';
   const records = Array.from({ length: Math.ceil(bytes / 60) }, (_, at) => ({ id: `${line}${at}` }));
