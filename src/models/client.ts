@@ -2,7 +2,6 @@
 
 import pLimit from 'p-limit';
 import { given } from '../protocol/index.ts';
-import { wellFormed } from '../plan/text/index.ts';
 import type { JsonValue } from '../plan/index.ts';
 import { judge } from './judge.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
@@ -168,7 +167,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
       : reckonUsage(request, [text, refusal, ...toolCalls.map((one) => one.arguments)].join(''));
     // The project's own price counts; a server that tells its charge may tell it in another currency.
     const cost = costOf(used, priceOf(prices, name, model)) ?? charged;
-    const hide = (said: string) => wellFormed(secret.hideExactIn(said));
+    const hide = (said: string) => secret.hideExactIn(said).toWellFormed();
     return given({
       text: hide(finish === 'refusal' && text === '' ? refusal : text),
       toolCalls: toolCalls.map((one) => ({ id: hide(one.id), name: hide(one.name), arguments: hide(one.arguments) })),

@@ -1,7 +1,7 @@
 /** What a server is asked: whether a request can be sent at all, and its body with both APIs. */
 
 import { given, type FormatSupport } from '../protocol/index.ts';
-import { isWellFormed, messageOf, quote } from '../plan/text/index.ts';
+import { messageOf, quote } from '../plan/text/index.ts';
 import { ModelError } from './model-error.ts';
 import { checkOf, isStrict } from './judge.ts';
 import { givenBack, isSealed } from './thoughts.ts';
@@ -18,7 +18,8 @@ export function checkRequest({ messages, tools = [], format }: ModelRequest): vo
   const refuse = (problem: string) => new ModelError('bad-request', `The request cannot be sent: ${problem}.`);
   for (const [at, { role, content, toolCallId, toolCalls = [], reasoning = [] }] of messages.entries()) {
     // Half of a surrogate pair becomes something else on its way, differently with each server.
-    if (typeof content !== 'string' || !isWellFormed(content)) throw refuse(`messages[${at}].content is no whole text`);
+    if (typeof content !== 'string' || !content.isWellFormed())
+      throw refuse(`messages[${at}].content is no whole text`);
     if (role === 'tool' && !toolCallId) throw refuse(`messages[${at}] says not which call it answers (toolCallId)`);
     if (role !== 'assistant' && toolCalls.length + reasoning.length > 0)
       throw refuse(`messages[${at}] has toolCalls or reasoning, which are an assistant's`);

@@ -1,7 +1,5 @@
 /** The addresses of the page. Ids of others stand in them escaped, so that each is one part of a path. */
 
-import { wellFormed } from '../plan/text/index.ts';
-
 export const runPath = (run: string, ...below: readonly string[]): string => pathOf('runs', run, ...below);
 export const nodePath = (run: string, node: string): string => runPath(run, 'nodes', node);
 
@@ -11,7 +9,7 @@ function pathOf(...parts: readonly string[]): string {
 
 /** A browser takes a part of dots alone for a step up, escaped or not: such an id has a mark before it. */
 function partOf(part: string): string {
-  const escaped = encodeURIComponent(wellFormed(part));
+  const escaped = encodeURIComponent(part.toWellFormed());
   return /^~|^\.{1,2}$/.test(part) ? `~${escaped}` : escaped;
 }
 
@@ -29,6 +27,6 @@ export interface Part {
 /** It as a page or as a file. */
 export function resultPath(run: string, { node, context }: Part = {}, format?: string): string {
   const [name, part] = context === undefined ? ['node', node] : ['context', context];
-  const query = part === undefined ? '' : `?${name}=${encodeURIComponent(wellFormed(part))}`;
+  const query = part === undefined ? '' : `?${name}=${encodeURIComponent(part.toWellFormed())}`;
   return `${runPath(run, format === undefined ? 'result' : `result.${format}`)}${query}`;
 }

@@ -1,6 +1,6 @@
 /** Reading the fields of nodes and steps: texts, names and JSON values. */
 
-import { describeValue, isWellFormed } from './text/index.ts';
+import { describeValue } from './text/index.ts';
 import { canonicalText } from './digest/index.ts';
 import { below, farBelow } from './issues/index.ts';
 import type { ValueProblem } from './digest/canonical-json.ts';
@@ -47,7 +47,7 @@ export function readTextAt(
   const text = typeof value === 'string' ? value.trim() : coercedText(value);
   if (text === undefined) return refuse(code, notText(step, value));
   if ((reading.budget.left -= text.length) < 0) return refuse('too-large', tooLarge(reading));
-  if (!isWellFormed(text)) return refuse('invalid-text', LONE_SURROGATE);
+  if (!text.isWellFormed()) return refuse('invalid-text', LONE_SURROGATE);
   if (typeof value !== 'string') {
     reading.issues.add('warning', 'coerced-text', below(parent, step), () => ({
       message: `${labelOf(step)} is ${describeValue(value)} where a text belongs; it is read as the text "${text}". Put it in quotes.`,

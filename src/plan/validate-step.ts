@@ -71,5 +71,5 @@ export function validateStep(value: unknown, available: AvailableResults, catalo
 
 function validStep(draft: StepDraft, { dependsOn, ...named }: StepInputs, { steps }: AvailableResults): ValidStep {
   const { contextKey } = draft;
-  return withMeaning({ contextKey, inputs: dependsOn.map((index) => steps[index]!) }, draft, named);
+  return { contextKey, inputs: dependsOn.map((index) => steps[index]!), ...withMeaning({}, draft, named) };
 }

@@ -1,7 +1,7 @@
 /** Rules of approval, read from the input of a run or the configuration of a project. */
 
 import type { Effect } from '../plan/index.ts';
-import { isWellFormed, quote } from '../plan/text/index.ts';
+import { quote } from '../plan/text/index.ts';
 import { describe, isRecord } from './payload.ts';
 import { EFFECTS, type ApprovalPolicy, type ApprovalRule } from './project.ts';
 
@@ -72,7 +72,7 @@ function ruleProblems(value: unknown, path: string): string[] {
 }
 
 function isName(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_NAME && isWellFormed(value);
+  return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_NAME && value.isWellFormed();
 }
 
 function isCount(value: unknown): boolean {

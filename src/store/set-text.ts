@@ -2,7 +2,7 @@
 
 import { locationId, recordAt, STRAND_SYMBOLS } from '../plan/algebra/index.ts';
 import type { ResultSet } from '../plan/algebra/index.ts';
-import { isWellFormed, quote } from '../plan/text/index.ts';
+import { quote } from '../plan/text/index.ts';
 import { placedLines } from './tracks/placed-lines.ts';
 import { recordJsons, resultHead } from './result-json.ts';
 
@@ -101,7 +101,7 @@ function escaped(text: string, not: RegExp): string {
 
 /** Why these records cannot stand in a file of this format, or undefined. */
 function textProblem({ ids, locations }: ResultSet, format: Table): string | undefined {
-  const isOdd = (text: string): boolean => !isWellFormed(text);
+  const isOdd = (text: string): boolean => !text.isWellFormed();
   const odd = locations?.sequences.find(isOdd) ?? ids.find(isOdd);
   if (odd !== undefined) return `${quote(odd)} has half of a surrogate pair, which no file of UTF-8 can hold.`;
   const broken = locations?.sequences.find((name) => /[\t\r\n]/.test(name));

@@ -4,7 +4,7 @@ import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common'
 import { describe, expect, test } from 'vitest';
 import { toFailure } from '../../src/activities/failures.ts';
 import { CapabilityError } from '../../src/capabilities/index.ts';
-import { FAILURE_BOUNDS, isWellFormed } from '../../src/plan/text/index.ts';
+import { FAILURE_BOUNDS } from '../../src/plan/text/index.ts';
 import { failureConverter } from '../../src/workflows/failure-converter.js';
 import { HOSTILE_ERRORS } from './hostile-errors.ts';
 
@@ -27,7 +27,7 @@ describe.each(Object.entries(HOSTILE_ERRORS))('%s', (_, { make, type }) => {
     for (const { message, stackTrace } of chainOf(told)) {
       expect(message!.length).toBeLessThanOrEqual(FAILURE_BOUNDS.message);
       expect(stackTrace!.length).toBeLessThanOrEqual(FAILURE_BOUNDS.stack);
-      expect([message, stackTrace].every((text) => isWellFormed(text!))).toBe(true);
+      expect([message, stackTrace].every((text) => text!.isWellFormed())).toBe(true);
     }
   });
 
@@ -52,7 +52,7 @@ test('a failure of another process is told within the bounds too', () => {
   );
   const { message } = failureConverter.errorToFailure(received, defaultPayloadConverter);
   expect(message).toHaveLength(FAILURE_BOUNDS.message);
-  expect(isWellFormed(message!)).toBe(true);
+  expect(message!.isWellFormed()).toBe(true);
 });
 
 test.each<[string, unknown]>([

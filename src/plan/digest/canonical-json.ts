@@ -1,6 +1,5 @@
 /** The canonical form of JSON values (RFC 8785). */
 
-import { isWellFormed } from '../text/index.ts';
 import { isPlainObject } from '../plain-object.ts';
 import type { JsonValue } from '../compiled-plan.ts';
 
@@ -33,6 +32,7 @@ const MOST_LEVELS = 2_000;
  * @throws TypeError when the value is not JSON, holds a lone surrogate, or has more than 2,000 levels.
  */
 export function canonicalJson(value: JsonValue): string {
+  if (typeof value === 'string' && value.isWellFormed()) return JSON.stringify(value);
   return canonicalText(value, { depth: MOST_LEVELS, budget: { left: Infinity } }, refuse);
 }
 
@@ -43,53 +43,56 @@ export function canonicalText(
   report: (problem: ValueProblem) => void,
 ): string {
   const path: (string | number)[] = [];
-  return textOf(root);
+  let isCanonical = true;
+  const text = rewritten(root, 0);
+  return isCanonical ? (text ?? JSON.stringify(root)) : '';
 
-  function textOf(value: unknown): string {
-    if (budget.left < 0) return '';
+  /** Nothing where JSON.stringify writes the value so: it does all that RFC 8785 asks but for the order of keys. */
+  function rewritten(value: unknown, level: number): string | undefined {
+    if (budget.left < 0) return undefined;
     budget.left -= typeof value === 'string' ? value.length + 1 : 1;
-    if (budget.left < 0) return problem('too-large', value);
-    if (typeof value === 'string') return quotedText(value) ?? problem('lone-surrogate', value);
-    if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return String(value);
-    const isList = Array.isArray(value);
-    if (!isList && !isPlainObject(value)) return problem('not-json', value);
-    if (path.length >= depth) return problem('too-deep', value);
-    // Joined at each level: a text that grows as a whole keeps all of its pieces until it is read.
-    const texts: string[] = [];
-    if (isList) for (let at = 0; at < value.length && budget.left >= 0; at++) texts.push(member(at, value[at], ''));
-    else
-      for (const key of sortedKeys(value)) {
-        budget.left -= key.length;
-        const name = quotedText(key) ?? problem('lone-surrogate', key, [...path, key]);
-        texts.push(member(key, value[key], `${name}:`));
-      }
-    return isList ? `[${texts.join(',')}]` : `{${texts.join(',')}}`;
+    if (budget.left < 0) return problem('too-large', value, level);
+    if (typeof value === 'string') return value.isWellFormed() ? undefined : problem('lone-surrogate', value, level);
+    if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return undefined;
+    if (!Array.isArray(value) && !isPlainObject(value)) return problem('not-json', value, level);
+    if (level >= depth) return problem('too-deep', value, level);
+    return Array.isArray(value) ? list(value, level) : object(value, level);
   }
 
-  function member(step: string | number, value: unknown, before: string): string {
-    path.push(step);
-    const text = before + textOf(value);
-    path.pop();
-    return text;
+  function list(values: readonly unknown[], level: number): string | undefined {
+    let texts: string[] | undefined;
+    for (let at = 0; at < values.length && budget.left >= 0; at++) {
+      path[level] = at;
+      const text = rewritten(values[at], level + 1);
+      if (text !== undefined) (texts ??= [])[at] = text;
+    }
+    return texts && isCanonical
+      ? `[${values.map((value, at) => texts[at] ?? JSON.stringify(value)).join(',')}]`
+      : undefined;
   }
 
-  function problem(reason: ValueProblem['reason'], value: unknown, steps = [...path]): string {
-    report({ reason, value, steps });
-    return '';
+  function object(members: { readonly [key: string]: unknown }, level: number): string | undefined {
+    const keys = Object.keys(members);
+    let texts: string[] | undefined;
+    if (!keys.every((key, at) => at === 0 || keys[at - 1]! < key)) {
+      keys.sort();
+      texts = [];
+    }
+    for (let at = 0; at < keys.length; at++) {
+      const key = (path[level] = keys[at]!);
+      budget.left -= key.length;
+      if (!key.isWellFormed()) problem('lone-surrogate', key, level + 1);
+      const text = rewritten(members[key], level + 1);
+      if (text !== undefined) (texts ??= [])[at] = text;
+    }
+    const member = (key: string, at: number) => `${JSON.stringify(key)}:${texts![at] ?? JSON.stringify(members[key])}`;
+    return texts && isCanonical ? `{${keys.map(member).join(',')}}` : undefined;
   }
-}
 
-/** Most objects have their keys in order, and to sort them all the same takes longer than to see it. */
-function sortedKeys(value: object): readonly string[] {
-  const keys = Object.keys(value);
-  return keys.every((key, at) => at === 0 || keys[at - 1]! < key) ? keys : keys.sort();
-}
-
-/** The text in quotes, or nothing when it is not well formed. JSON.stringify escapes exactly as RFC 8785 asks. */
-function quotedText(text: string): string | undefined {
-  // oxlint-disable-next-line no-control-regex
-  if (!/["\\\u0000-\u001f\ud800-\udfff]/.test(text)) return `"${text}"`;
-  return isWellFormed(text) ? JSON.stringify(text) : undefined;
+  function problem(reason: ValueProblem['reason'], value: unknown, level: number): undefined {
+    isCanonical = false;
+    report({ reason, value, steps: path.slice(0, level) });
+  }
 }
 
 function refuse({ reason, steps }: ValueProblem): never {

@@ -25,8 +25,8 @@ export function taskKey(task: WrittenFields, inputs: InputFields, inputKeys: rea
 
 /** The key of a combine: the same of `[[left key, right key], operator]`, with its `colocate` as a third member where it has one. */
 export function combineKey({ operator, colocate }: CombineDraft, leftKey: string, rightKey: string): string {
-  const parameters = colocate === undefined ? [] : [colocate as unknown as JsonValue];
-  return keyOf(canonicalJson([[leftKey, rightKey], operator, ...parameters]));
+  const parameters = colocate === undefined ? '' : `,${canonicalJson(colocate as unknown as JsonValue)}`;
+  return keyOf(`[["${leftKey}","${rightKey}"],"${operator}"${parameters}]`);
 }
 
 /**

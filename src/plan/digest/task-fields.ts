@@ -44,10 +44,11 @@ export type Meaning = Pick<TaskNode, FieldOf<'text' | 'json' | 'input'>>;
 /** The fields of a step that follow from the names of its inputs. */
 export type InputFields = { readonly [Field in FieldOf<'input'>]?: TaskNode[Field] | undefined };
 
-const MEANT = (Object.keys(TASK_FIELDS) as (keyof TaskNode)[]).flatMap((field) => {
+const FIELDS = (Object.keys(TASK_FIELDS) as (keyof TaskNode)[]).map((field) => {
   const kind = TASK_FIELDS[field];
-  return kind === 'text' || kind === 'json' || kind === 'input' ? [{ field, label: `"${field}":`, kind }] : [];
+  return { field, label: `"${field}":`, kind, isMeant: kind === 'text' || kind === 'json' || kind === 'input' };
 });
+const MEANT = FIELDS.filter(({ isMeant }) => isMeant);
 
 /** The canonical JSON of what a task means: `[[keys of its inputs], its fields]`. */
 export function meaningText(draft: WrittenFields, inputs: InputFields, inputKeys: readonly string[]): string {
@@ -60,16 +61,17 @@ export function meaningText(draft: WrittenFields, inputs: InputFields, inputKeys
   return `[[${inputKeys.length === 0 ? '' : `"${inputKeys.join('","')}"`}],{${text}}]`;
 }
 
-/** Gives a record the fields that are the meaning of the draft. */
+/** What is given of a task, with what its draft means, in canonical order: a plan is then hashed as it is. */
 export function withMeaning<Given extends object>(
-  record: Given,
+  given: Given,
   draft: WrittenFields,
   inputs: InputFields,
 ): Given & Meaning {
-  const fields = record as { [field: string]: unknown };
-  for (const { field, kind } of MEANT) {
-    const value = kind === 'input' ? inputs[field as keyof InputFields] : draft[field as keyof WrittenFields];
-    if (value !== undefined) fields[field] = kind === 'json' ? JSON.parse(value as string) : value;
+  const record: { [field: string]: unknown } = {};
+  for (const { field, kind, isMeant } of FIELDS) {
+    const from: object = kind === 'input' ? inputs : isMeant ? draft : given;
+    const value = (from as { readonly [field: string]: unknown })[field];
+    if (value !== undefined) record[field] = kind === 'json' ? JSON.parse(value as string) : value;
   }
   return record as Given & Meaning;
 }

@@ -4,7 +4,6 @@
  */
 
 import { eastAsianWidth } from 'get-east-asian-width';
-import { wellFormed } from '../text/index.ts';
 
 const MARK = '…';
 /** The most that a tab fills. */
@@ -49,11 +48,11 @@ export function cutColumns(text: string, most: number): string {
   let end = 0;
   for (const piece of piecesOf(text)) {
     columns += columnsOf(piece);
-    if (columns > most) return wellFormed(text.slice(0, end)) + MARK;
+    if (columns > most) return text.slice(0, end).toWellFormed() + MARK;
     at += piece.length;
     if (columns < most) end = at;
   }
-  return wellFormed(text);
+  return text.toWellFormed();
 }
 
 /**

@@ -1,7 +1,6 @@
 /** A text of many lines cut to a bound, by whole lines, with a word about the rest. */
 
 import { byteLength, cutBytes, cutMiddle } from './cut.ts';
-import { wellFormed } from './well-formed.js';
 
 export interface LineLimits {
   /** Bytes of UTF-8 for the whole, the word about the rest included. */
@@ -19,7 +18,7 @@ export interface LineLimits {
  * @example cutLines('one\ntwo\nthree', { bytes: 24, lineBytes: 80, rest: (lines) => `${lines} more` });
  */
 export function cutLines(text: string, { bytes, lineBytes, rest = moreLines }: LineLimits): string {
-  if (text.length <= bytes && byteLength(text) <= bytes) return wellFormed(text);
+  if (text.length <= bytes && byteLength(text) <= bytes) return text.toWellFormed();
   const lines = text.split('\n').map((line) => cutMiddle(line, lineBytes));
   // The bytes of the first so many lines, each with the line break after it.
   const sizes = [0];
@@ -28,7 +27,7 @@ export function cutLines(text: string, { bytes, lineBytes, rest = moreLines }: L
   for (let kept = lines.length - 1; kept > 0; kept--) {
     if (sizes[kept]! > bytes) continue;
     const last = rest(lines.length - kept);
-    if (sizes[kept]! + byteLength(last) <= bytes) return [...lines.slice(0, kept), wellFormed(last)].join('\n');
+    if (sizes[kept]! + byteLength(last) <= bytes) return [...lines.slice(0, kept), last.toWellFormed()].join('\n');
   }
   return cutBytes(rest(lines.length), bytes);
 }

@@ -1,7 +1,5 @@
 /** Texts cut to a bound, never inside a character. A text that was cut ends in `…`, which is part of the bound. */
 
-import { wellFormed } from './well-formed.js';
-
 const MARK = '…';
 const MARK_BYTES = 3;
 
@@ -11,10 +9,10 @@ const MARK_BYTES = 3;
  * @example cutCharacters('abcdef', 4); // 'abc…'
  */
 export function cutCharacters(text: string, max: number): string {
-  if (text.length <= max) return wellFormed(text);
+  if (text.length <= max) return text.toWellFormed();
   if (max < 1) return '';
   const end = max - 1;
-  return wellFormed(text.slice(0, isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end)) + MARK;
+  return text.slice(0, isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end).toWellFormed() + MARK;
 }
 
 /**
@@ -23,10 +21,10 @@ export function cutCharacters(text: string, max: number): string {
  * @example cutStart('abcdef', 4); // '…def'
  */
 export function cutStart(text: string, max: number): string {
-  if (text.length <= max) return wellFormed(text);
+  if (text.length <= max) return text.toWellFormed();
   if (max < 1) return '';
   const start = text.length - max + 1;
-  return MARK + wellFormed(text.slice(isHighSurrogate(text.charCodeAt(start - 1)) ? start + 1 : start));
+  return MARK + text.slice(isHighSurrogate(text.charCodeAt(start - 1)) ? start + 1 : start).toWellFormed();
 }
 
 /**
@@ -35,7 +33,7 @@ export function cutStart(text: string, max: number): string {
  * @example cutBytes('ééé', 5); // 'é…'
  */
 export function cutBytes(text: string, bytes: number): string {
-  if (hasAtMostBytes(text, bytes)) return wellFormed(text);
+  if (hasAtMostBytes(text, bytes)) return text.toWellFormed();
   const mark = bytes < MARK_BYTES ? '' : MARK;
   return head(text, bytes - byteLength(mark)) + mark;
 }
@@ -46,7 +44,7 @@ export function cutBytes(text: string, bytes: number): string {
  * @example cutMiddle('abcdefgh', 7); // 'ab…gh'
  */
 export function cutMiddle(text: string, bytes: number): string {
-  if (hasAtMostBytes(text, bytes)) return wellFormed(text);
+  if (hasAtMostBytes(text, bytes)) return text.toWellFormed();
   if (bytes < MARK_BYTES) return cutBytes(text, bytes);
   const room = bytes - MARK_BYTES;
   const end = tail(text, Math.floor(room / 2));

@@ -2,7 +2,6 @@
 
 import { cutCharacters } from './cut.ts';
 import { visible } from './visible.ts';
-import { wellFormed } from './well-formed.js';
 
 const MAX_QUOTED = 60;
 const MAX_NAMES = 20;
@@ -63,5 +62,5 @@ const BARE = /^[\w.:/@%+,-][\w.:/@%+=,-]*$/;
  * @example quoteForShell("it's"); // `'it'\\''s'`
  */
 export function quoteForShell(word: string): string {
-  return BARE.test(word) ? word : `'${wellFormed(word).replaceAll("'", `'\\''`)}'`;
+  return BARE.test(word) ? word : `'${word.toWellFormed().replaceAll("'", `'\\''`)}'`;
 }

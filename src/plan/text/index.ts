@@ -7,4 +7,3 @@ export { describeValue, listNames, quote, quoteForShell } from './describe-value
 export { clockText, counted, durationText, grouped, tickText } from './measures.ts';
 export { FAILURE_BOUNDS, messageOf, tameError } from './thrown.js';
 export { oneLine, visible, withoutHidden } from './visible.ts';
-export { isWellFormed, wellFormed } from './well-formed.js';

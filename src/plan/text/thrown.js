@@ -3,8 +3,6 @@
  * a failure says. Plain JavaScript, since the failure converter needs it, which the SDK loads with `require`.
  */
 
-import { wellFormed } from './well-formed.js';
-
 /**
  * Bounds of a failure. Texts in UTF-16 units; the server cuts what it keeps of an attempt at 4 KiB, its type
  * included.
@@ -73,7 +71,7 @@ export function causeOf(thrown) {
  */
 export function cutFailureText(text, what) {
   const most = FAILURE_BOUNDS[what];
-  return wellFormed(text.length > most ? `${text.slice(0, most - 1)}…` : text);
+  return (text.length > most ? `${text.slice(0, most - 1)}…` : text).toWellFormed();
 }
 
 /**

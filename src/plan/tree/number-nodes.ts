@@ -31,7 +31,8 @@ export function numberNodes(
   return { nodes, executors };
 
   function numbered(draft: Draft): PlanNode {
-    const [one, other] = draft.kind === 'task' ? [draft.input] : [draft.left, draft.right];
+    const one = draft.kind === 'task' ? draft.input : draft.left;
+    const other = draft.kind === 'task' ? undefined : draft.right;
     const first = one && numbered(one);
     const second = other && numbered(other);
     const key =
@@ -64,21 +65,17 @@ export function numberNodes(
 
 const NO_IDS: readonly NodeId[] = [];
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-
 function taskNode(draft: TaskDraft, id: NodeId, key: string, input: PlanNode | undefined): TaskNode {
   const dependsOn = input === undefined ? NO_IDS : [input.id];
-  const node: Writable<TaskNode> = withMeaning({ id, key, kind: 'task' as const, dependsOn }, draft, {});
-  if (draft.displayName !== undefined) node.displayName = draft.displayName;
-  return node;
+  return withMeaning({ dependsOn, displayName: draft.displayName, id, key, kind: 'task' }, draft, {}) as TaskNode;
 }
 
+/** Its fields stand in canonical order: a plan is then hashed as it is. */
 function combineNode(draft: CombineDraft, id: NodeId, key: string, left: PlanNode, right: PlanNode): CombineNode {
   const { operator, colocate } = draft;
   const inputs = [left.id, right.id] as const;
   const dependsOn = left === right ? [left.id] : inputs;
-  const displayName = draft.displayName ?? factsOf(operator).defaultName(left.id, right.id, draft.colocate);
-  const node: Writable<CombineNode> = { id, key, kind: 'combine', operator, inputs, dependsOn, displayName };
-  if (colocate !== undefined) node.colocate = colocate;
-  return node;
+  const displayName = draft.displayName ?? factsOf(operator).defaultName(left.id, right.id, colocate);
+  const node: CombineNode = { dependsOn, displayName, id, inputs, key, kind: 'combine', operator };
+  return colocate === undefined ? node : { colocate, ...node };
 }

@@ -11,21 +11,24 @@ import type { PlanNode } from '../compiled-plan.ts';
 import type { Draft, NodeSource, Reading, TaskDraft, TaskFields, WrittenNode } from '../plan-reading.ts';
 
 /** Reads a node and those below it: their drafts and issues go into the reading. Undefined where it is none. */
-export function readNode(written: WrittenNode, reading: Reading): Draft | undefined {
+export function readNode(node: WrittenNode, reading: Reading): Draft | undefined {
   // Once the budget is spent, every further text would only repeat that.
   if (reading.budget.left < 0) return undefined;
-  const { draft, below: children } = readAlone(written, reading);
-  for (const [as, child] of children) {
-    const read = child && readNode(child, reading);
-    if (draft !== undefined) Object.assign(draft, { [as]: read });
+  const { draft, children } = readAlone(node, reading);
+  for (let at = 0; at < children.length; at++) {
+    const written = children[at];
+    const child = written && readNode(written, reading);
+    if (draft?.kind === 'task') draft.input = child;
+    else if (draft !== undefined && at === 0) draft.left = child;
+    else if (draft !== undefined && at === 1) draft.right = child;
   }
   return draft;
 }
 
-/** A node without those below it, which stand by the names that they have in its draft. */
+/** A node without those below it: the input of a task, the operands of a combine in their order. */
 interface ReadAlone {
   readonly draft?: Draft | undefined;
-  readonly below: readonly (readonly [as: string, child: WrittenNode | undefined])[];
+  readonly children: readonly (WrittenNode | undefined)[];
 }
 
 function readAlone(written: WrittenNode, reading: Reading): ReadAlone {
@@ -45,35 +48,32 @@ function readAlone(written: WrittenNode, reading: Reading): ReadAlone {
             ...{ expected: 'the id of a node', got },
           };
     });
-    return { below: [] };
+    return { children: [] };
   }
   const kind = kindOf({ node: value, place }, reading);
   const { source, unread } = readNodeKeys({ node: value, place }, kind, reading);
-  const children = (keys: readonly string[]) =>
-    keys.flatMap((key) =>
-      source.node[key] == null ? [] : [[key, { value: source.node[key], place: below(source.place, key) }] as const],
-    );
   if (kind === undefined) {
     // The children of a node of no kind are read all the same, for their own problems.
     const { inputs } = source.node;
-    const list = (Array.isArray(inputs) ? (inputs as unknown[]) : []).map(
-      (each, index) => ['', { value: each, place: below(below(source.place, 'inputs'), index) }] as const,
-    );
-    const isOne = ([, child]: readonly [string, WrittenNode]) => isPlainObject(child.value);
+    const list = below(source.place, 'inputs');
     return {
-      below: [
-        ...children(['input', 'left', 'right']).filter(isOne),
-        ...list.filter(([, child]) => child.value != null),
+      children: [
+        ...['input', 'left', 'right']
+          .filter((key) => isPlainObject(source.node[key]))
+          .map((key) => ({ value: source.node[key], place: below(source.place, key) })),
+        ...(Array.isArray(inputs) ? (inputs as unknown[]) : [])
+          .map((each, index) => ({ value: each, place: below(list, index) }))
+          .filter((child) => child.value != null),
       ],
     };
   }
   const draft = kind === 'task' ? readTask(source, unread, reading) : readOperation(source, reading);
   if (draft !== undefined) reading.drafts.push(draft);
-  if (kind === 'task') return { draft, below: children(['input']) };
-  return { draft, below: readOperands(source, reading).map((operand, index) => [SIDES[index] ?? '', operand]) };
+  if (kind === 'combine') return { draft, children: readOperands(source, reading) };
+  const { input } = source.node;
+  return { draft, children: input == null ? [] : [{ value: input, place: below(source.place, 'input') }] };
 }
 
-const SIDES = ['left', 'right'];
 const { any, task: ofTask, combine: ofCombine } = NAMES;
 const OPERANDS = ['left', 'right', 'inputs', ...ofCombine.left.foreign, ...ofCombine.right.foreign];
 /** Every key of a node, with the kind of node that it belongs to. */

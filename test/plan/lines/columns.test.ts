@@ -3,7 +3,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { columnsOf, cutColumns, padColumns } from '../../../src/plan/lines/index.ts';
-import { wellFormed } from '../../../src/plan/text/index.ts';
 import { RUNS } from '../text/arbitraries.ts';
 import { columnsIn, wideText } from './wide-texts.ts';
 
@@ -55,9 +54,9 @@ describe('a text cut', () => {
       fc.property(wideText, fc.integer({ min: 1, max: 60 }), (text, most) => {
         const cut = cutColumns(text, most);
         expect(columnsIn(cut)).toBeLessThanOrEqual(most);
-        expect(cut === wellFormed(text)).toBe(columnsIn(text) <= most);
+        expect(cut === text.toWellFormed()).toBe(columnsIn(text) <= most);
         if (columnsIn(text) > most)
-          expect(wellFormed(text).startsWith(cut.slice(0, -1)) && cut.endsWith('…')).toBe(true);
+          expect(text.toWellFormed().startsWith(cut.slice(0, -1)) && cut.endsWith('…')).toBe(true);
       }),
       RUNS,
     );

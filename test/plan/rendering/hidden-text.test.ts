@@ -11,7 +11,7 @@ import {
   renderMermaid,
   renderTree,
 } from '../../../src/plan/index.ts';
-import { visible, wellFormed } from '../../../src/plan/text/index.ts';
+import { visible } from '../../../src/plan/text/index.ts';
 import { anyText } from '../text/arbitraries.ts';
 import { RUNS } from '../arbitraries.ts';
 import { combine, task } from '../example-plans.ts';
@@ -73,7 +73,7 @@ describe('no rendering holds what cannot be seen or could rule a terminal', () =
   test('of any text', () => {
     fc.assert(
       fc.property(anyText, (drawn) => {
-        const text = wellFormed(drawn).replaceAll('\0', '');
+        const text = drawn.toWellFormed().replaceAll('\0', '');
         for (const rendering of plansWith(text).flatMap(renderingsOf))
           expect(visible(rendering, { lines: true })).toBe(rendering);
       }),

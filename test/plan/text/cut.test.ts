@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutBytes, cutCharacters, cutLines, cutStart, isWellFormed, wellFormed } from '../../../src/plan/text/index.ts';
+import { cutBytes, cutCharacters, cutLines, cutStart } from '../../../src/plan/text/index.ts';
 import { RUNS, anyText, bytesOf } from './arbitraries.ts';
 
 const bound = fc.integer({ min: 0, max: 40 });
@@ -46,8 +46,8 @@ describe('characters, the end of which stays', () => {
       fc.property(anyText, bound, (text, max) => {
         const cut = cutStart(text, max);
         expect(cut.length).toBeLessThanOrEqual(max);
-        expect(isWellFormed(cut)).toBe(true);
-        expect(wellFormed(text).endsWith(cut.replace(/^…/, ''))).toBe(true);
+        expect(cut.isWellFormed()).toBe(true);
+        expect(text.toWellFormed().endsWith(cut.replace(/^…/, ''))).toBe(true);
       }),
       RUNS,
     );
@@ -74,7 +74,7 @@ describe('bytes', () => {
         const cut = cutBytes(text, bytes);
         expect(bytesOf(cut)).toBeLessThanOrEqual(bytes);
         if (bytes >= 3) expectBeginning(cut, text, bytesOf(text) <= bytes);
-        expect(isWellFormed(cut)).toBe(true);
+        expect(cut.isWellFormed()).toBe(true);
         expect(cutBytes(cut, bytes)).toBe(cut);
       }),
       RUNS,
@@ -85,7 +85,7 @@ describe('bytes', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 3, max: 40 }), (text, bytes) => {
         const cut = cutBytes(text, bytes);
-        const formed = wellFormed(text);
+        const formed = text.toWellFormed();
         if (cut === formed) return;
         const kept = cut.slice(0, -1);
         const next = String.fromCodePoint(formed.codePointAt(kept.length)!);
@@ -136,12 +136,12 @@ describe('lines', () => {
       fc.property(document, fc.integer({ min: 5, max: 200 }), bound, (text, bytes, lineBytes) => {
         const cut = cutLines(text, { bytes, lineBytes, rest: (count) => `+${count}` });
         expect(bytesOf(cut)).toBeLessThanOrEqual(bytes);
-        expect(isWellFormed(cut)).toBe(true);
+        expect(cut.isWellFormed()).toBe(true);
         if (bytesOf(text) <= bytes) {
-          expect(cut).toBe(wellFormed(text));
+          expect(cut).toBe(text.toWellFormed());
           return;
         }
-        const written = wellFormed(text).split('\n');
+        const written = text.toWellFormed().split('\n');
         const shown = cut.split('\n');
         const left = /^\+(\d+)$/.exec(shown.at(-1)!);
         if (left === null || shown.length === written.length) return;
@@ -155,8 +155,8 @@ describe('lines', () => {
 
 /** Apart from the mark at its end, what is left is what the text begins with. */
 function expectBeginning(cut: string, text: string, fits: boolean): void {
-  const formed = wellFormed(text);
-  expect(isWellFormed(cut)).toBe(true);
+  const formed = text.toWellFormed();
+  expect(cut.isWellFormed()).toBe(true);
   if (fits) expect(cut).toBe(formed);
   else if (cut !== '') {
     expect(cut.at(-1)).toBe('…');

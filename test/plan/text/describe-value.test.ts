@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { describeValue, isWellFormed, listNames, quote, visible } from '../../../src/plan/text/index.ts';
+import { describeValue, listNames, quote, visible } from '../../../src/plan/text/index.ts';
 import { RUNS, anyText } from './arbitraries.ts';
 
 test.each<[unknown, string]>([
@@ -32,7 +32,7 @@ test('a text in quotes is JSON on one visible line, of any text', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const quoted = quote(text);
-      expect(isWellFormed(quoted)).toBe(true);
+      expect(quoted.isWellFormed()).toBe(true);
       expect(visible(quoted)).toBe(quoted);
       expect(typeof JSON.parse(quoted)).toBe('string');
     }),

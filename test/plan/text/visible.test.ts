@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isWellFormed, oneLine, visible, wellFormed } from '../../../src/plan/text/index.ts';
-import { RUNS, anyText, throughUtf8 } from './arbitraries.ts';
+import { oneLine, visible } from '../../../src/plan/text/index.ts';
+import { RUNS, anyText } from './arbitraries.ts';
 
 /** Written apart from the code: a class each, by its own property. */
 const HIDDEN = [
@@ -15,29 +15,6 @@ const HIDDEN = [
   /\p{Cs}/u,
   /[\u115f\u1160\u2800\u3164\uffa0]/,
 ];
-
-describe('well-formed text', () => {
-  test.each([
-    ['plain', 'plain'],
-    ['\ud83d\ude00', '😀'],
-    ['a\ud800', 'a\ufffd'],
-    ['\udc00b', '\ufffdb'],
-    ['\udd1e\ud834', '\ufffd\ufffd'],
-    ['\ud800\ud800\udc00', '\ufffd\u{10000}'],
-  ])('of %j', (text, formed) => expect(wellFormed(text)).toBe(formed));
-
-  test('is what UTF-8 carries, of any text', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        // A decoder takes a mark at the start off, which is no fault of the text.
-        const marked = `.${text}`;
-        expect(wellFormed(marked)).toBe(throughUtf8(marked));
-        expect(isWellFormed(text)).toBe(wellFormed(text) === text);
-      }),
-      RUNS,
-    );
-  });
-});
 
 describe('Unicode: hidden characters: visible text', () => {
   test.each([
@@ -66,7 +43,7 @@ describe('Unicode: hidden characters: visible text', () => {
       fc.property(anyText, (text) => {
         const shown = visible(text);
         for (const hidden of HIDDEN) expect(shown).not.toMatch(hidden);
-        expect(isWellFormed(shown)).toBe(true);
+        expect(shown.isWellFormed()).toBe(true);
         expect(visible(shown)).toBe(shown);
         expect(visible(text, { lines: true }).replaceAll(/[\n\t]/g, '')).toBe(visible(text.replaceAll(/[\n\t]/g, '')));
       }),

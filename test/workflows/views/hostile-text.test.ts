@@ -13,7 +13,7 @@ import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { nodesOf, openOf, planOf, statusOf } from '../../../src/workflows/views/views.ts';
 import { rolesWaitedFor } from '../../../src/workflows/views/openings.ts';
 import { traceOf } from '../../../src/workflows/run/trace.ts';
-import { isWellFormed, visible, wellFormed } from '../../../src/plan/text/index.ts';
+import { visible } from '../../../src/plan/text/index.ts';
 import { toRunFailure } from '../../../src/workflows/failures.ts';
 import { anyText, RUNS } from '../../plan/text/arbitraries.ts';
 import {
@@ -42,7 +42,7 @@ const DATA = new Set(['said', 'roles', 'schema', 'default', 'suggestions', 'send
 /** An expectation for each of millions of texts would take most of the time: it is made where it fails. */
 function walk(value: unknown, path: string, isData = false): void {
   if (typeof value === 'string') {
-    if (!isWellFormed(value)) expect.fail(`${path} is not well formed: ${JSON.stringify(value)}`);
+    if (!value.isWellFormed()) expect.fail(`${path} is not well formed: ${JSON.stringify(value)}`);
     if (!isData && visible(value, { lines: true }) !== value) expect(visible(value, { lines: true }), path).toBe(value);
   } else if (Array.isArray(value)) value.forEach((one, at) => walk(one, `${path}[${at}]`, isData));
   else if (typeof value === 'object' && value !== null) {
@@ -116,7 +116,7 @@ function messagesWith(text: string, digest = DIGEST): readonly unknown[] {
 
 /** A plan of a document with the text in it: a read, an effect, a node that asks, one that only reads, and all of them. */
 function sliceWith(text: string) {
-  const written = `x${wellFormed(text).replaceAll('\0', '')}`;
+  const written = `x${text.toWellFormed().replaceAll('\0', '')}`;
   const task = (more: object) => ({
     type: 'task',
     task: written,
@@ -169,8 +169,8 @@ function play(text: string): void {
   const asking = openedRun(slice, { ...(rules.ok && { approval: rules.options.approval }), onFailure: 'ask' });
   look(asking);
   const twice = openedRun(slice, { approval: { rules: [{ count: 2 }] } });
-  say(twice, 'approve', { digest: DIGEST, by: `a${wellFormed(text)}` });
-  look({ ...twice, workflowId: `plan ${wellFormed(text)}` });
+  say(twice, 'approve', { digest: DIGEST, by: `a${text.toWellFormed()}` });
+  look({ ...twice, workflowId: `plan ${text.toWellFormed()}` });
   for (const run of [asking, approvedRun(slice, { onFailure: 'ask' })]) {
     turn(run);
     if (run !== asking) {

@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import { canonicalJson, didYouMean, type JsonValue, type PlanIssue } from '../../../plan/index.ts';
 import { describe, isRecord } from '../../../protocol/index.ts';
-import { isWellFormed, messageOf, quote } from '../../../plan/text/index.ts';
+import { messageOf, quote } from '../../../plan/text/index.ts';
 
 const NAMES = {
   conversation: ['conversationId', 'conversation_id'],
@@ -142,7 +142,7 @@ export function readArtifactFields(given: unknown, problems: Problems) {
 export function readText(field: string, value: unknown, problems: Problems): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string') problems.push(`${field}: expected text, got ${describe(value)}`);
-  else if (!isWellFormed(value)) problems.push(`${field}: has half of a surrogate pair; send well-formed text`);
+  else if (!value.isWellFormed()) problems.push(`${field}: has half of a surrogate pair; send well-formed text`);
   else if (value.trim() !== '') return value.trim();
   return undefined;
 }
@@ -151,7 +151,7 @@ const MAX_LABEL = 200;
 
 /** A name of something: not blank, at most 200 characters, kept as it was written. */
 export function readLabel(field: string, value: unknown, problems: Problems): string {
-  const isText = typeof value === 'string' && value.trim() !== '' && isWellFormed(value);
+  const isText = typeof value === 'string' && value.trim() !== '' && value.isWellFormed();
   if (isText && Array.from(value).length <= MAX_LABEL) return value;
   const got = typeof value === 'string' && value.trim() === '' ? 'a blank text' : describe(value);
   problems.push(`${field}: expected a well-formed text of 1 to ${MAX_LABEL} characters, got ${got}`);

@@ -6,7 +6,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { z } from 'zod';
 import type { ResultSet } from '../../../plan/algebra/index.ts';
 import { given } from '../../../protocol/index.ts';
-import { listNames, quote, wellFormed } from '../../../plan/text/index.ts';
+import { listNames, quote } from '../../../plan/text/index.ts';
 import { MAX_TRACK_BYTES, readTrack, SET_FORMATS, setText, type SetFormat } from '../../../store/index.ts';
 import { CapabilityError, defineCapability, type Capability, type TaskInput } from '../../index.ts';
 import { checkThere, fileFault, readWhole, writeWhole } from './whole-files.ts';
@@ -299,7 +299,7 @@ function misfit(why: string): CapabilityError {
 
 /** A resource is at most 200 visible ASCII characters, and two files must not be one. */
 function resourceOf(name: string): string {
-  const text = `file:${encodeURI(wellFormed(name))}`;
+  const text = `file:${encodeURI(name.toWellFormed())}`;
   return text.length <= 200 ? text : `file:sha256:${digestOf(name)}`;
 }
 

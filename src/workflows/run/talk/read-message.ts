@@ -19,7 +19,7 @@ import {
   type Decision,
   type DecisionKind,
 } from '../../../protocol/index.ts';
-import { isWellFormed, quote, withoutHidden } from '../../../plan/text/index.ts';
+import { quote, withoutHidden } from '../../../plan/text/index.ts';
 import { personOf } from '../../approval/person.ts';
 
 /** The message that was said, or what was expected in its place. */
@@ -185,7 +185,7 @@ function senderProblem({ by, role, comment, feedback }: Payload): string | undef
     return `comment: expected a text of at most ${MAX_TEXT} characters, got ${describe(comment)}`;
   }
   const broken = Object.entries({ by, role, comment, feedback }).find(
-    ([, text]) => typeof text === 'string' && !isWellFormed(text),
+    ([, text]) => typeof text === 'string' && !text.isWellFormed(),
   );
   return broken && `${broken[0]}: it holds half of a surrogate pair, which is no character; leave it out`;
 }
