@@ -73,7 +73,11 @@ export function createFileStore(dir: string): Store {
 
     remove: (keys) =>
       writable(async () => {
-        await inParallel(AT_ONCE, keys, (key) => rm(pathOf(key), { force: true }));
+        await inParallel(AT_ONCE, keys, async (key) => {
+          await unlink(pathOf(key)).catch((error: unknown) => {
+            if (codeOf(error) !== 'ENOENT') throw error;
+          });
+        });
         const folders = new Set(keys.map((key) => dirname(pathOf(key))));
         await inParallel(AT_ONCE, [...folders], removeEmpty);
       }),

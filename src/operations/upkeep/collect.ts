@@ -4,11 +4,19 @@
  */
 
 import { WorkflowNotFoundError } from '@temporalio/client';
-import pLimit from 'p-limit';
 import type { ConnectedClient } from '../../client/index.ts';
 import { jsonIn, quote } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
-import { childrenOf, CONVERSATIONS, DOCUMENTS, resultsIn, RUNS, STARTS, type Store } from '../../store/index.ts';
+import {
+  childrenOf,
+  CONVERSATIONS,
+  DOCUMENTS,
+  inParallel,
+  resultsIn,
+  RUNS,
+  STARTS,
+  type Store,
+} from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
 import { added, createProgress, NONE, NOTHING, plus, PROBE, runOf, sharesOf } from './keys.ts';
 import type { Amount, Share } from './keys.ts';
@@ -48,7 +56,7 @@ const DAY_MS = 86_400_000;
  * @beyond `store gc --remove` removes it
  */
 const DOCUMENTS_MS = 30 * DAY_MS;
-/** Runs that the server is asked about at once. */
+/** Runs that the server is asked about, or that are taken away, at once. */
 const AT_ONCE = 20;
 /**
  * Runs that are named in a message.
@@ -73,9 +81,8 @@ export async function collect(store: Store, places: readonly Place[], options: C
   const early: string[] = [];
   const notAsked: Record<string, number> = {};
   let [runs, goneRuns] = [0, 0];
-  const limit = pLimit(AT_ONCE);
   const told = createProgress(hear, 'asked for');
-  await limit.map(shares, async (share) => {
+  await inParallel(AT_ONCE, shares, async (share) => {
     signal?.throwIfAborted();
     told();
     if (share.scope.startsWith(CONVERSATIONS)) {
@@ -97,13 +104,11 @@ export async function collect(store: Store, places: readonly Place[], options: C
   const removable = doomed.reduce((sum, share) => added(sum, share.scope, share), NOTHING);
   const found = { runs, goneRuns, notAsked, amounts, removable };
   if (!remove) return { ...found, removed: undefined };
-  let removed = NONE;
-  for (const { scope } of doomed) {
-    const before = scope === DOCUMENTS ? now - DOCUMENTS_MS : Infinity;
-    removed = plus(removed, await removeBelow(store, `${scope}/`, before, signal));
-  }
+  const amountsOf = await inParallel(AT_ONCE, doomed, ({ scope }) =>
+    removeBelow(store, `${scope}/`, scope === DOCUMENTS ? now - DOCUMENTS_MS : Infinity, signal),
+  );
   await forgetStarts(store, doomed);
-  return { ...found, removed };
+  return { ...found, removed: amountsOf.reduce(plus, NONE) };
 
   async function isNeeded({ scope, newest }: Share): Promise<boolean> {
     if (newest >= now - ageMs) return true;
