@@ -44,8 +44,8 @@ export function canonicalText(
 ): string {
   const path: (string | number)[] = [];
   let isCanonical = true;
-  const text = rewritten(root, 0);
-  return isCanonical ? (text ?? JSON.stringify(root)) : '';
+  const whole = rewritten(root, 0);
+  return isCanonical ? (whole ?? JSON.stringify(root)) : '';
 
   /** Nothing where JSON.stringify writes the value so: it does all that RFC 8785 asks but for the order of keys. */
   function rewritten(value: unknown, level: number): string | undefined {

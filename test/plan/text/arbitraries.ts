@@ -19,11 +19,6 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 }).map((units) => String.fromCharCode(...units)),
 );
 
-/** What UTF-8 makes of a text: the same text where it is well formed. */
-export function throughUtf8(text: string): string {
-  return new TextDecoder().decode(new TextEncoder().encode(text));
-}
-
 export function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
