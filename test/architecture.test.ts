@@ -31,8 +31,14 @@ const PACKAGES: { readonly [folder: string]: readonly string[] } = {
   workflows: ['@temporalio/workflow', '@temporalio/common'],
 };
 /** Loaded into each workflow by the worker, beside the workflows themselves. */
-const LOADED = ['unheard.ts', 'activations.ts', 'payload-converter.js', 'failure-converter.js'];
-const SHELL = /^src\/workflows\/[^/]+$/;
+const LOADED = [
+  'sdk/unheard.ts',
+  'sdk/activations.ts',
+  'sdk/undecodable.ts',
+  'payload-converter.js',
+  'failure-converter.js',
+];
+const SHELL = /^src\/workflows\/(sdk\/)?[^/]+$/;
 
 const sources = codeBelow('src');
 const imports = sources.flatMap(importsOf);

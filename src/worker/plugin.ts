@@ -235,7 +235,7 @@ function converters(given: Converters, whose: string, ours: Required<Converters>
   return ours;
 }
 
-/** A text of `workflows/undecodable.ts`, which is in a bundle only as an interceptor. */
+/** A text of `workflows/sdk/undecodable.ts`, which is in a bundle only as an interceptor. */
 const INTERCEPTED = 'undecrypted ';
 
 function checkBundle(bundle: NonNullable<SdkOptions['workflowBundle']>): void {

@@ -36,11 +36,11 @@ export const WORKFLOW_SOURCES = {
   workflowsPath: pathOf(`../workflows/index.${EXTENSION}`),
   ...DATA_CONVERTER,
   workflowInterceptorModules: [
-    pathOf(`../workflows/unheard.${EXTENSION}`),
-    pathOf(`../workflows/activations.${EXTENSION}`),
-    pathOf(`../workflows/undecodable.${EXTENSION}`),
+    pathOf(`../workflows/sdk/unheard.${EXTENSION}`),
+    pathOf(`../workflows/sdk/activations.${EXTENSION}`),
+    pathOf(`../workflows/sdk/undecodable.${EXTENSION}`),
   ],
-  preloadModules: [...SHARED_ROOMS, pathOf(`../workflows/short-stacks.${EXTENSION}`)],
+  preloadModules: [...SHARED_ROOMS, pathOf(`../workflows/sdk/short-stacks.${EXTENSION}`)],
 };
 
 /** Our workflows alone: the bundle that the build made where it fits the SDK, else bundled at the worker's start (about 1 s). */

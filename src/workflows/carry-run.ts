@@ -22,9 +22,9 @@ import { createAlarm } from './alarm.ts';
 import { openWork } from './carry-out.ts';
 import { countRun, nodeCounter } from './count-ends.ts';
 import { isGoingOn, toApplicationFailure, toRunFailure } from './failures.ts';
-import { hearFamily, hearParts, tell } from './family.ts';
+import { hearFamily, tell } from './family.ts';
 import { goOn, invalid, isResume, takeUp } from './go-on.ts';
-import { whenLookedAt } from './activations.ts';
+import { whenLookedAt } from './sdk/activations.ts';
 import { handleMessages } from './messages.ts';
 import { now } from './now.ts';
 import { Post } from './post.ts';
@@ -38,7 +38,6 @@ export async function carryRun(input: unknown, open: typeof openPlan): Promise<R
   const post = new Post();
   let run: Run | undefined;
   hearFamily(post);
-  hearParts(post);
   handleMessages(post, {
     run: () => run,
     preview: (name, payload, update) => {

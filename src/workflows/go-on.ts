@@ -1,13 +1,13 @@
 /** A run continues as new, with all it knows: the snapshot that it hands over, and how the next history resumes it. */
 
 import { makeContinueAsNewFunc, sleep, type ApplicationFailure, workflowInfo } from '@temporalio/workflow';
-import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';
 import { isRecord, type Carried, type Resume, type RunSlice } from '../protocol/index.ts';
 import { handOver, resumeRun, SNAPSHOT_VERSION, type HandedOver, type Run } from './run/index.ts';
 import { NewerSnapshot, toApplicationFailure } from './failures.ts';
 import type { Post } from './post.ts';
 import { now } from './now.ts';
 import { loadPages, reasonOf, savePages } from './reach.ts';
+import { onNewestBuild } from './sdk/newest-build.ts';
 
 /** Throws what ends this history. Returns where the run has to take something in first: it stands in line. */
 export async function goOn(run: Run, post: Post): Promise<void> {
@@ -18,20 +18,8 @@ export async function goOn(run: Run, post: Post): Promise<void> {
     post.put({ is: 'not-stored', reason: reasonOf(error), at: now() });
     return;
   }
-  if ('resume' in end) await inNewHistory(end);
+  if ('resume' in end) await makeContinueAsNewFunc(onNewestBuild())(end);
   else post.put({ is: 'stored', ...end, at: now() });
-}
-
-/**
- * A run is pinned to the build that began its history, and the next one begins on the current build of the deployment. Servers
- * from 1.30 on are asked for that; those before keep to the build of a pinned run, and go by what its last task says of
- * itself, for which the SDK has no word. The plugin sees to it that a worker with a deployment is versioned: the server
- * would take no such task of another.
- */
-async function inNewHistory(end: HandedOver): Promise<void> {
-  const isDeployed = (workflowInfo().currentDeploymentVersion?.deploymentName ?? '') !== '';
-  if (isDeployed) getActivator().versioningBehavior = 'AUTO_UPGRADE';
-  await makeContinueAsNewFunc(isDeployed ? { initialVersioningBehavior: 'AUTO_UPGRADE' } : {})(end);
 }
 
 async function walk(run: Run, post: Post): Promise<HandedOver> {

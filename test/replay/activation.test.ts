@@ -1,5 +1,6 @@
 /** The real activations of the SDK's core tell what queries are judged by. */
 
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
@@ -13,6 +14,11 @@ quietRuntime();
 const logger = new DefaultLogger('ERROR', () => undefined);
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+test('the SDK is of the version for which `workflows/sdk` stands: of another, each of its files is tried without', () => {
+  const { version } = createRequire(import.meta.url)('@temporalio/workflow/package.json') as { version: string };
+  expect(version).toMatch(/^1\.24\./);
+});
 
 test('activations tell the events, the size and the start of their task, and the sandbox tells the clock', async () => {
   const { workflowInterceptorModules: own } = WORKFLOW_SOURCES;

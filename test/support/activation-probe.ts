@@ -1,7 +1,7 @@
 /** An interceptor module that fails a replay whose activations do not tell what `unheard.ts` goes by. */
 
 import type { WorkflowInterceptors } from '@temporalio/workflow';
-import { clockTime } from '../../src/workflows/unheard.ts';
+import { clockTime } from '../../src/workflows/sdk/unheard.ts';
 
 const HOUR_MS = 3_600_000;
 

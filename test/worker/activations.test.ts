@@ -1,7 +1,7 @@
 /** Updates are refused by the size of what came. */
 
 import { afterEach, expect, test } from 'vitest';
-import { interceptors } from '../../src/workflows/activations.ts';
+import { interceptors } from '../../src/workflows/sdk/activations.ts';
 import { payloadConverter } from '../../src/workflows/payload-converter.js';
 
 /** Where the SDK keeps what is under way in its sandbox. */

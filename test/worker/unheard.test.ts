@@ -2,8 +2,8 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { UNHEARD } from '../../src/protocol/index.ts';
-import { interceptors as makingFit } from '../../src/workflows/activations.ts';
-import { interceptors, interceptorsBy, isUnheard, type Moment } from '../../src/workflows/unheard.ts';
+import { interceptors as makingFit } from '../../src/workflows/sdk/activations.ts';
+import { interceptors, interceptorsBy, isUnheard, type Moment } from '../../src/workflows/sdk/unheard.ts';
 
 const at = (events: number, started: string): Moment => ({ events, started });
 

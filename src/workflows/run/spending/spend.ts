@@ -9,6 +9,7 @@ import {
   type Spending,
   type Usage,
   NO_USAGE,
+  SPENT,
 } from '../../../protocol/index.ts';
 import { isGivenBack, type Landing } from '../landing.ts';
 import type { Run } from '../run.ts';
@@ -17,6 +18,7 @@ import {
   add,
   allowanceOf,
   hold,
+  moreOf,
   NONE,
   rename,
   reserve,
@@ -25,7 +27,7 @@ import {
   whereLimited,
   type Ledger,
 } from './ledger.ts';
-import { accountOf, ownAccount, shareFor } from './account.ts';
+import { accountOf, isUnderWay, ownAccount, shareFor } from './account.ts';
 import { wishOf, CALLS, wishOfNode, executorAt } from './wish.ts';
 import { runShort } from './end.ts';
 
@@ -100,6 +102,26 @@ export function grantedTo(run: Run, id: number): Spending | undefined {
   if (known === undefined) return undefined;
   const { tokens, money, steps } = known.account.ledger.reserved.get(`w${id}`) ?? NONE;
   return whereLimited({ tokens, money, steps: Math.max(0, steps - 1) }, known.limit);
+}
+
+/** Agents that have asked for more get it, where there is some; at the end of the budget they are told so. */
+export function lend(run: Run, at: string): void {
+  const known = ownAccount(run);
+  if (known === undefined) return;
+  const { account, limit } = known;
+  for (const child of run.dialogue.children.values()) {
+    if (child.needs !== true) continue;
+    const granted = grantedTo(run, child.work) ?? {};
+    const lacking = SPENT.filter((member) => (child.spent?.[member] ?? 0) >= (granted[member] ?? Infinity));
+    const more = account.over ? undefined : moreOf(account.ledger, limit, lacking, !isUnderWay(run, account.ledger));
+    if (more === undefined) {
+      runShort(run, at);
+      continue;
+    }
+    reserve(account.ledger, `w${child.work}`, more);
+    delete child.needs;
+    delete account.asked;
+  }
 }
 
 /** Work has landed, or is held: of a node that comes again the reservation stays. */

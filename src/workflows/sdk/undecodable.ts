@@ -1,13 +1,13 @@
 /**
  * What no worker can decrypt must not stop a run, and a key that comes or goes later must not change what the run has made of
- * it: the history tells which signals could not be decrypted when they came, by a marker for each.
+ * it, as with SDK 1.24: the history tells which signals could not be decrypted when they came, by a marker for each.
  */
 
 import { patched, workflowInfo, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
-import { isUndecrypted, type Malformed } from '../protocol/index.ts';
-import { inClear } from './failure-converter.js';
+import { isUndecrypted, type Malformed } from '../../protocol/index.ts';
+import { inClear } from '../failure-converter.js';
 import { isOwn } from './own-types.ts';
-import { isSealed } from './payload-converter.js';
+import { isSealed } from '../payload-converter.js';
 
 const CAME_UNDECRYPTED: Malformed = {
   malformed: true,

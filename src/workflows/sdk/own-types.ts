@@ -1,7 +1,7 @@
 /** The workflow types of Planwright: a worker that somebody else has put together has its own beside them. */
 
 import { workflowInfo } from '@temporalio/workflow';
-import { AGENT_WORKFLOW, PLAN_WORKFLOW } from '../protocol/index.ts';
+import { AGENT_WORKFLOW, PLAN_WORKFLOW } from '../../protocol/index.ts';
 
 /** Whether the workflow that is under way is one of ours, by its type. */
 export function isOwn(): boolean {

@@ -1,13 +1,13 @@
 /**
- * What an activation brings is made fit before the SDK hands it to a run: a signal under a name that Temporal keeps for itself, which
+ * What an activation brings is made fit before SDK 1.24 hands it to a run: a signal under a name that Temporal keeps for itself, which
  * would stop the run for good; an update that is too large; somebody who looks at the run in Temporal's Web UI.
  */
 
 import { TEMPORAL_RESERVED_PREFIX } from '@temporalio/common/lib/reserved.js';
 import { setCurrentDetails, type WorkflowInterceptors } from '@temporalio/workflow';
-import type { Malformed } from '../protocol/index.ts';
+import type { Malformed } from '../../protocol/index.ts';
 import { isOwn } from './own-types.ts';
-import { payloadConverter } from './payload-converter.js';
+import { payloadConverter } from '../payload-converter.js';
 
 /** Stands in front of a reserved name, so that the SDK hands it on and the trace still tells the name that came. */
 const MARK = 'reserved name: ';

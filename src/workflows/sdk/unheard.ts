@@ -1,10 +1,10 @@
-/** Keeps a query from letting a run act on events that no workflow task has brought yet: docs/decisions/queries.md. */
+/** Keeps a query from letting a run act on events that no workflow task has brought yet, as the core of SDK 1.24 does: docs/decisions/queries.md. */
 
 import type { WorkflowInterceptorsFactory } from '@temporalio/workflow';
-import { isRecord, UNHEARD } from '../protocol/index.ts';
-import { inClear } from './failure-converter.js';
+import { isRecord, UNHEARD } from '../../protocol/index.ts';
+import { inClear } from '../failure-converter.js';
 import { isOwn } from './own-types.ts';
-import { payloadConverter } from './payload-converter.js';
+import { payloadConverter } from '../payload-converter.js';
 
 /** The facts that the SDK's core tells with every activation. */
 export interface Moment {
