@@ -17,7 +17,8 @@ const CODE = {
   'src/store': 2480,
   'src/workflows': 8016,
   'src/models': 1474,
-  'src/capabilities': 4294,
+  // The thread of calculations lays out the pictures of the page, too; the page has fallen by more than that.
+  'src/capabilities': 4309,
   'src/planner': 3358,
   'src/activities': 4482,
   'src/worker': 412,
@@ -30,11 +31,13 @@ const CODE = {
   'src/*': 274,
   src: 53714,
   examples: 6084,
-  bench: 3500,
+  // The figures of the page have a command.
+  bench: 3613,
   scripts: 1556,
 };
 const FILES_OF_SRC = 733;
-const LINES_OF_TESTS = 77761;
+// What a page shows without scrolling, and what its script does, is looked at in Chromium.
+const LINES_OF_TESTS = 77924;
 const WORDS_OF_PAGES = 37076;
 
 const LONG_LINE = 120;
