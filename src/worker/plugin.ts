@@ -19,7 +19,6 @@ import {
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import {
   budgetProblems,
-  given,
   DEFAULT_NAMESPACE,
   given as known,
   PLAN_WORKFLOW,
@@ -273,7 +272,7 @@ function dependencies(options: PluginOptions): ActivityDependencies {
   return {
     registry,
     store,
-    ...given({ onNode, tracing, budget, partTimes, spending, mode, models, conversationOf, keepDraft, keepEnd }),
-    ...given({ loopPolicy: policy, policy: rules && { rules }, keys: identity && publicKeysOf(identity) }),
+    ...known({ onNode, tracing, budget, partTimes, spending, mode, models, conversationOf, keepDraft, keepEnd }),
+    ...known({ loopPolicy: policy, policy: rules && { rules }, keys: identity && publicKeysOf(identity) }),
   };
 }
