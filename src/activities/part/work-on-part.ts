@@ -41,6 +41,8 @@ const BEAT_MS = 1000;
  * @beyond they are asked to stop, and not waited for
  */
 const GRACE_MS = 2000;
+/** The time of a try is counted in so many: one that blocks the event loop takes one from each beside it. */
+const TICKS = 5;
 /**
  * @bound nodes that a beat names
  * @beyond left out
@@ -134,7 +136,10 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     const { signal } = stopping;
     const behind = writeBehind(store, gathered, lately, signal);
     const own = { ...surroundings, gate: ALONE_ONLY, stores: { ...stores, of: () => behind.store } };
-    const late = setTimeout(() => stopping.abort(LASTED), longestOf(revision, one.nodeId, label));
+    let ticks = 0;
+    const late = setInterval(() => {
+      if (++ticks === TICKS) stopping.abort(LASTED);
+    }, longestOf(revision, one.nodeId, label) / TICKS);
     tries.add(stopping);
     try {
       const handle = await Promise.race([tryNode(one, own, signal), aborted(signal)]);
@@ -151,7 +156,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
       score.isBarred ||=
         signal.aborted || isHeldBack(error) || (score.failed >= MOST_FAILED && score.failed > score.done);
     } finally {
-      clearTimeout(late);
+      clearInterval(late);
       tries.delete(stopping);
     }
     return told({ node, alone: true, ...(score.isBarred && { barred: label }) });
