@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet, type ResultSet } from '../../src/plan/algebra/index.ts';
 import { CapabilityError, defineCapability, type TaskContext } from '../../src/capabilities/index.ts';
-import type { RunResult } from '../../src/protocol/index.ts';
+import { aborted, type RunResult } from '../../src/protocol/index.ts';
 import { HOSTILE_ERRORS } from '../activities/hostile-errors.ts';
 import { createBarrier, ids } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task, treeOver } from '../support/plans.ts';
@@ -32,7 +32,7 @@ const WAYS: Readonly<Record<string, (task: Task) => ResultSet | Promise<ResultSe
   'fails always': () => {
     throw new Error('broke again');
   },
-  'is too slow': () => new Promise(() => undefined),
+  'is too slow': ({ signal }) => aborted(signal),
   'ignores its signal': async ({ arguments: { at } }) => {
     await barrier.wait(at, new AbortController().signal);
     return createSet([{ id: 'late' }]);

@@ -137,9 +137,12 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     const behind = writeBehind(store, gathered, lately, signal);
     const own = { ...surroundings, gate: ALONE_ONLY, stores: { ...stores, of: () => behind.store } };
     let ticks = 0;
-    const late = setInterval(() => {
-      if (++ticks === TICKS) stopping.abort(LASTED);
-    }, longestOf(revision, one.nodeId, label) / TICKS);
+    const late = setInterval(
+      () => {
+        if (++ticks === TICKS) stopping.abort(LASTED);
+      },
+      longestOf(revision, one.nodeId, label) / TICKS,
+    );
     tries.add(stopping);
     try {
       const handle = await Promise.race([tryNode(one, own, signal), aborted(signal)]);
