@@ -84,7 +84,7 @@ export async function openActivities(
   more: Partial<ActivityDependencies> = {},
 ): Promise<ActivityRig> {
   const dir = await mkdtemp(join(tmpdir(), 'planwright-activities-'));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   // A double of the run: whatever it is asked about may begin.
   const askRun: AskRun = (_, works) => Promise.resolve({ words: works.map(() => null) });
   const registry = createRegistry(capabilities);
