@@ -68,7 +68,8 @@ const told = async (run: WorkflowHandle) => (await run.query<PlanView>('plan')).
 
 test('a run that failed at the last of its eight nodes goes on with that node alone', async () => {
   const first = await failed(EIGHT);
-  expect(ledger.toSorted()).toEqual(['a', 'b', 'c', 'd', 'report']);
+  // What fails in a part is tried once more by itself.
+  expect([...new Set(ledger)].toSorted()).toEqual(['a', 'b', 'c', 'd', 'report']);
   ledger.length = 0;
   isBroken = false;
   const run = await rig.start(planFor(EIGHT, first));
