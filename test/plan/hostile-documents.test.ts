@@ -70,6 +70,21 @@ describe('values that no JSON text can be', () => {
     expect(result.issues[0]).toMatchObject({ code, severity: 'error' });
   });
 
+  test.each([
+    ['half a character', '\ud800'],
+    ['nothing', undefined],
+    ['another number', 5],
+  ])('a getter that gives %s the second time is asked once', (_, second) => {
+    const answers: unknown[] = [1];
+    const given = {
+      get a() {
+        return answers.length > 0 ? answers.pop() : second;
+      },
+    };
+    const result = compilePlan({ goal: 'x', plan: task('A', { arguments: given }) });
+    expect(result.ok && result.plan.tasks[0]?.arguments).toEqual({ a: 1 });
+  });
+
   test('an object that hides an operand while it is read gives an issue', () => {
     const answers = [task('B'), null];
     const inputs = [task('A'), null];

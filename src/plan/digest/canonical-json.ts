@@ -33,14 +33,20 @@ const MOST_LEVELS = 2_000;
  */
 export function canonicalJson(value: JsonValue): string {
   if (typeof value === 'string' && value.isWellFormed()) return JSON.stringify(value);
-  return canonicalText(value, { depth: MOST_LEVELS, budget: { left: Infinity } }, refuse);
+  return written(value, { depth: MOST_LEVELS, budget: { left: Infinity } }, refuse, true);
 }
 
-/** As `canonicalJson`, for any value at all: every problem is reported, and the text is then of no use. */
-export function canonicalText(
+/** As `canonicalJson`, for any value at all: every problem is reported, and the text is then of no use. A getter is asked once. */
+export function canonicalText(root: unknown, bounds: ValueBounds, report: (problem: ValueProblem) => void): string {
+  return written(root, bounds, report, false);
+}
+
+/** @param isOwn the value stays as it is while it is read, so that JSON.stringify may write what was looked at */
+function written(
   root: unknown,
   { depth, budget }: ValueBounds,
   report: (problem: ValueProblem) => void,
+  isOwn: boolean,
 ): string {
   const path: (string | number)[] = [];
   let isCanonical = true;
@@ -52,28 +58,32 @@ export function canonicalText(
     if (budget.left < 0) return undefined;
     budget.left -= typeof value === 'string' ? value.length + 1 : 1;
     if (budget.left < 0) return problem('too-large', value, level);
-    if (typeof value === 'string') return value.isWellFormed() ? undefined : problem('lone-surrogate', value, level);
-    if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return undefined;
+    if (typeof value === 'string') return value.isWellFormed() ? plain(value) : problem('lone-surrogate', value, level);
+    if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return plain(value);
     if (!Array.isArray(value) && !isPlainObject(value)) return problem('not-json', value, level);
     if (level >= depth) return problem('too-deep', value, level);
     return Array.isArray(value) ? list(value, level) : object(value, level);
   }
 
+  function plain(value: unknown): string | undefined {
+    return isOwn ? undefined : JSON.stringify(value);
+  }
+
   function list(values: readonly unknown[], level: number): string | undefined {
-    let texts: string[] | undefined;
-    for (let at = 0; at < values.length && budget.left >= 0; at++) {
+    const { length } = values;
+    let texts: string[] | undefined = isOwn ? undefined : [];
+    for (let at = 0; at < length && budget.left >= 0; at++) {
       path[level] = at;
       const text = rewritten(values[at], level + 1);
       if (text !== undefined) (texts ??= [])[at] = text;
     }
-    return texts && isCanonical
-      ? `[${values.map((value, at) => texts[at] ?? JSON.stringify(value)).join(',')}]`
-      : undefined;
+    const member = (_: unknown, at: number) => texts![at] ?? JSON.stringify(values[at]);
+    return texts && isCanonical ? `[${Array.from({ length }, member).join(',')}]` : undefined;
   }
 
   function object(members: { readonly [key: string]: unknown }, level: number): string | undefined {
     const keys = Object.keys(members);
-    let texts: string[] | undefined;
+    let texts: string[] | undefined = isOwn ? undefined : [];
     if (!keys.every((key, at) => at === 0 || keys[at - 1]! < key)) {
       keys.sort();
       texts = [];
