@@ -122,16 +122,16 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
 
   async function carryOut(revision: Revision, node: number, one: NodeRequest): Promise<Outcome> {
     const handle = again.has(node) ? await keptBefore(store, place, revision, one) : undefined;
-    if (handle !== undefined) return told({ node, handle });
+    if (handle !== undefined) return report({ node, handle });
     const label = revision.executorOf(one.nodeId) ?? '';
-    if (isAfterLoss) return lost++ < Math.max(1, request.slots) ? told({ node, alone: true }) : undefined;
+    if (isAfterLoss) return lost++ < Math.max(1, request.slots) ? report({ node, alone: true }) : undefined;
     return slots(() => (isStopped ? undefined : tryOnce(revision, node, one, label)));
   }
 
   async function tryOnce(revision: Revision, node: number, one: NodeRequest, label: string): Promise<Outcome> {
     const score = scores.get(label) ?? { done: 0, failed: 0, isBarred: false };
     scores.set(label, score);
-    if (score.isBarred) return told({ node, alone: true, barred: label });
+    if (score.isBarred) return report({ node, alone: true, barred: label });
     const stopping = new AbortController();
     const { signal } = stopping;
     const behind = writeBehind(store, gathered, lately, signal);
@@ -162,7 +162,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
       clearInterval(late);
       tries.delete(stopping);
     }
-    return told({ node, alone: true, ...(score.isBarred && { barred: label }) });
+    return report({ node, alone: true, ...(score.isBarred && { barred: label }) });
   }
 
   function longestOf({ plan }: Revision, nodeId: string, label: string): number {
@@ -176,7 +176,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     return ms;
   }
 
-  function told(outcome: Exclude<Outcome, undefined>): Outcome {
+  function report(outcome: Exclude<Outcome, undefined>): Outcome {
     news.add(outcome, 'alone' in outcome || awaited.has(outcome.node));
     return outcome;
   }
@@ -186,7 +186,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     unsettled += 1;
     kept
       .then(() => {
-        told(outcome);
+        report(outcome);
         unsettled -= 1;
         finish();
       })

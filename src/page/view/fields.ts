@@ -20,8 +20,8 @@ export function fieldHtml(field: Field): Html {
       const needs = isOne && isRequired && other === undefined;
       const type = isOne ? 'radio' : 'checkbox';
       const options = field.values.map((value) => {
-        const marks = [isChosen(value) && html` checked`, needs && html` required`];
-        return html`<label><input type="${type}" name="${name}" value="${exact(JSON.stringify(value))}"${marks}> ${wordFor(value)}</label>`;
+        const attributes = [isChosen(value) && html` checked`, needs && html` required`];
+        return html`<label><input type="${type}" name="${name}" value="${exact(JSON.stringify(value))}"${attributes}> ${wordFor(value)}</label>`;
       });
       const another =
         other && html`<label><input type="radio" name="${name}" value="${OTHER}"> another</label>${fieldHtml(other)}`;

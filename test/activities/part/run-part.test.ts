@@ -131,6 +131,18 @@ describe('a part', () => {
     expect([alone.length, barred, calls.length]).toEqual([4, ['capability reads@1 read'], 3]);
   });
 
+  test('bars no capability of which more have succeeded than failed', async () => {
+    const { reads } = createReads({
+      async execute({ arguments: given }) {
+        const { name } = given as { readonly name: string };
+        if (name.startsWith('bad')) throw new Error('broke');
+        return createSet([{ id: name }]);
+      },
+    });
+    const { run } = await opened(union('a', 'b', 'c', 'd', 'bad1', 'bad2', 'bad3'), [reads]);
+    expect(await run({ slots: 1 })).toMatchObject({ alone: expect.objectContaining({ length: 3 }), barred: [] });
+  });
+
   test('gives back what another version was approved for', async () => {
     const { rig, request } = await opened(combine('UNION', idsOf('a'), idsOf('b')), [ids]);
     const other = await openActivities([{ ...ids, version: '2' }], { store: rig.dependencies.store });

@@ -77,6 +77,16 @@ describe('a store that writes behind', () => {
     await expect(behind.settled()).rejects.toBe(full);
   });
 
+  test('writes nothing once its node is given up', async () => {
+    const { store, writes } = slowDisk();
+    const givenUp = new AbortController();
+    const { store: behind } = writeBehind(store, createLately(), givenUp.signal);
+    givenUp.abort(new Error('it lasts'));
+    await expect(behind.put(bytesOf(17 * KIB))).rejects.toThrow('it lasts');
+    await expect(behind.enter('done/node', bytesOf(1))).rejects.toThrow('it lasts');
+    expect(writes).toEqual([]);
+  });
+
   test('of one node does not wait for the writes of another, and reads its results', async () => {
     const { store, writes, reads } = slowDisk();
     const lately = createLately();

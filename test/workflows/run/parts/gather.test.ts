@@ -91,6 +91,12 @@ describe('a part', () => {
     expect(gathered).toBeGreaterThan(500);
   });
 
+  test('has no node that a person had repeated', () => {
+    const execution = openExecution(partSlice([[], [0], [1]]), 10);
+    execution.retries.set(1, 1);
+    expect(gather(execution, [0], () => true)).toEqual([0]);
+  });
+
   test.each(Object.entries(ALONE))('has no node of %s', (_, executor) => {
     const slice = partSlice([[], [0], [1]], { executors: [READ, executor], executorOf: [0, 1, 0] });
     const execution = openExecution(slice, 10);
