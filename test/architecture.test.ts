@@ -25,9 +25,9 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
   mcp: OPERATIONS,
   cli: [...OPERATIONS, 'page', 'mcp'],
 };
-/** The packages of the folders whose code runs in the sandbox, or may be asked to run anywhere. */
+/** The packages of the folders whose code runs in the sandbox, or whose answer depends on nothing else: no file, no clock, no network. */
 const PACKAGES: { readonly [folder: string]: readonly string[] } = {
-  plan: ['@noble/hashes', '@scure/base', 'get-east-asian-width', 'htmlparser2', 'jsonc-parser', 'jsonrepair', 'yaml'],
+  plan: ['node:crypto', 'get-east-asian-width', 'htmlparser2', 'jsonc-parser', 'jsonrepair', 'yaml'],
   workflows: ['@temporalio/workflow', '@temporalio/common'],
 };
 /** Loaded into each workflow by the worker, beside the workflows themselves. */
