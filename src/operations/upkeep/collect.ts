@@ -172,13 +172,13 @@ async function forgetStarts(store: Store, doomed: readonly Share[]): Promise<voi
   const owners = new Set(
     doomed.flatMap(({ scope }) => (scope.startsWith(RUNS) ? [scope.split('/', 2).join('/')] : [])),
   );
-  for (const owner of owners) {
+  await inParallel(AT_ONCE, [...owners], async (owner) => {
     const keys: string[] = [];
     let isAlone = true;
     for await (const name of childrenOf(store, `${owner}/`)) isAlone &&= name === STARTS;
     if (isAlone) for await (const { key } of store.list(`${owner}/`)) keys.push(key);
     await store.remove(keys);
-  }
+  });
 }
 
 /** Its id, since two servers may have a namespace of one name, and how long the server keeps a closed run. */
