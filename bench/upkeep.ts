@@ -17,7 +17,7 @@ const objects = Number(process.argv.slice(2).find((word) => /^[1-9]\d*$/.test(wo
 const RUNS = 1000;
 const BYTES = 200;
 /** Puts of one turn. */
-const AT_ONCE = 1000;
+const AT_ONCE = 200;
 /** Everything is old. */
 const AGE_MS = -86_400_000;
 

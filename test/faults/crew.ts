@@ -22,6 +22,10 @@ export interface Member {
   freeze(ms: number): Promise<void>;
   /** SIGSTOP, for good. */
   halt(): void;
+  /** Whether it is stopped, by whatever. Linux only. */
+  isStopped(): boolean;
+  /** SIGCONT. */
+  wake(): void;
   /** Resident memory in MB. Linux only. */
   memory(): number;
 }
@@ -45,6 +49,8 @@ export interface WorkerSettings {
   readonly deployment?: Deployment;
   /** Default: it encrypts nothing. */
   readonly encryption?: EncryptionKeys;
+  /** It stops itself (SIGSTOP) right before it claims its first effect. */
+  readonly stopsAtClaim?: boolean;
 }
 
 const PROGRAM = processOf('faults/worker-process');
@@ -53,7 +59,7 @@ const READY_WITHIN_MS = 60_000;
 /** Starts a worker and waits until it takes work. */
 export async function startMember(settings: WorkerSettings): Promise<Member> {
   const { address, taskQueue, folder, bundlePath, slots, budget, heapMb, storeDir, version, deployment } = settings;
-  const { encryption } = settings;
+  const { encryption, stopsAtClaim = false } = settings;
   const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
   const child = spawn(process.execPath, [...heap, PROGRAM], {
     env: {
@@ -65,6 +71,7 @@ export async function startMember(settings: WorkerSettings): Promise<Member> {
       ...(version !== undefined && { VERSION: version }),
       ...(deployment !== undefined && { DEPLOYMENT: JSON.stringify(deployment) }),
       ...(encryption !== undefined && { ENCRYPTION: JSON.stringify(encryption) }),
+      ...(stopsAtClaim && { STOPS_AT_CLAIM: 'yes' }),
     },
     // What a worker says while it is tormented is no news; PLANWRIGHT_LOUD shows it.
     stdio: ['ignore', 'pipe', process.env['PLANWRIGHT_LOUD'] === undefined ? 'ignore' : 'inherit'],
@@ -91,6 +98,8 @@ export async function startMember(settings: WorkerSettings): Promise<Member> {
       child.kill('SIGCONT');
     },
     halt: () => void child.kill('SIGSTOP'),
+    isStopped: () => /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')),
+    wake: () => void child.kill('SIGCONT'),
     memory() {
       // One that has just ended has none.
       const kb = /^VmRSS:\s+(\d+)/m.exec(isThere() ? readFileSync(`/proc/${pid}/status`, 'utf8') : '')?.[1] ?? 0;

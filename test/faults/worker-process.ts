@@ -5,7 +5,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { HistoryBudget, Deployment } from '../../src/protocol/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import type { EncryptionKeys } from '../../src/protocol/encryption/index.ts';
-import { encryptedStore, openStore } from '../../src/store/index.ts';
+import { encryptedStore, openStore, type Store } from '../../src/store/index.ts';
 import { createWorker } from '../../src/worker/index.ts';
 import { createCapabilities } from './capabilities.ts';
 import { createHostile } from './hostile-capabilities.ts';
@@ -22,10 +22,11 @@ const {
   BUDGET,
   DEPLOYMENT,
   ENCRYPTION,
+  STOPS_AT_CLAIM,
 } = process.env;
 
 const encryption = ENCRYPTION === undefined ? undefined : (JSON.parse(ENCRYPTION) as EncryptionKeys);
-const plain = openStore(STORE);
+const plain = STOPS_AT_CLAIM === undefined ? openStore(STORE) : stoppingAtClaim(openStore(STORE));
 const write = openLedger(join(FOLDER, 'ledger.jsonl'));
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const worker = await createWorker({
@@ -42,3 +43,17 @@ const worker = await createWorker({
 process.stdout.write('ready\n');
 await worker.run();
 process.exit(0);
+
+function stoppingAtClaim(store: Store): Store {
+  let isFirst = true;
+  return {
+    ...store,
+    put(key, bytes) {
+      if (isFirst && key.includes('/begun/')) {
+        isFirst = false;
+        process.kill(process.pid, 'SIGSTOP');
+      }
+      return store.put(key, bytes);
+    },
+  };
+}

@@ -7,18 +7,9 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ConnectedClient } from '../../client/index.ts';
 import { jsonIn, quote } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
-import {
-  childrenOf,
-  CONVERSATIONS,
-  DOCUMENTS,
-  inParallel,
-  resultsIn,
-  RUNS,
-  STARTS,
-  type Store,
-} from '../../store/index.ts';
+import { CONVERSATIONS, DOCUMENTS, inParallel, resultsIn, RUNS, STARTS, type Store } from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
-import { added, createProgress, NONE, NOTHING, plus, PROBE, runOf, sharesOf } from './keys.ts';
+import { added, createProgress, FAMILY, NONE, NOTHING, plus, PROBE, runOf, sharesOf } from './keys.ts';
 import type { Amount, Share } from './keys.ts';
 
 /** A namespace whose runs may use the store. */
@@ -110,15 +101,15 @@ export async function collect(store: Store, places: readonly Place[], options: C
   await forgetStarts(store, doomed);
   return { ...found, removed: amountsOf.reduce(plus, NONE) };
 
-  async function isNeeded({ scope, newest }: Share): Promise<boolean> {
+  async function isNeeded({ scope, newest, hasFamily }: Share): Promise<boolean> {
     if (newest >= now - ageMs) return true;
     const { workflowId, namespace = '', namespaceId = '' } = await runOf(store, scope);
     if (workflowId === undefined) return keptFor('unknown');
     if (gone.includes(namespaceId)) return false;
     const server = servers.find(({ id }) => id === namespaceId);
     if (server === undefined) return keptFor(`${namespace} (${namespaceId})`);
-    const results = resultsIn(store, scope);
-    for (const id of [workflowId, ...(await familyOf(results))]) if (await isKnown(server, id)) return true;
+    const agents = hasFamily ? await agentsOf(resultsIn(store, scope)) : [];
+    for (const id of [workflowId, ...agents]) if (await isKnown(server, id)) return true;
     if (newest > now - server.retentionMs) early.push(quote(workflowId));
     return false;
   }
@@ -131,9 +122,9 @@ export async function collect(store: Store, places: readonly Place[], options: C
 }
 
 /** The runs of agents may go on when that for which they work is forgotten. */
-async function familyOf(results: ReturnType<typeof resultsIn>): Promise<readonly string[]> {
+async function agentsOf(results: ReturnType<typeof resultsIn>): Promise<readonly string[]> {
   const ids = await Promise.all(
-    (await results.names('family/')).map(async (name) => jsonIn((await results.entry(name)) ?? '')),
+    (await results.names(FAMILY)).map(async (name) => jsonIn((await results.entry(name)) ?? '')),
   );
   return ids.flatMap((one) => (isRecord(one) && typeof one['workflowId'] === 'string' ? [one['workflowId']] : []));
 }
@@ -162,7 +153,7 @@ async function removeBelow(store: Store, prefix: string, before: number, signal?
   }
   for (const keys of turns) {
     signal?.throwIfAborted();
-    await store.remove(keys);
+    if (keys.length > 0) await store.remove(keys);
   }
   return removed;
 }
@@ -174,9 +165,10 @@ async function forgetStarts(store: Store, doomed: readonly Share[]): Promise<voi
   );
   await inParallel(AT_ONCE, [...owners], async (owner) => {
     const keys: string[] = [];
-    let isAlone = true;
-    for await (const name of childrenOf(store, `${owner}/`)) isAlone &&= name === STARTS;
-    if (isAlone) for await (const { key } of store.list(`${owner}/`)) keys.push(key);
+    for await (const { key } of store.list(`${owner}/`)) {
+      if (!key.startsWith(`${owner}/${STARTS}/`)) return;
+      keys.push(key);
+    }
     await store.remove(keys);
   });
 }

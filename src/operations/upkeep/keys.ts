@@ -31,6 +31,8 @@ export interface Share extends Amount {
   readonly scope: string;
   /** When something was put there last, in milliseconds since 1970. */
   readonly newest: number;
+  /** It has agents. */
+  readonly hasFamily: boolean;
 }
 
 /**
@@ -50,7 +52,8 @@ export async function sharesOf(store: Store, { hear, signal }: Waiting, document
     if (scope === undefined || (scope === DOCUMENTS && at >= documentsBefore)) continue;
     const before = shares.get(scope);
     const newest = Math.max(before?.newest ?? 0, at);
-    shares.set(scope, { scope, newest, ...plus(before ?? NONE, { count: 1, bytes }) });
+    const hasFamily = before?.hasFamily === true || key.startsWith(`${scope}/${FAMILY}`);
+    shares.set(scope, { scope, newest, hasFamily, ...plus(before ?? NONE, { count: 1, bytes }) });
   }
   return { amounts, shares: [...shares.values()] };
 }
@@ -74,6 +77,8 @@ export async function runOf(store: Store, scope: string): Promise<NotedRun> {
     : {};
 }
 
+/** Below it a run notes the ids of its agents' runs, before they start. */
+export const FAMILY = 'family/';
 /** What a store puts to try itself. */
 export const PROBE = 'probe/';
 /** Keys that are worked on at once: a store behind a network answers many as fast as one. */
