@@ -46,7 +46,7 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
   const signal = AbortSignal.any([Context.current().cancellationSignal, beginning.stop.signal]);
   const work = (allow: Allow) => carryOut(request, surroundings, { beginning, allow, signal, heartbeat: report });
   return guarded(
-    () => countedAttempt((allow) => orPutBack(() => work(allow), request, beginning), beginning, request.workedMs),
+    () => countedAttempt((allow) => orPutBack(() => work(allow), request, beginning), beginning, request),
     beginning,
   );
 }

@@ -5,10 +5,18 @@
  */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import { msToNumber, type ApplicationFailureOptions } from '@temporalio/common';
 import { failuresBefore, keep, keepTelling, lastBeat, workedUntil, type Beat } from './beat.ts';
 import { isHeldBack } from './begin-effect.ts';
 import type { Capability } from '../capabilities/index.ts';
-import { isHeld, RunFailureError, USUAL_BOUNDS, type Held, type NodeExecutor } from '../protocol/index.ts';
+import {
+  isHeld,
+  RunFailureError,
+  USUAL_BOUNDS,
+  type Held,
+  type NodeExecutor,
+  type NodeRequest,
+} from '../protocol/index.ts';
 import { toFailure } from './failures.ts';
 import { countLost } from './meters.ts';
 import { detailsOf, guarded, type Beginning } from './guard.ts';
@@ -81,22 +89,25 @@ export function retryOf(capability: Capability | undefined): NodeExecutor['retry
 export type Allow = (attempts: number, inAllMs?: number) => void;
 
 /**
- * Runs one attempt. The failure that comes out is final when the capability has failed as often as it may.
- * @param workedMs that it was at work before its first attempt
+ * Runs one attempt. The failure that comes out is final when the capability has failed as often as it may; else the pause after it
+ * counts the failures alone, and no outage lengthens it.
+ * @param held what came of it before it was held: how long it was at work, and how often it failed
  * @throws RunFailureError `WorkerLost` when too many workers were lost over it
  */
 export async function countedAttempt<T>(
   work: (allow: Allow) => Promise<T>,
   beginning: Beginning,
-  workedMs = 0,
+  { workedMs = 0, failures: handed = 0 }: Pick<NodeRequest, 'workedMs' | 'failures'> = {},
 ): Promise<T> {
   const { attempt, startToCloseTimeoutMs } = Context.current().info;
   const before = lastBeat();
-  const beat = { ...nextBeat(before, attempt, startToCloseTimeoutMs), workedMs: before?.workedMs ?? workedMs };
+  const next = nextBeat(before, attempt, startToCloseTimeoutMs);
+  const failuresSoFar = before === undefined ? next.failures + handed : next.failures;
+  const beat = { ...next, failures: failuresSoFar, workedMs: before?.workedMs ?? workedMs };
   if (wasLost(before, beat)) countLost();
   // The first is told when it has lasted (`guard.ts`); a later one at once, since the one before told nothing, or trouble.
   (attempt > 1 ? keepTelling : keep)(beat);
-  if (attempt - 1 - beat.failures - beat.others >= MAX_LOST) throw new RunFailureError('WorkerLost', LOST);
+  if (attempt - 1 - (beat.failures - handed) - beat.others >= MAX_LOST) throw new RunFailureError('WorkerLost', LOST);
   let most: number = USUAL_BOUNDS.retry.attempts;
   let inAll = Infinity;
   let timer: NodeJS.Timeout | undefined;
@@ -122,7 +133,8 @@ export async function countedAttempt<T>(
   try {
     const reply = await Promise.race([work(allow), isSpent]);
     const worked = beginning.begun && inAll < Infinity ? workedUntil(beat) : beat.workedMs;
-    return isHeld(reply) && worked > 0 ? { ...reply, workedMs: worked } : reply;
+    if (!isHeld(reply)) return reply;
+    return { ...reply, ...(worked > 0 && { workedMs: worked }), ...(beat.failures > 0 && { failures: beat.failures }) };
   } catch (error) {
     if (isShutdown()) {
       keepTelling({ ...beat, others: beat.others + 1, ended: true });
@@ -133,7 +145,7 @@ export async function countedAttempt<T>(
     const failures = beat.failures + 1;
     keepTelling({ ...beat, failures, ended: true });
     const isOver = failures >= most || workedUntil(beat) >= inAll || (beginning.begun && beginning.once === true);
-    throw isOver ? final(failure) : failure;
+    throw isOver ? final(failure) : failures === attempt ? failure : paced(failure, failures);
   } finally {
     clearTimeout(timer);
   }
@@ -220,10 +232,25 @@ export function isShutdown(): boolean {
 
 /** As it is, and not tried again. */
 export function final(failure: ApplicationFailure): ApplicationFailure {
-  const { message, type, details, cause } = failure;
+  return again(failure, { nonRetryable: true });
+}
+
+/** Tried again after the pause that its policy has after so many failures: the server counts lost attempts too. */
+function paced(failure: ApplicationFailure, failures: number): ApplicationFailure {
+  const { initialInterval = 1000, backoffCoefficient = 2, maximumInterval } = Context.current().info.retryPolicy ?? {};
+  const first = msToNumber(initialInterval);
+  const most = maximumInterval === undefined ? 100 * first : msToNumber(maximumInterval);
+  const nextRetryDelay = failure.nextRetryDelay ?? Math.min(first * backoffCoefficient ** (failures - 1), most);
+  return again(failure, { nextRetryDelay });
+}
+
+function again(
+  { message, type, details, cause }: ApplicationFailure,
+  more: ApplicationFailureOptions,
+): ApplicationFailure {
   return ApplicationFailure.create({
     message,
-    nonRetryable: true,
+    ...more,
     ...(type != null && { type }),
     ...(details != null && { details }),
     ...(cause !== undefined && { cause }),

@@ -81,8 +81,9 @@ const HELD = {
   'patienceMs?': WAIT,
   /** For `model`: how long its server asks not to be asked again, in milliseconds, at most a year. */
   'pauseMs?': WAIT,
-  /** For a node: milliseconds that it was at work so far. */
+  /** For a node: milliseconds that it was at work so far, and how often it has failed. */
   'workedMs?': WAIT,
+  'failures?': 'count',
 } as const;
 
 /** Work that has not begun, or that may be done again, and why; its run begins it again later. Any activity may reply it. */

@@ -78,7 +78,7 @@ export function startNode(run: Run, node: number, work: number, post: Post): Pro
     nodeId: nodeId(node),
     inputs: inputRefs(progress, node),
     ...(retry > 0 && { retry }),
-    ...(worked.has(node) && { workedMs: worked.get(node)! }),
+    ...worked.get(node),
     ...(execution.alone.has(node) && { again: true }),
     work,
     ...allowed(run, work),

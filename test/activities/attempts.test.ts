@@ -27,6 +27,7 @@ describe('an attempt', () => {
   async function opened(
     execute: (given: { heartbeat(details?: never): void; lastHeartbeat?: unknown; signal: AbortSignal }) => unknown,
     timeout: { readonly scheduleToCloseMs?: number } = {},
+    attempts = 2,
   ) {
     const reads = defineCapability({
       name: 'reads',
@@ -34,7 +35,7 @@ describe('an attempt', () => {
       input: z.looseObject({}),
       output: 'value',
       effect: 'read',
-      retry: { attempts: 2 },
+      retry: { attempts },
       timeout,
       execute: execute as never,
     });
@@ -58,6 +59,25 @@ describe('an attempt', () => {
     const { rig, request } = await opened(breaks);
     const failure = await failureOf(rig.call('runTask', request, { info: { attempt, heartbeatDetails } }));
     expect(failure).toMatchObject({ type: 'RETRIABLE', message: 'busy', nonRetryable: isFinal });
+  });
+
+  const POLICY = { initialInterval: 500, backoffCoefficient: 3 };
+  test.each<[string, number, number, object | undefined, number | undefined]>([
+    ['as the server counts, where all of them failed', 1, 0, undefined, undefined],
+    ['as after the first failure, where workers were lost', 4, 0, beat({ attempt: 3, others: 1 }), 500],
+    ['as after the second failure, where it was held after the first', 1, 1, undefined, 1500],
+  ])('is followed by a pause %s', async (_, attempt, failures, heartbeatDetails, nextRetryDelay) => {
+    const { rig, request } = await opened(breaks, {}, 3);
+    const info = { attempt, heartbeatDetails, retryPolicy: POLICY };
+    const failure = await failureOf(rig.call('runTask', { ...request, ...(failures > 0 && { failures }) }, { info }));
+    expect(failure.nextRetryDelay).toBe(nextRetryDelay);
+    expect(failure.nonRetryable).toBe(false);
+  });
+
+  test('is the last where it had failed as often before it was held', async () => {
+    const { rig, request } = await opened(breaks);
+    const failure = await failureOf(rig.call('runTask', { ...request, failures: 1 }));
+    expect(failure).toMatchObject({ type: 'RETRIABLE', nonRetryable: true });
   });
 
   test('tells what it counted, for the next', async () => {

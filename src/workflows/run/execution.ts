@@ -1,6 +1,6 @@
 /** The carrying out of one plan, by its digest: where its nodes are. Plain data; an edit puts another in its place. */
 
-import { nodeId, type RunSlice } from '../../protocol/index.ts';
+import { nodeId, type NodeRequest, type RunSlice } from '../../protocol/index.ts';
 import type { Holding, Wait } from './dialogue.ts';
 import { freshFacts, type NodeFacts } from './node-facts.ts';
 import { reopenProgress, type Progress } from './nodes/progress.ts';
@@ -19,8 +19,8 @@ export interface Execution {
   readonly repeatedBy: Map<number, readonly string[]>;
   /** How each node was held back before it began, since a person had it repeated. */
   readonly heldBack: Map<number, Holding>;
-  /** Milliseconds that a node was at work before it was held back, since a person had it repeated. */
-  readonly worked: Map<number, number>;
+  /** What a node had come to before it was held back, since a person had it repeated. */
+  readonly worked: Map<number, Pick<NodeRequest, 'workedMs' | 'failures'>>;
   /** Nodes that wait for a person to settle them. */
   readonly settling: Map<number, Wait>;
   /** Nodes that go in no part any more: a worker was lost with them. */

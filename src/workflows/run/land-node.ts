@@ -1,6 +1,7 @@
 /** The work of a node has landed: its result, its question to a person, or its failure. */
 
 import {
+  given,
   isAsked,
   isHeld,
   HANDLE,
@@ -70,7 +71,8 @@ function holdBack(run: Run, node: number, held: Held, at: string): void {
   const { execution } = run;
   if (execution === undefined) return;
   execution.endedAt[node] = undefined;
-  if (held.workedMs !== undefined) execution.worked.set(node, held.workedMs);
+  const { workedMs, failures } = held;
+  if (workedMs !== undefined || failures !== undefined) execution.worked.set(node, given({ workedMs, failures }));
   // It comes after the others that are ready: not the same one is to try again and again whether the fault is over.
   if (held.by === 'fault') {
     setAside(execution.progress, node);
