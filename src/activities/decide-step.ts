@@ -8,7 +8,7 @@ import { isHeldBack } from './begin-effect.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';
 import { deciderOf, registryOf, type DeciderSources } from './decider.ts';
 import type { Gate } from './gate.ts';
-import { orAway, PATIENCE_MS } from './model-away.ts';
+import { orAway } from './model-away.ts';
 import { openPaidModel, type ProjectModels } from './models.ts';
 import type { Stores } from './finished.ts';
 import { placeOf } from './finished.ts';
@@ -26,7 +26,7 @@ export async function decideStep(
   surroundings: DecideSurroundings,
 ): Promise<DecideReply | Held> {
   const decider = await deciderOf(request.task, surroundings);
-  const { patienceMs = PATIENCE_MS } = surroundings.models?.modelOf(decider.agent) ?? {};
+  const { patienceMs } = surroundings.models?.modelOf(decider.agent) ?? {};
   const reply = await orAway(ATTEMPTS.decide, patienceMs, (isFinal) =>
     roundOf(request, surroundings, decider, isFinal),
   );

@@ -5,6 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
+import type { Effect } from '../plan/index.ts';
 import { StoreError, type Store } from '../store/index.ts';
 import { messageOf } from '../plan/text/index.ts';
 
@@ -23,11 +24,13 @@ const SERVER_CODES: ReadonlyMap<number, string> = new Map([
 const MAX_CAUSES = 5;
 /**
  * @bound .first the first pause before a result of an effect is stored again
- * @beyond then twice as long; for another version every second time
+ * @beyond then twice as long
  * @bound .most the longest pause before a result of an effect is stored again
- * @beyond tried for as long as the attempt lives
+ * @beyond the pause stays so long
+ * @bound .inAll the wait of an idempotent effect whose result cannot be stored
+ * @beyond it is held, and done again when the store is back; at-most-once: stored for as long as the attempt lives
  */
-const PAUSE_MS = { first: 200, most: 5000 };
+const PAUSE_MS = { first: 200, most: 5000, inAll: 60_000 };
 
 /** Marks the faults of a store: any error that is no answer about a result is one. */
 export function markFaults(store: Store): Store {
@@ -81,16 +84,21 @@ function codeOf(error: Error): string {
 }
 
 /**
- * Stores what an effect has come to: it has happened, so that its result is worth waiting for. Tried for as long as the
- * attempt lives.
- * @throws the fault of the store, once `signal` is aborted
+ * Stores what an effect has come to: it has happened, so that its result is worth waiting for. One that may be done again waits for a
+ * minute, and then its run does, which tells so; any other for as long as the attempt lives.
+ * @throws the fault of the store, once `signal` is aborted or the minute is over
  */
-export async function storeAtLast<T>(store: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function storeAtLast<T>(
+  store: () => Promise<T>,
+  signal: AbortSignal,
+  effect: Exclude<Effect, 'read'>,
+): Promise<T> {
+  const until = effect === 'idempotent' ? performance.now() + PAUSE_MS.inAll : Infinity;
   for (let pause = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.most)) {
     try {
       return await store();
     } catch (error) {
-      if (faultIn(error) === undefined || signal.aborted) throw error;
+      if (faultIn(error) === undefined || signal.aborted || performance.now() >= until) throw error;
       await sleep(pause, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) throw error;
     }

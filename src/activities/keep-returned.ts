@@ -31,7 +31,7 @@ export async function keepReturned(
 ): Promise<ResultHandle & Noted> {
   // A read can be done again, and its run tells meanwhile that it waits.
   const keep: Keep = (result, notes) =>
-    effect === 'read' ? store(result, notes) : storeAtLast(() => store(result, notes), signal);
+    effect === 'read' ? store(result, notes) : storeAtLast(() => store(result, notes), signal, effect);
   try {
     const { result, notes } = taken(output, returned);
     return await keep(result, notes);

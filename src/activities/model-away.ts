@@ -2,15 +2,9 @@
 
 import { isModelFailure } from '../planner/index.ts';
 import { messageOf } from '../plan/text/index.ts';
-import type { Held } from '../protocol/index.ts';
+import { given, type Held } from '../protocol/index.ts';
 import { isLastChance } from './attempts.ts';
 
-/**
- * How long a run waits before it asks a person.
- * @bound how long a model that is away is waited for, unless `model.patience` says otherwise
- * @beyond a person is asked: wait, fallback, stop
- */
-export const PATIENCE_MS = 30 * 60_000;
 /**
  * A longer pause that the server asks for is no pause between two attempts: the run waits, and is seen to.
  * @bound the pause that a server may ask for within a try
@@ -28,12 +22,12 @@ const OF_OTHERS = ['cancelled', 'not-journaled'];
 
 /**
  * @param most attempts of a try, the last of which replies that the server is away; so does one whose server asks for a long pause
- * @param patienceMs of the model that is asked; 0 where nobody waits, so that the failure is one like others
+ * @param patienceMs of the model that is asked; 0 where nobody waits, so that the failure is one like others. Default: the run's
  * @param work is told whether its failure is final, since neither another attempt follows nor a wait
  */
 export async function orAway<Reply>(
   most: number,
-  patienceMs: number,
+  patienceMs: number | undefined,
   work: (isFinal: boolean) => Promise<Reply>,
 ): Promise<Reply | Held> {
   const isLast = isLastChance(most);
@@ -44,7 +38,7 @@ export async function orAway<Reply>(
     const pauseMs = longPauseOf(error);
     if (!isAway || patienceMs === 0 || !(isLast || pauseMs !== undefined)) throw error;
     const pause = pauseMs !== undefined && { pauseMs: Math.min(pauseMs, MAX_PAUSE_MS) };
-    return { held: `the model server: ${messageOf(error)}`, by: 'model', patienceMs, ...pause };
+    return { held: `the model server: ${messageOf(error)}`, by: 'model', ...given({ patienceMs }), ...pause };
   }
 }
 
@@ -55,7 +49,7 @@ function longPauseOf(error: unknown): number | undefined {
 }
 
 /** The failure where nobody waits for a server that is away: one that asks for a long pause is not tried again. */
-export function orFinal(error: unknown, patienceMs = PATIENCE_MS): unknown {
+export function orFinal(error: unknown, patienceMs?: number): unknown {
   if (patienceMs !== 0 || !isModelFailure(error) || longPauseOf(error) === undefined) return error;
   return Object.assign(error, { severity: 'CRITICAL' as const });
 }

@@ -15,7 +15,7 @@ import type { Gate } from './gate.ts';
 export interface AskedModel {
   readonly client: ModelClient;
   readonly request: Pick<ModelRequest, 'temperature' | 'maxTokens' | 'reasoningEffort'>;
-  /** How long a run waits for its server before it asks a person, in milliseconds; 0: not at all. Default 30 minutes. */
+  /** How long a run waits for its server before it asks a person, in milliseconds; 0: not at all. Default 10 minutes. */
   readonly patienceMs?: number;
 }
 

@@ -36,7 +36,7 @@ import { report } from './beat.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';
 import type { Gate } from './gate.ts';
 import { issuesOfLost } from './same-nodes.ts';
-import { orAway, PATIENCE_MS } from './model-away.ts';
+import { orAway } from './model-away.ts';
 import { openPaidModel, type ProjectModels } from './models.ts';
 import type { Revision } from './revision.ts';
 
@@ -68,7 +68,7 @@ const FEEDBACK_CHARACTERS = 200;
 
 export function planGoal(request: PlanningRequest, surroundings: PlannerSurroundings): Promise<PlanningReply | Held> {
   const { attempts } = PLANNING[request.stage].retry;
-  const { patienceMs = PATIENCE_MS } = surroundings.models?.planner ?? {};
+  const { patienceMs } = surroundings.models?.planner ?? {};
   return orAway(attempts, patienceMs, (isFinal) => stageOf(request, surroundings, isFinal));
 }
 

@@ -71,7 +71,7 @@ const settings = {
   /** In milliseconds: `totalMs` of a whole call, at most 1 h; `idleMs` between two pieces of a reply, at most 290 s. */
   timeout: strict(timeoutShape(MAX_CALL_MS)).readonly().optional(),
   /**
-   * How long a run waits for a server that is away before it asks a person (docs/planning.md#a-model-that-is-away), as `'30m'` or in milliseconds. Default 30 minutes.
+   * How long a run waits for a server that is away before it asks a person (docs/planning.md#a-model-that-is-away), as `'30m'` or in milliseconds. Default 10 minutes.
    * 0: it does not wait; planning goes on to the fallback, and a loop fails.
    */
   patience: z.custom<Duration>((value) => value === 0 || durationMs(value) !== undefined, PATIENCE).optional(),

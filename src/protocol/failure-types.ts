@@ -46,7 +46,7 @@ export const FAILURE_TYPES = [
    */
   'PolicyFailed',
   /**
-   * For 5 minutes every worker that tried resolved a task otherwise than was approved. @fix Run the approved version
+   * For 10 minutes every worker that tried resolved a task otherwise than was approved. @fix Run the approved version
    * and say `retry-node`, or `skip-node`, or `kill`.
    */
   'CapabilityChanged',

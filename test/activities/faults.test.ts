@@ -1,7 +1,7 @@
 /** Faults of the store, the disk and the server: how each is told, and what they do to the work that meets them. */
 
 import { ServiceError } from '@temporalio/client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { faultIn } from '../../src/activities/faults.ts';
 import { CapabilityError } from '../../src/capabilities/index.ts';
 import { StoreError, type Store } from '../../src/store/index.ts';
@@ -95,6 +95,30 @@ describe('work that meets a store that is away', () => {
     expect(await other.call('runTask', request)).toMatchObject({ kind: 'set' });
     expect(written).toHaveLength(1);
     expect(state.puts).toBeGreaterThan(2);
+  });
+
+  test.each([
+    ['idempotent', { by: 'fault' }],
+    ['at-most-once', { kind: 'set' }],
+  ] as const)('waits a minute with the result of an effect, where it is %s', async (effect, expected) => {
+    const written: string[] = [];
+    const pay = writes('pay', effect, written);
+    const execute: typeof pay.execute = async (given) => {
+      const done: unknown = await pay.execute(given);
+      // From here on it is away for three puts, or for good.
+      state.refusals = written.length > 1 ? 0 : effect === 'idempotent' ? Infinity : state.puts + 3;
+      return done as never;
+    };
+    const { other, state, request } = await opened([{ ...pay, execute }], task('pay', { value: 'x' }));
+    state.refusals = 0;
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000 * state.puts);
+    onTestFinished(() => clock.mockRestore());
+    expect(await other.call('runTask', request)).toMatchObject(expected);
+    expect(written).toHaveLength(1);
+    state.refusals = 0;
+    if (effect === 'idempotent') expect(await other.call('runTask', request)).toMatchObject({ kind: 'set' });
+    expect(written).toHaveLength(effect === 'idempotent' ? 2 : 1);
   });
 
   test('says that an effect at most once has begun, where its own disk was full', async () => {

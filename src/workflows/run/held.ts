@@ -16,35 +16,26 @@ import type { Work } from './work.ts';
 /**
  * A queue hands work to pollers in the order in which they wait, and a worker has ten: a node may come to the same
  * worker as often before it comes to another one. So it is looked for often at first: each second pause is twice as
- * long.
+ * long. A model's server that has too much to do is asked the less the longer.
  * @bound .first the first pause of what is held, by another version or a fault
  * @beyond then twice as long; for another version every second time
  * @bound .most the longest pause of what is held
  * @beyond the pause stays so long
- */
-const PAUSE_MS = { first: 250, most: 15_000 };
-/**
- * How long a node looks for a worker with its version before a person is asked.
- * @bound how long a node looks for a worker with its version
- * @beyond a person is asked: wait, skip, stop
- */
-const OTHER_VERSION_MS = 5 * 60_000;
-/**
- * A server that has too much to do is asked the less the longer.
- * @bound .first the pause before a model's server that is away is tried again, at first
+ * @bound .ofModel.first the pause before a model's server that is away is tried again, at first
  * @beyond tried again
- * @bound .most the pause before a model's server that is away is tried again, at most
+ * @bound .ofModel.most the pause before a model's server that is away is tried again, at most
  * @beyond tried again
  */
-const MODEL_PAUSE_MS = { first: 2000, most: 60_000 };
+const PAUSE_MS = { first: 250, most: 15_000, ofModel: { first: 2000, most: 60_000 } };
 /**
- * How long a fault is waited out before a person is asked, and how often it is tried after.
- * @bound how long a fault of the store, the disk or the server is waited out
- * @beyond a person is asked: wait, stop
+ * How long anything that is away is waited for before a person is asked: the store, the disk, the server, the approved version, or a
+ * model without a `patience` of its own.
+ * @bound how long a run waits for what is away
+ * @beyond a person is asked: wait, skip or fallback where there is one, stop
  */
-const FAULT_MS = 10 * 60_000;
+const ASK_AFTER_MS = 10 * 60_000;
 /**
- * @bound the pause between two tries while a person is asked about a fault
+ * @bound the pause between two tries while a person is asked about what is away
  * @beyond after `answerDeadline` without a word the run fails (`Unavailable`)
  */
 const ASKED_PAUSE_MS = 5 * 60_000;
@@ -73,10 +64,10 @@ export function holdAgain(
 ): Holding | undefined {
   const times = (before?.times ?? 0) + 1;
   const since = before !== undefined && before.by === by ? before.since : at;
-  const isSpent = (by !== 'model' && times >= MAX_HELD) || (by === 'version' && at >= later(since, OTHER_VERSION_MS));
+  const isSpent = (by !== 'model' && times >= MAX_HELD) || (by === 'version' && at >= later(since, ASK_AFTER_MS));
   if (isSpent && !(isWholeRun && by === 'version')) return undefined;
   const pause =
-    by === 'model' ? Math.max(delayOf(times - 1, MODEL_PAUSE_MS), pauseMs) : delayOf(Math.floor((times - 1) / 2));
+    by === 'model' ? Math.max(delayOf(times - 1, PAUSE_MS.ofModel), pauseMs) : delayOf(Math.floor((times - 1) / 2));
   const until = by === 'version' || by === 'model' ? later(at, pause) : '';
   return { times, since, until, reason: reasonOf(held), ...(by !== undefined && { by }) };
 }
@@ -183,8 +174,7 @@ export function holdForFault(run: Run, { held, by, patienceMs }: Held, at: strin
   const lesser = by === 'model' || by === 'version' ? by : undefined;
   const before = dialogue.fault?.by === lesser ? dialogue.fault : undefined;
   if (before === undefined) note(run, at, 'held', `waits for ${reason}`);
-  const patience = by === 'version' ? OTHER_VERSION_MS : patienceMs;
-  const ofLesser = lesser && { by: lesser, ...(patience !== undefined && { patienceMs: patience }) };
+  const ofLesser = lesser && { by: lesser, ...(patienceMs !== undefined && { patienceMs }) };
   dialogue.fault = { times: 0, since: at, until: later(at, delayOf(0)), ...before, reason, ...ofLesser };
 }
 
@@ -255,11 +245,11 @@ export function passFault(run: Run, at: string): boolean {
 /** The messages that wait for what the run asks about, where nothing else does. */
 export function heldMessages({ dialogue: { fault }, work }: Run): readonly number[] {
   if (fault?.by === undefined) return [];
-  const waiting = [...work].filter(([, { waits, holding }]) => waits === true && holding?.by === fault.by);
+  const waiting = [...work].filter(([, one]) => isHeldBy(one, fault.by));
   return waiting.every(([, one]) => asksForPlan(one)) ? waiting.map(([id]) => id) : [];
 }
 
-function dueOf({ since, deadline, patienceMs = FAULT_MS }: Fault): string {
+function dueOf({ since, deadline, patienceMs = ASK_AFTER_MS }: Fault): string {
   return deadline ?? later(since, patienceMs);
 }
 
@@ -279,10 +269,18 @@ export function nextBegin(run: Run, at: string): string | undefined {
   return times.filter((time) => time > at).toSorted()[0];
 }
 
-/** The reason, in words, for which the run waits beside people. */
+/**
+ * What the run waits for beside people, in words.
+ * @example 'waits for the store: ENOSPC, since 14:02:11 UTC; try 6 at 14:02:19 UTC; a person is asked at 14:12:11 UTC'
+ */
 export function waitsFor(run: Run): string | undefined {
   const { fault } = run.dialogue;
-  if (fault !== undefined) return `waits for ${fault.reason}${fault.by === 'model' ? modelTimes(run, fault) : ''}`;
+  if (fault !== undefined) {
+    const next = holdsAll(run)
+      ? { ...fault, times: fault.times + 1 }
+      : [...run.work.values()].find((one) => isHeldBy(one, fault.by))?.holding;
+    return waitOf(fault.reason, fault.since, next, fault.deadline === undefined ? dueOf(fault) : undefined);
+  }
   for (const node of run.execution?.heldBack.keys() ?? []) {
     const words = waitsForVersion(run, node);
     if (words !== undefined) return words;
@@ -290,23 +288,29 @@ export function waitsFor(run: Run): string | undefined {
   return undefined;
 }
 
-/** Since when a model's server is away, when it is tried next, and until when nobody is asked about it. */
-function modelTimes({ work }: Run, fault: Fault): string {
-  const utc = (time: string) => `${time.slice(11, 19)} UTC`;
-  const waiting = [...work.values()].find(({ holding, waits }) => waits === true && holding?.by === 'model')?.holding;
-  const next =
-    waiting === undefined || waiting.until === '' ? '' : `; try ${waiting.times + 1} at ${utc(waiting.until)}`;
-  const asked = fault.deadline === undefined ? `; a person is asked at ${utc(dueOf(fault))}` : '';
-  return `, since ${utc(fault.since)}${next}${asked}`;
-}
-
 /** The wait of a node that other workers have refused, in words. */
 export function waitsForVersion({ execution }: Run, node: number): string | undefined {
   const holding = execution?.heldBack.get(node);
   if (holding?.by !== 'version' || execution?.progress.status[node] !== 'pending') return undefined;
-  return `waits for ${APPROVED}: ${holding.reason}`;
+  return waitOf(`${APPROVED}: ${holding.reason}`, holding.since, holding, later(holding.since, ASK_AFTER_MS));
 }
 
-function delayOf(times: number, { first, most } = PAUSE_MS): number {
+function waitOf(
+  reason: string,
+  since: string,
+  next: Pick<Holding, 'times' | 'until'> | undefined,
+  askedAt?: string,
+): string {
+  const utc = (time: string) => `${time.slice(11, 19)} UTC`;
+  const tried = next === undefined || next.until === '' ? '' : `; try ${next.times + 1} at ${utc(next.until)}`;
+  const asked = askedAt === undefined ? '' : `; a person is asked at ${utc(askedAt)}`;
+  return `waits for ${reason}, since ${utc(since)}${tried}${asked}`;
+}
+
+function isHeldBy({ holding, waits }: Work, by: Held['by']): boolean {
+  return waits === true && holding?.by === by;
+}
+
+function delayOf(times: number, { first, most }: { first: number; most: number } = PAUSE_MS): number {
   return Math.min(first * 2 ** Math.min(times, 20), most);
 }

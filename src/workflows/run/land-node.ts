@@ -94,7 +94,7 @@ function holdBack(run: Run, node: number, held: Held, at: string): void {
 }
 
 const TO_WAIT =
-  'No worker with the approved version took it within 5 minutes: start one and say retry-node to wait on, skip-node to go on without, or kill to stop the run';
+  'No worker with the approved version took it within 10 minutes: start one and say retry-node to wait on, skip-node to go on without, or kill to stop the run';
 
 /** An edited plan may have no use for it any more; work that it held back goes on. */
 export function landUnused(

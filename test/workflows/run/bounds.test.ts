@@ -47,12 +47,12 @@ test.each([
   expect(parseControl(message)).toMatchObject({ ok: false, reason: expect.stringContaining(reason) as string });
 });
 
-test('what is held 101 times is given up, and so is what has waited 5 minutes for another version', () => {
+test('what is held 101 times is given up, and so is what has waited 10 minutes for another version', () => {
   const before = (times: number, by?: 'version') => ({ times, since: AT, until: AT, reason: 'r', by }) as never;
   expect(holdAgain(before(98), { held: 'r' }, AT)).not.toBeUndefined();
   expect(holdAgain(before(100), { held: 'r' }, AT)).toBeUndefined();
-  expect(holdAgain(before(1, 'version'), { held: 'r', by: 'version' }, later(299_999))).not.toBeUndefined();
-  expect(holdAgain(before(1, 'version'), { held: 'r', by: 'version' }, later(300_000))).toBeUndefined();
+  expect(holdAgain(before(1, 'version'), { held: 'r', by: 'version' }, later(599_999))).not.toBeUndefined();
+  expect(holdAgain(before(1, 'version'), { held: 'r', by: 'version' }, later(600_000))).toBeUndefined();
 });
 
 describe('what a run hands over', () => {
