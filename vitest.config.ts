@@ -19,7 +19,17 @@ const needsServer = [
 ];
 
 /** `failover` only measures; the others take a minute or more in any form. */
-const ONLY_LONG = ['capabilities', 'engine', 'failover', 'keeping', 'messages', 'queries', 'store', 'upgrade'];
+const ONLY_LONG = [
+  'capabilities',
+  'engine',
+  'failover',
+  'keeping',
+  'messages',
+  'outage',
+  'queries',
+  'store',
+  'upgrade',
+];
 /** A file of a minute, which `npm run test:parts` runs with the others. */
 const PARTS_LONG = 'test/workflows/parts-hostile.test.ts';
 /** The tests that parts change most. */
