@@ -1,6 +1,6 @@
 /** References: the SHA-256 of stored bytes, as 43 characters of base64url. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { quote } from '../plan/text/index.ts';
 import { StoreError } from './store.ts';
 
@@ -9,7 +9,7 @@ const HEX = /^[0-9a-fA-F]{64}$/;
 
 /** SHA-256, 32 bytes. */
 export function digestOf(bytes: Uint8Array | string): Buffer {
-  return createHash('sha256').update(bytes).digest();
+  return hash('sha256', bytes, 'buffer');
 }
 
 /**

@@ -55,6 +55,9 @@ export interface Together {
   enter(name: string, bytes: Uint8Array): Promise<void>;
 }
 
+/** Said anew each time, a reason would be an error with a stack. */
+const FULL = 'as many as are written together';
+
 export function together(store: ResultStore): Together {
   let contents: Uint8Array[] = [];
   let entries: (readonly [string, Uint8Array])[] = [];
@@ -67,7 +70,7 @@ export function together(store: ResultStore): Together {
   let full = new AbortController();
   const join = (): Promise<void> => {
     const joined = (written ??= begin());
-    if (contents.length + entries.length >= MOST_TOGETHER) full.abort();
+    if (contents.length + entries.length >= MOST_TOGETHER) full.abort(FULL);
     return joined;
   };
   const begin = async (): Promise<void> => {
