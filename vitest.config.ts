@@ -21,6 +21,7 @@ const needsServer = [
 /** `failover` only measures; the others take a minute or more in any form. */
 const ONLY_LONG = [
   'capabilities',
+  'claim',
   'engine',
   'failover',
   'keeping',

@@ -10,12 +10,13 @@ import { manyNodes } from './many-nodes.ts';
 import { naps512 } from './naps-512.ts';
 import { naps64 } from './naps-64.ts';
 import { oneNode } from './one-node.ts';
-import { wideTree } from './tree.ts';
+import { smallerTree, wideTree } from './tree.ts';
 import type { Case } from './case.ts';
 
 export const CASES: readonly Case[] = [
   empty,
   oneNode,
+  smallerTree,
   wideTree,
   chain63,
   chain255,
