@@ -96,7 +96,6 @@ export const NOT_TYPED: readonly (readonly [page: string, line: string, why: str
     'test/demos types every demo, and test/real-model this one with a model',
   ],
   ['docs/demo.md', 'npx planwright demo market-sizing', 'test/demos types every demo'],
-  ['examples/market-sizing/README.md', 'npx planwright demo', 'test/demos types every demo'],
   ['docs/demo.md', 'node scripts/model-server.mjs', 'sets up a model; npm run test:model does it'],
   ['docs/demo.md', 'bedtools', 'needs bedtools; test/demos/gene-strategies has its numbers'],
   ['docs/embedding.md', 'npm install', 'the package is put there from its tarball, with what it needs'],
