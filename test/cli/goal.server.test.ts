@@ -41,44 +41,6 @@ describe('run --goal', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'a\nb\nc\nd\n' });
     expect(stderr).toMatch(/^2 model calls, 200 tokens read .* cost 0\.002$/m);
   });
-
-  test('a fallback says that it is one, wherever it is shown, and waits for a person', { tags: ['slow'] }, async () => {
-    const id = await detached('HOPELESS', '--approval', 'effects');
-    const { open } = await project.until(id, ({ waitingFor }) => waitingFor > 0);
-    expect(open[0]?.text).toContain('the fallback plan');
-    const { stdout, code } = await project.type('status', id);
-    expect(code).toBe(4);
-    expect(stdout).toContain('a fallback plan: no model has made a valid one');
-    expect(stdout).toMatch(/^6 model calls, /m);
-    expect((await project.type('list')).stdout).toContain('fallback plan');
-    expect(
-      (await project.type('reject', id, '--digest', open[0]?.command.split(' ')[4] ?? '', '--by', 'reviewer')).code,
-    ).toBe(0);
-  });
-
-  test('revise asks the planner for another plan, and shows what has changed', async () => {
-    const id = await detached('GOOD letters');
-    const { digest } = await project.until(id, ({ phase }) => phase === 'awaiting-approval');
-    const args = [
-      'decide',
-      id,
-      '--kind',
-      'revise',
-      '--digest',
-      digest.slice(0, 8),
-      '--feedback',
-      'with ef',
-      '--by',
-      'reviewer',
-    ];
-    const { code, stdout } = await project.type(...args);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/revision 2 is open/);
-    expect(stdout).toMatch(/^[~+] node_\d+.*"ef"/m);
-    const now = await project.until(id, ({ revision }) => revision === 2);
-    expect((await project.type('approve', id, '--digest', now.digest.slice(0, 8), '--by', 'reviewer')).code).toBe(0);
-    expect((await project.type('result', id)).stdout).toBe('a\nb\ne\nf\n');
-  });
 });
 
 describe('run --goal --on-failure replan', () => {

@@ -9,27 +9,6 @@ const PLAN = JSON.stringify({
 });
 
 describe('graph of a document', () => {
-  test('is Mermaid unless something else is wanted', async () => {
-    const { code, stdout } = await planwright(['graph', '-'], { stdin: PLAN });
-    expect({ code, first: stdout.split('\n')[0] }).toEqual({ code: 0, first: 'flowchart TD' });
-    expect(stdout).toContain('  node_1 -->|left| node_3\n');
-  });
-
-  test.each([
-    ['tree', /^node_3 MINUS {2}every record of node_1 that is not in node_2\n├─ /],
-    ['markdown', /^# Both\n\nIt gives[^]*```mermaid\nflowchart TD/],
-  ])('as %s', async (format, pattern) => {
-    const { code, stdout } = await planwright(['graph', '-', '--format', format], { stdin: PLAN });
-    expect(code).toBe(0);
-    expect(stdout).toMatch(pattern);
-    const json = await planwright(['graph', '-', '--format', format, '-o', 'json'], { stdin: PLAN });
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      ok: true,
-      format,
-      text: stdout.trimEnd() + (format === 'tree' ? '' : '\n'),
-    });
-  });
-
   test('says when Mermaid will not draw it', async () => {
     let plan: object = { task: 'first' };
     for (let at = 0; at < 600; at++) plan = { task: `task ${at}`, input: plan };

@@ -54,25 +54,6 @@ describe('plan', () => {
     ]);
   });
 
-  test('tells what was wrong with a plan that gets mended', async () => {
-    const { code, ok, fallback, feedback } = await planned('MENDED letters');
-    expect({ code, ok, fallback }).toEqual({ code: 0, ok: true, fallback: false });
-    expect(feedback.find(({ is }) => is === 'trouble')?.text).toContain('There is no capability "telescope"');
-  });
-
-  test('exits 1 with a fallback, which says that it is one and why', async () => {
-    const { code, ok, fallback, error, document } = await planned('HOPELESS');
-    expect({ code, ok, fallback, error: error?.code }).toEqual({
-      code: 1,
-      ok: false,
-      fallback: true,
-      error: 'FALLBACK',
-    });
-    expect(error?.message).toContain('There is no capability "telescope"');
-    expect(document).toMatchObject({ steps: [{ agent: 'clerk', action: 'execute_objective' }] });
-    expect((await typed('HOPELESS')).stdout).toContain('this is the fallback plan, which no model has made');
-  });
-
   test('--out writes the document, and overwrites nothing', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'planwright-plan-')), 'plan.json');
     const { code, stdout, stderr } = await typed('GOOD letters', '--out', file);
@@ -90,17 +71,6 @@ describe('plan', () => {
 });
 
 describe('a question of the planner', () => {
-  test('exits 4 and says how to answer, where nobody can be asked', async () => {
-    const { code, stdout } = await typed('ASKING', '-o', 'json');
-    const { error } = JSON.parse(stdout) as { error: { code: string; question: object; command: string } };
-    expect({ code, error: error.code, question: error.question }).toEqual({
-      code: 4,
-      error: 'QUESTION',
-      question: { text: 'Which word?' },
-    });
-    expect(error.command).toBe(`planwright plan ASKING --config ${PLANNING} --answer ANSWER`);
-  });
-
   test('is answered by --answer', async () => {
     const { code, text } = await planned('ASKING', '--answer', 'gh');
     expect(code).toBe(0);

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
-import { sharedProject, question, steps, writePlan } from './project.ts';
+import { sharedProject, question, steps } from './project.ts';
 
 const project = sharedProject();
 
@@ -50,48 +50,4 @@ test('questions are answered and a node is settled, by what the query tells to s
     'answer operator',
     'control operator',
   ]);
-});
-
-test('start, query, signal and result with a plan document as it stands', async () => {
-  const id = `${project.taskQueue}-bare`;
-  const task = {
-    type: 'task',
-    task: 'letters of the default word',
-    hint: 'all of them',
-    context: { source: 'a person' },
-  };
-  const document = {
-    goal: 'Letters',
-    plan: { type: 'combine', operator: 'INTERSECT', left: task, right: { ...task, hint: 'again' } },
-  };
-  const file = writePlan(project.folder, document);
-  await temporal(
-    'start',
-    '--type',
-    'planWorkflow',
-    '--task-queue',
-    project.taskQueue,
-    '--workflow-id',
-    id,
-    '--input-file',
-    file,
-  );
-
-  type Status = { queryResult: readonly [{ phase: string; digest: string }] };
-  // A run that has not heard of everything yet refuses a query.
-  const asked = async () => temporal<Status>('query', '-w', id, '--type', 'status').catch(() => undefined);
-  let status: Status['queryResult'][0] | undefined;
-  do [status] = (await asked())?.queryResult ?? [];
-  while (status === undefined || status.phase === 'drafting');
-  expect(status.phase).toBe('awaiting-approval');
-
-  const decision = JSON.stringify({ digest: status.digest.slice(0, 8), by: 'operator' });
-  await temporal('signal', '-w', id, '--name', 'approve', '--input', decision);
-  const { result } = await temporal<{ result: { outcome: string; digest: string; result: { count: number } } }>(
-    'result',
-    '-w',
-    id,
-  );
-  expect(result).toMatchObject({ outcome: 'done', digest: status.digest, result: { count: 10 } });
-  expect((await project.type('result', id)).stdout).toBe('a\ng\nh\ni\nl\nn\np\nr\nt\nw\n');
 });
