@@ -119,8 +119,10 @@ describe('the table of every action on a node in every state', () => {
 describe('pause and resume', () => {
   test('are taken at any moment and as often as they are said', () => {
     const run = running([[], [0]]);
-    const said = ['pause', 'pause', 'resume', 'resume'].map((action) => control(run, action).ok);
-    expect(said).toEqual([true, true, true, true]);
+    expect(['pause', 'pause', 'resume', 'resume'].map((action) => control(run, action))).toMatchObject([
+      ...[{ reply: 'paused; what has begun goes on' }, { reply: 'it is paused already' }],
+      ...[{ reply: 'resumed' }, { reply: 'it is not paused' }],
+    ]);
     control(run, 'pause');
     expect(statusOf(run).paused).toBe(true);
   });
