@@ -38,7 +38,7 @@ const CODE = {
 const FILES_OF_SRC = 733;
 // What a page shows without scrolling, and what its script does, is looked at in Chromium.
 const LINES_OF_TESTS = 77305;
-const WORDS_OF_PAGES = 34997;
+const WORDS_OF_PAGES = 35007;
 
 const LONG_LINE = 120;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
