@@ -1,7 +1,7 @@
 /** `store du`, `check`, `copy` and `gc` against a store that a test fills, and a server that it makes up. */
 
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   claimName,
   enterJson,
@@ -15,6 +15,7 @@ import {
 import { collect, type CollectOptions } from '../../../src/operations/upkeep/collect.ts';
 import { checkStore, copyStore, measureStore } from '../../../src/operations/upkeep/read-store.ts';
 import { runScope } from '../../../src/store/index.ts';
+import { encrypted, FILES } from '../../store/stores.ts';
 import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts';
 
 const DAY_MS = 86_400_000;
@@ -195,6 +196,28 @@ describe('du and check', () => {
     expect(amounts.conversations.count).toBe(1);
     const checked = await checkStore(memory.store);
     expect(checked).toMatchObject({ problems: [], problemCount: 0, amounts });
+  });
+
+  test.each([
+    ['in a folder', FILES],
+    ['encrypted', encrypted(FILES)],
+  ])('tell each key once, wherever it stands in a store %s', async (_, kind) => {
+    const { place, remove } = await kind.make();
+    onTestFinished(remove);
+    const store = kind.open(place);
+    const owners = [...'0123456789abcdefgz_-', 'ab'.repeat(16), 'f0'.repeat(16), '0c'.repeat(16)];
+    const keys = [
+      'a/b',
+      'documents/d',
+      'runs-x/y',
+      'runs/lone',
+      'runsx/y',
+      'z',
+      ...owners.map((one) => `runs/${one}/c/k`),
+    ];
+    for (const key of keys) await store.put(key, Buffer.from(key));
+    const { amounts } = await measureStore(store);
+    expect(Object.values(amounts).reduce((sum, { count }) => sum + count, 0)).toBe(keys.length);
   });
 
   test('check names what is changed, at most 100 of it, and reads the rest', async () => {
