@@ -1,10 +1,8 @@
 /** A store in a directory: a file for each key, whole or not there. */
 
 import { randomUUID } from 'node:crypto';
-import { statSync, type Stats } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../plan/text/index.ts';
 import { inParallel } from './in-parallel.ts';
 import { checkKey, forgotten, StoreError, type Found, type Store } from './store.ts';
@@ -103,12 +101,9 @@ export function createFileStore(dir: string): Store {
     const sorted = there.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     for (let at = 0; at < sorted.length; at += AT_ONCE) {
       const some = sorted.slice(at, at + AT_ONCE);
-      // A call that waits for a thread takes four times as long as the file system; others have their turn between the chunks.
-      const told = await ifThere(
-        async () => some.map((one) => (one.isFile() ? look(join(folder, one.name)) : undefined)),
-        [],
+      const told = await inParallel(AT_ONCE, some, async (one) =>
+        one.isFile() ? ifThere(() => stat(join(folder, one.name)), undefined) : undefined,
       );
-      if (some.length === AT_ONCE) await setImmediate();
       for (const [index, { name }] of some.entries()) {
         const one = told[index];
         const isBehind = name > least || rest.length > 0;
@@ -196,10 +191,6 @@ async function sweep(folder: string): Promise<void> {
     if (found !== undefined && Date.now() - found.mtimeMs > LEFTOVER_MS)
       await rm(path, { force: true }).catch(() => {});
   }
-}
-
-function look(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
 }
 
 function codeOf(error: unknown): string {
