@@ -14,22 +14,22 @@ import { referencePages } from './reference-pages.mjs';
 const CODE = {
   'src/plan': 7299,
   'src/protocol': 3594,
-  'src/store': 2496,
-  'src/workflows': 8026,
+  'src/store': 2491,
+  'src/workflows': 8027,
   'src/models': 1474,
   // The thread of calculations lays out the pictures of the page, too; the page has fallen by more than that.
   'src/capabilities': 4309,
   'src/planner': 3358,
-  'src/activities': 4518,
+  'src/activities': 4519,
   'src/worker': 411,
   'src/client': 2207,
   'src/config': 1493,
-  'src/operations': 4205,
+  'src/operations': 4213,
   'src/cli': 5440,
   'src/page': 3614,
   'src/mcp': 1052,
   'src/*': 274,
-  src: 53770,
+  src: 53775,
   examples: 6084,
   // The figures of the page have a command.
   bench: 3615,
@@ -37,8 +37,8 @@ const CODE = {
 };
 const FILES_OF_SRC = 733;
 // What a page shows without scrolling, and what its script does, is looked at in Chromium.
-const LINES_OF_TESTS = 77328;
-const WORDS_OF_PAGES = 35007;
+const LINES_OF_TESTS = 77339;
+const WORDS_OF_PAGES = 35400;
 
 const LONG_LINE = 120;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

@@ -91,19 +91,19 @@ export type Allow = (attempts: number, inAllMs?: number) => void;
 /**
  * Runs one attempt. The failure that comes out is final when the capability has failed as often as it may; else the pause after it
  * counts the failures alone, and no outage lengthens it.
- * @param held what came of it before it was held: how long it was at work, and how often it failed
+ * @param held of a node: how long it was at work before it was held, and how often it failed; where it is held now, its reply says both
  * @throws RunFailureError `WorkerLost` when too many workers were lost over it
  */
 export async function countedAttempt<T>(
   work: (allow: Allow) => Promise<T>,
   beginning: Beginning,
-  { workedMs = 0, failures: handed = 0 }: Pick<NodeRequest, 'workedMs' | 'failures'> = {},
+  held?: Pick<NodeRequest, 'workedMs' | 'failures'>,
 ): Promise<T> {
+  const { workedMs = 0, failures: handed = 0 } = held ?? {};
   const { attempt, startToCloseTimeoutMs } = Context.current().info;
   const before = lastBeat();
   const next = nextBeat(before, attempt, startToCloseTimeoutMs);
-  const failuresSoFar = before === undefined ? next.failures + handed : next.failures;
-  const beat = { ...next, failures: failuresSoFar, workedMs: before?.workedMs ?? workedMs };
+  const beat = { ...next, ...(before === undefined && { failures: handed }), workedMs: before?.workedMs ?? workedMs };
   if (wasLost(before, beat)) countLost();
   // The first is told when it has lasted (`guard.ts`); a later one at once, since the one before told nothing, or trouble.
   (attempt > 1 ? keepTelling : keep)(beat);
@@ -133,7 +133,7 @@ export async function countedAttempt<T>(
   try {
     const reply = await Promise.race([work(allow), isSpent]);
     const worked = beginning.begun && inAll < Infinity ? workedUntil(beat) : beat.workedMs;
-    if (!isHeld(reply)) return reply;
+    if (held === undefined || !isHeld(reply)) return reply;
     return { ...reply, ...(worked > 0 && { workedMs: worked }), ...(beat.failures > 0 && { failures: beat.failures }) };
   } catch (error) {
     if (isShutdown()) {

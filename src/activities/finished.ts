@@ -25,6 +25,7 @@ import {
   conversationScope,
   decodeResult,
   DOCUMENTS,
+  FAMILY,
   hashOf,
   openResults,
   ownerScope,
@@ -114,7 +115,7 @@ export async function noteRun(stores: Stores, run: RunPlace, namespaceId: string
   const { namespace, workflowId } = run;
   const [store, root] = [stores.of(run), rootIdOf(run)];
   await enterJson(store, 'run', { namespace, namespaceId, workflowId: root });
-  if (root !== workflowId) await enterJson(store, `family/${hashOf(workflowId)}`, { workflowId });
+  if (root !== workflowId) await enterJson(store, `${FAMILY}${hashOf(workflowId)}`, { workflowId });
 }
 
 /** A finished node. */

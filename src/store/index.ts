@@ -22,6 +22,7 @@ export {
   runScope,
   scopeOf,
   selfIn,
+  FAMILY,
   STARTS,
 } from './owners.ts';
 export { createPostgresStore } from './postgres-store.ts';

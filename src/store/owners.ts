@@ -10,6 +10,8 @@ export const DOCUMENTS = 'documents';
 export const CONVERSATIONS = 'conversations/';
 /** Beside the runs of an owner: which of them a signed start has begun. */
 export const STARTS = 'starts';
+/** In a run's part: the ids of its agents' runs, each noted before it starts. */
+export const FAMILY = 'family/';
 
 /** Half a SHA-256, 128 bits: as hex it is a segment of a key, whatever the text is. */
 export function hashOf(content: string | Uint8Array): string {

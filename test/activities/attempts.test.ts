@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { nextBeat } from '../../src/activities/attempts.ts';
 import { MAX_DETAILS_BYTES, type Beat } from '../../src/activities/beat.ts';
 import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
+import { StoreError } from '../../src/store/index.ts';
 import { planOf, task } from '../support/plans.ts';
 import { failureOf, openActivities } from './rig.ts';
 
@@ -72,6 +73,15 @@ describe('an attempt', () => {
     const failure = await failureOf(rig.call('runTask', { ...request, ...(failures > 0 && { failures }) }, { info }));
     expect(failure.nextRetryDelay).toBe(nextRetryDelay);
     expect(failure.nonRetryable).toBe(false);
+  });
+
+  test('says how often it had failed where it is held', async () => {
+    const { rig, request } = await opened(() => {
+      throw new StoreError('unreadable', 'away');
+    });
+    const info = { attempt: 2, heartbeatDetails: beat({ failures: 1, ended: true }) };
+    expect(await rig.call('runTask', request, { info })).toMatchObject({ by: 'fault', failures: 1 });
+    expect(await rig.call('runTask', request)).not.toHaveProperty('failures');
   });
 
   test('is the last where it had failed as often before it was held', async () => {

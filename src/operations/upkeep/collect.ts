@@ -7,9 +7,18 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ConnectedClient } from '../../client/index.ts';
 import { jsonIn, quote } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
-import { CONVERSATIONS, DOCUMENTS, inParallel, resultsIn, RUNS, STARTS, type Store } from '../../store/index.ts';
+import {
+  CONVERSATIONS,
+  DOCUMENTS,
+  FAMILY,
+  inParallel,
+  resultsIn,
+  RUNS,
+  STARTS,
+  type Store,
+} from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
-import { added, createProgress, FAMILY, NONE, NOTHING, plus, PROBE, runOf, sharesOf } from './keys.ts';
+import { added, createProgress, NONE, NOTHING, plus, PROBE, runOf, sharesOf } from './keys.ts';
 import type { Amount, Share } from './keys.ts';
 
 /** A namespace whose runs may use the store. */
@@ -101,14 +110,14 @@ export async function collect(store: Store, places: readonly Place[], options: C
   await forgetStarts(store, doomed);
   return { ...found, removed: amountsOf.reduce(plus, NONE) };
 
-  async function isNeeded({ scope, newest, hasFamily }: Share): Promise<boolean> {
+  async function isNeeded({ scope, newest, hasAgents }: Share): Promise<boolean> {
     if (newest >= now - ageMs) return true;
     const { workflowId, namespace = '', namespaceId = '' } = await runOf(store, scope);
     if (workflowId === undefined) return keptFor('unknown');
     if (gone.includes(namespaceId)) return false;
     const server = servers.find(({ id }) => id === namespaceId);
     if (server === undefined) return keptFor(`${namespace} (${namespaceId})`);
-    const agents = hasFamily ? await agentsOf(resultsIn(store, scope)) : [];
+    const agents = hasAgents ? await agentsOf(resultsIn(store, scope)) : [];
     for (const id of [workflowId, ...agents]) if (await isKnown(server, id)) return true;
     if (newest > now - server.retentionMs) early.push(quote(workflowId));
     return false;
@@ -153,7 +162,7 @@ async function removeBelow(store: Store, prefix: string, before: number, signal?
   }
   for (const keys of turns) {
     signal?.throwIfAborted();
-    if (keys.length > 0) await store.remove(keys);
+    await store.remove(keys);
   }
   return removed;
 }

@@ -2,7 +2,7 @@
 
 import { counted, jsonIn } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
-import { DOCUMENTS, inParallel, resultsIn, RUNS, scopeOf, type Found, type Store } from '../../store/index.ts';
+import { DOCUMENTS, FAMILY, inParallel, resultsIn, RUNS, scopeOf, type Found, type Store } from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
 
 /** How many keys there are, and their bytes. */
@@ -32,7 +32,7 @@ export interface Share extends Amount {
   /** When something was put there last, in milliseconds since 1970. */
   readonly newest: number;
   /** It has agents. */
-  readonly hasFamily: boolean;
+  readonly hasAgents: boolean;
 }
 
 /**
@@ -52,8 +52,8 @@ export async function sharesOf(store: Store, { hear, signal }: Waiting, document
     if (scope === undefined || (scope === DOCUMENTS && at >= documentsBefore)) return;
     const before = shares.get(scope);
     const newest = Math.max(before?.newest ?? 0, at);
-    const hasFamily = before?.hasFamily === true || key.startsWith(`${scope}/${FAMILY}`);
-    shares.set(scope, { scope, newest, hasFamily, ...plus(before ?? NONE, { count: 1, bytes }) });
+    const hasAgents = before?.hasAgents === true || key.startsWith(`${scope}/${FAMILY}`);
+    shares.set(scope, { scope, newest, hasAgents, ...plus(before ?? NONE, { count: 1, bytes }) });
   };
   await inParallel(AT_ONCE, listsOf(store), async (list) => {
     for await (const found of list) takeIn(found);
@@ -93,8 +93,6 @@ export async function runOf(store: Store, scope: string): Promise<NotedRun> {
     : {};
 }
 
-/** Below it a run notes the ids of its agents' runs, before they start. */
-export const FAMILY = 'family/';
 /** What a store puts to try itself. */
 export const PROBE = 'probe/';
 /** Keys that are worked on at once: a store behind a network answers many as fast as one. */

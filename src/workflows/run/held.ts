@@ -16,17 +16,21 @@ import type { Work } from './work.ts';
 /**
  * A queue hands work to pollers in the order in which they wait, and a worker has ten: a node may come to the same
  * worker as often before it comes to another one. So it is looked for often at first: each second pause is twice as
- * long. A model's server that has too much to do is asked the less the longer.
+ * long.
  * @bound .first the first pause of what is held, by another version or a fault
  * @beyond then twice as long; for another version every second time
  * @bound .most the longest pause of what is held
  * @beyond the pause stays so long
- * @bound .ofModel.first the pause before a model's server that is away is tried again, at first
+ */
+const PAUSE_MS = { first: 250, most: 15_000 };
+/**
+ * A server that has too much to do is asked the less the longer.
+ * @bound .first the pause before a model's server that is away is tried again, at first
  * @beyond tried again
- * @bound .ofModel.most the pause before a model's server that is away is tried again, at most
+ * @bound .most the pause before a model's server that is away is tried again, at most
  * @beyond tried again
  */
-const PAUSE_MS = { first: 250, most: 15_000, ofModel: { first: 2000, most: 60_000 } };
+const MODEL_PAUSE_MS = { first: 2000, most: 60_000 };
 /**
  * How long anything that is away is waited for before a person is asked: the store, the disk, the server, the approved version, or a
  * model without a `patience` of its own.
@@ -67,7 +71,7 @@ export function holdAgain(
   const isSpent = (by !== 'model' && times >= MAX_HELD) || (by === 'version' && at >= later(since, ASK_AFTER_MS));
   if (isSpent && !(isWholeRun && by === 'version')) return undefined;
   const pause =
-    by === 'model' ? Math.max(delayOf(times - 1, PAUSE_MS.ofModel), pauseMs) : delayOf(Math.floor((times - 1) / 2));
+    by === 'model' ? Math.max(delayOf(times - 1, MODEL_PAUSE_MS), pauseMs) : delayOf(Math.floor((times - 1) / 2));
   const until = by === 'version' || by === 'model' ? later(at, pause) : '';
   return { times, since, until, reason: reasonOf(held), ...(by !== undefined && { by }) };
 }
@@ -311,6 +315,6 @@ function isHeldBy({ holding, waits }: Work, by: Held['by']): boolean {
   return waits === true && holding?.by === by;
 }
 
-function delayOf(times: number, { first, most }: { first: number; most: number } = PAUSE_MS): number {
+function delayOf(times: number, { first, most } = PAUSE_MS): number {
   return Math.min(first * 2 ** Math.min(times, 20), most);
 }

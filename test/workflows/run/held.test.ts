@@ -94,10 +94,11 @@ describe('a node that a worker with another version was given', () => {
 
   test('keeps its place through an edit and a new history', () => {
     const run = approvedRun(pays(1));
-    landed(run, 1, VERSION);
+    landed(run, 1, { ...VERSION, failures: 2 });
     turn(run);
     const text = snapshotOf(run);
     const next = resumeRun('plan-1', text, pays(1));
+    expect(next.execution?.worked.get(0)).toEqual({ failures: 2 });
     expect(snapshotOf(next)).toBe(text);
     expect(turn(next).begin).toEqual([]);
     expect(turn(next, later(1000)).begin).toHaveLength(1);
