@@ -1,6 +1,7 @@
 /** A store in a directory: a file for each key, whole or not there. */
 
 import { randomUUID } from 'node:crypto';
+import fs, { type Stats } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../plan/text/index.ts';
@@ -73,11 +74,7 @@ export function createFileStore(dir: string): Store {
 
     remove: (keys) =>
       writable(async () => {
-        await inParallel(AT_ONCE, keys, async (key) => {
-          await unlink(pathOf(key)).catch((error: unknown) => {
-            if (codeOf(error) !== 'ENOENT') throw error;
-          });
-        });
+        for (let at = 0; at < keys.length; at += AT_ONCE) await unlinkAll(keys.slice(at, at + AT_ONCE).map(pathOf));
         const folders = new Set(keys.map((key) => dirname(pathOf(key))));
         await inParallel(AT_ONCE, [...folders], removeEmpty);
       }),
@@ -89,29 +86,37 @@ export function createFileStore(dir: string): Store {
   };
   return store;
 
-  /** @param begins what the names have to begin with @param after the rest of a key, of which only what is behind it is told */
-  async function* filesIn(
-    below: readonly string[],
-    begins: string,
-    [least = '', ...rest]: readonly string[],
-  ): AsyncGenerator<Found> {
-    const folder = join(place, ...below);
-    const entries = await ifThere(() => readdir(folder, { withFileTypes: true }), []);
-    const there = entries.filter(({ name }) => name.startsWith(begins) && !name.startsWith('.') && name >= least);
-    const sorted = there.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    for (let at = 0; at < sorted.length; at += AT_ONCE) {
-      const some = sorted.slice(at, at + AT_ONCE);
-      const told = await inParallel(AT_ONCE, some, async (one) =>
-        one.isFile() ? ifThere(() => stat(join(folder, one.name)), undefined) : undefined,
-      );
-      for (const [index, { name }] of some.entries()) {
-        const one = told[index];
-        const isBehind = name > least || rest.length > 0;
-        if (some[index]!.isDirectory()) yield* filesIn([...below, name], '', name === least ? rest : []);
-        else if (one !== undefined && isBehind)
-          yield { key: [...below, name].join('/'), bytes: one.size, at: one.mtimeMs };
+  /**
+   * One generator for all folders below: in nested ones each file would pass through every level.
+   * @param begins what the names have to begin with
+   * @param after the rest of a key, of which only what is behind it is told
+   */
+  async function* filesIn(below: readonly string[], begins: string, after: readonly string[]): AsyncGenerator<Found> {
+    const open = [await folderAt(below, begins, after)];
+    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+      const { path, entries, least, rest } = top;
+      const from = top.at;
+      const first = entries[from];
+      top.at += 1;
+      if (first === undefined) open.pop();
+      else if (first.isDirectory())
+        open.push(await folderAt([...path, first.name], '', first.name === least ? rest : []));
+      else {
+        while (top.at < from + AT_ONCE && entries[top.at]?.isDirectory() === false) top.at += 1;
+        const some = entries.slice(from, top.at).filter((one) => one.isFile() && (one.name > least || rest.length > 0));
+        const found = await ifThere(() => statAll(some.map(({ name }) => join(place, ...path, name))), []);
+        for (const [index, { name }] of some.entries()) {
+          const one = found[index];
+          if (one !== undefined) yield { key: [...path, name].join('/'), bytes: one.size, at: one.mtimeMs };
+        }
       }
     }
+  }
+
+  async function folderAt(path: readonly string[], begins: string, [least = '', ...rest]: readonly string[]) {
+    const entries = await ifThere(() => readdir(join(place, ...path), { withFileTypes: true }), []);
+    const there = entries.filter(({ name }) => name.startsWith(begins) && !name.startsWith('.') && name >= least);
+    return { path, entries: there.toSorted((a, b) => (a.name < b.name ? -1 : 1)), at: 0, least, rest };
   }
 
   /** Up to the folder of the store. Somebody may put something there in this very moment. */
@@ -124,6 +129,33 @@ export function createFileStore(dir: string): Store {
       if (!isGone) return;
     }
   }
+}
+
+const statAll = forAll<Stats>(fs.stat);
+const unlinkAll = forAll<void>(fs.unlink);
+
+/**
+ * One promise for the calls of many paths: one for each costs twice as much as the call. It is settled when all calls have ended.
+ * @returns what came of each; undefined if there is no such file
+ */
+function forAll<T>(call: (path: string, done: (error: Error | null, value: T) => void) => void) {
+  return (paths: readonly string[]): Promise<(T | undefined)[]> =>
+    new Promise((resolve, reject) => {
+      const values: (T | undefined)[] = [];
+      let left = paths.length;
+      let failed: Error | undefined;
+      if (left === 0) resolve(values);
+      for (const [index, path] of paths.entries()) {
+        call(path, (error, value) => {
+          values[index] = value;
+          left -= 1;
+          if (error !== null && codeOf(error) !== 'ENOENT') failed ??= error;
+          if (left > 0) return;
+          if (failed === undefined) resolve(values);
+          else reject(failed);
+        });
+      }
+    });
 }
 
 /** Its bytes are on the disk when it resolves. */

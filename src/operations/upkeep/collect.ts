@@ -7,18 +7,9 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ConnectedClient } from '../../client/index.ts';
 import { jsonIn, quote } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
-import {
-  CONVERSATIONS,
-  DOCUMENTS,
-  FAMILY,
-  inParallel,
-  resultsIn,
-  RUNS,
-  STARTS,
-  type Store,
-} from '../../store/index.ts';
+import { CONVERSATIONS, DOCUMENTS, FAMILY, inParallel, resultsIn, STARTS, type Store } from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
-import { added, createProgress, NONE, NOTHING, plus, PROBE, runOf, sharesOf } from './keys.ts';
+import { added, createProgress, NONE, NOTHING, ownerOf, plus, PROBE, runOf, sharesOf } from './keys.ts';
 import type { Amount, Share } from './keys.ts';
 
 /** A namespace whose runs may use the store. */
@@ -56,8 +47,10 @@ const DAY_MS = 86_400_000;
  * @beyond `store gc --remove` removes it
  */
 const DOCUMENTS_MS = 30 * DAY_MS;
-/** Runs that the server is asked about, or that are taken away, at once. */
+/** Runs that the server is asked about, or whose keys are listed, at once. */
 const AT_ONCE = 20;
+/** Runs whose keys are in memory, and taken away together. */
+const TOGETHER = 100;
 /**
  * Runs that are named in a message.
  * @bound runs that `store gc` names
@@ -75,7 +68,7 @@ const NAMED = 5;
 export async function collect(store: Store, places: readonly Place[], options: CollectOptions) {
   const { remove, gone = [], deleted = false, olderThan, hear, signal, ageMs = DAY_MS } = options;
   const now = await timeOf(store);
-  const { shares, amounts } = await sharesOf(store, options, now - DOCUMENTS_MS);
+  const { shares, amounts, started } = await sharesOf(store, options, now - DOCUMENTS_MS);
   const servers = await Promise.all(places.map(termsOf));
   const doomed: Share[] = [];
   const early: string[] = [];
@@ -104,11 +97,14 @@ export async function collect(store: Store, places: readonly Place[], options: C
   const removable = doomed.reduce((sum, share) => added(sum, share.scope, share), NOTHING);
   const found = { runs, goneRuns, notAsked, amounts, removable };
   if (!remove) return { ...found, removed: undefined };
-  const amountsOf = await inParallel(AT_ONCE, doomed, ({ scope }) =>
-    removeBelow(store, `${scope}/`, scope === DOCUMENTS ? now - DOCUMENTS_MS : Infinity, signal),
-  );
-  await forgetStarts(store, doomed);
-  return { ...found, removed: amountsOf.reduce(plus, NONE) };
+  let removed = NONE;
+  for (let at = 0; at < doomed.length; at += TOGETHER) {
+    const some = doomed.slice(at, at + TOGETHER);
+    removed = plus(removed, await removeAll(store, some, now - DOCUMENTS_MS, signal));
+  }
+  const owners = new Set(doomed.map(({ scope }) => ownerOf(scope)).filter((owner) => started.has(owner)));
+  await inParallel(AT_ONCE, [...owners], (owner) => forgetStarts(store, owner));
+  return { ...found, removed };
 
   async function isNeeded({ scope, newest, hasAgents }: Share): Promise<boolean> {
     if (newest >= now - ageMs) return true;
@@ -150,16 +146,24 @@ async function timeOf(store: Store): Promise<number> {
 
 /**
  * The plans go first: without its plan no run can go on from this one, and one that has begun to looks for the plan again when it has
- * found what was finished. The ids of the run go last.
+ * found what was finished. The ids of the runs go last. Those of many runs go together: a bucket takes 1,000 keys in one request.
  */
-async function removeBelow(store: Store, prefix: string, before: number, signal?: AbortSignal): Promise<Amount> {
+async function removeAll(
+  store: Store,
+  doomed: readonly Share[],
+  documentsBefore: number,
+  signal?: AbortSignal,
+): Promise<Amount> {
   const turns: [string[], string[], string[]] = [[], [], []];
   let removed = NONE;
-  for await (const { key, bytes, at } of store.list(prefix)) {
-    if (at >= before) continue;
-    turns[key.endsWith('/plan') ? 0 : key === `${prefix}run` ? 2 : 1].push(key);
-    removed = plus(removed, { count: 1, bytes });
-  }
+  await inParallel(AT_ONCE, doomed, async ({ scope }) => {
+    const before = scope === DOCUMENTS ? documentsBefore : Infinity;
+    for await (const { key, bytes, at } of store.list(`${scope}/`)) {
+      if (at >= before) continue;
+      turns[key.endsWith('/plan') ? 0 : key === `${scope}/run` ? 2 : 1].push(key);
+      removed = plus(removed, { count: 1, bytes });
+    }
+  });
   for (const keys of turns) {
     signal?.throwIfAborted();
     await store.remove(keys);
@@ -168,18 +172,13 @@ async function removeBelow(store: Store, prefix: string, before: number, signal?
 }
 
 /** Signed starts are kept as long as anything is of a run that they could have begun. */
-async function forgetStarts(store: Store, doomed: readonly Share[]): Promise<void> {
-  const owners = new Set(
-    doomed.flatMap(({ scope }) => (scope.startsWith(RUNS) ? [scope.split('/', 2).join('/')] : [])),
-  );
-  await inParallel(AT_ONCE, [...owners], async (owner) => {
-    const keys: string[] = [];
-    for await (const { key } of store.list(`${owner}/`)) {
-      if (!key.startsWith(`${owner}/${STARTS}/`)) return;
-      keys.push(key);
-    }
-    await store.remove(keys);
-  });
+async function forgetStarts(store: Store, owner: string): Promise<void> {
+  const keys: string[] = [];
+  for await (const { key } of store.list(`${owner}/`)) {
+    if (!key.startsWith(`${owner}/${STARTS}/`)) return;
+    keys.push(key);
+  }
+  await store.remove(keys);
 }
 
 /** Its id, since two servers may have a namespace of one name, and how long the server keeps a closed run. */

@@ -2,7 +2,17 @@
 
 import { counted, jsonIn } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
-import { DOCUMENTS, FAMILY, inParallel, resultsIn, RUNS, scopeOf, type Found, type Store } from '../../store/index.ts';
+import {
+  DOCUMENTS,
+  FAMILY,
+  inParallel,
+  resultsIn,
+  RUNS,
+  scopeOf,
+  STARTS,
+  type Found,
+  type Store,
+} from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
 
 /** How many keys there are, and their bytes. */
@@ -37,11 +47,13 @@ export interface Share extends Amount {
 
 /**
  * @param documentsBefore documents that are younger have no share
+ * @returns `started`: the owners that have signed starts
  * @throws StoreError `unreadable`
  */
 export async function sharesOf(store: Store, { hear, signal }: Waiting, documentsBefore = 0) {
   const count = createProgress(hear, 'listed');
   const shares = new Map<string, Share>();
+  const started = new Set<string>();
   let amounts = NOTHING;
   const takeIn = ({ key, bytes, at }: Found): void => {
     signal?.throwIfAborted();
@@ -49,6 +61,7 @@ export async function sharesOf(store: Store, { hear, signal }: Waiting, document
     if (key.startsWith(PROBE)) return;
     amounts = added(amounts, key, { count: 1, bytes });
     const scope = scopeOf(key);
+    if (scope === undefined && key.includes(`/${STARTS}/`)) started.add(ownerOf(key));
     if (scope === undefined || (scope === DOCUMENTS && at >= documentsBefore)) return;
     const before = shares.get(scope);
     const newest = Math.max(before?.newest ?? 0, at);
@@ -58,7 +71,12 @@ export async function sharesOf(store: Store, { hear, signal }: Waiting, document
   await inParallel(AT_ONCE, listsOf(store), async (list) => {
     for await (const found of list) takeIn(found);
   });
-  return { amounts, shares: [...shares.values()] };
+  return { amounts, shares: [...shares.values()], started };
+}
+
+/** Of a key, or of the scope of a run: where all runs of its workflow id stand. */
+export function ownerOf(key: string): string {
+  return key.split('/', 2).join('/');
 }
 
 /** Every key once, in lists that are read at once: a bucket takes 100 ms for each 1,000 keys of one. Owners of runs are hex digits. */
