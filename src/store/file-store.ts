@@ -140,19 +140,19 @@ const unlinkAll = forAll<void>(fs.unlink);
  */
 function forAll<T>(call: (path: string, done: (error: Error | null, value: T) => void) => void) {
   return (paths: readonly string[]): Promise<(T | undefined)[]> =>
-    new Promise((resolve, reject) => {
+    new Promise((settle, fail) => {
       const values: (T | undefined)[] = [];
       let left = paths.length;
       let failed: Error | undefined;
-      if (left === 0) resolve(values);
+      if (left === 0) settle(values);
       for (const [index, path] of paths.entries()) {
         call(path, (error, value) => {
           values[index] = value;
           left -= 1;
           if (error !== null && codeOf(error) !== 'ENOENT') failed ??= error;
           if (left > 0) return;
-          if (failed === undefined) resolve(values);
-          else reject(failed);
+          if (failed === undefined) settle(values);
+          else fail(failed);
         });
       }
     });
