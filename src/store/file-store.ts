@@ -92,15 +92,15 @@ export function createFileStore(dir: string): Store {
    * @param after the rest of a key, of which only what is behind it is told
    */
   async function* filesIn(below: readonly string[], begins: string, after: readonly string[]): AsyncGenerator<Found> {
-    const open = [await folderAt(below, begins, after)];
-    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    const folders = [await folderAt(below, begins, after)];
+    for (let top = folders.at(-1); top !== undefined; top = folders.at(-1)) {
       const { path, entries, least, rest } = top;
       const from = top.at;
       const first = entries[from];
       top.at += 1;
-      if (first === undefined) open.pop();
+      if (first === undefined) folders.pop();
       else if (first.isDirectory())
-        open.push(await folderAt([...path, first.name], '', first.name === least ? rest : []));
+        folders.push(await folderAt([...path, first.name], '', first.name === least ? rest : []));
       else {
         while (top.at < from + AT_ONCE && entries[top.at]?.isDirectory() === false) top.at += 1;
         const some = entries.slice(from, top.at).filter((one) => one.isFile() && (one.name > least || rest.length > 0));
