@@ -44,7 +44,10 @@ export const FILES: StoreKind = {
     for (const file of await readdir(place, { recursive: true, withFileTypes: true })) {
       // One that is being written gets its name meanwhile.
       if (!file.isFile() || file.parentPath.endsWith('.unfinished')) continue;
-      await utimes(join(file.parentPath, file.name), then, then);
+      // The store is in use: one that tells the time may be gone by now.
+      await utimes(join(file.parentPath, file.name), then, then).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error;
+      });
     }
   },
   close: () => Promise.resolve(),

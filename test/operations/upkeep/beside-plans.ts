@@ -69,10 +69,12 @@ export async function collectBesidePlans(kind: StoreKind, plans: number, rounds:
   // In turn, as below: all that ask at once would keep their worker from its work.
   for (const run of runs) await rig.approve(run);
 
+  // As that of another process: one, since each has connections of its own.
+  const upkeep = kind.open(place);
   const state = { isOver: false, cleared: 0 };
   const clearing = (async () => {
     while (!state.isOver) {
-      await collect(kind.open(place), [{ client, namespace, address: inject('address') }], {
+      await collect(upkeep, [{ client, namespace, address: inject('address') }], {
         remove: true,
         gone: ['gone'],
       });
@@ -83,7 +85,7 @@ export async function collectBesidePlans(kind: StoreKind, plans: number, rounds:
     for (let round = 0; round < rounds; round += 1) {
       const items: OpenItem[] = [];
       for (const run of runs) items.push(await questionOf(rig, run));
-      await litter(kind.open(place), round);
+      await litter(upkeep, round);
       await kind.age?.(place, 14);
       const before = state.cleared;
       await Promise.all(
@@ -102,7 +104,7 @@ export async function collectBesidePlans(kind: StoreKind, plans: number, rounds:
   }
   expect(new Set(written).size).toBe(plans);
   expect(written).toHaveLength(plans);
-  expect((await checkStore(kind.open(place))).problems).toEqual([]);
+  expect((await checkStore(upkeep)).problems).toEqual([]);
 }
 
 /** As long as it takes, but for a run that has ended. */
