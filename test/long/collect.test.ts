@@ -1,6 +1,6 @@
 /** `store gc` in a loop beside fifty plans, on each kind of store that can make things old. */
 
-import { test } from 'vitest';
+import { onTestFinished, test } from 'vitest';
 import { FILES, postgresStores } from '../store/stores.ts';
 import { collectBesidePlans } from '../operations/upkeep/beside-plans.ts';
 
@@ -11,11 +11,8 @@ test(
   'fifty plans in PostgreSQL',
   async () => {
     const kind = await postgresStores();
-    try {
-      await collectBesidePlans(kind, 50, 5);
-    } finally {
-      await kind.close();
-    }
+    onTestFinished(kind.close);
+    await collectBesidePlans(kind, 50, 5);
   },
   HOUR,
 );
