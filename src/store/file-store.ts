@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import fs, { type Stats } from 'node:fs';
-import { link, mkdir, open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../plan/text/index.ts';
 import { inParallel } from './in-parallel.ts';
@@ -160,19 +160,16 @@ function forAll<T>(call: (path: string, done: (error: Error | null, value: T) =>
 
 /** Its bytes are on the disk when it resolves. */
 async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx').catch(async (error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error;
-    await makeFolder(dirname(path));
-    return open(path, 'wx');
-  });
+  const write = () => writeFile(path, bytes, { flag: 'wx', flush: true });
   try {
-    await file.writeFile(bytes);
-    await file.sync();
+    await write().catch(async (error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      await makeFolder(dirname(path));
+      await write();
+    });
   } catch (error) {
     await rm(path, { force: true }).catch(() => undefined);
     throw error;
-  } finally {
-    await file.close();
   }
 }
 
