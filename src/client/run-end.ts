@@ -1,5 +1,6 @@
 /** The end of a run: the wait for it, its outcome, and what it has left. */
 
+import { setMaxListeners } from 'node:events';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import {
@@ -21,8 +22,9 @@ export async function endOf(handle: WorkflowHandle, place: Place, signal?: Abort
   for (;;) {
     signal?.throwIfAborted();
     // For every call that it makes the SDK adds a listener to the signal and leaves it there, and a wait of days makes
-    // thousands of calls: so each minute of it has a signal of its own.
+    // thousands of calls: so each minute of it has a signal of its own. A server that is away is called more than ten times in one.
     const attempt = new AbortController();
+    setMaxListeners(0, attempt.signal);
     const stop = () => attempt.abort(signal?.reason);
     signal?.addEventListener('abort', stop, { once: true });
     const timer = setTimeout(stop, ATTEMPT_MS);
