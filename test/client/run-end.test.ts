@@ -1,6 +1,5 @@
 /** A client that waits for the end of a run while its server is away. */
 
-import type { WorkflowHandle } from '@temporalio/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { endOf } from '../../src/client/run-end.ts';
 
@@ -20,7 +19,7 @@ test('makes no warning of the many calls of one wait', async () => {
   };
   const handle = { workflowId: 'plan-1', client: { connection }, result: () => Promise.resolve({ outcome: 'done' }) };
   const place = { address: '127.0.0.1:1', namespace: 'default', taskQueue: 'plans' };
-  const end = await endOf(handle as unknown as WorkflowHandle, place as never);
+  const end = await endOf(handle as never, place as never);
   expect(end).toEqual({ how: 'completed', result: { outcome: 'done' } });
   // A warning is told with the next turn of the event loop.
   await new Promise(setImmediate);
