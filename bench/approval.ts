@@ -6,7 +6,7 @@
 import { performance } from 'node:perf_hooks';
 import type { ApprovalRule, Decision, NodeExecutor } from '../src/protocol/index.ts';
 import { decide, openRevision } from '../src/workflows/approval/approval.ts';
-import { DRAFTING } from '../src/workflows/approval/state.ts';
+import { DRAFTING } from '../src/workflows/approval/approval.ts';
 
 const NODES = 8000;
 const DECISIONS = 500;

@@ -15,7 +15,7 @@ const CODE = {
   'src/plan': 7299,
   'src/protocol': 3594,
   'src/store': 2491,
-  'src/workflows': 8027,
+  'src/workflows': 7936,
   'src/models': 1474,
   // The thread of calculations lays out the pictures of the page, too; the page has fallen by more than that.
   'src/capabilities': 4309,
@@ -29,15 +29,15 @@ const CODE = {
   'src/page': 3614,
   'src/mcp': 1052,
   'src/*': 274,
-  src: 53775,
+  src: 53684,
   examples: 6084,
   // The figures of the page have a command.
   bench: 3615,
   scripts: 1556,
 };
-const FILES_OF_SRC = 733;
+const FILES_OF_SRC = 730;
 // What a page shows without scrolling, and what its script does, is looked at in Chromium.
-const LINES_OF_TESTS = 77339;
+const LINES_OF_TESTS = 77306;
 const WORDS_OF_PAGES = 35400;
 
 const LONG_LINE = 120;

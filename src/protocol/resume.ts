@@ -2,8 +2,8 @@
 
 import type { MessageName } from './messages.ts';
 
-/** Text as it travels: as it stands, or in pages of the result store. */
-export type Carried = { readonly text: string } | { readonly pages: readonly string[] };
+/** JSON as it travels: as it stands, or as a text in pages of the result store. */
+export type Carried = { readonly value: unknown } | { readonly pages: readonly string[] };
 
 /** An arrival from outside. All of them wait in one line until a turn takes them in, and go on to the next history. */
 export type Arrival =
@@ -30,13 +30,13 @@ export interface MessageArrival {
 }
 
 export interface Resume {
-  /** The version of the snapshot's form. A worker takes its own version and those before. */
+  /** The version of the state's form. A worker takes its own version and those before. */
   readonly version: number;
   /** The run id of the first execution; of an agent's run, that of its root: what is in the store is found by it. */
   readonly chain: string;
-  readonly snapshot: Carried;
+  readonly state: Carried;
   /** The slice of the open plan; absent while there is none. */
   readonly slice?: Carried;
-  /** Arrivals while the snapshot was being stored; the first turn of the next history takes them in. */
+  /** Arrivals while the state was being stored; the first turn of the next history takes them in. */
   readonly late?: readonly Arrival[];
 }

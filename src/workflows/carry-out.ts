@@ -28,7 +28,7 @@ export function openWork(run: Run, post: Post): OpenWork {
   return {
     begin(ids) {
       for (const id of ids) {
-        const work = run.work.get(id);
+        const work = run.work[id];
         if (work === undefined) continue;
         if (work.kind !== 'node' || work.part === undefined) beginOne(id, work);
         else if (!scopes.has(work.part)) beginPart(work.part);

@@ -1,8 +1,8 @@
-/** A run continues as new, with all it knows: the snapshot that it hands over, and how the next history resumes it. */
+/** A run continues as new, with all it knows: the state that it hands over, and how the next history resumes it. */
 
 import { makeContinueAsNewFunc, sleep, type ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import { isRecord, type Carried, type Resume, type RunSlice } from '../protocol/index.ts';
-import { handOver, resumeRun, SNAPSHOT_VERSION, type HandedOver, type Run } from './run/index.ts';
+import { handOver, resumeRun, STATE_VERSION, type HandedOver, type Run, type RunState } from './run/index.ts';
 import { NewerSnapshot, toApplicationFailure } from './failures.ts';
 import type { Post } from './post.ts';
 import { now } from './now.ts';
@@ -48,18 +48,15 @@ export async function takeUp({ resume }: { readonly resume: Resume }): Promise<R
   const { workflowId, continuedFromExecutionRunId } = workflowInfo();
   if (continuedFromExecutionRunId === undefined)
     throw invalid('resume: only a run that goes on has one; send { "goal", "plan" }');
-  const { version, chain, snapshot, slice, late } = resume;
-  if (version > SNAPSHOT_VERSION) {
+  const { version, chain, state, slice, late } = resume;
+  if (version > STATE_VERSION) {
     throw new NewerSnapshot(
-      `a newer build of planwright wrote the snapshot of this run (version ${version}, this worker reads ${SNAPSHOT_VERSION}); start a worker of that build`,
+      `a newer build of planwright wrote the snapshot of this run (version ${version}, this worker reads ${STATE_VERSION}); start a worker of that build`,
     );
   }
   try {
-    const [text, plan] = [
-      await fetched(chain, snapshot),
-      slice === undefined ? undefined : await fetched(chain, slice),
-    ];
-    return resumeRun(workflowId, text, plan === undefined ? undefined : (JSON.parse(plan) as RunSlice), late);
+    const plan = slice && ((await fetched(chain, slice)) as RunSlice);
+    return resumeRun(workflowId, (await fetched(chain, state)) as RunState, plan, late);
   } catch (error) {
     const message =
       `what the run carried over cannot be read (${reasonOf(error)}); restore the result store, then take the run up again ` +
@@ -68,8 +65,8 @@ export async function takeUp({ resume }: { readonly resume: Resume }): Promise<R
   }
 }
 
-async function fetched(chain: string, what: Carried): Promise<string> {
-  return 'text' in what ? what.text : loadPages(chain, what.pages);
+async function fetched(chain: string, what: Carried): Promise<unknown> {
+  return 'value' in what ? what.value : JSON.parse(await loadPages(chain, what.pages));
 }
 
 export function invalid(message: string): ApplicationFailure {

@@ -46,7 +46,7 @@ const ANSWERS: Record<QueryName, (run: Run, page: PageRequest) => unknown> = {
   trace: partOf('trace'),
   questions: partOf('questions'),
   mayBegin: (run, { work }) => wordOn(run, work),
-  reply: ({ dialogue: { updates } }, { update }) => updates.get(String(update)) ?? null,
+  reply: ({ dialogue: { updates } }, { update }) => updates.findLast((one) => one.update === update)?.reply ?? null,
 };
 
 /** The query that tells one part of the view alone. */

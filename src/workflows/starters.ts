@@ -71,15 +71,15 @@ export function startNode(run: Run, node: number, work: number, post: Post): Pro
   const { slice, progress, retries, worked } = execution;
   const permission = mayRun({ digest: slice.digest, node }, approval);
   if (!permission.ok) return refuse(permission.reason);
-  const retry = retries.get(node) ?? 0;
+  const retry = retries[node] ?? 0;
   const request: NodeRequest = {
     chain,
     revision: slice.revisionRef,
     nodeId: nodeId(node),
     inputs: inputRefs(progress, node),
     ...(retry > 0 && { retry }),
-    ...worked.get(node),
-    ...(execution.alone.has(node) && { again: true }),
+    ...worked[node],
+    ...(execution.alone[node] !== undefined && { again: true }),
     work,
     ...allowed(run, work),
   };

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, inject, test } from 'vitest';
 import { PLAN_WORKFLOW } from '../../src/protocol/index.ts';
-import { SNAPSHOT_VERSION } from '../../src/workflows/run/index.ts';
+import { STATE_VERSION } from '../../src/workflows/run/index.ts';
 import { createWorker } from '../../src/worker/index.ts';
 import { openRig } from '../support/rig.ts';
 
@@ -32,7 +32,7 @@ test('a snapshot of the next version: workflow tasks fail until a worker of the 
     const today = await createWorker({ ...place, registry, store, sdk });
     await today.runUntil(() => expect.poll(() => failures(), { timeout: 20_000 }).not.toEqual([]));
     const [failure] = await failures();
-    expect(failure).toContain(`version ${SNAPSHOT_VERSION + 1}, this worker reads ${SNAPSHOT_VERSION}`);
+    expect(failure).toContain(`version ${STATE_VERSION + 1}, this worker reads ${STATE_VERSION}`);
     expect(failure).toContain('start a worker of that build');
     expect((await run.describe()).status.name).toBe('RUNNING');
 

@@ -3,6 +3,7 @@
  * no change. It knows nothing of time or transport.
  */
 
+import type { Consent, Gate, Approval, Signed } from '../run/state.ts';
 import {
   given,
   missingWords,
@@ -19,15 +20,27 @@ import {
   carryOver,
   closureOf,
   forget,
+  includes,
   missingFor,
   rolesNeeded,
-  weigh,
-  type Consent,
-  type Gate,
+  setOf,
   uncoveredOf,
+  weigh,
 } from './coverage.ts';
 import { hinderedWords, personOf, spokenAs } from './person.ts';
-import type { Approval, Signed } from './state.ts';
+
+export const DRAFTING: Approval = {
+  phase: 'drafting',
+  revision: 0,
+  digest: '',
+  gate: undefined,
+  consents: [],
+  uncovered: [],
+  decisions: [],
+  rejections: 0,
+  rejected: false,
+  bounds: { maxRejections: 1, maxRevisions: 20 },
+};
 
 /** The approval after a decision. An edit changes nothing yet: its plan has to be compiled first. */
 export type Decided = { readonly ok: true; readonly approval: Approval } | Refused;
@@ -113,14 +126,14 @@ function approvePart(approval: Approval, decision: Signed, at: string): Decided 
   const unknown = (decision.nodes ?? []).find((id) => nodeIndex(id) >= total);
   if (unknown !== undefined)
     return refuse('unknown-node', `this plan has no ${unknown}; it has node_1 to node_${total}`);
-  return approve(approval, decision, closureOf((decision.nodes ?? []).map(nodeIndex), gate), at);
+  return approve(approval, decision, setOf(closureOf((decision.nodes ?? []).map(nodeIndex), gate)), at);
 }
 
 function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], at: string): Decided {
   const gate = approval.gate as Gate;
   const { by, role, token, personKey } = decision;
   const consent: Consent = { by, person: personOf(by), at, nodes, ...given({ role, personKey, token }) };
-  const waiting = approval.uncovered.filter((node) => nodes === 'all' || nodes.has(node));
+  const waiting = approval.uncovered.filter((node) => includes(nodes, node));
   if (waiting.length === 0) return refuse('already-decided', 'these nodes are approved already');
   const word = weigh(consent, waiting, gate, approval.consents);
   switch (word) {

@@ -1,42 +1,10 @@
 /** The nodes that may run under the rules, by the people who approved so far. */
 
-import {
-  given,
-  type ApprovalRule,
-  type MissingApproval,
-  type PublicKeys,
-  type RunSlice,
-} from '../../protocol/index.ts';
+import type { Gate, Consent, NodeSet } from '../run/state.ts';
+import { given, type ApprovalRule, type MissingApproval, type PublicKeys } from '../../protocol/index.ts';
+import { isEmpty, numbered } from '../run/records.ts';
 import { personOf } from './person.ts';
 import { hindranceTo, matches, type Claim, type Hindrance, type Speaker } from './rules.ts';
-
-/** The subject of a decision: the plan as the rules see it. */
-export interface Gate {
-  readonly plan: Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'>;
-  /** The rules, all of which hold; a node that none matches needs nobody. */
-  readonly rules: readonly ApprovalRule[];
-  /** How long the open revision waits for a decision. */
-  readonly deadlineMs: number;
-  /** The persons who started the run and edited its plan; absent where its start proves nobody. */
-  readonly authors?: readonly string[];
-}
-
-/** The approval of one person in one role. */
-export interface Consent {
-  readonly by: string;
-  /** `personOf(by)`. */
-  readonly person: string;
-  readonly role?: string;
-  /** It was signed with a person's key. */
-  readonly personKey?: true;
-  /** ISO 8601; of the latest decision. */
-  readonly at: string;
-  readonly nodes: 'all' | ReadonlySet<number>;
-  /** The signed message that says so. */
-  readonly token?: string;
-  /** They approved a whole plan of this run, so a read that an edit brings asks them no more. */
-  readonly reads?: true;
-}
 
 /** Whether enough of the right people approved this very node. */
 export function isCovered(node: number, gate: Gate, consents: readonly Consent[]): boolean {
@@ -159,8 +127,8 @@ export function addConsent(consents: readonly Consent[], added: Consent): readon
   if (added.token !== undefined) return [...consents, added];
   const same = (one: Consent) => one.token === undefined && one.person === added.person && one.role === added.role;
   const earlier = consents.find(same);
-  const before = earlier?.nodes ?? new Set<number>();
-  const nodes = before === 'all' || added.nodes === 'all' ? 'all' : new Set([...before, ...added.nodes]);
+  const before = earlier?.nodes ?? {};
+  const nodes = before === 'all' || added.nodes === 'all' ? 'all' : { ...before, ...added.nodes };
   const reads = earlier?.reads === true ? { reads: true as const } : {};
   return [...consents.filter((one) => !same(one)), { ...added, nodes, ...reads }];
 }
@@ -178,11 +146,10 @@ export function carryOver(
 ): readonly Consent[] {
   return consents.flatMap(({ reads: read, ...consent }) => {
     const reads = withReads && (consent.nodes === 'all' || read === true);
-    const nodes = new Set<number>();
-    sameAs.forEach((before, node) => {
-      if (before >= 0 && includes(consent.nodes, before)) nodes.add(node);
-    });
-    return nodes.size === 0 && !reads ? [] : [{ ...consent, nodes, ...(reads && { reads }) }];
+    const nodes = setOf(
+      [...sameAs.keys()].filter((node) => sameAs[node]! >= 0 && includes(consent.nodes, sameAs[node]!)),
+    );
+    return isEmpty(nodes) && !reads ? [] : [{ ...consent, nodes, ...(reads && { reads }) }];
   });
 }
 
@@ -210,8 +177,7 @@ export function needsSeveral(node: number, gate: Gate): boolean {
 /** The consents without this node. A person who approved the whole plan is still asked about no plain read. */
 export function forget(consents: readonly Consent[], node: number, gate: Gate): readonly Consent[] {
   return consents.map((consent) => {
-    const nodes = new Set(consent.nodes === 'all' ? gate.plan.executorOf.keys() : consent.nodes);
-    nodes.delete(node);
+    const { [node]: _, ...nodes } = consent.nodes === 'all' ? setOf(gate.plan.executorOf.keys()) : consent.nodes;
     return { ...consent, nodes, ...(consent.nodes === 'all' && { reads: true as const }) };
   });
 }
@@ -227,7 +193,11 @@ export function closureOf(nodes: readonly number[], { plan }: Gate): ReadonlySet
 }
 
 export function includes(nodes: Consent['nodes'], node: number): boolean {
-  return nodes === 'all' || nodes.has(node);
+  return nodes === 'all' || nodes[node] === true;
+}
+
+export function setOf(nodes: Iterable<number>): NodeSet {
+  return Object.fromEntries([...nodes].map((node) => [node, true]));
 }
 
 function claimOf({ plan }: Gate, node: number): Claim {
@@ -258,7 +228,7 @@ function peopleFor(rule: ApprovalRule, node: number, gate: Gate, consents: reado
 /** Nodes of one executor about which nobody spoke apart are answered alike; a plan has few executors and many nodes. */
 function grouping({ plan }: Gate, consents: readonly Consent[]): (node: number) => string {
   const apart = new Set<number>();
-  for (const { nodes } of consents) if (nodes !== 'all') for (const node of nodes) apart.add(node);
+  for (const { nodes } of consents) if (nodes !== 'all') for (const [node] of numbered(nodes)) apart.add(node);
   return (node) => (apart.has(node) ? `node ${node}` : `executor ${plan.executorOf[node] ?? -1}`);
 }
 

@@ -2,8 +2,8 @@
  * The one gate. Every start of a node, on every path, passes this function first, so that only the approved plan runs.
  */
 
+import type { Approval } from '../run/state.ts';
 import { nodeId } from '../../protocol/index.ts';
-import type { Approval } from './state.ts';
 import { isCovered } from './coverage.ts';
 
 export type Permission = { readonly ok: true } | { readonly ok: false; readonly reason: string };

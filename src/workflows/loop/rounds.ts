@@ -3,6 +3,8 @@
  * carried out and steered as any plan is, and the next decision is told its result.
  */
 
+import type { Loop } from '../run/state.ts';
+import { numbered } from '../run/records.ts';
 import { type DecideReply, type ResultHandle, type RunSlice, type StepDecision } from '../../protocol/index.ts';
 import { visible } from '../../plan/text/index.ts';
 import { rememberEffects } from '../run/begun-effects.ts';
@@ -13,7 +15,7 @@ import { closeRun, gateOf, note, type Run } from '../run/run.ts';
 import { mayBuy } from '../run/spending/spend.ts';
 import { begin, stop } from '../run/work.ts';
 import type { Landing } from '../run/landing.ts';
-import { MAX_STEP_REJECTIONS, MAX_STEPS_NAMED, observationOf, type Loop } from './loop.ts';
+import { MAX_STEP_REJECTIONS, MAX_STEPS_NAMED, observationOf } from './loop.ts';
 
 /** A decision as it arrives: its slice put together again. */
 export type Decided = Omit<DecideReply, 'decision'> & {
@@ -32,7 +34,7 @@ interface OpenedStep {
 export function goRound(run: Run, at: string): void {
   const { loop, paused, parentPaused } = run.dialogue;
   if (loop === undefined || run.dialogue.failure !== undefined) return;
-  for (const { kind } of run.work.values()) if (kind === 'decide') return;
+  for (const { kind } of Object.values(run.work)) if (kind === 'decide') return;
   if (loop.step !== undefined && !endStep(run, loop, at)) return;
   // Osprey: a loop that has an answer ends the run before the guard is asked.
   if (loop.result !== undefined) return;
@@ -55,19 +57,19 @@ function endStep(run: Run, loop: Loop, at: string): boolean {
   const { step } = loop;
   if (step === undefined || execution === undefined) return true;
   const isRejected = dialogue.approval.rejected;
-  if (isRejected) for (const [id, { kind }] of run.work) if (kind === 'node') stop(run, id, 'a rejection');
-  for (const { kind } of run.work.values()) if (kind === 'node' || kind === 'unused') return false;
+  if (isRejected) for (const [id, { kind }] of numbered(run.work)) if (kind === 'node') stop(run, id, 'a rejection');
+  for (const { kind } of Object.values(run.work)) if (kind === 'node' || kind === 'unused') return false;
   if (!isRejected && !isFinished(execution.progress)) return false;
   const { status, failures, causes } = execution.progress;
   const { root } = execution.slice;
-  const cause = causes.get(root) ?? root;
+  const cause = causes[root] ?? root;
   const said = dialogue.approval.decisions.at(-1);
   const ended = {
     status: isRejected ? ('rejected' as const) : (status[root] ?? 'failed'),
     results: resultsOf(run),
     message: isRejected
       ? `${said?.by ?? 'somebody'} refused it${said?.comment === undefined ? '' : `: ${said.comment}`}`
-      : failures.get(cause)?.message,
+      : failures[cause]?.message,
     failures: isRejected ? [] : failuresOf(execution),
   };
   loop.observation = observationOf(step.round, ended);
@@ -101,10 +103,12 @@ function remember(loop: Loop, { round, summary }: NonNullable<Loop['step']>, sta
 /** The results by context key where the step is one, else its root's. */
 function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   const results: Record<string, ResultHandle> = {};
-  execution?.progress.handles.forEach((handle, node) => {
-    const key = execution.slice.contextKeys?.[node] ?? (node === execution.slice.root ? 'result' : undefined);
-    if (handle !== undefined && key !== undefined) results[key] = handle;
-  });
+  if (execution === undefined) return results;
+  const { handles, slice } = execution;
+  for (const [node, handle] of numbered(handles)) {
+    const key = slice.contextKeys?.[node] ?? (node === slice.root ? 'result' : undefined);
+    if (key !== undefined) results[key] = handle;
+  }
   return results;
 }
 
@@ -114,7 +118,7 @@ function failuresOf({ slice: { contextKeys = [] }, progress }: Execution): (read
   return contextKeys.flatMap((key, node) => {
     const { status, handles, failures, causes } = progress;
     if (handles[node] !== undefined) return [];
-    const why = failures.get(causes.get(node) ?? node)?.message;
+    const why = failures[causes[node] ?? node]?.message;
     return [[key, why === undefined ? status[node]! : `${status[node]}: ${why}`] as const];
   });
 }

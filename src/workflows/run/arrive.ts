@@ -1,5 +1,6 @@
 /** The one inlet of a run: all that reaches it takes effect here, in the order in which it came. Only a turn calls it. */
 
+import type { Stored } from './state.ts';
 import type { Arrival } from '../../protocol/index.ts';
 import { putOff } from './budget.ts';
 import { childBegun, childStarted, hearFamily } from './family.ts';
@@ -10,15 +11,7 @@ import { note, type Run } from './run.ts';
 import { quote } from '../../plan/text/index.ts';
 import { receive } from './talk/mailbox.ts';
 import type { Verify } from './talk/authenticate.ts';
-import { noteStored, type StoredEntries } from './trace.ts';
-
-/** The pages that were put into the store for the next histories, while the run stood still. */
-export interface Stored {
-  /** Pages of the oldest entries of the trace. */
-  readonly trace: readonly StoredEntries[];
-  /** Pages of the slice. */
-  readonly slice?: readonly string[];
-}
+import { noteStored } from './trace.ts';
 
 /** An arrival from outside, or from the run's own work under way in this history. */
 export type Incoming = Arrival | Own;

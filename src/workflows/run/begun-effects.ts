@@ -3,16 +3,15 @@
  * approve it.
  */
 
+import type { BegunEffect } from './state.ts';
 import { effectOf, nodeId } from '../../protocol/index.ts';
 import { oneLine } from '../../plan/text/index.ts';
-import type { BegunEffect } from './dialogue.ts';
 import type { Run } from './run.ts';
 
 /** Call it before another plan takes the place of the open one. */
 export function rememberEffects(run: Run): void {
-  const known = (run.dialogue.begunEffects ??= new Map());
-  for (const [key, begun] of begunHere(run)) if (isNews(begun, known.get(key))) known.set(key, begun);
-  if (known.size === 0) delete run.dialogue.begunEffects;
+  const known = run.dialogue.begunEffects;
+  for (const [key, begun] of begunHere(run)) if (isNews(begun, known[key])) known[key] = begun;
 }
 
 /**
@@ -26,7 +25,7 @@ export function repetitionIn(run: Run, nodes: readonly number[]): string | undef
   const again = new Map<string, BegunEffect>();
   for (const node of nodes) {
     const key = keys[node] ?? '';
-    const begun = run.dialogue.begunEffects?.get(key) ?? here.get(key) ?? elsewhere(node);
+    const begun = run.dialogue.begunEffects[key] ?? here.get(key) ?? elsewhere(node);
     if (begun !== undefined) again.set(key, begun);
   }
   const [first] = again.values();

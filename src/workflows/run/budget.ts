@@ -77,7 +77,7 @@ export function pressureOf(
 }
 
 function activitiesIn({ work, parts }: Run): number {
-  let activities = work.size + parts.size;
+  let activities = Object.keys(work).length + parts.size;
   for (const { open } of parts.values()) activities -= open;
   return activities;
 }

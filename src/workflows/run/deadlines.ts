@@ -1,10 +1,12 @@
 /** Deadlines, since every wait has one: what a run waits for, until when, and what silence means then. */
 
+import type { AskedQuestion } from './state.ts';
+import { numbered } from './records.ts';
 import { nodeId } from '../../protocol/index.ts';
 import { clockText } from '../../plan/text/index.ts';
 import { expire } from '../approval/approval.ts';
 import { openings } from '../views/openings.ts';
-import { later, type AskedQuestion } from './dialogue.ts';
+import { later } from './dialogue.ts';
 import { fail } from './nodes/progress.ts';
 import { closeRun, isAsking, note, type Run } from './run.ts';
 import { endBudget } from './spending/end.ts';
@@ -43,7 +45,7 @@ export function passDeadlines(run: Run, at: string): void {
 /** Whether something that was heard by this time has not taken effect yet. */
 export function isListening({ dialogue, work }: Run, until: string): boolean {
   const { mailbox, queue } = dialogue;
-  for (const one of work.values()) if (one.kind === 'message' && one.message.at <= until) return true;
+  for (const one of Object.values(work)) if (one.kind === 'message' && one.message.at <= until) return true;
   if (queue.some((queued) => queued.for === 'message' && queued.message.at <= until)) return true;
   // In order of arrival: the first is the oldest.
   return mailbox[0] !== undefined && mailbox[0].at <= until;
@@ -58,11 +60,11 @@ function passApproval(run: Run, at: string): void {
 function passSettlings(run: Run, at: string): void {
   const { execution } = run;
   if (execution === undefined) return;
-  const { settling, progress } = execution;
-  for (const [node, { deadline }] of settling) {
+  const { unsettled, progress } = execution;
+  for (const [node, { deadline }] of numbered(unsettled)) {
     if (at < deadline) continue;
-    settling.delete(node);
-    const failure = progress.failures.get(node);
+    delete unsettled[node];
+    const failure = progress.failures[node];
     const status = progress.status[node];
     if (failure === undefined || (status !== 'uncertain' && status !== 'failed')) continue;
     fail(progress, node, status, failure);
@@ -80,7 +82,7 @@ function passBudget(run: Run, at: string): void {
 function passQuestions(run: Run, at: string): void {
   const { questions, queue } = run.dialogue;
   const due: AskedQuestion[] = [];
-  for (const asked of questions.values()) if (!asked.closing && at >= asked.deadline) due.push(asked);
+  for (const asked of Object.values(questions)) if (!asked.closing && at >= asked.deadline) due.push(asked);
   for (const asked of due) {
     if (asked.question.default === undefined) giveUp(run, asked.id, at);
     else {

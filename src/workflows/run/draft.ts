@@ -1,5 +1,6 @@
 /** How a run comes to a plan: a document is compiled; a goal, or a plan that is made anew, goes through the planner's stages. */
 
+import { numbered } from './records.ts';
 import {
   ERROR_CLASSES,
   type ErrorClass,
@@ -29,7 +30,7 @@ export function draft(run: Run, at: string): void {
   const { source, planning } = run.dialogue;
   if (run.execution !== undefined && planning?.anew === undefined) return;
   if (run.dialogue.failure !== undefined) return;
-  for (const { kind } of run.work.values()) if (kind === 'draft' || kind === 'plan') return;
+  for (const { kind } of Object.values(run.work)) if (kind === 'draft' || kind === 'plan') return;
   if (source !== undefined) begin(run, { kind: 'draft' });
   else if (planning !== undefined && planning.waitsFor === undefined && !run.dialogue.paused)
     beginStage(run, planning, at);
@@ -118,7 +119,7 @@ export function landPlanning(run: Run, landing: Landing, at: string): void {
 
 /** The planning that waits for its model waits no longer. */
 export function fallBack(run: Run, at: string): void {
-  const [id] = [...run.work].find(([, { kind, waits }]) => kind === 'plan' && waits === true) ?? [];
+  const [id] = [...numbered(run.work)].find(([, { kind, waits }]) => kind === 'plan' && waits === true) ?? [];
   if (id === undefined) return;
   const held = run.dialogue.fault?.reason ?? '';
   endFault(run, at, 'the planning goes on to its fallback');

@@ -8,6 +8,7 @@ import {
   type RunResult,
   type StoppedResult,
 } from '../../protocol/index.ts';
+import { numbered } from './records.ts';
 import { replannedText } from './replan.ts';
 import type { Run } from './run.ts';
 import { nodeOf } from '../views/views.ts';
@@ -72,7 +73,7 @@ function doneIn({ execution }: Run): number {
 
 function failureMessage(run: Run, missing: readonly NodeView[]): string {
   const first = missing.find((node) => node.failure !== undefined);
-  const failed = run.execution?.progress.failures.size ?? 0;
+  const failed = Object.keys(run.execution?.progress.failures ?? {}).length;
   const more = failed > 1 ? ` and ${failed - 1} more` : '';
   return first === undefined
     ? 'The plan has no result.'
@@ -92,9 +93,9 @@ function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   const results: Record<string, ResultHandle> = {};
   const { slice, progress } = execution ?? {};
   const isUsed = (node: number) => progress?.dependents[node]?.some((one) => progress.handles[one] !== undefined);
-  progress?.handles.forEach((handle, node) => {
+  for (const [node, handle] of numbered(progress?.handles)) {
     const key = slice?.contextKeys === undefined ? (isUsed(node) ? undefined : nodeId(node)) : slice.contextKeys[node];
-    if (handle !== undefined && key !== undefined) results[key] = handle;
-  });
+    if (key !== undefined) results[key] = handle;
+  }
   return results;
 }

@@ -1,49 +1,24 @@
-/** The carrying out of one plan, by its digest: where its nodes are. Plain data; an edit puts another in its place. */
+/** The carrying out of one plan, by its digest: where its nodes are. An edit puts another in its place. */
 
-import { nodeId, type NodeRequest, type RunSlice } from '../../protocol/index.ts';
-import type { Holding, Wait } from './dialogue.ts';
-import { freshFacts, type NodeFacts } from './node-facts.ts';
-import { reopenProgress, type Progress } from './nodes/progress.ts';
+import { nodeId, type RunSlice } from '../../protocol/index.ts';
+import { openNodes, reopenProgress, type Progress } from './nodes/progress.ts';
 import { lanesOf, type Lanes } from './resources.ts';
+import type { Nodes } from './state.ts';
 
-export interface Execution {
+export interface Execution extends Nodes {
   readonly slice: RunSlice;
   /** The references of the stored slice, once it is stored: in pages, for the next histories. */
   pages?: readonly string[];
+  /** What can be reckoned of the nodes; it shares their records. */
   readonly progress: Progress;
   /** The nodes that write to each resource; reckoned from the slice. */
   readonly lanes: Lanes;
-  /** How often a person had a node repeated. */
-  readonly retries: Map<number, number>;
-  /** The signed messages by which people had it repeated. */
-  readonly repeatedBy: Map<number, readonly string[]>;
-  /** How each node was held back before it began, since a person had it repeated. */
-  readonly heldBack: Map<number, Holding>;
-  /** What a node had come to before it was held back, since a person had it repeated. */
-  readonly worked: Map<number, Pick<NodeRequest, 'workedMs' | 'failures'>>;
-  /** Nodes that wait for a person to settle them. */
-  readonly settling: Map<number, Wait>;
-  /** Nodes that go in no part any more: a worker was lost with them. */
-  readonly alone: Set<number>;
-  /** When each node was scheduled last and when it ended, in milliseconds since 1970. */
-  readonly scheduledAt: (number | undefined)[];
-  readonly endedAt: (number | undefined)[];
-}
-
-export function openExecution(slice: RunSlice, concurrency: number): Execution {
-  return executionOf(slice, concurrency, freshFacts(slice.inputs.length));
 }
 
 /** The carrying out of a plan of whose nodes this is known. */
-export function executionOf(slice: RunSlice, concurrency: number, facts: NodeFacts): Execution {
-  const { status, handles, failures, causes, unsettled, ...own } = facts;
-  const state = { status, handles, failures, causes, unsettled };
-  return {
-    slice,
-    progress: reopenProgress(slice.inputs, concurrency, slice.after, state),
-    lanes: lanesOf(slice),
-    ...own,
-  };
+export function openExecution(slice: RunSlice, concurrency: number, nodes = openNodes(slice.inputs.length)): Execution {
+  const progress = reopenProgress(slice.inputs, concurrency, slice.after, nodes);
+  return { slice, ...nodes, progress, lanes: lanesOf(slice) };
 }
 
 /**

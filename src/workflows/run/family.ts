@@ -1,5 +1,6 @@
 /** The run of an agent and its parent: the messages between them, and the check of their sender. Pure. */
 
+import type { Child } from './state.ts';
 import {
   FROM_AGENT,
   FROM_PARENT,
@@ -16,7 +17,6 @@ import {
 } from '../../protocol/index.ts';
 import { waitingIn } from '../views/openings.ts';
 import { firstOpen } from '../views/open-items.ts';
-import type { Child } from './dialogue.ts';
 import { note, type Run, kill } from './run.ts';
 import { ownAccount } from './spending/account.ts';
 import { failureFor, reasonFor } from './spending/end.ts';
@@ -27,11 +27,11 @@ import { grantedTo } from './spending/spend.ts';
 export function childBegun(run: Run, workflowId: string, work: number, word: string): void {
   // A paused run begins nothing, so this child has not been told of a pause.
   const told = { word, paused: false, ...given({ granted: grantedTo(run, work) }) };
-  run.dialogue.children.set(workflowId, { work, word, waitingFor: 0, isStarted: false, told });
+  run.dialogue.children[workflowId] = { work, word, waitingFor: 0, isStarted: false, told };
 }
 
 export function childStarted(run: Run, workflowId: string): void {
-  const child = run.dialogue.children.get(workflowId);
+  const child = run.dialogue.children[workflowId];
   if (child !== undefined) child.isStarted = true;
   run.isNews = true;
 }
@@ -39,9 +39,9 @@ export function childStarted(run: Run, workflowId: string): void {
 /** The work is over; where it was a run of its own there is room for another agent. */
 export function childEnded(run: Run, work: number): void {
   const { children } = run.dialogue;
-  for (const [workflowId, child] of children) {
+  for (const [workflowId, child] of Object.entries(children)) {
     if (child.work !== work) continue;
-    children.delete(workflowId);
+    delete children[workflowId];
     run.isNews = true;
     run.isFreed = true;
   }
@@ -56,7 +56,8 @@ export function hearFamily(run: Run, message: unknown, at: string): void {
   }
   if (problemOf(FROM_AGENT, message) !== undefined) return;
   const told = message as FromAgent;
-  for (const [workflowId, child] of children) if (told.word === child.word) hearAgent(run, workflowId, child, told);
+  for (const [workflowId, child] of Object.entries(children))
+    if (told.word === child.word) hearAgent(run, workflowId, child, told);
 }
 
 function hearParent(run: Run, { paused, granted, over, killed }: FromParent, at: string): void {
@@ -104,7 +105,7 @@ export function familyNews(run: Run): readonly FamilyNews[] {
   const { account, killed } = dialogue;
   const news: FamilyNews[] = [];
   const paused = dialogue.paused || dialogue.parentPaused === true;
-  for (const [to, child] of dialogue.children) {
+  for (const [to, child] of Object.entries(dialogue.children)) {
     if (!child.isStarted) continue;
     const { word, work, needs, told } = child;
     // To whom no budget was granted none is.
@@ -144,7 +145,7 @@ function newsForParent(run: Run): readonly FamilyNews[] {
 export function lastSums({ dialogue: { family, account } }: Run): FamilyNews | undefined {
   if (family === undefined || account?.granted === undefined) return undefined;
   // A node that was to come again has spent what it had.
-  const spent = [...account.ledger.reserved.values()].reduce(add, account.ledger.spent);
+  const spent = Object.values(account.ledger.reserved).reduce(add, account.ledger.spent);
   return { message: { word: family.word, spent, isDone: true } };
 }
 
@@ -212,14 +213,14 @@ function itemsToTell(run: Run): readonly OpenItem[] {
 
 /** Takes in what waits in an agent, where it is that, is about that agent and its own, and there is room. */
 function takeItems({ dialogue: { children } }: Run, workflowId: string, items: unknown): void {
-  const child = children.get(workflowId);
+  const child = children[workflowId];
   if (child === undefined) return;
   delete child.items;
   if (!Array.isArray(items) || items.length === 0 || items.length > TOLD_ITEMS) return;
   if (isDeeperThan(VALUE_LEVELS, items) || problemOf(OPEN_ITEMS, items) !== undefined) return;
   const isIts = ({ workflowId: id }: OpenItem) => id === workflowId || id.startsWith(`${workflowId}.`);
   const sizeOf = (list: unknown) => (list === undefined ? 0 : JSON.stringify(list).length);
-  const kept = [...children.values()].reduce((sum, one) => sum + sizeOf(one.items), 0);
+  const kept = Object.values(children).reduce((sum, one) => sum + sizeOf(one.items), 0);
   const size = sizeOf(items);
   if (items.every(isIts) && size <= TOLD_CHARACTERS + TOLD_ITEMS && kept + size <= KEPT_CHARACTERS) child.items = items;
 }

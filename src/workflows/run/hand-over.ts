@@ -1,18 +1,19 @@
 /** How a run is handed to the history in which it goes on, step by step. Pure: the workflow does what each step says. */
 
-import { pagesOf, type Arrival, type Carried, type Resume } from '../../protocol/index.ts';
+import { given, pagesOf, type Arrival, type Carried, type Resume, type RunSlice } from '../../protocol/index.ts';
 import { byteLength } from '../../plan/text/index.ts';
-import { fewAfter, type Incoming } from './arrive.ts';
-import type { Run } from './run.ts';
-import type { Stored } from './arrive.ts';
-import { snapshotOf, SNAPSHOT_VERSION } from './snapshot.ts';
-import { pagesToStore } from './trace.ts';
+import { arrive, fewAfter, type Incoming } from './arrive.ts';
+import { openExecution } from './execution.ts';
+import { gateOf, openRun, type Run } from './run.ts';
+import { STATE_VERSION, type RunState, type Stored } from './state.ts';
+import type { Verify } from './talk/authenticate.ts';
+import { pagesToStore, withStored } from './trace.ts';
 
 /** Shorter texts travel in the input of the new history. In UTF-16 code units. */
 const INLINE = 64 * 1024;
 
 /**
- * Messages that arrived while the snapshot was stored travel beside it, up to so many bytes of JSON: the server takes 2
+ * Messages that arrived while the state was stored travel beside it, up to so many bytes of JSON: the server takes 2
  * MB in the input of a history.
  */
 const MAX_LATE_BYTES = 512 * 1024;
@@ -40,30 +41,71 @@ export function* handOver(
     const [ref = ''] = yield { save: [JSON.stringify(page)] };
     trace.push({ ref, last: page.at(-1)?.seq ?? 0 });
   }
-  const slice =
-    execution &&
-    (execution.pages ? { pages: execution.pages } : yield* carried(JSON.stringify(execution.slice), inline));
+  const slice = execution && (execution.pages ? { pages: execution.pages } : yield* carried(execution.slice, inline));
   const stored: Stored = { trace, ...(slice && 'pages' in slice && { slice: slice.pages }) };
-  const snapshot = yield* carried(snapshotOf(run, stored), inline);
+  const state = yield* carried(stateOf(run, stored), inline);
   const late = yield* lull(line, run.hold.busy);
   if (late === undefined) return { stored };
   const { chain } = dialogue;
-  const resume = {
-    version: SNAPSHOT_VERSION,
-    chain,
-    snapshot,
-    ...(slice && { slice }),
-    ...(late.length > 0 && { late }),
+  return {
+    resume: { version: STATE_VERSION, chain, state, ...given({ slice }), ...(late.length > 0 && { late }) },
   };
-  return { resume };
 }
 
-function* carried(text: string, inline: number): Generator<HandOverStep, Carried, readonly string[]> {
-  return text.length <= inline ? { text } : { pages: yield { save: pagesOf(text) } };
+function* carried(value: unknown, inline: number): Generator<HandOverStep, Carried, readonly string[]> {
+  const text = JSON.stringify(value);
+  return text.length <= inline ? { value } : { pages: yield { save: pagesOf(text) } };
+}
+
+/** The same run has the same state, as JSON to the byte, also after it was resumed. */
+export function stateOf(run: Run, { trace, slice }: Stored = { trace: [] }): RunState {
+  const { dialogue, execution, work, begun } = run;
+  const { gate: _, ...approval } = dialogue.approval;
+  const kept = { ...dialogue, approval, trace: withStored(dialogue.trace, trace) };
+  if (execution === undefined) return { dialogue: kept, work, begun };
+  const { slice: __, progress: ___, lanes: ____, pages = slice, ...nodes } = execution;
+  return { dialogue: kept, nodes, ...given({ pages }), work, begun };
 }
 
 /**
- * If much has come while the snapshot was stored, the history ends with a later task, which brings little more than its
+ * @param slice of the open plan; undefined when the run had none
+ * @param late arrived when the state was written already
+ * @throws Error when it is no state of a run with this slice
+ */
+export function resumeRun(
+  workflowId: string,
+  { dialogue, nodes, pages, work, begun }: RunState,
+  slice: RunSlice | undefined,
+  late: readonly Arrival[] = [],
+): Run {
+  if ((nodes === undefined) !== (slice === undefined))
+    throw new TypeError('the state and its plan do not belong together');
+  if (nodes?.status.length !== slice?.inputs.length) throw new TypeError('the state is of a plan with other nodes');
+  const gate = slice && gateOf(dialogue, slice);
+  const run: Run = {
+    ...openRun(workflowId, dialogue.startedAt),
+    dialogue: { ...dialogue, approval: { ...dialogue.approval, gate } },
+    execution: slice && { ...openExecution(slice, dialogue.options.concurrency, nodes), ...given({ pages }) },
+    work,
+    begun,
+  };
+  for (const arrival of late) arrive(run, arrival, UNPROVED);
+  for (const { update, id } of messagesOf(run)) if (update !== undefined) run.unanswered.set(update, id);
+  return run;
+}
+
+/** A late message is not verified before a turn looks at it. */
+const UNPROVED: Verify = () => ({ ok: false, reason: 'it is looked at with the next turn' });
+
+/** Every message that was not replied to. */
+function* messagesOf({ dialogue, work }: Run) {
+  yield* dialogue.mailbox;
+  for (const queued of dialogue.queue) if (queued.for === 'message') yield queued.message;
+  for (const one of Object.values(work)) if (one.kind === 'message') yield one.message;
+}
+
+/**
+ * If much has come while the state was stored, the history ends with a later task, which brings little more than its
  * timer.
  * @returns what has arrived; undefined where it cannot go along: more than fits, or a cancellation, of which Temporal knows in
  *   this history alone

@@ -5,13 +5,14 @@
  * succeeds. A model that is away holds what asks it, and nothing else.
  */
 
+import type { Fault, Holding, Work } from './state.ts';
+import { numbered } from './records.ts';
 import type { Held } from '../../protocol/index.ts';
 import { cutBytes, visible } from '../../plan/text/index.ts';
-import { later, waitFrom, type Fault, type Holding } from './dialogue.ts';
+import { later, waitFrom } from './dialogue.ts';
 import type { Landing } from './landing.ts';
 import { note, pauseOf, type Run } from './run.ts';
 import { reserveMore, settleWork } from './spending/spend.ts';
-import type { Work } from './work.ts';
 
 /**
  * A queue hands work to pollers in the order in which they wait, and a worker has ten: a node may come to the same
@@ -132,16 +133,16 @@ export function heldInVain({ held, by }: Held): Extract<Landing, { ok: false }> 
 
 /** Work that is held begins no more: it is not wanted any more, or has waited in vain. */
 export function dropHeld(run: Run, id: number): void {
-  const work = run.work.get(id);
+  const work = run.work[id];
   if (work === undefined) return;
   settleWork(run, id, work, heldInVain({ held: work.holding?.reason ?? '' }));
-  run.work.delete(id);
+  delete run.work[id];
 }
 
 /** Begins work again that has waited long enough. Paid work waits for the end of a pause. */
 export function beginHeld(run: Run, at: string): void {
   const isPaused = pauseOf(run) !== undefined;
-  for (const [id, work] of run.work) {
+  for (const [id, work] of numbered(run.work)) {
     if (work.waits !== true || at < (work.holding?.until ?? '') || (isPaused && isBought(work))) continue;
     if (work.holding?.by === 'budget' && !reserveMore(run, id, at)) continue;
     delete work.waits;
@@ -157,9 +158,9 @@ function isBought({ kind, holding }: Work): boolean {
 /** Nodes whose pause is over, each once. */
 export function comeAgain({ execution }: Run, at: string): readonly number[] {
   const nodes: number[] = [];
-  for (const [node, holding] of execution?.heldBack ?? []) {
+  for (const [node, holding] of numbered(execution?.heldBack)) {
     if (holding.until === '' || at < holding.until || execution?.progress.status[node] !== 'pending') continue;
-    execution.heldBack.set(node, { ...holding, until: '' });
+    execution.heldBack[node] = { ...holding, until: '' };
     nodes.push(node);
   }
   return nodes;
@@ -167,7 +168,7 @@ export function comeAgain({ execution }: Run, at: string): readonly number[] {
 
 /** Whether a node has waited long enough since it was held back last. */
 export function mayComeAgain({ execution }: Run, node: number, at: string): boolean {
-  return at >= (execution?.heldBack.get(node)?.until ?? '');
+  return at >= (execution?.heldBack?.[node]?.until ?? '');
 }
 
 /** A store, a disk or a server has failed, that of a model too: it is waited out. A model is the lesser of two faults. */
@@ -193,7 +194,7 @@ export function endFault(run: Run, at: string, why = 'what it waited for is ther
   if (fault === undefined) return;
   delete run.dialogue.fault;
   run.isFreed = true;
-  for (const work of run.work.values()) {
+  for (const work of Object.values(run.work)) {
     const { holding } = work;
     if (holding !== undefined && fault.by !== undefined && holding.by === fault.by)
       work.holding = { ...holding, since: at, times: 0, until: '' };
@@ -249,7 +250,7 @@ export function passFault(run: Run, at: string): boolean {
 /** The messages that wait for what the run asks about, where nothing else does. */
 export function heldMessages({ dialogue: { fault }, work }: Run): readonly number[] {
   if (fault?.by === undefined) return [];
-  const waiting = [...work].filter(([, one]) => isHeldBy(one, fault.by));
+  const waiting = [...numbered(work)].filter(([, one]) => isHeldBy(one, fault.by));
   return waiting.every(([, one]) => asksForPlan(one)) ? waiting.map(([id]) => id) : [];
 }
 
@@ -265,9 +266,9 @@ export function nextBegin(run: Run, at: string): string | undefined {
   const { dialogue, work, execution } = run;
   const { fault } = dialogue;
   const times: string[] = fault === undefined ? [] : [dueOf(fault), ...(holdsAll(run) ? [fault.until] : [])];
-  for (const { waits, holding } of work.values())
+  for (const { waits, holding } of Object.values(work))
     if (waits === true && holding !== undefined) times.push(holding.until);
-  for (const [node, { until }] of execution?.heldBack ?? []) {
+  for (const [node, { until }] of numbered(execution?.heldBack)) {
     if (execution?.progress.status[node] === 'pending') times.push(until);
   }
   return times.filter((time) => time > at).toSorted()[0];
@@ -282,10 +283,10 @@ export function waitsFor(run: Run): string | undefined {
   if (fault !== undefined) {
     const next = holdsAll(run)
       ? { ...fault, times: fault.times + 1 }
-      : [...run.work.values()].find((one) => isHeldBy(one, fault.by))?.holding;
+      : Object.values(run.work).find((one) => isHeldBy(one, fault.by))?.holding;
     return waitOf(fault.reason, fault.since, next, fault.deadline === undefined ? dueOf(fault) : undefined);
   }
-  for (const node of run.execution?.heldBack.keys() ?? []) {
+  for (const [node] of numbered(run.execution?.heldBack)) {
     const words = waitsForVersion(run, node);
     if (words !== undefined) return words;
   }
@@ -294,7 +295,7 @@ export function waitsFor(run: Run): string | undefined {
 
 /** The wait of a node that other workers have refused, in words. */
 export function waitsForVersion({ execution }: Run, node: number): string | undefined {
-  const holding = execution?.heldBack.get(node);
+  const holding = execution?.heldBack?.[node];
   if (holding?.by !== 'version' || execution?.progress.status[node] !== 'pending') return undefined;
   return waitOf(`${APPROVED}: ${holding.reason}`, holding.since, holding, later(holding.since, ASK_AFTER_MS));
 }

@@ -1,5 +1,6 @@
 /** How the open plan has gone so far, for a planner that makes it anew, and for people who are told why. Pure. */
 
+import { numbered } from './records.ts';
 import { amountOf, effectOf, nodeId, type NodeStatus } from '../../protocol/index.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 import type { Execution } from './execution.ts';
@@ -32,15 +33,15 @@ const TOLD = 12_000;
 
 /** The nodes whose failure another plan may cure, in order of the plan's failures. */
 export function* curable({ status, failures, unsettled }: Progress): Generator<number> {
-  for (const [node, { type }] of failures) {
-    if (status[node] === 'failed' && CURABLE.includes(type) && !unsettled.has(node)) yield node;
+  for (const [node, { type }] of numbered(failures)) {
+    if (status[node] === 'failed' && CURABLE.includes(type) && unsettled[node] === undefined) yield node;
   }
 }
 
 /** @example 'node_2 (Read the list) failed as REPLANNING: there is no file "a.bed"; and 1 more node' */
 export function whyAnew({ slice, progress }: Execution, failed: readonly number[]): string {
   const [first = 0, ...others] = failed;
-  const { type = '', message = '' } = progress.failures.get(first) ?? {};
+  const { type = '', message = '' } = progress.failures[first] ?? {};
   const more = others.length === 0 ? '' : `; and ${others.length} more node${others.length === 1 ? '' : 's'}`;
   const title = oneLine(slice.summaries[first] ?? '');
   return `${nodeId(first)} (${title}) failed as ${type}: ${cutCharacters(oneLine(message), REASON)}${more}`;
@@ -79,7 +80,7 @@ export function howItWent({ slice, progress }: Execution): string {
     if (nodes.length === 0) continue;
     lines.push(`${means}:`);
     for (const node of nodes.slice(0, NAMED)) {
-      const failure = progress.failures.get(node);
+      const failure = progress.failures[node];
       const handle = progress.handles[node];
       const told =
         failure !== undefined

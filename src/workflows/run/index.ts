@@ -3,7 +3,8 @@
  * `Run` of this door is read-only, and of its functions only `takeTurn` changes a run.
  */
 
-export { closureOf, hindranceAt, isCovered, type Consent } from '../approval/coverage.ts';
+export type { Consent, Work } from './state.ts';
+export { closureOf, hindranceAt, isCovered } from '../approval/coverage.ts';
 export { matches, unmeetable, type Speaker } from '../approval/rules.ts';
 export { mayRun } from '../approval/may-run.ts';
 export { personOf } from '../approval/person.ts';
@@ -17,10 +18,9 @@ export { openProgress, type NodeProgress } from './nodes/open-progress.ts';
 export { projectRules } from './run.ts';
 export * from './seen.ts';
 export type { HandedOver } from './hand-over.ts';
-export { SNAPSHOT_VERSION } from './snapshot.ts';
+export { STATE_VERSION, type RunState } from './state.ts';
 export { spentText } from './spending/end.ts';
 export { NO_WORDS, readYesNo, YES_WORDS } from './talk/words.ts';
 export { parseAnswer, parseControl, parseDecision } from './talk/read-message.ts';
 export type { Verify } from './talk/authenticate.ts';
 export type { Orders } from './turn.ts';
-export type { Work } from './work.ts';

@@ -1,5 +1,6 @@
 /** A message gets what it waited for: the keys to check it, its stored answer, its compiled or revised plan. */
 
+import type { Need, Message, Work } from './state.ts';
 import { refuse, type AnswerReply, type KeysReply, type PublicKeys, type Reply } from '../../protocol/index.ts';
 import { problemsIn, stepAfter } from './draft.ts';
 import type { Compiled, Landing, Planned } from './landing.ts';
@@ -8,8 +9,7 @@ import { answer, hear } from './talk/mailbox.ts';
 import { applyStored, takeEdit } from './talk/apply.ts';
 import { authenticate, type Verify } from './talk/authenticate.ts';
 import { giveUp } from './talk/questions.ts';
-import type { Need, Message } from './talk/queue.ts';
-import { begin, type Work } from './work.ts';
+import { begin } from './work.ts';
 
 const KEYS_UNREAD =
   'whether messages to this run must be signed could not be read; say it again, or cancel the run with Temporal';

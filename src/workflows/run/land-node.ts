@@ -1,5 +1,6 @@
 /** The work of a node has landed: its result, its question to a person, or its failure. */
 
+import type { Work } from './state.ts';
 import {
   given,
   isAsked,
@@ -21,7 +22,6 @@ import { isGivenBack, TO_GO_ALONE, type Landing } from './landing.ts';
 import { fail, putBack, setAside, succeed } from './nodes/progress.ts';
 import { giveBack } from './nodes/give-back.ts';
 import { ask } from './talk/questions.ts';
-import type { Work } from './work.ts';
 
 const NO_HANDLE = 'its activity was completed with what is no handle';
 
@@ -50,8 +50,8 @@ export function landNode(
     fail(progress, node, 'cancelled', { type: 'Cancelled', message });
     note(run, at, 'node', `${nodeId(node)} ${message}`);
   } else if (isGivenBack(landing.value)) {
-    execution.endedAt[node] = undefined;
-    if (landing.value === TO_GO_ALONE) execution.alone.add(node);
+    delete execution.endedAt[node];
+    if (landing.value === TO_GO_ALONE) execution.alone[node] = true;
     giveBack(progress, node);
   } else if (isHeld(landing.value)) holdBack(run, node, landing.value, at);
   else if (isHandle(landing.value)) {
@@ -70,24 +70,24 @@ export function landNode(
 function holdBack(run: Run, node: number, held: Held, at: string): void {
   const { execution } = run;
   if (execution === undefined) return;
-  execution.endedAt[node] = undefined;
+  delete execution.endedAt[node];
   const { workedMs, failures } = held;
-  if (workedMs !== undefined || failures !== undefined) execution.worked.set(node, given({ workedMs, failures }));
+  if (workedMs !== undefined || failures !== undefined) execution.worked[node] = given({ workedMs, failures });
   // It comes after the others that are ready: not the same one is to try again and again whether the fault is over.
   if (held.by === 'fault') {
     setAside(execution.progress, node);
     return;
   }
   const text = `was held back before it began: ${reasonOf(held.held)}`;
-  const holding = holdAgain(execution.heldBack.get(node), held, at);
+  const holding = holdAgain(execution.heldBack[node], held, at);
   if (holding !== undefined) {
-    execution.heldBack.set(node, holding);
+    execution.heldBack[node] = holding;
     if (holding.until === '') putBack(execution.progress, node);
     else setAside(execution.progress, node);
     note(run, at, 'node', `${nodeId(node)} ${text}`);
     return;
   }
-  execution.heldBack.delete(node);
+  delete execution.heldBack[node];
   const { end } = heldInVain(held);
   if (held.by === 'version') askAbout(run, node, { ...end, message: `${text}. ${TO_WAIT}` }, at);
   else endNode(run, node, { ...end, message: `${text}; it was tried often enough` }, at);

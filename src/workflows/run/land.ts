@@ -1,5 +1,6 @@
 /** Work under way has landed: the result of an activity, or its failure, takes effect. */
 
+import type { Work } from './state.ts';
 import { isHeld, addUsage } from '../../protocol/index.ts';
 import { childEnded } from './family.ts';
 import { landDraft, landPlanning } from './draft.ts';
@@ -14,11 +15,10 @@ import type { Run } from './run.ts';
 import { learnProject } from './starter.ts';
 import { keepHeld, paidFor, settleWork } from './spending/spend.ts';
 import type { Verify } from './talk/authenticate.ts';
-import type { Work } from './work.ts';
 
 /** @param at now, ISO 8601 */
 export function land(run: Run, id: number, landing: Landing, at: string, verify: Verify): void {
-  const work = run.work.get(id);
+  const work = run.work[id];
   if (work === undefined) return;
   const held = landing.ok && isHeld(landing.value) ? landing.value : undefined;
   const isOfVersion = held?.by === 'version' && isRunsOwn(work);
@@ -34,7 +34,7 @@ export function land(run: Run, id: number, landing: Landing, at: string, verify:
 function takeIn(run: Run, id: number, work: Work, landing: Landing, at: string, verify: Verify): void {
   settleWork(run, id, work, landing);
   run.dialogue.usage = addUsage(run.dialogue.usage, paidFor(run, id, landing));
-  run.work.delete(id);
+  delete run.work[id];
   childEnded(run, id);
   if ('part' in work) leavePart(run, work);
   if (!learnProject(run, work, landing, verify)) return;

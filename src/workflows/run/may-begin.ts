@@ -12,7 +12,7 @@ import { pauseOf, type Run } from './run.ts';
  * in each role and with each kind of key one approval.
  */
 export function proofOf({ dialogue, execution, work }: Run, id: unknown): readonly string[] {
-  const one = typeof id === 'number' ? work.get(id) : undefined;
+  const one = typeof id === 'number' ? work[id] : undefined;
   if (one?.kind !== 'node') return [];
   const approved = new Map<string, string>();
   for (const { token, nodes, person, role, personKey } of dialogue.approval.consents) {
@@ -21,7 +21,7 @@ export function proofOf({ dialogue, execution, work }: Run, id: unknown): readon
   }
   const start = dialogue.start === undefined ? [] : [dialogue.start.token];
   const { editTokens = [] } = dialogue;
-  return [...(execution?.repeatedBy.get(one.node) ?? []), ...start, ...editTokens, ...approved.values()];
+  return [...(execution?.repeatedBy?.[one.node] ?? []), ...start, ...editTokens, ...approved.values()];
 }
 
 /**
@@ -36,7 +36,7 @@ export function mayBegin(run: Run, id: unknown): Permission {
     const held = why ?? (pauseOf(run) === undefined ? undefined : 'paused');
     return held === undefined ? MAY : hold(`the run whose task this is is ${held}`);
   }
-  const work = typeof id === 'number' ? run.work.get(id) : undefined;
+  const work = typeof id === 'number' ? run.work[id] : undefined;
   if (work?.kind === 'unused') return hold(`${work.id} is not used any more: the plan is another one now`);
   if (work === undefined) return hold('the run does not wait for it');
   const isNode = work.kind === 'node';

@@ -3,16 +3,16 @@
  * are work like any other, so that all that is said about single nodes holds for them; only the way to a worker is one.
  */
 
+import type { Approval, NodeSet, Work } from './state.ts';
 import { MAX_PART_INPUTS, MAX_PART_NODES, type NodeExecutor, type RunSlice } from '../../protocol/index.ts';
 import { mayRun } from '../approval/may-run.ts';
-import type { Approval } from '../approval/state.ts';
 import type { Execution } from './execution.ts';
 import { createReadyQueue, popReady, pushReady } from './nodes/ready-queue.ts';
 import { putBack, setStatus } from './nodes/progress.ts';
 import { isToReplan } from './replan.ts';
 import type { Run } from './run.ts';
 import { countsSteps } from './spending/spend.ts';
-import { begin, halt, type Work } from './work.ts';
+import { begin, halt } from './work.ts';
 
 /** A part under way. */
 export interface Part {
@@ -51,16 +51,16 @@ export function hasParts(run: Run, { slice }: Execution): boolean {
 
 interface Standing {
   readonly slice: Pick<RunSlice, 'inputs' | 'executors' | 'executorOf'>;
-  readonly alone: ReadonlySet<number>;
-  readonly heldBack: ReadonlyMap<number, unknown>;
-  readonly retries: ReadonlyMap<number, number>;
+  readonly alone: NodeSet;
+  readonly heldBack: Readonly<Record<number, unknown>>;
+  readonly retries: Readonly<Record<number, number>>;
 }
 
 /** Whether a node may be one of many: it can be done again, waits for nobody, has room, and was given back by no part. */
 export function isForParts({ slice, alone, heldBack, retries }: Standing, node: number): boolean {
   const executor = slice.executors[slice.executorOf[node] ?? -1];
   if (executor === undefined || !isGregarious(executor)) return false;
-  const isFresh = !alone.has(node) && !heldBack.has(node) && !retries.has(node);
+  const isFresh = !(node in alone || node in heldBack || node in retries);
   return isFresh && (slice.inputs[node] ?? []).length <= MAX_PART_INPUTS;
 }
 
@@ -70,7 +70,7 @@ export function bar({ execution }: Run, labels: readonly string[]): void {
   const { slice, progress, alone } = execution;
   slice.executorOf.forEach((executor, node) => {
     const isOpen = progress.status[node] === 'pending' || progress.status[node] === 'running';
-    if (isOpen && labels.includes(slice.executors[executor]?.label ?? '')) alone.add(node);
+    if (isOpen && labels.includes(slice.executors[executor]?.label ?? '')) alone[node] = true;
   });
 }
 
@@ -129,7 +129,7 @@ export function beginPart(run: Run, execution: Execution, nodes: readonly number
   for (const node of nodes) {
     if (progress.status[node] === 'pending') setStatus(progress, node, 'running');
     scheduledAt[node] = Date.parse(at);
-    endedAt[node] = undefined;
+    delete endedAt[node];
     if (!begin(run, { kind: 'node', node, part: name })) return;
   }
   parts.set(name, { nodes, again, first, slots, open: nodes.length, unused: 0, approval: dialogue.approval });
@@ -161,7 +161,7 @@ export function haltParts(run: Run): void {
 function mayGoOn({ work, execution, dialogue: { approval } }: Run, part: Part): boolean {
   if (part.approval === approval) return true;
   for (let id = part.first; id < part.first + part.nodes.length; id += 1) {
-    const one = work.get(id);
+    const one = work[id];
     if (one?.kind !== 'node') continue;
     if (execution === undefined || !mayRun({ digest: execution.slice.digest, node: one.node }, approval).ok)
       return false;
@@ -173,6 +173,7 @@ function mayGoOn({ work, execution, dialogue: { approval } }: Run, part: Part): 
 /** The part in which each node is carried out that is under way in one. */
 export function partsOf({ work }: Run): ReadonlyMap<number, string> {
   const parts = new Map<number, string>();
-  for (const one of work.values()) if (one.kind === 'node' && one.part !== undefined) parts.set(one.node, one.part);
+  for (const one of Object.values(work))
+    if (one.kind === 'node' && one.part !== undefined) parts.set(one.node, one.part);
   return parts;
 }

@@ -3,8 +3,10 @@
  * told how it went. All of it follows from how the run stands, so that a word of a person that changes that ends it.
  */
 
+import type { Replans } from './state.ts';
+import { numbered } from './records.ts';
 import { type RunSlice, type SameNodes, mayReplan, openReplanning, type Planning } from '../../protocol/index.ts';
-import { later, openReplans, type Replans } from './dialogue.ts';
+import { later, openReplans } from './dialogue.ts';
 import type { Execution } from './execution.ts';
 import { dropHeld, endFault } from './held.ts';
 import { curable, howItWent, lostNodes, whyAnew } from './how-it-went.ts';
@@ -64,7 +66,7 @@ export function nextReplan({ dialogue: { replans, planning } }: Run, at: string)
 
 /** The plan of a person, or one that a person asks for, comes before. */
 function isPlannedByPerson({ work }: Run): boolean {
-  for (const one of work.values()) {
+  for (const one of Object.values(work)) {
     if (one.kind === 'message' && (one.need.do === 'compile' || one.need.do === 'revise')) return true;
   }
   return false;
@@ -72,7 +74,7 @@ function isPlannedByPerson({ work }: Run): boolean {
 
 /** A planning that was dropped is waited for however long it takes. */
 function isBusy({ work }: Run, isPatient: boolean): boolean {
-  for (const { kind } of work.values()) if (kind === 'plan' || (isPatient && kind === 'node')) return true;
+  for (const { kind } of Object.values(work)) if (kind === 'plan' || (isPatient && kind === 'node')) return true;
   return false;
 }
 
@@ -82,7 +84,7 @@ function open(run: Run, execution: Execution, replans: Replans, at: string): voi
   const failed = [...curable(progress)];
   const why = whyAnew(execution, failed);
   const anew = { digest: slice.digest, why, told: howItWent(execution), lost: lostNodes(execution, failed) };
-  const isOfSelection = failed.some((node) => progress.failures.get(node)?.type === 'RECLASSIFICATION');
+  const isOfSelection = failed.some((node) => progress.failures[node]?.type === 'RECLASSIFICATION');
   const trouble = { severity: isOfSelection ? 'RECLASSIFICATION' : 'REPLANNING', message: why } as const;
   dialogue.replans = replans;
   dialogue.plannings += 1;
@@ -95,9 +97,9 @@ function drop(run: Run, { waitsFor = '', asked }: Planning, at: string): void {
   const { dialogue, work } = run;
   delete dialogue.planning;
   dialogue.replans = { ...openReplans(), ...dialogue.replans, asked };
-  const question = dialogue.questions.get(waitsFor);
+  const question = dialogue.questions[waitsFor];
   if (question !== undefined) dropQuestion(run, question, at);
-  for (const [id, { kind, waits }] of work) {
+  for (const [id, { kind, waits }] of numbered(work)) {
     if (kind !== 'plan') continue;
     if (waits === true) dropHeld(run, id);
     else stop(run, id, 'the run, which has no use for it');

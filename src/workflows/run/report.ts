@@ -51,10 +51,11 @@ export function reportRequest({ dialogue, execution }: Run): ReportRequest {
   const { failure, planning, loop, chain } = dialogue;
   const goal =
     execution?.slice.goal ?? planning?.goal ?? (loop !== undefined && 'goal' in loop.task ? loop.task.goal : '');
-  const first = execution?.progress.failures.values().next().value;
-  const type = first?.type ?? (failure?.type === 'InvalidPlan' ? 'REPLANNING' : 'CRITICAL');
   const summaries = execution?.slice.summaries ?? [];
   const inOrder = execution === undefined ? [] : inOrderOfEnd(execution);
+  const { failures = {} } = execution ?? {};
+  const first = inOrder.find((node) => failures[node] !== undefined) ?? -1;
+  const type = failures[first]?.type ?? (failure?.type === 'InvalidPlan' ? 'REPLANNING' : 'CRITICAL');
   // A loop's plan is the last of its steps: until that has ended its nodes are told, and then the steps alone.
   const named = (statuses: readonly string[]) =>
     loop !== undefined && loop.step === undefined

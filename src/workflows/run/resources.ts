@@ -59,7 +59,7 @@ export function waitsAt(run: Run, node: number): string | undefined {
 }
 
 function writerOf({ work, execution }: Run, resource: string): number | undefined {
-  for (const one of work.values()) {
+  for (const one of Object.values(work)) {
     if (one.kind === 'node' && resourceOf(execution?.slice, one.node) === resource) return one.node;
   }
   return undefined;

@@ -1,5 +1,6 @@
 /** One run of a plan: its messages, the carrying out of the open plan, and work under way. */
 
+import type { Gate, Dialogue, Work } from './state.ts';
 import {
   type ApprovalRule,
   type NodeEnd,
@@ -15,13 +16,11 @@ import {
 import { close, openRevision } from '../approval/approval.ts';
 import { personOf } from '../approval/person.ts';
 import { rulesOf } from '../approval/rules.ts';
-import type { Gate } from '../approval/coverage.ts';
-import { openDialogue, waitFrom, type Dialogue } from './dialogue.ts';
+import { openDialogue, waitFrom } from './dialogue.ts';
 import { openExecution, warningsOf, type Execution } from './execution.ts';
 import { fail, failForNow } from './nodes/progress.ts';
 import type { Part } from './parts.ts';
 import { addEntry } from './trace.ts';
-import type { Work } from './work.ts';
 
 export interface Run {
   readonly workflowId: string;
@@ -29,7 +28,7 @@ export interface Run {
   /** Absent while there is no plan. */
   execution: Execution | undefined;
   /** The work under way, by an id of this history. */
-  readonly work: Map<number, Work>;
+  readonly work: Record<number, Work>;
   begun: number;
   /** The parts under way, by their names. */
   readonly parts: Map<string, Part>;
@@ -74,7 +73,7 @@ export function openRun(workflowId: string, startedAt: string): Run {
     workflowId,
     dialogue: openDialogue(startedAt),
     execution: undefined,
-    work: new Map(),
+    work: {},
     begun: 0,
     parts: new Map(),
     outbox: { begin: [], stop: [], halt: [], replies: [] },
@@ -175,8 +174,7 @@ export function endNode(run: Run, node: number, end: NodeEnd, at: string): void 
 export function askAbout(run: Run, node: number, { status, ...failure }: NodeEnd, at: string): void {
   const { dialogue, execution } = run;
   if (execution === undefined || status === 'cancelled') return;
-  failForNow(execution.progress, node, status, failure);
-  execution.settling.set(node, waitFrom(at, dialogue.options.answerDeadlineMs));
+  failForNow(execution.progress, node, status, failure, waitFrom(at, dialogue.options.answerDeadlineMs));
   note(run, at, 'node', `${nodeId(node)} ${status}: ${failure.message}`);
 }
 
@@ -208,7 +206,7 @@ export function pauseOf(run: Run): string | undefined {
   if (paused) return 'the run is paused';
   if (parentPaused === true) return 'the run whose task this is is paused';
   if (knowsKeys(run)) return undefined;
-  const isChecking = [...run.work.values()].some((one) => one.kind === 'message' && one.need.do === 'keys');
+  const isChecking = Object.values(run.work).some((one) => one.kind === 'message' && one.need.do === 'keys');
   return isChecking || queue.some((one) => one.for === 'message') ? UNCHECKED : undefined;
 }
 

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../plan/index.ts';
 import { pressureOf as pressure } from './budget.ts';
 import { resultOf as result } from './ending.ts';
 import { lastSums as sums } from './family.ts';
-import { handOver as over } from './hand-over.ts';
+import { handOver as over, resumeRun as resume } from './hand-over.ts';
 import { keepRequest as kept } from './keep.ts';
 import { mayBegin as may, proofOf as proof } from './may-begin.ts';
 import { reportRequest as report } from './report.ts';
@@ -13,7 +13,6 @@ import { allowanceFor as allowance, grantedTo as granted } from './spending/spen
 import { awaited as waits } from '../views/awaited.ts';
 import { detailsOf as details } from '../views/details.ts';
 import { viewOf as view } from '../views/views.ts';
-import { resumeRun as resume } from './snapshot.ts';
 import { openPlan as plan, openTask as task } from './start.ts';
 import { preview as foresee } from './talk/mailbox.ts';
 import { takeTurn as turn } from './turn.ts';
@@ -23,11 +22,9 @@ type Seen<T> = [JsonValue] extends [T]
   ? T
   : T extends ReadonlyMap<infer Key, infer Value>
     ? ReadonlyMap<Key, Seen<Value>>
-    : T extends ReadonlySet<infer One>
-      ? ReadonlySet<Seen<One>>
-      : T extends object
-        ? { readonly [Key in keyof T]: Seen<T[Key]> }
-        : T;
+    : T extends object
+      ? { readonly [Key in keyof T]: Seen<T[Key]> }
+      : T;
 
 export type Run = Seen<OwnRun>;
 

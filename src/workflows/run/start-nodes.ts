@@ -51,7 +51,7 @@ export function startNodes(run: Run, at: string): boolean {
       return;
     }
     scheduledAt[node] = Date.parse(at);
-    endedAt[node] = undefined;
+    delete endedAt[node];
     if (kindOf(slice, node) === 'agent') agents += 1;
     begin(run, { kind: 'node', node });
   };
@@ -91,7 +91,7 @@ export function startNodes(run: Run, at: string): boolean {
 const MAX_AGENTS = 6;
 
 function agentsUnderWay({ dialogue: { children } }: Run): number {
-  return children.size;
+  return Object.keys(children).length;
 }
 
 function kindOf({ executors, executorOf }: RunSlice, node: number): NodeKind | undefined {
@@ -100,6 +100,6 @@ function kindOf({ executors, executorOf }: RunSlice, node: number): NodeKind | u
 
 /** An effect of a plan before an edit, still under way, must not end after one of the plan that it was edited into. */
 function isEffectUnderWay({ work }: Run): boolean {
-  for (const one of work.values()) if (one.kind === 'unused' && one.effect !== 'read') return true;
+  for (const one of Object.values(work)) if (one.kind === 'unused' && one.effect !== 'read') return true;
   return false;
 }

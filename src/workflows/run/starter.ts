@@ -1,12 +1,11 @@
 /** The project that a run is of, once an activity tells it; and who started the run, which its keys prove. Pure. */
 
+import type { Dialogue, Work } from './state.ts';
 import { isRecord, type AgentInput, type ApprovalRule, type ProjectPolicy } from '../../protocol/index.ts';
 import { rulesOf, unmeetable } from '../approval/rules.ts';
-import type { Dialogue } from './dialogue.ts';
 import type { Landing } from './landing.ts';
 import type { Run } from './run.ts';
 import type { Verify } from './talk/authenticate.ts';
-import type { Work } from './work.ts';
 
 /** The work whose reply tells the project. */
 const TELLING: readonly Work['kind'][] = ['draft', 'plan', 'decide'];

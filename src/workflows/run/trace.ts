@@ -1,28 +1,10 @@
 /** The trace of a run, in words and as data: its audit. */
 
+import type { Trace, StoredEntries } from './state.ts';
 import type { PageRequest, Said, TraceEntry, TraceKind, TracePage } from '../../protocol/index.ts';
 import { cutCharacters, visible } from '../../plan/text/index.ts';
 
-export interface Trace {
-  /** The entries that are kept here, in order; earlier ones are in the store. */
-  entries: TraceEntry[];
-  /** Older entries, in pages of the result store, in order. */
-  stored: readonly StoredEntries[];
-  /** The number of the latest entry. */
-  last: number;
-  /** How many of each kind that may be dropped have been kept. */
-  readonly told: Partial<Record<TraceKind, number>>;
-  dropped: number;
-}
-
 type Kept = Pick<Trace, 'stored' | 'last' | 'dropped'> & { readonly entries: readonly TraceEntry[] };
-
-/** A page of entries: a JSON list, under its reference. */
-export interface StoredEntries {
-  readonly ref: string;
-  /** The number of its last entry. */
-  readonly last: number;
-}
 
 /**
  * The most entries of each kind. Decisions and answers that took effect are always kept; the rest is bounded, since a

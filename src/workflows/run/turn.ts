@@ -3,6 +3,7 @@
  * as data. Pure but for the run that it changes; the workflow does what it says, and a test can do so without a server.
  */
 
+import { numbered } from './records.ts';
 import { arrive, countOutside, fewAfter, type Incoming } from './arrive.ts';
 import { holdEnd, isHeldBack, type Pressure } from './budget.ts';
 import { isListening, nextDeadline, passDeadlines } from './deadlines.ts';
@@ -147,7 +148,7 @@ function hasRunOut(run: Run, at: string): boolean {
     delete dialogue.endedAt;
     return false;
   }
-  for (const { kind } of work.values()) if (kind === 'node' || kind === 'unused') return false;
+  for (const { kind } of Object.values(work)) if (kind === 'node' || kind === 'unused') return false;
   dialogue.endedAt ??= at;
   return !isListening(run, dialogue.endedAt);
 }
@@ -155,14 +156,13 @@ function hasRunOut(run: Run, at: string): boolean {
 /** Begins nothing new, and drops work that was under way for the sake of a message. */
 function wrapUp(run: Run, at: string, verify: Verify): void {
   const { dialogue, execution } = run;
-  for (const [id, { waits }] of run.work) if (waits === true) land(run, id, NEVER_BEGUN, at, verify);
+  for (const [id, { waits }] of numbered(run.work)) if (waits === true) land(run, id, NEVER_BEGUN, at, verify);
   if (execution !== undefined) {
     cancelPending(execution.progress);
-    execution.settling.clear();
   }
-  dialogue.questions.clear();
+  dialogue.questions = {};
   // Nodes under way end by themselves, unless the run was cancelled by Temporal or killed.
-  for (const [id, { kind }] of run.work) {
+  for (const [id, { kind }] of numbered(run.work)) {
     if (isCutOff(run) || (kind !== 'node' && kind !== 'unused')) stop(run, id, 'the end of the run');
   }
 }
@@ -176,7 +176,7 @@ const NEVER_BEGUN: Landing = {
 
 function nextOf({ dialogue, work, hold }: Run, isClosed: boolean, pressure: Pressure, at: string): Orders['next'] {
   // Work that is held is written down with the rest.
-  for (const { waits } of work.values()) if (waits !== true) return 'wait';
+  for (const { waits } of Object.values(work)) if (waits !== true) return 'wait';
   if (isClosed) return dialogue.mailbox.length === 0 && dialogue.queue.length === 0 ? 'end' : 'wait';
   const isRefused = hold.notBefore !== undefined && at < hold.notBefore;
   return pressure === 'none' || isRefused ? 'wait' : 'continue';

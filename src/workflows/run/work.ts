@@ -1,33 +1,9 @@
 /** Work under way outside of a run: activities that were started and have not landed. Plain data. */
 
-import type { Effect } from '../../plan/index.ts';
-import type { Holding } from './dialogue.ts';
+import type { Work } from './state.ts';
+import { numbered } from './records.ts';
 import type { Run } from './run.ts';
 import { reserveFor } from './spending/spend.ts';
-import type { Need, Message } from './talk/queue.ts';
-
-export type Work = (
-  | { readonly kind: 'draft' }
-  /** The stage at which the planning stands. */
-  | { readonly kind: 'plan' }
-  /** Why the run failed, in words. */
-  | { readonly kind: 'report' }
-  /** The next step of a loop. */
-  | { readonly kind: 'decide' }
-  /** `part`: it is carried out with others in one activity, which has this name. */
-  | { readonly kind: 'node'; node: number; readonly part?: string }
-  /** A node that the plan no longer has; how it ends is told and not used. */
-  | { readonly kind: 'unused'; readonly id: string; readonly effect: Effect; readonly part?: string }
-  | { readonly kind: 'message'; readonly message: Message; readonly need: Need }
-  | { readonly kind: 'default'; readonly need: Extract<Need, { do: 'store' }> }
-) & {
-  /** It was asked to stop, by whom. */
-  stopping?: string;
-  /** It was held back before it began; never of a node. */
-  holding?: Holding;
-  /** It waits to begin again. */
-  waits?: true;
-};
 
 /** Work that is begun in a closed run too: a person who was heard gets an answer. */
 const ANSWERS: readonly Work['kind'][] = ['message', 'default'];
@@ -40,14 +16,14 @@ export function begin(run: Run, work: Work): boolean {
   if (run.dialogue.approval.phase === 'closed' && !ANSWERS.includes(work.kind)) return false;
   const id = ++run.begun;
   reserveFor(run, id, work);
-  run.work.set(id, work);
+  run.work[id] = work;
   run.outbox.begin.push(id);
   return true;
 }
 
 /** Asks work to stop. It is under way until it lands. */
 export function stop(run: Run, id: number, by: string): void {
-  const work = run.work.get(id);
+  const work = run.work[id];
   if (work === undefined || work.stopping !== undefined) return;
   work.stopping = by;
   if ('part' in work && work.part !== undefined) halt(run, work.part);
@@ -64,6 +40,6 @@ export function halt({ parts, outbox }: Run, name: string): void {
 
 /** The work on a node of the open plan. */
 export function workOn(run: Run, node: number): number | undefined {
-  for (const [id, work] of run.work) if (work.kind === 'node' && work.node === node) return id;
+  for (const [id, work] of numbered(run.work)) if (work.kind === 'node' && work.node === node) return id;
   return undefined;
 }

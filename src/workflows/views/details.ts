@@ -1,5 +1,6 @@
 /** The run as Markdown, for the Temporal Web UI: its box is small, so the news and the next command come first. */
 
+import { numbered } from '../run/records.ts';
 import {
   effectOf,
   NODE_STATUSES,
@@ -155,7 +156,7 @@ function atResources(run: Run): string[] {
 
 function failures(run: Run): string[] {
   const lines: string[] = [];
-  for (const node of run.execution?.progress.failures.keys() ?? []) {
+  for (const [node] of numbered(run.execution?.progress.failures)) {
     if (lines.length === NAMED) break;
     const { id, status, summary, failure } = nodeOf(run, node);
     lines.push(`- ${id} ${escape(summary)}: **${status}**, ${escape(cutCharacters(failure?.message ?? '', QUOTED))}`);

@@ -84,7 +84,7 @@ export function messageText({ send, schema }: Pick<OpenItem, 'send' | 'schema'>)
 /** The first so many things that are open: the run's own, then those that its agents have told of. */
 export function firstOpen(run: Run, most: number): readonly OpenItem[] {
   const items = [...questionsOf(run, { limit: most })];
-  for (const child of run.dialogue.children.values()) items.push(...(child.items ?? []));
+  for (const child of Object.values(run.dialogue.children)) items.push(...(child.items ?? []));
   return items.slice(0, most);
 }
 
@@ -219,7 +219,7 @@ function settlingItem(run: Run, opening: Extract<Opening, { kind: 'settling' }>)
   const { id, node } = opening;
   const { slice, progress } = run.execution as Execution;
   const isUncertain = progress.status[node] === 'uncertain';
-  const message = cutCharacters(progress.failures.get(node)?.message ?? '', MAX_TEXT);
+  const message = cutCharacters(progress.failures[node]?.message ?? '', MAX_TEXT);
   const facts = open(run, opening, [node]);
   const who = { digest: digestToSend(run), by: WHO, ...roleToSend(facts.roles) };
   const title = `${id} (${slice.summaries[node] ?? ''})`;

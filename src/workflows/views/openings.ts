@@ -1,8 +1,9 @@
 /** The things of a run that wait for a person, and for whom. */
 
+import type { AskedQuestion, Wait } from '../run/state.ts';
+import { numbered } from '../run/records.ts';
 import { nodeId } from '../../protocol/index.ts';
 import { rolesFor, rolesNeeded } from '../approval/coverage.ts';
-import type { AskedQuestion, Wait } from '../run/dialogue.ts';
 import { askingNodes, isAsking, type Run } from '../run/run.ts';
 
 /**
@@ -19,17 +20,20 @@ export type Opening = Wait & { readonly id: string } & (
     | { readonly kind: 'settling'; readonly node: number }
   );
 
-/** The approval first, then in the order in which they came. */
+/** The approval first, then the questions in the order in which they came, and the nodes that have ended without a result. */
 export function* openings(run: Run): Generator<Opening> {
   const { dialogue, execution } = run;
   const { phase, openSince = '', deadline: decided = '' } = dialogue.approval;
   if (phase === 'closed') return;
   if (isAsking(run)) yield { kind: 'approval', id: 'approval', since: openSince, deadline: decided };
-  for (const asked of dialogue.questions.values()) {
-    const { id, since, deadline } = asked;
+  // Only the first few may be looked at.
+  for (const id in dialogue.questions) {
+    const asked = dialogue.questions[id] as AskedQuestion;
+    const { since, deadline } = asked;
     if (!asked.closing) yield { kind: 'question', id, since, deadline, asked };
   }
-  for (const [node, wait] of execution?.settling ?? []) yield { ...wait, kind: 'settling', id: nodeId(node), node };
+  for (const [node, wait] of numbered(execution?.unsettled))
+    yield { ...wait, kind: 'settling', id: nodeId(node), node };
   const { since = '', deadline } = dialogue.fault ?? {};
   if (deadline !== undefined) yield { kind: 'fault', id: 'fault', since, deadline };
   const { asked } = dialogue.account ?? {};
@@ -46,7 +50,7 @@ export function countOpen(run: Run): number {
 /** Here and in the agents at work. */
 export function waitingIn(run: Run): number {
   let count = countOpen(run);
-  for (const { waitingFor } of run.dialogue.children.values()) count += waitingFor;
+  for (const { waitingFor } of Object.values(run.dialogue.children)) count += waitingFor;
   return count;
 }
 

@@ -1,5 +1,6 @@
 /** The results of a run's queries: `viewOf` tells the parts, each computed here. */
 
+import type { Replans, Loop } from '../run/state.ts';
 import {
   given,
   nodeId,
@@ -22,10 +23,8 @@ import {
   type Planning,
 } from '../../protocol/index.ts';
 import { byteLength, cutCharacters, quoteForShell, visible } from '../../plan/text/index.ts';
-import type { Replans } from '../run/dialogue.ts';
 import { waitsFor, waitsForVersion } from '../run/held.ts';
 import { noCounts } from '../run/nodes/progress.ts';
-import type { Loop } from '../loop/loop.ts';
 import { partsOf } from '../run/parts.ts';
 import { waitsAt } from '../run/resources.ts';
 import { includes } from '../approval/coverage.ts';
@@ -149,7 +148,7 @@ export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | W
   const items = questionsOf(run, page);
   if (items.length === limitOf(page)) return items;
   const agents = childrenOf(run).filter(({ waitingFor }) => waitingFor > 0);
-  const toldBy = (id: string) => run.dialogue.children.get(id)?.items;
+  const toldBy = (id: string) => run.dialogue.children[id]?.items;
   return [
     ...items,
     ...agents.map(({ workflowId: id, waitingFor }) => ({ run: id, waitingFor, ...given({ items: toldBy(id) }) })),
@@ -159,8 +158,8 @@ export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | W
 /** The agents that wait for somebody come first. */
 function childrenOf({ dialogue: { children }, work }: Run): readonly ChildView[] {
   const views: ChildView[] = [];
-  for (const [workflowId, { work: id, waitingFor, isStarted }] of children) {
-    const one = work.get(id);
+  for (const [workflowId, { work: id, waitingFor, isStarted }] of Object.entries(children)) {
+    const one = work[id];
     if (isStarted && one?.kind === 'node') views.push({ node: nodeId(one.node), workflowId, waitingFor });
   }
   return views.toSorted((a, b) => b.waitingFor - a.waitingFor).slice(0, MAX_CHILDREN);
@@ -220,8 +219,8 @@ export function nodeOf(run: Run, node: number): NodeView {
   if (execution === undefined) throw new RangeError('a run without a plan has no nodes');
   const { slice, progress, scheduledAt, endedAt } = execution;
   const result = progress.handles[node];
-  const failure = progress.failures.get(node);
-  const cause = progress.causes.get(node);
+  const failure = progress.failures[node];
+  const cause = progress.causes[node];
   const inputs = slice.inputs[node] ?? [];
   const { effect, cost } = slice.executors[slice.executorOf[node] ?? 0] ?? {};
   return {

@@ -1,9 +1,9 @@
 /** The approval of a plan: every decision, in every state, under every set of rules, against an oracle of its own. */
 
+import type { Approval, Signed } from '../../../src/workflows/run/state.ts';
 import { describe, expect, test } from 'vitest';
 import { DECISION_KINDS, type ApprovalRule, type Decision, type Refusal } from '../../../src/protocol/index.ts';
 import { decide, type Decided } from '../../../src/workflows/approval/approval.ts';
-import type { Approval, Signed } from '../../../src/workflows/approval/state.ts';
 import { DIGEST, later } from '../run/make-run.ts';
 import { expectedRuling, meantBy, memoryOf, openNodes, type Asks, type Memory } from './oracle.ts';
 import { decision, stateAfter, WAIT_MS, type Before } from './said-before.ts';

@@ -1,10 +1,10 @@
 /** What an edit leaves of what people approved, on random plans and rules, against a memory of its own. */
 
+import type { Approval, Gate } from '../../../src/workflows/run/state.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide, openRevision } from '../../../src/workflows/approval/approval.ts';
-import { DRAFTING, type Approval } from '../../../src/workflows/approval/state.ts';
-import type { Gate } from '../../../src/workflows/approval/coverage.ts';
+import { DRAFTING } from '../../../src/workflows/approval/approval.ts';
 import { AT } from '../run/make-run.ts';
 import { applyEdit, edits, plans, ROLES, rules, sliceOfPlan, type RandomPlan } from '../run/random-plan.ts';
 

@@ -1,10 +1,10 @@
 /** The one gate: which nodes may run after what people said, row by row. */
 
+import type { Approval, Gate } from '../../../src/workflows/run/state.ts';
 import { describe, expect, test } from 'vitest';
 import type { ApprovalPolicy, Decision } from '../../../src/protocol/index.ts';
 import { close, decide, openRevision } from '../../../src/workflows/approval/approval.ts';
-import { DRAFTING, type Approval } from '../../../src/workflows/approval/state.ts';
-import type { Gate } from '../../../src/workflows/approval/coverage.ts';
+import { DRAFTING } from '../../../src/workflows/approval/approval.ts';
 import { mayRun } from '../../../src/workflows/approval/may-run.ts';
 import { rulesOf } from '../../../src/workflows/approval/rules.ts';
 import { AT, DIGEST, executor } from '../run/make-run.ts';

@@ -266,7 +266,9 @@ test('a yes is carried over to a plan in the place of the one that was shown for
       expect(heard).toMatchObject({ ok: true });
       takePlan(run, { slice: next.slice, sameAs }, { approval: run.dialogue.approval }, AT);
       const { consents } = run.dialogue.approval;
-      const held = consents.flatMap(({ nodes }) => (nodes === 'all' ? [...next.slice.inputs.keys()] : [...nodes]));
+      const held = consents.flatMap(({ nodes }) =>
+        Object.keys(nodes === 'all' ? next.slice.inputs : nodes).map(Number),
+      );
       expect(held.toSorted((a, b) => a - b)).toEqual(same);
       // Said again it is answered as before; said anew, of a plan with another digest, it is refused.
       expect(hear(run, first)).toEqual(heard);

@@ -1,8 +1,9 @@
 /** Approvals in the states that a few decisions bring them to. */
 
+import type { Approval, Signed } from '../../../src/workflows/run/state.ts';
 import type { ApprovalRule, Decision } from '../../../src/protocol/index.ts';
 import { close, decide, openRevision } from '../../../src/workflows/approval/approval.ts';
-import { DRAFTING, type Approval, type Signed } from '../../../src/workflows/approval/state.ts';
+import { DRAFTING } from '../../../src/workflows/approval/approval.ts';
 import { AT, DIGEST, executor } from '../run/make-run.ts';
 
 /** node_1 reads, node_2 changes, node_3 takes both results and acts once. */

@@ -1,15 +1,9 @@
 /** Whose word counts: roles, the keys of persons, and that the starter and the editors do not count. */
 
+import type { Consent, Gate } from '../../../src/workflows/run/state.ts';
 import { describe, expect, test } from 'vitest';
 import { type ApprovalRule, type PublicKeys, missingWords, parseRules } from '../../../src/protocol/index.ts';
-import {
-  isCovered,
-  missingFor,
-  missingIn,
-  weigh,
-  type Consent,
-  type Gate,
-} from '../../../src/workflows/approval/coverage.ts';
+import { isCovered, missingFor, missingIn, weigh } from '../../../src/workflows/approval/coverage.ts';
 import { unmeetable } from '../../../src/workflows/approval/rules.ts';
 import { AT, executor } from '../run/make-run.ts';
 

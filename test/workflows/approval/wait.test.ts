@@ -1,9 +1,9 @@
 /** What silence, rejections and one person's several words do to an approval, and when its wait begins anew. */
 
+import type { Gate } from '../../../src/workflows/run/state.ts';
 import { describe, expect, test } from 'vitest';
 import { isStale, REFUSALS, type ApprovalRule, type Decision } from '../../../src/protocol/index.ts';
 import { close, decide, expire, openRevision } from '../../../src/workflows/approval/approval.ts';
-import type { Gate } from '../../../src/workflows/approval/coverage.ts';
 import { AT, later } from '../run/make-run.ts';
 import { decision, stateAfter, WAIT_MS } from './said-before.ts';
 

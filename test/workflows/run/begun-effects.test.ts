@@ -6,7 +6,6 @@ import { repetitionIn } from '../../../src/workflows/run/begun-effects.ts';
 import { askingNodes, type Run } from '../../../src/workflows/run/run.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
-import { resumeRun, snapshotOf } from '../../../src/workflows/run/snapshot.ts';
 import {
   bring,
   BROKE,
@@ -21,6 +20,7 @@ import {
   sayAndWait,
   sliceOf,
   underWay,
+  takenUp,
 } from './make-run.ts';
 
 const NEW = 'e'.repeat(64);
@@ -151,7 +151,7 @@ describe('a question that would let an effect happen again', () => {
   test('knows it also when a plan between has left it out, and in the histories to come', () => {
     const run = ran();
     edit(run, effects(['pay'], { digest: NEW }), [1]);
-    const resumed = resumeRun('plan-1', snapshotOf(run), run.execution?.slice);
+    const resumed = takenUp(run);
     edit(resumed, effects(['set'], { digest: THIRD }), [-1]);
     expect(repetitionIn(resumed, askingNodes(resumed))).toBe(AGAIN);
   });

@@ -151,7 +151,7 @@ describe('a run closes', () => {
     }
     const first = turn(run);
     expect([first.more, first.next, first.stop.length]).toEqual([true, 'wait', 51]);
-    for (const id of [...run.work.keys()]) failed(run, id, CANCELLED);
+    for (const id of Object.keys(run.work).map(Number)) failed(run, id, CANCELLED);
     const second = turn(run);
     expect(second.next).toBe('end');
     const all = [...repliesTo(run, first), ...repliesTo(run, second)].filter((reply) => reply !== undefined);

@@ -34,7 +34,7 @@ function agentRun(): Run {
 function parentRun(children = [CHILD]): Run {
   const run = openRun('plan-1', AT);
   for (const [at, id] of children.entries()) {
-    run.work.set(at + 1, { kind: 'node', node: at } as never);
+    run.work[at + 1] = { kind: 'node', node: at } as never;
     childBegun(run, id, at + 1, `w${at}`);
     childStarted(run, id);
   }
@@ -60,7 +60,7 @@ const item = (over: Partial<OpenItem> = {}): OpenItem => ({
 });
 const hear = (run: Run, items: unknown, waitingFor = 1, word = 'w0') =>
   hearFamily(run, { word, waitingFor, items }, AT);
-const itemsOf = (run: Run, child = CHILD) => run.dialogue.children.get(child)?.items;
+const itemsOf = (run: Run, child = CHILD) => run.dialogue.children[child]?.items;
 
 describe('an agent tells', () => {
   test('what waits with its number, once; and again where another takes its place', () => {
@@ -126,7 +126,7 @@ describe('its parent', () => {
   ])('counts items %s, and shows none of them', (_, items) => {
     const run = parentRun();
     hear(run, items);
-    expect([itemsOf(run), run.dialogue.children.get(CHILD)?.waitingFor]).toEqual([undefined, 1]);
+    expect([itemsOf(run), run.dialogue.children[CHILD]?.waitingFor]).toEqual([undefined, 1]);
   });
 
   test('takes in the items of agents that work for its agent', () => {

@@ -1,10 +1,8 @@
 /** Runs with much in them, for what is written down of a run. */
 
+import type { Dialogue, Replans, Loop, Account } from '../../../src/workflows/run/state.ts';
 import type { OpenItem, Planning } from '../../../src/protocol/index.ts';
-import type { Dialogue, Replans } from '../../../src/workflows/run/dialogue.ts';
-import type { Loop } from '../../../src/workflows/loop/loop.ts';
 import type { Run } from '../../../src/workflows/run/run.ts';
-import type { Account } from '../../../src/workflows/run/spending/account.ts';
 import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
 import {
   AT,
@@ -111,12 +109,12 @@ export function fullRun(): Run {
   const account: Required<Account> = {
     ledger: {
       spent: sums,
-      reserved: new Map([['w1', sums]]),
+      reserved: { w1: sums },
       held: sums,
       call: sums,
       more: 1,
       unpriced: true,
-      askers: new Set(['a']),
+      askers: ['a'],
     },
     granted: sums,
     isCallTold: true,
@@ -140,12 +138,16 @@ export function fullRun(): Run {
     replans,
     unsaid: { mode: true, approval: true },
     loop,
-    children: new Map([
-      [
-        'plan-1.node_1',
-        { work: 1, word: 'w', waitingFor: 1, items: [item], isStarted: true, told: { word: 'w', paused: false } },
-      ],
-    ]),
+    children: {
+      'plan-1.node_1': {
+        work: 1,
+        word: 'w',
+        waitingFor: 1,
+        items: [item],
+        isStarted: true,
+        told: { word: 'w', paused: false },
+      },
+    },
     family: { word: 'w', told: 0, toldItems: '' },
     start: { token: 't', run: 'plan-1', at: AT },
     starter: 'operator',
@@ -164,26 +166,26 @@ export function fullRun(): Run {
     report: 'asked',
     reason: 'r',
     endedAt: AT,
-    begunEffects: new Map([['key', { what: 'w', where: 'r', isOver: true }]]),
-    questions: new Map(dialogue.questions),
-    answered: new Map([['q', { by: 'operator', at: AT, ref: 'ref', node: 0, expired: true }]]),
+    begunEffects: { key: { what: 'w', where: 'r', isOver: true } },
+    questions: { ...dialogue.questions },
+    answered: { q: { by: 'operator', at: AT, ref: 'ref', node: 0, expired: true } },
     mailbox: [message],
     early: [message],
     queue: [
       { for: 'message', message },
       { for: 'default', question: 'q' },
     ],
-    tokens: new Map([['signature', { reply: { ok: true, reply: 'r' }, until: 1 }]]),
-    updates: new Map([['u0', { ok: true, reply: 'r' }]]),
+    tokens: { signature: { reply: { ok: true, reply: 'r' }, until: 1 } },
+    updates: [{ update: 'u0', reply: { ok: true, reply: 'r' } }],
     keysReadAt: AT,
   };
   Object.assign(dialogue, all);
   dialogue.trace.stored = [{ ref: 'page', last: 1 }];
   if (execution === undefined) return run;
   execution.pages = ['page'];
-  execution.retries.set(3, 1);
-  execution.repeatedBy.set(3, ['token']);
-  execution.heldBack.set(3, { times: 1, since: AT, until: AT, reason: 'r', by: 'fault' });
-  execution.progress.causes.set(5, 4);
+  execution.retries[3] = 1;
+  execution.repeatedBy[3] = ['token'];
+  execution.heldBack[3] = { times: 1, since: AT, until: AT, reason: 'r', by: 'fault' };
+  execution.progress.causes[5] = 4;
   return run;
 }

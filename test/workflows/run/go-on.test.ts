@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { pressureOf } from '../../../src/workflows/run/budget.ts';
 import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
 import type { Run } from '../../../src/workflows/run/run.ts';
-import { resumeRun, snapshotOf } from '../../../src/workflows/run/snapshot.ts';
-import { approvedRun, AT, bring, handle, later, openedRun, sliceOf, turn } from './make-run.ts';
+import { approvedRun, AT, bring, handle, later, openedRun, sliceOf, turn, takenUp } from './make-run.ts';
 import { control } from './operated-run.ts';
 
 const NOTHING = { events: 0, bytes: 0, signals: 0, updates: 0 };
@@ -56,7 +55,7 @@ describe('go-on', () => {
     const run = openedRun(sliceOf([[]]));
     control(run, 'go-on');
     expect(pressure(run)()).toBe('soft');
-    const next = resumeRun('plan-1', snapshotOf(run), sliceOf([[]]));
+    const next = takenUp(run, sliceOf([[]]));
     expect(turn(next, AT, { pressure: pressure(next) }).next).toBe('wait');
     expect(control(next, 'go-on')).not.toMatchObject({ reply: expect.stringContaining('already') });
   });

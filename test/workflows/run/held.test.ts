@@ -1,5 +1,6 @@
 /** Work that has not begun and begins again: at another worker, or when the store is back; then a person is asked. */
 
+import { numbered } from '../../../src/workflows/run/records.ts';
 import { describe, expect, test } from 'vitest';
 import type { Held } from '../../../src/protocol/index.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
@@ -7,7 +8,6 @@ import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { nodesOf, statusOf } from '../../../src/workflows/views/views.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { openRun, type Run } from '../../../src/workflows/run/run.ts';
-import { resumeRun, snapshotOf } from '../../../src/workflows/run/snapshot.ts';
 import {
   approvedRun,
   AT,
@@ -24,6 +24,8 @@ import {
   turn,
   underWay,
   wideSlice,
+  takenUp,
+  writtenOf,
 } from './make-run.ts';
 
 const VERSION: Held = { held: 'this worker has "pay@2"', by: 'version' };
@@ -32,7 +34,9 @@ const MINUTE = 60_000;
 const pays = (nodes: number) => wideSlice(nodes, { executors: [executor('at-most-once', 'pay')] });
 const statuses = (run: Run) => nodesOf(run).nodes.map(({ status }) => status);
 const kindsUnderWay = (run: Run) =>
-  [...run.work.values()].filter(({ waits }) => waits !== true).map(({ kind }) => kind);
+  Object.values(run.work)
+    .filter(({ waits }) => waits !== true)
+    .map(({ kind }) => kind);
 
 /** Lets time pass from one due moment to the next; whatever begins lands as `land` says, undefined: not at all. */
 function pass(run: Run, ms: number, land: (id: number, after: number) => unknown, from = 0): number[] {
@@ -86,7 +90,7 @@ describe('a node that a worker with another version was given', () => {
     expect(item).toMatchObject({ kind: 'failed', id: 'node_1', send: { input: { action: 'retry-node' } } });
     expect(item?.text).toMatch(/retry-node to wait on, skip-node to go on without, or kill to stop/);
     say(run, 'control', { action: 'retry-node', node: 'node_1', by: 'operator' }, later(12 * MINUTE));
-    landed(run, Math.max(...run.work.keys()), VERSION, later(12 * MINUTE));
+    landed(run, Math.max(...Object.keys(run.work).map(Number)), VERSION, later(12 * MINUTE));
     const began = pass(run, 11 * MINUTE, () => VERSION, 12 * MINUTE);
     expect(began.length).toBeGreaterThan(5);
     expect(statuses(run)).toEqual(['failed']);
@@ -96,10 +100,10 @@ describe('a node that a worker with another version was given', () => {
     const run = approvedRun(pays(1));
     landed(run, 1, { ...VERSION, failures: 2 });
     turn(run);
-    const text = snapshotOf(run);
-    const next = resumeRun('plan-1', text, pays(1));
-    expect(next.execution?.worked.get(0)).toEqual({ failures: 2 });
-    expect(snapshotOf(next)).toBe(text);
+    const text = writtenOf(run);
+    const next = takenUp(run, pays(1));
+    expect(next.execution?.worked?.[0]).toEqual({ failures: 2 });
+    expect(writtenOf(next)).toBe(text);
     expect(turn(next).begin).toEqual([]);
     expect(turn(next, later(1000)).begin).toHaveLength(1);
   });
@@ -111,7 +115,7 @@ describe('a decision whose version no worker has', () => {
     run.dialogue.loop = openLoop({ goal: 'Do it' }, 50);
     turn(run);
     expect(kindsUnderWay(run)).toEqual(['decide']);
-    landed(run, Math.max(...run.work.keys()), VERSION);
+    landed(run, Math.max(...Object.keys(run.work).map(Number)), VERSION);
     return run;
   };
 
@@ -155,7 +159,7 @@ describe('an edit whose version no worker has', () => {
     expect(questionsOf(run).find(({ kind }) => kind === 'fault')?.text).toContain(
       'waits for a worker with the approved version',
     );
-    const work = Math.max(...run.work.keys());
+    const work = Math.max(...Object.keys(run.work).map(Number));
     expect(landEdit(run, { message: 0, work }, wideSlice(2, { digest: 'ab'.repeat(32) }), [-1, -1])).toBeUndefined();
     expect(statusOf(run)).toMatchObject({ revision: 2, phase: 'awaiting-approval' });
     expect(statusOf(run).waits).toBeUndefined();
@@ -195,7 +199,7 @@ describe('a store that is away', () => {
   test('that fails one node alone lets the others go on', () => {
     const run = approvedRun(wideSlice(4), { concurrency: 1 });
     const isBad = (id: number) =>
-      [...run.work].some(([one, work]) => one === id && work.kind === 'node' && work.node === 0);
+      [...numbered(run.work)].some(([one, work]) => one === id && work.kind === 'node' && work.node === 0);
     landed(run, 1, FULL);
     pass(run, MINUTE, (id) => (isBad(id) ? FULL : handle('r')));
     expect(statuses(run)).toEqual(['pending', 'succeeded', 'succeeded', 'succeeded']);
@@ -263,14 +267,14 @@ describe('a store that is away', () => {
     ],
   ])('holds %s, which begins again under its id, also in a new history', (_, opened) => {
     const run = opened();
-    const id = Math.max(...run.work.keys());
-    const kind = run.work.get(id)?.kind;
+    const id = Math.max(...Object.keys(run.work).map(Number));
+    const kind = run.work[id]?.kind;
     landed(run, id, FULL);
-    expect(run.work.get(id)).toMatchObject({ kind, waits: true });
+    expect(run.work[id]).toMatchObject({ kind, waits: true });
     expect(kindsUnderWay(run)).not.toContain(kind);
     expect(turn(run).begin).toEqual([]);
     const slice = run.execution?.slice;
-    for (const one of [run, resumeRun('plan-1', snapshotOf(run), slice)]) {
+    for (const one of [run, takenUp(run, slice)]) {
       expect(turn(one, later(1000)).begin).toEqual([id]);
       expect(kindsUnderWay(one)).toContain(kind);
     }

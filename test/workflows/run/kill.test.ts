@@ -76,10 +76,11 @@ describe('Osprey: kill flag', () => {
     const message = receive(run, { name: 'control', payload: KILL, at: AT });
     const { begin, stop, replies, due } = turn(run);
     expect(replies).toEqual([{ message, reply: KILLED }]);
-    expect([begin, due, stop]).toEqual([[], undefined, [...run.work.keys()]]);
+    expect([begin, due, stop]).toEqual([[], undefined, Object.keys(run.work).map(Number)]);
     expect(statusOf(run)).toMatchObject({ phase: 'closed', outcome: 'aborted', waitingFor: 0, ...WHO });
     // Its work obeys, and there is nothing left.
-    for (const id of [...run.work.keys()]) failed(run, id, { status: 'cancelled', type: 'Cancelled', message: 'c' });
+    for (const id of Object.keys(run.work).map(Number))
+      failed(run, id, { status: 'cancelled', type: 'Cancelled', message: 'c' });
     expect(turn(run)).toMatchObject({ begin: [], stop: [], next: 'end' });
     expect(resultOf(run)).toMatchObject({ outcome: 'aborted', ...WHO });
   });
@@ -115,7 +116,7 @@ describe('Osprey: kill flag', () => {
     say(run, 'control', KILL);
     bring(run, 0, { status: 'uncertain', type: 'Cancelled', message: 'cancelled' });
     expect(turn(run).next).toBe('end');
-    expect([progressOf(run).status, run.execution?.settling.size]).toEqual([['uncertain'], 0]);
+    expect([progressOf(run).status, run.execution?.unsettled]).toEqual([['uncertain'], {}]);
   });
 
   test.each([
@@ -164,7 +165,7 @@ describe('Osprey: kill flag before there is a plan', () => {
 
   test('asks whether messages must be signed, and ends the run where they need not be', () => {
     const run = drafting();
-    const [draft] = run.work.keys();
+    const [draft] = Object.keys(run.work).map(Number);
     const { work } = sayAndWait(run, 'control', KILL);
     expect(statusOf(run).phase).toBe('drafting');
     landed(run, work, { keys: {}, unsigned: true });
@@ -214,10 +215,10 @@ describe('Osprey: kill flag of a run with agents', () => {
 
   test('the agents whose work is stopped are told who and why, before they are stopped', () => {
     const run = approvedRun(sliceOf([[], []]));
-    const [first = 0, second = 0] = run.work.keys();
+    const [first = 0, second = 0] = Object.keys(run.work).map(Number);
     const child = { word, waitingFor: 0, isStarted: true, told: { word, paused: false } };
-    run.dialogue.children.set('plan-1.node_1', { ...child, work: first });
-    run.dialogue.children.set('plan-1.node_2', { ...child, work: second, isStarted: false });
+    run.dialogue.children['plan-1.node_1'] = { ...child, work: first };
+    run.dialogue.children['plan-1.node_2'] = { ...child, work: second, isStarted: false };
     expect(familyNews(run)).toEqual([]);
     receive(run, { name: 'control', payload: KILL, at: AT });
     const { news, stop } = turn(run);
@@ -234,7 +235,7 @@ describe('Osprey: kill flag of a run with agents', () => {
       expect(statusOf(run).phase).not.toBe('closed');
     }
     hearFamily(run, { word, killed: WHO }, AT);
-    expect(turn(run).stop).toEqual([...run.work.keys()]);
+    expect(turn(run).stop).toEqual(Object.keys(run.work).map(Number));
     expect(resultOf(run)).toMatchObject({ outcome: 'aborted', ...WHO });
     expect(traceOf(run.dialogue.trace).entries.at(-2)?.text).toContain('the run whose task this is was killed');
   });

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_NODE_NOTES } from '../../../src/protocol/index.ts';
 import { nodesOf } from '../../../src/workflows/views/views.ts';
-import { snapshotOf } from '../../../src/workflows/run/snapshot.ts';
 import {
   approvedRun,
   AT,
@@ -18,6 +17,7 @@ import {
   progressOf,
   sliceOf,
   turn,
+  writtenOf,
 } from './make-run.ts';
 
 const NO_HANDLE = { status: 'failed', type: 'FATAL', message: 'its activity was completed with what is no handle' };
@@ -27,8 +27,8 @@ describe('what the activity of a node returned', () => {
   test.each(handles)('%j is its result', (value) => {
     const run = approvedRun(sliceOf([[], [0]]));
     landed(run, 1, value, later(5));
-    expect(progressOf(run)).toMatchObject({ status: ['succeeded', 'pending'], handles: [value, undefined] });
-    expect([...run.execution!.endedAt]).toEqual([Date.parse(later(5))]);
+    expect(progressOf(run)).toMatchObject({ status: ['succeeded', 'pending'], handles: { 0: value } });
+    expect(run.execution!.endedAt).toEqual({ 0: Date.parse(later(5)) });
     expect(turn(run).begin).toEqual([2]);
   });
 
@@ -55,7 +55,7 @@ describe('what the activity of a node returned', () => {
   ])('its notes %j are told in the trace, and are no part of its handle', (notes, told) => {
     const run = approvedRun(sliceOf([[]]));
     landed(run, 1, { ...handle('r'), notes });
-    expect(progressOf(run).handles).toEqual([handle('r')]);
+    expect(progressOf(run).handles).toEqual({ 0: handle('r') });
     const { entries } = run.dialogue.trace;
     expect(entries.filter(({ what }) => what === 'node').map(({ text }) => text)).toEqual(told);
   });
@@ -66,7 +66,7 @@ describe('what the activity of a node returned', () => {
         const run = approvedRun(sliceOf([[], []]), { onFailure: 'ask' });
         landed(run, first ? 1 : 2, value);
         turn(run);
-        expect(run.work.size).toBe(1);
+        expect(Object.keys(run.work).length).toBe(1);
       }),
       { seed: 1, numRuns: 1000 },
     );
@@ -77,10 +77,10 @@ describe('work that has no use any more', () => {
   test('lands once, and what is not under way not at all', () => {
     const run = approvedRun(sliceOf([[], []]));
     landed(run, 1, handle('r'));
-    const before = snapshotOf(run);
+    const before = writtenOf(run);
     landed(run, 1, handle('other'));
     failed(run, 99, { ...BROKE, status: 'failed' });
-    expect(snapshotOf(run)).toBe(before);
+    expect(writtenOf(run)).toBe(before);
   });
 
   test('asks nobody, where the run was closed meanwhile', () => {
@@ -90,7 +90,10 @@ describe('work that has no use any more', () => {
     bring(run, 0, { asks: { text: 'which?' } });
     bring(run, 1, handle('r'));
     expect(turn(run).next).toBe('end');
-    expect([run.dialogue.questions.size, progressOf(run).status]).toEqual([0, ['cancelled', 'succeeded']]);
+    expect([Object.keys(run.dialogue.questions).length, progressOf(run).status]).toEqual([
+      0,
+      ['cancelled', 'succeeded'],
+    ]);
   });
 
   test('settles nothing for a run that was closed: what is uncertain stays so', () => {
@@ -99,6 +102,6 @@ describe('work that has no use any more', () => {
     turn(run);
     bring(run, 0, { ...BROKE, status: 'uncertain' });
     expect(turn(run, AT).next).toBe('end');
-    expect([progressOf(run).status, run.execution!.settling.size]).toEqual([['uncertain'], 0]);
+    expect([progressOf(run).status, Object.keys(run.execution!.unsettled).length]).toEqual([['uncertain'], 0]);
   });
 });

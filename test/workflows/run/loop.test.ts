@@ -32,7 +32,7 @@ test('the tenth rejection in a row ends the loop, and buys no further decision',
   say(run, 'decide', { kind: 'reject', digest: DIGEST.slice(0, 8), by: 'operator' });
   const orders = turn(run);
   expect(run.dialogue.approval).toMatchObject({ phase: 'closed', outcome: 'rejected' });
-  expect([[...run.work.values()].map(({ kind }) => kind), orders.begin, loop.round]).toEqual([
+  expect([Object.values(run.work).map(({ kind }) => kind), orders.begin, loop.round]).toEqual([
     [],
     [],
     MAX_STEP_REJECTIONS,
@@ -78,7 +78,7 @@ test('the report on a loop counts the steps of all its rounds, and names the las
     const decision = { is: 'step', summary: `look ${round}`, slice };
     landed(run, decide, { decision, notes: 'n', usage: NO_USAGE, project: NO_PROJECT });
     say(run, 'approve', { digest: slice.digest, by: 'operator' });
-    const node = Math.max(...run.work.keys());
+    const node = Math.max(...Object.keys(run.work).map(Number));
     if (round % 10 === 0) landed(run, node, handle('r'));
     else failed(run, node, { status: 'failed', ...BROKE });
   }

@@ -12,6 +12,8 @@ import type {
   RunSlice,
 } from '../../../src/protocol/index.ts';
 import type { Effect } from '../../../src/plan/index.ts';
+import { resumeRun, stateOf } from '../../../src/workflows/run/hand-over.ts';
+import type { RunState } from '../../../src/workflows/run/state.ts';
 import { land } from '../../../src/workflows/run/land.ts';
 import type { Landing } from '../../../src/workflows/run/landing.ts';
 import type { Progress } from '../../../src/workflows/run/nodes/progress.ts';
@@ -169,7 +171,7 @@ export function bring(run: Run, node: number, brought: ResultHandle | Asked | No
 
 /** The nodes that are under way. */
 export function underWay(run: Run): number[] {
-  return [...run.work.values()].flatMap((work) => (work.kind === 'node' ? [work.node] : []));
+  return Object.values(run.work).flatMap((work) => (work.kind === 'node' ? [work.node] : []));
 }
 
 export function progressOf(run: Run): Progress {
@@ -178,6 +180,20 @@ export function progressOf(run: Run): Progress {
 }
 
 function isFor(run: Run, work: number, message: number): boolean {
-  const one = run.work.get(work);
+  const one = run.work[work];
   return one?.kind === 'message' && one.message.id === message;
+}
+
+/** The state of a run as JSON. */
+export function writtenOf(run: Run): string {
+  return JSON.stringify(stateOf(run));
+}
+
+/** The run as the next history takes it up. */
+export function takenUp(run: Run, slice: RunSlice | undefined = run.execution?.slice): Run {
+  return resumeRun(run.workflowId, JSON.parse(writtenOf(run)) as RunState, slice);
+}
+
+export function refsOf(handles: Readonly<Record<number, ResultHandle>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(handles).map(([node, { ref }]) => [node, ref]));
 }

@@ -1,5 +1,6 @@
 /** What a run says to a worker that is about to begin an effect, and what becomes of a node that was held back. */
 
+import { numbered } from '../../../src/workflows/run/records.ts';
 import { describe, expect, test } from 'vitest';
 import { nodesOf } from '../../../src/workflows/views/views.ts';
 import { mayBegin } from '../../../src/workflows/run/may-begin.ts';
@@ -90,7 +91,7 @@ describe('a node that was held back', () => {
       text: 'node_1 was held back before it began: the run is paused',
     });
     control(run, 'resume');
-    expect(run.work.get(3)).toEqual({ kind: 'node', node: 0 });
+    expect(run.work[3]).toEqual({ kind: 'node', node: 0 });
   });
 
   test('is cancelled where a person has cancelled it, with no effect that is uncertain', () => {
@@ -157,12 +158,12 @@ describe('work that asks a model', () => {
 test('a decision that waited for a worker is not bought while a message waits for the keys by which it is checked', () => {
   const run = openPlan('run-1', AT, { goal: 'Find it', options: { mode: 'reactive' } }, { chain: 'c' });
   turn(run);
-  const [decision] = run.work.keys();
-  expect([...run.work.values()].map(({ kind }) => kind)).toEqual(['decide']);
+  const [decision] = Object.keys(run.work).map(Number);
+  expect(Object.values(run.work).map(({ kind }) => kind)).toEqual(['decide']);
   expect(mayBegin(run, decision)).toEqual({ ok: true });
   const payload = { action: 'pause', by: 'operator' };
   turn(run, AT, { arrivals: [{ name: 'control', payload, at: AT, isSignal: true }] });
-  const keys = [...run.work].find(([, { kind }]) => kind === 'message')?.[0] ?? 0;
+  const keys = [...numbered(run.work)].find(([, { kind }]) => kind === 'message')?.[0] ?? 0;
   expect(mayBegin(run, decision)).toEqual({ ok: false, reason: expect.stringContaining('may be a pause') });
   // Nor does it come again before that is known.
   landed(run, decision ?? 0, { held: 'not checked' });
@@ -172,6 +173,6 @@ test('a decision that waited for a worker is not bought while a message waits fo
   expect(run.dialogue.paused).toBe(true);
   expect(mayBegin(run, decision)).toEqual({ ok: false, reason: 'the run is paused' });
   say(run, 'control', { action: 'resume', by: 'operator' });
-  expect(run.work.get(decision ?? 0)?.waits).toBeUndefined();
+  expect(run.work[decision ?? 0]?.waits).toBeUndefined();
   expect(mayBegin(run, decision)).toEqual({ ok: true });
 });

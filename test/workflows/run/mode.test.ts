@@ -3,15 +3,14 @@
 import { expect, test } from 'vitest';
 import type { RunMode } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/run.ts';
-import { resumeRun, snapshotOf } from '../../../src/workflows/run/snapshot.ts';
 import { openPlan } from '../../../src/workflows/run/start.ts';
-import { AT, failed, landed, turn } from './make-run.ts';
+import { AT, failed, landed, turn, takenUp } from './make-run.ts';
 import { PAID } from './replan-run.ts';
 
 /** The first reply of a worker tells the project. */
 function told(options: object, mode: RunMode | undefined): Run {
   const opened = openPlan('plan-1', AT, { goal: 'Find genes', options }, { chain: 'c' });
-  const run = resumeRun('plan-1', snapshotOf(opened), undefined);
+  const run = takenUp(opened, undefined);
   const [id = 0] = turn(run).begin;
   const project = { inbox: false, planner: true, ...(mode !== undefined && { mode }) };
   landed(run, id, { stage: 'extract', notes: 'n', usage: PAID, project, outcome: { is: 'extracted' } });

@@ -6,7 +6,6 @@ import { holdForFault } from '../../../src/workflows/run/held.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import { openRun, type Run } from '../../../src/workflows/run/run.ts';
-import { resumeRun, snapshotOf } from '../../../src/workflows/run/snapshot.ts';
 import {
   approvedRun,
   AT,
@@ -19,6 +18,7 @@ import {
   turn,
   underWay,
   wideSlice,
+  takenUp,
 } from './make-run.ts';
 
 const MINUTE = 60_000;
@@ -89,7 +89,7 @@ describe.each([
     expect(away(run, 60 * MINUTE, 31 * MINUTE)).toHaveLength(12);
     say(run, 'control', { action: 'resume', by: 'operator' }, later(92 * MINUTE));
     expect(questionsOf(run)).toEqual([]);
-    expect(run.work.get(1)).not.toHaveProperty('waits');
+    expect(run.work[1]).not.toHaveProperty('waits');
     landed(run, 1, AWAY, later(92 * MINUTE));
     away(run, 31 * MINUTE, 92 * MINUTE);
     expect(questionsOf(run)).toHaveLength(1);
@@ -98,7 +98,7 @@ describe.each([
   test('waits on in a new history', () => {
     const run = open();
     away(run, MINUTE);
-    const next = resumeRun('plan-1', snapshotOf(run), undefined);
+    const next = takenUp(run, undefined);
     expect(away(next, 10 * MINUTE, MINUTE)[0]).toBe(62_000);
   });
 

@@ -5,7 +5,6 @@ import { packEnds } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/run.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
-import { resumeRun, snapshotOf } from '../../../src/workflows/run/snapshot.ts';
 import {
   AT,
   bring,
@@ -20,6 +19,8 @@ import {
   sliceOf,
   turn,
   underWay,
+  takenUp,
+  writtenOf,
 } from './make-run.ts';
 import { done, endedWith, news, onlyPart, partRun, partSlice, scheduled } from './parts/part-run.ts';
 import {
@@ -55,7 +56,7 @@ describe('a person meanwhile', () => {
     const id = planningWork(run)!;
     say(run, 'control', { action: 'retry-node', node: 'node_2', by: 'operator' });
     turn(run);
-    expect([run.work.get(id)?.stopping, underWay(run)]).toEqual(['the run, which has no use for it', [1]]);
+    expect([run.work[id]?.stopping, underWay(run)]).toEqual(['the run, which has no use for it', [1]]);
     const usage = { ...run.dialogue.usage };
     planned(run, REJOINED, AT, id);
     expect([statusOf(run).revision, run.dialogue.usage.calls]).toEqual([1, usage.calls + 1]);
@@ -67,7 +68,7 @@ describe('a person meanwhile', () => {
     const run = half();
     const id = planningWork(run)!;
     const said = sayAndWait(run, 'decide', editOf(run));
-    expect([run.dialogue.planning, run.work.get(id)?.stopping !== undefined]).toEqual([undefined, true]);
+    expect([run.dialogue.planning, run.work[id]?.stopping !== undefined]).toEqual([undefined, true]);
     landEdit(run, said, { ...JOINED, digest: 'd'.repeat(64) }, [0, -1, -1]);
     planned(run, REJOINED, AT, id);
     expect(statusOf(run)).toMatchObject({ revision: 2, digest: 'd'.repeat(64) });
@@ -224,8 +225,8 @@ test.each([
   breaks(run, 1);
   if (when === 'while a question is open') planned(run, { is: 'asks', question: { text: 'Which?' } });
   if (when === 'afterwards') planned(run, REJOINED);
-  const next = resumeRun('plan-1', snapshotOf(run), run.execution?.slice);
-  expect(snapshotOf(next)).toBe(snapshotOf(run));
+  const next = takenUp(run);
+  expect(writtenOf(next)).toBe(writtenOf(run));
   expect(statusOf(next)).toEqual(statusOf(run));
   for (const one of [run, next]) {
     if (when === 'while what is under way is waited for') {
@@ -238,6 +239,6 @@ test.each([
     }
     if (when !== 'afterwards') planned(one, REJOINED);
   }
-  expect(snapshotOf(next)).toBe(snapshotOf(run));
+  expect(writtenOf(next)).toBe(writtenOf(run));
   expect(statusOf(next)).toMatchObject({ revision: 2, replanned: { times: 1 } });
 });

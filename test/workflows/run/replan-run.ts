@@ -1,5 +1,6 @@
 /** Runs whose plan is made anew, and what their planner comes to. */
 
+import { numbered } from '../../../src/workflows/run/records.ts';
 import {
   type ErrorClass,
   type PlanningOutcome,
@@ -34,7 +35,7 @@ export function breaks(run: Run, node: number, type = 'REPLANNING', at = AT) {
 
 /** The work of the planner that is under way; undefined where there is none. */
 export function planningWork(run: Run): number | undefined {
-  for (const [id, { kind, stopping }] of run.work) if (kind === 'plan' && stopping === undefined) return id;
+  for (const [id, { kind, stopping }] of numbered(run.work)) if (kind === 'plan' && stopping === undefined) return id;
   return undefined;
 }
 

@@ -119,7 +119,7 @@ describe('before the planner is asked', () => {
 
   test('no effect of it begins, also one that has a worker', () => {
     const run = replanRun(sliceOf([[], [], []], { executors: EFFECTS, executorOf: [0, 1, 0] }));
-    const ids = [...run.work.keys()];
+    const ids = Object.keys(run.work).map(Number);
     breaks(run, 0);
     expect(ids.map((id) => mayBegin(run, id).ok)).toEqual([false, false, true]);
   });

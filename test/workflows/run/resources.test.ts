@@ -4,7 +4,6 @@ import type { NodeExecutor, RunSlice } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/run.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { nodeOf } from '../../../src/workflows/views/views.ts';
-import { resumeRun, snapshotOf } from '../../../src/workflows/run/snapshot.ts';
 import {
   approvedRun,
   bring,
@@ -16,6 +15,7 @@ import {
   sliceOf,
   turn,
   underWay,
+  takenUp,
 } from './make-run.ts';
 import { plans, sliceOfPlan, type RandomPlan } from './random-plan.ts';
 
@@ -86,7 +86,7 @@ describe('of the nodes that write to one resource', () => {
 
   test('it stays so in a run that is taken up', () => {
     const slice = writers('magnet', 'magnet');
-    const run = resumeRun('plan-1', snapshotOf(approvedRun(slice)), slice);
+    const run = takenUp(approvedRun(slice), slice);
     turn(run);
     expect(underWay(run)).toEqual([0]);
     ends(run, 0);

@@ -1,5 +1,6 @@
 /** A run and what it is told, from before its plan is there to its end. */
 
+import { numbered } from '../../../src/workflows/run/records.ts';
 import { describe, expect, test } from 'vitest';
 import { MESSAGE_NAMES, type ProjectPolicy } from '../../../src/protocol/index.ts';
 import { openRun, planCompiled, type Run } from '../../../src/workflows/run/run.ts';
@@ -201,7 +202,7 @@ describe('a run', () => {
 
 test('a run that is told to go on has its nodes under way, each under an id of its own', () => {
   const run = approvedRun(SLICE);
-  expect([...run.work]).toEqual([
+  expect([...numbered(run.work)]).toEqual([
     [1, { kind: 'node', node: 0 }],
     [2, { kind: 'node', node: 1 }],
   ]);

@@ -1,5 +1,6 @@
 /** A signed start: what is read of it, when it is verified, and with which rules a run does not begin. */
 
+import { numbered } from '../../../src/workflows/run/records.ts';
 import { describe, expect, test } from 'vitest';
 import { type ApprovalRule, type ProjectPolicy, NO_USAGE } from '../../../src/protocol/index.ts';
 import { createKeyPair, publicKeysOf, signMessage } from '../../../src/protocol/identity/index.ts';
@@ -173,7 +174,7 @@ describe('in a loop', () => {
   }
   const decided = (run: Run) => {
     turn(run, later(2));
-    const [decide] = [...run.work].find(([, { kind }]) => kind === 'decide') ?? [];
+    const [decide] = [...numbered(run.work)].find(([, { kind }]) => kind === 'decide') ?? [];
     const slice = sliceOf([[]], { digest: 'e'.repeat(64) });
     const value = { decision: { is: 'step', summary: 'Again', slice }, notes: 'n', usage: NO_USAGE };
     landed(run, decide ?? -1, value, later(3));

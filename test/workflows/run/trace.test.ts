@@ -1,15 +1,9 @@
 /** The trace of a run: what is kept of it, the pages in which it is read, and what of it goes into the store. */
 
+import type { Trace } from '../../../src/workflows/run/state.ts';
 import { describe, expect, test } from 'vitest';
 import { TRACE_KINDS, type SaidDecision, type TraceEntry, type TraceKind } from '../../../src/protocol/index.ts';
-import {
-  addEntry,
-  noteStored,
-  openTrace,
-  pagesToStore,
-  traceOf,
-  type Trace,
-} from '../../../src/workflows/run/trace.ts';
+import { addEntry, noteStored, openTrace, pagesToStore, traceOf } from '../../../src/workflows/run/trace.ts';
 import { AT } from './make-run.ts';
 
 const SAID: SaidDecision = { kind: 'approve', by: 'operator', digest: 'd', revision: 1, verified: false };

@@ -65,7 +65,9 @@ function everything(run: Run): Readonly<Record<string, unknown>> {
     roles: rolesWaitedFor(run),
     ending: endingOf(run),
     result: resultOf(run),
-    mayBegin: [...run.work.keys()].map((id) => mayBegin(run, id)),
+    mayBegin: Object.keys(run.work)
+      .map(Number)
+      .map((id) => mayBegin(run, id)),
   };
 }
 

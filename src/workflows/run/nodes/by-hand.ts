@@ -1,5 +1,6 @@
 /** The actions of people on single nodes, beside letting them start: going on without one, and having one repeated. */
 
+import { numbered } from '../records.ts';
 import type { NodeFailure, NodeStatus } from '../../../protocol/index.ts';
 import { keepFailure, passOn, setStatus, skipAbove, type Progress } from './progress.ts';
 import { pushReady } from './ready-queue.ts';
@@ -9,7 +10,7 @@ import { pushReady } from './ready-queue.ts';
  */
 export function skip(progress: Progress, node: number, failure: NodeFailure): void {
   keepFailure(progress, node, failure);
-  progress.unsettled.delete(node);
+  delete progress.unsettled[node];
   setStatus(progress, node, 'skipped');
   skipAbove(
     progress,
@@ -22,18 +23,18 @@ export function skip(progress: Progress, node: number, failure: NodeFailure): vo
 
 /** Lets a node that ended without a result run again, and with it what was skipped for its sake. */
 export function reset(progress: Progress, node: number): void {
-  progress.failures.delete(node);
-  progress.unsettled.delete(node);
+  delete progress.failures[node];
+  delete progress.unsettled[node];
   setStatus(progress, node, 'pending');
   if ((progress.need[node] as number) <= 0) pushReady(progress.ready, node);
-  for (const [skipped, cause] of [...progress.causes].toSorted(([a], [b]) => a - b)) {
+  for (const [skipped, cause] of [...numbered(progress.causes)].toSorted(([a], [b]) => a - b)) {
     if (cause !== node) continue;
     const other = blockerOf(progress, skipped);
     if (other === undefined) {
-      progress.causes.delete(skipped);
+      delete progress.causes[skipped];
       setStatus(progress, skipped, 'pending');
     } else {
-      progress.causes.set(skipped, progress.causes.get(other) ?? other);
+      progress.causes[skipped] = progress.causes[other] ?? other;
     }
   }
 }
@@ -42,9 +43,9 @@ export function reset(progress: Progress, node: number): void {
 export function blockerOf({ waitsFor, inputs, status, unsettled, causes }: Progress, node: number): number | undefined {
   return waitsFor[node]?.find((needed) => {
     const isOver = ['failed', 'skipped', 'cancelled', 'uncertain'].includes(status[needed] as NodeStatus);
-    if (!isOver || unsettled.has(needed)) return false;
+    if (!isOver || unsettled[needed] !== undefined) return false;
     // Nodes that only follow a node which a person skipped go on without it.
-    const byPerson = status[needed] === 'skipped' && !causes.has(needed);
+    const byPerson = status[needed] === 'skipped' && causes[needed] === undefined;
     return !byPerson || inputs[node]?.includes(needed) === true;
   });
 }

@@ -11,5 +11,5 @@ export function giveBack(progress: Progress, node: number): void {
     return;
   }
   setStatus(progress, node, 'pending');
-  skipAbove(progress, [node], progress.causes.get(blocker) ?? blocker);
+  skipAbove(progress, [node], progress.causes[blocker] ?? blocker);
 }

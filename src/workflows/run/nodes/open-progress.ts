@@ -1,7 +1,7 @@
 /** The order of nodes for a worker that carries out many of them: which is next, by the same rules as in a run. */
 
 import type { ResultHandle } from '../../../protocol/index.ts';
-import { fail, reopenProgress, startNext, succeed } from './progress.ts';
+import { fail, openNodes, reopenProgress, startNext, succeed } from './progress.ts';
 
 export interface NodeProgress {
   /** The next node to carry out, the longest remaining path first; undefined when none is ready or the window is full. */
@@ -13,18 +13,7 @@ export interface NodeProgress {
 
 /** @param inputs by node, each with a smaller index @param window nodes at once */
 export function openProgress(inputs: readonly (readonly number[])[], window: number): NodeProgress {
-  const progress = reopenProgress(
-    inputs,
-    window,
-    {},
-    {
-      status: inputs.map(() => 'pending'),
-      handles: inputs.map(() => undefined),
-      failures: new Map(),
-      causes: new Map(),
-      unsettled: new Set(),
-    },
-  );
+  const progress = reopenProgress(inputs, window, {}, openNodes(inputs.length));
   return {
     next: () => startNext(progress),
     succeed: (node, handle) => succeed(progress, node, handle),

@@ -12,30 +12,41 @@ import {
   type RunSlice,
 } from '../../../protocol/index.ts';
 import { visible } from '../../../plan/text/index.ts';
+import { isEmpty, numbered } from '../records.ts';
+import type { Nodes, Wait } from '../state.ts';
 import { createReadyQueue, popReady, pushReady, type ReadyQueue } from './ready-queue.ts';
 
-/** The part that is written down; the rest is reckoned from it and from the plan. */
-export type ProgressState = Pick<Progress, 'status' | 'handles' | 'failures' | 'causes' | 'unsettled'>;
-
-export interface Progress {
+/** A part of what is known of the nodes, shared with it, and what is reckoned from that and from the plan. */
+export interface Progress extends Pick<Nodes, 'status' | 'handles' | 'failures' | 'causes' | 'unsettled'> {
   readonly inputs: RunSlice['inputs'];
   /** Its inputs and what it waits for beside them. */
   readonly waitsFor: readonly (readonly number[])[];
   readonly dependents: readonly (readonly number[])[];
-  readonly status: NodeStatus[];
-  readonly handles: (ResultHandle | undefined)[];
-  readonly failures: Map<number, NodeFailure>;
-  /** For a skipped node: the node whose failure caused it. */
-  readonly causes: Map<number, number>;
   readonly counts: Record<NodeStatus, number>;
   /** Inputs that each node still waits for. */
   readonly need: Int32Array;
   readonly ready: ReadyQueue;
   /** Nodes that were ready and may not start yet. */
   held: number[];
-  /** Nodes that ended without a result and wait for a person's word; the nodes that depend on them wait with them. */
-  readonly unsettled: Set<number>;
   readonly window: number;
+}
+
+/** Nodes of which nothing is known yet. */
+export function openNodes(count: number): Nodes {
+  return {
+    status: Array.from({ length: count }, () => 'pending'),
+    handles: {},
+    failures: {},
+    causes: {},
+    unsettled: {},
+    alone: {},
+    retries: {},
+    repeatedBy: {},
+    heldBack: {},
+    worked: {},
+    scheduledAt: {},
+    endedAt: {},
+  };
 }
 
 /**
@@ -46,14 +57,18 @@ export function reopenProgress(
   inputs: RunSlice['inputs'],
   window: number,
   after: RunSlice['after'] = {},
-  state: ProgressState,
+  { status, handles, failures, causes, unsettled }: Nodes,
 ): Progress {
   const waitsFor = inputs.map((needed, node) => [...new Set([...needed, ...(after[node] ?? [])])]);
   const dependents = dependentsOf(waitsFor);
   const counts = noCounts();
-  for (const status of state.status) counts[status] += 1;
+  for (const one of status) counts[one] += 1;
   const progress: Progress = {
-    ...state,
+    status,
+    handles,
+    failures,
+    causes,
+    unsettled,
     inputs,
     waitsFor,
     dependents,
@@ -65,11 +80,11 @@ export function reopenProgress(
   };
   // A node waits only for nodes of a smaller index, so one pass forward settles every need.
   for (let node = 0; node < inputs.length; node++) {
-    if (state.handles[node] !== undefined) for (const one of dependents[node] ?? []) lessen(progress, one);
+    if (handles[node] !== undefined) for (const one of dependents[node] ?? []) lessen(progress, one);
     else if (isSkippedByHand(progress, node) && isPassed(progress, node)) {
       for (const one of followersOf(progress, node)) lessen(progress, one);
     }
-    if (isPassed(progress, node) && state.status[node] === 'pending') pushReady(progress.ready, node);
+    if (isPassed(progress, node) && status[node] === 'pending') pushReady(progress.ready, node);
   }
   return progress;
 }
@@ -137,8 +152,8 @@ export function succeed(
   status: 'succeeded' | 'reused' = 'succeeded',
 ): void {
   progress.handles[node] = handle;
-  progress.failures.delete(node);
-  progress.unsettled.delete(node);
+  delete progress.failures[node];
+  delete progress.unsettled[node];
   setStatus(progress, node, status);
   for (const dependent of progress.dependents[node] ?? []) pass(progress, dependent);
 }
@@ -148,7 +163,7 @@ export function succeed(
  * here.
  */
 export function keepFailure({ failures }: Progress, node: number, failure: NodeFailure): void {
-  failures.set(node, { ...failure, message: visible(failure.message, { lines: true }) });
+  failures[node] = { ...failure, message: visible(failure.message, { lines: true }) };
 }
 
 /** Ends a node without a result. Everything above it is skipped, with it as the cause; independent branches go on. */
@@ -159,7 +174,7 @@ export function fail(
   failure: NodeFailure,
 ): void {
   keepFailure(progress, node, failure);
-  progress.unsettled.delete(node);
+  delete progress.unsettled[node];
   setStatus(progress, node, status);
   skipAbove(progress, progress.dependents[node] ?? [], node);
 }
@@ -170,29 +185,27 @@ export function failForNow(
   node: number,
   status: 'failed' | 'uncertain',
   failure: NodeFailure,
+  wait: Wait,
 ): void {
   keepFailure(progress, node, failure);
-  progress.unsettled.add(node);
+  progress.unsettled[node] = wait;
   setStatus(progress, node, status);
 }
 
 /** No further node will start: pending and waiting nodes are cancelled, and their questions are dropped. */
 export function cancelPending(progress: Progress): void {
-  progress.unsettled.clear();
+  for (const [node] of numbered(progress.unsettled)) delete progress.unsettled[node];
   progress.status.forEach((status, node) => {
     if (status === 'pending' || status === 'waiting') setStatus(progress, node, 'cancelled');
   });
 }
 
 export function isFinished({ counts, unsettled }: Progress): boolean {
-  return counts.pending === 0 && counts.running === 0 && counts.waiting === 0 && unsettled.size === 0;
+  return counts.pending === 0 && counts.running === 0 && counts.waiting === 0 && isEmpty(unsettled);
 }
 
 /** The references of a node's inputs, in order. Only for a node whose inputs have all succeeded. */
-export function inputRefs(
-  progress: Pick<Progress, 'inputs'> & { readonly handles: readonly (ResultHandle | undefined)[] },
-  node: number,
-): readonly string[] {
+export function inputRefs(progress: Pick<Progress, 'inputs' | 'handles'>, node: number): readonly string[] {
   return (progress.inputs[node] ?? []).map((input) => (progress.handles[input] as ResultHandle).ref);
 }
 
@@ -214,7 +227,7 @@ function followersOf({ dependents, inputs }: Progress, node: number): readonly n
 }
 
 function isSkippedByHand({ status, failures, causes }: Progress, node: number): boolean {
-  return status[node] === 'skipped' && failures.has(node) && !causes.has(node);
+  return status[node] === 'skipped' && failures[node] !== undefined && causes[node] === undefined;
 }
 
 /** Skips these and everything above them, as far as it has not started. */
@@ -225,7 +238,7 @@ export function skipAbove(progress: Progress, first: readonly number[], cause: n
       above.push(...followersOf(progress, next));
     }
     if (progress.status[next] !== 'pending') continue;
-    progress.causes.set(next, cause);
+    progress.causes[next] = cause;
     setStatus(progress, next, 'skipped');
     above.push(...(progress.dependents[next] ?? []));
   }

@@ -1,24 +1,9 @@
 /** The account of a run: what it may spend, what is spent, and what work under way holds of it. */
 
+import type { Dialogue, Ledger, Sums, Account } from '../state.ts';
 import type { BudgetView, Spending } from '../../../protocol/index.ts';
-import type { Dialogue, Wait } from '../dialogue.ts';
 import type { Run } from '../run.ts';
-import { add, NONE, openLedger, shareOf, tighter, times, type Ledger, type Sums, type Wish } from './ledger.ts';
-
-/** The budget of a run. Plain data. */
-export interface Account {
-  readonly ledger: Ledger;
-  /** An agent's run: what its parent has granted it so far. */
-  granted?: Spending;
-  /** The parent was told what a call costs. */
-  isCallTold?: true;
-  /** It needs more of its parent, which was told so. */
-  needs?: 'untold' | 'told';
-  /** A person is asked about the end of it. */
-  asked?: Wait;
-  /** Nothing more is bought: work that would costs fails. */
-  over?: true;
-}
+import { add, NONE, openLedger, shareOf, tighter, times, type Wish } from './ledger.ts';
 
 interface Known {
   readonly account: Account;
@@ -57,10 +42,10 @@ export function shareFor(run: Run, wish: Wish): Sums | undefined {
 
 /** Whether work is under way that may give back some of what it holds. */
 export function isUnderWay({ work, dialogue: { children } }: Run, { reserved }: Ledger): boolean {
-  const needing = new Set([...children.values()].flatMap((child) => (child.needs === true ? [child.work] : [])));
-  for (const name of reserved.keys()) {
+  const needing = new Set(Object.values(children).flatMap((child) => (child.needs === true ? [child.work] : [])));
+  for (const name of Object.keys(reserved)) {
     const id = Number(name.startsWith('w') ? name.slice(1) : NaN);
-    const one = work.get(id);
+    const one = work[id];
     if (one !== undefined && one.waits !== true && !needing.has(id)) return true;
   }
   return false;
@@ -69,8 +54,8 @@ export function isUnderWay({ work, dialogue: { children } }: Run, { reserved }: 
 /** Work that is held has spent what it had. */
 export function sumsOf({ work }: Run, { spent, reserved }: Ledger): { readonly spent: Sums; readonly reserved: Sums } {
   const sums = { spent, reserved: NONE };
-  for (const [name, one] of reserved) {
-    const which = work.get(Number(name.slice(1)))?.waits === true || !name.startsWith('w') ? 'spent' : 'reserved';
+  for (const [name, one] of Object.entries(reserved)) {
+    const which = work[Number(name.slice(1))]?.waits === true || !name.startsWith('w') ? 'spent' : 'reserved';
     sums[which] = add(sums[which], one);
   }
   return sums;

@@ -1,12 +1,13 @@
 /** The end of a budget: a person is asked, or the run goes on without what costs more, or stops; an agent asks its parent for more. */
 
+import type { Dialogue, Account } from '../state.ts';
 import { type NodeEnd, type RunFailure, SPENT, type Spending } from '../../../protocol/index.ts';
 import { grouped } from '../../../plan/text/index.ts';
-import { waitFrom, type Dialogue } from '../dialogue.ts';
+import { waitFrom } from '../dialogue.ts';
 import type { Landing } from '../landing.ts';
 import { closeRun, note, type Run } from '../run.ts';
 import { leftOf, times } from './ledger.ts';
-import { type Account, accountOf, ownAccount, isUnderWay, sumsOf } from './account.ts';
+import { accountOf, ownAccount, isUnderWay, sumsOf } from './account.ts';
 
 /**
  * Work waits for money, and nothing under way will give any back.

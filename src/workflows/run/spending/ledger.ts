@@ -3,30 +3,14 @@
  * when it has landed, so that the sum of both never passes the limit but for the calls under way. Plain data, and pure functions.
  */
 
+import { isEmpty } from '../records.ts';
+import type { Sums, Ledger } from '../state.ts';
 import { SPENT, tokensOf, type Allowance, type Spending, type Usage } from '../../../protocol/index.ts';
-
-export type Sums = Required<Spending>;
-
-export interface Ledger {
-  spent: Sums;
-  /** By a name of the work: `w7` while it is under way, or of a node that comes again. */
-  readonly reserved: Map<string, Sums>;
-  /** The sum of these: a thousand nodes may look at it in one turn. */
-  held: Sums;
-  /** The dearest call so far: the next may be as dear. */
-  call: Sums;
-  /** How often a person has given as much again. */
-  more: number;
-  /** A call has cost money that nobody can tell, since its model has no price. */
-  unpriced?: true;
-  /** Executors of nodes that ask a model, by their labels: the run learns them. */
-  readonly askers: Set<string>;
-}
 
 export const NONE: Sums = { tokens: 0, money: 0, steps: 0 };
 
 export function openLedger(before: Usage): Ledger {
-  const ledger: Ledger = { spent: NONE, reserved: new Map(), held: NONE, call: NONE, more: 0, askers: new Set() };
+  const ledger: Ledger = { spent: NONE, reserved: {}, held: NONE, call: NONE, more: 0, askers: [] };
   charge(ledger, before);
   return ledger;
 }
@@ -52,11 +36,11 @@ export function leftOf({ spent, held, unpriced }: Ledger, limit: Spending): Sums
 /** Work that holds nothing has no entry. */
 function put(ledger: Ledger, name: string, sums: Sums): void {
   const { reserved, held } = ledger;
-  const { tokens, money, steps } = reserved.get(name) ?? NONE;
-  if (sums.tokens > 0 || sums.money > 0 || sums.steps > 0) reserved.set(name, sums);
-  else reserved.delete(name);
+  const { tokens, money, steps } = reserved[name] ?? NONE;
+  if (sums.tokens > 0 || sums.money > 0 || sums.steps > 0) reserved[name] = sums;
+  else delete reserved[name];
   const rest = { tokens: held.tokens - tokens, money: Math.max(0, held.money - money), steps: held.steps - steps };
-  ledger.held = reserved.size === 0 ? NONE : add(rest, sums);
+  ledger.held = isEmpty(reserved) ? NONE : add(rest, sums);
 }
 
 /** What work wants: to ask a model, to be a step, to have steps of its own. */
@@ -113,7 +97,7 @@ function partOf({ call }: Ledger, left: Sums, members: readonly (keyof Sums)[], 
 }
 
 export function reserve(ledger: Ledger, name: string, more: Sums): void {
-  put(ledger, name, add(ledger.reserved.get(name) ?? NONE, more));
+  put(ledger, name, add(ledger.reserved[name] ?? NONE, more));
 }
 
 /**
@@ -121,7 +105,7 @@ export function reserve(ledger: Ledger, name: string, more: Sums): void {
  * @param usage undefined where nobody can tell; then all that was reserved counts as spent
  */
 export function settle(ledger: Ledger, name: string, usage: Usage | undefined, steps: number): void {
-  const { tokens, money } = ledger.reserved.get(name) ?? NONE;
+  const { tokens, money } = ledger.reserved[name] ?? NONE;
   put(ledger, name, NONE);
   ledger.spent = add(ledger.spent, { ...NONE, steps });
   if (usage === undefined) ledger.spent = add(ledger.spent, { tokens, money, steps: 0 });
@@ -136,7 +120,7 @@ export function settleSums(ledger: Ledger, name: string, sums: Sums): void {
 
 /** Work is held that has spent this: its reservation is no less. */
 export function hold(ledger: Ledger, name: string, usage: Usage): void {
-  const { steps, ...had } = ledger.reserved.get(name) ?? NONE;
+  const { steps, ...had } = ledger.reserved[name] ?? NONE;
   const { tokens, money } = sumsOf(usage);
   learn(ledger, usage);
   put(ledger, name, { tokens: Math.max(had.tokens, tokens), money: Math.max(had.money, money), steps });
@@ -144,7 +128,7 @@ export function hold(ledger: Ledger, name: string, usage: Usage): void {
 
 /** The reservation goes on under another name. */
 export function rename(ledger: Ledger, from: string, to: string): void {
-  const sums = ledger.reserved.get(from);
+  const sums = ledger.reserved[from];
   if (sums === undefined) return;
   put(ledger, from, NONE);
   put(ledger, to, { ...sums, steps: 0 });
@@ -152,7 +136,7 @@ export function rename(ledger: Ledger, from: string, to: string): void {
 
 /** The bounds of what was reserved, of which a member without a limit has none. */
 export function allowanceOf({ reserved }: Ledger, name: string, limit: Spending): Allowance {
-  const { tokens, money } = reserved.get(name) ?? NONE;
+  const { tokens, money } = reserved[name] ?? NONE;
   return whereLimited({ tokens, money }, limit);
 }
 

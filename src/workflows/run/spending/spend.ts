@@ -1,5 +1,6 @@
 /** The budget of a run in its turns: work reserves before it begins, and is settled when it lands. */
 
+import type { Work, Ledger } from '../state.ts';
 import {
   isHeld,
   type Held,
@@ -13,20 +14,7 @@ import {
 } from '../../../protocol/index.ts';
 import { isGivenBack, type Landing } from '../landing.ts';
 import type { Run } from '../run.ts';
-import type { Work } from '../work.ts';
-import {
-  add,
-  allowanceOf,
-  hold,
-  moreOf,
-  NONE,
-  rename,
-  reserve,
-  settle,
-  settleSums,
-  whereLimited,
-  type Ledger,
-} from './ledger.ts';
+import { add, allowanceOf, hold, moreOf, NONE, rename, reserve, settle, settleSums, whereLimited } from './ledger.ts';
 import { accountOf, isUnderWay, ownAccount, shareFor } from './account.ts';
 import { wishOf, CALLS, wishOfNode, executorAt } from './wish.ts';
 import { runShort } from './end.ts';
@@ -100,7 +88,7 @@ export function allowanceFor(run: Run, id: number): Allowance | undefined {
 export function grantedTo(run: Run, id: number): Spending | undefined {
   const known = accountOf(run);
   if (known === undefined) return undefined;
-  const { tokens, money, steps } = known.account.ledger.reserved.get(`w${id}`) ?? NONE;
+  const { tokens, money, steps } = known.account.ledger.reserved[`w${id}`] ?? NONE;
   return whereLimited({ tokens, money, steps: Math.max(0, steps - 1) }, known.limit);
 }
 
@@ -109,7 +97,7 @@ export function lend(run: Run, at: string): void {
   const known = ownAccount(run);
   if (known === undefined) return;
   const { account, limit } = known;
-  for (const child of run.dialogue.children.values()) {
+  for (const child of Object.values(run.dialogue.children)) {
     if (child.needs !== true) continue;
     const granted = grantedTo(run, child.work) ?? {};
     const lacking = SPENT.filter((member) => (child.spent?.[member] ?? 0) >= (granted[member] ?? Infinity));
@@ -137,7 +125,7 @@ export function settleWork(run: Run, id: number, work: Work, landing: Landing): 
     rename(ledger, name, nameOf(run, work.node));
     return;
   }
-  const child = [...run.dialogue.children.values()].find((one) => one.work === id);
+  const child = Object.values(run.dialogue.children).find((one) => one.work === id);
   const steps = wishOf(run, work, ledger.askers)?.steps ?? 0;
   if (child?.spent !== undefined && child.isDone === true)
     settleSums(ledger, name, add(child.spent, { ...NONE, steps }));
@@ -148,7 +136,7 @@ export function settleWork(run: Run, id: number, work: Work, landing: Landing): 
 function holdWith(run: Run, ledger: Ledger, name: string, work: Work, usage: unknown): void {
   if (usage !== undefined && problemOf(USAGE, usage) === undefined) hold(ledger, name, usage as Usage);
   const executor = work.kind === 'node' ? executorAt(run, work.node) : undefined;
-  if (executor !== undefined) ledger.askers.add(executor.label);
+  if (executor !== undefined && !ledger.askers.includes(executor.label)) ledger.askers.push(executor.label);
 }
 
 /** Work that is no node is held: what it has spent stays reserved. */
@@ -159,7 +147,7 @@ export function keepHeld(run: Run, id: number, work: Work, { usage }: Held): voi
 
 /** What models were paid for work; nothing for an agent, whose run tells it itself. */
 export function paidFor({ dialogue }: Run, id: number, landing: Landing): Usage {
-  const isOfAgent = [...dialogue.children.values()].some(({ work }) => work === id);
+  const isOfAgent = Object.values(dialogue.children).some(({ work }) => work === id);
   // What is held comes again, and its calls with it.
   const isToCome = landing.ok && isHeld(landing.value);
   return isOfAgent || isToCome ? NO_USAGE : (usageOf(landing) ?? NO_USAGE);

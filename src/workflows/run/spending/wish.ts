@@ -1,9 +1,9 @@
 /** The share of a budget that work asks for before it begins. */
 
+import type { Work, Ledger } from '../state.ts';
 import type { NodeExecutor, PlanningStage } from '../../../protocol/index.ts';
 import type { Run } from '../run.ts';
-import type { Work } from '../work.ts';
-import type { Ledger, Wish } from './ledger.ts';
+import type { Wish } from './ledger.ts';
 
 /** Whether a planning stage makes its plan without a model. */
 export function asksNoModel(stage: PlanningStage): boolean {
@@ -37,7 +37,7 @@ export function wishOfNode(slice: Executors | undefined, node: number, askers: L
   const executor = slice?.executors[slice.executorOf[node] ?? -1];
   if (executor === undefined || executor.kind === 'combine') return undefined;
   if (executor.kind === 'agent') return { calls: true, steps: 1, lends: true };
-  return { calls: askers.has(executor.label), steps: 1 };
+  return { calls: askers.includes(executor.label), steps: 1 };
 }
 
 export function executorAt({ execution }: Run, node: number): NodeExecutor | undefined {

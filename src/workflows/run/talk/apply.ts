@@ -1,5 +1,6 @@
 /** Takes messages. If an activity was needed first, time has passed, and the message is judged by what holds now. */
 
+import type { Approval, Signed, StoredAs } from '../state.ts';
 import {
   given,
   missingWords,
@@ -13,11 +14,9 @@ import {
 } from '../../../protocol/index.ts';
 import { decide, record } from '../../approval/approval.ts';
 import { missingIn } from '../../approval/coverage.ts';
-import type { Approval, Signed } from '../../approval/state.ts';
 import { takeReused } from '../reused.ts';
 import { addAuthor, closeRun, note, type Run } from '../run.ts';
 import type { Spoken } from './authenticate.ts';
-import type { StoredAs } from './queue.ts';
 import type { Ruling } from './node-actions.ts';
 import { keepRepetition, ruleControl } from './operate.ts';
 import { giveUp, takeAnswer, takeDefault } from './questions.ts';

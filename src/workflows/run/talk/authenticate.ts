@@ -3,6 +3,7 @@
  * often.
  */
 
+import type { Message } from '../state.ts';
 import {
   given,
   isSigned,
@@ -13,7 +14,6 @@ import {
   type Refused,
 } from '../../../protocol/index.ts';
 import { knowsKeys, type Run } from '../run.ts';
-import type { Message } from './queue.ts';
 import { messageClaimedBy } from '../../../protocol/identity/token/index.ts';
 
 /** The payload of a message, with whether its sender was proved by a signature. */
@@ -115,7 +115,7 @@ const NO_KEYS =
 /** Forgets the tokens that have expired: they are refused for that. @param at now, ISO 8601 */
 export function forgetTokens({ dialogue: { tokens } }: Run, at: string): void {
   const seconds = Date.parse(at) / 1000 - FORGET_AFTER_SECONDS;
-  for (const [signature, { until }] of tokens) if (until < seconds) tokens.delete(signature);
+  for (const [signature, { until }] of Object.entries(tokens)) if (until < seconds) delete tokens[signature];
 }
 
 /**

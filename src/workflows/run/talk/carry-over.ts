@@ -1,11 +1,12 @@
 /** A new revision takes over what was done: an unchanged node keeps its result, its question, its work under way. */
 
+import type { Approval } from '../state.ts';
+import { numbered } from '../records.ts';
 import { effectOf, nodeId, type NodeStatus, type RunSlice, type SameNodes } from '../../../protocol/index.ts';
 import { openRevision } from '../../approval/approval.ts';
-import type { Approval } from '../../approval/state.ts';
 import { rememberEffects, repetitionIn } from '../begun-effects.ts';
 import { openExecution, type Execution } from '../execution.ts';
-import { factsOf, moveFacts, type NodeFacts } from '../node-facts.ts';
+import type { Nodes } from '../state.ts';
 import { fail, setStatus, succeed, type Progress } from '../nodes/progress.ts';
 import { skip } from '../nodes/by-hand.ts';
 import { note, type Run, askingNodes, gateOf } from '../run.ts';
@@ -18,20 +19,43 @@ export function carryOver(run: Run, slice: RunSlice, { sameAs, reformed }: Requi
   const next = openExecution(withWarnings(slice, before?.slice.warnings, sameAs), run.dialogue.options.concurrency);
   run.execution = next;
   if (before === undefined) return;
-  const known: Known = { execution: before, facts: factsOf(before) };
-  const facts = factsOf(next);
   const placeOf = new Map<number, number>();
   sameAs.forEach((old, node) => {
-    if (old >= 0) moveFacts('repetition', known.facts, old, facts, node);
+    if (old >= 0) move('repetition', before, old, next, node);
     const from = old >= 0 ? old : (reformed[node] ?? -1);
     if (from < 0) return;
     placeOf.set(from, node);
-    carryNode(known, from, { execution: next, facts }, node);
+    carryNode(before, from, next, node);
   });
   carryEnds(next.progress);
   letGo(run, before, placeOf, at);
   moveQuestions(run, placeOf, at);
   tellUncertain(run, before.progress, placeOf, at);
+}
+
+/**
+ * What an edit does with what is known of a node that it leaves as it is. It stays; or stays where the node is bound to
+ * the same as before, since in another form it is not the same; or stays where the node has ended without a result and
+ * keeps that end; or is reckoned anew.
+ */
+const AT_EDIT: Readonly<Record<keyof Nodes, 'stays' | 'repetition' | 'with-end' | 'reckoned'>> = {
+  status: 'reckoned',
+  handles: 'reckoned',
+  failures: 'with-end',
+  causes: 'reckoned',
+  unsettled: 'with-end',
+  alone: 'stays',
+  retries: 'repetition',
+  repeatedBy: 'repetition',
+  heldBack: 'repetition',
+  worked: 'repetition',
+  scheduledAt: 'stays',
+  endedAt: 'stays',
+};
+
+function move(what: (typeof AT_EDIT)[keyof Nodes], from: Nodes, old: number, to: Nodes, node: number): void {
+  for (const [key, atEdit] of Object.entries(AT_EDIT) as [keyof Nodes, string][])
+    if (atEdit === what && old in from[key]) (to[key] as Record<number, unknown>)[node] = from[key][old];
 }
 
 /** Nodes that were not looked at again keep their warnings. */
@@ -41,37 +65,30 @@ function withWarnings(slice: RunSlice, before: RunSlice['warnings'], sameAs: rea
   return { ...slice, warnings: { ...Object.fromEntries(known), ...slice.warnings } };
 }
 
-/** A plan's carrying out, with its facts gathered once. */
-interface Known {
-  readonly execution: Execution;
-  readonly facts: NodeFacts;
-}
-
-function carryNode(before: Known, old: number, next: Known, node: number): void {
-  const [from, to] = [before.facts, next.facts];
-  const { progress } = next.execution;
-  moveFacts('stays', from, old, to, node);
-  const status = from.status[old] as NodeStatus;
-  const handle = from.handles[old];
+function carryNode(before: Execution, old: number, next: Execution, node: number): void {
+  const { progress } = next;
+  move('stays', before, old, next, node);
+  const status = before.status[old] as NodeStatus;
+  const handle = before.handles[old];
   if (handle !== undefined) succeed(progress, node, handle, 'reused');
   else if (status === 'running' || status === 'waiting') setStatus(progress, node, status);
-  else if (from.failures.has(old) && isKept(before.execution, old)) {
-    moveFacts('with-end', from, old, to, node);
+  else if (before.failures[old] !== undefined && isKept(before, old)) {
+    move('with-end', before, old, next, node);
     setStatus(progress, node, status);
   }
 }
 
 /** An end without a result stays one, and retry-node is the way on. Only a read that failed is tried anew by itself. */
-function isKept({ slice, progress: { status } }: Execution, old: number): boolean {
+function isKept({ slice, status }: Execution, old: number): boolean {
   if (status[old] === 'failed') return effectOf(slice, old) !== 'read';
   return status[old] === 'uncertain' || status[old] === 'cancelled' || status[old] === 'skipped';
 }
 
 /** Only when every node has its place it is known on which of them an end without a result tells. */
 function carryEnds(next: Progress): void {
-  for (const [node, failure] of [...next.failures]) {
+  for (const [node, failure] of [...numbered(next.failures)]) {
     const status = next.status[node];
-    if (next.unsettled.has(node)) continue;
+    if (next.unsettled[node] !== undefined) continue;
     if (status === 'skipped') skip(next, node, failure);
     else if (status === 'uncertain' || status === 'cancelled' || status === 'failed') fail(next, node, status, failure);
   }
@@ -82,7 +99,7 @@ function carryEnds(next: Progress): void {
  * used.
  */
 function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, number>, at: string): void {
-  for (const [id, work] of run.work) {
+  for (const [id, work] of numbered(run.work)) {
     if (work.kind !== 'node') continue;
     const old = work.node;
     const node = placeOf.get(old);
@@ -95,11 +112,11 @@ function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, numb
     const { revision } = run.dialogue.approval;
     const { stopping, part } = work;
     const unused = { kind: 'unused', id: `${nodeId(old)} of revision ${revision}`, effect } as const;
-    run.work.set(id, {
+    run.work[id] = {
       ...unused,
       ...(part !== undefined && { part }),
       ...(stopping !== undefined && { stopping }),
-    });
+    };
     const its = run.parts.get(part ?? '');
     if (its !== undefined) its.unused += 1;
     note(run, at, 'node', `${nodeId(old)} of the plan before is under way and not used any more`);
@@ -109,7 +126,7 @@ function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, numb
 
 function moveQuestions(run: Run, placeOf: ReadonlyMap<number, number>, at: string): void {
   const { questions, answered } = run.dialogue;
-  for (const asked of questions.values()) {
+  for (const asked of Object.values(questions)) {
     const node = placeOf.get(asked.node);
     if (node !== undefined) {
       asked.node = node;
@@ -118,9 +135,9 @@ function moveQuestions(run: Run, placeOf: ReadonlyMap<number, number>, at: strin
     dropQuestion(run, asked, at);
     note(run, at, 'node', `${asked.id} is asked no more: the new plan does not have its node`);
   }
-  for (const [id, { node: old, ...rest }] of answered) {
+  for (const [id, { node: old, ...rest }] of Object.entries(answered)) {
     const node = old === undefined ? undefined : placeOf.get(old);
-    answered.set(id, { ...rest, ...(node !== undefined && { node }) });
+    answered[id] = { ...rest, ...(node !== undefined && { node }) };
   }
 }
 
@@ -129,7 +146,7 @@ function moveQuestions(run: Run, placeOf: ReadonlyMap<number, number>, at: strin
  * have happened.
  */
 function tellUncertain(run: Run, before: Progress, placeOf: ReadonlyMap<number, number>, at: string): void {
-  for (const old of before.unsettled) {
+  for (const [old] of numbered(before.unsettled)) {
     if (placeOf.has(old) || before.status[old] !== 'uncertain') continue;
     note(run, at, 'node', `${nodeId(old)} of the plan before stays uncertain, and the new plan does not have it`);
   }

@@ -3,6 +3,8 @@
  * leaves no trace when it is refused.
  */
 
+import { own } from '../records.ts';
+import type { Signed, Need } from '../state.ts';
 import {
   CONTROLS,
   given,
@@ -20,12 +22,10 @@ import {
 } from '../../../protocol/index.ts';
 import type { JsonValue } from '../../../plan/index.ts';
 import { decide } from '../../approval/approval.ts';
-import type { Signed } from '../../approval/state.ts';
 import { knowsKeys, type Run } from '../run.ts';
 import type { Spoken } from './authenticate.ts';
 import { textOf, withoutContextNote } from './wording.ts';
 import { takeControl, takeDecision } from './apply.ts';
-import type { Need } from './queue.ts';
 import { ruleControl } from './operate.ts';
 import { openFor } from './questions.ts';
 import { parseAnswer, parseControl, parseDecision } from './read-message.ts';
@@ -88,7 +88,7 @@ function judgeRevision(run: Run, decision: Signed): Verdict {
   if (dialogue.project.planner !== true) {
     return refuse('no-planner', 'this worker has no planner; send the plan you want as kind "edit", or reject');
   }
-  for (const one of work.values()) {
+  for (const one of Object.values(work)) {
     if (one.kind === 'message' && one.need.do === 'revise') {
       return refuse('not-possible', `the planner is at work on what ${one.need.decision.by} wants; wait for that plan`);
     }
@@ -124,7 +124,7 @@ function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at:
 
 /** An answer that comes twice is the same message when its value is the same, which only the store can tell. */
 function answeredBefore(run: Run, answer: Answer, { refusal }: Refused): string | undefined {
-  const before = run.dialogue.answered.get(answer.question);
+  const before = own(run.dialogue.answered, answer.question);
   return refusal === 'already-answered' && before?.node !== undefined ? nodeId(before.node) : undefined;
 }
 

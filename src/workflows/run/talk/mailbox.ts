@@ -3,6 +3,8 @@
  * that needs an activity stands in line until there is room for it.
  */
 
+import { own } from '../records.ts';
+import type { Dialogue, Need, Message } from '../state.ts';
 import {
   isDeeperThan,
   isRecord,
@@ -17,7 +19,6 @@ import {
 import { cutCharacters, visible } from '../../../plan/text/index.ts';
 import { knowsKeys, note, type Run } from '../run.ts';
 import { authenticate, claimsToStop, type Authenticated, type Verify } from './authenticate.ts';
-import type { Need, Message } from './queue.ts';
 import { judge } from './judge.ts';
 
 /**
@@ -62,7 +63,7 @@ export function receive(run: Run, { isSignal, ...arrival }: MessageArrival): num
   const { dialogue, unanswered } = run;
   const { update } = arrival;
   const id = ++dialogue.messages;
-  const before = update === undefined ? undefined : dialogue.updates.get(update);
+  const before = replyTo(dialogue, update);
   if (before !== undefined) {
     run.outbox.replies.push({ message: id, reply: before });
     return id;
@@ -93,11 +94,12 @@ const TOO_DEEP: Malformed = {
 export function preview(run: Run, message: Message, verify: Verify): Refused | undefined {
   const { payload, name, at, update } = message;
   // The reply of the first time is given again.
-  if (update !== undefined && (run.dialogue.updates.has(update) || run.unanswered.has(update))) return undefined;
+  if (update !== undefined && (replyTo(run.dialogue, update) ?? run.unanswered.get(update)) !== undefined)
+    return undefined;
   if (run.dialogue.mailbox.length > 0) return isSigned(payload) ? tokenProblem(payload) : undefined;
   const sender = authenticate(run, message, verify);
   if (!sender.ok) return 'refusal' in sender ? sender : undefined;
-  if (sender.signature !== undefined && run.dialogue.tokens.has(sender.signature)) return undefined;
+  if (sender.signature !== undefined && own(run.dialogue.tokens, sender.signature) !== undefined) return undefined;
   const verdict = judge(run, name, sender, at);
   return verdict.ok ? undefined : verdict;
 }
@@ -128,8 +130,8 @@ export function answer(run: Run, message: Message, reply: Reply, sender?: Authen
   }
   if (signed?.signature !== undefined) {
     // A message that failed for want of a store or a worker is sent again, with the same token.
-    if (!reply.ok && reply.refusal === 'failed') dialogue.tokens.delete(signed.signature);
-    else dialogue.tokens.set(signed.signature, { reply, until: signed.until ?? 0 });
+    if (!reply.ok && reply.refusal === 'failed') delete dialogue.tokens[signed.signature];
+    else dialogue.tokens[signed.signature] = { reply, until: signed.until ?? 0 };
   }
   tell(run, message, reply);
   run.isNews = true;
@@ -139,12 +141,15 @@ export function answer(run: Run, message: Message, reply: Reply, sender?: Authen
 function tell({ dialogue: { updates }, unanswered, outbox }: Run, { id, update }: Message, told: Reply): void {
   const reply: Reply = told.ok ? { ...told, reply: visible(told.reply, { lines: true }) } : told;
   if (update !== undefined) {
-    const [oldest] = updates.keys();
-    if (updates.size >= UPDATES_KEPT && oldest !== undefined) updates.delete(oldest);
-    updates.set(update, reply);
+    if (updates.push({ update, reply }) > UPDATES_KEPT) updates.shift();
     unanswered.delete(update);
   }
   outbox.replies.push({ message: id, reply });
+}
+
+/** What was replied to an update of this id. */
+export function replyTo({ updates }: Pick<Dialogue, 'updates'>, update: string | undefined): Reply | undefined {
+  return updates.findLast((one) => one.update === update)?.reply;
 }
 
 /** Hears a message: for the first time, or again, now that the keys to check it were read. */
@@ -159,14 +164,14 @@ export function hear(run: Run, message: Message, verify: Verify): void {
   }
   const sender = authenticate(run, message, verify);
   const signature = sender.ok ? sender.signature : undefined;
-  const before = signature === undefined ? undefined : dialogue.tokens.get(signature);
+  const before = signature === undefined ? undefined : own(dialogue.tokens, signature);
   if (before !== undefined) {
     tell(run, message, before.reply);
     return;
   }
   if (settle(run, message, sender) === undefined) return;
   if (sender.ok && signature !== undefined) {
-    dialogue.tokens.set(signature, { reply: HEARD_ALREADY, until: sender.until ?? 0 });
+    dialogue.tokens[signature] = { reply: HEARD_ALREADY, until: sender.until ?? 0 };
   }
   dialogue.queue.push({ for: 'message', message });
 }

@@ -64,7 +64,7 @@ function ruleCancel(aim: Aim): Ruling {
   const change = (at: string) => cancel(aim, at);
   if (status === 'cancelled') return already(`${control.node} is cancelled already`);
   if (status === 'running') {
-    const asked = run.work.get(workOn(run, node) ?? 0)?.stopping !== undefined;
+    const asked = run.work[workOn(run, node) ?? 0]?.stopping !== undefined;
     return asked
       ? already(`${control.node} is asked to stop already`)
       : allowed('its work is asked to stop; what depends on it will be skipped', change);
@@ -86,10 +86,10 @@ function ruleRetry(aim: Aim): Ruling {
   const { run, node, status, control } = aim;
   const { progress, retries } = aim.execution;
   if (STILL.includes(status)) return already(`${control.node} is ${status} already`);
-  if ((retries.get(node) ?? 0) >= MAX_REPETITIONS) {
+  if ((retries[node] ?? 0) >= MAX_REPETITIONS) {
     return refuse('not-possible', `${control.node} was repeated ${MAX_REPETITIONS} times; start the plan anew`);
   }
-  const cause = progress.causes.get(node);
+  const cause = progress.causes[node];
   if (cause !== undefined) {
     return refuse('not-possible', `${control.node} was skipped because of ${nodeId(cause)}; retry that one`);
   }
@@ -99,7 +99,7 @@ function ruleRetry(aim: Aim): Ruling {
   }
   const blocker = blockerOf(progress, node);
   if (blocker !== undefined) {
-    const first = nodeId(progress.causes.get(blocker) ?? blocker);
+    const first = nodeId(progress.causes[blocker] ?? blocker);
     return refuse('not-possible', `${control.node} waits for ${first}, which has no result; retry that one first`);
   }
   const reply = 'it runs again, under a new idempotency key';
@@ -109,10 +109,9 @@ function ruleRetry(aim: Aim): Ruling {
 function retry({ run, execution, node }: Aim, at: string): void {
   const { dialogue } = run;
   const wasAsking = isAsking(run);
-  execution.settling.delete(node);
-  execution.heldBack.delete(node);
-  execution.worked.delete(node);
-  execution.retries.set(node, (execution.retries.get(node) ?? 0) + 1);
+  delete execution.heldBack[node];
+  delete execution.worked[node];
+  execution.retries[node] = (execution.retries[node] ?? 0) + 1;
   reset(execution.progress, node);
   if (isAskedAgain(run, node)) dialogue.approval = askAgain(dialogue.approval, node, at);
   else if (!wasAsking) waitAnew(run, at);
@@ -139,7 +138,7 @@ function ruleSkip(aim: Aim): Ruling {
   if (status === 'running') {
     return refuse('not-possible', `${control.node} is running; cancel it first, then skip what is left`);
   }
-  if (DONE.includes(status) || (!STILL.includes(status) && !progress.unsettled.has(node))) {
+  if (DONE.includes(status) || (!STILL.includes(status) && progress.unsettled[node] === undefined)) {
     return refuse('not-possible', `${control.node} has ${status} and cannot be skipped`);
   }
   return allowed('skipped; what needs its result is skipped too, what only follows it goes on', (at) =>
@@ -149,7 +148,6 @@ function ruleSkip(aim: Aim): Ruling {
 
 function skipNode({ run, execution, node, control }: Aim, at: string): void {
   stopAsking(run, node, at);
-  execution.settling.delete(node);
   skip(execution.progress, node, { type: 'Skipped', message: `skipped by ${control.by}` });
 }
 
@@ -159,9 +157,9 @@ function ruleResolve(aim: Aim): Ruling {
   const { outcome, node: id } = aim.control;
   const change: ControlChange = (_, handle) => resolve(aim, handle);
   if (outcome === 'succeeded' && DONE.includes(status)) return already(`${id} has succeeded already`);
-  if (outcome === 'failed' && status === 'failed' && !progress.unsettled.has(node))
+  if (outcome === 'failed' && status === 'failed' && progress.unsettled[node] === undefined)
     return already(`${id} has failed already`);
-  if (!progress.unsettled.has(node)) {
+  if (progress.unsettled[node] === undefined) {
     return refuse('not-possible', `${id} is ${status}; only a node that waits to be settled can be resolved`);
   }
   return outcome === 'succeeded'
@@ -171,12 +169,11 @@ function ruleResolve(aim: Aim): Ruling {
 
 function resolve({ execution, node, control }: Aim, handle: ResultHandle | undefined): void {
   const { progress } = execution;
-  execution.settling.delete(node);
   if (handle !== undefined) {
     succeed(progress, node, handle);
     return;
   }
-  const failure = progress.failures.get(node) ?? { type: 'CRITICAL', message: '' };
+  const failure = progress.failures[node] ?? { type: 'CRITICAL', message: '' };
   const message = `${failure.message} (said to have failed by ${control.by})`;
   fail(progress, node, 'failed', { ...failure, message });
 }

@@ -46,7 +46,7 @@ export function ruleControl(run: Run, control: Control, personKey?: true): Rulin
 /** The signed message by which a node is repeated, for the workers that check it. */
 export function keepRepetition({ execution }: Run, { node = '' }: Control, token: string): void {
   const at = nodeIndex(node);
-  execution?.repeatedBy.set(at, [...(execution.repeatedBy.get(at) ?? []), token]);
+  if (execution !== undefined) execution.repeatedBy[at] = [...(execution.repeatedBy[at] ?? []), token];
 }
 
 function aimOf(run: Run, control: Control, personKey?: true): Aim | Refused {

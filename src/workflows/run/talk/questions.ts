@@ -1,5 +1,7 @@
 /** The questions of a run: asked by its nodes, answered by people in any order, each once. */
 
+import { own } from '../records.ts';
+import type { AskedQuestion, StoredAs } from '../state.ts';
 import {
   nodeId,
   refuse,
@@ -12,10 +14,9 @@ import {
 } from '../../../protocol/index.ts';
 import { clockText, cutCharacters } from '../../../plan/text/index.ts';
 import { spokenAs } from '../../approval/person.ts';
-import { waitFrom, type AskedQuestion } from '../dialogue.ts';
+import { waitFrom } from '../dialogue.ts';
 import { succeed, waitForPerson } from '../nodes/progress.ts';
 import { addAuthor, closeRun, endNode, note, type Run } from '../run.ts';
-import type { StoredAs } from './queue.ts';
 
 /**
  * A refusal names no more of the open questions than this.
@@ -29,12 +30,12 @@ export function ask(run: Run, node: number, question: Question, at: string): voi
   const { dialogue, execution } = run;
   if (execution === undefined) return;
   const { approval, options, questions, answered } = dialogue;
-  const retry = execution.retries.get(node) ?? 0;
+  const retry = execution.retries[node] ?? 0;
   const id = `${approval.digest.slice(0, 8)}.${nodeId(node)}${retry === 0 ? '' : `.${retry}`}`;
   const wait = waitFrom(at, question.deadlineMs ?? options.answerDeadlineMs);
   // An edit may bring back a plan of before, and with it the id.
-  answered.delete(id);
-  questions.set(id, { ...wait, id, node, question, closing: false });
+  delete answered[id];
+  questions[id] = { ...wait, id, node, question, closing: false };
   waitForPerson(execution.progress, node);
   note(run, at, 'asked', `${id}: ${question.text}`);
 }
@@ -43,7 +44,7 @@ export function ask(run: Run, node: number, question: Question, at: string): voi
 export function askAsPlanner(run: Run, id: string, question: Question, at: string): void {
   const { options, questions } = run.dialogue;
   const wait = waitFrom(at, question.deadlineMs ?? options.answerDeadlineMs);
-  questions.set(id, { ...wait, id, node: OF_PLANNER, question, closing: false });
+  questions[id] = { ...wait, id, node: OF_PLANNER, question, closing: false };
   note(run, at, 'asked', `${id}: ${question.text}`);
 }
 
@@ -57,7 +58,7 @@ export function askedAbout({ approval, planning }: Run['dialogue'], asked: Asked
 /** Whether this answer may be given; whether its value fits is judged where the schema can be read. */
 export function openFor({ dialogue }: Run, answer: Answer, at: string): AskedQuestion | Refused {
   const { approval, questions } = dialogue;
-  const asked = questions.get(answer.question);
+  const asked = own(questions, answer.question);
   if (approval.phase === 'closed') return refuse('closed', `the run is closed: ${approval.outcome ?? ''}`);
   if (asked === undefined || asked.closing) return closedQuestion(dialogue, answer.question);
   const about = askedAbout(dialogue, asked);
@@ -80,12 +81,12 @@ export function takeAnswer(
   at: string,
 ): Reply {
   const { dialogue } = run;
-  const before = dialogue.answered.get(answer.question);
+  const before = own(dialogue.answered, answer.question);
   if (before?.ref === handle.ref)
     return { ok: true, reply: `answered so already, by ${before.by} at ${clockText(before.at)}` };
   const { phase, outcome = '' } = dialogue.approval;
   if (phase === 'closed') return refuse('closed', `the run is closed: ${outcome}`);
-  const asked = dialogue.questions.get(answer.question);
+  const asked = own(dialogue.questions, answer.question);
   if (asked === undefined || asked.closing) return closedQuestion(dialogue, answer.question);
   const { value: _, ...said } = answer;
   // The planner makes the plan of the answer to its question, and a loop its next step of each.
@@ -98,7 +99,7 @@ export function takeAnswer(
 
 /** The deadline has passed and the default is stored. */
 export function takeDefault(run: Run, id: string, handle: ResultHandle, at: string): void {
-  const asked = run.dialogue.questions.get(id);
+  const asked = run.dialogue.questions[id];
   if (asked === undefined) return;
   const by = 'its default';
   closeQuestion(run, asked, handle, by, at);
@@ -109,10 +110,10 @@ export function takeDefault(run: Run, id: string, handle: ResultHandle, at: stri
 /** Closes a question without an answer: nobody answered in time, and there is no default. */
 export function giveUp(run: Run, id: string, at: string, reason = 'nobody answered'): void {
   const { questions, answered } = run.dialogue;
-  const asked = questions.get(id);
+  const asked = questions[id];
   if (asked === undefined) return;
-  questions.delete(id);
-  answered.set(id, { by: 'nobody', at, expired: true });
+  delete questions[id];
+  answered[id] = { by: 'nobody', at, expired: true };
   const message = `${reason} until ${clockText(asked.deadline)}: ${asked.question.text}`;
   // Without the answer there is no plan.
   if (asked.node < 0) {
@@ -124,19 +125,19 @@ export function giveUp(run: Run, id: string, at: string, reason = 'nobody answer
 
 /** The question is no longer asked, since its node is not waited for any more. */
 export function dropQuestion({ dialogue: { questions, answered } }: Run, asked: AskedQuestion, at: string): void {
-  questions.delete(asked.id);
-  answered.set(asked.id, { by: 'nobody', at });
+  delete questions[asked.id];
+  answered[asked.id] = { by: 'nobody', at };
 }
 
 export function questionOf({ dialogue }: Run, node: number): AskedQuestion | undefined {
-  for (const asked of dialogue.questions.values()) if (asked.node === node) return asked;
+  for (const asked of Object.values(dialogue.questions)) if (asked.node === node) return asked;
   return undefined;
 }
 
 function closeQuestion(run: Run, asked: AskedQuestion, handle: ResultHandle, by: string, at: string): void {
   const { dialogue, execution } = run;
-  dialogue.questions.delete(asked.id);
-  dialogue.answered.set(asked.id, { by, at, ref: handle.ref, ...(asked.node >= 0 && { node: asked.node }) });
+  delete dialogue.questions[asked.id];
+  dialogue.answered[asked.id] = { by, at, ref: handle.ref, ...(asked.node >= 0 && { node: asked.node }) };
   if (dialogue.planning?.waitsFor === asked.id) {
     dialogue.planning = afterAnswer(dialogue.planning, { question: asked.question.text, ref: handle.ref });
   }
@@ -144,10 +145,10 @@ function closeQuestion(run: Run, asked: AskedQuestion, handle: ResultHandle, by:
 }
 
 function closedQuestion({ questions, answered }: Run['dialogue'], id: string): Refused {
-  const before = answered.get(id);
-  if (before === undefined && !questions.has(id)) {
+  const before = own(answered, id);
+  if (before === undefined && !Object.hasOwn(questions, id)) {
     const open: string[] = [];
-    for (const one of questions.keys()) if (open.push(one) === QUESTIONS_NAMED) break;
+    for (const one in questions) if (open.push(one) === QUESTIONS_NAMED) break;
     return refuse(
       'unknown-question',
       `there is no question ${cutCharacters(id, 100)}; ${open.length === 0 ? 'none is open' : `open are ${open.join(', ')}`}`,

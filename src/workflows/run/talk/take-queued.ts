@@ -1,10 +1,10 @@
 /** The line of queued requests, which need an activity: who is next, and how many may begin in one turn. */
 
+import type { Queued, Message } from '../state.ts';
 import { nodeId } from '../../../protocol/index.ts';
 import type { Run } from '../run.ts';
 import { begin } from '../work.ts';
 import type { Verify } from './authenticate.ts';
-import type { Queued, Message } from './queue.ts';
 import { hearInTurn } from './mailbox.ts';
 import { giveUp } from './questions.ts';
 
@@ -28,7 +28,7 @@ export function takeQueued(run: Run, verify: Verify, at: string): boolean {
   // A fault is tried by one of them.
   const most = dialogue.fault === undefined ? MOST_REQUESTED : 1;
   let under = 0;
-  for (const { kind } of run.work.values()) if (kind === 'message' || kind === 'default') under += 1;
+  for (const { kind } of Object.values(run.work)) if (kind === 'message' || kind === 'default') under += 1;
   let taken = 0;
   let characters = 0;
   const later: Queued[] = [];
@@ -56,11 +56,11 @@ function beginFor(run: Run, message: Message, verify: Verify): boolean | 'later'
 }
 
 function isReadingKeys({ work }: Run): boolean {
-  return [...work.values()].some((one) => one.kind === 'message' && one.need.do === 'keys');
+  return Object.values(work).some((one) => one.kind === 'message' && one.need.do === 'keys');
 }
 
 function beginDefault(run: Run, id: string, at: string): boolean {
-  const asked = run.dialogue.questions.get(id);
+  const asked = run.dialogue.questions[id];
   if (asked === undefined) return false;
   const value = asked.question.default;
   if (value === undefined) {

@@ -1,8 +1,7 @@
 /** Decisions, answers and orders as the trace keeps them. */
 
+import type { Signed, Dialogue } from '../state.ts';
 import type { Control, Decision, SaidControl, SaidDecision } from '../../../protocol/index.ts';
-import type { Signed } from '../../approval/state.ts';
-import type { Dialogue } from '../dialogue.ts';
 import type { Run } from '../run.ts';
 
 export function textOf({ kind, digest, by, comment }: Decision): string {

@@ -1,5 +1,6 @@
 /** Where the nodes of a run are: which may start when, in which order, and what a failure stops. */
 
+import { numbered } from '../../../../src/workflows/run/records.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ResultHandle } from '../../../../src/protocol/index.ts';
@@ -11,9 +12,9 @@ import {
   reopenProgress,
   startNext,
   succeed,
+  openNodes,
   type Progress,
 } from '../../../../src/workflows/run/nodes/progress.ts';
-import { freshFacts } from '../../../../src/workflows/run/node-facts.ts';
 
 /** The progress of a plan of which no node has begun. */
 function openProgress(
@@ -21,8 +22,7 @@ function openProgress(
   window: number,
   after?: Record<number, number[]>,
 ): Progress {
-  const { status, handles, failures, causes, unsettled } = freshFacts(inputs.length);
-  return reopenProgress(inputs, window, after, { status, handles, failures, causes, unsettled });
+  return reopenProgress(inputs, window, after, openNodes(inputs.length));
 }
 
 const FAILURE = { type: 'CRITICAL', message: 'broke' };
@@ -71,7 +71,7 @@ describe('the progress of a run', () => {
     startAll(progress);
     fail(progress, 0, 'failed', FAILURE);
     expect(progress.status).toEqual(['failed', 'skipped', 'running', 'skipped']);
-    expect([...progress.causes]).toEqual([
+    expect([...numbered(progress.causes)]).toEqual([
       [1, 0],
       [3, 0],
     ]);
@@ -137,7 +137,7 @@ test('what is written down of it goes on as it would have', () => {
         const { status, handles, failures, causes, unsettled } = progress;
         const running: number[] = [];
         for (let turn = 0; ; turn += 1) {
-          const state = { status: [...status], handles: [...handles], failures, causes, unsettled };
+          const state = { ...openNodes(0), status, handles, failures, causes, unsettled };
           const reopened = reopenProgress(inputs, window, after, structuredClone(state));
           const started = startAll(progress);
           expect(startAll(reopened)).toEqual(started);

@@ -41,8 +41,8 @@ function stand({ plan, ends, alone, held, refused }: Standing) {
     if (end === 'done') succeed(progress, node, handle(`r${node}`));
     if (end === 'failed') fail(progress, node, 'failed', { type: 'FATAL', message: 'broke' });
   }
-  for (const node of alone) execution.alone.add(node);
-  for (const node of held) execution.heldBack.set(node, {} as never);
+  for (const node of alone) execution.alone[node] = true;
+  for (const node of held) execution.heldBack[node] = {} as never;
   const mayStart = (node: number) => !refused.includes(node);
   const seeds: number[] = [];
   for (let node = startNext(progress, mayStart); node !== undefined; node = startNext(progress, mayStart)) {
@@ -93,7 +93,7 @@ describe('a part', () => {
 
   test('has no node that a person had repeated', () => {
     const execution = openExecution(partSlice([[], [0], [1]]), 10);
-    execution.retries.set(1, 1);
+    execution.retries[1] = 1;
     expect(gather(execution, [0], () => true)).toEqual([0]);
   });
 

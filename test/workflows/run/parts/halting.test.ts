@@ -182,7 +182,7 @@ describe('the gate before a part', () => {
 
   test('refuses a node that goes in no part', async () => {
     const { run, name } = opened();
-    run.execution?.alone.add(1);
+    run.execution!.alone[1] = true;
     expect(await refusal(run, name)).toContain('node_2 is carried out in no part');
   });
 

@@ -7,7 +7,7 @@ import { openExecution } from '../../../../src/workflows/run/execution.ts';
 import { fail, setStatus, startNext, succeed } from '../../../../src/workflows/run/nodes/progress.ts';
 import { giveBack } from '../../../../src/workflows/run/nodes/give-back.ts';
 import type { Run } from '../../../../src/workflows/run/run.ts';
-import { BROKE, handle, progressOf, say, turn, underWay } from '../make-run.ts';
+import { BROKE, handle, progressOf, say, turn, underWay, refsOf } from '../make-run.ts';
 import { breaks } from '../replan-run.ts';
 import {
   done,
@@ -37,7 +37,15 @@ function seen(run: Run) {
   const { status, failures, causes, handles } = progressOf(run);
   const parts = [...run.parts].map(([name, { open }]) => [name, open]);
   const trace = run.dialogue.trace.entries.map(({ text }) => text);
-  return structuredClone({ status, failures, causes, handles, parts, trace, work: [...run.work.keys()] });
+  return structuredClone({
+    status,
+    failures,
+    causes,
+    handles,
+    parts,
+    trace,
+    work: Object.keys(run.work).map(Number),
+  });
 }
 
 describe('news of a part', () => {
@@ -48,7 +56,7 @@ describe('news of a part', () => {
     expect(onlyPart(run)[1].open).toBe(2);
     // What was given back has an activity of its own.
     turn(run);
-    expect(run.work.get(5)).toEqual({ kind: 'node', node: 2 });
+    expect(run.work[5]).toEqual({ kind: 'node', node: 2 });
   });
 
   const ends = packEnds([done(0)]);
@@ -105,10 +113,10 @@ describe('news of a part', () => {
         const rest = all.slice(0, until).flatMap(([node, isDone]) => (isDone ? [done(node)] : []));
         replied(run, name, rest);
         expect(run.parts.size).toBe(0);
-        expect(run.work.size).toBe(0);
+        expect(Object.keys(run.work).length).toBe(0);
         const { status } = progressOf(run);
         for (const [node, isDone] of first) {
-          expect([status[node], run.execution?.alone.has(node)]).toEqual(
+          expect([status[node], run.execution?.alone?.[node] !== undefined]).toEqual(
             isDone ? ['succeeded', false] : ['pending', true],
           );
         }
@@ -138,11 +146,11 @@ describe('the end of a part', () => {
     endedWith(run, name, { ok: true, value });
     const { status, failures } = progressOf(run);
     expect(status).toEqual(['succeeded', 'failed', 'failed', 'failed']);
-    expect(failures.get(1)).toEqual({
+    expect(failures[1]).toEqual({
       type: 'FATAL',
       message: 'its part was completed with what is no reply of a part',
     });
-    expect([run.parts.size, run.work.size]).toEqual([0, 0]);
+    expect([run.parts.size, Object.keys(run.work).length]).toEqual([0, 0]);
     turn(run);
     expect(run.dialogue.approval.outcome).toBe('failed');
   });
@@ -162,7 +170,7 @@ describe('the end of a part', () => {
     endedWith(run, name, LOST);
     turn(run);
     expect(progressOf(run).counts).toMatchObject({ failed: 0, pending: 4 });
-    expect(run.work.size).toBe(0);
+    expect(Object.keys(run.work).length).toBe(0);
     say(run, 'control', { action: 'resume', by: 'operator' });
     turn(run);
     expect(onlyPart(run)[1]).toMatchObject({ nodes: [0, 1, 2, 3], again: [0, 1, 2, 3] });
@@ -181,7 +189,7 @@ describe('the end of a part', () => {
     const { run, name } = opened();
     endedWith(run, name, { ok: true, value: { held: 'another version', by: 'version' } });
     expect(progressOf(run).counts).toMatchObject({ failed: 0, pending: 4 });
-    expect([...(run.execution?.heldBack.keys() ?? [])]).toEqual([0, 1, 2, 3]);
+    expect(Object.keys(run.execution!.heldBack).map(Number)).toEqual([0, 1, 2, 3]);
   });
 
   test('by a fault of the store holds the run until the fault is over', () => {
@@ -201,7 +209,7 @@ describe('a node that is given back', () => {
     breaks(run, 0);
     replied(run, name, []);
     const { status, causes } = progressOf(run);
-    expect([status[3], causes.get(3)]).toEqual(['skipped', 0]);
+    expect([status[3], causes[3]]).toEqual(['skipped', 0]);
     expect(status[1]).toBe('pending');
   });
 
@@ -212,7 +220,7 @@ describe('a node that is given back', () => {
     fail(progress, 0, 'failed', BROKE);
     expect(progress.status).toEqual(['failed', 'skipped', 'skipped', 'running']);
     giveBack(progress, 3);
-    expect([progress.status[3], progress.causes.get(3)]).toEqual(['skipped', 0]);
+    expect([progress.status[3], progress.causes[3]]).toEqual(['skipped', 0]);
     expect(progress.counts).toMatchObject({ running: 0, skipped: 3 });
   });
 
@@ -224,7 +232,7 @@ describe('a node that is given back', () => {
     const run = partRun(slice);
     scheduled(run, onlyPart(run)[0]);
     news(run, [done(1)], [0], [READ.label]);
-    expect([...(run.execution?.alone ?? [])]).toEqual([0, 4]);
+    expect(Object.keys(run.execution?.alone ?? []).map(Number)).toEqual([0, 4]);
   });
 
   test('waits as before where its input is under way, and starts when that has ended', () => {
@@ -249,7 +257,7 @@ describe('an edit while a part is under way', () => {
     replied(run, name, [done(1, 'b'.repeat(43))]);
     const { handles, status } = progressOf(run);
     expect(status).toEqual(['succeeded', 'succeeded', 'running', 'pending']);
-    expect(handles.map((one) => one?.ref[0])).toEqual(['b', 'd', undefined, undefined]);
+    expect(refsOf(handles)).toEqual({ 0: 'b'.repeat(43), 1: 'd'.repeat(43) });
     const texts = run.dialogue.trace.entries.map(({ text }) => text);
     expect(texts.filter((text) => text.endsWith('this plan does not use it'))).toEqual([
       'node_1 of revision 1 has succeeded; this plan does not use it',

@@ -26,7 +26,7 @@ const MIXED = [READ, executor('idempotent', 'write'), { ...READ, alone: true } a
 
 /** Nodes that are at work at once at most: single ones, and of a part as many as its slots let. */
 function atWork(run: Run): number {
-  const single = [...run.work.values()].filter((work) => work.kind === 'node' && work.part === undefined).length;
+  const single = Object.values(run.work).filter((work) => work.kind === 'node' && work.part === undefined).length;
   return partsIn(run).reduce((sum, [, { slots, open }]) => sum + Math.min(slots, open), single);
 }
 
@@ -119,7 +119,7 @@ describe('the window', () => {
 
   /** A node that can be at work ends: as a single one, by news of its part, or with its part. */
   function endOne(run: Run, pick: number): void {
-    const open = [...run.work.values()].flatMap((work) => (work.kind === 'node' ? [work] : []));
+    const open = Object.values(run.work).flatMap((work) => (work.kind === 'node' ? [work] : []));
     const able = open.filter(({ node }) =>
       progressOf(run).waitsFor[node]?.every((one) => progressOf(run).handles[one] !== undefined),
     );

@@ -4,11 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Carried, Resume, RunSlice, TraceEntry } from '../../../../src/protocol/index.ts';
 import type { Incoming } from '../../../../src/workflows/run/arrive.ts';
-import { handOver } from '../../../../src/workflows/run/hand-over.ts';
+import { handOver, resumeRun } from '../../../../src/workflows/run/hand-over.ts';
+import type { RunState } from '../../../../src/workflows/run/state.ts';
+import { replyTo } from '../../../../src/workflows/run/talk/mailbox.ts';
 import type { Run } from '../../../../src/workflows/run/run.ts';
-import { resumeRun, snapshotOf } from '../../../../src/workflows/run/snapshot.ts';
 import { takeTurn } from '../../../../src/workflows/run/turn.ts';
-import { AT, handle, later, openedRun, REFUSES, sliceOf } from '../make-run.ts';
+import { AT, handle, later, openedRun, REFUSES, sliceOf, writtenOf } from '../make-run.ts';
 
 /** What may come, by the number that tells it from others of its kind. */
 const KINDS = {
@@ -36,14 +37,14 @@ function agentRun(hasChild: boolean): Run {
   const run = openedRun(sliceOf([[], [0]]), { approval: { rules: [{ count: 2 }] } });
   run.dialogue.family = { word: 'up', told: 0 };
   if (!hasChild) return run;
-  run.dialogue.children.set('plan-1.node_1', {
+  run.dialogue.children['plan-1.node_1'] = {
     work: 1,
     word: 'down',
     waitingFor: 0,
     isStarted: true,
     told: { word: 'down', paused: false },
-  });
-  run.work.set(1, { kind: 'unused', id: 'node_1 of revision 0', effect: 'read' });
+  };
+  run.work[1] = { kind: 'unused', id: 'node_1 of revision 0', effect: 'read' };
   run.begun = 1;
   return run;
 }
@@ -73,27 +74,27 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
   const now = () => later(61_000 * moments, AT);
   const moment = () => {
     for (const kind of due[moments] ?? []) {
-      const isOver = kind === 'end of a child' && (!run.work.has(1) || line.some(({ is }) => is === 'landed'));
+      const isOver = kind === 'end of a child' && (run.work[1] === undefined || line.some(({ is }) => is === 'landed'));
       if (isOver) continue;
       came.push({ kind, n: came.length, history: histories });
       line.push(KINDS[kind](came.length - 1, now()));
     }
     moments += 1;
   };
-  const textOf = (carried: Carried) =>
-    'text' in carried ? carried.text : carried.pages.map((ref) => pages[Number(ref)] ?? '').join('');
+  const fetched = (carried: Carried): unknown =>
+    'value' in carried ? carried.value : JSON.parse(carried.pages.map((ref) => pages[Number(ref)] ?? '').join(''));
 
   /** @returns whether the run has gone on */
   function goOn(): void {
     const steps = handOver(run, () => line, 50);
-    const before = snapshotOf(run);
+    const before = writtenOf(run);
     for (let step = steps.next(); ;) {
-      expect(snapshotOf(run)).toBe(before);
+      expect(writtenOf(run)).toBe(before);
       if (step.done === true) {
         if ('stored' in step.value) line.push({ is: 'stored', stored: step.value.stored, at: now() });
         else {
-          const { snapshot, slice, late } = JSON.parse(JSON.stringify(step.value.resume)) as Resume;
-          run = resumeRun('plan-1', textOf(snapshot), slice && (JSON.parse(textOf(slice)) as RunSlice), late);
+          const { state, slice, late } = JSON.parse(JSON.stringify(step.value.resume)) as Resume;
+          run = resumeRun('plan-1', fetched(state) as RunState, slice && (fetched(slice) as RunSlice), late);
           line.length = 0;
           histories += 1;
         }
@@ -124,7 +125,7 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
 
 /** Each that came has counted, and counted once. */
 function check({ run, histories, came, trace }: Course): void {
-  const { approval, parentPaused, updates, killed, children } = run.dialogue;
+  const { approval, parentPaused, killed, children } = run.dialogue;
   expect(trace.map(({ seq }) => seq)).toEqual(trace.map((_, i) => i + 1));
   const times = (fits: (entry: TraceEntry) => boolean) => trace.filter(fits).length;
   for (const { kind, n } of came) {
@@ -132,12 +133,12 @@ function check({ run, histories, came, trace }: Course): void {
     if (kind === 'unknown signal') expect(times(({ text }) => text.includes(`x${n}x`))).toBe(1);
     if (kind !== 'update without a reply') continue;
     expect(times(({ said }) => Object(said).by === `u${n}`)).toBe(1);
-    expect(updates.get(`update ${n}`)).toMatchObject({ ok: false, refusal: 'stale-digest' });
+    expect(replyTo(run.dialogue, `update ${n}`)).toMatchObject({ ok: false, refusal: 'stale-digest' });
   }
   const lastOf = (wanted: Kind) => came.findLast(({ kind }) => kind === wanted);
   const pause = lastOf('pause of the parent');
   expect(parentPaused).toBe(pause && pause.n % 2 === 0);
-  expect([...children.keys()]).toEqual(run.work.has(1) ? ['plan-1.node_1'] : []);
+  expect(Object.keys(children)).toEqual(run.work[1] !== undefined ? ['plan-1.node_1'] : []);
   const isEnded = came.some(({ kind }) => kind === 'kill of the parent' || kind === 'cancellation');
   if (!isEnded) {
     expect([histories, approval.outcome]).toEqual([2, undefined]);

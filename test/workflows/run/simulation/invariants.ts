@@ -1,16 +1,18 @@
 /** What holds of every run at every moment, whatever was said to it and in whatever order. */
 
+import { writtenOf } from '../make-run.ts';
+import { resumeRun } from '../../../../src/workflows/run/hand-over.ts';
 import { expect } from 'vitest';
 import { NODE_STATUSES, REFUSALS, type Refused, type TraceEntry } from '../../../../src/protocol/index.ts';
 import type { Progress } from '../../../../src/workflows/run/nodes/progress.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
+import type { RunState } from '../../../../src/workflows/run/state.ts';
 import type { Run } from '../../../../src/workflows/run/run.ts';
 import { detailsOf } from '../../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../../src/workflows/views/open-items.ts';
 import { rolesWaitedFor } from '../../../../src/workflows/views/openings.ts';
 import { traceOf } from '../../../../src/workflows/run/trace.ts';
 import { nodesOf, planOf, statusOf } from '../../../../src/workflows/views/views.ts';
-import { resumeRun, snapshotOf } from '../../../../src/workflows/run/snapshot.ts';
 import type { Orders } from '../../../../src/workflows/run/turn.ts';
 import { count, hold, isCovered, now, type Sent, type World } from './model.ts';
 
@@ -22,12 +24,12 @@ const ITEMS_PER_PAGE = 100;
 export function essenceOf({ dialogue, execution, work }: Run): string {
   const { gate: _, ...approval } = dialogue.approval;
   const { questions, answered, paused, cancelled, failure } = dialogue;
-  const { progress, settling, retries } = execution ?? {};
-  const nodes = [...work.values()].map((one) => (one.kind === 'node' ? [one.node, one.stopping] : one.kind));
+  const { progress, unsettled, retries } = execution ?? {};
+  const nodes = Object.values(work).map((one) => (one.kind === 'node' ? [one.node, one.stopping] : one.kind));
   return JSON.stringify(
     [
-      [approval, questions, answered, paused, cancelled, failure, settling, retries],
-      [progress?.status, progress?.handles, progress?.failures, progress?.causes, progress?.unsettled],
+      [approval, questions, answered, paused, cancelled, failure, unsettled, retries],
+      [progress?.status, progress?.handles, progress?.failures, progress?.causes],
       nodes.filter((one) => one !== 'message' && one !== 'default'),
     ],
     (__, value: unknown) => (value instanceof Set || value instanceof Map ? [...value] : value),
@@ -50,11 +52,11 @@ export function seenOf(run: Run): Readonly<Record<string, unknown>> {
 /** The run as it is taken up from what is written down of it: the same to the byte. */
 export function takenUp({ workflowId, execution, ...rest }: Run): Run {
   const run: Run = { workflowId, execution, ...rest };
-  const text = snapshotOf(run);
+  const text = writtenOf(run);
   const slice =
     execution === undefined ? undefined : (JSON.parse(JSON.stringify(execution.slice)) as typeof execution.slice);
-  const again = resumeRun(workflowId, text, slice);
-  hold('what is written down of a run that was taken up', snapshotOf(again), text);
+  const again = resumeRun(workflowId, JSON.parse(text) as RunState, slice);
+  hold('what is written down of a run that was taken up', writtenOf(again), text);
   return again;
 }
 
@@ -91,14 +93,14 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
   detailsOf(run);
   traceOf(dialogue.trace);
   nodesOf(run);
-  hold('what is under way', [...work.keys()], [...world.flights.keys()]);
-  const requested = [...work.values()].filter(({ kind }) => kind === 'message' || kind === 'default');
+  hold('what is under way', Object.keys(work).map(Number), [...world.flights.keys()]);
+  const requested = Object.values(work).filter(({ kind }) => kind === 'message' || kind === 'default');
   hold('not too much at once for messages', requested.length <= MOST_REQUESTED, true);
   if (requested.length === MOST_REQUESTED && dialogue.queue.length > 0) count(world, 'stands in line');
   hold('the next turn is not due yet', due === undefined || due > now(world), true);
   hold('what arrived was looked at', dialogue.mailbox.length, 0);
   if (execution === undefined) return;
-  const { progress, settling } = execution;
+  const { progress, unsettled } = execution;
   const { approval } = dialogue;
   hold('open items', Math.min(status.waitingFor, ITEMS_PER_PAGE), items.length);
   hold('somebody is waited for', rolesWaitedFor(run).length > 0, items.length > 0);
@@ -113,11 +115,16 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
     counted.reduce((sum, one) => sum + one),
     plan.length,
   );
-  const nodes = [...work.values()].flatMap((one) => (one.kind === 'node' ? [one.node] : []));
+  const nodes = Object.values(work).flatMap((one) => (one.kind === 'node' ? [one.node] : []));
   hold('running', progress.counts.running, nodes.length);
   hold('one piece of work per node', new Set(nodes).size, nodes.length);
   if (approval.phase === 'closed') {
-    const left = [progress.counts.pending, progress.counts.waiting, settling.size, dialogue.questions.size];
+    const left = [
+      progress.counts.pending,
+      progress.counts.waiting,
+      Object.keys(unsettled).length,
+      Object.keys(dialogue.questions).length,
+    ];
     hold('nothing is left of a closed run but what is under way', left, [0, 0, 0, 0]);
     return;
   }
@@ -127,7 +134,6 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
     plan.flatMap((_, node) => (isCovered(world, node) ? [] : [node])),
   );
   hold('phase', approval.phase, approval.uncovered.length > 0 ? 'awaiting-approval' : 'running');
-  hold('to be settled', [...progress.unsettled].toSorted(), [...settling.keys()].toSorted());
   if (dialogue.paused) return;
   // A rejected plan starts nothing before it is edited.
   const busy = atWork(world);
@@ -137,7 +143,7 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
     hold('ready nodes that nobody started', left, []);
   }
   // Somebody or something will move it on.
-  hold('something or somebody moves it on', work.size > 0 || due !== undefined, true);
+  hold('something or somebody moves it on', Object.keys(work).length > 0 || due !== undefined, true);
 }
 
 function isReady(world: World, progress: Progress, node: number): boolean {
@@ -146,8 +152,7 @@ function isReady(world: World, progress: Progress, node: number): boolean {
   // A node that a person skipped ahead of its turn still hands on what it waits for itself.
   const isPassed = (one: number): boolean =>
     has(one) || (isByHand(one) && (progress.waitsFor[one] ?? []).every((needed) => isPassed(needed)));
-  const isByHand = (one: number) =>
-    progress.status[one] === 'skipped' && progress.failures.get(one)?.type === 'Skipped';
+  const isByHand = (one: number) => progress.status[one] === 'skipped' && progress.failures[one]?.type === 'Skipped';
   const isOvertaken = effect !== 'read' && isEffectUnused(world);
   return (
     progress.status[node] === 'pending' &&
@@ -179,7 +184,7 @@ function atWork({ run, flights }: World): number {
   let single = 0;
   const pieces = new Map<string, number>();
   for (const { id, part } of flights.values()) {
-    if (run.work.get(id)?.kind !== 'node') continue;
+    if (run.work[id]?.kind !== 'node') continue;
     if (part === undefined) single += 1;
     else pieces.set(part, (pieces.get(part) ?? 0) + 1);
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Lane, OnFailure } from '../../../../src/protocol/index.ts';
 import { endingOf } from '../../../../src/workflows/run/ending.ts';
-import { progressOf } from '../make-run.ts';
+import { progressOf, refsOf } from '../make-run.ts';
 import { plans, type RandomPlan } from '../random-plan.ts';
 import { isPiece, landPiece } from './parts.ts';
 import { compile, landNode, openWorld } from './simulated-run.ts';
@@ -37,7 +37,7 @@ function ended(
   const { status, handles } = progressOf(world.run);
   return {
     parts: world.seen['started in a part'] ?? 0,
-    end: { status, refs: handles.map((one) => one?.ref), ending: endingOf(world.run).ok, ended: world.ended },
+    end: { status, refs: refsOf(handles), ending: endingOf(world.run).ok, ended: world.ended },
   };
 }
 

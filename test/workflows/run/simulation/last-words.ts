@@ -79,7 +79,7 @@ export function endInSilence(world: World): void {
   expect({ by, comment }).toEqual({ by: undefined, comment: undefined, ...run.dialogue.killed });
   if (run.execution === undefined) return;
   expect(isFinished(progressOf(run))).toBe(true);
-  expect([run.dialogue.questions.size, run.execution.settling.size]).toEqual([0, 0]);
+  expect([Object.keys(run.dialogue.questions).length, Object.keys(run.execution.unsettled).length]).toEqual([0, 0]);
   expect(typeof endingOf(run).ok).toBe('boolean');
 }
 

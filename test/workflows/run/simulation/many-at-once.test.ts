@@ -47,7 +47,7 @@ function spokenIn(
     const edit = { fates: ['keep', 'keep', 'change'], places: [], added: [], after: [] } as const;
     return { name: 'decide', payload: { kind: 'edit', digest, by: `editor ${at}`, plan: {} }, edit, update };
   }
-  const ids = [...run.dialogue.questions.keys()];
+  const ids = Object.keys(run.dialogue.questions);
   const by = `person ${at}`;
   return { name: 'answer', payload: { question: ids[pick % Math.max(1, ids.length)] ?? 'none', value, by }, update };
 }
@@ -81,7 +81,11 @@ test('stand in line, fifty at once are worked for, and everybody is answered onc
         const world = openWorld(widePlan(nodes), rules, options, around);
         compile(world);
         const byDefault = haveDefaults ? { default: 1 } : {};
-        for (let left = 3 * nodes; left > 0 && world.run.dialogue.questions.size < nodes - 1; left -= 1) {
+        for (
+          let left = 3 * nodes;
+          left > 0 && Object.keys(world.run.dialogue.questions).length < nodes - 1;
+          left -= 1
+        ) {
           if (world.flights.size > 0) landNode(world, 0, { text: 'which?', ...byDefault });
           else waitForNext(world);
         }

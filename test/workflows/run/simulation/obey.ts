@@ -111,7 +111,7 @@ function byOf({ by }: Record<string, unknown>): string {
 
 /** Work begins that a turn has named. */
 export function begin(world: World, id: number): void {
-  const work = world.run.work.get(id);
+  const work = world.run.work[id];
   hold('an id of its own', world.flights.has(id), false);
   switch (work?.kind) {
     case 'draft':
@@ -182,6 +182,6 @@ function start(world: World, id: number, node: number, part?: string): void {
 }
 
 function partOf({ work }: World['run'], node: number): string | undefined {
-  for (const one of work.values()) if (one.kind === 'node' && one.node === node) return one.part;
+  for (const one of Object.values(work)) if (one.kind === 'node' && one.node === node) return one.part;
   return undefined;
 }

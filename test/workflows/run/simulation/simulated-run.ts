@@ -105,7 +105,7 @@ export function landNode(world: World, pick: number, ending: Ending): void {
     return;
   }
   const { run } = world;
-  const work = run.work.get(flight.id);
+  const work = run.work[flight.id];
   if (ending === 'asks first' && isHeldBack(world, flight)) {
     bring(world, flight, { ok: true, value: { held: 'it may not begin' } });
     if (!flight.stopped) world.started.delete(flight.key ?? '');
@@ -118,7 +118,7 @@ export function landNode(world: World, pick: number, ending: Ending): void {
     count(world, 'landed unused');
   } else {
     const node = work?.kind === 'node' ? work.node : -1;
-    for (const asked of run.dialogue.questions.values()) {
+    for (const asked of Object.values(run.dialogue.questions)) {
       if (asked.node === node) world.askedBy.set(asked.id, flight.key ?? '');
     }
     count(world, typeof ending === 'object' ? 'landed question' : `landed ${ending}`);

@@ -1,14 +1,15 @@
 /** What the workflow does around the turns of a run: it obeys their orders, and goes on in one history after another. */
 
+import { numbered } from '../../../../src/workflows/run/records.ts';
 import type { Carried, Outcome, Resume, RunSlice, TraceEntry } from '../../../../src/protocol/index.ts';
 import { pressureOf, type Pressure } from '../../../../src/workflows/run/budget.ts';
-import { handOver } from '../../../../src/workflows/run/hand-over.ts';
+import { handOver, resumeRun } from '../../../../src/workflows/run/hand-over.ts';
 import { isFinished } from '../../../../src/workflows/run/nodes/progress.ts';
+import type { RunState } from '../../../../src/workflows/run/state.ts';
 import type { Run } from '../../../../src/workflows/run/run.ts';
-import { resumeRun, snapshotOf } from '../../../../src/workflows/run/snapshot.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
 import { takeTurn, type Orders } from '../../../../src/workflows/run/turn.ts';
-import { REFUSES } from '../make-run.ts';
+import { REFUSES, writtenOf } from '../make-run.ts';
 import { checkWorld, essenceOf, seenOf, takenUp } from './invariants.ts';
 import { count, hold, isHeld, now, openHistory, type World } from './model.ts';
 import { begin, hearReplies } from './obey.ts';
@@ -125,7 +126,7 @@ function goOn(world: World): void {
     return;
   }
   const { outbox, work } = run;
-  const left = [outbox.begin, outbox.stop, outbox.halt, outbox.replies, [...work], [...run.parts]];
+  const left = [outbox.begin, outbox.stop, outbox.halt, outbox.replies, [...numbered(work)], [...run.parts]];
   hold('nothing is left to be done', left, [[], [], [], [], [], []]);
   world.halted.clear();
   if (run.dialogue.queue.length > 0) count(world, 'went on with messages in line');
@@ -147,18 +148,18 @@ const INLINE = 2000;
 /** The run as the next history takes it up, by way of a store. */
 function nextRun(run: Run, pages: Map<string, string>): Run {
   const steps = handOver(run, () => [], INLINE);
-  const before = snapshotOf(run);
+  const before = writtenOf(run);
   for (let step = steps.next(); ;) {
     if (step.done !== true) {
       const saved = step.value === 'pause' ? [] : step.value.save;
       step = steps.next(saved.map((page) => keep(page, pages)));
       continue;
     }
-    hold('a run that is handed over stays as it is', snapshotOf(run), before);
+    hold('a run that is handed over stays as it is', writtenOf(run), before);
     if (!('resume' in step.value)) throw new Error('it was not handed over');
-    const { snapshot, slice, late } = JSON.parse(JSON.stringify(step.value.resume)) as Resume;
-    const plan = slice && (JSON.parse(textOf(slice, pages)) as RunSlice);
-    return resumeRun(run.workflowId, textOf(snapshot, pages), plan, late);
+    const { state, slice, late } = JSON.parse(JSON.stringify(step.value.resume)) as Resume;
+    const plan = slice && (fetched(slice, pages) as RunSlice);
+    return resumeRun(run.workflowId, fetched(state, pages) as RunState, plan, late);
   }
 }
 
@@ -168,8 +169,8 @@ function keep(page: string, pages: Map<string, string>): string {
   return ref;
 }
 
-function textOf(carried: Carried, pages: ReadonlyMap<string, string>): string {
-  return 'text' in carried ? carried.text : carried.pages.map((ref) => pages.get(ref) ?? '').join('');
+function fetched(carried: Carried, pages: ReadonlyMap<string, string>): unknown {
+  return 'value' in carried ? carried.value : JSON.parse(carried.pages.map((ref) => pages.get(ref) ?? '').join(''));
 }
 
 function traceIn({ dialogue: { trace } }: Run, pages: ReadonlyMap<string, string>): readonly TraceEntry[] {

@@ -108,7 +108,7 @@ const answers = toUtterance(
   'answer',
   (world, { pick, value, sender: who }) => {
     const { questions, answered } = world.run.dialogue;
-    const ids = [...questions.keys(), ...answered.keys(), '00000001.node_1'];
+    const ids = [...Object.keys(questions), ...Object.keys(answered), '00000001.node_1'];
     return { payload: { question: ids[pick % ids.length], value, ...defined(who) } };
   },
 );

@@ -76,7 +76,7 @@ test('a reservation goes on under another name, without its step', () => {
   const ledger = openLedger(FREE);
   reserve(ledger, 'w1', { tokens: 30, money: 0, steps: 1 });
   rename(ledger, 'w1', 'n');
-  expect([...ledger.reserved]).toEqual([['n', { tokens: 30, money: 0, steps: 0 }]]);
+  expect(Object.entries(ledger.reserved)).toEqual([['n', { tokens: 30, money: 0, steps: 0 }]]);
 });
 
 test('whatever is reserved and settled, the sum of both passes no limit but by what calls cost beyond their share', () => {
@@ -87,13 +87,13 @@ test('whatever is reserved and settled, the sum of both passes no limit but by w
       const limit = { tokens };
       let over = 0;
       for (const [nth, { asks, ends, costs, isLost }] of steps.entries()) {
-        const share = asks ? shareOf(ledger, limit, CALLS, ledger.reserved.size === 0) : undefined;
+        const share = asks ? shareOf(ledger, limit, CALLS, Object.keys(ledger.reserved).length === 0) : undefined;
         if (share !== undefined) reserve(ledger, `w${nth}`, share);
-        const [name = ''] = [...ledger.reserved.keys()].slice(ends);
-        const had = ledger.reserved.get(name)?.tokens;
+        const [name = ''] = Object.keys(ledger.reserved).slice(ends);
+        const had = ledger.reserved[name]?.tokens;
         if (had !== undefined && !isLost) over += Math.max(0, costs + 1 - had);
         if (had !== undefined) settle(ledger, name, isLost ? undefined : used(costs + 1), 0);
-        const held = [...ledger.reserved.values()].reduce((sum, one) => sum + one.tokens, 0);
+        const held = Object.values(ledger.reserved).reduce((sum, one) => sum + one.tokens, 0);
         expect(ledger.spent.tokens + held).toBeLessThanOrEqual(tokens + over);
         expect(leftOf(ledger, limit).tokens).toBeGreaterThanOrEqual(0);
       }

@@ -1,12 +1,12 @@
 /** The budget of a run in its turns, with workers that buy as real ones do: nothing beyond their allowance, and no reply twice. */
 
+import { numbered } from '../../../../src/workflows/run/records.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Budget, type Held, type NodeExecutor, type Usage, openPlanning } from '../../../../src/protocol/index.ts';
 import { openRun, type Run } from '../../../../src/workflows/run/run.ts';
 import { questionsOf } from '../../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../../src/workflows/views/views.ts';
-import { resumeRun, snapshotOf } from '../../../../src/workflows/run/snapshot.ts';
 import { allowanceFor } from '../../../../src/workflows/run/spending/spend.ts';
 import {
   AT,
@@ -20,6 +20,7 @@ import {
   say,
   turn,
   wideSlice,
+  takenUp,
 } from '../make-run.ts';
 
 const DAY = 86_400_000;
@@ -39,7 +40,7 @@ interface Shop {
 
 /** Carries out work on a node as a worker does. */
 function work(run: Run, id: number, price: number, shop: Shop): void {
-  const one = run.work.get(id);
+  const one = run.work[id];
   if (one?.kind !== 'node') return;
   const { tokens = Infinity } = allowanceFor(run, id) ?? {};
   const calls = run.execution?.slice.executorOf[one.node] ?? 0;
@@ -59,10 +60,10 @@ function carryOn(first: Run, price: number, shop: Shop, isResumed = false): Run 
   let run = first;
   for (let turns = 0; turns < 1000; turns += 1) {
     const { more } = turn(run);
-    const begun = [...run.work].flatMap(([id, { waits }]) => (waits === true ? [] : [id]));
+    const begun = [...numbered(run.work)].flatMap(([id, { waits }]) => (waits === true ? [] : [id]));
     if (begun.length === 0 && !more) return run;
     for (const id of begun) work(run, id, price, shop);
-    if (isResumed && run.work.size === 0) run = resumeRun('plan-1', snapshotOf(run), run.execution?.slice);
+    if (isResumed && Object.keys(run.work).length === 0) run = takenUp(run);
   }
   return expect.fail('it never comes to rest');
 }
@@ -139,7 +140,7 @@ describe('the end of a budget', () => {
     expect(statusOf(run)).toMatchObject({ outcome: 'partial', counts: { succeeded: 3, failed: 1 } });
     // Also where a run without a result of its root would fail.
     expect(statusOf(dear('partial', { onFailure: 'fail' })).outcome).toBe('partial');
-    expect([...(run.execution?.progress.failures.values() ?? [])].map(({ type }) => type)).toEqual(['BudgetSpent']);
+    expect(Object.values(run.execution!.failures).map(({ type }) => type)).toEqual(['BudgetSpent']);
   });
 
   test('stops a run that nobody gives more in time', () => {

@@ -1,9 +1,9 @@
 /** What arrives: in which order and how much of it is looked at in a turn, what is one message, and what is refused at once. */
 
+import { numbered } from '../../../../src/workflows/run/records.ts';
 import { describe, expect, test } from 'vitest';
 import type { MessageArrival } from '../../../../src/protocol/index.ts';
 import { openRun, type Run } from '../../../../src/workflows/run/run.ts';
-import { snapshotOf } from '../../../../src/workflows/run/snapshot.ts';
 import { preview } from '../../../../src/workflows/run/talk/mailbox.ts';
 import {
   approvedRun,
@@ -18,6 +18,7 @@ import {
   turn,
   underWay,
   wideSlice,
+  writtenOf,
 } from '../make-run.ts';
 import { answer, manyAsking } from '../asking-run.ts';
 import { approve, pause, send } from './sent.ts';
@@ -73,7 +74,7 @@ describe('what would end the stack, or fill it', () => {
     const [told] = turn(run).replies;
     expect(told?.reply).toMatchObject({ ok: false, refusal: 'malformed', reason: expect.stringContaining(reason) });
     // It can be written down.
-    expect(snapshotOf(run).length).toBeLessThan(5000);
+    expect(writtenOf(run).length).toBeLessThan(5000);
   });
 
   test('a message with 60,000 keys is refused for the first that nobody knows', () => {
@@ -127,13 +128,13 @@ describe('what stands in line', () => {
     expect([begin.length, run.dialogue.queue.length]).toEqual([50, 70]);
     for (const work of begin.slice(0, 20)) landed(run, work, { ok: true, handle: handle('r') });
     expect(turn(run).begin).toHaveLength(20);
-    expect([...run.work.values()].filter(({ kind }) => kind === 'message')).toHaveLength(50);
+    expect(Object.values(run.work).filter(({ kind }) => kind === 'message')).toHaveLength(50);
     for (let turns = 0; turns < 10; turns += 1) {
-      for (const [id, { kind }] of [...run.work])
+      for (const [id, { kind }] of [...numbered(run.work)])
         if (kind === 'message') landed(run, id, { ok: true, handle: handle('r') });
       turn(run);
     }
-    expect([run.dialogue.questions.size, run.dialogue.queue.length]).toEqual([0, 0]);
+    expect([Object.keys(run.dialogue.questions).length, run.dialogue.queue.length]).toEqual([0, 0]);
   });
 
   test('is a default too, whose deadline has passed with many others', () => {
@@ -178,9 +179,9 @@ describe('what is asked beforehand', () => {
     ['a token that is none', 'decide', { token: 7 }, 'malformed'],
   ])('leaves no trace: %s', (_, name, payload, refusal) => {
     const run = openedRun(sliceOf([[]]));
-    const before = snapshotOf(run);
+    const before = writtenOf(run);
     expect(asked(run, name, payload)?.refusal).toBe(refusal);
-    expect([snapshotOf(run), run.outbox.replies]).toEqual([before, []]);
+    expect([writtenOf(run), run.outbox.replies]).toEqual([before, []]);
   });
 
   test('is not told while others wait to be heard before', () => {

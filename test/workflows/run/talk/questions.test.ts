@@ -8,7 +8,7 @@ import { nextDeadline } from '../../../../src/workflows/run/deadlines.ts';
 import { judge } from '../../../../src/workflows/run/talk/judge.ts';
 import { ask } from '../../../../src/workflows/run/talk/questions.ts';
 import { parseAnswer } from '../../../../src/workflows/run/talk/read-message.ts';
-import { AT, BROKE, failed, landed, later, progressOf, say, sayAndWait, turn, underWay } from '../make-run.ts';
+import { AT, BROKE, failed, landed, later, progressOf, say, sayAndWait, turn, underWay, refsOf } from '../make-run.ts';
 import { answer, asking, WHICH } from '../asking-run.ts';
 
 describe('questions that are open at once', () => {
@@ -24,8 +24,8 @@ describe('questions that are open at once', () => {
       const run = asking();
       for (const node of order)
         expect(say(run, 'answer', answer(node, node), AT, `ref ${node}`)).toEqual({ ok: true, reply: 'answered' });
-      expect(progressOf(run).handles.map((one) => one?.ref)).toEqual(['ref 1', 'ref 2', 'ref 3', undefined]);
-      expect(run.dialogue.questions.size).toBe(0);
+      expect(refsOf(progressOf(run).handles)).toEqual({ 0: 'ref 1', 1: 'ref 2', 2: 'ref 3' });
+      expect(Object.keys(run.dialogue.questions).length).toBe(0);
     }
   });
 
@@ -60,6 +60,8 @@ describe('questions that are open at once', () => {
       'unknown-question',
       /no question x; open are 3fa9c1d2.node_1, 3fa9c1d2.node_2/,
     ],
+    ['what every object has', { question: 'constructor' }, 'unknown-question', /no question constructor; open are/],
+    ['what every object has by name', { question: '__proto__' }, 'unknown-question', /no question __proto__/],
     ['nobody', { by: '' }, 'malformed', /^by: expected/],
     ['no value', { value: undefined }, 'malformed', /^value: expected the answer/],
     [
@@ -77,7 +79,7 @@ describe('questions that are open at once', () => {
       refusal,
       reason: expect.stringMatching(reason),
     });
-    expect(run.dialogue.questions.size).toBe(3);
+    expect(Object.keys(run.dialogue.questions).length).toBe(3);
   });
 
   test('are answered up to the deadline, not after it', () => {
@@ -116,7 +118,7 @@ describe('questions that are open at once', () => {
         reply: { ok: false, refusal: 'failed', reason: 'it could not be carried out: broke' },
       },
     ]);
-    expect(run.dialogue.questions.size).toBe(3);
+    expect(Object.keys(run.dialogue.questions).length).toBe(3);
   });
 });
 
@@ -124,10 +126,10 @@ test('a question that comes back with the plan of before is a new one', () => {
   const run = asking();
   say(run, 'answer', answer(1, 'a'), AT, 'ref a');
   // The node is not the one of before, but its id is.
-  progressOf(run).handles[0] = undefined;
+  delete progressOf(run).handles[0];
   ask(run, 0, WHICH, AT);
   expect(say(run, 'answer', answer(1, 'a'), AT, 'ref a')).toEqual({ ok: true, reply: 'answered' });
-  expect(run.dialogue.questions.has('3fa9c1d2.node_1')).toBe(false);
+  expect(run.dialogue.questions['3fa9c1d2.node_1'] !== undefined).toBe(false);
 });
 
 describe('what an activity returns is a question', () => {

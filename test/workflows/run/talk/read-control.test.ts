@@ -66,7 +66,7 @@ describe('a control message', () => {
     landed(run, first, { notes: 'n', usage: NO_USAGE, project: NO_PROJECT, outcome });
     expect([run.dialogue.planning?.stage, turn(run).begin]).toEqual(['select', []]);
     expect(say(run, 'control', { action: 'resume', by: 'operator' })).toMatchObject({ ok: true, reply: 'resumed' });
-    expect([...run.work.values()]).toEqual([{ kind: 'plan' }]);
+    expect(Object.values(run.work)).toEqual([{ kind: 'plan' }]);
   });
 
   test('is read without a throw, whatever arrives', () => {

@@ -3,9 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import type { MessageArrival } from '../../../../src/protocol/index.ts';
 import { openRun, type Run } from '../../../../src/workflows/run/run.ts';
-import { resumeRun, snapshotOf } from '../../../../src/workflows/run/snapshot.ts';
 import { preview, receive } from '../../../../src/workflows/run/talk/mailbox.ts';
-import { AT, handle, landed, openedRun, REFUSES, sliceOf, turn } from '../make-run.ts';
+import { AT, handle, landed, openedRun, REFUSES, sliceOf, turn, takenUp } from '../make-run.ts';
 import { answer, manyAsking } from '../asking-run.ts';
 import { approve, pause, send } from './sent.ts';
 
@@ -22,7 +21,7 @@ function sendAs(run: Run, isSignal: boolean, message: Pick<MessageArrival, 'name
 
 /** The same run in the history in which it goes on. */
 function next(run: Run): Run {
-  return resumeRun('plan-1', snapshotOf(run), run.execution?.slice);
+  return takenUp(run);
 }
 
 describe('one message that comes as an update and as the signal that its sender left', () => {
@@ -152,7 +151,7 @@ describe('an update that is sent again', () => {
       send(run, pause(`p${i}`), { update: `u${i}` });
       turn(run);
     }
-    expect(run.dialogue.updates.size).toBe(1000);
+    expect(run.dialogue.updates).toHaveLength(1000);
     const before = run.dialogue.trace.last;
     send(run, { action: 'resume', by: 'operator' }, { update: 'u1000' });
     expect(turn(run).replies).toMatchObject([{ reply: { ok: true, reply: 'it is paused already' } }]);
@@ -161,6 +160,20 @@ describe('an update that is sent again', () => {
     send(run, { action: 'resume', by: 'operator' }, { update: 'u0' });
     expect(turn(run).replies).toMatchObject([{ reply: { reply: 'resumed' } }]);
   });
+
+  test.each(['__proto__', 'constructor', '7'])(
+    'under the name %s is answered as before, also in the next history',
+    (update) => {
+      const run = openedRun(sliceOf([[]]));
+      send(run, pause('operator'), { update });
+      const [first] = turn(run).replies;
+      for (const one of [run, next(run)]) {
+        send(one, { action: 'resume', by: 'operator' }, { update });
+        expect(turn(one).replies).toMatchObject([{ reply: first!.reply }]);
+        expect(one.dialogue.paused).toBe(true);
+      }
+    },
+  );
 
   test('while it is kept for the plan is kept once, and answered as it was', () => {
     const run = openRun('plan-1', AT);
