@@ -3,23 +3,23 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineCapability } from '../../src/capabilities/index.ts';
+import { defineAgent } from '../../src/capabilities/index.ts';
 import type { RunStatus } from '../../src/protocol/index.ts';
 import { scriptedClient } from '../../src/models/index.ts';
 import { openRig, type Rig } from '../support/rig.ts';
+import { tool } from '../support/capabilities.ts';
 
 const ROUNDS = 12;
 /** Rounds between the first and the last, which begin and end the run. */
 const MEASURED = 8;
 const AGENT_ROUND_BYTES = 3100;
-const read = defineCapability({
-  name: 'read',
-  description: 'A page of text.',
-  input: z.object({ page: z.number(), length: z.number() }),
-  output: 'text',
-  effect: 'read',
-  execute: ({ arguments: { page, length } }) => `${page}: ${'word '.repeat(length / 5)}`,
-});
+const read = tool(
+  'read',
+  'read',
+  'text',
+  z.object({ page: z.number(), length: z.number() }),
+  ({ arguments: { page, length } }) => `${page}: ${'word '.repeat(length / 5)}`,
+);
 const reader = defineAgent({
   name: 'reader',
   description: 'Reads.',

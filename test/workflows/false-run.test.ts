@@ -6,27 +6,27 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
-import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
+import { CapabilityError } from '../../src/capabilities/index.ts';
 import { MAX_REPETITIONS, type NodeRequest } from '../../src/protocol/index.ts';
 import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
 import { planOf, task } from '../support/plans.ts';
 import { chainOf } from '../support/chain-of.ts';
 import { sharedRig } from '../support/rig.ts';
+import { tool } from '../support/capabilities.ts';
 
 const written: string[] = [];
 let broken = false;
-const fire = defineCapability({
-  name: 'fire',
-  description: 'Writes to hardware, once.',
-  input: z.object({ name: z.string() }),
-  output: 'set',
-  effect: 'at-most-once',
-  execute({ arguments: { name }, idempotencyKey }) {
+const fire = tool(
+  'fire',
+  'at-most-once',
+  'set',
+  z.object({ name: z.string() }),
+  ({ arguments: { name }, idempotencyKey }) => {
     written.push(`${name} ${idempotencyKey.split('/').at(-1)}`);
     if (broken) throw new CapabilityError('CRITICAL', 'the line went dead');
     return createSet([{ id: name }]);
   },
-});
+);
 const operator = createKeyPair();
 const identity = { keys: { operator: { publicKey: operator.publicKey, subject: 'operator' } } };
 const rig = await sharedRig({ capabilities: [fire], identity });

@@ -16,7 +16,7 @@ import { CapabilityError, defineAgent, defineCapability } from '../../src/capabi
 import type { OpenItem, PlanView, RunResult, RunStatus } from '../../src/protocol/index.ts';
 import { createDrafts } from '../../src/capabilities/builtin/drafts/index.ts';
 import { scriptedClient, type ModelRequest, type ScriptedLine } from '../../src/models/index.ts';
-import { echo, ids, writes } from '../support/capabilities.ts';
+import { echo, ids, writes, tool } from '../support/capabilities.ts';
 import { ownRig, type Rig, type RigOptions } from '../support/rig.ts';
 import { scriptedModel } from '../support/scripted-planner.ts';
 
@@ -40,7 +40,7 @@ afterAll(() => {
 });
 
 const texts = (name: string, execute: () => Promise<string> | string) =>
-  defineCapability({ name, description: 'Reads.', input: z.object({}), output: 'text', effect: 'read', execute });
+  tool(name, 'read', 'text', z.object({}), execute);
 const page = texts('page', () => HOSTILE);
 const file = texts('file', () => readFile(FILE, 'utf8'));
 const broken = texts('broken', () => {

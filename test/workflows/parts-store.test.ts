@@ -7,10 +7,9 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
-import { defineCapability } from '../../src/capabilities/index.ts';
 import type { NodesPage, RunResult } from '../../src/protocol/index.ts';
 import type { Store } from '../../src/store/index.ts';
-import { createBarrier, ids, waits } from '../support/capabilities.ts';
+import { createBarrier, ids, waits, tool } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task, treeOver } from '../support/plans.ts';
 import { ownRig, type Rig } from '../support/rig.ts';
 
@@ -104,19 +103,12 @@ async function spoil(place: string, bytes: Uint8Array): Promise<void> {
 
 /** Says how many are at work at once, at most. */
 function counting(atOnce: { most: number; now: number }) {
-  return defineCapability({
-    name: 'counted',
-    description: 'Gives its id some turns of the event loop later.',
-    input: z.object({ id: z.string() }),
-    output: 'set',
-    effect: 'read',
-    async execute({ arguments: { id } }) {
-      atOnce.now += 1;
-      atOnce.most = Math.max(atOnce.most, atOnce.now);
-      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      atOnce.now -= 1;
-      return createSet([{ id }]);
-    },
+  return tool('counted', 'read', 'set', z.object({ id: z.string() }), async ({ arguments: { id } }) => {
+    atOnce.now += 1;
+    atOnce.most = Math.max(atOnce.most, atOnce.now);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    atOnce.now -= 1;
+    return createSet([{ id }]);
   });
 }
 

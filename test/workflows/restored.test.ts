@@ -5,24 +5,17 @@ import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
+import { CapabilityError } from '../../src/capabilities/index.ts';
 import type { NodesPage, PlanView } from '../../src/protocol/index.ts';
-import { ids, writes } from '../support/capabilities.ts';
+import { ids, writes, tool } from '../support/capabilities.ts';
 import { idsOf, planOf, task } from '../support/plans.ts';
 import { sharedRig } from '../support/rig.ts';
 
 const paid: string[] = [];
 let isBroken = true;
-const reports = defineCapability({
-  name: 'reports',
-  description: 'Fails as long as something is broken.',
-  input: z.object({}),
-  output: 'text',
-  effect: 'read',
-  execute: () => {
-    if (isBroken) throw new CapabilityError('CRITICAL', 'no paper');
-    return 'reported';
-  },
+const reports = tool('reports', 'read', 'text', z.object({}), () => {
+  if (isBroken) throw new CapabilityError('CRITICAL', 'no paper');
+  return 'reported';
 });
 
 const rig = await sharedRig({ capabilities: [ids, reports, writes('pays', 'at-most-once', paid)] });

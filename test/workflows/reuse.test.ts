@@ -4,9 +4,9 @@ import { type WorkflowHandle } from '@temporalio/client';
 import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
-import { CapabilityError, defineCapability, type TaskContext } from '../../src/capabilities/index.ts';
+import { CapabilityError, type TaskContext } from '../../src/capabilities/index.ts';
 import type { NodesPage, PlanView, RunResult } from '../../src/protocol/index.ts';
-import { ids, writes } from '../support/capabilities.ts';
+import { ids, writes, tool } from '../support/capabilities.ts';
 import { combine, planOf, task } from '../support/plans.ts';
 import { sharedRig } from '../support/rig.ts';
 
@@ -16,29 +16,20 @@ const paid: string[] = [];
 let isBroken = true;
 
 const reads = (version: string) =>
-  defineCapability({
-    name: 'reads',
-    version,
-    description: 'Reads a value, and keeps that it did.',
-    input: z.object({ value: z.string() }),
-    output: 'set',
-    effect: 'read',
-    execute: ({ arguments: { value } }: TaskContext<{ value: string }>) => {
+  tool(
+    { name: 'reads', version },
+    'read',
+    'set',
+    z.object({ value: z.string() }),
+    ({ arguments: { value } }: TaskContext<{ value: string }>) => {
       ledger.push(value);
       return createSet([{ id: value }]);
     },
-  });
-const reports = defineCapability({
-  name: 'reports',
-  description: 'Fails as long as something is broken.',
-  input: z.object({}),
-  output: 'text',
-  effect: 'read',
-  execute: () => {
-    ledger.push('report');
-    if (isBroken) throw new CapabilityError('CRITICAL', 'no paper');
-    return 'reported';
-  },
+  );
+const reports = tool('reports', 'read', 'text', z.object({}), () => {
+  ledger.push('report');
+  if (isBroken) throw new CapabilityError('CRITICAL', 'no paper');
+  return 'reported';
 });
 const pays = writes('pays', 'at-most-once', paid);
 

@@ -4,11 +4,11 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
-import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
+import { CapabilityError } from '../../src/capabilities/index.ts';
 import type { CompileReply, RunResult } from '../../src/protocol/index.ts';
 import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
 import { runScope } from '../../src/store/index.ts';
-import { createBarrier, ids, waits } from '../support/capabilities.ts';
+import { createBarrier, ids, waits, tool } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { chainOf } from '../support/chain-of.ts';
 import { sharedRig } from '../support/rig.ts';
@@ -16,18 +16,17 @@ import { sharedRig } from '../support/rig.ts';
 const barrier = createBarrier();
 const written: string[] = [];
 let broken = false;
-const fire = defineCapability({
-  name: 'fire',
-  description: 'Writes to hardware, once.',
-  input: z.object({ name: z.string() }),
-  output: 'set',
-  effect: 'at-most-once',
-  execute({ arguments: { name }, idempotencyKey }) {
+const fire = tool(
+  'fire',
+  'at-most-once',
+  'set',
+  z.object({ name: z.string() }),
+  ({ arguments: { name }, idempotencyKey }) => {
     written.push(`${name} ${idempotencyKey.split('/').at(-1)}`);
     if (broken) throw new CapabilityError('CRITICAL', 'the line went dead');
     return createSet([{ id: name }]);
   },
-});
+);
 const operator = createKeyPair();
 const rig = await sharedRig({
   capabilities: [ids, waits(barrier), fire],

@@ -3,9 +3,8 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/capabilities/index.ts';
 import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
-import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
+import { createBarrier, ids, waits, writes, tool } from '../support/capabilities.ts';
 import { idsOf, planOf, task } from '../support/plans.ts';
 import { chainOf } from '../support/chain-of.ts';
 import { openRig, type Rig } from '../support/rig.ts';
@@ -14,18 +13,11 @@ const barrier = createBarrier();
 const written: string[] = [];
 const order: string[] = [];
 /** A write that begins, waits for the test, and ends. */
-const slow = defineCapability({
-  name: 'slow',
-  description: 'Writes slowly.',
-  input: z.object({ at: z.string() }),
-  output: 'text',
-  effect: 'idempotent',
-  async execute(given) {
-    order.push(`begin ${given.arguments.at}`);
-    await barrier.wait(given.arguments.at, given.signal);
-    order.push(`end ${given.arguments.at}`);
-    return given.arguments.at;
-  },
+const slow = tool('slow', 'idempotent', 'text', z.object({ at: z.string() }), async (given) => {
+  order.push(`begin ${given.arguments.at}`);
+  await barrier.wait(given.arguments.at, given.signal);
+  order.push(`end ${given.arguments.at}`);
+  return given.arguments.at;
 });
 const keys = createKeyPair();
 
