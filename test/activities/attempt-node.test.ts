@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { NodeEvent } from '../../src/activities/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
-import { defineAgent, defineCapability, type Capability } from '../../src/capabilities/index.ts';
+import { defineAgent, type Capability } from '../../src/capabilities/index.ts';
 import { readResult } from '../../src/store/index.ts';
-import { fails, ids, writes } from '../support/capabilities.ts';
+import { fails, ids, writes, tool } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { failureOf, openActivities, WORKFLOW_ID } from './rig.ts';
 
@@ -162,16 +162,9 @@ describe('an effect at most once', () => {
 
 test('an effect is given the key under which it is known outside', async () => {
   const keys: string[] = [];
-  const note = defineCapability({
-    name: 'note',
-    description: 'Notes its key.',
-    input: z.looseObject({}),
-    output: 'text',
-    effect: 'idempotent',
-    execute: ({ idempotencyKey }) => {
-      if (keys.push(idempotencyKey) === 1) throw new Error('once more');
-      return idempotencyKey;
-    },
+  const note = tool('note', 'idempotent', 'text', z.looseObject({}), ({ idempotencyKey }) => {
+    if (keys.push(idempotencyKey) === 1) throw new Error('once more');
+    return idempotencyKey;
   });
   const rig = await openActivities([note]);
   const { revisionRef: revision } = await rig.compiled(planOf(task('note', {})));

@@ -4,10 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { nextBeat } from '../../src/activities/attempts.ts';
 import { MAX_DETAILS_BYTES, type Beat } from '../../src/activities/beat.ts';
-import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
+import { CapabilityError } from '../../src/capabilities/index.ts';
 import { StoreError } from '../../src/store/index.ts';
 import { planOf, task } from '../support/plans.ts';
 import { failureOf, openActivities } from './rig.ts';
+import { tool } from '../support/capabilities.ts';
 
 const BEAT: Beat = { attempt: 2, startedAt: 1000, failures: 1, others: 0 };
 
@@ -30,16 +31,13 @@ describe('an attempt', () => {
     timeout: { readonly scheduleToCloseMs?: number } = {},
     attempts = 2,
   ) {
-    const reads = defineCapability({
-      name: 'reads',
-      description: 'Reads.',
-      input: z.looseObject({}),
-      output: 'value',
-      effect: 'read',
-      retry: { attempts },
-      timeout,
-      execute: execute as never,
-    });
+    const reads = tool(
+      { name: 'reads', retry: { attempts }, timeout },
+      'read',
+      'value',
+      z.looseObject({}),
+      execute as never,
+    );
     const rig = await openActivities([reads]);
     const { revisionRef: revision } = await rig.compiled(planOf(task('reads', {})));
     return { rig, request: { revision, nodeId: 'node_1', inputs: [] } };

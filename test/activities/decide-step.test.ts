@@ -16,19 +16,18 @@ import type { DecideReply, Observation } from '../../src/protocol/index.ts';
 import { writeResult } from '../../src/store/index.ts';
 import { startLoopServer, type Said } from '../support/loop-server.ts';
 import { openActivities } from './rig.ts';
+import { tool } from '../support/capabilities.ts';
 
-const find = defineCapability({
-  name: 'find',
-  description: 'Finds words.',
-  input: z.strictObject({ word: z.string() }),
-  output: 'text',
-  effect: 'read',
-  provides: ['WORDS'],
-  execute: ({ arguments: { word } }) => {
+const find = tool(
+  { name: 'find', provides: ['WORDS'] },
+  'read',
+  'text',
+  z.strictObject({ word: z.string() }),
+  ({ arguments: { word } }) => {
     if (word === 'broken') throw new CapabilityError('CRITICAL', 'broken for good');
     return `found ${word}`;
   },
-});
+);
 const rank = defineCapability({
   ...find,
   name: 'rank',

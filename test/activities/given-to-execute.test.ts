@@ -2,20 +2,22 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/capabilities/index.ts';
 import { openActivities } from './rig.ts';
+import { tool } from '../support/capabilities.ts';
 
 /** What a capability saw of each of its tasks, in the order in which they ran. */
 async function seenIn(document: object): Promise<readonly Record<string, unknown>[]> {
   const seen: Record<string, unknown>[] = [];
-  const sees = defineCapability({
-    ...{ name: 'sees', description: 'Notes what it is given.', input: z.looseObject({}) },
-    ...({ output: 'value', effect: 'read' } as const),
-    execute({ idempotencyKey: _key, signal: _signal, heartbeat: _heartbeat, inputs, ...given }) {
+  const sees = tool(
+    'sees',
+    'read',
+    'value',
+    z.looseObject({}),
+    ({ idempotencyKey: _key, signal: _signal, heartbeat: _heartbeat, inputs, ...given }) => {
       seen.push({ ...given, inputs: inputs.map(({ name }) => name) });
       return seen.length;
     },
-  });
+  );
   const rig = await openActivities([sees]);
   const { revisionRef: revision, inputs: taken } = await rig.compiled(document);
   const refs: string[] = [];
@@ -38,14 +40,10 @@ test('what is not part of a key is not given: a display name, and the place of a
 
 test('what a capability writes into the types of its inputs does not stay', async () => {
   const kept: unknown[] = [];
-  const writes = defineCapability({
-    ...{ name: 'writes', description: 'Writes into what it is given.', input: z.looseObject({}) },
-    ...({ output: 'value', effect: 'read' } as const),
-    execute({ inputTypes = {} }) {
-      kept.push({ ...inputTypes });
-      Object.assign(inputTypes, { genes: 'ANOTHER' });
-      return 0;
-    },
+  const writes = tool('writes', 'read', 'value', z.looseObject({}), ({ inputTypes = {} }) => {
+    kept.push({ ...inputTypes });
+    Object.assign(inputTypes, { genes: 'ANOTHER' });
+    return 0;
   });
   const rig = await openActivities([writes]);
   const step = { context_key: 'near', capability: 'writes', task_objective: 'Keep', inputs: [{ LOCI: 'genes' }] };

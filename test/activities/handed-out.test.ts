@@ -2,25 +2,18 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/capabilities/index.ts';
 import { failureOf, openActivities } from './rig.ts';
+import { tool } from '../support/capabilities.ts';
 
 const seen: string[] = [];
-const greedy = defineCapability({
-  name: 'greedy',
-  description: 'Overwrites all that it is handed.',
-  input: z.looseObject({}),
-  output: 'value',
-  effect: 'read',
-  execute(given) {
-    seen.push(JSON.stringify([given.goal, given.context, given.arguments, given.inputs.length]));
-    const { context, arguments: args } = given as { context?: object; arguments: { nested?: unknown[] } };
-    Object.assign(context ?? {}, { of: 'mice' });
-    args.nested?.push('more');
-    (given.inputs as unknown[]).length = 0;
-    Object.assign(given, { goal: 'another' });
-    return 0;
-  },
+const greedy = tool('greedy', 'read', 'value', z.looseObject({}), (given) => {
+  seen.push(JSON.stringify([given.goal, given.context, given.arguments, given.inputs.length]));
+  const { context, arguments: args } = given as { context?: object; arguments: { nested?: unknown[] } };
+  Object.assign(context ?? {}, { of: 'mice' });
+  args.nested?.push('more');
+  (given.inputs as unknown[]).length = 0;
+  Object.assign(given, { goal: 'another' });
+  return 0;
 });
 
 const document = (fields: string) =>

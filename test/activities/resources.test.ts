@@ -3,19 +3,14 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineCapability } from '../../src/capabilities/index.ts';
-import { ids } from '../support/capabilities.ts';
+import { ids, tool } from '../support/capabilities.ts';
 import { combine, task } from '../support/plans.ts';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { openActivities } from './rig.ts';
 
-const plain = defineCapability({
-  name: 'set',
-  description: 'Sets a magnet.',
-  input: z.object({ magnet: z.string() }),
-  output: 'set',
-  effect: 'idempotent',
-  execute: ({ arguments: { magnet } }) => createSet([{ id: magnet }]),
-});
+const plain = tool('set', 'idempotent', 'set', z.object({ magnet: z.string() }), ({ arguments: { magnet } }) =>
+  createSet([{ id: magnet }]),
+);
 const set = defineCapability({ ...plain, resource: ({ magnet }) => magnet });
 const setting = (magnet: string) => task('set', { magnet });
 const pair = { goal: 'Set', plan: combine('UNION', setting('magnet-1'), setting('magnet-2')) };

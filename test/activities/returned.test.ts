@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/capabilities/index.ts';
 import { readResult } from '../../src/store/index.ts';
 import type { Effect } from '../../src/plan/index.ts';
 import { failureOf, openActivities } from './rig.ts';
+import { tool } from '../support/capabilities.ts';
 
 const circle: Record<string, unknown> = {};
 circle['self'] = circle;
@@ -27,23 +27,15 @@ function raise(): never {
 /** Does what it is for, and returns what its arguments name. */
 function returns(effect: Effect, given: Readonly<Record<string, unknown>> = RETURNED) {
   const done: string[] = [];
-  const capability = defineCapability({
-    ...{ name: 'returns', description: 'Returns it.', input: z.object({ what: z.string() }) },
-    ...{ output: 'value', effect },
-    execute({ arguments: { what } }) {
-      done.push(what);
-      return given[what] as never;
-    },
+  const capability = tool('returns', effect, 'value', z.object({ what: z.string() }), ({ arguments: { what } }) => {
+    done.push(what);
+    return given[what] as never;
   });
   return { done, capability };
 }
 
 /** As a step that stands on another. */
-const reads = defineCapability({
-  ...{ name: 'reads', description: 'Reads its input.', input: z.looseObject({}) },
-  ...({ output: 'value', effect: 'read' } as const),
-  execute: async ({ inputs }) => (await inputs[0]!.read()).kind,
-});
+const reads = tool('reads', 'read', 'value', z.looseObject({}), async ({ inputs }) => (await inputs[0]!.read()).kind);
 
 const step = (what: string) => ({ step_id: 1, capability: 'returns', arguments: { what }, description: 'd' });
 const steps = (what: string, more: object) => ({

@@ -15,29 +15,20 @@ import { ModelError, scriptedClient, type ScriptedLine } from '../../src/models/
 import { METRICS, madeAs } from '../../src/protocol/index.ts';
 import { nextBeat, wasLost } from '../../src/activities/attempts.ts';
 import type { Meter } from '../../src/activities/meters.ts';
-import { ids } from '../support/capabilities.ts';
+import { ids, tool } from '../support/capabilities.ts';
 import { idsOf } from '../support/plans.ts';
 import { failureOf, openActivities, WORKFLOW_ID, type ActivityRig } from './rig.ts';
 
 const SECRET = 'the goal of nobody else';
-const asks = defineCapability({
-  name: 'asks',
-  description: 'Asks a model.',
-  input: z.object({}),
-  output: 'text',
-  effect: 'read',
-  execute: async ({ model }) =>
-    (await model?.({ messages: [{ role: 'user', content: SECRET }], maxTokens: 7 }))?.text ?? '',
-});
-const breaks = defineCapability({
-  name: 'breaks',
-  description: 'Breaks.',
-  input: z.object({}),
-  output: 'text',
-  effect: 'read',
-  execute: () => {
-    throw new CapabilityError('CRITICAL', SECRET);
-  },
+const asks = tool(
+  'asks',
+  'read',
+  'text',
+  z.object({}),
+  async ({ model }) => (await model?.({ messages: [{ role: 'user', content: SECRET }], maxTokens: 7 }))?.text ?? '',
+);
+const breaks = tool('breaks', 'read', 'text', z.object({}), () => {
+  throw new CapabilityError('CRITICAL', SECRET);
 });
 
 /** Keeps what is counted, by metric and labels. */

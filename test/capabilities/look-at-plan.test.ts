@@ -6,11 +6,12 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
-import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
+import { CapabilityError } from '../../src/capabilities/index.ts';
 import { createRegistry, lookAtPlan } from '../../src/capabilities/builtin/index.ts';
 import { compilePlan } from '../../src/plan/index.ts';
 import { base, GENES, put, useFolders } from './files-rig.ts';
 import { compiledPlan } from '../support/plans.ts';
+import { tool } from '../support/capabilities.ts';
 
 useFolders();
 
@@ -131,12 +132,9 @@ describe('a target that is written', () => {
 describe('a look', () => {
   const looking = (see: (context: { readonly signal: AbortSignal }) => Promise<readonly string[]>) =>
     createRegistry([
-      defineCapability({
-        ...{ name: 'reach', description: 'Reaches a place.', output: 'set', effect: 'read' },
-        input: z.object({ place: z.string().default('here') }),
-        look: see,
-        execute: () => createSet([{ id: 'there' }]),
-      }),
+      tool({ name: 'reach', look: see }, 'read', 'set', z.object({ place: z.string().default('here') }), () =>
+        createSet([{ id: 'there' }]),
+      ),
     ]);
   const reach = { task: 'Reach', capability: 'reach' };
 

@@ -3,13 +3,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPlans, perform, type Plans } from '../../src/operations/index.ts';
 import { createProject, word, writePlan, type Project } from './project.ts';
+import type { OutputOf } from '../../src/operations/perform.ts';
 
-interface Told {
-  readonly digest: string;
-  readonly approved: readonly { readonly workflowId: string; readonly reply: string }[];
-  readonly refused: readonly { readonly workflowId: string; readonly code: string; readonly message: string }[];
-  readonly error?: { readonly code: string; readonly message: string };
-}
+type Approved = Extract<OutputOf<'approve'>, { approved: unknown }>;
 
 let project: Project;
 let plans: Plans;
@@ -54,11 +50,11 @@ test(
       new RegExp(`^Equal\n  plan ${digest.slice(0, 8)}, 3 runs: 3 awaiting-approval; waits for a person: 3\n`),
     );
 
-    const told = await project.json<Told>('approve', '--plan', digest.slice(0, 8), '--by', 'reviewer');
+    const told = await project.json<Approved>('approve', '--plan', digest.slice(0, 8), '--by', 'reviewer');
     expect(told).toMatchObject({ code: 0, ok: true, digest, refused: [] });
     expect(idsOf(told.approved)).toEqual(ids);
     for (const id of ids) await project.until(id, ({ outcome }) => outcome === 'done');
-    const { entries } = await project.json<{ entries: readonly { what: string; said?: object }[] }>('trace', ids[0]!);
+    const { entries } = await project.json<'trace'>('trace', ids[0]!);
     expect(entries.find(({ what }) => what === 'decision')?.said).toMatchObject({
       digest,
       revision: 1,
@@ -66,7 +62,7 @@ test(
     });
     expect(await project.until(other.ids[0]!, () => true)).toMatchObject({ phase: 'awaiting-approval' });
 
-    const again = await project.json<Told>('approve', '--plan', digest);
+    const again = await project.json<Approved>('approve', '--plan', digest);
     expect(again).toMatchObject({ code: 2, error: { code: 'REFUSED' } });
     expect(again.error?.message).toContain(`no run waits for the approval of plan ${digest}`);
   },
@@ -81,7 +77,7 @@ test(
     const [edited = ''] = ids;
     const file = writePlan(project.folder, { goal: 'Edited', plan: word('xyz') });
     await project.type('decide', edited, '--kind', 'edit', '--digest', digest, '--plan', file);
-    const told = (await perform('approve', plans, { plan: digest, by: 'reviewer', runs: groups[0]?.runs })) as Told;
+    const told = (await perform('approve', plans, { plan: digest, by: 'reviewer', runs: groups[0]?.runs })) as Approved;
     expect(idsOf(told.approved)).toEqual(ids.slice(1));
     expect(told.refused).toMatchObject([{ workflowId: edited, code: 'STALE', refusal: 'stale-digest' }]);
     expect(told.refused[0]?.message).toContain(`the decision names digest ${digest.slice(0, 8)}, the open plan is `);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { movedFrom, release } from '../support/deployments.ts';
-import { CONFIG, type Started } from './planwright.ts';
+import { CONFIG, type Started, type Doctor } from './planwright.ts';
 import { createProject, word } from './project.ts';
 
 const deployment = `cli-${randomUUID().slice(0, 8)}`;
@@ -33,17 +33,13 @@ function begin(build: string, config = CONFIG, ...args: string[]): Started {
   return worker;
 }
 
-interface Checks {
-  readonly checks: readonly { readonly check: string; readonly state: string; readonly message: string }[];
-}
-
 async function builds() {
-  const { checks } = await project.json<Checks>('doctor', '--no-run', '--task-queue', project.taskQueue);
+  const { checks } = await project.json<Doctor>('doctor', '--no-run', '--task-queue', project.taskQueue);
   return checks.find(({ check }) => check === 'builds');
 }
 
 const listed = async (id: string) => {
-  const { runs } = await project.json<{ runs: readonly { workflowId: string; build?: object }[] }>('list', '--open');
+  const { runs } = await project.json<'list'>('list', '--open');
   return runs.find(({ workflowId }) => workflowId === id)?.build;
 };
 const detach = async (text: string) => {

@@ -5,24 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { planwright } from './planwright.ts';
-
-interface Answer {
-  readonly ok: boolean;
-  readonly recordType?: string | null;
-  readonly count?: number;
-  readonly records?: readonly { readonly id: string; readonly matches?: number }[];
-  readonly error?: {
-    readonly code: string;
-    readonly message: string;
-    readonly issues?: readonly {
-      readonly file?: string;
-      readonly line?: number;
-      readonly path?: string;
-      readonly message: string;
-    }[];
-  };
-}
+import { planwright, type Answer, linesIn } from './planwright.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'planwright-combine-'));
 const LEFT_IDS = file('left.txt', 'b\na\nc\n');
@@ -55,12 +38,7 @@ describe('boolean operators', () => {
     const rev = { id: 'rev', sequence: 'chr1', start: 200, stop: 210, strand: '-' };
     expect(JSON.parse(stdout)).toEqual({ ok: true, kind: 'set', recordType: null, count: 2, records: [fwd, rev] });
     const again = await planwright(['combine', 'INTERSECT', '-', GENES, '-o', 'jsonl'], { stdin: stdout });
-    expect(
-      again.stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as unknown),
-    ).toEqual([fwd, rev]);
+    expect(linesIn(again.stdout)).toEqual([fwd, rev]);
   });
 });
 

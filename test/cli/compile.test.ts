@@ -4,26 +4,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CONFIG, planwright } from './planwright.ts';
-
-interface Issue {
-  readonly code: string;
-  readonly severity: string;
-  readonly path: string;
-  readonly message: string;
-}
-
-interface Answer {
-  readonly ok: boolean;
-  readonly plan?: {
-    readonly digest: string;
-    readonly tasks: readonly unknown[];
-    readonly combines: readonly unknown[];
-  };
-  readonly warnings?: readonly Issue[];
-  readonly executors?: Readonly<Record<string, { readonly name: string }>>;
-  readonly error?: { readonly code: string; readonly message: string; readonly issues?: readonly Issue[] };
-}
+import { CONFIG, planwright, type Answer } from './planwright.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'planwright-compile-'));
 const task = { type: 'task', task: 'Find genes' };
@@ -33,9 +14,9 @@ const GOOD = JSON.stringify({ goal: 'Find genes', plan: union });
 async function compile(
   content: string | Uint8Array,
   ...options: string[]
-): Promise<Answer & { readonly code: number }> {
+): Promise<Answer<'compile'> & { readonly code: number }> {
   const { code, stdout } = await planwright(['compile', '-', '-o', 'json', ...options], { stdin: content });
-  return { code, ...(JSON.parse(stdout) as Answer) };
+  return { code, ...(JSON.parse(stdout) as Answer<'compile'>) };
 }
 
 describe('compile', () => {
@@ -47,7 +28,7 @@ describe('compile', () => {
     expect({ code, ok, warnings }).toEqual({ code: 0, ok: true, warnings: [] });
     expect(plan).toMatchObject({ version: 1, goal: 'Find genes', root: 'node_3' });
     expect(plan?.digest).toMatch(/^[0-9a-f]{64}$/);
-    expect((JSON.parse(fromFile.stdout) as Answer).plan).toEqual(plan);
+    expect((JSON.parse(fromFile.stdout) as Answer<'compile'>).plan).toEqual(plan);
     expect(fromFile.stderr).toBe('');
   });
 
@@ -67,7 +48,7 @@ describe('compile', () => {
     expect(text.stderr).toMatch(/^warning\[unknown-key\] line 1, column \d+, \$\.plan\.hnt: /);
     const { stdout } = await planwright(['compile', '-', '-o', 'jsonl'], { stdin });
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
-    expect((JSON.parse(stdout) as Answer).warnings?.map(({ code }) => code)).toEqual(['unknown-key']);
+    expect((JSON.parse(stdout) as Answer<'compile'>).warnings?.map(({ code }) => code)).toEqual(['unknown-key']);
     expect((await planwright(['compile', '-', '-o', 'none'], { stdin })).stdout).toBe('');
   });
 

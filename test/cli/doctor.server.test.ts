@@ -3,16 +3,13 @@
 import { once } from 'node:events';
 import { afterAll, expect, test } from 'vitest';
 import { createProject } from './project.ts';
+import { type Doctor } from './planwright.ts';
 
 const project = createProject();
 afterAll(() => project.close());
 
-interface Checks {
-  readonly checks: readonly { readonly check: string; readonly state: string; readonly message: string }[];
-}
-
 async function workerCheck() {
-  const { checks } = await project.json<Checks>('doctor', '--no-run', '--task-queue', project.taskQueue);
+  const { checks } = await project.json<Doctor>('doctor', '--no-run', '--task-queue', project.taskQueue);
   return checks.find(({ check }) => check === 'worker');
 }
 

@@ -6,13 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeCheck } from '../../src/cli/working/doctor.ts';
-import { CONFIG, planwright } from './planwright.ts';
-
-interface Check {
-  readonly check: string;
-  readonly state: string;
-  readonly message: string;
-}
+import { CONFIG, planwright, type Answer, type Doctor } from './planwright.ts';
 
 const NOWHERE = ['--address', '127.0.0.1:1'];
 
@@ -20,7 +14,7 @@ const doctor = (...args: string[]) => doctorIn({}, ...args);
 
 async function doctorIn(env: Readonly<Record<string, string>>, ...args: string[]) {
   const { code, stdout } = await planwright(['doctor', ...NOWHERE, '-o', 'json', ...args], { env });
-  const { ok, checks } = JSON.parse(stdout) as { readonly ok: boolean; readonly checks: readonly Check[] };
+  const { ok, checks } = JSON.parse(stdout) as Answer<Doctor>;
   return { code, ok, checks, of: (name: string) => checks.find(({ check }) => check === name) };
 }
 

@@ -4,15 +4,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { planwright, type Typed } from './planwright.ts';
+import { planwright, type Typed, type Answer } from './planwright.ts';
 
 const GOOD = { goal: 'Find genes', plan: { type: 'task', task: 'Find genes' } };
-
-interface Answer {
-  readonly ok: boolean;
-  readonly error?: { readonly code: string; readonly message: string; readonly reason?: string };
-  readonly [member: string]: unknown;
-}
 
 function openFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'planwright-draft-'));

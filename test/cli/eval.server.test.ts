@@ -55,9 +55,7 @@ test(
     expect(readFileSync(join(project.folder, 'cases.json'), 'utf8')).toBe(before);
 
     // The model still writes the plan that was approved, and not yet the one that was meant.
-    const report = await project.json<{ cases: { name: string; pass1: number }[] }>(
-      ...['eval', 'run', 'cases.json', '--config', PLANNING],
-    );
+    const report = await project.json<'evaluate'>(...['eval', 'run', 'cases.json', '--config', PLANNING]);
     expect(report.cases.map(({ name, pass1 }) => [name, pass1])).toEqual([
       [asked.id, 1],
       ['edited', 0],

@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { sharedProject } from './project.ts';
+import { linesIn } from './planwright.ts';
 
 const PLANNING = fileURLToPath(new URL('../fixtures/planning/planwright.config.ts', import.meta.url));
 
@@ -19,13 +20,6 @@ async function detached(text: string, ...options: string[]): Promise<string> {
   const { code, stderr } = await project.type(...goal(text, '--detach', '--workflow-id', id, ...options));
   if (code !== 0) throw new Error(stderr);
   return id;
-}
-
-function changesIn(stdout: string): Readonly<Record<string, unknown>>[] {
-  return stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
 }
 
 describe('run --goal', () => {
@@ -64,7 +58,7 @@ describe('run --goal --on-failure replan', () => {
     const watched = project.begin('watch', id, '-o', 'jsonl');
     await watched.said(/approve with/);
     await typed(second);
-    expect(changesIn((await watched.ended).stdout)).toMatchObject(
+    expect(linesIn((await watched.ended).stdout)).toMatchObject(
       expect.arrayContaining([
         expect.objectContaining({ change: 'replanned', times: 1, revision: 2, why }),
       ]) as unknown[],
@@ -92,12 +86,7 @@ describe('--mode reactive', () => {
     expect(text).toMatch(/^round 2, model decide: step_2: letters of cd\n {2}step_1 ended: succeeded$/m);
     expect(text).toMatch(/^round 3, model decide: finishes: abcd$/m);
     const last = await project.type('trace', id, '--rounds', '--last', '1', '-o', 'jsonl');
-    expect(
-      last.stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as object),
-    ).toMatchObject([
+    expect(linesIn(last.stdout)).toMatchObject([
       { round: 3, policy: 'model', origin: 'model', decider: 'decide', happened: { round: 2, status: 'succeeded' } },
     ]);
     const table = (await project.type('trace', id, '--rounds', '--format', 'markdown')).stdout;
@@ -134,7 +123,7 @@ describe('an agent', () => {
       expect((await project.type(...command.split(' '), '--by', 'operator')).code).toBe(0);
       const { code, stdout } = await watching.ended;
       expect(code).toBe(0);
-      const changes = changesIn(stdout);
+      const changes = linesIn(stdout);
       const steps = changes.filter(({ change }) => change === 'step');
       expect(steps.map(({ node }) => node)).toEqual(steps.map(() => 'node_1'));
       expect(steps.map(({ text }) => text)).toEqual([

@@ -2,25 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { createProject, sharedProject, question, steps } from './project.ts';
+import { linesIn } from './planwright.ts';
+import { type OutputOf } from '../../src/operations/perform.ts';
 
-interface Inbox {
-  readonly ok: boolean;
-  readonly items: readonly Item[];
-  readonly more: number;
-  readonly unreachable: readonly { readonly workflowId: string; readonly taskQueue: string }[];
-  readonly notAsked: number;
-}
-
-interface Item {
-  readonly id: string;
-  readonly workflowId: string;
-  readonly kind: string;
-  readonly text: string;
-  readonly since: string;
-  readonly roles?: readonly string[];
-  readonly command: string;
-  readonly taskQueue: string;
-}
+type Item = OutputOf<'inbox'>['items'][0] & { readonly command: string };
+type Typed = Omit<OutputOf<'inbox'>, 'items'> & { readonly items: readonly Item[] };
 
 const project = sharedProject();
 
@@ -32,8 +18,8 @@ async function asking(text: string, over: object = {}): Promise<string> {
 }
 
 /** Other test files have runs of their own on this server. */
-async function inbox(...args: string[]): Promise<Inbox & { mine: readonly Item[] }> {
-  const answer = await project.json<Inbox>('inbox', '--limit', '10000', ...args);
+async function inbox(...args: string[]): Promise<Typed & { mine: readonly Item[] }> {
+  const answer = await project.json<Typed>('inbox', '--limit', '10000', ...args);
   return { ...answer, mine: answer.items.filter(({ taskQueue }) => taskQueue === project.taskQueue) };
 }
 
@@ -80,10 +66,7 @@ describe('inbox', () => {
         ),
       );
       const lines = await project.type('inbox', '--limit', '10000', '-o', 'jsonl');
-      const items = lines.stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as Item);
+      const items = linesIn(lines.stdout);
       expect(items.filter(({ taskQueue }) => taskQueue === project.taskQueue)).toEqual(all);
 
       const [answered] = await Promise.all([
@@ -103,7 +86,7 @@ describe('inbox', () => {
       const lonely = createProject();
       const unheard = await lonely.detach(steps(question('Heard?')), '--approval', 'effects');
       const deadline = Date.now() + 20_000;
-      let found: Inbox;
+      let found: Typed;
       do found = await inbox();
       while (!found.unreachable.some(({ workflowId }) => workflowId === unheard) && Date.now() < deadline);
       expect(found.unreachable).toContainEqual(

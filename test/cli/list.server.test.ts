@@ -6,6 +6,7 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { columnsIn } from '../plan/lines/wide-texts.ts';
 import { both, createProject, question, steps, word, type Project } from './project.ts';
+import { type OutputOf } from '../../src/operations/perform.ts';
 
 let project: Project;
 let namespace: string;
@@ -33,23 +34,11 @@ beforeAll(async () => {
 
 afterAll(() => project.close());
 
-interface Listed {
-  readonly workflowId: string;
-  readonly status: string;
-  readonly taskQueue: string;
-  readonly outcome?: string;
-  readonly goal?: string;
-  readonly phase?: string;
-  readonly waitingFor?: number;
-  readonly startTime: string;
-  readonly closeTime?: string;
-}
-
 /** What the server's visibility store tells of a run comes a moment later than the run itself. */
-async function listed(count: number, ...args: string[]): Promise<readonly Listed[]> {
+async function listed(count: number, ...args: string[]): Promise<OutputOf<'list'>['runs']> {
   const deadline = Date.now() + 20_000;
   for (;;) {
-    const { runs } = await project.json<{ runs: readonly Listed[] }>('list', ...args);
+    const { runs } = await project.json<'list'>('list', ...args);
     const isSettled = runs.filter(({ closeTime }) => closeTime !== undefined).length === Math.max(0, count - 1);
     if ((runs.length === count && isSettled) || Date.now() > deadline) return runs;
   }

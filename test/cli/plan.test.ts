@@ -6,26 +6,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { chatEvents, startModelServer } from '../support/model-server.ts';
-import { CONFIG, planwright } from './planwright.ts';
+import { CONFIG, planwright, type Answer } from './planwright.ts';
 
 const PLANNING = fileURLToPath(new URL('../fixtures/planning/planwright.config.ts', import.meta.url));
 
-interface Planned {
-  readonly ok: boolean;
-  readonly document: unknown;
-  readonly digest: string;
-  readonly text: string;
-  readonly fallback: boolean;
-  readonly usage: { readonly calls: number; readonly cost?: number };
-  readonly feedback: readonly { readonly is: string; readonly text: string }[];
-  readonly error?: { readonly code: string; readonly message: string };
-}
-
 const typed = (...args: string[]) => planwright(['plan', ...args, '--config', PLANNING]);
 
-async function planned(...args: string[]): Promise<Planned & { readonly code: number }> {
+async function planned(
+  ...args: string[]
+): Promise<Answer<'plan'> & { readonly text: string } & { readonly code: number }> {
   const { code, stdout } = await typed(...args, '-o', 'json');
-  return { code, ...(JSON.parse(stdout) as Planned) };
+  return { code, ...(JSON.parse(stdout) as Answer<'plan'> & { readonly text: string }) };
 }
 
 describe('plan', () => {
@@ -106,7 +97,7 @@ describe('the model', () => {
       env: { OPENAI_API_KEY: 'sk-of-somebody', PLANWRIGHT_MODEL_KEY: '' },
     });
     expect(code).toBe(0);
-    const { usage, fallback } = JSON.parse(stdout) as Planned;
+    const { usage, fallback } = JSON.parse(stdout) as Answer<'plan'>;
     expect(fallback).toBe(false);
     expect(usage.calls).toBe(server.asked.length);
     expect(usage.cost).toBeUndefined();

@@ -5,6 +5,10 @@ import { mkdtempSync, realpathSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { OutputOf } from '../../src/operations/perform.ts';
+import type { OperationName } from '../../src/operations/rows.ts';
+import type { PlanIssue } from '../../src/plan/index.ts';
+import type { Check } from '../../src/cli/working/doctor.ts';
 import { runInProcess } from './in-process.ts';
 
 export interface Typed {
@@ -13,6 +17,31 @@ export interface Typed {
   readonly stdout: string;
   readonly stderr: string;
 }
+
+/** What a command says with `-o json`: the answer of its operation, or what went wrong. */
+export type Answer<Of extends OperationName | object = Readonly<Record<string, unknown>>> = (Of extends OperationName
+  ? OutputOf<Of>
+  : Of) & {
+  readonly ok: boolean;
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly issues?: readonly Partial<PlanIssue>[];
+    readonly questions?: readonly object[];
+  };
+};
+
+/** What `doctor` answers. */
+export interface Doctor {
+  readonly checks: readonly Check[];
+}
+
+/** The lines of `-o jsonl`. */
+export const linesIn = (text: string): readonly Readonly<Record<string, unknown>>[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
 
 export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;

@@ -6,12 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
 import { allRows } from '../../src/cli/commands/index.ts';
-import { CONFIG, planwright, start } from './planwright.ts';
-
-interface Failure {
-  readonly ok: false;
-  readonly error: { readonly code: string; readonly message: string };
-}
+import { CONFIG, planwright, start, type Answer } from './planwright.ts';
 
 const commands = buildProgram('planwright', await allRows()).commands;
 const PLAN = '{"goal":"g","plan":{"task":"x"}}';
@@ -67,7 +62,7 @@ describe('the program', () => {
     expect(text.stderr).toContain('error[USAGE]: ');
     expect(text.stderr).toContain(message);
     const json = await planwright([...args, '--output=json'], { stdin: PLAN });
-    const { ok, error } = JSON.parse(json.stdout) as Failure;
+    const { ok, error } = JSON.parse(json.stdout) as Required<Answer>;
     expect({ code: json.code, ok, error: error.code }).toEqual({ code: 2, ok: false, error: 'USAGE' });
     expect(error.message).toContain(message);
   });
@@ -108,7 +103,7 @@ describe('the program', () => {
       '-o',
       'json',
     ]);
-    const { error } = JSON.parse(stdout) as Failure;
+    const { error } = JSON.parse(stdout) as Required<Answer>;
     expect({ code, error: error.code }).toEqual({ code: 2, error: 'CONFIG_INVALID' });
     expect(error.message).toContain('config.capabilities');
     expect(error.message).toContain('config.tasks.default');
@@ -172,7 +167,7 @@ describe('the program', () => {
       ].map((args) => planwright([...args, '--address', '127.0.0.1:1', '-o', 'json'], { stdin: PLAN })),
     );
     for (const { args, code, stdout } of typed) {
-      const { error } = JSON.parse(stdout) as Failure;
+      const { error } = JSON.parse(stdout) as Required<Answer>;
       const message = expect.stringContaining('127.0.0.1:1') as string;
       expect({ args, code, error }).toMatchObject({ args, code: 2, error: { code: 'NO_SERVER', message } });
     }

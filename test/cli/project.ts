@@ -5,7 +5,8 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { CONFIG, planwright, start, type Started, type Typed } from './planwright.ts';
+import type { OperationName } from '../../src/operations/rows.ts';
+import { CONFIG, planwright, start, type Answer, type Started, type Typed } from './planwright.ts';
 
 export interface Project {
   readonly folder: string;
@@ -20,7 +21,9 @@ export interface Project {
   /** Default: a worker of the fixture's config. */
   startWorker(config?: string): Promise<Started>;
   /** Types a command here, with its answer as JSON. */
-  json<T = Readonly<Record<string, unknown>>>(...args: string[]): Promise<T & { readonly code: number }>;
+  json<Of extends OperationName | object = Readonly<Record<string, unknown>>>(
+    ...args: string[]
+  ): Promise<Answer<Of> & { readonly code: number }>;
   /** Waits until the status of a run fits. */
   until(id: string, fits: (status: StatusAnswer) => boolean): Promise<StatusAnswer>;
   /** Lets the tasks go on that wait for this barrier. */
@@ -84,10 +87,10 @@ export function createProject(namespace = 'default', more: Readonly<Record<strin
       await worker.said(/worker ready on task queue/);
       return worker;
     },
-    async json<T>(...args: string[]) {
+    async json(...args: string[]) {
       const { code, stdout, stderr } = await project.type(...args, '-o', 'json');
       if (stdout === '') throw new Error(stderr);
-      return { code, ...(JSON.parse(stdout) as T) };
+      return { code, ...(JSON.parse(stdout) as object) } as never;
     },
     async until(id, fits) {
       const deadline = Date.now() + DEADLINE_MS;

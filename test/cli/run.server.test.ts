@@ -5,16 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { BROKEN, both, createProject, sharedProject, question, slowWord, steps, word, writePlan } from './project.ts';
 import { openProxy } from './proxy.ts';
-
-interface Ended {
-  readonly ok: boolean;
-  readonly workflowId: string;
-  readonly outcome: string;
-  readonly digest: string;
-  readonly result?: { readonly kind: string; readonly count: number };
-  readonly missing?: readonly { readonly id: string; readonly status: string }[];
-  readonly error?: { readonly code: string; readonly issues?: readonly { readonly code: string }[] };
-}
+import { type Answer } from './planwright.ts';
 
 const GOOD = both(word('hello'), word('world'));
 
@@ -54,7 +45,7 @@ describe('run', () => {
     expect(code).toBe(3);
     expect(stderr).toMatch(/^error\[unknown-capability\] .*There is no capability "nothing"/m);
     const json = await run(plan, '--yes', '-o', 'json', ...options);
-    const { error } = JSON.parse(json.stdout) as Ended;
+    const { error } = JSON.parse(json.stdout) as Answer;
     expect({ code: json.code, error: error?.code }).toEqual({ code: 3, error: 'PLAN_INVALID' });
   });
 

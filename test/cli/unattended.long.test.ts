@@ -36,7 +36,7 @@ test('work that was scheduled for longer than its times goes on at the next work
   const told = await project.type('status', id);
   expect([told.code, told.stderr.replaceAll(/\s+/gu, ' ')]).toEqual([2, expect.stringMatching(words) as string]);
   expect((await project.type('list', '--open')).stdout.replaceAll(/\s+/gu, ' ')).toMatch(words);
-  const { runs } = await project.json<{ runs: readonly { workflowId: string }[] }>('list', '--open');
+  const { runs } = await project.json<'list'>('list', '--open');
   expect(runs.find(({ workflowId }) => workflowId === id)).toMatchObject({
     answered: false,
     unattended: { taskQueue: project.taskQueue, since: expect.any(String) as string },

@@ -2,23 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { both, sharedProject, question, slowWord, steps, word } from './project.ts';
+import { type Answer, type Doctor, linesIn } from './planwright.ts';
 
 const project = sharedProject();
-
-interface Change {
-  readonly change: 'phase' | 'node' | 'end';
-  readonly phase?: string;
-  readonly id?: string;
-  readonly status?: string;
-  readonly outcome?: string;
-}
-
-function changesIn(stdout: string): Change[] {
-  return stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Change);
-}
 
 describe('watch', () => {
   test('tells each change as it comes, and ends with the run', async () => {
@@ -31,7 +17,7 @@ describe('watch', () => {
     project.open('watch-test');
     const { code, stdout } = await watching.ended;
     expect(code).toBe(0);
-    const changes = changesIn(stdout);
+    const changes = linesIn(stdout);
     expect(changes.filter(({ change }) => change === 'phase').map(({ phase }) => phase)).toEqual([
       'awaiting-approval',
       'running',
@@ -72,7 +58,7 @@ describe('watch', () => {
     const { code, stdout, stderr } = await watching.ended;
     expect(code).toBe(0);
     expect(stderr.match(/answer with: /g)).toHaveLength(2);
-    const first = changesIn(stdout).filter(({ id: node }) => node === 'node_1');
+    const first = linesIn(stdout).filter(({ id: node }) => node === 'node_1');
     expect(first.map(({ status }) => status)).toEqual(expect.arrayContaining(['waiting', 'succeeded']));
   });
 });
@@ -82,10 +68,7 @@ test(
   { tags: ['slow'] },
   async () => {
     const { code, stdout } = await project.type('doctor', '--task-queue', project.taskQueue, '-o', 'json');
-    const { ok, checks } = JSON.parse(stdout) as {
-      ok: boolean;
-      checks: { check: string; state: string; message: string }[];
-    };
+    const { ok, checks } = JSON.parse(stdout) as Answer<Doctor>;
     expect({ code, ok }).toEqual({ code: 0, ok: true });
     expect(checks.map(({ check }) => check)).toEqual([
       'node',

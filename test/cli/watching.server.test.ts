@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { METRICS } from '../../src/protocol/index.ts';
 import { metricsNamed } from '../support/alert-rules.ts';
-import { CONFIG, start } from './planwright.ts';
+import { CONFIG, start, linesIn } from './planwright.ts';
 import { BROKEN, both, createProject, question, steps, word, writePlan } from './project.ts';
 import { freePort } from '../support/free-port.ts';
 
@@ -95,10 +95,7 @@ test('a worker tells its metrics, its health and its log, an object a line', { t
   worker.child.kill('SIGTERM');
   const { code, stderr } = await worker.ended;
   expect(code).toBe(0);
-  const lines = stderr
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  const lines = linesIn(stderr);
   const ofNode = { run: asked, node: 'node_1', attempt: 1 };
   expect(lines).toContainEqual(expect.objectContaining({ message: 'node asked', level: 'info', ...ofNode }));
   expect(lines.find(({ message }) => message === 'Activity failed')).toMatchObject({
@@ -127,10 +124,7 @@ test('what a worker says before it is ready is an object a line as well', async 
   await worker.said(/worker ready on task queue/);
   worker.child.kill('SIGTERM');
   const { stderr } = await worker.ended;
-  const lines = stderr
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as object);
+  const lines = linesIn(stderr);
   expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', message: 'the project is late' }));
   const missing = expect.stringContaining('the environment has no KEY_OLD') as string;
   expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', message: missing }));

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
-import { CONFIG, type Started } from './planwright.ts';
+import { CONFIG, type Started, type Answer } from './planwright.ts';
 import { createProject } from './project.ts';
 
 const project = createProject();
@@ -44,7 +44,7 @@ test(
       const refused = startOther('-o', 'json');
       expect(await refused.said(/"ok":/)).toContain('"TASK_QUEUE_IN_USE"');
       const { code, stdout } = await refused.ended;
-      const { error } = JSON.parse(stdout) as { error: { message: string } };
+      const { error } = JSON.parse(stdout) as Required<Answer>;
       expect(code).toBe(2);
       expect(error.message).toContain(`task queue ${shared.taskQueue}`);
       expect(error.message).toMatch(

@@ -2,22 +2,14 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/capabilities/index.ts';
 import { executePlan } from '../../src/client/index.ts';
-import { fails, ids } from '../support/capabilities.ts';
+import { fails, ids, tool } from '../support/capabilities.ts';
 import { plansOf, sharedRig } from '../support/rig.ts';
 
-const given = defineCapability({
-  name: 'given',
-  description: 'What it was given from outside.',
-  input: z.object({}),
-  output: 'value',
-  effect: 'read',
-  async execute({ inputs }) {
-    const found = inputs.find(({ name }) => name === 'original_tasks');
-    const read = await found?.read();
-    return read?.kind === 'value' ? read.value : 'nothing';
-  },
+const given = tool('given', 'read', 'value', z.object({}), async ({ inputs }) => {
+  const found = inputs.find(({ name }) => name === 'original_tasks');
+  const read = await found?.read();
+  return read?.kind === 'value' ? read.value : 'nothing';
 });
 
 const rig = await sharedRig({ capabilities: [ids, given, fails] });

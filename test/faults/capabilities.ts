@@ -7,6 +7,7 @@ import { createSet, type ResultSet } from '../../src/plan/algebra/index.ts';
 import { defineCapability, type Capability, type TaskContext } from '../../src/capabilities/index.ts';
 import type { Effect } from '../../src/plan/index.ts';
 import type { Deed, Line } from './ledger.ts';
+import { tool } from '../support/capabilities.ts';
 
 const input = z.object({ name: z.string(), ms: z.number().default(0) });
 type Task = TaskContext<z.output<typeof input>>;
@@ -48,17 +49,13 @@ export function createCapabilities(write: (line: Line) => void, version?: string
     }),
   });
   const setting = (name: string, effect: 'idempotent' | 'at-most-once') =>
-    defineCapability({
-      name,
-      description: 'Writes to a device for as long as it is told.',
-      input: input.extend({ device: z.string() }),
-      output: 'set',
+    tool(
+      { name, resource: ({ device }) => device, usesGoal: false, timeout: SETTING },
       effect,
-      resource: ({ device }) => device,
-      usesGoal: false,
-      timeout: SETTING,
-      execute: (task) => atWork(write, task, effect),
-    });
+      'set',
+      input.extend({ device: z.string() }),
+      (task) => atWork(write, task, effect),
+    );
   return [
     working('look', 'read'),
     working('look-long', 'read'),

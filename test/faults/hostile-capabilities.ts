@@ -3,9 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { createSet, type ResultSet } from '../../src/plan/algebra/index.ts';
-import { CapabilityError, defineCapability, type TaskContext } from '../../src/capabilities/index.ts';
+import { CapabilityError, type TaskContext } from '../../src/capabilities/index.ts';
 import { deed } from './capabilities.ts';
 import type { Line } from './ledger.ts';
+import { tool } from '../support/capabilities.ts';
 
 const input = z.looseObject({ name: z.string(), how: z.string(), nested: z.unknown() });
 type Task = TaskContext<z.output<typeof input>>;
@@ -73,21 +74,22 @@ const WAYS: Readonly<Record<string, (task: Task) => Promise<ResultSet> | ResultS
 };
 
 export function createHostile(write: (line: Line) => void) {
-  return defineCapability({
-    name: 'hostile',
-    description: 'Misbehaves in the way it is told.',
+  return tool(
+    {
+      name: 'hostile',
+      timeout: { heartbeatMs: 1500, startToCloseMs: 3000, scheduleToCloseMs: 45_000 },
+      retry: { attempts: 2, initialMs: 10 },
+    },
+    'read',
+    'set',
     input,
-    output: 'set',
-    effect: 'read',
-    timeout: { heartbeatMs: 1500, startToCloseMs: 3000, scheduleToCloseMs: 45_000 },
-    retry: { attempts: 2, initialMs: 10 },
-    execute(task) {
+    (task) => {
       write(deed('begin', task, 'read'));
       const way = WAYS[task.arguments.how];
       if (way === undefined) throw new CapabilityError('CRITICAL', `there is no way ${task.arguments.how}`);
       return way(task);
     },
-  });
+  );
 }
 
 function raise(what: unknown): never {

@@ -15,11 +15,10 @@ import { promisify } from 'node:util';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/capabilities/index.ts';
 import { mcpServer, openRoom } from '../../src/mcp/index.ts';
 import { COUNT, plansOf, SETTINGS } from '../mcp/hosts.ts';
 import { CONFIG } from '../cli/planwright.ts';
-import { fails, ids } from '../support/capabilities.ts';
+import { fails, ids, tool } from '../support/capabilities.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 import { ROOT } from '../support/source-files.ts';
 import { fileFolder } from '../support/folders.ts';
@@ -32,18 +31,17 @@ const PACKAGES = [
 ];
 const LONG_MS = 600_000;
 
-const sleep = defineCapability({
-  name: 'sleep',
-  description: 'Waits so many seconds.',
-  input: z.object({ seconds: z.number() }),
-  output: 'value',
-  effect: 'read',
-  execute: ({ arguments: { seconds }, signal }) =>
+const sleep = tool(
+  'sleep',
+  'read',
+  'value',
+  z.object({ seconds: z.number() }),
+  ({ arguments: { seconds }, signal }) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => resolve(seconds), seconds * 1000);
       signal.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason as Error)));
     }),
-});
+);
 
 const task = (capability: string, args: object) => ({ type: 'task', task: capability, capability, arguments: args });
 const question = (key: string) => ({

@@ -10,15 +10,9 @@ import { NO_NOTES, withObservation, withRound } from '../../src/planner/round/no
 import { MOST_READS, readDecision } from '../../src/planner/round/read-decision.ts';
 import { toolsFor } from '../../src/planner/round/tools.ts';
 import type { ModelReply } from '../../src/models/index.ts';
+import { tool } from '../support/capabilities.ts';
 
-const search = defineCapability({
-  name: 'search',
-  description: 'Searches.',
-  input: z.object({ query: z.string() }),
-  output: 'text',
-  effect: 'read',
-  execute: () => 'found',
-});
+const search = tool('search', 'read', 'text', z.object({ query: z.string() }), () => 'found');
 const erase = defineCapability({
   ...search,
   name: 'erase',

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
-import { defineAgent, defineCapability } from '../../src/capabilities/index.ts';
+import { defineAgent } from '../../src/capabilities/index.ts';
 import { compilePlan } from '../../src/plan/index.ts';
 import { createPlan } from '../../src/planner/index.ts';
 import { decisionRequest } from '../../src/planner/round/decision-request.ts';
@@ -15,6 +15,7 @@ import { NO_NOTES } from '../../src/planner/round/notes.ts';
 import { readDecision } from '../../src/planner/round/read-decision.ts';
 import { toolsFor } from '../../src/planner/round/tools.ts';
 import { openAIClient, type ModelClient } from '../../src/models/index.ts';
+import { tool } from '../support/capabilities.ts';
 
 const baseURL = process.env['PLANWRIGHT_MODEL_URL'] ?? '';
 const server = openAIClient({ baseURL, name: 'SmolLM2-135M', api: 'chat', format: 'json_schema' });
@@ -24,14 +25,7 @@ const model: ModelClient = {
   complete: (request, options) => server.complete({ ...request, maxTokens: 200 }, options),
 };
 
-const search = defineCapability({
-  name: 'search',
-  description: 'Genes by a word.',
-  input: z.object({ word: z.string() }),
-  output: 'set',
-  effect: 'read',
-  execute: () => createSet([]),
-});
+const search = tool('search', 'read', 'set', z.object({ word: z.string() }), () => createSet([]));
 const finder = defineAgent({
   name: 'finder',
   description: 'Finds genes.',

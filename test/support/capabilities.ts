@@ -2,7 +2,15 @@
 
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
-import { CapabilityError, defineCapability, NotApplied, type TaskContext } from '../../src/capabilities/index.ts';
+import {
+  CapabilityError,
+  defineCapability,
+  NotApplied,
+  type TaskContext,
+  type WorkCapability,
+} from '../../src/capabilities/index.ts';
+import type { Effect } from '../../src/plan/index.ts';
+import type { ResultKind } from '../../src/protocol/index.ts';
 
 /** A gate that tests open: tasks wait at it by name. */
 export interface Barrier {
@@ -23,6 +31,33 @@ export function createBarrier(): Barrier {
     open: (name) => at(opened, name).resolve(),
     reached: (name) => at(arrived, name).promise,
   };
+}
+
+type Declaration<Input extends z.ZodType, Kind extends ResultKind> = Parameters<
+  typeof defineCapability<Input, Kind, string>
+>[0];
+type Called<Input extends z.ZodType, Kind extends ResultKind> = Omit<
+  Declaration<Input, Kind>,
+  'description' | 'effect' | 'output' | 'input' | 'execute'
+>;
+
+/** A capability in few words: its name with what else is declared, its effect, what it gives and takes, and what it does. */
+export function tool<Input extends z.ZodType, Kind extends ResultKind>(
+  called: string | Called<Input, Kind>,
+  effect: Effect,
+  output: Kind,
+  input: Input,
+  execute: Declaration<Input, Kind>['execute'],
+): WorkCapability<Input, Kind> {
+  const more = typeof called === 'string' ? { name: called } : called;
+  return defineCapability<Input, Kind, string>({
+    description: `Does ${more.name}.`,
+    ...more,
+    effect,
+    output,
+    input,
+    execute,
+  });
 }
 
 /** A set of the ids that its arguments list. */

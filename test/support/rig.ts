@@ -114,6 +114,8 @@ export interface Rig {
   opened(run: WorkflowHandle, fits: (item: OpenItem) => boolean): Promise<OpenItem>;
   trace<What extends TraceKind>(run: WorkflowHandle, what?: What): Promise<readonly EntryOf<What>[]>;
   statuses(run: WorkflowHandle): Promise<readonly NodeStatus[]>;
+  /** Waits for the run of its first agent. */
+  childOf(run: WorkflowHandle): Promise<WorkflowHandle>;
   /** How often the nodes of a run were begun, by node id. */
   begun(run: WorkflowHandle): Readonly<Record<string, number>>;
   /** Starts, approves, and waits for the end. */
@@ -230,6 +232,10 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       return found;
     },
     statuses: async (run) => (await ask<NodesPage>(run, 'nodes')).nodes.map(({ status }) => status),
+    async childOf(run) {
+      const { children = [] } = await rig.until(run, (status) => (status.children?.length ?? 0) > 0);
+      return client.workflow.getHandle(children[0]?.workflowId ?? '');
+    },
     begun(run) {
       const begun: Record<string, number> = {};
       for (const { what, workflowId, nodeId } of ledger) {

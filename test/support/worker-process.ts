@@ -16,71 +16,53 @@ import { CapabilityError, defineAgent, defineCapability } from '../../src/capabi
 import { createFileStore } from '../../src/store/index.ts';
 import { createWorker } from '../../src/worker/index.ts';
 import { openModels } from '../../src/config/own-worker/index.ts';
+import { tool } from './capabilities.ts';
 
 const { ADDRESS = '', TASK_QUEUE = '', FOLDER = '', BUNDLE = '', BUDGET, MODEL } = process.env;
 
-const nap = defineCapability({
-  name: 'nap',
-  description: 'Waits until its file is there.',
-  input: z.object({ until: z.string() }),
-  output: 'set',
-  effect: 'read',
-  timeout: { heartbeatMs: 3000 },
-  async execute(task) {
+const nap = tool(
+  { name: 'nap', timeout: { heartbeatMs: 3000 } },
+  'read',
+  'set',
+  z.object({ until: z.string() }),
+  async (task) => {
     while (!existsSync(join(FOLDER, task.arguments.until))) await sleep(20, undefined, { signal: task.signal });
     return createSet([{ id: task.arguments.until }]);
   },
-});
+);
 
-const ids = defineCapability({
-  name: 'ids',
-  description: 'The ids that are given.',
-  input: z.object({ ids: z.array(z.string()) }),
-  output: 'set',
-  effect: 'read',
-  execute: (task) => createSet(task.arguments.ids.map((id) => ({ id }))),
-});
+const ids = tool('ids', 'read', 'set', z.object({ ids: z.array(z.string()) }), (task) =>
+  createSet(task.arguments.ids.map((id) => ({ id }))),
+);
 
 /** Takes its process with it. */
-const exit = defineCapability({
-  name: 'exit',
-  description: 'Ends its process.',
-  input: z.object({}),
-  output: 'set',
-  effect: 'read',
-  timeout: { heartbeatMs: 3000 },
-  execute: () => process.exit(3),
-});
+const exit = tool({ name: 'exit', timeout: { heartbeatMs: 3000 } }, 'read', 'set', z.object({}), () => process.exit(3));
 
 const marks = (['idempotent', 'at-most-once'] as const).map((effect) =>
-  defineCapability({
-    name: effect === 'idempotent' ? 'mark' : 'mark-once',
-    description: 'Writes down that it was here.',
-    input: z.object({ name: z.string() }),
-    output: 'text',
+  tool(
+    effect === 'idempotent' ? 'mark' : 'mark-once',
     effect,
-    execute({ idempotencyKey, arguments: { name } }) {
+    'text',
+    z.object({ name: z.string() }),
+    ({ idempotencyKey, arguments: { name } }) => {
       appendFileSync(join(FOLDER, 'ledger'), `${name} ${idempotencyKey}\n`);
       return name;
     },
-  }),
+  ),
 );
 
-const device = defineCapability({
-  name: 'write-device',
-  description: 'Writes to a device for as long as there is no file of that name.',
-  input: z.object({ name: z.string(), until: z.string() }),
-  output: 'text',
-  effect: 'idempotent',
-  resource: 'device-under-test',
-  timeout: { heartbeatMs: 3000 },
-  async execute({ arguments: { name, until }, signal }) {
+const device = tool(
+  { name: 'write-device', resource: 'device-under-test', timeout: { heartbeatMs: 3000 } },
+  'idempotent',
+  'text',
+  z.object({ name: z.string(), until: z.string() }),
+  async ({ arguments: { name, until }, signal }) => {
     appendFileSync(join(FOLDER, 'ledger'), `begin ${name}\n`);
     while (!existsSync(join(FOLDER, until))) await sleep(20, undefined, { signal });
     appendFileSync(join(FOLDER, 'ledger'), `end ${name}\n`);
     return name;
   },
-});
+);
 
 const slow = defineCapability({
   ...device,
@@ -97,23 +79,24 @@ const slow = defineCapability({
 });
 
 /** A list that is looked at for as long as there is no file of its name, which says so in the ledger; `gone` is none. */
-const list = defineCapability({
-  name: 'list',
-  description: 'Reads a list.',
-  input: z.object({ name: z.string() }),
-  output: 'set',
-  effect: 'read',
-  async look({ arguments: { name }, signal }) {
-    if (name === 'gone') return [];
-    appendFileSync(join(FOLDER, 'looks'), `${name}\n`);
-    while (!existsSync(join(FOLDER, name))) await sleep(20, undefined, { signal });
-    return [];
+const list = tool(
+  {
+    name: 'list',
+    async look({ arguments: { name }, signal }) {
+      if (name === 'gone') return [];
+      appendFileSync(join(FOLDER, 'looks'), `${name}\n`);
+      while (!existsSync(join(FOLDER, name))) await sleep(20, undefined, { signal });
+      return [];
+    },
   },
-  execute({ arguments: { name } }) {
+  'read',
+  'set',
+  z.object({ name: z.string() }),
+  ({ arguments: { name } }) => {
     if (name === 'gone') throw new CapabilityError('REPLANNING', 'there is no such list');
     return createSet([{ id: name }]);
   },
-});
+);
 
 const agent = defineAgent({
   name: 'researcher',

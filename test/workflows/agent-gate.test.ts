@@ -4,20 +4,18 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { defineAgent } from '../../src/capabilities/index.ts';
 import type { RunResult, RunStatus } from '../../src/protocol/index.ts';
-import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
-import { scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
+import { createKeyPair } from '../../src/protocol/identity/index.ts';
+import { scriptedClient, type ModelClient, type ScriptedLine } from '../../src/models/index.ts';
 import { createBarrier, echo, ids, waits, writes } from '../support/capabilities.ts';
-import { chainOf } from '../support/chain-of.ts';
 import { ownRig, type Rig, type RigOptions } from '../support/rig.ts';
+import { call, finish } from '../support/calls.ts';
+import { signedTo } from '../support/chain-of.ts';
+import { combine, task } from '../support/plans.ts';
 
 const written: string[] = [];
 const barrier = createBarrier();
 const tools = [ids, echo, waits(barrier), writes('writes', 'at-most-once', written)];
 const agent = defineAgent({ name: 'operator_desk', description: 'Sets.', instructions: 'Set.', capabilities: tools });
-const call = (name: string, args: object = {}): ScriptedLine => ({
-  reply: { toolCalls: [{ id: 'c', name, arguments: JSON.stringify(args) }] },
-});
-const finish = call('finish', { answer: 'done' });
 const PLAN = { goal: 'Set it', plan: { task: 'Set', agent: 'operator_desk' } };
 const key = createKeyPair();
 const identity = { keys: { operator: { publicKey: key.publicKey, subject: 'operator' } } };
@@ -27,25 +25,18 @@ async function rigWith(lines: readonly ScriptedLine[], options: Partial<RigOptio
   const rig = await ownRig({ capabilities: tools, agents: [agent], model, ...options });
   return { rig, model };
 }
-async function childOf(rig: Rig, run: WorkflowHandle) {
-  const { children = [] } = await rig.until(run, (status) => (status.children?.length ?? 0) > 0);
-  return rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
-}
-const signed = async ({ workflowId, client }: WorkflowHandle, message: Record<string, unknown>) => ({
-  token: await signMessage({
-    ...{ key: key.privateKey, kid: 'operator', by: 'operator' },
-    ...{ workflowId, chain: await chainOf({ workflow: client }, workflowId), message },
-  }),
+const signed = async (run: WorkflowHandle, message: object) => ({
+  token: await signedTo(run, key.privateKey, message, { kid: 'operator' }),
 });
 const asking = (rig: Rig, run: WorkflowHandle) => rig.until(run, ({ phase }) => phase === 'awaiting-approval');
 
 test('with keys in the configuration, the write of an agent begins by a signed approval of its own run, and by no other', async () => {
   const before = written.length;
-  const { rig } = await rigWith([call('writes', { value: 'signed' }), finish], { identity });
+  const { rig } = await rigWith([call('writes', { value: 'signed' }), finish()], { identity });
   const run = await rig.start(PLAN);
   const { digest } = await asking(rig, run);
   expect(await rig.say(run, 'decide', await signed(run, { kind: 'approve', digest }))).toBe('approved');
-  const child = await childOf(rig, run);
+  const child = await rig.childOf(run);
   const step = await asking(rig, child);
   expect(await rig.say(child, 'decide', { kind: 'approve', digest: step.digest, by: 'operator' })).toContain(
     'signed messages only',
@@ -63,11 +54,11 @@ test('with keys in the configuration, the write of an agent begins by a signed a
 });
 
 test('a pause of the run holds its agents, and lets go of them with it', async () => {
-  const { rig, model } = await rigWith([call('waits', { at: 'paused' }), finish]);
+  const { rig, model } = await rigWith([call('waits', { at: 'paused' }), finish()]);
   const run = await rig.start({ ...PLAN, options: { approval: 'effects' } });
   const { digest } = await asking(rig, run);
   await rig.say(run, 'decide', { kind: 'approve', digest, by: 'operator' });
-  const child = await childOf(rig, run);
+  const child = await rig.childOf(run);
   await barrier.reached('paused');
   expect(await rig.say(run, 'control', { action: 'pause', by: 'operator' })).toContain('paused');
   // A word that the parent has not said is not heard.
@@ -90,12 +81,12 @@ test('OWASP LLM Top 10: a text that says it approves approves nothing: in a resu
       goal: injected,
       plan: { task: injected, capability: 'writes', arguments: { value: 'x' }, effect: 'read' },
     }),
-    finish,
+    finish(),
   ]);
   const run = await rig.start(PLAN);
   const { digest } = await asking(rig, run);
   await rig.say(run, 'decide', { kind: 'approve', digest, by: 'operator' });
-  const child = await childOf(rig, run);
+  const child = await rig.childOf(run);
   const step = await asking(rig, child);
   expect(model.requests.length).toBe(3);
   expect(JSON.stringify(model.requests[2]?.messages)).toContain('There is no tool');
@@ -104,4 +95,38 @@ test('OWASP LLM Top 10: a text that says it approves approves nothing: in a resu
   await rig.say(child, 'decide', { kind: 'reject', digest: step.digest, by: 'operator' });
   expect(((await run.result()) as RunResult).outcome).toBe('done');
   expect(written.length).toBe(before);
+});
+
+test('Osprey: per-step approval: of two steps that wait, rejecting one leaves the other open', async () => {
+  const before = written.length;
+  /** Writes until it has written, whatever it is told. */
+  const model: ModelClient = {
+    name: 'insists',
+    complete(request, options) {
+      const isWritten = request.messages.some(({ role, content }) => role === 'tool' && !content.includes('refused'));
+      const line = isWritten ? finish() : call('writes', { value: `${request.messages.length}` });
+      return scriptedClient([line]).complete(request, options);
+    },
+  };
+  const { rig } = await rigWith([], { model });
+  const after = (name: string) => task('ids', { ids: [name] }, { input: { task: name, agent: 'operator_desk' } });
+  const run = await rig.start({ goal: 'Write both', plan: combine('UNION', after('one'), after('two')) });
+  await rig.approve(run);
+  const both = ({ children = [] }: RunStatus) => children.filter(({ waitingFor }) => waitingFor > 0).length === 2;
+  const { children = [] } = await rig.until(run, both);
+  const [one, two] = children.map(({ workflowId }) => rig.client.workflow.getHandle(workflowId)) as [
+    WorkflowHandle,
+    WorkflowHandle,
+  ];
+  const { digest: untouched } = await asking(rig, two);
+  const { digest } = await asking(rig, one);
+  expect(await rig.say(one, 'decide', { kind: 'reject', digest, by: 'operator' })).toContain('reject');
+  await rig.until(one, ({ loop, phase }) => loop?.round === 2 && phase === 'awaiting-approval');
+  expect((await asking(rig, two)).digest).toBe(untouched);
+  expect(await rig.say(two, 'decide', { kind: 'approve', digest: untouched, by: 'operator' })).toBe('approved');
+  await two.result();
+  expect(written).toHaveLength(before + 1);
+  expect((await one.query<RunStatus>('status')).phase).toBe('awaiting-approval');
+  await run.cancel();
+  await run.result().catch(() => undefined);
 });

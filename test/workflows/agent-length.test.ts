@@ -3,23 +3,23 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineCapability } from '../../src/capabilities/index.ts';
-import type { RunStatus } from '../../src/protocol/index.ts';
+import { defineAgent } from '../../src/capabilities/index.ts';
 import { scriptedClient } from '../../src/models/index.ts';
 import { openRig, type Rig } from '../support/rig.ts';
+import { tool } from '../support/capabilities.ts';
+import { call, finish } from '../support/calls.ts';
 
 const ROUNDS = 12;
 /** Rounds between the first and the last, which begin and end the run. */
 const MEASURED = 8;
 const AGENT_ROUND_BYTES = 3100;
-const read = defineCapability({
-  name: 'read',
-  description: 'A page of text.',
-  input: z.object({ page: z.number(), length: z.number() }),
-  output: 'text',
-  effect: 'read',
-  execute: ({ arguments: { page, length } }) => `${page}: ${'word '.repeat(length / 5)}`,
-});
+const read = tool(
+  'read',
+  'read',
+  'text',
+  z.object({ page: z.number(), length: z.number() }),
+  ({ arguments: { page, length } }) => `${page}: ${'word '.repeat(length / 5)}`,
+);
 const reader = defineAgent({
   name: 'reader',
   description: 'Reads.',
@@ -33,14 +33,11 @@ afterAll(async () => {
   for (const rig of rigs) await rig.close();
 });
 
-const call = (name: string, args: object) => ({
-  reply: { toolCalls: [{ id: 'c', name, arguments: JSON.stringify(args) }] },
-});
 const pagesOf = (length: number) =>
   Array.from({ length: ROUNDS }, (_, page) => call('read', { page: page + 10, length }));
 
 async function rigWith(length: number) {
-  const model = scriptedClient([...pagesOf(length), call('finish', { answer: 'read' })]);
+  const model = scriptedClient([...pagesOf(length), finish('read')]);
   const rig = await openRig({ capabilities: [read], agents: [reader], model });
   rigs.push(rig);
   return { rig, model };
@@ -65,8 +62,7 @@ async function lengthOf(length: number) {
     plan: { task: 'Read all', agent: 'reader' },
     options: { approval: 'effects' },
   });
-  const { children = [] } = await rig.until(run, (status: RunStatus) => (status.children?.length ?? 0) > 0);
-  const child = rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
+  const child = await rig.childOf(run);
   await run.result();
   const { historySize = 0, historyLength } = await child.describe();
   const asked = JSON.stringify(model.requests.at(-1)?.messages ?? []).length;

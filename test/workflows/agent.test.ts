@@ -4,9 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { WorkflowHandle } from '@temporalio/client';
 import { defineAgent } from '../../src/capabilities/index.ts';
 import type { RunResult, RunStatus } from '../../src/protocol/index.ts';
-import { scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
+import { scriptedClient, type ModelClient, type ScriptedLine } from '../../src/models/index.ts';
 import { createBarrier, echo, fails, ids, waits, writes } from '../support/capabilities.ts';
 import { ownRig, type Rig, type RigOptions } from '../support/rig.ts';
+import { call, finish } from '../support/calls.ts';
 
 const written: string[] = [];
 const write = writes('writes', 'idempotent', written);
@@ -18,11 +19,6 @@ const researcher = defineAgent({
   capabilities: [ids, echo, fails, write, waits(barrier)],
   limits: { rounds: 6 },
 });
-let calls = 0;
-const call = (name: string, args: object = {}): ScriptedLine => ({
-  reply: { toolCalls: [{ id: `call_${++calls}`, name, arguments: JSON.stringify(args) }] },
-});
-const finish = (answer: string) => call('finish', { answer });
 
 async function rigWith(lines: readonly ScriptedLine[], options: Partial<RigOptions> = {}) {
   const model = scriptedClient(lines);
@@ -31,10 +27,6 @@ async function rigWith(lines: readonly ScriptedLine[], options: Partial<RigOptio
 }
 
 const PLAN = { goal: 'Compare', plan: { task: 'Find sources', agent: 'researcher', hint: 'two of them' } };
-const childOf = async (rig: Rig, run: WorkflowHandle) => {
-  const { children = [] } = await rig.until(run, (status) => (status.children?.length ?? 0) > 0);
-  return rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
-};
 const resultOf = (run: WorkflowHandle) => run.result() as Promise<RunResult>;
 
 describe('an agent', () => {
@@ -57,7 +49,7 @@ describe('an agent', () => {
     const { rig } = await rigWith([call('writes', { value: 'target' }), finish('written')]);
     const run = await rig.start(PLAN);
     await rig.approve(run);
-    const child = await childOf(rig, run);
+    const child = await rig.childOf(run);
     await rig.until(run, ({ children = [] }) => children[0]?.waitingFor === 1);
     // The root tells what waits in its agent, and how it is answered there.
     const [own] = await rig.open(child);
@@ -78,7 +70,7 @@ describe('an agent', () => {
     const { rig, model } = await rigWith([call('writes', { value: 'x' }), finish('not written')]);
     const run = await rig.start(PLAN);
     await rig.approve(run);
-    const child = await childOf(rig, run);
+    const child = await rig.childOf(run);
     const { digest } = await rig.until(child, ({ phase }) => phase === 'awaiting-approval');
     await rig.say(child, 'decide', { kind: 'reject', digest, by: 'operator', comment: 'too risky' });
     expect((await resultOf(run)).outcome).toBe('done');
@@ -117,7 +109,7 @@ describe('an agent', () => {
     const { rig } = await rigWith([call('waits', { at: 'long' })]);
     const run = await rig.start({ ...PLAN, options: { approval: 'effects' } });
     await rig.approve(run);
-    const child = await childOf(rig, run);
+    const child = await rig.childOf(run);
     await barrier.reached('long');
     await run.cancel();
     await expect(run.result()).rejects.toThrow(/cancel/i);
@@ -149,5 +141,42 @@ describe('a goal that is carried out step by step', () => {
     expect(result.outcome).toBe('done');
     expect(await rig.read(result.result?.ref)).toMatchObject({ text: 'Those of the operator.' });
     expect(model.left).toBe(0);
+  });
+});
+
+describe('Osprey: kill flag', () => {
+  const WHO = { by: 'operator', comment: 'the beam is lost' };
+  const kill = (rig: Rig, run: WorkflowHandle) => rig.say(run, 'control', { action: 'kill', ...WHO });
+  /** Says nothing until it is stopped. */
+  const silent: ModelClient = {
+    name: 'silent',
+    async complete(_, { signal = new AbortController().signal } = {}) {
+      await barrier.wait('asked', signal).finally(() => void barrier.wait('stopped', signal));
+      throw new Error('nobody lets it speak');
+    },
+  };
+
+  test('a loop while it decides: the call of the model is stopped', async () => {
+    const { rig } = await rigWith([], { model: silent });
+    const run = await rig.start({ goal: 'Find a', options: { mode: 'reactive', approval: 'effects' } });
+    await barrier.reached('asked');
+    expect(await kill(rig, run)).toContain('killed');
+    expect(await resultOf(run)).toMatchObject({ outcome: 'aborted', revision: 0, ...WHO });
+    await barrier.reached('stopped');
+  });
+
+  test('an agent at work is told, and ends with the run whose task it has', async () => {
+    const { rig } = await rigWith([call('waits', { at: 'agent' })]);
+    const run = await rig.start({ ...PLAN, options: { approval: 'effects' } });
+    await rig.approve(run);
+    const child = await rig.childOf(run);
+    await barrier.reached('agent');
+    await kill(rig, run);
+    expect(await resultOf(run)).toMatchObject({ outcome: 'aborted', ...WHO });
+    expect(await rig.statuses(run)).toEqual(['cancelled']);
+    expect(await resultOf(child)).toMatchObject({ outcome: 'aborted', ...WHO });
+    expect(await rig.trace(child, 'control')).toMatchObject([
+      { text: expect.stringContaining('kill by operator (the beam is lost)') },
+    ]);
   });
 });

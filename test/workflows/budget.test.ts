@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineCapability } from '../../src/capabilities/index.ts';
+import { defineAgent } from '../../src/capabilities/index.ts';
 import { createSet, type ResultSet } from '../../src/plan/algebra/index.ts';
 import type { Budget } from '../../src/protocol/index.ts';
 import { FINISH } from '../../src/planner/round/tools.ts';
-import { ids } from '../support/capabilities.ts';
+import { ids, tool } from '../support/capabilities.ts';
 import { chatDelta, chatEvents, startModelServer, type Answer, type Asked } from '../support/model-server.ts';
 import { combine, planOf, task } from '../support/plans.ts';
 import { ownRig } from '../support/rig.ts';
@@ -16,18 +16,17 @@ const CALL = 100;
 const USED = { id: 'c', choices: [], usage: { prompt_tokens: 90, completion_tokens: 10 } };
 
 /** A capability that asks the model as often as it is told to. */
-const thinks = defineCapability({
-  name: 'thinks',
-  description: 'Thinks.',
-  input: z.object({ times: z.number(), about: z.string() }),
-  output: 'set',
-  effect: 'read',
-  execute: async ({ arguments: { times, about }, model }): Promise<ResultSet> => {
+const thinks = tool(
+  'thinks',
+  'read',
+  'set',
+  z.object({ times: z.number(), about: z.string() }),
+  async ({ arguments: { times, about }, model }): Promise<ResultSet> => {
     for (let nth = 0; nth < times; nth += 1)
       await model?.({ messages: [{ role: 'user', content: `${about} ${nth}` }] });
     return createSet([{ id: about }]);
   },
-});
+);
 
 const call = (name: string, args: object): Answer => ({
   events: [

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defineAgent } from '../../src/capabilities/index.ts';
 import type { ModelClient } from '../../src/models/index.ts';
-import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
-import { chainOf } from '../support/chain-of.ts';
+import { createKeyPair } from '../../src/protocol/identity/index.ts';
+import { chainOf, signedTo } from '../support/chain-of.ts';
 import { writes } from '../support/capabilities.ts';
 import { handOver, SHORT_HISTORIES } from '../support/hand-over.ts';
 import { planOf, task } from '../support/plans.ts';
@@ -81,7 +81,7 @@ describe.each([
         expect(await rig.say(agent ?? run, 'decide', word)).toContain('approved');
         if (agent === undefined) words.push(word);
         if (hasAgent && agent === undefined) {
-          agent = await agentOf();
+          agent = await rig.childOf(run);
           await wait();
         } else {
           expect(await run.result()).toMatchObject({ outcome: 'done' });
@@ -100,7 +100,7 @@ describe.each([
         // What was said to the run is said again by the server.
         if (isPaid) expect(await run.result()).toMatchObject({ outcome: 'done' });
         isOpen = !isPaid;
-        if (isOpen && agent !== undefined) expect((await agentOf()).workflowId).toBe(agent.workflowId);
+        if (isOpen && agent !== undefined) expect((await rig.childOf(run)).workflowId).toBe(agent.workflowId);
       } else if (step === 'terminate' && isOpen) {
         await wait();
         await run.terminate();
@@ -112,18 +112,11 @@ describe.each([
       expect([step, paid.length]).toEqual([step, approved]);
     }
 
-    async function agentOf(): Promise<WorkflowHandle> {
-      const { children = [] } = await rig.until(run, (status) => (status.children?.length ?? 0) > 0);
-      return rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
-    }
-
     async function wordFor(to: WorkflowHandle, digest: string): Promise<object> {
       const message = { kind: 'approve', digest };
-      if (identity === undefined) return { ...message, by: 'operator' };
-      const chain = await chainOf(rig.client, to.workflowId);
-      return {
-        token: await signMessage({ key: privateKey, by: 'operator', workflowId: to.workflowId, message, chain }),
-      };
+      return identity === undefined
+        ? { ...message, by: 'operator' }
+        : { token: await signedTo(to, privateKey, message) };
     }
   }
 });

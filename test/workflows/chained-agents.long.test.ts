@@ -1,9 +1,7 @@
 /** An agent belongs to the run of its parent: a reset of that finds it, done or at work, and a second start of the id has one of its own. */
 
-import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { defineAgent } from '../../src/capabilities/index.ts';
 import { scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
 import type { RunResult } from '../../src/protocol/index.ts';
@@ -11,14 +9,13 @@ import { writes } from '../support/capabilities.ts';
 import { forgetRun } from '../support/forget-run.ts';
 import { resetRun } from '../support/reset-run.ts';
 import { openRig, type Rig } from '../support/rig.ts';
+import { call, finish } from '../support/calls.ts';
+import { asStranger, FALSE_RUN } from '../support/stranger.ts';
 
 const paid: string[] = [];
 const tools = [writes('pays', 'at-most-once', paid)];
 const agent = defineAgent({ name: 'payer', description: 'Pays.', instructions: 'Pay.', capabilities: tools });
-const call = (name: string, args: object): ScriptedLine => ({
-  reply: { toolCalls: [{ id: 'c', name, arguments: JSON.stringify(args) }] },
-});
-const PAYS = [call('pays', { value: 'bill' }), call('finish', { answer: 'paid' })];
+const PAYS = [call('pays', { value: 'bill' }), finish('paid')];
 const PLAN = { goal: 'Pay it', plan: { task: 'Pay', agent: 'payer' }, options: { approval: 'effects' } };
 
 let rig: Rig | undefined;
@@ -34,8 +31,7 @@ async function started(...lines: readonly ScriptedLine[]) {
 }
 
 async function childOf(here: Rig, run: WorkflowHandle): Promise<WorkflowHandle> {
-  const { children = [] } = await here.until(run, (status) => (status.children?.length ?? 0) > 0);
-  const child = here.client.workflow.getHandle(children[0]?.workflowId ?? '');
+  const child = await here.childOf(run);
   await here.opened(child, ({ kind }) => kind === 'approval');
   return child;
 }
@@ -127,15 +123,10 @@ describe('an agent that is started by hand with the chain of another run, under 
 
   test('as a child of a stranger is refused before it reads what was bought for the other', async () => {
     const { here, child, input, model } = await closed();
-    const connection = await NativeConnection.connect({ address: inject('address') });
-    const taskQueue = `${here.taskQueue}-stranger`;
-    const workflowsPath = fileURLToPath(new URL('../support/false-run-workflow.ts', import.meta.url));
-    const worker = await Worker.create({ connection, taskQueue, workflowsPath });
     const args = [here.taskQueue, child.workflowId, input];
-    const end = await worker.runUntil(
-      here.client.workflow.execute('falseParent', { taskQueue, workflowId: `${taskQueue}-1`, args }),
+    const end = await asStranger(here, FALSE_RUN, (execute) =>
+      execute('falseParent', `${here.taskQueue}-stranger-1`, args),
     );
-    await connection.close();
     expect(end).toContain(`NotApproved: its request names the run ${input.chain}`);
     expect([paid.length, model.requests.length]).toEqual([1, 2]);
   });

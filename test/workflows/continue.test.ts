@@ -8,11 +8,11 @@ import type { Session } from '../../src/config/project/index.ts';
 import { list } from '../../src/operations/list.ts';
 import { createPlanClient, type PlanClient } from '../../src/client/index.ts';
 import type { HistoryBudget, RunResult, RunStatus } from '../../src/protocol/index.ts';
-import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
+import { createKeyPair } from '../../src/protocol/identity/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
-import { chainOf } from '../support/chain-of.ts';
 import { openRig, type Rig } from '../support/rig.ts';
+import { signedTo } from '../support/chain-of.ts';
 
 const which = defineCapability({
   name: 'which',
@@ -296,10 +296,7 @@ describe('what is said', () => {
   test('a token that was signed before the change is still taken, and one that was heard before it is not', async () => {
     const run = await signed.start(planOf(tree(16)));
     const { digest } = await signed.opened(run, () => true);
-    const { workflowId } = run;
-    const chain = await chainOf(signed.client, workflowId);
-    const sign = (message: Record<string, unknown>) =>
-      signMessage({ key: keys.privateKey, by: 'operator', workflowId, chain, message });
+    const sign = (message: object) => signedTo(run, keys.privateKey, message);
     const [pause, resume, approve] = [
       await sign({ action: 'pause' }),
       await sign({ action: 'resume' }),

@@ -1,8 +1,8 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
-import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
+import { CapabilityError } from '../../src/capabilities/index.ts';
+import { createBarrier, ids, waits, writes, tool } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { sharedRig } from '../support/rig.ts';
 
@@ -11,17 +11,10 @@ const written: string[] = [];
 const keys: string[] = [];
 let broken = true;
 /** Fails until the test has mended it. */
-const mended = defineCapability({
-  name: 'mended',
-  description: 'Works once it is mended.',
-  input: z.object({ name: z.string() }),
-  output: 'text',
-  effect: 'idempotent',
-  execute: (given) => {
-    keys.push(given.idempotencyKey);
-    if (broken) throw new CapabilityError('CRITICAL', 'the pump is off');
-    return given.arguments.name;
-  },
+const mended = tool('mended', 'idempotent', 'text', z.object({ name: z.string() }), (given) => {
+  keys.push(given.idempotencyKey);
+  if (broken) throw new CapabilityError('CRITICAL', 'the pump is off');
+  return given.arguments.name;
 });
 
 const rig = await sharedRig({ capabilities: [ids, waits(barrier), mended, writes('fire', 'at-most-once', written)] });

@@ -3,39 +3,28 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
-import { defineCapability } from '../../src/capabilities/index.ts';
 import type { RunResult } from '../../src/protocol/index.ts';
 import { createDrafts } from '../../src/capabilities/builtin/drafts/index.ts';
 import type { JsonValue } from '../../src/plan/index.ts';
-import { fails } from '../support/capabilities.ts';
+import { fails, tool } from '../support/capabilities.ts';
 import { ownRig, type Rig, type RigOptions } from '../support/rig.ts';
 import { scriptedModel, type Script } from '../support/scripted-planner.ts';
 
-const find = defineCapability({
-  name: 'find',
-  description: 'Finds genes.',
-  input: z.object({ ids: z.array(z.string()) }),
-  output: 'set',
-  effect: 'read',
-  provides: ['GENES'],
-  execute: ({ arguments: given }) => createSet(given.ids.map((id) => ({ id }))),
-});
-const rank = defineCapability({
-  name: 'rank',
-  description: 'Ranks genes.',
-  input: z.object({}),
-  output: 'value',
-  effect: 'read',
-  requires: ['GENES'],
-  async execute({ inputs }) {
-    const read = await Promise.all(inputs.map(async ({ name, read: value }) => [name, await value()] as const));
-    return Object.fromEntries(
-      read.map(([name, result]): [string, JsonValue] => [
-        name,
-        result.kind === 'set' ? [...result.set.ids] : result.kind === 'value' ? result.value : result.text,
-      ]),
-    );
-  },
+const find = tool(
+  { name: 'find', provides: ['GENES'] },
+  'read',
+  'set',
+  z.object({ ids: z.array(z.string()) }),
+  ({ arguments: given }) => createSet(given.ids.map((id) => ({ id }))),
+);
+const rank = tool({ name: 'rank', requires: ['GENES'] }, 'read', 'value', z.object({}), async ({ inputs }) => {
+  const read = await Promise.all(inputs.map(async ({ name, read: value }) => [name, await value()] as const));
+  return Object.fromEntries(
+    read.map(([name, result]): [string, JsonValue] => [
+      name,
+      result.kind === 'set' ? [...result.set.ids] : result.kind === 'value' ? result.value : result.text,
+    ]),
+  );
 });
 
 async function rigWith(script?: Script, options: Partial<RigOptions> = {}) {

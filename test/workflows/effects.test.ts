@@ -3,52 +3,30 @@ import { Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability, type Capability } from '../../src/capabilities/index.ts';
+import { type Capability } from '../../src/capabilities/index.ts';
 import type { NodesPage } from '../../src/protocol/index.ts';
-import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
+import { createBarrier, ids, waits, writes, tool } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
 /** Begins its effect, then waits. */
-const moves = defineCapability({
-  name: 'moves',
-  description: 'Moves a motor.',
-  input: z.object({ at: z.string() }),
-  output: 'text',
-  effect: 'at-most-once',
-  async execute(given) {
-    await barrier.wait(given.arguments.at, given.signal);
-    return 'moved';
-  },
+const moves = tool('moves', 'at-most-once', 'text', z.object({ at: z.string() }), async (given) => {
+  await barrier.wait(given.arguments.at, given.signal);
+  return 'moved';
 });
 
 /** A read whose own error hides the cancellation. */
-const stubborn = defineCapability({
-  name: 'stubborn',
-  description: 'Reads from a line.',
-  input: z.object({}),
-  output: 'text',
-  effect: 'read',
-  retry: { attempts: 1 },
-  async execute(given) {
-    await barrier.wait('stubborn', given.signal).catch(() => {
-      throw new Error('socket hang up');
-    });
-    return '';
-  },
+const stubborn = tool({ name: 'stubborn', retry: { attempts: 1 } }, 'read', 'text', z.object({}), async (given) => {
+  await barrier.wait('stubborn', given.signal).catch(() => {
+    throw new Error('socket hang up');
+  });
+  return '';
 });
 
 /** Does its work, and returns what cannot be stored. */
-const forgetful = defineCapability({
-  name: 'forgetful',
-  description: 'Moves a motor, and returns the motor.',
-  input: z.object({}),
-  output: 'value',
-  effect: 'at-most-once',
-  execute: () => ({ motor: () => 'moves' }) as never,
-});
+const forgetful = tool('forgetful', 'at-most-once', 'value', z.object({}), () => ({ motor: () => 'moves' }) as never);
 
 /** A double of a lost worker: the server hears that the attempt is over, and this process says no more of it. */
 async function lose(): Promise<never> {
@@ -63,19 +41,17 @@ async function lose(): Promise<never> {
 }
 
 const lost = (name: string, initialMs: number): Capability => {
-  const valve = defineCapability({
-    name,
-    description: 'Opens a valve, and loses its first worker before or after it has.',
-    input: z.object({ when: z.enum(['before', 'after']), id: z.string() }),
-    output: 'text',
-    effect: 'at-most-once',
-    retry: { initialMs },
-    async execute({ arguments: { when, id } }) {
+  const valve = tool(
+    { name, retry: { initialMs } },
+    'at-most-once',
+    'text',
+    z.object({ when: z.enum(['before', 'after']), id: z.string() }),
+    async ({ arguments: { when, id } }) => {
       written.push(id);
       if (when === 'after') await lose();
       return 'open';
     },
-  });
+  );
   return Object.assign(valve, {
     async versionNow() {
       const { attempt, workflowExecution } = Context.current().info;

@@ -5,14 +5,14 @@ import { Context } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
+import { CapabilityError } from '../../src/capabilities/index.ts';
 import { draftCapabilities } from '../../src/capabilities/builtin/index.ts';
 import { createDrafts, type Drafts } from '../../src/capabilities/builtin/drafts/index.ts';
 import { startOnce, type Session } from '../../src/config/project/index.ts';
 import { createPlanClient } from '../../src/client/index.ts';
 import { encryptionCodec, type EncryptionKeys } from '../../src/protocol/encryption/index.ts';
 import { plansOf, within } from '../mcp/hosts.ts';
-import { createBarrier, ids } from '../support/capabilities.ts';
+import { createBarrier, ids, tool } from '../support/capabilities.ts';
 import { foundBelow, foundInDatabase } from '../support/found-in-clear.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';
@@ -25,15 +25,12 @@ const KEYS: EncryptionKeys = { keys: { first }, current: 'first' };
 const KEYLESS = { payloadCodecs: [encryptionCodec()] };
 const barrier = createBarrier();
 
-const says = defineCapability({
-  name: 'says',
-  description: 'Tells how far it has come, waits, and fails once.',
-  input: z.object({ word: z.string() }),
-  output: 'text',
-  effect: 'idempotent',
-  resource: ({ word }) => `${word.split(' ')[0]}-device`,
-  retry: { attempts: 2, initialMs: 10 },
-  async execute({ arguments: { word }, heartbeat, signal }) {
+const says = tool(
+  { name: 'says', resource: ({ word }) => `${word.split(' ')[0]}-device`, retry: { attempts: 2, initialMs: 10 } },
+  'idempotent',
+  'text',
+  z.object({ word: z.string() }),
+  async ({ arguments: { word }, heartbeat, signal }) => {
     heartbeat({ heard: word });
     const { attempt } = Context.current().info;
     await barrier.wait(`attempt ${attempt}`, signal);
@@ -41,16 +38,9 @@ const says = defineCapability({
     const cause = new Error(of('in its cause'));
     throw Object.assign(new Error(of('in a failure'), { cause }), { name: of('in a name') });
   },
-});
-const breaks = defineCapability({
-  name: 'breaks',
-  description: 'Fails for good.',
-  input: z.object({ word: z.string() }),
-  output: 'text',
-  effect: 'read',
-  execute(given) {
-    throw new CapabilityError('CRITICAL', given.arguments.word);
-  },
+);
+const breaks = tool('breaks', 'read', 'text', z.object({ word: z.string() }), (given) => {
+  throw new CapabilityError('CRITICAL', given.arguments.word);
 });
 
 const unknown = { keys: { unknown: key() }, current: 'unknown' };

@@ -2,10 +2,9 @@ import { CancelledFailure } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
-import { defineCapability } from '../../src/capabilities/index.ts';
 import type { NodesPage } from '../../src/protocol/index.ts';
 import { HOSTILE_ERRORS } from '../activities/hostile-errors.ts';
-import { createBarrier, echo, fails, ids, waits, writes } from '../support/capabilities.ts';
+import { createBarrier, echo, fails, ids, waits, writes, tool } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { sharedRig } from '../support/rig.ts';
 
@@ -13,28 +12,24 @@ const barrier = createBarrier();
 const written: string[] = [];
 const once = writes('once', 'at-most-once', written);
 /** Dies in silence: it neither beats nor ends, as a worker that was killed. */
-const silent = defineCapability({
-  name: 'silent',
-  description: 'Takes longer than its time.',
-  input: z.object({}),
-  output: 'text',
-  effect: 'at-most-once',
-  timeout: { startToCloseMs: 300 },
-  execute: (given) =>
+const silent = tool(
+  { name: 'silent', timeout: { startToCloseMs: 300 } },
+  'at-most-once',
+  'text',
+  z.object({}),
+  (given) =>
     new Promise<string>((_, reject) => given.signal.addEventListener('abort', () => reject(new Error('late')))),
-});
+);
 
-const throwing = defineCapability({
-  name: 'throws',
-  description: 'Throws what no program should.',
-  input: z.object({ kind: z.string() }),
-  output: 'text',
-  effect: 'read',
-  retry: { attempts: 1 },
-  execute: (given) => {
+const throwing = tool(
+  { name: 'throws', retry: { attempts: 1 } },
+  'read',
+  'text',
+  z.object({ kind: z.string() }),
+  (given) => {
     throw HOSTILE_ERRORS[given.arguments.kind]!.make();
   },
-});
+);
 
 const rig = await sharedRig({ capabilities: [ids, echo, fails, waits(barrier), once, silent, throwing] });
 

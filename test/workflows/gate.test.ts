@@ -4,25 +4,16 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
-import { defineCapability } from '../../src/capabilities/index.ts';
-import { createBarrier, waits } from '../support/capabilities.ts';
+import { createBarrier, waits, tool } from '../support/capabilities.ts';
 import { combine, planOf, task } from '../support/plans.ts';
 import { openRig, sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
 const writer = (effect: 'idempotent' | 'at-most-once') =>
-  defineCapability({
-    name: effect,
-    description: 'Writes, and says so in a ledger that stands for hardware.',
-    input: z.object({ name: z.string() }),
-    output: 'set',
-    effect,
-    usesGoal: false,
-    execute(given) {
-      written.push(given.arguments.name);
-      return createSet([{ id: given.arguments.name }]);
-    },
+  tool({ name: effect, usesGoal: false }, effect, 'set', z.object({ name: z.string() }), (given) => {
+    written.push(given.arguments.name);
+    return createSet([{ id: given.arguments.name }]);
   });
 
 const rig = await sharedRig({

@@ -1,10 +1,10 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
+import { createKeyPair } from '../../src/protocol/identity/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { idsOf, planOf } from '../support/plans.ts';
-import { chainOf } from '../support/chain-of.ts';
 import { sharedRig } from '../support/rig.ts';
+import { signedTo } from '../support/chain-of.ts';
 
 const operator = createKeyPair();
 const authority = createKeyPair();
@@ -23,12 +23,9 @@ async function opened(input: object = planOf(idsOf('a'))): Promise<{ run: Workfl
   const { digest } = await rig.opened(run, () => true);
   return { run, digest };
 }
-type Signing = Partial<Parameters<typeof signMessage>[0]>;
-const sign = async ({ workflowId, client }: WorkflowHandle, message: Record<string, unknown>, over: Signing = {}) => {
-  const chain = await chainOf({ workflow: client }, workflowId);
-  const base = { key: operator.privateKey, kid: 'operator', by: 'operator', workflowId, chain, message };
-  return { token: await signMessage({ ...base, ...over }) };
-};
+const sign = async (run: WorkflowHandle, message: object, over: Parameters<typeof signedTo>[3] = {}) => ({
+  token: await signedTo(run, operator.privateKey, message, { kid: 'operator', ...over }),
+});
 
 describe('with keys in the configuration', () => {
   test('an unsigned decision is refused, by update and by signal, and the plan waits', async () => {

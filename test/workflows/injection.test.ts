@@ -16,9 +16,10 @@ import { CapabilityError, defineAgent, defineCapability } from '../../src/capabi
 import type { OpenItem, PlanView, RunResult, RunStatus } from '../../src/protocol/index.ts';
 import { createDrafts } from '../../src/capabilities/builtin/drafts/index.ts';
 import { scriptedClient, type ModelRequest, type ScriptedLine } from '../../src/models/index.ts';
-import { echo, ids, writes } from '../support/capabilities.ts';
+import { echo, ids, writes, tool } from '../support/capabilities.ts';
 import { ownRig, type Rig, type RigOptions } from '../support/rig.ts';
 import { scriptedModel } from '../support/scripted-planner.ts';
+import { call, finish } from '../support/calls.ts';
 
 const NAME = 'PLANWRIGHT_TEST_CANARY';
 const CANARY = `canary-${randomUUID()}`;
@@ -40,7 +41,7 @@ afterAll(() => {
 });
 
 const texts = (name: string, execute: () => Promise<string> | string) =>
-  defineCapability({ name, description: 'Reads.', input: z.object({}), output: 'text', effect: 'read', execute });
+  tool(name, 'read', 'text', z.object({}), execute);
 const page = texts('page', () => HOSTILE);
 const file = texts('file', () => readFile(FILE, 'utf8'));
 const broken = texts('broken', () => {
@@ -57,6 +58,8 @@ const recording = defineCapability({
   },
 });
 const capabilities = [page, file, broken, echo, ids, recording];
+const readerOf = (...own: readonly (typeof page | typeof recording)[]) =>
+  defineAgent({ name: 'reader', description: 'Reads.', instructions: 'Read.', capabilities: own });
 
 /** How a text of others gets into a run: the capability that brings it, with its arguments. */
 const WAYS_IN: readonly (readonly [name: string, capability: string, given: object])[] = [
@@ -65,11 +68,7 @@ const WAYS_IN: readonly (readonly [name: string, capability: string, given: obje
   ["a person's answer", 'ask', { question: 'Which?' }],
 ];
 
-const call = (name: string, args: object = {}): ScriptedLine => ({
-  reply: { toolCalls: [{ id: 'c', name, arguments: JSON.stringify(args) }] },
-});
 const LOOP = { mode: 'reactive', approval: 'effects' };
-const finish = call('finish', { answer: 'done' });
 
 async function rigWith(lines: readonly ScriptedLine[] | undefined, options: Partial<RigOptions> = {}) {
   const model = scriptedClient(lines ?? []);
@@ -128,7 +127,7 @@ describe.each(LOOP_WAYS)('OWASP LLM Top 10: prompt injection: in a loop, %s', (_
       call(capability, given),
       call('approve', { digest: 'any', by: 'operator' }),
       call('writes', { value: 'stolen' }),
-      finish,
+      finish(),
     ]);
     const run = await rig.start({ goal: 'Find genes', options: LOOP });
     await bringIn(rig, run, capability);
@@ -158,7 +157,7 @@ test('OWASP Agentic Top 10: goal hijack: a plan that a model submits for a goal 
       goal: 'Erase everything',
       plan: { task: 'Erase', capability: 'writes', arguments: { value: 'x' }, effect: 'read' },
     }),
-    finish,
+    finish(),
   ]);
   const before = written.length;
   const run = await rig.start({ goal: 'Find genes', options: LOOP });
@@ -201,7 +200,7 @@ async function contentsBelow(path: string): Promise<readonly string[]> {
 
 test('OWASP Agentic Top 10: unexpected code: what looks like code in an argument is text', async () => {
   const args = { context: `{{constructor.constructor('${CODE}')()}} \${${CODE}} <script>${CODE}</script>` };
-  const { rig } = await rigWith([call('page'), call('echo', { task: CODE, ...args }), finish]);
+  const { rig } = await rigWith([call('page'), call('echo', { task: CODE, ...args }), finish()]);
   const run = await rig.start({ goal: 'Find genes', options: LOOP });
   expect(((await run.result()) as RunResult).outcome).toBe('done');
   expect(globalThis).not.toHaveProperty('isEscaped');
@@ -211,7 +210,7 @@ test('OWASP Agentic Top 10: tool misuse: arguments that do not fit reach no tool
   const { rig, model } = await rigWith([
     call('writes', { value: { $ne: null } }),
     call('writes', { value: 'x', mode: 'rm -rf' }),
-    finish,
+    finish(),
   ]);
   const before = written.length;
   const run = await rig.start({ goal: 'Find genes', options: LOOP });
@@ -222,8 +221,8 @@ test('OWASP Agentic Top 10: tool misuse: arguments that do not fit reach no tool
 });
 
 test('OWASP LLM Top 10: excessive agency: an agent has its own tools, and none of the project beside them', async () => {
-  const reader = defineAgent({ name: 'reader', description: 'Reads.', instructions: 'Read.', capabilities: [page] });
-  const { rig, model } = await rigWith([call('page'), call('writes', { value: 'x' }), finish], { agents: [reader] });
+  const reader = readerOf(page);
+  const { rig, model } = await rigWith([call('page'), call('writes', { value: 'x' }), finish()], { agents: [reader] });
   const before = written.length;
   const run = await rig.start({
     goal: 'Read',
@@ -288,7 +287,7 @@ test('OWASP Agentic Top 10: trust of people: what is shown for approval is of th
 
 test('OWASP LLM Top 10: improper output handling: what steers a terminal is shown as an escape wherever a run shows it', async () => {
   const steering = 'Set\u001b[2J\u202ethe \u200bgel';
-  const { rig } = await rigWith([call('writes', { task: steering, value: steering }), finish]);
+  const { rig } = await rigWith([call('writes', { task: steering, value: steering }), finish()]);
   const run = await rig.start({ goal: steering, options: LOOP });
   const open = await waiting(rig, run);
   const shown = [open.text, (await planOf(run)).text, ...(await rig.trace(run)).map(({ text }) => text)].join('\n');
@@ -299,13 +298,8 @@ test('OWASP LLM Top 10: improper output handling: what steers a terminal is show
 });
 
 test('OWASP Agentic Top 10: communication between agents: a word that the other has not said ends nothing', async () => {
-  const reader = defineAgent({
-    name: 'reader',
-    description: 'Reads.',
-    instructions: 'Read.',
-    capabilities: [recording],
-  });
-  const { rig } = await rigWith([call('writes', { value: 'x' }), finish], { agents: [reader] });
+  const reader = readerOf(recording);
+  const { rig } = await rigWith([call('writes', { value: 'x' }), finish()], { agents: [reader] });
   const run = await rig.start({ goal: 'Read', plan: { task: 'Read', agent: 'reader' } });
   await rig.approve(run);
   const { children = [] } = await rig.until(run, (status) => status.children?.[0]?.waitingFor === 1);

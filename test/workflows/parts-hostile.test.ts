@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet, type ResultSet } from '../../src/plan/algebra/index.ts';
-import { CapabilityError, defineCapability, type TaskContext } from '../../src/capabilities/index.ts';
+import { CapabilityError, type TaskContext } from '../../src/capabilities/index.ts';
 import { aborted, type RunResult } from '../../src/protocol/index.ts';
 import { HOSTILE_ERRORS } from '../activities/hostile-errors.ts';
-import { createBarrier, ids } from '../support/capabilities.ts';
+import { createBarrier, ids, tool } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task, treeOver } from '../support/plans.ts';
 import { sharedRig } from '../support/rig.ts';
 
@@ -46,43 +46,25 @@ const WAYS: Readonly<Record<string, (task: Task) => ResultSet | Promise<ResultSe
 };
 
 const hostile = (name: string, timeout: object) =>
-  defineCapability({
-    name,
-    description: 'Misbehaves in the way it is told.',
-    input,
-    output: 'set',
-    effect: 'read',
-    retry: { attempts: 3, initialMs: 10 },
-    timeout,
-    execute(given) {
-      const way = WAYS[given.arguments.how];
-      if (way === undefined) throw new CapabilityError('CRITICAL', `there is no way ${given.arguments.how}`);
-      return way(given);
-    },
+  tool({ name, retry: { attempts: 3, initialMs: 10 }, timeout }, 'read', 'set', input, (given) => {
+    const way = WAYS[given.arguments.how];
+    if (way === undefined) throw new CapabilityError('CRITICAL', `there is no way ${given.arguments.how}`);
+    return way(given);
   });
-const throwing = defineCapability({
-  name: 'throws',
-  description: 'Throws what no program should.',
-  input: z.object({ kind: z.string() }),
-  output: 'set',
-  effect: 'read',
-  retry: { attempts: 1 },
-  execute: ({ arguments: { kind } }) => {
+const throwing = tool(
+  { name: 'throws', retry: { attempts: 1 } },
+  'read',
+  'set',
+  z.object({ kind: z.string() }),
+  ({ arguments: { kind } }) => {
     throw HOSTILE_ERRORS[kind]!.make();
   },
-});
+);
 
-const unstorable = defineCapability({
-  name: 'unstorable',
-  description: 'Gives what is no JSON.',
-  input: z.object({}),
-  output: 'set',
-  effect: 'read',
-  execute: () => {
-    const round: { self?: unknown } = {};
-    round.self = round;
-    return round as never;
-  },
+const unstorable = tool('unstorable', 'read', 'set', z.object({}), () => {
+  const round: { self?: unknown } = {};
+  round.self = round;
+  return round as never;
 });
 
 const rig = await sharedRig({

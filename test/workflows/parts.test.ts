@@ -5,10 +5,9 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, test, inject } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/capabilities/index.ts';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { aborted, type NodesPage, type NodeView, type RunResult } from '../../src/protocol/index.ts';
-import { createBarrier, echo, ids, waits, writes } from '../support/capabilities.ts';
+import { createBarrier, echo, ids, waits, writes, tool } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task, treeOver } from '../support/plans.ts';
 import { ownRig, sharedRig } from '../support/rig.ts';
 
@@ -136,16 +135,9 @@ test.each(['visible', 'parts'] as const)('reads, effects and a question in one p
 test('reads that take longer than a part end in several, and one that lasts is carried out by itself', async () => {
   let lasting = 0;
   const read = (name: string, execute: (signal: AbortSignal) => Promise<unknown>) =>
-    defineCapability({
-      name,
-      description: 'Takes its time.',
-      input: z.object({ id: z.string() }),
-      output: 'set',
-      effect: 'read',
-      async execute({ arguments: { id }, signal }) {
-        await execute(signal);
-        return createSet([{ id }]);
-      },
+    tool(name, 'read', 'set', z.object({ id: z.string() }), async ({ arguments: { id }, signal }) => {
+      await execute(signal);
+      return createSet([{ id }]);
     });
   const naps = read('naps', () => setTimeout(30));
   const lasts = read('lasts', (signal) => (++lasting === 1 ? aborted(signal) : Promise.resolve()));

@@ -3,11 +3,11 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/capabilities/index.ts';
 import { given, type RoundRecord, type RunStatus } from '../../src/protocol/index.ts';
 import type { LoopPolicy, RoundSurroundings } from '../../src/capabilities/index.ts';
 import { definePolicy, stagesOf, type Stage } from '../../src/capabilities/policy/index.ts';
 import { openRig, plansOf, sharedRig } from '../support/rig.ts';
+import { tool } from '../support/capabilities.ts';
 
 interface State {
   readonly region?: string;
@@ -83,24 +83,9 @@ function policyWith(stages: readonly Stage<State, Decision, RoundSurroundings>[]
   return policy;
 }
 
-const echo = defineCapability({
-  name: 'echo',
-  description: 'Gives back a text.',
-  input: z.object({ text: z.string() }),
-  output: 'text',
-  effect: 'read',
-  execute: ({ arguments: { text } }) => text,
-});
-const breaks = defineCapability({
-  name: 'breaks',
-  description: 'Never works.',
-  input: z.object({}),
-  output: 'text',
-  effect: 'read',
-  retry: { attempts: 1 },
-  execute: () => {
-    throw new Error('it is broken');
-  },
+const echo = tool('echo', 'read', 'text', z.object({ text: z.string() }), ({ arguments: { text } }) => text);
+const breaks = tool({ name: 'breaks', retry: { attempts: 1 } }, 'read', 'text', z.object({}), () => {
+  throw new Error('it is broken');
 });
 const capabilities = [echo, breaks];
 const policy = policyWith([region, decide, loud]);

@@ -3,10 +3,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { WorkflowHandle } from '@temporalio/client';
-import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
+import { CapabilityError } from '../../src/capabilities/index.ts';
 import type { OpenItem, RunResult } from '../../src/protocol/index.ts';
 import { scriptedClient, type ModelClient, type ScriptedLine } from '../../src/models/index.ts';
-import { ids, writes } from '../support/capabilities.ts';
+import { ids, writes, tool } from '../support/capabilities.ts';
 import { task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
@@ -119,11 +119,8 @@ describe('an effect that has begun is kept or told, whatever changes around it',
   const set: string[] = [];
   let rig: Rig;
   beforeAll(async () => {
-    const breaks = defineCapability({
-      ...{ name: 'fails', description: 'Fails.', input: z.looseObject({}), output: 'set', effect: 'read' },
-      execute: () => {
-        throw new CapabilityError('REPLANNING', 'another plan may do');
-      },
+    const breaks = tool('fails', 'read', 'set', z.looseObject({}), () => {
+      throw new CapabilityError('REPLANNING', 'another plan may do');
     });
     const capabilities = [ids, breaks, writes('set', 'at-most-once', set), writes('pay', 'at-most-once', [])];
     rig = await openRig({ capabilities, model });

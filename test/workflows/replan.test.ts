@@ -3,38 +3,30 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
-import { CapabilityError, defineAgent, defineCapability, NotApplied } from '../../src/capabilities/index.ts';
+import { CapabilityError, defineAgent, NotApplied } from '../../src/capabilities/index.ts';
 import type { RunResult, RunStatus } from '../../src/protocol/index.ts';
 import { scriptedClient, type ScriptedClient, type ScriptedLine } from '../../src/models/index.ts';
-import { ids } from '../support/capabilities.ts';
+import { ids, tool } from '../support/capabilities.ts';
 import { ownRig, type Rig } from '../support/rig.ts';
 
 /** A list that is there, or is not. */
-const list = defineCapability({
-  name: 'list',
-  description: 'Reads a list.',
-  input: z.object({ name: z.string(), fails: z.enum(['REPLANNING', 'RECLASSIFICATION']).optional() }),
-  output: 'set',
-  effect: 'read',
-  execute: ({ arguments: { name, fails } }) => {
+const list = tool(
+  'list',
+  'read',
+  'set',
+  z.object({ name: z.string(), fails: z.enum(['REPLANNING', 'RECLASSIFICATION']).optional() }),
+  ({ arguments: { name, fails } }) => {
     if (fails !== undefined) throw new CapabilityError(fails, `there is no list ${name}`);
     return createSet([{ id: name }]);
   },
-});
+);
 /** Orders, and is refused, breaks, or does it. */
 const ordered: string[] = [];
-const order = defineCapability({
-  name: 'order',
-  description: 'Orders from a shop.',
-  input: z.object({ shop: z.string() }),
-  output: 'text',
-  effect: 'at-most-once',
-  execute: ({ arguments: { shop } }) => {
-    if (shop === 'closed') throw new NotApplied('the shop is closed');
-    ordered.push(shop);
-    if (shop === 'odd') throw new CapabilityError('REPLANNING', 'the line went dead');
-    return shop;
-  },
+const order = tool('order', 'at-most-once', 'text', z.object({ shop: z.string() }), ({ arguments: { shop } }) => {
+  if (shop === 'closed') throw new NotApplied('the shop is closed');
+  ordered.push(shop);
+  if (shop === 'odd') throw new CapabilityError('REPLANNING', 'the line went dead');
+  return shop;
 });
 
 const finder = defineAgent({ name: 'finder', description: 'Finds.', instructions: 'Find.', capabilities: [ids] });

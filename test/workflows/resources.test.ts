@@ -2,27 +2,24 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/capabilities/index.ts';
 import { createSet } from '../../src/plan/algebra/index.ts';
-import { createBarrier } from '../support/capabilities.ts';
+import { createBarrier, tool } from '../support/capabilities.ts';
 import { planOf, task } from '../support/plans.ts';
 import { sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const begun: string[] = [];
-const set = defineCapability({
-  name: 'set',
-  description: 'Sets a magnet.',
-  input: z.object({ magnet: z.string(), at: z.string() }),
-  output: 'set',
-  effect: 'idempotent',
-  resource: ({ magnet }) => magnet,
-  async execute({ arguments: { at }, signal }) {
+const set = tool(
+  { name: 'set', resource: ({ magnet }) => magnet },
+  'idempotent',
+  'set',
+  z.object({ magnet: z.string(), at: z.string() }),
+  async ({ arguments: { at }, signal }) => {
     begun.push(at);
     await barrier.wait(at, signal);
     return createSet([{ id: at }]);
   },
-});
+);
 
 const rig = await sharedRig({ capabilities: [set] });
 

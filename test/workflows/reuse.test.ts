@@ -1,13 +1,15 @@
 /** A run goes on from a closed one: what that has finished is not done again. What was done is told by a ledger outside Temporal. */
 
+import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type WorkflowHandle } from '@temporalio/client';
 import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
-import { CapabilityError, defineCapability, type TaskContext } from '../../src/capabilities/index.ts';
+import { CapabilityError } from '../../src/capabilities/index.ts';
 import type { NodesPage, PlanView, RunResult } from '../../src/protocol/index.ts';
-import { ids, writes } from '../support/capabilities.ts';
-import { combine, planOf, task } from '../support/plans.ts';
+import { ids, writes, tool } from '../support/capabilities.ts';
+import { combine, planOf, task, idsOf } from '../support/plans.ts';
 import { sharedRig } from '../support/rig.ts';
 
 /** What was carried out, in order. */
@@ -15,30 +17,14 @@ const ledger: string[] = [];
 const paid: string[] = [];
 let isBroken = true;
 
-const reads = (version: string) =>
-  defineCapability({
-    name: 'reads',
-    version,
-    description: 'Reads a value, and keeps that it did.',
-    input: z.object({ value: z.string() }),
-    output: 'set',
-    effect: 'read',
-    execute: ({ arguments: { value } }: TaskContext<{ value: string }>) => {
-      ledger.push(value);
-      return createSet([{ id: value }]);
-    },
-  });
-const reports = defineCapability({
-  name: 'reports',
-  description: 'Fails as long as something is broken.',
-  input: z.object({}),
-  output: 'text',
-  effect: 'read',
-  execute: () => {
-    ledger.push('report');
-    if (isBroken) throw new CapabilityError('CRITICAL', 'no paper');
-    return 'reported';
-  },
+const reads = tool('reads', 'read', 'set', z.object({ value: z.string() }), ({ arguments: { value } }) => {
+  ledger.push(value);
+  return createSet([{ id: value }]);
+});
+const reports = tool('reports', 'read', 'text', z.object({}), () => {
+  ledger.push('report');
+  if (isBroken) throw new CapabilityError('CRITICAL', 'no paper');
+  return 'reported';
 });
 const pays = writes('pays', 'at-most-once', paid);
 
@@ -47,7 +33,7 @@ const sum = (left: object, right: object) => combine('UNION', left, right);
 const report = (input: object) => task('reports', {}, { input });
 const EIGHT = report(sum(sum(read('a'), read('b')), sum(read('c'), read('d'))));
 
-const rig = await sharedRig({ capabilities: [ids, reads('1'), reports, pays] });
+const rig = await sharedRig({ capabilities: [ids, reads, reports, pays] });
 beforeEach(() => {
   ledger.length = 0;
   paid.length = 0;
@@ -64,6 +50,8 @@ async function failed(plan: object, reuse?: string): Promise<string> {
   return run.workflowId;
 }
 
+const settle = (run: WorkflowHandle, node: string) =>
+  rig.say(run, 'control', { action: 'resolve', node, outcome: 'succeeded', value: ['paid'], by: 'operator' });
 const told = async (run: WorkflowHandle) => (await run.query<PlanView>('plan')).reuse ?? '';
 
 test('a run that failed at the last of its eight nodes goes on with that node alone', async () => {
@@ -108,22 +96,16 @@ test('an effect that began and has no result is uncertain here too, and starts w
   expect(open.text).toContain(`may have begun in run ${first.workflowId}`);
   await rig.approve(run);
   expect(paid).toHaveLength(1);
-  await rig.say(run, 'control', {
-    action: 'resolve',
-    node: open.id,
-    outcome: 'succeeded',
-    value: ['paid'],
-    by: 'operator',
-  });
+  await settle(run, open.id);
   expect(((await run.result()) as RunResult).outcome).toBe('done');
   expect(paid).toHaveLength(1);
 });
 
 test('an edit finds what the closed run has done, also where the plan before it had no use for it', async () => {
-  const plan = report(sum(idsNode('g'), task('reads', { value: 'h' }, { input: task('pays', { value: '3' }) })));
+  const plan = report(sum(idsOf('g'), task('reads', { value: 'h' }, { input: task('pays', { value: '3' }) })));
   const first = await failed(plan);
   isBroken = false;
-  const run = await rig.start(planFor(report(idsNode('g')), first));
+  const run = await rig.start(planFor(report(idsOf('g')), first));
   const { digest } = await rig.opened(run, ({ id }) => id === 'approval');
   expect(await rig.say(run, 'decide', { kind: 'edit', digest, by: 'operator', plan })).toMatch(/revision 2 is open/);
   await rig.approve(run);
@@ -131,6 +113,68 @@ test('an edit finds what the closed run has done, also where the plan before it 
   expect(paid).toHaveLength(1);
 });
 
-function idsNode(id: string) {
-  return task('ids', { ids: [id] });
-}
+// A store that knows less than the server, as after a restore from a copy.
+const PAYS = report(task('pays', { value: 'bill' }));
+const PARTS = ['runs', 'documents'];
+const partOf = (part: string) => join(rig.store.place, part);
+const copy = async () => {
+  for (const part of PARTS) {
+    await mkdir(partOf(part), { recursive: true });
+    await cp(partOf(part), partOf(`${part}.copy`), { recursive: true });
+  }
+};
+const restore = async () => {
+  for (const part of PARTS) {
+    await rm(partOf(part), { recursive: true, force: true });
+    await rename(partOf(`${part}.copy`), partOf(part));
+  }
+};
+
+test('an effect at most once of which the restored store has nothing is left to a person by the run that goes on', async () => {
+  const run = await rig.start(planFor(PAYS));
+  await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
+  await copy();
+  await rig.approve(run);
+  await expect(run.result()).rejects.toThrow();
+  expect(paid).toHaveLength(1);
+  await restore();
+  isBroken = false;
+  const next = await rig.start(planFor(PAYS, run.workflowId));
+  await rig.approve(next);
+  const item = await rig.opened(next, ({ kind }) => kind === 'uncertain');
+  expect(item.text).toContain('its history says that it was done, and the store has nothing of it');
+  expect(paid).toHaveLength(1);
+  await settle(next, 'node_1');
+  expect(await next.result()).toMatchObject({ outcome: 'done' });
+  expect(paid).toHaveLength(1);
+});
+
+test('an effect that had not begun there is done, once', async () => {
+  const plan = task('pays', { value: 'later' }, { input: task('reports', {}) });
+  const first = await failed(plan);
+  isBroken = false;
+  const next = await rig.start(planFor(plan, first));
+  await rig.approve(next);
+  expect(await next.result()).toMatchObject({ outcome: 'done' });
+  expect(paid).toHaveLength(1);
+});
+
+test('a run whose plan is not in the store waits for the right one, and goes on', async () => {
+  const run = await rig.start(planOf(idsOf('a', 'b')));
+  await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
+  // A worker that has read nothing yet.
+  await rig.stopWorker();
+  for (const part of PARTS) await rename(partOf(part), partOf(`${part}.away`));
+  await rig.startWorker();
+  const { digest } = await run.query<PlanView>('plan');
+  expect(await rig.say(run, 'decide', { kind: 'approve', digest, by: 'operator' })).toBe('approved');
+  const { waits } = await rig.until(run, (status) => status.waits !== undefined);
+  expect(waits).toContain('waits for the store: NO_PLAN');
+  expect(await rig.statuses(run)).toEqual(['pending']);
+  for (const part of PARTS) {
+    await rm(partOf(part), { recursive: true, force: true });
+    await rename(partOf(`${part}.away`), partOf(part));
+  }
+  expect(await rig.say(run, 'control', { action: 'resume', by: 'operator' })).toContain('tried');
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
+});

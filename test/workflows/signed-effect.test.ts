@@ -4,30 +4,30 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
-import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
-import type { CompileReply, RunResult } from '../../src/protocol/index.ts';
-import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
+import { CapabilityError } from '../../src/capabilities/index.ts';
+import { MAX_REPETITIONS, type CompileReply, type RunResult } from '../../src/protocol/index.ts';
+import { createKeyPair } from '../../src/protocol/identity/index.ts';
 import { runScope } from '../../src/store/index.ts';
-import { createBarrier, ids, waits } from '../support/capabilities.ts';
+import { createBarrier, ids, waits, tool } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
-import { chainOf } from '../support/chain-of.ts';
+import { chainOf, signedTo } from '../support/chain-of.ts';
 import { sharedRig } from '../support/rig.ts';
+import { asStranger, requestOf, FALSE_RUN } from '../support/stranger.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
 let broken = false;
-const fire = defineCapability({
-  name: 'fire',
-  description: 'Writes to hardware, once.',
-  input: z.object({ name: z.string() }),
-  output: 'set',
-  effect: 'at-most-once',
-  execute({ arguments: { name }, idempotencyKey }) {
+const fire = tool(
+  'fire',
+  'at-most-once',
+  'set',
+  z.object({ name: z.string() }),
+  ({ arguments: { name }, idempotencyKey }) => {
     written.push(`${name} ${idempotencyKey.split('/').at(-1)}`);
     if (broken) throw new CapabilityError('CRITICAL', 'the line went dead');
     return createSet([{ id: name }]);
   },
-});
+);
 const operator = createKeyPair();
 const rig = await sharedRig({
   capabilities: [ids, waits(barrier), fire],
@@ -35,12 +35,8 @@ const rig = await sharedRig({
   concurrentNodes: 1,
 });
 
-const say = async (run: WorkflowHandle, name: 'decide' | 'control', message: Record<string, unknown>) => {
-  const { workflowId } = run;
-  const chain = await chainOf(rig.client, workflowId);
-  const token = await signMessage({ key: operator.privateKey, by: 'operator', workflowId, chain, message });
-  return rig.say(run, name, { token });
-};
+const say = async (run: WorkflowHandle, name: 'decide' | 'control', message: object) =>
+  rig.say(run, name, { token: await signedTo(run, operator.privateKey, message) });
 const plan = (name: string, options: object = {}) =>
   planOf(combine('UNION', task('fire', { name }), idsOf('a')), options);
 async function opened(input: object): Promise<{ run: WorkflowHandle; digest: string }> {
@@ -106,6 +102,39 @@ test('what somebody else completed in the name of a worker lets nothing begin', 
   });
   expect(written).toHaveLength(before);
   await model.terminate();
+});
+
+/** A stranger's workflow has seen every signed message of a run, and has its effect carried out on the project's own workers. */
+test('an effect happens as often as it was signed for, whatever number a false run sends for its repetitions', async () => {
+  const run = await rig.start(planOf(task('fire', { name: 'valve' }), { onFailure: 'ask' }));
+  const { digest } = await rig.opened(run, ({ kind }) => kind === 'approval');
+  const valves = () => written.filter((one) => one.startsWith('valve'));
+  const approval = await signedTo(run, operator.privateKey, { kind: 'approve', digest });
+  broken = true;
+  await rig.say(run, 'decide', { token: approval });
+  await rig.until(run, ({ counts }) => counts.uncertain === 1);
+  broken = false;
+  const repetition = await signedTo(run, operator.privateKey, { action: 'retry-node', node: 'node_1', digest });
+  await rig.say(run, 'control', { token: repetition });
+  await run.result();
+  expect(valves()).toEqual(['valve 0.0.0', 'valve 0.0.1']);
+
+  const { retry: _, chain, ...request } = await requestOf(run);
+  const numbers = [-1, '0x0', '1', [], [1], 0.5, 1e9, null, true, MAX_REPETITIONS + 1];
+  const odd = [...numbers.map((retry) => ({ ...request, retry })), { ...request, retry: 1, work: '7' }];
+  const lies = [0, 1, 2, MAX_REPETITIONS].map((retry) => ({ ...request, retry }));
+  // It has a chain of its own, and names that of the run where it lies.
+  const requests = [...odd, request, ...lies, { ...request, retry: 1, chain }];
+  const ends = (await asStranger(rig, FALSE_RUN, (execute) =>
+    execute('falseRun', run.workflowId, [rig.taskQueue, [approval, repetition, repetition], requests]),
+  )) as readonly string[];
+  expect(ends.map((end) => end.split(':')[0])).toEqual([
+    ...odd.map(() => 'InvalidInput'),
+    ...requests.slice(odd.length).map(() => 'NotApproved'),
+  ]);
+  expect(ends[odd.length]).toContain(`the token names the run "${chain}"`);
+  expect(ends.at(-1)).toContain(`its request names the run ${chain}`);
+  expect(valves()).toEqual(['valve 0.0.0', 'valve 0.0.1']);
 });
 
 async function scopeOf({ workflowId }: WorkflowHandle): Promise<string> {

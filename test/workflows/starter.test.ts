@@ -1,35 +1,27 @@
 /** Who decides is not who asks: a rule counts persons' keys alone, or does not count who started the run and edited its plan. */
 
-import { describe, expect, inject, test } from 'vitest';
-import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
 import type { WorkflowHandle } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
 import { defineAgent } from '../../src/capabilities/index.ts';
-import type { NodeRequest, NodesPage, OpenItem } from '../../src/protocol/index.ts';
+import type { NodesPage, OpenItem } from '../../src/protocol/index.ts';
 import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
-import { scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
+import { scriptedClient } from '../../src/models/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { idsOf, planOf, task } from '../support/plans.ts';
-import { chainOf } from '../support/chain-of.ts';
 import { sharedRig } from '../support/rig.ts';
+import { call, finish } from '../support/calls.ts';
+import { signedTo } from '../support/chain-of.ts';
+import { asStranger, requestOf, FALSE_RUN } from '../support/stranger.ts';
 
 const PAIRS = { robot: createKeyPair(), operator: createKeyPair(), reviewer: createKeyPair() };
 type Who = keyof typeof PAIRS;
 const written: string[] = [];
 const write = writes('writes', 'idempotent', written);
-const writer = defineAgent({
-  name: 'writer',
-  description: 'Writes.',
-  instructions: 'Write.',
-  capabilities: [write],
-});
-const call = (name: string, args: object): ScriptedLine => ({
-  reply: { toolCalls: [{ id: name, name, arguments: JSON.stringify(args) }] },
-});
+const writer = defineAgent({ name: 'writer', description: 'Writes.', instructions: 'Write.', capabilities: [write] });
 const rig = await sharedRig({
   capabilities: [ids, write],
   agents: [writer],
-  model: scriptedClient([call('writes', { value: 'by the agent' }), call('finish', { answer: 'written' })]),
+  model: scriptedClient([call('writes', { value: 'by the agent' }), finish('written')]),
   identity: {
     keys: {
       robot: { publicKey: PAIRS.robot.publicKey, subject: 'robot', roles: ['reviewer'] },
@@ -40,17 +32,13 @@ const rig = await sharedRig({
   rules: [{ effect: 'idempotent', person: true, notStarter: true }],
 });
 
-const sign = (who: Who, workflowId: string, message: object, chain?: string) =>
+const sign = (who: Who, workflowId: string, message: object) =>
   signMessage({
-    key: PAIRS[who].privateKey,
-    kid: who,
-    by: who,
-    workflowId,
+    ...{ key: PAIRS[who].privateKey, kid: who, by: who, workflowId },
     message: message as Record<string, unknown>,
-    ...(chain !== undefined && { chain }),
   });
 const say = async (run: WorkflowHandle, who: Who, name: 'decide' | 'control', message: object) =>
-  rig.say(run, name, { token: await sign(who, run.workflowId, message, await chainOf(rig.client, run.workflowId)) });
+  rig.say(run, name, { token: await signedTo(run, PAIRS[who].privateKey, message, { kid: who, by: who }) });
 let started = 0;
 async function start(who: Who, input: object): Promise<WorkflowHandle> {
   const workflowId = `${rig.taskQueue}-signed-${++started}`;
@@ -99,8 +87,7 @@ describe('who may let an effect happen', () => {
     );
     await say(run, 'operator', 'decide', { kind: 'approve', digest: item.digest });
     const before = written.length;
-    const { children = [] } = await rig.until(run, ({ children: some = [] }) => (some[0]?.waitingFor ?? 0) > 0);
-    const child = rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
+    const child = await rig.childOf(run);
     const { digest } = await rig.opened(child, () => true);
     expect(await say(child, 'reviewer', 'decide', { kind: 'approve', digest })).toContain('still to be approved');
     expect(await say(child, 'operator', 'decide', { kind: 'approve', digest })).toBe('approved');
@@ -140,39 +127,20 @@ test('a false run that shows the start of another has nothing carried out, thoug
   const workflowId = `${rig.taskQueue}-false`;
   const approval = await sign('operator', workflowId, { kind: 'approve', digest: item.digest });
   const stolen = await sign('robot', run.workflowId, { kind: 'start', goal: 'g' });
-  const ends = await Promise.all(
-    [
-      [[approval, stolen], request] as const,
-      [[approval], request] as const,
-      [[approval, stolen], { ...request, chain }] as const,
-    ].map(([tokens, sent], at) => pose(`${workflowId}${at || ''}`, tokens, sent)),
+  const shown: readonly [tokens: readonly string[], sent: object][] = [
+    [[approval, stolen], request],
+    [[approval], request],
+    [[approval, stolen], { ...request, chain }],
+  ];
+  const ends = await asStranger(rig, FALSE_RUN, (execute) =>
+    Promise.all(
+      shown.map(([tokens, sent], at) =>
+        execute('falseRun', `${workflowId}${at || ''}`, [rig.taskQueue, tokens, [sent]]).then(String),
+      ),
+    ),
   );
   for (const end of ends) expect(end).toContain('NotApproved');
   expect(ends[0]).toContain('its start: the token was made for the run');
   expect(ends[2]).toContain(`its request names the run ${chain}`);
   expect(written).toHaveLength(before);
 });
-
-async function requestOf(run: WorkflowHandle): Promise<NodeRequest> {
-  const { events } = await run.fetchHistory();
-  const scheduled = events?.find(
-    ({ activityTaskScheduledEventAttributes: one }) => one?.activityType?.name === 'runTask',
-  );
-  const data = scheduled?.activityTaskScheduledEventAttributes?.input?.payloads?.[0]?.data;
-  return JSON.parse(Buffer.from(data ?? []).toString('utf8')) as NodeRequest;
-}
-
-/** A stranger's workflow has the effect carried out on the project's own workers. */
-async function pose(workflowId: string, tokens: readonly string[], request: object): Promise<string> {
-  const connection = await NativeConnection.connect({ address: inject('address') });
-  const taskQueue = `${workflowId}-stranger`;
-  const workflowsPath = fileURLToPath(new URL('../support/false-run-workflow.ts', import.meta.url));
-  const worker = await Worker.create({ connection, taskQueue, workflowsPath });
-  try {
-    const args: [string, readonly string[], object[]] = [rig.taskQueue, tokens, [request]];
-    const ends = await worker.runUntil(rig.client.workflow.execute('falseRun', { taskQueue, workflowId, args }));
-    return (ends as readonly string[]).join();
-  } finally {
-    await connection.close();
-  }
-}

@@ -1,29 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/capabilities/index.ts';
 import type { NodesPage } from '../../src/protocol/index.ts';
-import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
+import { createBarrier, ids, waits, writes, tool } from '../support/capabilities.ts';
 import { sharedRig } from '../support/rig.ts';
 
-const weather = defineCapability({
-  name: 'current_weather',
-  description: 'The weather of a place.',
-  input: z.object({ place: z.string().default('San Francisco') }),
-  output: 'value',
-  effect: 'read',
-  execute: (task) => ({ place: task.arguments.place, sky: 'clear' }),
-});
+const weather = tool(
+  'current_weather',
+  'read',
+  'value',
+  z.object({ place: z.string().default('San Francisco') }),
+  (task) => ({ place: task.arguments.place, sky: 'clear' }),
+);
 /** What it was given, so that a test can see it. */
-const given = defineCapability({
-  name: 'given',
-  description: 'What it was given.',
-  input: z.looseObject({}),
-  output: 'value',
-  effect: 'read',
-  async execute(task) {
-    const inputs = await Promise.all(task.inputs.map(async (one) => [one.name, (await one.read()).kind]));
-    return { arguments: task.arguments as never, inputs };
-  },
+const given = tool('given', 'read', 'value', z.looseObject({}), async (task) => {
+  const inputs = await Promise.all(task.inputs.map(async (one) => [one.name, (await one.read()).kind]));
+  return { arguments: task.arguments as never, inputs };
 });
 const barrier = createBarrier();
 const written: string[] = [];

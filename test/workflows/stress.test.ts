@@ -3,29 +3,21 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/capabilities/index.ts';
-import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
-import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
+import { createKeyPair } from '../../src/protocol/identity/index.ts';
+import { createBarrier, ids, waits, writes, tool } from '../support/capabilities.ts';
 import { idsOf, planOf, task } from '../support/plans.ts';
-import { chainOf } from '../support/chain-of.ts';
 import { openRig, type Rig } from '../support/rig.ts';
+import { signedTo } from '../support/chain-of.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
 const order: string[] = [];
 /** A write that begins, waits for the test, and ends. */
-const slow = defineCapability({
-  name: 'slow',
-  description: 'Writes slowly.',
-  input: z.object({ at: z.string() }),
-  output: 'text',
-  effect: 'idempotent',
-  async execute(given) {
-    order.push(`begin ${given.arguments.at}`);
-    await barrier.wait(given.arguments.at, given.signal);
-    order.push(`end ${given.arguments.at}`);
-    return given.arguments.at;
-  },
+const slow = tool('slow', 'idempotent', 'text', z.object({ at: z.string() }), async (given) => {
+  order.push(`begin ${given.arguments.at}`);
+  await barrier.wait(given.arguments.at, given.signal);
+  order.push(`end ${given.arguments.at}`);
+  return given.arguments.at;
 });
 const keys = createKeyPair();
 
@@ -62,24 +54,20 @@ test.each<[string, string, object]>([
 });
 
 describe('signed messages', () => {
-  const sign = async ({ workflowId }: WorkflowHandle, message: object, by = 'operator') => {
-    const chain = await chainOf(signed.client, workflowId);
-    return signMessage({ key: keys.privateKey, by, workflowId, chain, message: message as Record<string, unknown> });
-  };
+  const sign = (run: WorkflowHandle, message: object) => signedTo(run, keys.privateKey, message);
 
   test('of an earlier run of the same id approve nothing in a later one', async () => {
     const id = `${signed.taskQueue}-again`;
     const first = await signed.start(planOf(idsOf('a')), id);
     const { digest } = await signed.opened(first, () => true);
-    const long = await signMessage({
-      key: keys.privateKey,
-      by: 'operator',
-      workflowId: id,
-      chain: await chainOf(signed.client, id),
-      message: { kind: 'approve', digest },
-      lifeSeconds: 3600,
-      now: new Date(Date.now() - 120_000),
-    });
+    const long = await signedTo(
+      first,
+      keys.privateKey,
+      { kind: 'approve', digest },
+      {
+        ...{ lifeSeconds: 3600, now: new Date(Date.now() - 120_000) },
+      },
+    );
     expect(await signed.say(first, 'decide', { token: long })).toContain('before this run began');
     await signed.say(first, 'decide', { token: await sign(first, { kind: 'reject', digest }) });
     expect(await first.result()).toMatchObject({ outcome: 'rejected' });

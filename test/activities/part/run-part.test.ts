@@ -9,7 +9,7 @@ import type { ActivityDependencies } from '../../../src/activities/index.ts';
 import { StoreError, type Store } from '../../../src/store/index.ts';
 import type { ModelClient } from '../../../src/models/index.ts';
 import type { ProjectModels } from '../../../src/activities/models.ts';
-import { createBarrier, fails, ids } from '../../support/capabilities.ts';
+import { createBarrier, fails, ids, tool } from '../../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../../support/plans.ts';
 import { openActivities, type Attempt } from '../rig.ts';
 
@@ -150,18 +150,11 @@ describe('a part', () => {
   });
 
   test('gives back a node that asks a model, and the other nodes of its capability', async () => {
-    const asking = defineCapability({
-      name: 'asks',
-      description: 'Asks a model.',
-      input: z.object({ name: z.string() }),
-      output: 'text',
-      effect: 'read',
-      async execute({ model }) {
-        // It would go on with another answer.
-        return (
-          (await model?.({ messages: [{ role: 'user', content: 'which?' }] }).catch(() => undefined))?.text ?? 'none'
-        );
-      },
+    const asking = tool('asks', 'read', 'text', z.object({ name: z.string() }), async ({ model }) => {
+      // It would go on with another answer.
+      return (
+        (await model?.({ messages: [{ role: 'user', content: 'which?' }] }).catch(() => undefined))?.text ?? 'none'
+      );
     });
     const client: ModelClient = { name: 'counted', complete: () => Promise.reject(new Error('it was asked')) };
     const asked = { client, request: {} };
@@ -183,20 +176,13 @@ describe('a part', () => {
     let atWork = 0;
     let most = 0;
     const { promise: all, open: enough } = gate();
-    const crowd = defineCapability({
-      name: 'crowd',
-      description: 'Waits for a crowd.',
-      input: z.object({ name: z.string() }),
-      output: 'set',
-      effect: 'read',
-      async execute({ arguments: { name } }) {
-        atWork += 1;
-        most = Math.max(most, atWork);
-        if (atWork === 100) enough();
-        await all;
-        atWork -= 1;
-        return createSet([{ id: name }]);
-      },
+    const crowd = tool('crowd', 'read', 'set', z.object({ name: z.string() }), async ({ arguments: { name } }) => {
+      atWork += 1;
+      most = Math.max(most, atWork);
+      if (atWork === 100) enough();
+      await all;
+      atWork -= 1;
+      return createSet([{ id: name }]);
     });
     const names = Array.from({ length: 101 }, (_, at) => `n${at}`);
     const plan = unionOf(names.map((name) => task('crowd', { name })));

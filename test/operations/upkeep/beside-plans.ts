@@ -11,7 +11,7 @@ import { collect } from '../../../src/operations/upkeep/collect.ts';
 import type { OpenItem, RunResult } from '../../../src/protocol/index.ts';
 import { resultsIn, type Store } from '../../../src/store/index.ts';
 import type { StoreKind } from '../../store/stores.ts';
-import { writes } from '../../support/capabilities.ts';
+import { writes, tool } from '../../support/capabilities.ts';
 import { openNamespace } from '../../support/namespaces.ts';
 import { combine, planOf, task, treeOver } from '../../support/plans.ts';
 import { openRig, type Rig } from '../../support/rig.ts';
@@ -27,14 +27,13 @@ const asks = defineCapability({
   execute: () => ({ text: 'go on?' }),
 });
 /** Its result is that of every other plan and round, so that each is stored again and again. */
-const shared = defineCapability({
-  name: 'shared',
-  description: 'A set that every plan has alike.',
-  input: z.object({ of: z.number(), plan: z.number(), round: z.number() }),
-  output: 'set',
-  effect: 'read',
-  execute: ({ arguments: { of } }) => createSet([{ id: `shared ${of}` }]),
-});
+const shared = tool(
+  'shared',
+  'read',
+  'set',
+  z.object({ of: z.number(), plan: z.number(), round: z.number() }),
+  ({ arguments: { of } }) => createSet([{ id: `shared ${of}` }]),
+);
 
 /** A document has what several take once for each: the one of a plan grows by this with every round. */
 const LEAVES = 3;
