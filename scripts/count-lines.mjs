@@ -17,19 +17,20 @@ const CODE = {
   'src/store': 2491,
   'src/workflows': 8027,
   'src/models': 1474,
-  // The thread of calculations lays out the pictures of the page, too; the page has fallen by more than that.
-  'src/capabilities': 4309,
+  // A thread is kept for the pictures of the page; the page has fallen by more than that.
+  'src/capabilities': 4317,
   'src/planner': 3358,
   'src/activities': 4519,
   'src/worker': 411,
   'src/client': 2207,
   'src/config': 1493,
-  'src/operations': 4213,
+  // A result that is too large for the page is told of, and not read; the page has fallen by more than that.
+  'src/operations': 4229,
   'src/cli': 5440,
-  'src/page': 3614,
+  'src/page': 3588,
   'src/mcp': 1052,
   'src/*': 274,
-  src: 53775,
+  src: 53773,
   examples: 6084,
   // The figures of the page have a command.
   bench: 3615,
