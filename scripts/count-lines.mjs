@@ -17,28 +17,28 @@ const CODE = {
   'src/store': 2509,
   'src/workflows': 7936,
   'src/models': 1474,
-  // The thread of calculations lays out the pictures of the page, too; the page has fallen by more than that.
-  'src/capabilities': 4309,
+  // A thread is kept for the pictures of the page; the page has fallen by more than that.
+  'src/capabilities': 4317,
   'src/planner': 3358,
   'src/activities': 4519,
   'src/worker': 411,
   'src/client': 2209,
   'src/config': 1493,
-  'src/operations': 4226,
+  'src/operations': 4242,
   'src/cli': 5440,
-  'src/page': 3614,
+  'src/page': 3588,
   'src/mcp': 1052,
   'src/*': 274,
-  src: 53717,
+  src: 53715,
   examples: 6084,
   // The figures of the page have a command.
-  bench: 3615,
+  bench: 3612,
   scripts: 1556,
 };
 const FILES_OF_SRC = 730;
 // What a page shows without scrolling, and what its script does, is looked at in Chromium.
-const LINES_OF_TESTS = 76686;
-const WORDS_OF_PAGES = 35398;
+const LINES_OF_TESTS = 76678;
+const WORDS_OF_PAGES = 35397;
 
 const LONG_LINE = 120;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

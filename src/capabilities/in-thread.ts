@@ -1,6 +1,8 @@
-/** Work in threads of its own, one after the other, each of which is stopped when its time is up. */
+/** Work in a thread beside this one, a piece after the other, which is stopped when its time is up. */
 
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
 
 /**
  * The time until a thread is ready.
@@ -19,63 +21,75 @@ export class ThreadStopped extends Error {
   override readonly name = 'ThreadStopped';
 }
 
-/** A hundred at once would be a hundred copies of a library in memory. */
-let last: Promise<unknown> = Promise.resolve();
-
 /**
- * What a thread answers: it says `ready` first, so that its loading is no part of its time, then one value.
- * @param file plain JavaScript, which takes its data from `workerData`
- * @param limitMs from when it is ready
- * @throws ThreadStopped, the reason of `signal` when it is aborted, and what the thread throws
+ * A thread that answers each message with one of its own. It says `ready` first, so that its loading is no part of the time
+ * of an answer. There is one at most: a hundred at once would be a hundred copies of a library in memory.
+ * @param file plain JavaScript
+ * @param idleMs how long it is kept for the next message. Without it each message has a thread of its own
  */
-export async function inThread<Answer>(
-  file: URL,
-  data: object,
-  limitMs: number,
-  signal?: AbortSignal,
-): Promise<Answer> {
-  const before = last;
-  const made = (async () => {
-    await before;
-    signal?.throwIfAborted();
-    return answerOf<Answer>(file, data, limitMs, signal);
-  })();
-  last = made.catch(() => undefined);
-  return made;
+export function threadOf<Answer>(file: URL, idleMs?: number) {
+  const oneByOne = pLimit(1);
+  let thread: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+
+  async function begin(signal: AbortSignal): Promise<Worker> {
+    // The thread is plain JavaScript, and some options of a process are refused by a thread.
+    const begun = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
+    thread = begun;
+    // It may end while nobody listens.
+    begun.on('error', () => {}).on('exit', () => (thread = thread === begun ? undefined : thread));
+    await heard(begun, READY_MS, `its thread was not ready after ${READY_MS} ms; the machine is too busy`, signal);
+    return begun;
+  }
+
+  async function end(): Promise<void> {
+    const ended = thread;
+    thread = undefined;
+    await ended?.terminate();
+  }
+
+  /**
+   * @param limitMs from when the thread is ready
+   * @throws ThreadStopped, the reason of `signal` when it is aborted, and what the thread throws
+   */
+  async function answerTo(data: object, limitMs: number, signal = new AbortController().signal): Promise<Answer> {
+    signal.throwIfAborted();
+    clearTimeout(idle);
+    try {
+      const asked = thread ?? (await begin(signal));
+      asked.ref();
+      asked.postMessage(data);
+      const answer = await heard(asked, limitMs, `it takes more than ${limitMs} ms; make it smaller`, signal);
+      asked.unref();
+      if (idleMs === undefined) await end();
+      else idle = setTimeout(() => void end(), idleMs).unref();
+      return answer as Answer;
+    } catch (error) {
+      await end();
+      throw error;
+    }
+  }
+
+  return (data: object, limitMs: number, signal?: AbortSignal): Promise<Answer> =>
+    oneByOne(answerTo, data, limitMs, signal);
 }
 
-async function answerOf<Answer>(file: URL, workerData: object, limitMs: number, signal?: AbortSignal): Promise<Answer> {
-  const thread = new Worker(file, {
-    workerData,
-    // The thread is plain JavaScript, and some options of a process are refused by a thread.
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-  });
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort = () => {};
+async function heard(from: Worker, ms: number, tooLate: string, signal: AbortSignal): Promise<unknown> {
+  const over = new AbortController();
+  const stop = (message: string) => over.abort(new ThreadStopped(message));
+  const onExit = () => stop('its thread has ended without an answer');
+  const timer = setTimeout(stop, ms, tooLate);
+  from.once('exit', onExit);
+  const either = AbortSignal.any([over.signal, signal]);
   try {
-    return await new Promise<Answer>((resolve, reject) => {
-      const stop = (message: string) => reject(new ThreadStopped(message));
-      const stopAfter = (ms: number, message: string) => {
-        clearTimeout(timer);
-        timer = setTimeout(stop, ms, message);
-      };
-      onAbort = () => reject(signal?.reason as Error);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      stopAfter(READY_MS, `its thread was not ready after ${READY_MS} ms; the machine is too busy`);
-      thread.on('message', (said: 'ready' | Answer) => {
-        if (said !== 'ready') return resolve(said);
-        stopAfter(limitMs, `it takes more than ${limitMs} ms; make it smaller`);
-      });
-      thread.on('error', (error: Error & { code?: string }) => {
-        if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return reject(error);
-        stop(`it takes more than ${MAX_HEAP_MB} MB of memory; make it smaller`);
-      });
-      thread.on('exit', () => stop('its thread has ended without an answer'));
-    });
+    const [said] = (await once(from, 'message', { signal: either })) as unknown[];
+    return said;
+  } catch (error) {
+    either.throwIfAborted();
+    if ((error as { code?: unknown }).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+    throw new ThreadStopped(`it takes more than ${MAX_HEAP_MB} MB of memory; make it smaller`);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
-    await thread.terminate();
+    from.off('exit', onExit);
   }
 }

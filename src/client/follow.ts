@@ -145,15 +145,16 @@ export async function* followRun(
     const isNewPlan = status.revision !== revision;
     if (isNewPlan) for (const known of [works, values]) known.clear();
     if (isNewPlan) plan = undefined;
-    revision = status.revision;
     const isChanged = isNewPlan || !isSame(status.counts, before.status?.counts ?? {});
     if (status.counts.total === 0 || !isChanged) return before.nodes;
     told = (await run.view(['nodes'])).nodes;
     if (contents) {
       const gave = told.filter(({ id, result }) => result !== undefined && !values.has(id));
       for (const [id, one] of await readValues(run, gave)) values.set(id, one);
-      plan ??= await readCompiled(run, beside.store, revision);
+      plan ??= await readCompiled(run, beside.store, status.revision);
     }
+    // What could not be had now is asked for again.
+    if (plan !== undefined || !contents) ({ revision } = status);
     return seenNodes(told, works, values);
   }
 

@@ -15,6 +15,8 @@ export interface Waiting {
   readonly hear?: ((told: Heard) => void) | undefined;
   /** Answers a question. undefined: it stays open. Without it nobody can be asked. */
   readonly ask?: ((question: Question) => Promise<JsonValue | undefined>) | undefined;
+  /** Bytes of a stored result that is read; a larger one is REFUSED, with `large`, its handle. */
+  readonly most?: number | undefined;
 }
 
 /** `is` tells lines apart that look alike, such as a stage of planning. */

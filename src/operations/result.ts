@@ -1,10 +1,10 @@
 /** The result of a run or of one of its nodes, out of the result store. */
 
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as rest } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { nodeIdOf, type RunHandle } from '../client/index.ts';
 import type { RunSession } from '../config/project/index.ts';
-import type { NodeView, ResultHandle } from '../protocol/index.ts';
+import { given, type NodeView, type ResultHandle } from '../protocol/index.ts';
 import { StoreError, type Result } from '../store/index.ts';
 import { errorOfEnd } from './ending.ts';
 import { OperationError } from './operation-error.ts';
@@ -14,7 +14,7 @@ import { saidBy } from './seen-run.ts';
 import { GIVEN, setForms, setIn } from './set-form.ts';
 import { readPlan } from './shown.ts';
 import { contextRefs } from '../plan/index.ts';
-import { listNames, quote } from '../plan/text/index.ts';
+import { grouped, listNames, quote, quoteForShell } from '../plan/text/index.ts';
 
 /**
  * Of a set one id a line, or a file (docs/files.md). `--node` takes an id or a context key. What it waits for is told
@@ -40,16 +40,26 @@ export const result = operation({
       context: textField(z, 'the whole value of this name of external context, which the open plan is bound to'),
       format: setForms(z),
     }),
-  async run(plans, { workflowId, node, context, format = 'json' }, { signal = new AbortController().signal } = {}) {
+  async run(plans, { workflowId, node, context, format = 'json' }, { signal = NEVER, most } = {}) {
     const session = await plans.run(workflowId);
     if (context !== undefined && node !== undefined)
       throw new OperationError('USAGE', 'a value of context is of the whole plan; leave the node or the context out');
-    const found =
+    const found: Pick<ResultHandle, 'ref'> & Partial<ResultHandle> =
       context !== undefined
         ? await ofContext(session, context)
         : node === undefined
           ? await ofRun(session.run, signal, plans)
           : await ofNode(session.run, node, signal);
+    if (most !== undefined) {
+      // Of a value of context the run knows the reference alone.
+      const { bytes = (await largeOnes(() => session.store.get(found.ref))).length } = found;
+      const flags = Object.entries(given({ node, context, format })).map(
+        ([name, one]) => ` --${name} ${quoteForShell(one)}`,
+      );
+      const command = plans.typed(`result ${quoteForShell(workflowId)}${flags.join('')}`);
+      const message = `it has ${grouped(bytes)} bytes, and at most ${grouped(most)} are read here; type \`${command}\``;
+      if (bytes > most) throw new OperationError('REFUSED', message, { large: { ...found, bytes } });
+    }
     const stored = await readStored(session, found);
     if (stored.kind === 'set') return setIn(stored.set, format);
     if (format === 'json' || format === 'ids') return stored;
@@ -60,6 +70,7 @@ export const result = operation({
   },
 });
 
+const NEVER = new AbortController().signal;
 /**
  * Bytes from which results are read one after the other: each holds up the process while it is parsed.
  * @bound {bytes} a result that is read beside others
@@ -67,6 +78,8 @@ export const result = operation({
  */
 const LARGE = 2 ** 20;
 const largeOnes = pLimit(1);
+/** One answer takes several turns of the event loop. */
+const REST_MS = 10;
 
 /** @throws OperationError NOT_IN_STORE that names the store. */
 export async function readStored(
@@ -76,7 +89,11 @@ export async function readStored(
   const read = () => run.readResult(ref);
   try {
     // Others are answered between two large results.
-    return await (bytes > LARGE ? largeOnes(() => setImmediate().then(read)) : read());
+    const alone = () =>
+      rest(REST_MS)
+        .then(read)
+        .then((one) => rest(REST_MS, one));
+    return await (bytes > LARGE ? largeOnes(alone) : read());
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'not-found') throw error;
     const message =

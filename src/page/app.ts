@@ -1,9 +1,9 @@
 /** The page as an application: its addresses, and the one place where its errors end. */
 
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { etag } from 'hono/etag';
 import { issuesOf, toOperationError, type Plans } from '../operations/index.ts';
 import { isName } from '../protocol/identity/index.ts';
 import { createDoor, DoorError, type Entrance, type Env, type Visit } from './door.ts';
@@ -41,10 +41,6 @@ export function createApp({ plans, entrance }: AppOptions) {
   const files = FILES.map(
     ([name, type]) => [name, type, readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')] as const,
   );
-  const version = createHash('sha256')
-    .update(files.map(([, , text]) => text).join())
-    .digest('hex')
-    .slice(0, 8);
   const { typed } = plans;
   const watches = createWatches(plans, async (seen) => runParts(seen, typed, await hasPlanner(plans)));
   const inbox = createInbox(plans);
@@ -59,7 +55,7 @@ export function createApp({ plans, entrance }: AppOptions) {
   function show(visit: Visit, shown: Shown, status: Status = 200) {
     const isNamed = visit.get('person') !== undefined;
     const reader = { name: nameOf(visit), isNamed, told: door.told(visit), path: visit.req.path };
-    return visit.html(String(frame(shown, reader, version)).replaceAll(FORM_MARK, door.formToken(visit)), status);
+    return visit.html(String(frame(shown, reader)).replaceAll(FORM_MARK, door.formToken(visit)), status);
   }
 
   const app = new Hono<Env>();
@@ -68,7 +64,9 @@ export function createApp({ plans, entrance }: AppOptions) {
     bodyLimit({ maxSize: LONG.test(visit.req.path) ? BODY.long : BODY.short, onError: tooLong })(visit, next),
   );
   for (const [name, type, text] of files) {
-    app.get(`/${name}`, (visit) => visit.body(text, 200, { 'Content-Type': type, 'Cache-Control': 'max-age=3600' }));
+    // A browser asks whether it has changed.
+    const headers = { 'Content-Type': type, 'Cache-Control': 'no-cache' };
+    app.get(`/${name}`, etag(), (visit) => visit.body(text, 200, headers));
   }
   addReading(app, page);
   addSaying(app, page);

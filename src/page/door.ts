@@ -94,14 +94,8 @@ export function createDoor({ origins, token, inside, proxy }: Entrance) {
   const cookieName = (name: string) => `planwright-${new URL(told).port || 'web'}-${name}`;
 
   function remember(visit: Visit, name: string, value: string, maxAge?: number): void {
-    const life = given({ maxAge });
-    setCookie(visit, cookieName(name), value, {
-      httpOnly: true,
-      sameSite: 'Strict',
-      path: '/',
-      secure: isSecure,
-      ...life,
-    });
+    const how = { httpOnly: true, sameSite: 'Strict', path: '/', secure: isSecure } as const;
+    setCookie(visit, cookieName(name), value, { ...how, ...given({ maxAge }) });
   }
   const remembered = (visit: Visit, name: string) => getCookie(visit, cookieName(name));
   const hostAsked = (visit: Visit) => visit.req.header('host')?.toLowerCase() ?? '';

@@ -17,21 +17,9 @@ export function exact(text: string): Exact {
   return { exactly: text };
 }
 
-const plain = new WeakMap<TemplateStringsArray, TemplateStringsArray>();
-
 /** @example html`<p>${text}</p>` */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
-  const known = plain.get(strings) ?? withoutIndents(strings);
-  plain.set(strings, known);
-  return tag(known, ...pieces.map(shown)) as Html;
-}
-
-/** Indents are for the sources, and would be half of a large page. */
-function withoutIndents(strings: TemplateStringsArray): TemplateStringsArray {
-  return Object.assign(
-    strings.map((text) => text.replaceAll(/\n\s+/g, '\n')),
-    { raw: strings.raw },
-  );
+  return tag(strings, ...pieces.map(shown)) as Html;
 }
 
 function shown(piece: Piece): unknown {

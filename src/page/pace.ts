@@ -25,11 +25,8 @@ export function queriesOf({ status, nodes, open }: Pick<RunView, 'status' | 'nod
 
 /** The rests between the looks of one watch. */
 export function looksAfter() {
-  // Looks and words in the order in which they came.
-  let clock = 0;
-  let began = 0;
-  let spoken = 0;
   let isFresh = false;
+  let isSpoken = false;
   let waiting: (() => void)[] = [];
   let sooner = new AbortController();
 
@@ -43,17 +40,17 @@ export function looksAfter() {
   return {
     async rest(view: RunView, over: AbortSignal): Promise<void> {
       // A look that was under way when somebody spoke may have missed it.
-      if (began >= spoken) {
+      if (!isSpoken) {
         settle();
         sooner = new AbortController();
         await pause(QUERY_MS * queriesOf(view), AbortSignal.any([over, sooner.signal]));
       }
-      began = clock += 1;
+      isSpoken = false;
     },
     /** The next look is made at once; `fresh` waits for it. */
     renew(): void {
       isFresh = false;
-      spoken = clock += 1;
+      isSpoken = true;
       sooner.abort();
     },
     /** Resolves when a look has ended that began after the last `renew`, or after so many milliseconds. */

@@ -1,6 +1,6 @@
 /** More than a page takes, of everything that it bounds: counted, cut with a word, or left to another page. */
 
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Plans } from '../../src/operations/index.ts';
 import type { OpenItem } from '../../src/protocol/index.ts';
 import { fieldOf } from '../../src/operations/words/index.ts';
@@ -9,6 +9,9 @@ import { inboxList } from '../../src/page/view/lists.ts';
 import { runParts } from '../../src/page/view/run.ts';
 import type { Seen } from '../../src/page/watch.ts';
 import { status } from '../client/follow/fake-run.ts';
+import { encodeResult, refOfBytes, type Result } from '../../src/store/index.ts';
+import { compiled, nodesOf as nodesIn, seenOf as seenIn, treePlan, waitingOf } from './scenes.ts';
+import { stageOf } from './stage.ts';
 import { plainOf } from './visitor.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -21,19 +24,10 @@ const nodesOf = (count: number, effect: 'read' | 'at-most-once' = 'read') =>
   }));
 
 function itemOf(at: number, over: Partial<OpenItem> = {}): OpenItem {
-  const send = { name: 'approve', input: {} };
-  const times = { since: '2026-01-01T00:00:00Z', deadline: '2026-01-02T00:00:00Z' };
-  const plan = { digest: 'd'.repeat(64), revision: 1, nodes: [], nodeCount: 0 };
-  return {
-    ...times,
-    ...plan,
-    kind: 'approval',
-    id: `i${at}`,
-    workflowId: `r${at}`,
-    text: `T${at}?`,
-    send,
-    ...over,
-  } as never;
+  const [first] = waitingOf(treePlan(1)).open;
+  const own = { id: `i${at}`, workflowId: `r${at}`, text: `T${at}?`, effects: [] };
+  const { roles: _roles, asks: _asks, ...rest } = { ...first!, nodes: [], nodeCount: 0, digest: 'd'.repeat(64) };
+  return { ...rest, ...own, ...over };
 }
 
 function seenOf(over: Partial<Seen>): Seen {
@@ -165,4 +159,68 @@ test.each([
   expect(String(parts.get('waits')).includes('value="revise"')).toBe(isOffered);
   // It is edited by hand all the same.
   expect(String(parts.get('waits'))).toContain('href="/runs/run-1/edit"');
+});
+
+describe('a stored result', () => {
+  /** A run whose node gave this, and whose plan reads it as context. */
+  async function given(result: Result, count: number) {
+    const encoded = encodeResult(result);
+    if (!encoded.ok) throw new Error(encoded.message);
+    const { bytes } = encoded;
+    const ref = refOfBytes(bytes);
+    const steps = [{ context_key: 'a', task_objective: 'Read it', capability: 'genes', inputs: ['all'] }];
+    const plan = compiled({ goal: 'Read', steps }, { all: ref });
+    const handle = { ref, kind: result.kind, count, bytes: bytes.length };
+    const nodes = nodesIn(plan, () => ({ status: 'succeeded', result: handle }));
+    const stage = await stageOf(seenIn(plan, nodes), new Map([[ref, bytes]]));
+    onTestFinished(() => stage.close());
+    const ask = (path: string) => fetch(`${stage.origin}/runs/${seenIn(plan).workflowId}/${path}`);
+    const read = async (path: string) => {
+      const answer = await ask(path);
+      return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    };
+    return { read, ask, bytes };
+  }
+  const MOST = 4_194_304;
+  const around = Buffer.from('{"format":"planwright-result/1","kind":"text","text":""}\n').length;
+
+  test('of 4 MiB is shown; a byte more is told of, and taken away as it is stored', async () => {
+    const fits = await given({ kind: 'text', text: 'x'.repeat(MOST - around) }, MOST - around);
+    expect(fits.bytes).toHaveLength(MOST);
+    expect((await fits.read('result?node=node_1')).text).toContain('xxx');
+    expect((await fits.read('result?context=all')).text).toContain('xxx');
+    const large = await given({ kind: 'text', text: 'x'.repeat(MOST - around + 1) }, MOST - around + 1);
+    for (const part of ['node=node_1', 'context=all']) {
+      const { status: code, text } = await large.read(`result?${part}`);
+      expect([code, text.includes('xxx')]).toEqual([200, false]);
+      expect(plainOf(text)).toMatch(
+        /It is not shown: it has 4,194,305 bytes, .* type `result plan-of\S+ --(node node_1|context all) --format json`/,
+      );
+      const [, path = ''] = /href="[^"]*\/(result\.stored[^"]*)"/.exec(text) ?? [];
+      const stored = await large.read(path);
+      expect(stored.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+stored.json"$/);
+      expect(stored.headers.get('content-length')).toBe(`${MOST + 1}`);
+      expect(Buffer.from(large.bytes).equals(Buffer.from(stored.text))).toBe(true);
+    }
+  });
+
+  test('of more than 4 MiB is made no file of, and the command that makes one is told', async () => {
+    const { createSet } = await import('../../src/plan/algebra/index.ts');
+    const records = many(100_000, (at) => ({ id: `${'gene'.repeat(10)}${at}` }));
+    const { read } = await given({ kind: 'set', set: createSet(records) }, records.length);
+    const { status: code, text } = await read('result.tsv?node=node_1');
+    expect([code, plainOf(text)]).toEqual([422, expect.stringMatching(/type `result \S+ --node node_1 --format tsv`/)]);
+  });
+
+  test('is taken away by six at once; the next one waits until one of them is gone', async () => {
+    const { read, ask, bytes } = await given({ kind: 'text', text: 'x'.repeat(4 * MOST) }, 4 * MOST);
+    const unread = await Promise.all(many(6, () => ask('result.stored?node=node_1')));
+    let isAnswered = false;
+    const next = ask('result.stored?node=node_1').finally(() => (isAnswered = true));
+    expect((await read('result?node=node_1')).status).toBe(200);
+    expect(isAnswered).toBe(false);
+    await unread[0]!.body!.cancel();
+    expect((await (await next).arrayBuffer()).byteLength).toBe(bytes.length);
+    for (const one of unread.slice(1)) await one.body!.cancel();
+  });
 });

@@ -3,17 +3,13 @@
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createDoor, type Entrance, type Env } from '../../src/page/door.ts';
-import { FORM, HERE, KILL, ORIGIN, pageAt, PROXY, TOKEN, type Asked } from './page-at.ts';
+import { cookiesOf, FORM, HERE, KILL, ORIGIN, pageAt, PROXY, TOKEN, type Asked } from './page-at.ts';
 
 /** A browser that has the page open: its cookies, and the value that its forms bring back. */
 async function browserOf({ ask }: ReturnType<typeof pageAt>, more: Asked = {}) {
   const { headers, text } = await ask('/me', more);
-  const cookie = headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ');
   const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(text) ?? [];
-  return { cookie, csrf };
+  return { cookie: cookiesOf(headers), csrf };
 }
 
 describe('a form', () => {
@@ -97,11 +93,8 @@ describe('a form', () => {
     const page = pageAt(HERE);
     const { cookie, csrf } = await browserOf(page);
     const body = `by=operator&csrf=${encodeURIComponent(csrf)}&${said}`.replace(/^by=operator&(?=.*by=)/, '');
-    const { status, text } = await page.ask('/say', {
-      method: 'POST',
-      body,
-      headers: { 'content-type': FORM, cookie, origin: ORIGIN },
-    });
+    const headers = { 'content-type': FORM, cookie, origin: ORIGIN };
+    const { status, text } = await page.ask('/say', { method: 'POST', body, headers });
     expect(status).toBeGreaterThanOrEqual(400);
     expect(text.replaceAll('&quot;', '"')).toMatch(told);
     expect(page.touched).toEqual([]);
@@ -111,11 +104,8 @@ describe('a form', () => {
     const page = pageAt(HERE);
     const { cookie, csrf } = await browserOf(page);
     const body = `run=a%26b&does=kill&comment=%22%3E&csrf=${encodeURIComponent(csrf)}`;
-    const { text, status } = await page.ask('/say', {
-      method: 'POST',
-      body,
-      headers: { 'content-type': FORM, cookie, origin: ORIGIN },
-    });
+    const headers = { 'content-type': FORM, cookie, origin: ORIGIN };
+    const { status, text } = await page.ask('/say', { method: 'POST', body, headers });
     expect(status).toBe(200);
     expect(text).toContain('name="run" value="a&amp;b"');
     expect(text).toContain('name="comment" value="&quot;&gt;"');
@@ -213,20 +203,15 @@ describe('a token', () => {
     const page = pageAt(LOCKED);
     const { status } = await page.ask('/runs', { headers: { cookie: `planwright-7280-session=${session}` } });
     expect(status).toBe(302);
-    expect(
-      (await page.ask('/say', { method: 'POST', body: KILL, headers: { origin: ORIGIN, 'content-type': FORM } }))
-        .status,
-    ).toBe(401);
+    const headers = { origin: ORIGIN, 'content-type': FORM };
+    expect((await page.ask('/say', { method: 'POST', body: KILL, headers })).status).toBe(401);
     expect(page.touched).toEqual([]);
   });
 
   test('lets in whoever types it', async () => {
     const page = pageAt(LOCKED);
     const { headers, text } = await page.ask('/login');
-    const cookie = headers
-      .getSetCookie()
-      .map((one) => one.split(';')[0])
-      .join('; ');
+    const cookie = cookiesOf(headers);
     const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(text) ?? [];
     const typed = (token: string) =>
       page.ask('/login', {
@@ -237,10 +222,7 @@ describe('a token', () => {
     expect((await typed('another-token-of-32-characters!!')).status).toBe(401);
     const right = await typed(` ${TOKEN}\n`);
     expect(right.status).toBe(303);
-    const session = right.headers
-      .getSetCookie()
-      .map((one) => one.split(';')[0])
-      .join('; ');
+    const session = cookiesOf(right.headers);
     await page.ask('/runs', { headers: { cookie: session } });
     expect(page.touched).toEqual(['all']);
     // Half a day later it is asked for again.

@@ -76,8 +76,7 @@ function read(markup: string): Read {
     onopentag(name, attributes) {
       if (name === 'textarea') isField = true;
       if (!ELEMENTS.has(name)) odd.push(`<${name}>`);
-      if (name === 'script' && !/^\/page\.js\?\w+$/.test(attributes['src'] ?? ''))
-        odd.push(`script ${attributes['src']}`);
+      if (name === 'script' && attributes['src'] !== '/page.js') odd.push(`script ${attributes['src']}`);
       for (const [attribute, value] of Object.entries(attributes)) {
         values.push(value);
         if (/^on|^style$|^srcdoc$/i.test(attribute)) odd.push(`${attribute}=${value}`);
@@ -98,7 +97,7 @@ function read(markup: string): Read {
 }
 
 function whole(main: Piece, title: string): string {
-  return String(frame({ title, main }, { name: title, isNamed: false, told: title }, 'v'));
+  return String(frame({ title, main }, { name: title, isNamed: false, told: title }));
 }
 
 /** Where a text may stand: the page that it is shown on, with nothing in it that is not of the page. */

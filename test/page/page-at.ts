@@ -39,11 +39,7 @@ export function pageAt(entrance: Entrance) {
     const sent = Object.entries({ host: new URL(origin).host, ...headers }).flatMap(([name, value]) =>
       value.split('\n').map((one) => [name, one] as [string, string]),
     );
-    const init = {
-      method,
-      headers: sent,
-      ...(body !== undefined && { body }),
-    };
+    const init = { method, headers: sent, ...(body !== undefined && { body }) };
     const headersDistinct = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, value.split('\n')]),
     );
@@ -53,6 +49,13 @@ export function pageAt(entrance: Entrance) {
   };
   return { ask, touched };
 }
+
+/** The cookies that an answer sets, as a browser brings them back. */
+export const cookiesOf = (headers: Headers) =>
+  headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ');
 
 export const FORM = 'application/x-www-form-urlencoded';
 export const KILL = 'run=plan-1&does=kill&comment=no&by=operator';

@@ -5,45 +5,18 @@
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import axeCore from 'axe-core';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { createProject, type Project } from '../cli/project.ts';
-import type { Started } from '../cli/planwright.ts';
+import { describe, expect, inject, test } from 'vitest';
 import { NO_CHROMIUM, openBrowser, type Browser } from './browser.ts';
+import { configOf, serving } from './serving.ts';
 
-const CONFIG = fileURLToPath(new URL('../fixtures/page/planwright.config.ts', import.meta.url));
-
-let project: Project;
-let worker: Started;
-let served: Started;
-let url = '';
-
-beforeAll(async () => {
-  if (NO_CHROMIUM !== '') return;
-  project = createProject();
-  worker = await project.startWorker(CONFIG);
-  served = project.begin('serve', '--port', '0', '--config', CONFIG, '--task-queue', project.taskQueue);
-  [, url = ''] = /page ready at (\S+)/.exec(await served.said(/page ready at \S+/)) ?? [];
-});
-
-afterAll(async () => {
-  if (NO_CHROMIUM !== '') return;
-  served.child.kill('SIGTERM');
-  await served.ended;
-  await project.close();
-});
+const CONFIG = configOf('page');
+const here = serving(CONFIG, NO_CHROMIUM);
 
 /** Nothing that keeps somebody from using it. */
 async function axe({ page }: Browser): Promise<unknown> {
   await page.evaluate(axeCore.source);
-  const found = await page.evaluate(() =>
-    (
-      globalThis as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
-      }
-    ).axe.run(),
-  );
+  const found = (await page.evaluate('axe.run()')) as axeCore.AxeResults;
   return found.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
@@ -51,10 +24,10 @@ async function axe({ page }: Browser): Promise<unknown> {
 
 describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
   test.each(inject('long') ? [1280, 390] : [390])('from a goal to the result, at %i px', async (width) => {
-    const browser = await openBrowser(url, width);
+    const browser = await openBrowser(here.origin, width);
     const { page, picture } = browser;
     try {
-      await page.goto(`${url}/new`);
+      await page.goto(`${here.origin}/new`);
       await picture('1-new');
       expect(await axe(browser)).toEqual([]);
       await page.fill('textarea[name=goal]', `Order primers for the northern region, ${width}`);
@@ -104,12 +77,12 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
 
       // Its worker dies; the run says so, and goes on with another.
       await page.waitForSelector('#now li');
-      worker.child.kill('SIGKILL');
-      await once(worker.child, 'exit');
-      worker = await project.startWorker(CONFIG);
+      here.worker!.child.kill('SIGKILL');
+      await once(here.worker!.child, 'exit');
+      here.worker = await here.project.startWorker(CONFIG);
       await page.waitForSelector('#now:has-text("attempt 2, heartbeat")');
       await picture('6-second-worker');
-      project.open(`go-${width}`);
+      here.project.open(`go-${width}`);
       await page.click('.wait.approval button[value=approve]');
       await page.waitForSelector('#end .result a');
       await picture('7-done');

@@ -1,30 +1,11 @@
 /** Everything that a person can say on the page, by its forms as they are, without a script in the browser; and what runs make of it. */
 
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createProject, type Project } from '../cli/project.ts';
-import type { Started } from '../cli/planwright.ts';
-import { formIn, plainOf, visitorOf, type Visitor } from './visitor.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { configOf, serving } from './serving.ts';
+import { formIn, plainOf } from './visitor.ts';
 
-const CONFIG = fileURLToPath(new URL('../fixtures/planning/planwright.config.ts', import.meta.url));
-
-let project: Project;
-let served: Started;
-let visitor: Visitor;
-
-beforeAll(async () => {
-  project = createProject();
-  await project.startWorker(CONFIG);
-  served = project.begin('serve', '--port', '0', '--config', CONFIG, '--task-queue', project.taskQueue);
-  visitor = visitorOf(/page ready at (\S+)/.exec(await served.said(/page ready at \S+/))?.[1] ?? '');
-  await visitor.say('/me', '/me', { name: 'operator' });
-});
-
-afterAll(async () => {
-  served.child.kill('SIGTERM');
-  await served.ended;
-  await project.close();
-});
+const here = serving(configOf('planning'));
+beforeAll(async () => void (await here.visitor.say('/me', '/me', { name: 'operator' })));
 
 const orderOf = (item: string) => ({
   goal: `Order ${item}`,
@@ -34,7 +15,7 @@ const idOf = (url: string) => decodeURIComponent(url.split('/')[2] ?? '');
 
 /** Starts a plan on the page, and reads on until this waits. */
 async function started(to: string, fields: Readonly<Record<string, string>>, kind = 'approval'): Promise<string> {
-  const { url } = await visitor.say('/new', to, fields);
+  const { url } = await here.visitor.say('/new', to, fields);
   const id = idOf(url);
   await shown(id, new RegExp(`class="wait ${kind}"`));
   return id;
@@ -47,29 +28,30 @@ async function shown(id: string, fits: RegExp): Promise<string> {
   let text = '';
   for (const last = Date.now() + PATIENCE_MS; !fits.test(text);) {
     if (Date.now() > last) throw new Error(`${fits} did not come within ${PATIENCE_MS / 1000} s:\n${plainOf(text)}`);
-    ({ text } = await visitor.read(`/runs/${id}`));
+    ({ text } = await here.visitor.read(`/runs/${id}`));
   }
   return text;
 }
 
 /** Sends the form of a run's page that has this button, filled in. */
 async function say(id: string, does: string, fields: Readonly<Record<string, string>> = {}) {
-  const { text } = await visitor.read(`/runs/${id}`);
-  return visitor.say(`/runs/${id}`, '/say', { ...formIn(text, does), ...fields, does });
+  const { text } = await here.visitor.read(`/runs/${id}`);
+  return here.visitor.say(`/runs/${id}`, '/say', { ...formIn(text, does), ...fields, does });
 }
 
 test('a plan is rejected with a reason, and runs nothing', async () => {
   const id = await started('/new/start', { document: JSON.stringify(orderOf('gel')) });
   await say(id, 'reject', { comment: 'too dear' });
   expect(plainOf(await shown(id, /phase rejected/))).toContain('1 cancelled');
-  expect(plainOf((await visitor.read(`/runs/${id}/trace`)).text)).toMatch(/reject .* by operator.*too dear/);
-  expect(await project.json('result', id)).toMatchObject({ ok: false, error: { code: 'RUN_REJECTED' } });
+  expect(plainOf((await here.visitor.read(`/runs/${id}/trace`)).text)).toMatch(/reject .* by operator.*too dear/);
+  expect(await here.project.json('result', id)).toMatchObject({ ok: false, error: { code: 'RUN_REJECTED' } });
 });
 
 test('another plan is asked for with what it should do better, and waits for its own approval', async () => {
   const id = await started('/new/goal', { goal: 'GOOD letters' });
   await say(id, 'revise', { feedback: 'with ef' });
-  expect(plainOf(await shown(id, /revision 2/))).toMatch(/letters .*"ef"/);
+  // The plan itself may be read after its revision.
+  await shown(id, /revision 2[^]*&quot;ef&quot;/);
   await say(id, 'approve');
   await shown(id, /phase done/);
   // What it kept is read, and the same is run again.
@@ -102,18 +84,20 @@ test.each([
 });
 
 test('the rounds of a loop are told, each with its step', async () => {
-  const id = idOf((await visitor.say('/new', '/new/goal', { goal: 'STEPWISE', mode: 'reactive' })).url);
+  const id = idOf((await here.visitor.say('/new', '/new/goal', { goal: 'STEPWISE', mode: 'reactive' })).url);
   await shown(id, /phase done/);
-  expect((await visitor.read(`/runs/${id}`)).text).toContain(`/runs/${id}/rounds`);
-  const { text } = await visitor.read(`/runs/${id}/rounds`);
+  expect((await here.visitor.read(`/runs/${id}`)).text).toContain(`/runs/${id}/rounds`);
+  const { text } = await here.visitor.read(`/runs/${id}/rounds`);
   expect(plainOf(text)).toMatch(
     /Round 3 of at most \d+\. .*finishes: abcd .*letters of cd .*why step_2 .*letters of ab .*why step_1/,
   );
-  expect(plainOf((await visitor.read(`/runs/${id}/nodes/step_1`)).text)).toMatch(/letters of ab .*ended: succeeded/);
+  expect(plainOf((await here.visitor.read(`/runs/${id}/nodes/step_1`)).text)).toMatch(
+    /letters of ab .*ended: succeeded/,
+  );
 });
 
 test('a plan that is not yet a run is shown with its words, and links to no run', async () => {
-  const { text } = await visitor.say('/new', '/new', { document: JSON.stringify(orderOf('gel')) });
+  const { text } = await here.visitor.say('/new', '/new', { document: JSON.stringify(orderOf('gel')) });
   expect(plainOf(text)).toMatch(/! at-most-once .*item "gel"/);
   expect(text).not.toMatch(/href="\/runs\/[/"]/);
 });

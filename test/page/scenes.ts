@@ -19,8 +19,8 @@ export function treePlan(tasks: number, isEffect = (at: number) => at % 10 === 0
   return compiled({ goal: 'A large plan', plan: node(tasks) });
 }
 
-export function compiled(document: unknown): CompiledPlan {
-  const read = compilePlan(document);
+export function compiled(document: unknown, contextRefs: Readonly<Record<string, string>> = {}): CompiledPlan {
+  const read = compilePlan(document, { contextRefs });
   if (!read.ok) throw new Error(JSON.stringify(read.issues));
   return read.plan;
 }

@@ -2,37 +2,12 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createProject, type Project } from '../cli/project.ts';
-import { type Started } from '../cli/planwright.ts';
-import { plainOf, visitorOf, type Visitor } from './visitor.ts';
+import { describe, expect, test } from 'vitest';
+import { configOf, serving } from './serving.ts';
+import { plainOf } from './visitor.ts';
 
-const CONFIG = fileURLToPath(new URL('../fixtures/page/planwright.config.ts', import.meta.url));
-
-let project: Project;
-let served: Started;
-let origin = '';
-let visitor: Visitor;
+const here = serving(configOf('page'));
 let runs = 0;
-
-beforeAll(async () => {
-  project = createProject();
-  await project.startWorker(CONFIG);
-  served = project.begin('serve', '--port', '0', '--config', CONFIG, '--task-queue', project.taskQueue);
-  origin = await originOf(served);
-  visitor = visitorOf(origin);
-});
-
-afterAll(async () => {
-  served.child.kill('SIGTERM');
-  expect(await served.ended).toMatchObject({ code: 0 });
-  await project.close();
-});
-
-async function originOf(program: Started): Promise<string> {
-  return /page ready at (\S+)/.exec(await program.said(/page ready at \S+/))?.[1] ?? '';
-}
 
 const orderOf = (amount: number, over: object = {}) => ({
   goal: 'Order primers',
@@ -43,9 +18,9 @@ const orderOf = (amount: number, over: object = {}) => ({
 });
 
 async function waiting(plan: unknown = orderOf(12), ...flags: readonly string[]): Promise<string> {
-  const id = `${project.taskQueue}-${++runs}`;
-  await project.detach(plan, '--workflow-id', id, ...flags);
-  await project.until(id, ({ waitingFor }) => waitingFor > 0);
+  const id = `${here.project.taskQueue}-${++runs}`;
+  await here.project.detach(plan, '--workflow-id', id, ...flags);
+  await here.project.until(id, ({ waitingFor }) => waitingFor > 0);
   return id;
 }
 
@@ -54,64 +29,62 @@ const fieldIn = (text: string, name: string) => new RegExp(`name="${name}" value
 describe('a page left open', () => {
   test('over an edit is told what has changed, and approves nothing', async () => {
     const id = await waiting();
-    const open = await visitor.read(`/runs/${id}`);
+    const open = await here.visitor.read(`/runs/${id}`);
     const digest = fieldIn(open.text, 'digest');
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
-    writeFileSync(join(project.folder, 'other.json'), JSON.stringify(orderOf(9000)));
-    await project.type(
-      'decide',
-      id,
-      '--kind',
-      'edit',
-      '--digest',
-      digest,
-      '--plan',
-      join(project.folder, 'other.json'),
-      '--by',
-      'mallory',
-    );
+    writeFileSync(join(here.project.folder, 'other.json'), JSON.stringify(orderOf(9000)));
+    const plan = join(here.project.folder, 'other.json');
+    await here.project.type(...`decide ${id} --kind edit --digest ${digest} --plan ${plan} --by mallory`.split(' '));
 
-    const { status, text } = await visitor.say('/me', '/say', { run: id, does: 'approve', digest, by: 'operator' });
+    const { status, text } = await here.visitor.say('/me', '/say', {
+      run: id,
+      does: 'approve',
+      digest,
+      by: 'operator',
+    });
     expect(status).toBe(409);
     expect(plainOf(text)).toMatch(/STALE/);
     expect(plainOf(text)).toMatch(/What has changed since you looked .* amount 12 .* amount 9000/);
-    expect(await project.json('status', id)).toMatchObject({ phase: 'awaiting-approval', counts: { succeeded: 0 } });
+    expect(await here.project.json('status', id)).toMatchObject({
+      phase: 'awaiting-approval',
+      counts: { succeeded: 0 },
+    });
     // The page as it is now shows what would run.
-    expect(plainOf((await visitor.read(`/runs/${id}`)).text)).toMatch(/at-most-once .* amount 9000/);
+    expect(plainOf((await here.visitor.read(`/runs/${id}`)).text)).toMatch(/at-most-once .* amount 9000/);
   });
 });
 
 test('equal plans are one thing to answer, and each run hears it', async () => {
   const plan = {
-    goal: `Count ${project.taskQueue}`,
+    goal: `Count ${here.project.taskQueue}`,
     steps: [{ context_key: 'g', capability: 'genes', task_objective: 'Find', parameters: { region: 'south' } }],
   };
   const ids = [await waiting(plan), await waiting(plan), await waiting(plan)];
-  const { text } = await visitor.read('/');
+  const { text } = await here.visitor.read('/');
   const cards = text.match(/<article>[^]*?<\/article>/g) ?? [];
   const card = cards.find((one) => one.includes(`value="${ids[0]}"`)) ?? '';
   expect(card).toContain('Approve in 3 runs');
   for (const id of ids) expect(card).toContain(`checked name="run" value="${id}"`);
-  const told = await visitor.say('/', '/say', { run: ids, does: 'approve', digest: fieldIn(card, 'digest') });
+  const told = await here.visitor.say('/', '/say', { run: ids, does: 'approve', digest: fieldIn(card, 'digest') });
   expect(plainOf(told.text).match(/: approved/g)).toHaveLength(3);
-  for (const id of ids) await project.until(id, ({ outcome }) => outcome === 'done');
-  expect((await visitor.read('/')).text).not.toContain(ids[0]);
+  for (const id of ids) await here.project.until(id, ({ outcome }) => outcome === 'done');
+  expect((await here.visitor.read('/')).text).not.toContain(ids[0]);
 });
 
 test('the whole of a long value of context is read before an approval, and taken away', async () => {
   const account = `${'x'.repeat(300)}<b>`;
-  const file = join(project.folder, 'context.json');
+  const file = join(here.project.folder, 'context.json');
   writeFileSync(file, JSON.stringify({ account }));
   const steps = orderOf(12).steps.map((step) => ({ ...step, inputs: ['account'] }));
   const id = await waiting(orderOf(12, { steps }), '--context', file);
   const there = `/runs/${id}/result?context=account`;
-  const page = (await visitor.read(`/runs/${id}`)).text;
+  const page = (await here.visitor.read(`/runs/${id}`)).text;
   expect([page.includes(`href="${there}"`), page.includes(account.slice(0, 300))]).toEqual([true, false]);
-  expect((await visitor.read(there)).text).toContain(`${account.slice(0, 300)}&lt;b&gt;`);
-  const { status, text, headers } = await visitor.read(`/runs/${id}/result.json?context=account`);
+  expect((await here.visitor.read(there)).text).toContain(`${account.slice(0, 300)}&lt;b&gt;`);
+  const { status, text, headers } = await here.visitor.read(`/runs/${id}/result.json?context=account`);
   expect([status, JSON.parse(text)]).toEqual([200, account]);
   expect(headers.get('content-disposition')).toBe(`attachment; filename="${id}-account.json"`);
-  const other = await visitor.read(`/runs/${id}/result?context=none`);
+  const other = await here.visitor.read(`/runs/${id}/result?context=none`);
   expect([other.status, plainOf(other.text)]).toEqual([404, expect.stringContaining('it reads "account"') as string]);
 });
 
@@ -121,12 +94,12 @@ test('a result is taken away in each form, and is never a page', async () => {
     steps: [{ context_key: 'g', capability: 'genes', task_objective: 'Find', parameters: { region: '<script>' } }],
   };
   const id = await waiting(plan);
-  await visitor.say(`/runs/${id}`, '/say', {
+  await here.visitor.say(`/runs/${id}`, '/say', {
     run: id,
     does: 'approve',
-    digest: fieldIn((await visitor.read(`/runs/${id}`)).text, 'digest'),
+    digest: fieldIn((await here.visitor.read(`/runs/${id}`)).text, 'digest'),
   });
-  await project.until(id, ({ outcome }) => outcome === 'done');
+  await here.project.until(id, ({ outcome }) => outcome === 'done');
   for (const [format, begins] of [
     ['bed', 'chr1\t999\t1500\t'],
     ['gff3', '##gff-version 3'],
@@ -134,12 +107,12 @@ test('a result is taken away in each form, and is never a page', async () => {
     ['ids', '<script>-gene-1\n'],
     ['json', '{\n  "ok": true'],
   ] as const) {
-    const { status, text, headers } = await visitor.read(`/runs/${id}/result.${format}?node=g`);
+    const { status, text, headers } = await here.visitor.read(`/runs/${id}/result.${format}?node=g`);
     expect([format, status, text.slice(0, begins.length)]).toEqual([format, 200, begins]);
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+"$/);
     expect(headers.get('content-type')).toMatch(/^(?:text\/plain|application\/json)/);
   }
-  expect((await visitor.read(`/runs/${id}/result?node=g`)).text).toContain('&lt;script&gt;-gene-1');
+  expect((await here.visitor.read(`/runs/${id}/result?node=g`)).text).toContain('&lt;script&gt;-gene-1');
 });
 
 describe('an id', () => {
@@ -155,13 +128,13 @@ describe('an id', () => {
     ['with half an escape', 'a%'],
     ['that is no UTF-8', '%ff%fe'],
   ])('%s finds nothing, and changes nothing', async (_what, id) => {
-    const { status, text } = await visitor.read(`/runs/${id}`);
+    const { status, text } = await here.visitor.read(`/runs/${id}`);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
     expect(text).toContain('It could not be done');
     expect(text).not.toContain('<script>alert');
     for (const path of ['nodes', 'nodes/node_1', 'trace', 'rounds', 'edit', 'result', 'result.bed', 'live']) {
-      const found = await visitor.read(`/runs/${id}/${path}`);
+      const found = await here.visitor.read(`/runs/${id}/${path}`);
       expect([path, found.status >= 400]).toEqual([path, true]);
     }
   });
@@ -196,10 +169,10 @@ describe('a form that asks for what cannot be', () => {
     ['a digest of another plan', { does: 'approve', digest: 'f'.repeat(64) }, /STALE/],
   ])('%s is told what', async (what, fields, told) => {
     const id = await waiting(orderOf(12, { goal: `Order for ${what}` }));
-    const digest = fieldIn((await visitor.read(`/runs/${id}`)).text, 'digest');
-    const { text } = await visitor.say('/me', '/say', { run: id, digest, by: 'operator', ...fields });
+    const digest = fieldIn((await here.visitor.read(`/runs/${id}`)).text, 'digest');
+    const { text } = await here.visitor.say('/me', '/say', { run: id, digest, by: 'operator', ...fields });
     expect(plainOf(text)).toMatch(told);
-    expect((await project.json('status', id))['counts']).toMatchObject({ succeeded: 0 });
+    expect((await here.project.json('status', id))['counts']).toMatchObject({ succeeded: 0 });
   });
 });
 
@@ -207,13 +180,13 @@ describe('a new plan', () => {
   test('is shown with its issues beside their lines, and starts nothing', async () => {
     const document =
       '{\n  "goal": "Order",\n  "plan": {\n    "task": "Order",\n    "capability": "telescope"\n  }\n}\n';
-    const { status, text } = await visitor.say('/new', '/new', { document });
+    const { status, text } = await here.visitor.say('/new', '/new', { document });
     expect(status).toBe(200);
     expect(text).toMatch(
       /<li value="5">\s*<code> {4}&quot;capability&quot;: &quot;telescope&quot;<\/code>\s*<p class="issue error">/,
     );
     expect(text).not.toContain('value="start"');
-    const refused = await visitor.say('/new', '/new/start', { document });
+    const refused = await here.visitor.say('/new', '/new/start', { document });
     expect([refused.status, refused.text.includes('telescope')]).toEqual([422, true]);
   });
 });
@@ -232,9 +205,14 @@ describe('planwright serve refuses', () => {
     ['a token that is not there', ['--token', 'no-such-file'], /there is no token no-such-file; make one with/],
     ['an address that this machine does not have', ['--host', '192.0.2.1', '--token', 'TOKEN'], /cannot listen there/],
   ])('%s', async (_what, args, told) => {
-    const token = join(project.folder, 'page.token');
+    const token = join(here.project.folder, 'page.token');
     writeFileSync(token, `${'t'.repeat(40)}\n`, { mode: 0o600 });
-    const typed = await project.type('serve', '--port', '0', ...args.map((arg) => (arg === 'TOKEN' ? token : arg)));
+    const typed = await here.project.type(
+      'serve',
+      '--port',
+      '0',
+      ...args.map((arg) => (arg === 'TOKEN' ? token : arg)),
+    );
     expect([typed.code, typed.stderr]).toEqual([2, expect.stringMatching(told) as string]);
   });
 });

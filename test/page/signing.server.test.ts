@@ -2,31 +2,20 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createProject, type Project } from '../cli/project.ts';
-import type { Started } from '../cli/planwright.ts';
 import { NO_CHROMIUM, openBrowser, type Browser } from './browser.ts';
+import { configOf, serving } from './serving.ts';
 import { visitorOf } from './visitor.ts';
 
-const CONFIG = fileURLToPath(new URL('../fixtures/page/planwright.config.ts', import.meta.url));
+const here = serving(undefined, NO_CHROMIUM);
 const PLAN = {
   goal: 'Order primers',
   steps: [
-    {
-      context_key: 'how',
-      capability: 'ask',
-      task_objective: 'Ask',
-      parameters: { question: 'How many?', schema: { type: 'integer' } },
-    },
-    {
-      context_key: 'order',
-      capability: 'order',
-      task_objective: 'Order',
-      parameters: { item: 'primers', amount: 3 },
-      inputs: ['how'],
-    },
-  ],
+    ['how', 'ask', { question: 'How many?', schema: { type: 'integer' } }, []] as const,
+    ['order', 'order', { item: 'primers', amount: 3 }, ['how']] as const,
+  ].map(([key, capability, parameters, inputs]) => {
+    return { context_key: key, capability, task_objective: capability, parameters, inputs };
+  }),
 };
 
 /** Tries to take the key out, in the browser. */
@@ -37,43 +26,31 @@ const EXPORTS = `(async () => {
   return Promise.all(['pkcs8', 'jwk'].map((form) => crypto.subtle.exportKey(form, privateKey).then(() => 'taken', ({ name }) => name)));
 })()`;
 
-let project: Project;
-let served: Started;
-let origin = '';
 let browser: Browser;
-
 beforeAll(async () => {
-  if (NO_CHROMIUM !== '') return;
-  project = createProject();
-  served = project.begin('serve', '--port', '0', '--task-queue', project.taskQueue);
-  [, origin = ''] = /page ready at (\S+)/.exec(await served.said(/page ready at \S+/)) ?? [];
-  browser = await openBrowser(origin, 1280);
+  if (NO_CHROMIUM === '') browser = await openBrowser(here.origin, 1280);
 });
-
-afterAll(async () => {
-  if (NO_CHROMIUM !== '') return;
-  await browser.close();
-  served.child.kill('SIGTERM');
-  await served.ended;
-  await project.close();
-});
+afterAll(() => browser?.close());
 
 describe.skipIf(NO_CHROMIUM !== '')(`in a browser ${NO_CHROMIUM}`, () => {
   test('the lines that the page shows are a configuration, and what its key signs is verified', async () => {
     const { page, picture } = browser;
-    await page.goto(`${origin}/key`);
+    await page.goto(`${here.origin}/key`);
     await page.fill('input[name=subject]', 'operator');
     await page.fill('input[name=roles]', 'lead');
     await page.click('button.main');
     const lines = await page.textContent('main pre code');
     await picture('key');
-    const config = join(project.folder, 'signed.config.ts');
-    writeFileSync(config, `import base from ${JSON.stringify(CONFIG)};\nexport default {\n...base,\n${lines}\n};\n`);
-    await project.startWorker(config);
-    const run = await project.detach(PLAN);
-    await project.until(run, ({ waitingFor }) => waitingFor > 0);
+    const config = join(here.project.folder, 'signed.config.ts');
+    writeFileSync(
+      config,
+      `import base from ${JSON.stringify(configOf('page'))};\nexport default {\n...base,\n${lines}\n};\n`,
+    );
+    await here.project.startWorker(config);
+    const run = await here.project.detach(PLAN);
+    await here.project.until(run, ({ waitingFor }) => waitingFor > 0);
 
-    await page.goto(`${origin}/runs/${run}`);
+    await page.goto(`${here.origin}/runs/${run}`);
     await page.click('.wait.approval button[value=approve]');
     // The name of the form is not the one that counts.
     await page.fill('input[name=by]', 'somebody');
@@ -90,7 +67,7 @@ describe.skipIf(NO_CHROMIUM !== '')(`in a browser ${NO_CHROMIUM}`, () => {
     await page.click('.wait.question button[value=answer]');
     await page.click('text=Sign as operator, and send');
     await page.waitForSelector('.said');
-    await project.until(run, ({ outcome }) => outcome === 'done');
+    await here.project.until(run, ({ outcome }) => outcome === 'done');
     await browser.find(`/runs/${run}/trace`, 'table');
     expect(await page.textContent('table')).toMatch(/approve [0-9a-f]{8} by operator[^]*\(verified\)/);
     expect(browser.complaints).toEqual([]);
@@ -100,9 +77,9 @@ describe.skipIf(NO_CHROMIUM !== '')(`in a browser ${NO_CHROMIUM}`, () => {
 
   test('a token for one run is taken by no other, and a form without one sends nothing', async () => {
     const { page } = browser;
-    const [one, other] = [await project.detach(PLAN), await project.detach(PLAN)];
-    for (const id of [one, other]) await project.until(id, ({ waitingFor }) => waitingFor > 0);
-    await page.goto(`${origin}/runs/${one}`);
+    const [one, other] = [await here.project.detach(PLAN), await here.project.detach(PLAN)];
+    for (const id of [one, other]) await here.project.until(id, ({ waitingFor }) => waitingFor > 0);
+    await page.goto(`${here.origin}/runs/${one}`);
     await page.click('summary:has-text("Reject")');
     await page.fill('details[open] input[name=comment]', 'no');
     await page.click('button[value=reject]');
@@ -118,9 +95,9 @@ describe.skipIf(NO_CHROMIUM !== '')(`in a browser ${NO_CHROMIUM}`, () => {
     await page.click('text=Sign as operator, and send');
     expect(await page.textContent('main')).toMatch(/the signature does not fit the key/);
     for (const id of [one, other])
-      expect(await project.json('status', id)).toMatchObject({ phase: 'awaiting-approval' });
+      expect(await here.project.json('status', id)).toMatchObject({ phase: 'awaiting-approval' });
 
-    const visitor = visitorOf(origin);
+    const visitor = visitorOf(here.origin);
     for (const token of [[], 'x', 'a.b.c', `a.${Buffer.from('{"aud":1}').toString('base64url')}.c`]) {
       const { status } = await visitor.say('/me', '/say/signed', { token });
       expect(status).toBeGreaterThanOrEqual(400);
@@ -128,18 +105,18 @@ describe.skipIf(NO_CHROMIUM !== '')(`in a browser ${NO_CHROMIUM}`, () => {
   });
 
   test('without a key of its own a browser is shown the command', async () => {
-    const stranger = await openBrowser(origin, 390);
+    const stranger = await openBrowser(here.origin, 390);
     try {
-      const run = await project.detach(PLAN);
-      await project.until(run, ({ waitingFor }) => waitingFor > 0);
-      await stranger.page.goto(`${origin}/runs/${run}`);
+      const run = await here.project.detach(PLAN);
+      await here.project.until(run, ({ waitingFor }) => waitingFor > 0);
+      await stranger.page.goto(`${here.origin}/runs/${run}`);
       await stranger.page.click('text=Pause');
       await stranger.page.fill('input[name=by]', 'mallory');
       await stranger.page.click('button.main');
       const text = await stranger.page.textContent('main');
       expect(text).toMatch(/Sign it[^]*control \S+ pause --key FILE[^]*it needs JavaScript, and a key/);
       expect(await stranger.page.locator('text=Sign as').count()).toBe(0);
-      expect(await project.json('status', run)).not.toHaveProperty('paused');
+      expect(await here.project.json('status', run)).not.toHaveProperty('paused');
     } finally {
       await stranger.close();
     }

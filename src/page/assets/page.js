@@ -77,12 +77,13 @@ function follow(path, from) {
   if (!document.hidden) open();
 }
 
+const warning = (...children) => element('p', { className: 'warning', role: 'status' }, ...children);
+
+const liveTold = warning();
 function tell(text) {
-  document.getElementById('live-told')?.remove();
-  if (text !== '')
-    document
-      .getElementById('main')
-      .prepend(element('p', { id: 'live-told', className: 'warning', role: 'status' }, text));
+  liveTold.textContent = text;
+  if (text === '') liveTold.remove();
+  else document.getElementById('main').prepend(liveTold);
 }
 
 const held = new Map();
@@ -132,12 +133,7 @@ function put(old, markup) {
   const [was, is] = [digestOf(old), digestOf(made.content)];
   if (old.id === 'waits' && was && is && was !== is)
     made.content.firstElementChild.prepend(
-      element(
-        'p',
-        { className: 'warning' },
-        'The plan is another one now. ',
-        element('a', { href: '' }, 'See what has changed'),
-      ),
+      warning('The plan is another one now. ', element('a', { href: '' }, 'See what has changed')),
     );
   const scrolled = old.querySelector('.drawing');
   const [left, top] = [scrolled?.scrollLeft ?? 0, scrolled?.scrollTop ?? 0];
@@ -232,12 +228,7 @@ function isTouched(part) {
 function hold(id, old, markup) {
   if (!held.has(id)) {
     const button = element('button', { type: 'button' }, 'Show it as it is now');
-    const line = element(
-      'p',
-      { className: 'warning', role: 'status' },
-      'This has changed while you were typing. ',
-      button,
-    );
+    const line = warning('This has changed while you were typing. ', button);
     button.addEventListener('click', () => {
       line.remove();
       put(document.getElementById(id), held.get(id));
@@ -252,9 +243,9 @@ function hold(id, old, markup) {
 const ED25519 = { name: 'Ed25519' };
 
 async function keyStore(mode, work) {
-  const database = await settled(indexedDB.open('planwright', 1), (request) => {
-    request.addEventListener('upgradeneeded', () => request.result.createObjectStore('keys'));
-  });
+  const opening = indexedDB.open('planwright', 1);
+  opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore('keys'));
+  const database = await settled(opening);
   try {
     return await settled(work(database.transaction('keys', mode).objectStore('keys')));
   } finally {
@@ -262,10 +253,8 @@ async function keyStore(mode, work) {
   }
 }
 
-/** @param {(request: any) => void} [prepare] */
-function settled(request, prepare) {
+function settled(request) {
   return new Promise((resolve, reject) => {
-    prepare?.(request);
     request.addEventListener('success', () => resolve(request.result));
     request.addEventListener('error', () => reject(request.error));
   });
@@ -291,62 +280,37 @@ function element(name, fields, ...children) {
   return made;
 }
 
-function field(label, name, value) {
-  return element('label', {}, `${label} `, element('input', { name, value, maxLength: 200 }));
-}
+const noKey = document.getElementById('no-key');
+if (noKey && globalThis.crypto?.subtle) void showKey().catch((error) => (noKey.textContent = String(error)));
 
-const keyPlace = document.querySelector('[data-key]');
-if (keyPlace && globalThis.crypto?.subtle)
-  void showKey(keyPlace).catch((error) => keyPlace.append(element('p', { className: 'warning' }, String(error))));
-
-async function showKey(place) {
+async function showKey() {
   const own = await storedKey();
+  const place = /** @type {any} */ (document.getElementById(own ? 'own-key' : 'make-key'));
   if (own) {
     const { subject, kid, roles } = own;
     const publicKey = await pemOf(own.publicKey);
     const key = { publicKey, subject, ...(roles.length > 0 && { roles }), person: true };
-    const lines = `identity: ${JSON.stringify({ keys: { [kid]: key } }, undefined, 2)},`;
-    const gone = element('button', { type: 'button', className: 'bad' }, 'Forget this key');
-    gone.addEventListener('click', async () => {
+    find(place, 'span').textContent = subject;
+    find(place, 'code').textContent = `identity: ${JSON.stringify({ keys: { [kid]: key } }, undefined, 2)},`;
+    place.querySelector('button').addEventListener('click', async () => {
       if (!confirm('Nobody can bring it back. Forget it?')) return;
       await keyStore('readwrite', (keys) => keys.delete('own'));
       location.reload();
     });
-    place.replaceChildren(
-      element(
-        'p',
-        {},
-        `There is a key of ${subject}. Its public half, as planwright.config.ts takes it; start the workers again then:`,
-      ),
-      element('pre', {}, element('code', {}, lines)),
-      gone,
-    );
-    return;
   }
-  const form = element(
-    'form',
-    {},
-    field('Your name, as the key speaks for it', 'subject', place.dataset.name),
-    field('Your roles, with commas between', 'roles', ''),
-    element('button', { className: 'main' }, 'Make a key'),
-  );
-  form.addEventListener('submit', async (event) => {
+  place.addEventListener('submit', async (event) => {
     event.preventDefault();
-    const { subject, roles } = form.elements;
+    const [subject, roles] = ['subject', 'roles'].map((name) => place.elements[name].value);
     const pair = await crypto.subtle.generateKey(ED25519, false, ['sign', 'verify']);
     const { publicKey, privateKey } = /** @type {CryptoKeyPair} */ (pair);
-    const name = subject.value.trim();
-    const key = {
-      ...{ publicKey, privateKey, subject: name, kid: `${name}-browser` },
-      roles: roles.value
-        .split(',')
-        .map((role) => role.trim())
-        .filter((role) => role !== ''),
-    };
+    const name = subject.trim();
+    const all = roles.split(',').map((role) => role.trim());
+    const key = { publicKey, privateKey, subject: name, kid: `${name}-browser`, roles: all.filter(Boolean) };
     await keyStore('readwrite', (keys) => keys.put(key, 'own'));
     location.reload();
   });
-  place.replaceChildren(form);
+  noKey.hidden = true;
+  place.hidden = false;
 }
 
 const signPlace = document.querySelector('[data-sign]');

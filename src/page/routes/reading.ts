@@ -1,9 +1,10 @@
 /** The addresses that are read: lists, a run and all about it, results to take away, and the live views. */
 
 import { createHash } from 'node:crypto';
+import pLimit from 'p-limit';
 import { pause } from '../../client/follow.ts';
 import { OperationError, perform, performSent, type Plans } from '../../operations/index.ts';
-import { given } from '../../protocol/index.ts';
+import { given, isRecord } from '../../protocol/index.ts';
 import type { Visit } from '../door.ts';
 import type { Waits } from '../inbox.ts';
 import { liveView } from '../live.ts';
@@ -11,7 +12,7 @@ import type { App, Page } from '../page.ts';
 import { idOf, runPath, type Part } from '../paths.ts';
 import { inboxList, inboxPage, listPage, nodesPage, roundsPage, tracePage } from '../view/lists.ts';
 import { whyPage } from '../view/node.ts';
-import { resultPage, type Format } from '../view/result.ts';
+import { resultPage, type Format, type Large } from '../view/result.ts';
 import { runPage, titleOf } from '../view/run.ts';
 import { html, type Piece } from '../markup.ts';
 import { folded } from '../view/layout.ts';
@@ -38,6 +39,16 @@ const SHOWN = { runs: 50, entries: 500, rounds: 200, seen: 8 };
  */
 const RESULT_MS = 5000;
 /**
+ * A result is read in the thread that answers everybody: this much takes it a tenth of a second or two.
+ * @bound .bytes {bytes} a stored result that a page shows, and makes files of
+ * @beyond its size is shown, and its stored bytes are taken away
+ * @bound .files results that are taken away as they are stored, at once
+ * @beyond the next ones wait
+ */
+const MOST = { bytes: 4_194_304, files: 6 };
+/** Bytes of a file that are sent before others are answered. */
+const PIECE = 262_144;
+/**
  * The inbox is read again so often for those who look at it.
  * @bound the inbox, read again for those who look
  * @beyond they see it then
@@ -46,6 +57,9 @@ const INBOX_MS = 5000;
 
 export function addReading(app: App, page: Page): void {
   const { plans, door, watches, inbox, show, nameOf } = page;
+  const takenAway = pLimit(MOST.files);
+  // Each is hashed as a whole.
+  const oneRead = pLimit(1);
 
   app.get('/', async (visit) => {
     await needServer(plans);
@@ -135,39 +149,80 @@ export function addReading(app: App, page: Page): void {
 
   app.get('/runs/:run/result', async (visit) => {
     const workflowId = runOf(visit);
-    const result = await resultOf(visit, workflowId, 'json');
+    const result = await resultOf(visit, workflowId, 'json').catch(largeIn);
     const places = { from: countOf(visit, 'from'), sort: visit.req.query('sort') };
     return show(visit, { title: 'Result', main: resultPage({ workflowId, part: partOf(visit), result, ...places }) });
   });
 
-  app.get('/runs/:run/:file{result\\.(?:bed|gff3|tsv|ids|json|txt)}', async (visit) => {
+  app.get('/runs/:run/:file{result\\.(?:bed|gff3|tsv|ids|json|txt|stored)}', async (visit) => {
     const workflowId = runOf(visit);
     const format = visit.req.param('file').slice('result.'.length) as Format;
-    const result = await resultOf(visit, workflowId, format === 'txt' ? 'json' : format);
-    const json = () => JSON.stringify('value' in result ? result.value : result, null, 2);
-    const text = format !== 'json' && 'text' in result ? result.text : json();
     const { node, context } = partOf(visit);
     const name = [workflowId, context ?? node ?? 'result']
       .join('-')
       .replaceAll(/[^\w.-]/g, '_')
       .slice(-NAME);
-    return visit.body(text, 200, {
-      'Content-Type': format === 'json' ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${name}.${format}"`,
+    const headers = (isJson: boolean) => ({
+      'Content-Type': isJson ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${name}.${format}${format === 'stored' ? '.json' : ''}"`,
     });
+    if (format === 'stored') {
+      const bytes = await storedOf(visit, workflowId);
+      return visit.body(ReadableStream.from(piecesOf(bytes)), 200, {
+        ...headers(true),
+        'Content-Length': `${bytes.length}`,
+      });
+    }
+    const result = await resultOf(visit, workflowId, format === 'txt' ? 'json' : format);
+    const json = () => JSON.stringify('value' in result ? result.value : result, null, 2);
+    const text = format !== 'json' && 'text' in result ? result.text : json();
+    return visit.body(text, 200, headers(format === 'json'));
   });
 
   app.get('/key', (visit) => show(visit, { title: 'Key', main: keyPage(nameOf(visit)) }));
 
-  async function resultOf(visit: Visit, workflowId: string, format: Exclude<Format, 'txt'>) {
+  /** The bytes of a result as the store has them. They stay in memory until the reader has them all, or is gone. */
+  function storedOf(visit: Visit, workflowId: string): Promise<Uint8Array> {
+    const gone = new Promise((resolve) => visit.env.outgoing.once('close', resolve));
+    return new Promise((resolve, reject) => {
+      const read = async () => {
+        const large = await resultOf(visit, workflowId, 'json', 0).then(() => undefined, largeIn);
+        return oneRead(async () => (await plans.run(workflowId)).store.get(large!.ref));
+      };
+      // One that cannot be read keeps nobody waiting.
+      void takenAway(() =>
+        read()
+          .then(resolve)
+          .then(() => gone),
+      ).catch(reject);
+    });
+  }
+
+  async function resultOf(
+    visit: Visit,
+    workflowId: string,
+    format: Exclude<Format, 'txt' | 'stored'>,
+    most = MOST.bytes,
+  ) {
     const signal = AbortSignal.timeout(RESULT_MS);
+    const asked = { workflowId, format, ...given({ ...partOf(visit) }) };
     try {
-      return await performSent('result', plans, { workflowId, format, ...given({ ...partOf(visit) }) }, { signal });
+      return await performSent('result', plans, asked, { signal, most });
     } catch (error) {
       if (!signal.aborted) throw error;
       throw new OperationError('TIMEOUT', `run ${workflowId} has no such result yet; its page tells when it has`);
     }
   }
+}
+
+/** What is told of a result instead of it. @throws the error where it is about something else */
+function largeIn(error: unknown): Large {
+  if (!(error instanceof OperationError && isRecord(error.details['large']))) throw error;
+  return { ...(error.details['large'] as Omit<Large, 'message'>), message: error.message };
+}
+
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 }
 
 function partOf(visit: Visit): Part {

@@ -1,13 +1,17 @@
 /** The addresses to which people say something: to runs, and who they are. */
 
-import { DOCUMENTS, resultsIn } from '../../store/index.ts';
-import { eachAtOnce, toOperationError, type OperationError, type Plans } from '../../operations/index.ts';
-import { commandOf } from '../../operations/words/index.ts';
+import {
+  eachAtOnce,
+  performSent,
+  readPlan,
+  toOperationError,
+  type OperationError,
+  type Plans,
+} from '../../operations/index.ts';
+import { commandOf, type Sent } from '../../operations/words/index.ts';
 import { isWholeDigest } from '../../protocol/index.ts';
 import { isName, LONGEST_LIFE_SECONDS } from '../../protocol/identity/index.ts';
-import { refOfDigest } from '../../store/index.ts';
-import { performSent, readPlan } from '../../operations/index.ts';
-import type { Sent } from '../../operations/words/index.ts';
+import { DOCUMENTS, refOfDigest, resultsIn } from '../../store/index.ts';
 import { DoorError, type Visit } from '../door.ts';
 import { html, type Piece } from '../markup.ts';
 import { messagesOf, readToken, say, type Message, type Speaker } from '../messages.ts';

@@ -41,7 +41,7 @@ export function sideBySide(before: CompiledPlan, after: CompiledPlan): Html {
   });
   const more = changes.length > SHOWN && `${counted(changes.length - SHOWN, 'more change')}; `;
   const heads = ['Change', `before (${before.digest.slice(0, 8)})`, `after (${after.digest.slice(0, 8)})`];
-  return html`${tableOf(heads, [ofPlan, ofNodes], 'What changes', 'changes')}
+  return html`${tableOf(heads, [...ofPlan, ...ofNodes], 'What changes', 'changes')}
     <p>${more}${counted(reused.length, 'node')} as before</p>`;
 }
 

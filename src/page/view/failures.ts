@@ -1,13 +1,11 @@
 /** Failures together: equal ones are one row with a count, the first cause on top. */
 
-import { placeName } from '../../plan/outline/index.ts';
 import { counted, cutCharacters } from '../../plan/text/index.ts';
 import { tellingOf } from '../../operations/words/index.ts';
-import { given, type SeenNode } from '../../protocol/index.ts';
 import { html, type Piece } from '../markup.ts';
-import { nodePath } from '../paths.ts';
 import type { Seen } from '../watch.ts';
-import { listOf } from './layout.ts';
+import { gather } from './fold.ts';
+import { andMore, listOf, nodeLink } from './layout.ts';
 
 /**
  * Kinds of failures that are shown, nodes that each names, and characters of one.
@@ -28,26 +26,17 @@ export function likeness(text: string): string {
 export function failuresOf({ workflowId, nodes }: Seen): Piece {
   const failed = nodes.filter(({ status }) => status === 'failed' || status === 'uncertain');
   if (failed.length === 0) return '';
-  const kinds = new Map<string, SeenNode[]>();
-  for (const node of failed.toSorted((a, b) => (a.endedAt ?? '').localeCompare(b.endedAt ?? ''))) {
-    const key = likeness(tellingOf(node));
-    const kind = kinds.get(key);
-    if (kind === undefined) kinds.set(key, [node]);
-    else kind.push(node);
-  }
-  const shown = [...kinds.values()].slice(0, SHOWN.kinds);
-  const rows = shown.map((all) => {
-    const named = all
-      .slice(0, SHOWN.nodes)
-      .map(({ id, key }) => html`<a href="${nodePath(workflowId, id)}">${placeName(given({ id, key }))}</a> `);
+  const inTime = failed.toSorted((a, b) => (a.endedAt ?? '').localeCompare(b.endedAt ?? ''));
+  const kinds = gather(inTime, (node) => likeness(tellingOf(node)));
+  const rows = kinds.slice(0, SHOWN.kinds).map((all) => {
+    const named = all.slice(0, SHOWN.nodes).map((node) => html`${nodeLink(workflowId, node)} `);
     const more = all.length - named.length;
     const told = cutCharacters(tellingOf(all[0]!), SHOWN.characters);
     return html`<b>${all.length} ×</b> <b class="told">${told}</b> <span class="meta">${named}${more > 0 && `and ${more} more`}</span>`;
   });
   const needing = nodes.filter(({ status }) => status === 'skipped').length;
-  const more = kinds.size - shown.length;
   return html`<h2>${counted(failed.length, 'node')} failed</h2>
     ${listOf(rows, 'facts failed')}
-    ${more > 0 && html`<p>and ${counted(more, 'more kind')} of failures</p>`}
+    ${andMore(kinds.length - rows.length, 'kind')}
     ${needing > 0 && html`<p class="dim">${counted(needing, 'node')} did not run, since one of these is needed.</p>`}`;
 }

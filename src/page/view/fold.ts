@@ -124,8 +124,9 @@ export function ranksOf(entries: readonly Pick<Entry, 'id' | 'takes'>[]): Readon
   return ranks;
 }
 
-function gather(entries: readonly Entry[], keyOf: (one: Entry) => string): readonly (readonly Entry[])[] {
-  const groups = new Map<string, Entry[]>();
+/** Those of one key together, in the order of the first of each. */
+export function gather<One>(entries: readonly One[], keyOf: (one: One) => string): readonly (readonly One[])[] {
+  const groups = new Map<string, One[]>();
   for (const one of entries) {
     const key = keyOf(one);
     const group = groups.get(key);

@@ -3,6 +3,7 @@
 import type { PlanIssue } from '../../plan/index.ts';
 import { counted, cutCharacters } from '../../plan/text/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
+import { andMore } from './layout.ts';
 
 /**
  * Lines of a document around its issues, characters of a line, and issues that are shown.
@@ -13,7 +14,7 @@ import { html, type Html, type Piece } from '../markup.ts';
  */
 const SHOWN = { around: 2, characters: 300, issues: 100 };
 
-interface Judged {
+export interface Judged {
   readonly document: string;
   readonly issues: readonly PlanIssue[];
   /** What is odd about the files that it reads. */
@@ -24,13 +25,12 @@ export function issueList({ document, issues, seen }: Judged): Piece {
   if (issues.length === 0 && seen.length === 0) return html`<p class="said" role="status">No issues.</p>`;
   const errors = issues.filter(({ severity }) => severity === 'error').length;
   const shown = issues.slice(0, SHOWN.issues);
-  const more = issues.length - shown.length;
   return html`<section>
     <p role="status">${counted(errors, 'error')}, ${counted(issues.length - errors + seen.length, 'note')}</p>
     ${shown.filter(({ line }) => line === undefined).map(issueItem)}
     ${seen.map((text) => html`<p class="issue warning">${text}</p>`)}
     <ol class="source">${linesAround(document, shown)}</ol>
-    ${more > 0 && html`<p>and ${counted(more, 'more issue')}</p>`}
+    ${andMore(issues.length - shown.length, 'issue')}
   </section>`;
 }
 

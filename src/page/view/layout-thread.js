@@ -1,13 +1,13 @@
-/** A thread that lays out one picture, from left to right, and ends. */
+/** A thread that lays out pictures, from left to right. */
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { Graph, layout } from '@dagrejs/dagre';
 
 const LAYOUT = /** @type {const} */ ({ rankdir: 'LR', ranker: 'tight-tree' });
 const SPACE = { nodesep: 14, ranksep: 44, marginx: 10, marginy: 10 };
 
+parentPort?.on('message', (boxes) => parentPort?.postMessage(layOut(boxes)));
 parentPort?.postMessage('ready');
-parentPort?.postMessage(layOut(workerData));
 
 /**
  * @param {import('./picture.ts').Boxes} boxes

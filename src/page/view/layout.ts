@@ -1,8 +1,11 @@
 /** The frame of every page, and the form in which everything is said. */
 
 import { randomBytes } from 'node:crypto';
-import { clockText } from '../../plan/text/index.ts';
+import { placeName } from '../../plan/outline/index.ts';
+import { clockText, counted, grouped } from '../../plan/text/index.ts';
+import { given, type SeenNode } from '../../protocol/index.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
+import { nodePath } from '../paths.ts';
 
 export interface Frame {
   readonly title: string;
@@ -36,13 +39,7 @@ const NAV = [
   ['/key', 'Key'],
 ] as const;
 
-export function titleText({ title, count = 0 }: Pick<Frame, 'title' | 'count'>): string {
-  return `${count === 0 ? '' : `(${count}) `}${title} · Planwright`;
-}
-
-/** @param version of the page's own files */
-export function frame(shown: Frame, { name, isNamed, told, path = '' }: Reader, version: string): Html {
-  const { main, live, next } = shown;
+export function frame({ title, count = 0, main, live, next }: Frame, { name, isNamed, told, path = '' }: Reader): Html {
   const links = NAV.map(([to, word]) => {
     const isHere = to === path || (to !== '/' && path.startsWith(`${to}/`));
     return html`<a href="${to}"${isHere && html` aria-current="page"`}>${word}</a>`;
@@ -58,10 +55,10 @@ export function frame(shown: Frame, { name, isNamed, told, path = '' }: Reader, 
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width,initial-scale=1">
       <meta name="color-scheme" content="light dark">
-      ${next !== undefined && html`<meta http-equiv="refresh" content="0;url=${next}">`}<title>${titleText(shown)}</title>
-      <link rel="stylesheet" href="/page.css?${version}">
+      ${next !== undefined && html`<meta http-equiv="refresh" content="0;url=${next}">`}<title>${count > 0 && `(${count}) `}${title} · Planwright</title>
+      <link rel="stylesheet" href="/page.css">
       <link rel="icon" href="/icon.svg" type="image/svg+xml">
-      <script src="/page.js?${version}" defer></script>
+      <script src="/page.js" defer></script>
     </head>
     <body>
       <a class="skip" href="#main">To the content</a>
@@ -74,6 +71,8 @@ export function frame(shown: Frame, { name, isNamed, told, path = '' }: Reader, 
     </html>`;
 }
 
+export type Hidden = Readonly<Record<string, string | readonly string[]>>;
+
 interface FormOptions {
   /** Default `/say`. */
   readonly to?: string;
@@ -82,11 +81,7 @@ interface FormOptions {
 }
 
 /** A form that says something: its hidden fields, and its own. */
-export function form(
-  hidden: Readonly<Record<string, string | readonly string[]>>,
-  inside: Piece,
-  { to = '/say', isLong = false }: FormOptions = {},
-): Html {
+export function form(hidden: Hidden, inside: Piece, { to = '/say', isLong = false }: FormOptions = {}): Html {
   const fields = Object.entries({ csrf: FORM_MARK, ...hidden }).flatMap(([name, values]) =>
     [values].flat().map((value) => html`<input type="hidden" name="${name}" value="${exact(value)}">`),
   );
@@ -119,14 +114,38 @@ export function timeOf(iso: string, beside?: string): Html {
   return html`<time datetime="${iso}" title="${clockText(iso)}">${clockText(iso, beside)}</time>`;
 }
 
+/** What is not shown of so many. */
+export function andMore(count: number, of: string, kind = ''): Html | '' {
+  return count > 0 ? html`<p class="${kind}">and ${counted(count, `more ${of}`)}</p>` : '';
+}
+
+/** The pages of so many things, of which this one begins at a place. */
+export function pager(from: number, size: number, total: number, addressOf: (from: number) => string): Piece {
+  const to = (at: number, word: string) => html` <a href="${addressOf(at)}">${word}</a>`;
+  return [
+    from > 0 && to(Math.max(0, from - size), 'those before'),
+    from + size < total && to(from + size, 'those after'),
+  ];
+}
+
+export function nodeLink(workflowId: string, { id, key }: Pick<SeenNode, 'id' | 'key'>): Html {
+  return html`<a href="${nodePath(workflowId, id)}">${placeName(given({ id, key }))}</a>`;
+}
+
 /** A list; '' of nothing. */
 export function listOf(items: readonly Piece[], kind = ''): Html | '' {
   return items.length === 0 ? '' : html`<ul class="${kind}">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
 }
 
-/** A table that scrolls by itself where a screen is narrow. */
-export function tableOf(heads: readonly Piece[], rows: Piece, label: string, kind = ''): Html {
+/** A row of a table, or its cells. */
+type Row = Html | readonly Piece[];
+
+/** A table that scrolls by itself where a screen is narrow; a number stands on the right of its cell. */
+export function tableOf(heads: readonly Piece[], rows: readonly Row[], label: string, kind = ''): Html {
   const head = html`<tr>${heads.map((one) => html`<th scope="col">${one}</th>`)}</tr>`;
-  const table = html`<table class="${kind}"><thead>${head}</thead><tbody>${rows}</tbody></table>`;
+  const cell = (one: Piece) =>
+    typeof one === 'number' ? html`<td class="n">${grouped(one)}</td>` : html`<td>${one}</td>`;
+  const body = rows.map((row) => (Array.isArray(row) ? html`<tr>${row.map(cell)}</tr>` : (row as Html)));
+  const table = html`<table class="${kind}"><thead>${head}</thead><tbody>${body}</tbody></table>`;
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`;
 }

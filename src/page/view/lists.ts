@@ -3,12 +3,12 @@
 import { counted, cutCharacters, durationText, grouped, oneLine } from '../../plan/text/index.ts';
 import type { Listed, OutputOf } from '../../operations/index.ts';
 import { roundLines, unansweredText } from '../../operations/words/index.ts';
-import type { TraceEntry, SeenNode } from '../../protocol/index.ts';
+import { given, type TraceEntry } from '../../protocol/index.ts';
 import type { Waits } from '../inbox.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
 import { entryOf, type Shown } from './fold.ts';
-import { tableOf, timeOf } from './layout.ts';
+import { pager, tableOf, timeOf } from './layout.ts';
 import { groupWith, nodeRow } from './outline.ts';
 import { TITLES, waitCard, type Wait } from './waits.ts';
 
@@ -52,19 +52,19 @@ export function listPage(runs: readonly Listed[], isOpen: boolean, lookedAt: num
     ${lookedAt !== undefined && html`<p class="dim">The newest of ${grouped(lookedAt)} runs that were looked at.</p>`}`;
 }
 
-function runRow({ workflowId, goal, outcome, phase, status, ...rest }: Listed): Html {
+function runRow({ workflowId, goal, outcome, phase, status, ...rest }: Listed): readonly Piece[] {
   const { startTime, closeTime, waitingFor = 0 } = rest;
   const now = new Date().toISOString();
   const took = durationText(Date.parse(closeTime ?? now) - Date.parse(startTime));
   const state = outcome ?? phase ?? status;
   const name = html`<a href="${runPath(workflowId)}">${goal ?? workflowId}</a>`;
-  return html`<tr>
-    <td><b>${name}</b>${goal !== undefined && html`<br><code class="dim">${workflowId}</code>`}</td>
-    <td><b class="phase ${state}">${state}${'answered' in rest && ` (${unansweredText(rest)})`}</b>
-      ${waitingFor > 0 && html`<br><span class="meta">waits for a person: ${waitingFor}</span>`}</td>
-    <td>${timeOf(startTime, now)}</td>
-    <td>${took}</td>
-  </tr>`;
+  return [
+    html`<b>${name}</b>${goal !== undefined && html`<br><code class="dim">${workflowId}</code>`}`,
+    html`<b class="phase ${state}">${state}${'answered' in rest && ` (${unansweredText(rest)})`}</b>
+      ${waitingFor > 0 && html`<br><span class="meta">waits for a person: ${waitingFor}</span>`}`,
+    timeOf(startTime, now),
+    took,
+  ];
 }
 
 /**
@@ -87,21 +87,15 @@ interface NodesShown extends Shown {
 export function nodesPage({ workflowId, nodes, plan, search, from, like }: NodesShown): Html {
   const group = like === undefined ? undefined : groupWith({ nodes, plan }, like);
   const wanted = search.trim().toLowerCase();
-  const textsOf = ({ id, key = '', summary, status, effect = 'read', executor }: SeenNode) => [
-    id,
-    key,
-    summary,
-    status,
-    effect,
-    executor,
-  ];
-  const isIn = ({ id }: SeenNode) => group === undefined || group.has(id);
-  const found = nodes.filter((node) => isIn(node) && textsOf(node).some((text) => text.toLowerCase().includes(wanted)));
+  const found = nodes.filter(({ id, key = '', summary, status, effect = 'read', executor }) => {
+    const texts = [id, key, summary, status, effect, executor];
+    return group?.has(id) !== false && texts.some((text) => text.toLowerCase().includes(wanted));
+  });
   const start = Math.max(0, found.map(({ id }) => id).indexOf(from ?? ''));
   const page = found.slice(start, start + NODES);
   const rows = page.map((node) => nodeRow({ workflowId, entry: { ...entryOf(node), node } }));
-  const to = (at: number, word: string) =>
-    html`<a href="${runPath(workflowId, 'nodes')}?q=${encodeURIComponent(search)}${like !== undefined && `&like=${encodeURIComponent(like)}`}&from=${encodeURIComponent(found[at]?.id ?? '')}">${word}</a> `;
+  const address = (at: number) =>
+    `${runPath(workflowId, 'nodes')}?${new URLSearchParams({ q: search, ...given({ like }), from: found[at]?.id ?? '' }).toString()}`;
   return html`<h1>Nodes of <a href="${runPath(workflowId)}">${workflowId}</a></h1>
     <form method="get">
       <label>Find <input name="q" value="${exact(search)}" placeholder="id, key, title, failed, at-most-once"></label>
@@ -109,7 +103,7 @@ export function nodesPage({ workflowId, nodes, plan, search, from, like }: Nodes
     </form>
     <p>${grouped(found.length)} of ${counted(nodes.length, 'node')}${found.length > NODES && `, from the ${grouped(start + 1)}. on`}</p>
     <ol class="outline">${rows}</ol>
-    <p>${start > 0 && to(Math.max(0, start - NODES), 'those before')}${start + NODES < found.length && to(start + NODES, 'those after')}</p>`;
+    <p>${pager(start, NODES, found.length, address)}</p>`;
 }
 
 export function tracePage(workflowId: string, entries: readonly TraceEntry[], dropped: number, next?: number): Html {
@@ -120,15 +114,11 @@ export function tracePage(workflowId: string, entries: readonly TraceEntry[], dr
 }
 
 export function entryTable(entries: readonly TraceEntry[]): Html {
-  const rows = entries.map((entry, place) => {
-    const { seq, at, what, text, said } = entry;
-    return html`<tr><td>${seq}</td><td>${timeOf(at, entries[place - 1]?.at)}</td><td>${what}</td><td>${text}${proofOf(said)}</td></tr>`;
+  const rows = entries.map(({ seq, at, what, text, said }, place) => {
+    const isSigned = said !== undefined && 'verified' in said && (said.verified ? ' (verified)' : ' (unverified)');
+    return [`${seq}`, timeOf(at, entries[place - 1]?.at), what, [text, isSigned]];
   });
   return tableOf(['No.', 'Time', 'Kind', 'Event'], rows, 'What happened', 'events');
-}
-
-function proofOf(said: TraceEntry['said']): Piece {
-  return said !== undefined && 'verified' in said && (said.verified ? ' (verified)' : ' (unverified)');
 }
 
 export function roundsPage({ workflowId, round, maxRounds, rounds }: NonNullable<OutputOf<'trace'>['loop']>): Html {

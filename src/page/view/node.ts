@@ -8,7 +8,7 @@ import { inputLine, reasonLines, roundLines } from '../../operations/words/index
 import { amountOf, given } from '../../protocol/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { nodePath, resultPath, runPath } from '../paths.ts';
-import { button, commentField, form, listOf } from './layout.ts';
+import { button, commentField, form, listOf, roleField } from './layout.ts';
 import { entryTable } from './lists.ts';
 import { entryOf } from './fold.ts';
 import { argumentsOf, nodeRow, valueList } from './outline.ts';
@@ -80,7 +80,7 @@ function actions({ workflowId, digest }: Why, { node, open }: Reasons): Piece {
   if (!ENDED_ILL.has(status) && !OPEN.has(status)) return '';
   return html`<section>
     <h2>What you can do</h2>
-    ${ENDED_ILL.has(status) && settleForms({ hidden, roles: open.find(({ nodes }) => nodes.includes(id))?.roles })}
+    ${ENDED_ILL.has(status) && settleForms(hidden, roleField(open.find(({ nodes }) => nodes.includes(id))?.roles))}
     ${OPEN.has(status) && form(hidden, cancel)}
   </section>`;
 }

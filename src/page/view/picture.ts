@@ -1,6 +1,6 @@
 /** A plan drawn from left to right in the order of work, each node once, laid out here: a browser only shows it. */
 
-import { inThread } from '../../capabilities/in-thread.ts';
+import { threadOf } from '../../capabilities/in-thread.ts';
 import { badgeOf, MARKS, tailOf } from '../../plan/outline/index.ts';
 import { counted, cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { html, type Html } from '../markup.ts';
@@ -20,6 +20,13 @@ const MOST = { steps: 200, layouts: 50 };
  * @beyond the plan is shown as a list alone
  */
 const LAYOUT_MS = 2000;
+/**
+ * To begin a thread, and to lay out the first picture in it, takes several times as long as the next one.
+ * @bound the thread of layouts that lays out nothing
+ * @beyond it ends; the next picture begins another
+ */
+const IDLE_MS = 60_000;
+const inThread = threadOf<Layout>(new URL('layout-thread.js', import.meta.url), IDLE_MS);
 const BOX = { width: 226, height: 48 };
 /** Characters that a line of a box holds. */
 const LINE = { title: 27, tail: 35 };
@@ -74,9 +81,7 @@ export async function pictureOf(
 function layoutOf(groups: readonly Group[]): Promise<Layout | undefined> {
   const boxes: Boxes = { ids: groups.map(({ id }) => id), lines: linesOf(groups), box: BOX };
   const key = JSON.stringify(boxes);
-  const laid =
-    known.get(key) ??
-    inThread<Layout>(new URL('layout-thread.js', import.meta.url), boxes, LAYOUT_MS).catch(() => undefined);
+  const laid = known.get(key) ?? inThread(boxes, LAYOUT_MS).catch(() => undefined);
   known.delete(key);
   known.set(key, laid);
   for (const oldest of known.keys()) if (known.size > MOST.layouts) known.delete(oldest);

@@ -1,20 +1,16 @@
 /** A plan before it is one of a run: pasted text with its issues, the plan that it means, an edit of one. */
 
 import { sumOf } from '../../plan/outline/index.ts';
-import { nodeTitle, planSentence, type CompiledPlan, type Executor, type PlanIssue } from '../../plan/index.ts';
+import { nodeTitle, planSentence, type CompiledPlan, type Executor } from '../../plan/index.ts';
 import { given, type SeenNode } from '../../protocol/index.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { runPath } from '../paths.ts';
 import { sideBySide } from './changes.ts';
-import { issueList } from './issues.ts';
+import { issueList, type Judged } from './issues.ts';
 import { button, commentField, folded, form, roleField } from './layout.ts';
 import { planShown } from './outline.ts';
 
-export interface Draft {
-  readonly document: string;
-  readonly issues: readonly PlanIssue[];
-  /** What is odd about the files that it reads. */
-  readonly seen: readonly string[];
+export interface Draft extends Judged {
   /** Absent where it has errors. */
   readonly plan?: CompiledPlan;
   readonly executors?: Readonly<Record<string, Executor>>;

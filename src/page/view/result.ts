@@ -2,10 +2,11 @@
 
 import { counted, cutCharacters, grouped } from '../../plan/text/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
-import type { RecordJson } from '../../store/index.ts';
+import { amountOf } from '../../protocol/index.ts';
+import type { RecordJson, ResultHandle } from '../../store/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { resultPath, runPath, type Part } from '../paths.ts';
-import { tableOf } from './layout.ts';
+import { pager, tableOf } from './layout.ts';
 
 /**
  * Records that a page shows, and characters of a text or a value.
@@ -15,14 +16,24 @@ import { tableOf } from './layout.ts';
  * @beyond cut, and told; the file has the whole
  */
 const SHOWN = { records: 200, characters: 100_000 };
-/** The forms that a result is taken away in. */
-export const FORMATS = { set: ['bed', 'gff3', 'tsv', 'ids', 'json'], value: ['json'], text: ['txt'] } as const;
+/** The forms that a result is taken away in; one that is too large to be read here goes as the store has it. */
+const FORMATS = {
+  set: ['bed', 'gff3', 'tsv', 'ids', 'json'],
+  value: ['json'],
+  text: ['txt'],
+  large: ['stored'],
+} as const;
 export type Format = (typeof FORMATS)[keyof typeof FORMATS][number];
+
+/** What is known of a result that is not read here, and why; of a value of context its bytes alone. */
+export interface Large extends Pick<ResultHandle, 'ref' | 'bytes'>, Partial<Pick<ResultHandle, 'kind' | 'count'>> {
+  readonly message: string;
+}
 
 interface ResultShown {
   readonly workflowId: string;
   readonly part: Part;
-  readonly result: OutputOf<'result'>;
+  readonly result: OutputOf<'result'> | Large;
   /** Of a set: the place of the first record that is shown. */
   readonly from: number;
   /** The column by which it is sorted, with `-` before it from its end. */
@@ -32,12 +43,19 @@ interface ResultShown {
 export function resultPage(shown: ResultShown): Html {
   const { workflowId, part, result } = shown;
   const what = part.context === undefined ? 'Result' : `Context ${part.context}`;
-  const links = FORMATS[result.kind].map(
-    (format) => html`<a href="${resultPath(workflowId, part, format)}">${format.toUpperCase()}</a> `,
+  const isLarge = 'bytes' in result;
+  const links = FORMATS[isLarge ? 'large' : result.kind].map(
+    (format) =>
+      html`<a href="${resultPath(workflowId, part, format)}">${isLarge ? 'JSON, as it is stored' : format.toUpperCase()}</a> `,
   );
   return html`<h1>${what} of ${part.node !== undefined && `${part.node} of `}<a href="${runPath(workflowId)}">${workflowId}</a></h1>
     <p class="downloads">Take it as ${links}</p>
-    ${'records' in result ? setTable(result.records, shown) : textOf('text' in result ? result.text : JSON.stringify(result.value, null, 2))}`;
+    ${isLarge ? largeOne(result) : 'records' in result ? setTable(result.records, shown) : textOf('text' in result ? result.text : JSON.stringify(result.value, null, 2))}`;
+}
+
+function largeOne({ kind, count, message }: Large): Piece {
+  const amount = kind !== undefined && count !== undefined && html`<p>${amountOf({ kind, count })}</p>`;
+  return html`${amount}<p class="warning lines">It is not shown: ${message}, or take the whole as it is stored.</p>`;
 }
 
 function textOf(text: string): Piece {
@@ -63,17 +81,16 @@ function setTable(records: readonly RecordJson[], { workflowId, part, from, sort
   const sorted = isDown && by !== undefined ? order.toReversed() : order;
   const shown = sorted.slice(from, from + SHOWN.records);
   const path = resultPath(workflowId, part);
-  const to = (start: number, column: string, word: string) =>
-    html` <a href="${path}${path.includes('?') ? '&' : '?'}from=${start}&sort=${column}">${word}</a>`;
-  const heads = columns.map(([word, name]) => to(0, name === sort ? `-${name}` : name, word));
-  const rows = shown.map((one) => html`<tr>${columns.map(([, name]) => cell(one[name]))}</tr>`);
-  const end = from + shown.length;
-  const range = shown.length < records.length && `, ${grouped(from + 1)} to ${grouped(end)}`;
-  const kept = by === undefined ? '' : sort;
+  const address = (start: number, column: string) =>
+    `${path}${path.includes('?') ? '&' : '?'}from=${start}&sort=${column}`;
+  const heads = columns.map(
+    ([word, name]) => html` <a href="${address(0, name === sort ? `-${name}` : name)}">${word}</a>`,
+  );
+  const rows = shown.map((one) => columns.map(([, name]) => one[name]));
+  const range = shown.length < records.length && `, ${grouped(from + 1)} to ${grouped(from + shown.length)}`;
+  const pages = pager(from, SHOWN.records, records.length, (start) => address(start, by === undefined ? '' : sort));
   return [
-    html`<p>${counted(records.length, 'record')}${range}${from > 0 && to(Math.max(0, from - SHOWN.records), kept, 'those before')}${
-      end < records.length && to(end, kept, 'those after')
-    }</p>`,
+    html`<p>${counted(records.length, 'record')}${range}${pages}</p>`,
     shown.length > 0 && tableOf(heads, rows, 'Records'),
   ];
 }
@@ -84,8 +101,4 @@ function compare(one: Cell, other: Cell): number {
   return typeof one === 'number' && typeof other === 'number'
     ? one - other
     : `${one ?? ''}`.localeCompare(`${other ?? ''}`);
-}
-
-function cell(value: Cell): Html {
-  return typeof value === 'number' ? html`<td class="n">${grouped(value)}</td>` : html`<td>${value ?? ''}</td>`;
 }

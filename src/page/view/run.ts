@@ -13,13 +13,21 @@ import {
   usageText,
   workLines,
 } from '../../operations/words/index.ts';
-import { amountOf, given, unattendedText, type OpenItem, type SeenNode } from '../../protocol/index.ts';
+import {
+  amountOf,
+  given,
+  unattendedText,
+  type NodeStatus,
+  type OpenItem,
+  type SeenNode,
+} from '../../protocol/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
-import { nodePath, resultPath, runPath } from '../paths.ts';
+import { resultPath, runPath } from '../paths.ts';
 import type { Parts, Seen } from '../watch.ts';
 import { issueItem } from './issues.ts';
 import { MOST_RUNS } from '../messages.ts';
-import { button, commentField, folded, form, listOf, timeOf } from './layout.ts';
+import { gather } from './fold.ts';
+import { andMore, button, commentField, folded, form, listOf, nodeLink, timeOf } from './layout.ts';
 import { failuresOf, likeness } from './failures.ts';
 import { argumentsOf, mark, planShown, spanOf } from './outline.ts';
 import { waitCard, type Effect, type Wait } from './waits.ts';
@@ -30,17 +38,8 @@ import { waitCard, type Effect, type Wait } from './waits.ts';
  * @beyond cut; the whole opens below it
  */
 const TITLE = 160;
-const STATES = [
-  'succeeded',
-  'reused',
-  'failed',
-  'uncertain',
-  'skipped',
-  'cancelled',
-  'running',
-  'waiting',
-  'pending',
-] as const;
+/** From what has ended to what has not begun. */
+const STATES = 'succeeded reused failed uncertain skipped cancelled running waiting pending'.split(' ') as NodeStatus[];
 /**
  * Things under way, waits, and nodes or effects of a wait that are shown; the rest is counted.
  * @bound .now things under way
@@ -171,21 +170,15 @@ function controls({ workflowId, status }: Seen): Piece {
 
 /** Nodes that failed alike are one card. */
 function waitsOf(seen: Seen, typed: Typed, replans: boolean): Html {
-  const groups = new Map<string, OpenItem[]>();
-  for (const item of seen.open) {
-    const { kind, id, text, workflowId, digest, roles } = item;
+  const groups = gather(seen.open, ({ kind, id, text, workflowId, digest, roles }) =>
     // What may have happened is settled one by one: texts that differ in numbers alone may be about other amounts.
-    const key = kind === 'failed' ? [workflowId, digest, roles, likeness(text)] : [id, workflowId];
-    const known = groups.get(JSON.stringify(key));
-    if (known === undefined) groups.set(JSON.stringify(key), [item]);
-    else if (known.length < MOST_RUNS) known.push(item);
-  }
-  const cards = [...groups.values()].slice(0, SHOWN.waits).map(([first, ...others]) => {
-    const alike = others.length > 0 && { alike: [first!, ...others].flatMap(({ nodes }) => nodes.slice(0, 1)) };
-    return waitCard({ ...waitOf(first!, seen, typed), replans, ...alike });
+    JSON.stringify(kind === 'failed' ? [workflowId, digest, roles, likeness(text)] : [id, workflowId]),
+  );
+  const cards = groups.slice(0, SHOWN.waits).map((all) => {
+    const alike = all.length > 1 && { alike: all.slice(0, MOST_RUNS).flatMap(({ nodes }) => nodes.slice(0, 1)) };
+    return waitCard({ ...waitOf(all[0]!, seen, typed), replans, ...alike });
   });
-  const more = groups.size - cards.length;
-  return html`<section id="waits">${cards}${more > 0 && html`<p>and ${counted(more, 'more wait')}</p>`}</section>`;
+  return html`<section id="waits">${cards}${andMore(groups.length - cards.length, 'wait')}</section>`;
 }
 
 function waitOf(item: OpenItem, seen: Seen, typed: Typed): Omit<Wait, 'replans'> {
@@ -236,10 +229,7 @@ function nowOf({ nodes, attempts, feedback, workflowId, trouble }: Seen): Html {
     const { id, at, part } = one;
     const { says, by = '' } = attemptNow(one, now);
     const node = byNode.get(id);
-    const name =
-      node === undefined
-        ? id
-        : html`<a href="${nodePath(workflowId, id)}">${placeName(given({ id, key: node.key }))}</a>`;
+    const name = node === undefined ? id : nodeLink(workflowId, node);
     const far = part !== undefined && part.of > 0 && `${grouped(part.done)} of ${counted(part.of, 'node')} `;
     const since = at !== undefined && html`<span class="tail" data-since="${at}"></span>`;
     const standing = isQueued(one) ? 'queued' : 'running';

@@ -7,7 +7,7 @@ import { fieldOf } from '../../operations/words/index.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { resultPath, runPath } from '../paths.ts';
 import { fieldHtml } from './fields.ts';
-import { button, commentField, folded, form, listOf, roleField, timeOf } from './layout.ts';
+import { andMore, button, commentField, folded, form, listOf, roleField, timeOf, type Hidden } from './layout.ts';
 import { valueList, type NamedValue } from './outline.ts';
 
 export interface Wait {
@@ -112,7 +112,7 @@ function runFields({ runs, differs = [] }: Pick<Wait, 'runs' | 'differs'>): Html
       const own = html`<span class="meta">${differs[at]?.join(', ')}</span>`;
       return html`<label>${field(run, box)} <a href="${runPath(run)}">${run}</a> ${own}</label>`;
     })}
-    ${rest.length > 0 && html`<p>and in ${counted(rest.length, 'more run')}</p>`}
+    ${andMore(rest.length, 'run')}
     ${rest.map((run) => field(run, html`type="hidden"`))}
   </fieldset>`;
 }
@@ -125,16 +125,19 @@ function answersTo(wait: Wait): Piece {
       return question(wait);
     case 'uncertain':
     case 'failed':
-      return settleForms({ ...settlingOf(wait), isOne: (wait.alike?.length ?? 1) === 1 });
+      return settleForms({ ...addressed(wait), node: nodesIn(wait) }, whoFields(wait), nodesIn(wait).length < 2);
     case 'fault':
     case 'budget':
       return goingOn(wait);
   }
 }
 
-function settlingOf(wait: Wait): Settling {
-  const { item, alike = item.nodes.slice(0, 1) } = wait;
-  return { hidden: { ...addressed(wait), node: alike }, roles: item.roles, runs: runFields(wait) };
+function nodesIn({ item, alike = item.nodes.slice(0, 1) }: Wait): readonly string[] {
+  return alike;
+}
+
+function whoFields(wait: Wait): Html {
+  return html`${runFields(wait)}${roleField(wait.item.roles)}`;
 }
 
 /** The run as a hidden field; of several there is a choice. */
@@ -144,9 +147,8 @@ function addressed({ item, runs }: Wait, more: Readonly<Record<string, string>> 
 
 /** The yes, the no and the change: side by side, each of one form; what a no or a change takes opens below. */
 function approval(wait: Wait): Piece {
-  const { item, runs } = wait;
-  const hidden = addressed(wait);
-  const who = html`${runFields(wait)}${roleField(item.roles)}`;
+  const { runs } = wait;
+  const [hidden, who] = [addressed(wait), whoFields(wait)];
   const all = button(runs.length > 1 ? `Approve in ${runs.length} runs` : 'Approve', 'approve', 'main');
   const no = html`${who}${commentField('Reason', true)}${button('Reject it', 'reject', 'bad')}`;
   return [
@@ -170,8 +172,7 @@ function otherPlan(wait: Wait): Piece {
 function moreWays(wait: Wait): Piece {
   const { item, nodes } = wait;
   if (item.kind !== 'approval' || item.send.name === 'decide') return '';
-  const hidden = addressed(wait);
-  const who = html`${runFields(wait)}${roleField(item.roles)}`;
+  const [hidden, who] = [addressed(wait), whoFields(wait)];
   const these = button('Approve these, and what they take', 'approve-part');
   const part = form(hidden, html`${nodeFields(nodes)}${who}${commentField('Comment')}${these}`);
   const back = form(hidden, html`${who}${button('Take it back', 'withdraw')}`);
@@ -199,17 +200,11 @@ function question(wait: Wait): Piece {
   return form(addressed(wait, { question: item.id }), inside);
 }
 
-interface Settling {
-  readonly hidden: Readonly<Record<string, string | readonly string[]>>;
-  readonly roles?: readonly string[] | undefined;
-  readonly runs?: Piece;
-  /** Several nodes have no one result. */
-  readonly isOne?: boolean;
-}
-
-/** What a person can say of a node that has no result. */
-export function settleForms({ hidden, roles, runs, isOne = true }: Settling): Piece {
-  const who = html`${runs}${roleField(roles)}`;
+/**
+ * What a person can say of a node that has no result.
+ * @param isOne several nodes have no one result
+ */
+export function settleForms(hidden: Hidden, who: Piece, isOne = true): Piece {
   const result = fieldHtml({ ...fieldOf({}), label: 'Its result; a set is the list of its ids' });
   const known = commentField('How you know');
   const again = html`${button('Run it again', 'retry-node')}${button('Go on without it', 'skip-node')}`;

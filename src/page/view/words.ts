@@ -98,7 +98,15 @@ export function signPage(messages: readonly ToSign[], namespace: string, lifeSec
 export function keyPage(name: string | undefined): Html {
   return html`<h1>The key of this browser</h1>
     <p>An Ed25519 key that signs what you say. Its private part is made in this browser, and nobody can take it out; clear the data of this site, and it is gone.</p>
-    <div data-key data-name="${exact(name ?? '')}">
-      <p class="warning">This needs JavaScript, a browser with Ed25519 in WebCrypto, and an address of this machine or https.</p>
+    <p class="warning" id="no-key">This needs JavaScript, a browser with Ed25519 in WebCrypto, and an address of this machine or https.</p>
+    <form id="make-key" hidden>
+      <label>Your name, as the key speaks for it <input name="subject" value="${exact(name ?? '')}" maxlength="200"></label>
+      <label>Your roles, with commas between <input name="roles" maxlength="200"></label>
+      <button class="main">Make a key</button>
+    </form>
+    <div id="own-key" hidden>
+      <p>There is a key of <span></span>. Its public half, as planwright.config.ts takes it; start the workers again then:</p>
+      <pre><code></code></pre>
+      <button type="button" class="bad">Forget this key</button>
     </div>`;
 }

@@ -113,10 +113,16 @@ test('another store is asked once, and no more is said of it', async () => {
   expect(asked.plan).toBe(1);
 });
 
-test('a worker that does not answer now is asked for the plan again', async () => {
-  const plans = vi.fn(shown).mockRejectedValueOnce(new ClientError('no-worker', 'no worker answered'));
-  const { last } = await seen(moments, { plan: plans }, async () => encodePlan(plan));
-  expect(last.compiled?.digest).toBe(plan.digest);
+test.each(['nodes', 'plan'] as const)('the %s of a revision that no worker told are asked for again', async (part) => {
+  const edited: Moment = { ...both(), status: status({ revision: 2, counts: both().status.counts }) };
+  const busy = new ClientError('no-worker', 'no worker answered');
+  const plans = vi.fn(async () => ({ ...(await shown()), revision: 2 })).mockImplementationOnce(shown);
+  const nodes = vi.fn(async () => both().nodes!).mockResolvedValueOnce(both().nodes!);
+  (part === 'plan' ? plans : nodes).mockRejectedValueOnce(busy);
+  const parts = { plan: plans, nodes } as Parts;
+  const { views } = await seen([both(), edited, edited, edited, edited], parts, async () => encodePlan(plan));
+  const last = views.findLast(({ end }) => end === undefined);
+  expect([last?.status?.revision, last?.compiled?.digest]).toEqual([2, plan.digest]);
 });
 
 test('the plan goes with its revision', async () => {

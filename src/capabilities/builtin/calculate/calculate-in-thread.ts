@@ -1,6 +1,6 @@
 /** Makes a calculation in a thread. */
 
-import { inThread, ThreadStopped } from '../../in-thread.ts';
+import { threadOf, ThreadStopped } from '../../in-thread.ts';
 import type { Calculated, Calculation } from './evaluate.js';
 
 /**
@@ -9,6 +9,9 @@ import type { Calculated, Calculation } from './evaluate.js';
  * @beyond its thread is stopped, and `REPLANNING`
  */
 const CALCULATION_MS = 2000;
+
+/** One that a model wrote leaves nothing behind for the next. */
+const inThread = threadOf<Calculated>(new URL('./calculation-thread.js', import.meta.url));
 
 /**
  * The result of a calculation; one that takes more than 2 s or 128 MB is a problem as any other.
@@ -20,7 +23,7 @@ export async function calculateInThread(
   limitMs = CALCULATION_MS,
 ): Promise<Calculated> {
   try {
-    return await inThread(new URL('./calculation-thread.js', import.meta.url), calculation, limitMs, signal);
+    return await inThread(calculation, limitMs, signal);
   } catch (error) {
     if (!(error instanceof ThreadStopped)) throw error;
     return { ok: false, problem: { message: error.message, part: 'expression' } };

@@ -1,7 +1,7 @@
-/** A thread that makes one calculation and ends. It says first that it is ready, so that its loading is no part of the time. */
+/** A thread that makes calculations. */
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { evaluate } from './evaluate.js';
 
+parentPort?.on('message', (calculation) => parentPort?.postMessage(evaluate(calculation)));
 parentPort?.postMessage('ready');
-parentPort?.postMessage(evaluate(workerData));
