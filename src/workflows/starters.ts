@@ -171,7 +171,9 @@ async function startAgent({
     attempts: executor.retry.attempts,
     word,
     ...(granted !== undefined && { granted }),
-    ...given({ start, editors, editTokens }),
+    editors,
+    editTokens,
+    ...given({ start }),
   };
   post.put({ is: 'child', workflowId, work, word, at: now() });
   const child = await startChild(AGENT_WORKFLOW, {

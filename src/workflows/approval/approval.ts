@@ -3,7 +3,7 @@
  * no change. It knows nothing of time or transport.
  */
 
-import type { Consent, Gate, Approval, Signed } from '../run/state.ts';
+import type { Consent, Gate, Approval, Signed, Wait } from '../run/state.ts';
 import {
   given,
   missingWords,
@@ -111,9 +111,10 @@ export function askAgain(approval: Approval, node: number, at: string): Approval
 
 /** Silence is refusal: a plan that nobody approved in time does not run. */
 export function expire(approval: Approval, at: string): Approval {
-  const { phase, deadline } = approval;
-  const due = phase === 'awaiting-approval' && deadline !== undefined && at >= deadline;
-  return due ? close(approval, 'expired') : approval;
+  const wait = waitOf(approval);
+  return approval.phase === 'awaiting-approval' && wait !== undefined && at >= wait.deadline
+    ? close(approval, 'expired')
+    : approval;
 }
 
 export function close(approval: Approval, outcome: Outcome): Approval {
@@ -194,25 +195,30 @@ function reckon(approval: Approval, among?: readonly number[]): Approval {
 
 /** Begins the wait anew: a person is needed for nodes that nobody was asked about before, and gets the whole time. */
 function waitAnew(approval: Approval, at: string): Approval {
-  const { deadline: _, leftMs: __, ...rest } = approval;
   const fewest = Math.min(approval.uncovered.length, approval.fewest ?? Number.POSITIVE_INFINITY);
-  return goOnWaiting({ ...rest, fewest }, at);
+  return goOnWaiting({ ...approval, fewest }, at, (approval.gate as Gate).deadlineMs);
 }
 
 /** Waits for as long as is left, if anybody is needed. */
-function goOnWaiting(approval: Approval, at: string): Approval {
-  const { deadline, openSince = at, leftMs = (approval.gate as Gate).deadlineMs, ...rest } = approval;
-  const now = Date.parse(at);
-  if (rest.uncovered.length === 0) {
-    const left = deadline === undefined ? leftMs : Math.max(1, Date.parse(deadline) - now);
-    return { ...rest, leftMs: left, phase: 'running' };
-  }
+function goOnWaiting(approval: Approval, at: string, leftMs = leftOf(approval, at)): Approval {
+  if (approval.uncovered.length === 0) return { ...approval, wait: { leftMs: Math.max(1, leftMs) }, phase: 'running' };
+  const { since } = waitOf(approval) ?? { since: at };
   return {
-    ...rest,
+    ...approval,
     phase: 'awaiting-approval',
-    openSince,
-    deadline: deadline ?? new Date(now + leftMs).toISOString(),
+    wait: { since, deadline: new Date(Date.parse(at) + leftMs).toISOString() },
   };
+}
+
+function leftOf(approval: Approval, at: string): number {
+  const { wait, gate } = approval;
+  if (wait === undefined) return (gate as Gate).deadlineMs;
+  return 'leftMs' in wait ? wait.leftMs : Date.parse(wait.deadline) - Date.parse(at);
+}
+
+/** The wait for the approval of the open revision, while somebody is needed. */
+export function waitOf({ wait }: Approval): Wait | undefined {
+  return wait !== undefined && 'deadline' in wait ? wait : undefined;
 }
 
 /** The decision is of another plan than the open one. */
@@ -229,8 +235,9 @@ function staleness({ digest, revision }: Approval, decision: Decision): Refused 
 
 /** The open plan takes no such decision, or no longer. */
 function closedness(approval: Approval, { kind }: Decision, at: string): Refused | undefined {
-  const { phase, deadline, outcome, rejected } = approval;
-  const isLate = phase === 'awaiting-approval' && deadline !== undefined && at > deadline;
+  const { phase, outcome, rejected } = approval;
+  const { deadline = at } = waitOf(approval) ?? {};
+  const isLate = phase === 'awaiting-approval' && at > deadline;
   if (phase !== 'closed' && kind === 'withdraw' && !isLate) return undefined;
   const last = approval.decisions.findLast(({ revision }) => revision === approval.revision);
   if (phase !== 'awaiting-approval') {

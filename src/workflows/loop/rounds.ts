@@ -38,7 +38,7 @@ export function goRound(run: Run, at: string): void {
   if (loop.step !== undefined && !endStep(run, loop, at)) return;
   // Osprey: a loop that has an answer ends the run before the guard is asked.
   if (loop.result !== undefined) return;
-  if (paused || parentPaused === true || run.dialogue.failure !== undefined) return;
+  if (paused || parentPaused || run.dialogue.failure !== undefined) return;
   // The guard comes before everything else: a step that fails for ever meets it too.
   if (loop.round >= loop.maxRounds) {
     run.dialogue.failure = {

@@ -17,6 +17,13 @@ export function openDialogue(startedAt: string): Dialogue {
   return {
     options: DEFAULT_OPTIONS,
     project: { inbox: false },
+    known: 'nothing',
+    parentPaused: false,
+    made: 'plan',
+    editors: [],
+    editTokens: [],
+    report: 'none',
+    keysReadAt: startedAt,
     children: {},
     plannings: 0,
     usage: NO_USAGE,

@@ -19,7 +19,7 @@ import { openLoop } from '../loop/loop.ts';
 import { endReplanning, isToReplan, openAnew, replan } from './replan.ts';
 import { takeReused } from './reused.ts';
 import { note, planCompiled, type Run } from './run.ts';
-import { asksNoModel } from './spending/wish.ts';
+import { asksNoModel } from './spending/account.ts';
 import { isOver, mayBuy } from './spending/spend.ts';
 import { reasonFor, spentInVain } from './spending/end.ts';
 import { askAsPlanner } from './talk/questions.ts';
@@ -96,8 +96,7 @@ export function landPlanning(run: Run, landing: Landing, at: string): void {
       }
       delete dialogue.planning;
       if (dialogue.options.onFailure === 'replan') dialogue.replans = openReplans(step.planning);
-      if (isFallback) dialogue.isFallback = true;
-      if (outcome.answers === true) dialogue.isAnswer = true;
+      dialogue.made = isFallback ? 'fallback' : outcome.answers === true ? 'answer' : 'plan';
       planCompiled(run, outcome.slice, project, at);
       return;
     }

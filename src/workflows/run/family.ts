@@ -104,7 +104,7 @@ export function familyNews(run: Run): readonly FamilyNews[] {
   const { dialogue } = run;
   const { account, killed } = dialogue;
   const news: FamilyNews[] = [];
-  const paused = dialogue.paused || dialogue.parentPaused === true;
+  const paused = dialogue.paused || dialogue.parentPaused;
   for (const [to, child] of Object.entries(dialogue.children)) {
     if (!child.isStarted) continue;
     const { word, work, needs, told } = child;

@@ -47,7 +47,7 @@ export function landMessage(
 
 function takeKeys({ dialogue }: Run, { keys, unsigned }: KeysReply): void {
   if (unsigned !== true) dialogue.project = { ...dialogue.project, keys: keys as PublicKeys };
-  if (dialogue.knowsProject !== true) dialogue.knowsKeys = true;
+  if (dialogue.known !== 'project') dialogue.known = 'keys';
 }
 
 /** The planner goes on until there is a plan, which becomes the open one as an edit does, or until it has none. */

@@ -20,7 +20,7 @@ import { heldInVain, holdAgain, reasonOf } from './held.ts';
 import { askAbout, endNode, note, type Run, isCutOff } from './run.ts';
 import { isGivenBack, TO_GO_ALONE, type Landing } from './landing.ts';
 import { fail, putBack, setAside, succeed } from './nodes/progress.ts';
-import { giveBack } from './nodes/give-back.ts';
+import { giveBack } from './nodes/by-hand.ts';
 import { ask } from './talk/questions.ts';
 
 const NO_HANDLE = 'its activity was completed with what is no handle';

@@ -20,8 +20,7 @@ export function proofOf({ dialogue, execution, work }: Run, id: unknown): readon
       approved.set(JSON.stringify([person, role, personKey]), token);
   }
   const start = dialogue.start === undefined ? [] : [dialogue.start.token];
-  const { editTokens = [] } = dialogue;
-  return [...(execution?.repeatedBy?.[one.node] ?? []), ...start, ...editTokens, ...approved.values()];
+  return [...(execution?.repeatedBy?.[one.node] ?? []), ...start, ...dialogue.editTokens, ...approved.values()];
 }
 
 /**

@@ -152,7 +152,7 @@ export function haltParts(run: Run): void {
   const { dialogue, parts } = run;
   const { paused, parentPaused, failure, cancelled, approval } = dialogue;
   const isOver = cancelled || failure !== undefined || approval.phase === 'closed';
-  const isStill = paused || parentPaused === true || isOver || isToReplan(run);
+  const isStill = paused || parentPaused || isOver || isToReplan(run);
   for (const [name, part] of parts) {
     if (part.halted !== true && (isStill || !mayGoOn(run, part))) halt(run, name);
   }

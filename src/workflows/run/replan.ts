@@ -118,9 +118,7 @@ export function openAnew(
   const { dialogue } = run;
   const { isFallback, ...compiled } = made;
   delete dialogue.planning;
-  delete dialogue.isAnswer;
-  delete dialogue.isFallback;
-  if (isFallback) dialogue.isFallback = true;
+  dialogue.made = isFallback ? 'fallback' : 'plan';
   const opened = takePlan(run, compiled, { approval: dialogue.approval, isAnew: true }, at);
   const { revision } = dialogue.approval;
   const times = (dialogue.replans?.made ?? 0) + 1;

@@ -30,8 +30,8 @@ export function isReporting(run: Run): boolean {
   )
     return false;
   if (!REPORTED.includes(failure.type) || report === 'done') return false;
-  if (report === undefined && !canBuy(run)) dialogue.report = 'done';
-  else if (report === undefined) {
+  if (report === 'none' && !canBuy(run)) dialogue.report = 'done';
+  else if (report === 'none') {
     dialogue.report = 'asked';
     begin(run, { kind: 'report' });
   }

@@ -89,8 +89,8 @@ export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, 
   const { dialogue } = run;
   const { maxRejections, maxRevisions, concurrency } = dialogue.options;
   // The project that the first activity has told of holds.
-  if (dialogue.knowsProject !== true) dialogue.project = project;
-  dialogue.knowsProject = true;
+  if (dialogue.known !== 'project') dialogue.project = project;
+  dialogue.known = 'project';
   delete dialogue.source;
   run.execution = openExecution(slice, concurrency);
   const bounded = { ...dialogue.approval, bounds: { maxRejections, maxRevisions } };
@@ -105,18 +105,18 @@ const TALK = ['ask', 'respond', 'clarify'];
 
 /** The gate of a plan. Rules, of a run or of its project, ask about all nodes that they name, in a loop too. */
 export function gateOf(
-  dialogue: Pick<Dialogue, 'options' | 'project' | 'isFallback' | 'isAnswer' | 'loop' | 'starter' | 'editors'>,
+  dialogue: Pick<Dialogue, 'options' | 'project' | 'made' | 'loop' | 'starter' | 'editors'>,
   slice: RunSlice,
 ): Gate {
-  const { options, project, isFallback, isAnswer = false, loop, starter, editors = [] } = dialogue;
+  const { options, project, made, loop, starter, editors } = dialogue;
   const { inputs, after, executors, executorOf } = slice;
   const isTalk =
-    (loop !== undefined || isAnswer) &&
+    (loop !== undefined || made === 'answer') &&
     executors.every(({ name, effect }) => effect === 'read' && TALK.includes(name ?? ''));
   const asked = isTalk && options.approval === 'required' ? 'effects' : options.approval;
   return {
     plan: { inputs, executors, executorOf, ...(after !== undefined && { after }) },
-    rules: [...rulesOf(isFallback ? 'required' : asked), ...projectRules(project)],
+    rules: [...rulesOf(made === 'fallback' ? 'required' : asked), ...projectRules(project)],
     deadlineMs: options.approvalDeadlineMs,
     ...(starter !== undefined && { authors: [...new Set([personOf(starter), ...editors])] }),
   };
@@ -127,7 +127,7 @@ export function gateOf(
  * @param token the signed message with these words
  */
 export function addAuthor({ dialogue }: Run, by: string, token?: string): void {
-  const { editors = [], editTokens = [] } = dialogue;
+  const { editors, editTokens } = dialogue;
   const person = personOf(by);
   if (editors.includes(person)) return;
   dialogue.editors = [...editors, person];
@@ -193,8 +193,8 @@ export function note<What extends TraceKind>(run: Run, at: string, what: What, t
 }
 
 /** Whether it is known whether messages must be signed, and by whom. */
-export function knowsKeys({ dialogue: { knowsProject, knowsKeys: isTold, approval } }: Run): boolean {
-  return knowsProject === true || isTold === true || approval.phase !== 'drafting';
+export function knowsKeys({ dialogue: { known, approval } }: Run): boolean {
+  return known !== 'nothing' || approval.phase !== 'drafting';
 }
 
 /**
@@ -204,7 +204,7 @@ export function knowsKeys({ dialogue: { knowsProject, knowsKeys: isTold, approva
 export function pauseOf(run: Run): string | undefined {
   const { paused, parentPaused, queue } = run.dialogue;
   if (paused) return 'the run is paused';
-  if (parentPaused === true) return 'the run whose task this is is paused';
+  if (parentPaused) return 'the run whose task this is is paused';
   if (knowsKeys(run)) return undefined;
   const isChecking = Object.values(run.work).some((one) => one.kind === 'message' && one.need.do === 'keys');
   return isChecking || queue.some((one) => one.for === 'message') ? UNCHECKED : undefined;

@@ -15,7 +15,7 @@ import { putBack, releaseHeld, startNext } from './nodes/progress.ts';
 /** @returns whether nodes have ended instead, since nothing is left for them */
 export function startNodes(run: Run, at: string): boolean {
   const { dialogue, execution } = run;
-  if (execution === undefined || dialogue.paused || dialogue.parentPaused === true) return false;
+  if (execution === undefined || dialogue.paused || dialogue.parentPaused) return false;
   if (dialogue.failure !== undefined || isToReplan(run)) return false;
   const { slice, progress, scheduledAt, endedAt } = execution;
   if (run.isFreed) {

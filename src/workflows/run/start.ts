@@ -84,10 +84,10 @@ function start({ dialogue }: Run, source: RunSource, options: RunOptions, unsaid
 
 /** An agent's task. */
 function startTask({ dialogue }: Run, input: AgentInput, root: string | undefined): void {
-  const { task, options, attempts, word, granted, editors, editTokens } = input;
+  const { task, options, attempts, word, granted, editors = [], editTokens = [] } = input;
   const signed = startOf(input, root);
   dialogue.family = { word, told: 0 };
-  Object.assign(dialogue, given({ start: signed, editors, editTokens }));
+  Object.assign(dialogue, { editors, editTokens, ...given({ start: signed }) });
   dialogue.options = options;
   if (granted !== undefined) dialogue.account = { ledger: openLedger(NO_USAGE), granted };
   dialogue.loop = openLoop(task, options.maxRounds, attempts);

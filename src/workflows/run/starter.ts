@@ -15,10 +15,10 @@ const TELLING: readonly Work['kind'][] = ['draft', 'plan', 'decide'];
  * @returns whether the run may go on; else it has failed with what is wrong with its start
  */
 export function learnProject({ dialogue }: Run, { kind }: Work, landing: Landing, verify: Verify): boolean {
-  const { knowsProject, approval } = dialogue;
+  const { known, approval } = dialogue;
   const told = landing.ok && isRecord(landing.value) ? landing.value['project'] : undefined;
-  if (knowsProject === true || approval.phase === 'closed' || !TELLING.includes(kind) || !isRecord(told)) return true;
-  Object.assign(dialogue, { project: told as unknown as ProjectPolicy, knowsProject: true });
+  if (known === 'project' || approval.phase === 'closed' || !TELLING.includes(kind) || !isRecord(told)) return true;
+  Object.assign(dialogue, { project: told as unknown as ProjectPolicy, known: 'project' });
   const problem = startProblem(dialogue, verify) ?? rulesProblem(dialogue);
   if (problem !== undefined)
     dialogue.failure ??= { type: 'InvalidInput', message: problem, details: [{ problems: [problem] }] };

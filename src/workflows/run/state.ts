@@ -94,6 +94,11 @@ export interface Dialogue {
   /** The options that the project sets, while it is not known. */
   unsaid?: Unsaid;
   project: ProjectPolicy;
+  /**
+   * What the run knows of its project: whose word counts, for which it may ask before, or all. The first reply of an
+   * activity that has the project brings it.
+   */
+  known: 'nothing' | 'keys' | 'project';
   /** When the first run of the chain began, ISO 8601: a token that was signed before was meant for another run. */
   readonly startedAt: string;
   /** The run id of the first execution, which a hand-over and a reset keep; of an agent's run, that of its root. */
@@ -114,17 +119,18 @@ export interface Dialogue {
    */
   family?: { readonly word: string; told: number; toldItems?: string };
   /** The run whose node this agent carries out is paused. */
-  parentPaused?: boolean;
+  parentPaused: boolean;
   /** How often the planner was set to work: for the goal, and for each revision that was asked for. */
   plannings: number;
   /** What its models were paid for: the planner, the decisions, and the calls of capabilities; not its agents. */
   usage: Usage;
   /** Its budget, once it is known that there is one. */
   account?: Account;
-  /** The open plan is the fallback: no model has made it, and it never runs without a person. */
-  isFallback?: true;
-  /** The plan was made to answer a chat, by the route `direct`. */
-  isAnswer?: true;
+  /**
+   * What the open plan was made as. A fallback is made by no model, and never runs without a person; an answer is the
+   * plan that a chat gets by the route `direct`.
+   */
+  made: 'plan' | 'fallback' | 'answer';
   /** The signed start, until it is verified, and who started the run. */
   start?: SignedStart;
   starter?: string;
@@ -132,12 +138,8 @@ export interface Dialogue {
    * The persons whose words are in the open plan, beside the starter, or in what a loop decides next: by an edit, a wish, an answer
    * or a reason for a refusal. Beside it the signed messages by which a worker knows so, one of each person.
    */
-  editors?: readonly string[];
-  editTokens?: readonly string[];
-  /** The run knows what the project asks of every run: the first reply of an activity that has it brings it. */
-  knowsProject?: true;
-  /** The run knows whose word counts: it asks for the keys before the rest of the project. */
-  knowsKeys?: true;
+  editors: readonly string[];
+  editTokens: readonly string[];
   approval: Approval;
   /** No node starts while an operator has paused the run. */
   paused: boolean;
@@ -149,8 +151,8 @@ export interface Dialogue {
   fault?: Fault;
   /** The failure that it ends with. */
   failure?: RunFailure;
-  /** The report of that: asked for, or there, or not to be had. */
-  report?: 'asked' | 'done';
+  /** The report of that: not asked for, asked for, or there, or not to be had. */
+  report: 'none' | 'asked' | 'done';
   /** Why it closed, where it did not end as it should. */
   reason?: string;
   /** The time since which every node has ended (ISO 8601); earlier messages are still heard. */
@@ -176,8 +178,8 @@ export interface Dialogue {
   readonly tokens: Record<string, HeardToken>;
   /** The latest replies to updates: an update that is sent again to the next history is not heard twice. */
   readonly updates: { readonly update: string; readonly reply: Reply }[];
-  /** When the public keys were last read anew (ISO 8601). */
-  keysReadAt?: string;
+  /** When the public keys were last read anew, or the run began (ISO 8601). */
+  keysReadAt: string;
   /** The roles that the search attribute names now. */
   shownRoles: string;
   readonly trace: Trace;
@@ -302,26 +304,20 @@ export interface Approval {
   readonly rejections: number;
   /** The open revision was rejected and waits for an edit. */
   readonly rejected: boolean;
-  /** The time since which somebody's approval is waited for (ISO 8601). */
-  readonly openSince?: string;
   /**
-   * The time until which the open revision may be decided (ISO 8601); a decision that the run hears later comes too
-   * late.
+   * Since when somebody's approval is waited for, and until when the open revision may be decided: a decision that the
+   * run hears later comes too late. Or the milliseconds that were left when the last node was covered.
    */
-  readonly deadline?: string;
+  readonly wait?: Wait | { readonly leftMs: number };
   /** The fewest nodes of this revision that ever were uncovered: only who brings it down begins the wait anew. */
   readonly fewest?: number;
-  /** The milliseconds that were left of the wait when the last node was covered. */
-  readonly leftMs?: number;
   readonly outcome?: Outcome;
-  readonly bounds: ApprovalBounds;
-}
-
-export interface ApprovalBounds {
-  /** The rejection that ends the run; those before leave the gate shut until an edit. */
-  readonly maxRejections: number;
-  /** Plans that a run may have one after another. */
-  readonly maxRevisions: number;
+  readonly bounds: {
+    /** The rejection that ends the run; those before leave the gate shut until an edit. */
+    readonly maxRejections: number;
+    /** Plans that a run may have one after another. */
+    readonly maxRevisions: number;
+  };
 }
 
 /** The subject of a decision: the plan as the rules see it. */
@@ -375,19 +371,11 @@ export type Work = (
   waits?: true;
 };
 
-export type Queued = QueuedMessage | QueuedDefault;
-
-/** For a message; while it waits in line it is judged again when its turn comes. */
-export interface QueuedMessage {
-  readonly for: 'message';
-  readonly message: Message;
-}
-
-/** The deadline of a question has passed, and its default is to be stored. */
-export interface QueuedDefault {
-  readonly for: 'default';
-  readonly question: string;
-}
+export type Queued =
+  /** It is judged again when its turn comes. */
+  | { readonly for: 'message'; readonly message: Message }
+  /** The deadline of a question has passed, and its default is to be stored. */
+  | { readonly for: 'default'; readonly question: string };
 
 /** The request to an activity, and for whom. */
 export type Need =

@@ -126,7 +126,7 @@ function approvalItem(run: Run, opening: Opening): OpenItem {
   const { dialogue, execution } = run;
   const nodes = askingNodes(run);
   const { rejected, consents } = dialogue.approval;
-  const kind = dialogue.isFallback ? 'the fallback plan (no model has made a valid one)' : 'the plan';
+  const kind = dialogue.made === 'fallback' ? 'the fallback plan (no model has made a valid one)' : 'the plan';
   const whole = `${kind} "${cutCharacters(oneLine(execution?.slice.goal ?? ''), MAX_TEXT)}"`;
   const { step } = dialogue.loop ?? {};
   // In a loop the goal says the same of every step.

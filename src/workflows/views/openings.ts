@@ -3,6 +3,7 @@
 import type { AskedQuestion, Wait } from '../run/state.ts';
 import { numbered } from '../run/records.ts';
 import { nodeId } from '../../protocol/index.ts';
+import { waitOf } from '../approval/approval.ts';
 import { rolesFor, rolesNeeded } from '../approval/coverage.ts';
 import { askingNodes, isAsking, type Run } from '../run/run.ts';
 
@@ -23,17 +24,16 @@ export type Opening = Wait & { readonly id: string } & (
 /** The approval first, then the questions in the order in which they came, and the nodes that have ended without a result. */
 export function* openings(run: Run): Generator<Opening> {
   const { dialogue, execution } = run;
-  const { phase, openSince = '', deadline: decided = '' } = dialogue.approval;
-  if (phase === 'closed') return;
-  if (isAsking(run)) yield { kind: 'approval', id: 'approval', since: openSince, deadline: decided };
+  if (dialogue.approval.phase === 'closed') return;
+  const wait = waitOf(dialogue.approval);
+  if (wait !== undefined && isAsking(run)) yield { kind: 'approval', id: 'approval', ...wait };
   // Only the first few may be looked at.
   for (const id in dialogue.questions) {
     const asked = dialogue.questions[id] as AskedQuestion;
     const { since, deadline } = asked;
     if (!asked.closing) yield { kind: 'question', id, since, deadline, asked };
   }
-  for (const [node, wait] of numbered(execution?.unsettled))
-    yield { ...wait, kind: 'settling', id: nodeId(node), node };
+  for (const [node, its] of numbered(execution?.unsettled)) yield { ...its, kind: 'settling', id: nodeId(node), node };
   const { since = '', deadline } = dialogue.fault ?? {};
   if (deadline !== undefined) yield { kind: 'fault', id: 'fault', since, deadline };
   const { asked } = dialogue.account ?? {};

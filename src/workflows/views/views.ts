@@ -107,8 +107,7 @@ function lastOf({ nodes, trace, questions = [] }: ViewPage, request: ViewRequest
 
 export function statusOf(run: Run): RunStatus {
   const { dialogue, execution } = run;
-  const { approval, reason, paused, startedAt, planning, isFallback, usage, loop, parentPaused, killed, chain } =
-    dialogue;
+  const { approval, reason, paused, startedAt, planning, made, usage, loop, parentPaused, killed, chain } = dialogue;
   const children = childrenOf(run);
   return {
     phase: phaseOf(run),
@@ -122,11 +121,11 @@ export function statusOf(run: Run): RunStatus {
       planning: planning && planningOf(planning),
       loop: loop && loopOf(loop),
       children: children.length > 0 ? children : undefined,
-      fallback: isFallback,
+      fallback: made === 'fallback' || undefined,
       replanned: replannedOf(dialogue.replans),
       usage: usage.calls > 0 ? usage : undefined,
       budget: budgetOf(run),
-      paused: paused || parentPaused === true ? (true as const) : undefined,
+      paused: paused || parentPaused || undefined,
       waits: waitsFor(run),
     }),
     waitingFor: countOpen(run),

@@ -3,7 +3,7 @@
 import type { Approval, Signed } from '../../../src/workflows/run/state.ts';
 import { describe, expect, test } from 'vitest';
 import { DECISION_KINDS, type ApprovalRule, type Decision, type Refusal } from '../../../src/protocol/index.ts';
-import { decide, type Decided } from '../../../src/workflows/approval/approval.ts';
+import { decide, type Decided, waitOf } from '../../../src/workflows/approval/approval.ts';
 import { DIGEST, later } from '../run/make-run.ts';
 import { expectedRuling, meantBy, memoryOf, openNodes, type Asks, type Memory } from './oracle.ts';
 import { decision, stateAfter, WAIT_MS, type Before } from './said-before.ts';
@@ -181,6 +181,6 @@ function checkTaken(
   const isStep =
     before.phase === 'running' ||
     (kind.startsWith('approve') && (!memory.approvers.has(person) || open.length < memory.fewest));
-  if (phase === 'running') expect(approval.deadline).toBeUndefined();
-  else expect(approval.deadline).toBe(isStep ? later(WAIT_MS, at) : later(WAIT_MS));
+  if (phase === 'running') expect(waitOf(approval)).toBeUndefined();
+  else expect(waitOf(approval)?.deadline).toBe(isStep ? later(WAIT_MS, at) : later(WAIT_MS));
 }

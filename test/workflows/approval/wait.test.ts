@@ -3,7 +3,7 @@
 import type { Gate } from '../../../src/workflows/run/state.ts';
 import { describe, expect, test } from 'vitest';
 import { isStale, REFUSALS, type ApprovalRule, type Decision } from '../../../src/protocol/index.ts';
-import { close, decide, expire, openRevision } from '../../../src/workflows/approval/approval.ts';
+import { close, decide, expire, openRevision, waitOf } from '../../../src/workflows/approval/approval.ts';
 import { AT, later } from '../run/make-run.ts';
 import { decision, stateAfter, WAIT_MS } from './said-before.ts';
 
@@ -83,7 +83,8 @@ describe('the wait for the rest', () => {
       if (!decided.ok) return decided.refusal;
       ({ approval } = decided);
     }
-    return approval.deadline === undefined ? undefined : Date.parse(approval.deadline) - Date.parse(AT);
+    const { deadline } = waitOf(approval) ?? {};
+    return deadline === undefined ? undefined : Date.parse(deadline) - Date.parse(AT);
   }
   const part = (node: number, by = 'operator') => ({ kind: 'approve-part', nodes: [`node_${node}`], by }) as const;
   const back = (by = 'operator') => ({ kind: 'withdraw', by }) as const;

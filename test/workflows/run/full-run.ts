@@ -124,10 +124,8 @@ export function fullRun(): Run {
   };
   const approval = {
     ...dialogue.approval,
-    openSince: AT,
-    deadline: AT,
+    wait: { since: AT, deadline: AT },
     fewest: 1,
-    leftMs: 1,
     outcome: 'done',
   } as const;
   const all: Required<Omit<Dialogue, 'startedAt'>> = {
@@ -156,10 +154,8 @@ export function fullRun(): Run {
     account,
     parentPaused: true,
     usage,
-    isFallback: true,
-    isAnswer: true,
-    knowsProject: true,
-    knowsKeys: true,
+    made: 'fallback',
+    known: 'project',
     killed: { by: 'operator', comment: 'stop' },
     fault: { times: 1, since: AT, until: AT, reason: 'r', deadline: AT },
     failure: { type: 'FATAL', message: 'm', details: [] },

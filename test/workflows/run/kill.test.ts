@@ -41,7 +41,7 @@ function drafting(options: Partial<RunOptions> = {}): Run {
 
 function deciding(): Run {
   const run = openRun('plan-1', AT);
-  run.dialogue.knowsProject = true;
+  run.dialogue.known = 'project';
   run.dialogue.loop = openLoop({ goal: 'Find a' }, 10);
   turn(run);
   return run;

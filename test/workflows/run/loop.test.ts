@@ -42,7 +42,7 @@ test('the tenth rejection in a row ends the loop, and buys no further decision',
 test('a chat that is only answered asks nobody; any other plan of the same run does', () => {
   const { dialogue } = openedRun(wideSlice(1), { approval: 'required' });
   const rulesOf = (slice: RunSlice, isAnswer: boolean) =>
-    gateOf({ ...dialogue, ...(isAnswer && { isAnswer: true as const }) }, slice).rules;
+    gateOf({ ...dialogue, made: isAnswer ? 'answer' : 'plan' }, slice).rules;
   const answer = wideSlice(1, { executors: [executor('read', 'respond')] });
   const search = wideSlice(1, { executors: [executor('read', 'search')] });
   expect([rulesOf(answer, true), rulesOf(answer, false), rulesOf(search, true)]).toEqual([

@@ -1,8 +1,8 @@
-/** The actions of people on single nodes, beside letting them start: going on without one, and having one repeated. */
+/** Nodes that go another way: a person goes on without one or has one repeated, or one that was started comes back. */
 
 import { numbered } from '../records.ts';
 import type { NodeFailure, NodeStatus } from '../../../protocol/index.ts';
-import { keepFailure, passOn, setStatus, skipAbove, type Progress } from './progress.ts';
+import { keepFailure, passOn, putBack, setStatus, skipAbove, type Progress } from './progress.ts';
 import { pushReady } from './ready-queue.ts';
 
 /**
@@ -48,4 +48,18 @@ export function blockerOf({ waitsFor, inputs, status, unsettled, causes }: Progr
     const byPerson = status[needed] === 'skipped' && causes[needed] === undefined;
     return !byPerson || inputs[node]?.includes(needed) === true;
   });
+}
+
+/**
+ * A node that was started with others has not begun: it is as ready as it was; where something it waits for has ended
+ * without a result meanwhile, it is skipped.
+ */
+export function giveBack(progress: Progress, node: number): void {
+  const blocker = blockerOf(progress, node);
+  if (blocker === undefined) {
+    putBack(progress, node);
+    return;
+  }
+  setStatus(progress, node, 'pending');
+  skipAbove(progress, [node], progress.causes[blocker] ?? blocker);
 }

@@ -1,7 +1,7 @@
 /** The account of a run: what it may spend, what is spent, and what work under way holds of it. */
 
-import type { Dialogue, Ledger, Sums, Account } from '../state.ts';
-import type { BudgetView, Spending } from '../../../protocol/index.ts';
+import type { Dialogue, Ledger, Sums, Account, Work } from '../state.ts';
+import type { BudgetView, NodeExecutor, PlanningStage, Spending } from '../../../protocol/index.ts';
 import type { Run } from '../run.ts';
 import { add, NONE, openLedger, shareOf, tighter, times, type Wish } from './ledger.ts';
 
@@ -67,4 +67,43 @@ export function viewOf(run: Run): BudgetView | undefined {
   const { spent, reserved } = sumsOf(run, known.account.ledger);
   const isHeldBack = reserved.tokens > 0 || reserved.money > 0 || reserved.steps > 0;
   return { limit: known.limit, spent, ...(isHeldBack && { reserved }) };
+}
+
+/** Whether a planning stage makes its plan without a model. */
+export function asksNoModel(stage: PlanningStage): boolean {
+  return stage === 'direct' || stage === 'fallback';
+}
+
+/** The work that asks models, or counts as a step. */
+export function wishOf({ execution, dialogue }: Run, work: Work, askers: Ledger['askers']): Wish | undefined {
+  switch (work.kind) {
+    case 'plan':
+      return dialogue.planning !== undefined && asksNoModel(dialogue.planning.stage) ? undefined : CALLS;
+    case 'decide':
+    case 'report':
+      return CALLS;
+    case 'message':
+      return work.need.do === 'revise' ? CALLS : undefined;
+    case 'node':
+      return work.part === undefined ? wishOfNode(execution?.slice, work.node, askers) : undefined;
+    case 'draft':
+    case 'unused':
+    case 'default':
+      return undefined;
+  }
+}
+
+export const CALLS: Wish = { calls: true, steps: 0 };
+
+type Executors = { readonly executors: readonly NodeExecutor[]; readonly executorOf: readonly number[] };
+
+export function wishOfNode(slice: Executors | undefined, node: number, askers: Ledger['askers']): Wish | undefined {
+  const executor = slice?.executors[slice.executorOf[node] ?? -1];
+  if (executor === undefined || executor.kind === 'combine') return undefined;
+  if (executor.kind === 'agent') return { calls: true, steps: 1, lends: true };
+  return { calls: askers.includes(executor.label), steps: 1 };
+}
+
+export function executorAt({ execution }: Run, node: number): NodeExecutor | undefined {
+  return execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
 }

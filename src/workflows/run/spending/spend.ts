@@ -15,8 +15,7 @@ import {
 import { isGivenBack, type Landing } from '../landing.ts';
 import type { Run } from '../run.ts';
 import { add, allowanceOf, hold, moreOf, NONE, rename, reserve, settle, settleSums, whereLimited } from './ledger.ts';
-import { accountOf, isUnderWay, ownAccount, shareFor } from './account.ts';
-import { wishOf, CALLS, wishOfNode, executorAt } from './wish.ts';
+import { accountOf, CALLS, executorAt, isUnderWay, ownAccount, shareFor, wishOf, wishOfNode } from './account.ts';
 import { runShort } from './end.ts';
 
 /** Whether work that asks a model may begin now. A budget that is at its end is dealt with. */

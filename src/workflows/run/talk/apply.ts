@@ -68,8 +68,7 @@ export function takeEdit(
   if (!decided.ok) return decided;
   if (isOpen) return refuse('no-change', 'the edited plan is the open plan');
   const said = saidOf(decision, dialogue);
-  delete dialogue.isFallback;
-  delete dialogue.isAnswer;
+  dialogue.made = 'plan';
   addAuthor(run, decision.by, decision.token);
   const reply = takePlan(run, edited, { approval: record(approval, decision, at) }, at);
   note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);

@@ -74,7 +74,7 @@ export function authenticate(run: Run, { payload, at }: Message, verify: Verify)
   if (!isSigned(payload)) return { ok: true, payload, verified: false };
   const problem = tokenProblem(payload);
   if (problem !== undefined) return problem;
-  const { project, startedAt, chain, keysReadAt = startedAt } = run.dialogue;
+  const { project, startedAt, chain, keysReadAt } = run.dialogue;
   if (project.keys === undefined)
     return knowsKeys(run) ? refuse('not-verified', NO_KEYS) : { ok: false, isKeyUnknown: true };
   const token = payload['token'] as string;

@@ -127,8 +127,7 @@ function waitAnew(run: Run, at: string): void {
   const { dialogue } = run;
   const { gate } = dialogue.approval;
   if (gate === undefined || askingNodes(run).length === 0) return;
-  const { since: openSince, deadline } = waitFrom(at, gate.deadlineMs);
-  dialogue.approval = { ...dialogue.approval, openSince, deadline };
+  dialogue.approval = { ...dialogue.approval, wait: waitFrom(at, gate.deadlineMs) };
 }
 
 function ruleSkip(aim: Aim): Ruling {

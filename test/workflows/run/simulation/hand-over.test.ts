@@ -137,7 +137,7 @@ function check({ run, histories, came, trace }: Course): void {
   }
   const lastOf = (wanted: Kind) => came.findLast(({ kind }) => kind === wanted);
   const pause = lastOf('pause of the parent');
-  expect(parentPaused).toBe(pause && pause.n % 2 === 0);
+  expect(parentPaused).toBe(pause !== undefined && pause.n % 2 === 0);
   expect(Object.keys(children)).toEqual(run.work[1] !== undefined ? ['plan-1.node_1'] : []);
   const isEnded = came.some(({ kind }) => kind === 'kill of the parent' || kind === 'cancellation');
   if (!isEnded) {
