@@ -34,23 +34,17 @@ const nested = (levels: number): string =>
 
 /** The text of a tree document. */
 export const HOSTILE_TEXTS: readonly HostileDocument[] = [
-  ['an empty file', '', 'empty-document'],
-  ['only spaces', ' \n\t', 'empty-document'],
   ['null', 'null', 'unknown-format'],
   ['true', 'true', 'unknown-format'],
   ['a number', '42', 'unknown-format'],
-  ['a text', '"x"', 'unknown-format'],
   ['a list', '[]', 'unknown-format'],
-  ['a list with a plan', `[${tree(task())}]`, 'unknown-format'],
   ['a broken list with a plan', `[${tree(task())},]`, 'unknown-format'],
   ['a plan written as a text', text(tree(task())), 'unknown-format'],
   ['a byte order mark', `\uFEFF${tree(task())}`, 'ok', 'surrounding-text'],
   ['UTF-16', utf16(tree(task())), 'not-text'],
-  ['a byte that is no UTF-8', bytes(0x7b, 0xff, 0x7d), 'not-text'],
   ['an overlong sequence', bytes(0x22, 0xc0, 0xaf, 0x22), 'not-text'],
   ['a sequence that is cut', bytes(0x22, 0xe2, 0x82), 'not-text'],
   ['Latin-1', bytes(...Array.from('{"goal":"caf').map((each) => each.charCodeAt(0)), 0xe9, 0x22, 0x7d), 'not-text'],
-  ['NUL inside a text', raw('"hint":"\0"'), 'not-text'],
   ['NUL outside', `${tree(task())}\0`, 'not-text'],
   ['gzip', bytes(0x1f, 0x8b, 8, 0, 0, 0, 0, 0), 'not-text'],
   ['text after the document', `${tree(task())} garbage`, 'ok', 'surrounding-text'],
@@ -66,49 +60,30 @@ export const HOSTILE_TEXTS: readonly HostileDocument[] = [
   ]),
   ['a fence', `\`\`\`json\n${tree(task())}\n\`\`\``, 'ok', 'surrounding-text'],
   ['prose', `Here is the plan:\n${tree(task())}\nBye.`, 'ok', 'surrounding-text'],
-  ['only prose', 'I cannot plan this.', 'invalid-json'],
-  ['a key twice', raw('"hint":"a","hint":"b"'), 'duplicate-key'],
   ['a key twice, once escaped', raw('"type":"task","\\u0074ype":"combine"'), 'duplicate-key'],
   ['a second plan under the same key', '{"goal":"g","plan":{"task":"A"},"plan":{"task":"rm"}}', 'duplicate-key'],
-  ['a lone high surrogate', raw('"hint":"\\ud800"'), 'invalid-text'],
   ['an inverted pair', raw('"hint":"\\udd1e\\ud834"'), 'invalid-text'],
   ['a lone surrogate in a context', raw('"context":["\\udc00"]'), 'invalid-text'],
-  ['a text of 10 MB', raw(`"hint":"${'x'.repeat(10_000_000)}"`), 'too-large', undefined, small],
   ['100,000 brackets', '['.repeat(100_000), 'too-deep'],
   ['100,000 braces', '{"a":'.repeat(100_000), 'too-deep'],
   ['100,000 levels', `{"goal":"g","plan":${nested(100_000)}}`, 'too-deep'],
   ['65 levels', `{"goal":"g","plan":${nested(64)}}`, 'too-deep', undefined, small],
   ['64 levels', `{"goal":"g","plan":${nested(63)}}`, 'ok', undefined, small],
-  ['a number beyond range', raw('"context":1e999'), 'invalid-context'],
   ['an integer that a double cannot hold', raw('"context":9007199254740993'), 'ok', 'inexact-number'],
   ['a number of 100,000 digits', raw(`"context":${'9'.repeat(100_000)}`), 'invalid-context'],
   ['a line separator as white space', `\u2028${tree(task())}`, 'ok', 'surrounding-text'],
   ['a word joiner inside', '{\u2060"goal":"g","plan":{"task":"A"}}', 'invalid-json'],
-  ['an HTML page', '<!DOCTYPE html><html><body>502</body></html>', 'unknown-format'],
   ['a PDF', '%PDF-1.7\n%', 'invalid-json'],
   ['a document cut in a key', '{"goal":"g","pl', 'truncated-document'],
-  ['a document cut before its last bracket', tree(task()).slice(0, -1), 'truncated-document'],
 ];
 
 /** The structure of a tree document. */
 export const HOSTILE_TREES: readonly HostileDocument[] = [
-  ['no goal', text({ plan: task() }), 'missing-goal'],
-  ['no plan', text({ goal: 'g' }), 'missing-plan'],
-  ['a blank goal', text({ goal: '  ', plan: task() }), 'missing-goal'],
   ['a goal that is a number', text({ goal: 5, plan: task() }), 'ok', 'coerced-text'],
-  ['an unknown key at the top', tree(task(), { metadata: {} }), 'unknown-top-level-key'],
-  ['a plan that is a list', tree([task()]), 'not-a-node'],
-  ['a plan that is a text', tree(tree(task())), 'not-a-node'],
-  ['an unknown type', tree({ type: 'join' }), 'node-type'],
   ['a Cyrillic letter in a type', tree({ type: 't\u0430sk', task: 'A' }), 'node-type'],
-  ['a task without text', tree({ type: 'task' }), 'missing-task'],
-  ['a task that is a list', tree({ type: 'task', task: [] }), 'invalid-task'],
   ['a hint that is a number', tree(task({ hint: 5 })), 'ok', 'coerced-text'],
   ['a combine without its right side', tree({ type: 'combine', operator: 'OR', left: task() }), 'missing-operand'],
   ['a combine with null on its left', tree({ operator: 'OR', left: null, right: task() }), 'missing-operand'],
-  ['three operands', tree({ operator: 'OR', inputs: [task(), task(), task()] }), 'too-many-operands'],
-  ['an unknown operator', tree({ operator: 'NO_OPERATOR', left: task(), right: task() }), 'unknown-operator'],
-  ['no operator', tree({ type: 'combine', left: task(), right: task() }), 'unknown-operator'],
   [
     'a combine with a task',
     tree({ type: 'combine', operator: 'OR', task: 'A', left: task(), right: task({ hint: 'h' }) }),
@@ -129,23 +104,8 @@ export const HOSTILE_TREES: readonly HostileDocument[] = [
   ['an empty key in a context', tree(task({ context: { '': 1 } })), 'ok'],
   ['a context of 65 levels', raw(`"context":${'['.repeat(65)}${']'.repeat(65)}`), 'value-too-deep'],
   ['a reference', tree({ $ref: '#/plan' }), 'node-type'],
-  ['a node that is only an id', tree({ id: 'x' }), 'id-only'],
   ['text that turns its direction', tree(task({ hint: '\u202eevil' })), 'ok'],
-  [
-    '501 nodes',
-    tree({ operator: 'OR', inputs: [deepUnion(249), task({ hint: 'x' })] }),
-    'too-many-nodes',
-    undefined,
-    { limits: { nodes: 500 } },
-  ],
 ];
-
-function deepUnion(levels: number): unknown {
-  let node: unknown = task();
-  for (let level = 0; level < levels; level++)
-    node = { operator: 'OR', left: node, right: task({ hint: String(level) }) };
-  return { operator: 'OR', left: node, right: task({ hint: 'y' }) };
-}
 
 export const HOSTILE_XML: readonly HostileDocument[] = [
   [
@@ -187,9 +147,7 @@ export const HOSTILE_XML: readonly HostileDocument[] = [
   ['a comment without an end', `<plan><objective>g</objective>${xmlStep()}<!-- x`, 'truncated-document'],
   ['a processing instruction', xml('<?xml-stylesheet href="x"?>'), 'forbidden-xml'],
   ['a tag that is not closed', xml('<step id="1"><agent>a</step>'), 'invalid-xml'],
-  ['crossed tags', xml('<step id="1"><agent><action></agent></action></step>'), 'invalid-xml'],
   ['a closing tag of nothing', xml('</step>'), 'invalid-xml'],
-  ['cut inside a step', `<plan><objective>g</objective>${xmlStep()}<step id="2"><agent>a`, 'truncated-document'],
   ['cut inside the tag of a step', `<plan><objective>g</objective>${xmlStep()}<step id=`, 'truncated-document'],
   ['cut before any step', '<plan><objective>g</objective>', 'truncated-document'],
   ['a plan inside a plan', xml(xml(xmlStep())), 'invalid-xml'],
@@ -245,16 +203,9 @@ export const HOSTILE_XML: readonly HostileDocument[] = [
 ];
 
 export const HOSTILE_STEPS: readonly HostileDocument[] = [
-  ['steps that are null', text({ goal: 'g', steps: null }), 'missing-steps'],
-  ['steps that are an object', text({ goal: 'g', steps: {} }), 'missing-steps'],
   ['steps that are a text', text({ goal: 'g', steps: 'a' }), 'missing-steps'],
   ['no steps', text({ goal: 'g', steps: [] }), 'ok', 'added-respond'],
   ['an objective alone', text({ objective: 'g' }), 'missing-steps'],
-  ['a step that takes itself', steps(step('a', { inputs: ['a'] })), 'self-reference'],
-  ['a circle of two', steps(step('a', { inputs: ['b'] }), step('b', { inputs: ['a'] })), 'cyclic-reference'],
-  ['a later step', steps(step('a', { inputs: ['b'] }), step('b')), 'forward-reference'],
-  ['a step that does not exist', steps(step('a', { inputs: ['x'] })), 'unknown-reference'],
-  ['two steps of one key', steps(step('a'), step('a')), 'duplicate-step-key'],
   [
     'keys 1 and "1"',
     text({
@@ -267,12 +218,8 @@ export const HOSTILE_STEPS: readonly HostileDocument[] = [
     'duplicate-step-key',
   ],
   ['the key of the step that is added', text({ goal: 'g', steps: [step('user_response')] }), 'ok', 'added-respond'],
-  ['the key __proto__', steps(step('__proto__')), 'invalid-step-key'],
   ['a key that is a list', steps(step([])), 'invalid-step-key'],
-  ['inputs that are a text', steps(step('a', { inputs: 'b' })), 'invalid-inputs'],
-  ['inputs that are null inside', steps(step('a', { inputs: [null] })), 'invalid-inputs'],
   ['inputs listed twice', steps(step('a'), step('b', { inputs: ['a', 'a'] })), 'ok', 'ignored-key'],
-  ['an invented capability', steps(step('a', { capability: 'send_email2' })), 'unknown-capability', undefined, known],
   ['a capability in another case', steps(step('a', { capability: 'Search' })), 'unknown-capability', undefined, known],
   ['RESPOND', text({ goal: 'g', steps: [step('a', { capability: 'RESPOND' })] }), 'ok', undefined, known],
   ['no answer at the end', text({ goal: 'g', steps: [step('a')] }), 'ok', 'added-respond'],
@@ -281,20 +228,6 @@ export const HOSTILE_STEPS: readonly HostileDocument[] = [
     steps(step('a', { parameters: { q: '{{steps.1.output}} ${process.env.X}' } })),
     'ok',
   ],
-  [
-    'a reference to a step that does not exist',
-    steps(step('a', { parameters: { q: 'result_from_step_9' } })),
-    'unknown-reference',
-  ],
-  ['a step that says nothing', steps({ context_key: 'a', capability: 'search' }), 'missing-task'],
   ['a step that is null', steps(null), 'not-a-step'],
-  [
-    '501 steps',
-    text({ goal: 'g', steps: Array.from({ length: 501 }, (_, index) => step(`k${index}`)) }),
-    'too-many-nodes',
-    undefined,
-    small,
-  ],
   ['an unknown key of a step', steps(step('a', { evil: 1 })), 'ok', 'unknown-key'],
-  ['an unknown key at the top', text({ goal: 'g', steps: [], mode: 'fast' }), 'unknown-top-level-key'],
 ];

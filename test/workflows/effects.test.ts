@@ -8,6 +8,7 @@ import type { NodesPage } from '../../src/protocol/index.ts';
 import { createBarrier, ids, waits, writes, tool } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { sharedRig } from '../support/rig.ts';
+import { resetRun } from '../support/reset-run.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
@@ -141,16 +142,7 @@ test.each([
   await run.signal('approve', { digest, by: 'operator' });
   const first: unknown = await run.result().catch(() => undefined);
   expect(written).toHaveLength(1);
-  const { runId } = await run.describe();
-  const reply = (await rig.connection.workflowService.resetWorkflowExecution({
-    namespace: 'default',
-    workflowExecution: { workflowId: run.workflowId, runId },
-    reason: 'test',
-    requestId: `${run.workflowId}-reset`,
-    // The end of the first workflow task; the service takes a number where its type wants a Long.
-    workflowTaskFinishEventId: 4 as never,
-  })) as { runId: string };
-  const reset = rig.client.workflow.getHandle(run.workflowId, reply.runId);
+  const reset = await resetRun(rig, run);
   if (mode === 'works') expect(await reset.result()).toEqual(first);
   else {
     await expect(reset.result()).rejects.toMatchObject({

@@ -30,17 +30,6 @@ describe('the diagram', () => {
       ].join('\n'),
     );
   });
-
-  test.each([
-    ['UNION', ['node_1 --> node_3', 'node_2 --> node_3']],
-    ['INTERSECT', ['node_1 --> node_3', 'node_2 --> node_3']],
-    ['MINUS', ['node_1 -->|left| node_3', 'node_2 -->|right| node_3']],
-    ['RMINUS', ['node_1 -->|left| node_3', 'node_2 -->|right| node_3']],
-    ['COLOCATE', ['node_1 -->|left| node_3', 'node_2 -->|right| node_3']],
-  ])('the arrows of %s', (operator, arrows) => {
-    const lines = renderMermaid(compiled(combine(operator, A, B))).split('\n');
-    expect(lines.filter((line) => line.includes('-->')).map((line) => line.trim())).toEqual(arrows);
-  });
 });
 
 describe('no text can break out of its box', () => {
