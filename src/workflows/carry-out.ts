@@ -111,31 +111,31 @@ function carryOut(run: Run, id: number, work: Work, post: Post): Promise<unknown
       return decideStep(decideRequest(run, id));
     case 'message':
     case 'default':
-      return meet(run, id, work.need);
+      return meet(run, id, work.request);
     case 'unused':
       return Promise.reject(new RangeError('what no plan has is never begun'));
   }
 }
 
-function meet(run: Run, id: number, need: Extract<Work, { kind: 'message' }>['need']): Promise<unknown> {
+function meet(run: Run, id: number, request: Extract<Work, { kind: 'message' }>['request']): Promise<unknown> {
   const revision = run.execution?.slice.revisionRef ?? '';
-  switch (need.do) {
+  switch (request.do) {
     case 'compile':
       return compilePlan(
-        editRequest(run, need.decision, revision),
-        `Compile the plan that ${cutCharacters(oneLine(need.decision.by), 50)} edited`,
+        editRequest(run, request.decision, revision),
+        `Compile the plan that ${cutCharacters(oneLine(request.decision.by), 50)} edited`,
       );
     case 'revise': {
-      const { by, feedback = '' } = need.decision;
-      return planGoal(planningRequest(run, need.planning, id, { base: revision, by, feedback }));
+      const { by, feedback = '' } = request.decision;
+      return planGoal(planningRequest(run, request.planning, id, { base: revision, by, feedback }));
     }
     case 'store': {
-      const { node, value, schema } = need;
+      const { node, value, schema } = request;
       const { chain } = run.dialogue;
       const of = node === undefined ? {} : { revision, nodeId: node };
       const asks = node === undefined ? 'the planner' : `${node} (${titleOf(run, node)})`;
-      const request = { chain, ...of, value, ...given({ schema }) };
-      return reach('storeAnswer', request, `Check and store the answer to ${asks}`);
+      const answer = { chain, ...of, value, ...given({ schema }) };
+      return reach('storeAnswer', answer, `Check and store the answer to ${asks}`);
     }
     case 'keys':
       return reach('readKeys', undefined, "Read the project's public keys anew");

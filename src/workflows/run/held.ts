@@ -106,11 +106,11 @@ export function isRunsOwn(work: Work): boolean {
 
 /** An edit, or a wish for a better plan. */
 function asksForPlan(work: Work): boolean {
-  return work.kind === 'message' && (work.need.do === 'compile' || work.need.do === 'revise');
+  return work.kind === 'message' && (work.request.do === 'compile' || work.request.do === 'revise');
 }
 
 function asksModel(work: Work): boolean {
-  return work.kind === 'plan' || work.kind === 'decide' || (work.kind === 'message' && work.need.do === 'revise');
+  return work.kind === 'plan' || work.kind === 'decide' || (work.kind === 'message' && work.request.do === 'revise');
 }
 
 const NAMES: Readonly<Record<Work['kind'], string>> = {
@@ -209,7 +209,7 @@ export function endsFault(run: Run, work: Work): boolean {
 }
 
 function needsStore({ execution }: Run, work: Work): boolean {
-  if (work.kind === 'message') return work.need.do !== 'keys';
+  if (work.kind === 'message') return work.request.do !== 'keys';
   if (work.kind !== 'node') return work.kind !== 'unused' && work.kind !== 'report';
   const { slice } = execution ?? {};
   return slice !== undefined && slice.executors[slice.executorOf[work.node] ?? -1]?.kind !== 'agent';

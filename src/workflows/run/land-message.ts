@@ -1,6 +1,6 @@
 /** A message gets what it waited for: the keys to check it, its stored answer, its compiled or revised plan. */
 
-import type { Need, Message, Work } from './state.ts';
+import type { Request, Message, Work } from './state.ts';
 import { refuse, type AnswerReply, type KeysReply, type PublicKeys, type Reply } from '../../protocol/index.ts';
 import { problemsIn, stepAfter } from './draft.ts';
 import type { Compiled, Landing, Planned } from './landing.ts';
@@ -16,12 +16,12 @@ const KEYS_UNREAD =
 
 export function landMessage(
   run: Run,
-  { message, need }: Extract<Work, { kind: 'message' }>,
+  { message, request }: Extract<Work, { kind: 'message' }>,
   landing: Landing,
   at: string,
   verify: Verify,
 ): void {
-  if (need.do === 'keys') {
+  if (request.do === 'keys') {
     run.dialogue.keysReadAt = at;
     if (landing.ok) takeKeys(run, landing.value as KeysReply);
     else if (!knowsKeys(run)) {
@@ -31,16 +31,16 @@ export function landMessage(
     hear(run, message, verify);
     return;
   }
-  if (need.do === 'revise') {
-    landRevision(run, { message, need }, landing, at, verify);
+  if (request.do === 'revise') {
+    landRevision(run, { message, request }, landing, at, verify);
     return;
   }
   const sender = authenticate(run, message, verify);
   const reply: Reply = !landing.ok
     ? refuse('failed', `it could not be carried out: ${landing.end.message}`)
-    : need.do === 'store'
-      ? applyStored(run, need.as, landing.value as AnswerReply, at)
-      : landEdit(run, need.decision, landing.value as Compiled, message.at, at);
+    : request.do === 'store'
+      ? applyStored(run, request.as, landing.value as AnswerReply, at)
+      : landEdit(run, request.decision, landing.value as Compiled, message.at, at);
   run.isFreed = true;
   answer(run, message, reply, sender);
 }
@@ -53,23 +53,23 @@ function takeKeys({ dialogue }: Run, { keys, unsigned }: KeysReply): void {
 /** The planner goes on until there is a plan, which becomes the open one as an edit does, or until it has none. */
 function landRevision(
   run: Run,
-  { message, need }: { readonly message: Message; readonly need: Extract<Need, { do: 'revise' }> },
+  { message, request }: { readonly message: Message; readonly request: Extract<Request, { do: 'revise' }> },
   landing: Landing,
   at: string,
   verify: Verify,
 ): void {
-  const step = stepAfter(run, need.planning, landing, at);
+  const step = stepAfter(run, request.planning, landing, at);
   const isOpen = run.dialogue.approval.phase !== 'closed';
   if (isOpen && step.next === 'stage' && step.planning.stage !== 'fallback') {
     note(run, at, 'planned', `the revision is tried again: ${step.planning.trouble?.message ?? ''}`);
-    begin(run, { kind: 'message', message, need: { ...need, planning: step.planning } });
+    begin(run, { kind: 'message', message, request: { ...request, planning: step.planning } });
     return;
   }
   const sender = authenticate(run, message, verify);
   const outcome = step.next === 'plan' && landing.ok ? (landing.value as Planned).outcome : undefined;
   const reply: Reply =
     outcome?.is === 'compiled'
-      ? takeEdit(run, need.decision, { ...outcome, heardAt: message.at }, at)
+      ? takeEdit(run, request.decision, { ...outcome, heardAt: message.at }, at)
       : refuse('invalid-plan', `the planner has made no valid plan: ${step.planning.trouble?.message ?? ''}`);
   run.isFreed = true;
   answer(run, message, reply, sender);
@@ -92,7 +92,7 @@ function landEdit(
 
 export function landDefault(
   run: Run,
-  { need: { as } }: Extract<Work, { kind: 'default' }>,
+  { request: { as } }: Extract<Work, { kind: 'default' }>,
   landing: Landing,
   at: string,
 ): void {

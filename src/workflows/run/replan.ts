@@ -67,7 +67,7 @@ export function nextReplan({ dialogue: { replans, planning } }: Run, at: string)
 /** The plan of a person, or one that a person asks for, comes before. */
 function isPlannedByPerson({ work }: Run): boolean {
   for (const one of Object.values(work)) {
-    if (one.kind === 'message' && (one.need.do === 'compile' || one.need.do === 'revise')) return true;
+    if (one.kind === 'message' && (one.request.do === 'compile' || one.request.do === 'revise')) return true;
   }
   return false;
 }

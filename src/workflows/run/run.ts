@@ -206,7 +206,7 @@ export function pauseOf(run: Run): string | undefined {
   if (paused) return 'the run is paused';
   if (parentPaused) return 'the run whose task this is is paused';
   if (knowsKeys(run)) return undefined;
-  const isChecking = Object.values(run.work).some((one) => one.kind === 'message' && one.need.do === 'keys');
+  const isChecking = Object.values(run.work).some((one) => one.kind === 'message' && one.request.do === 'keys');
   return isChecking || queue.some((one) => one.for === 'message') ? UNCHECKED : undefined;
 }
 

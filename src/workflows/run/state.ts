@@ -360,8 +360,8 @@ export type Work = (
   | { readonly kind: 'node'; node: number; readonly part?: string }
   /** A node that the plan no longer has; how it ends is told and not used. */
   | { readonly kind: 'unused'; readonly id: string; readonly effect: Effect; readonly part?: string }
-  | { readonly kind: 'message'; readonly message: Message; readonly need: Need }
-  | { readonly kind: 'default'; readonly need: Extract<Need, { do: 'store' }> }
+  | { readonly kind: 'message'; readonly message: Message; readonly request: Request }
+  | { readonly kind: 'default'; readonly request: Extract<Request, { do: 'store' }> }
 ) & {
   /** It was asked to stop, by whom. */
   stopping?: string;
@@ -378,7 +378,7 @@ export type Queued =
   | { readonly for: 'default'; readonly question: string };
 
 /** The request to an activity, and for whom. */
-export type Need =
+export type Request =
   /** An edit: its plan has to be compiled. */
   | { readonly do: 'compile'; readonly decision: Signed }
   /** A plan is wanted that is better: the planner goes through its stages. */

@@ -31,7 +31,7 @@ describe('silence about a question', () => {
     const run = asking([{ ...WHICH, default: 'd', deadlineMs: 300 }, WHICH, WHICH]);
     expect(nextDeadline(run)).toBe(later(300));
     const [work] = turn(run, later(300)).begin;
-    expect(run.work[work!]).toMatchObject({ kind: 'default', need: { node: 'node_1', value: 'd' } });
+    expect(run.work[work!]).toMatchObject({ kind: 'default', request: { node: 'node_1', value: 'd' } });
     expect(turn(run, later(400)).begin).toEqual([]);
     // While it is stored, nobody can answer any more.
     expect(say(run, 'answer', answer(1, 'a'), later(300))).toMatchObject({ ok: false, refusal: 'too-late' });

@@ -83,7 +83,7 @@ export function wishOf({ execution, dialogue }: Run, work: Work, askers: Ledger[
     case 'report':
       return CALLS;
     case 'message':
-      return work.need.do === 'revise' ? CALLS : undefined;
+      return work.request.do === 'revise' ? CALLS : undefined;
     case 'node':
       return work.part === undefined ? wishOfNode(execution?.slice, work.node, askers) : undefined;
     case 'draft':

@@ -4,7 +4,7 @@
  */
 
 import { own } from '../records.ts';
-import type { Signed, Need } from '../state.ts';
+import type { Signed, Request } from '../state.ts';
 import {
   CONTROLS,
   given,
@@ -37,7 +37,7 @@ export type Verdict =
   /** It takes effect at the moment of the verdict, and is replied to. */
   | { readonly ok: true; readonly take: () => Reply }
   /** An activity has to do something first. */
-  | { readonly ok: true; readonly need: Need }
+  | { readonly ok: true; readonly request: Request }
   /** There is no plan yet: it is kept until there is. */
   | { readonly ok: true; readonly keep: true };
 
@@ -78,7 +78,7 @@ function judgeDecision(
     return refuse(decided.refusal, `${textOf(decision)}: ${decided.reason}${withoutContextNote(run, decision.digest)}`);
   if (decision.kind === 'revise') return judgeRevision(run, decision);
   return decision.kind === 'edit'
-    ? { ok: true, need: { do: 'compile', decision } }
+    ? { ok: true, request: { do: 'compile', decision } }
     : { ok: true, take: () => takeDecision(run, decision, decided.approval, at) };
 }
 
@@ -89,8 +89,9 @@ function judgeRevision(run: Run, decision: Signed): Verdict {
     return refuse('no-planner', 'this worker has no planner; send the plan you want as kind "edit", or reject');
   }
   for (const one of Object.values(work)) {
-    if (one.kind === 'message' && one.need.do === 'revise') {
-      return refuse('not-possible', `the planner is at work on what ${one.need.decision.by} wants; wait for that plan`);
+    if (one.kind === 'message' && one.request.do === 'revise') {
+      const { by } = one.request.decision;
+      return refuse('not-possible', `the planner is at work on what ${by} wants; wait for that plan`);
     }
   }
   const { maxRevisions } = dialogue.approval.bounds;
@@ -98,7 +99,7 @@ function judgeRevision(run: Run, decision: Signed): Verdict {
     return refuse('too-many-revisions', `the planner was set to work ${maxRevisions} times in this run; edit the plan`);
   }
   const planning = openPlanning(execution?.slice.goal ?? '', 'plan-first', 'write');
-  return { ok: true, need: { do: 'revise', decision, planning } };
+  return { ok: true, request: { do: 'revise', decision, planning } };
 }
 
 /** The digest is known before the run knows it, so that a script may start and approve in one breath. */
@@ -114,12 +115,12 @@ function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at:
   const as = { what: 'answer', answer, verified, ...given({ token }) } as const;
   if ('refusal' in asked) {
     const node = answeredBefore(run, answer, asked);
-    return node === undefined ? asked : { ok: true, need: { do: 'store', node, value: answer.value, as } };
+    return node === undefined ? asked : { ok: true, request: { do: 'store', node, value: answer.value, as } };
   }
   const { schema } = asked.question;
   const store = { do: 'store', value: answer.value, as } as const;
   const node = asked.node < 0 ? {} : { node: nodeId(asked.node) };
-  return { ok: true, need: { ...store, ...node, ...(schema !== undefined && { schema }) } };
+  return { ok: true, request: { ...store, ...node, ...(schema !== undefined && { schema }) } };
 }
 
 /** An answer that comes twice is the same message when its value is the same, which only the store can tell. */
@@ -134,7 +135,7 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   const { said: control } = parsed;
   // An unsigned message may not stop a run whose messages must be signed, and this is known without waiting for the
   // plan.
-  if (CONTROLS[control.action].node === 'none' && !knowsKeys(run)) return { ok: true, need: { do: 'keys' } };
+  if (CONTROLS[control.action].node === 'none' && !knowsKeys(run)) return { ok: true, request: { do: 'keys' } };
   const short = CONTROLS[control.action].gated ? digestProblem(run, control.digest) : undefined;
   if (short !== undefined) return short;
   const ruling = ruleControl(run, control, personKey);
@@ -146,7 +147,7 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   const as = { what: 'result', control: meant, verified, ...given({ personKey, token }) } as const;
   return {
     ok: true,
-    need: { do: 'store', node: control.node ?? '', value: control.value as JsonValue, as },
+    request: { do: 'store', node: control.node ?? '', value: control.value as JsonValue, as },
   };
 }
 

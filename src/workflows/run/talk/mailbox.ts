@@ -4,7 +4,7 @@
  */
 
 import { own } from '../records.ts';
-import type { Dialogue, Need, Message } from '../state.ts';
+import type { Dialogue, Request, Message } from '../state.ts';
 import {
   isDeeperThan,
   isRecord,
@@ -179,14 +179,14 @@ export function hear(run: Run, message: Message, verify: Verify): void {
 /**
  * The turn of a message that stood in line. A later decision may have taken effect meanwhile, so that it is judged by
  * what holds now.
- * @returns the need that an activity has to meet first; undefined once it is replied to
+ * @returns the request to an activity that has to be met first; undefined once it is replied to
  */
-export function hearInTurn(run: Run, message: Message, verify: Verify): Need | undefined {
+export function hearInTurn(run: Run, message: Message, verify: Verify): Request | undefined {
   return settle(run, message, authenticate(run, message, verify));
 }
 
 /** Judges a message, and lets it take effect at once where it can. */
-function settle(run: Run, message: Message, sender: Authenticated): Need | undefined {
+function settle(run: Run, message: Message, sender: Authenticated): Request | undefined {
   if (!sender.ok) {
     if (!('refusal' in sender)) return { do: 'keys' };
     answer(run, message, sender);
@@ -194,7 +194,7 @@ function settle(run: Run, message: Message, sender: Authenticated): Need | undef
   }
   const verdict = judge(run, message.name, sender, message.at);
   if (!verdict.ok) answer(run, message, verdict, sender);
-  else if ('need' in verdict) return verdict.need;
+  else if ('request' in verdict) return verdict.request;
   else if ('keep' in verdict) keep(run, message);
   else answer(run, message, verdict.take(), sender);
   return undefined;

@@ -46,17 +46,17 @@ export function takeQueued(run: Run, verify: Verify, at: string): boolean {
 }
 
 function beginFor(run: Run, message: Message, verify: Verify): boolean | 'later' {
-  const need = hearInTurn(run, message, verify);
-  if (need === undefined) return false;
+  const request = hearInTurn(run, message, verify);
+  if (request === undefined) return false;
   // The keys that are being read are for all; forged messages make no flood of activities.
-  if (need.do === 'keys' && isReadingKeys(run)) return 'later';
-  if (need.do === 'revise') run.dialogue.plannings += 1;
-  begin(run, { kind: 'message', message, need });
+  if (request.do === 'keys' && isReadingKeys(run)) return 'later';
+  if (request.do === 'revise') run.dialogue.plannings += 1;
+  begin(run, { kind: 'message', message, request });
   return true;
 }
 
 function isReadingKeys({ work }: Run): boolean {
-  return Object.values(work).some((one) => one.kind === 'message' && one.need.do === 'keys');
+  return Object.values(work).some((one) => one.kind === 'message' && one.request.do === 'keys');
 }
 
 function beginDefault(run: Run, id: string, at: string): boolean {
@@ -68,6 +68,6 @@ function beginDefault(run: Run, id: string, at: string): boolean {
     return false;
   }
   const node = asked.node < 0 ? {} : { node: nodeId(asked.node) };
-  begin(run, { kind: 'default', need: { do: 'store', ...node, value, as: { what: 'default', question: id } } });
+  begin(run, { kind: 'default', request: { do: 'store', ...node, value, as: { what: 'default', question: id } } });
   return true;
 }

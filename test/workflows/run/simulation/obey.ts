@@ -129,17 +129,17 @@ export function begin(world: World, id: number): void {
       start(world, id, work.node, work.part);
       return;
     case 'default':
-      world.flights.set(id, { id, kind: 'default', value: work.need.value, stopped: false });
+      world.flights.set(id, { id, kind: 'default', value: work.request.value, stopped: false });
       return;
     case 'message': {
-      const { message, need } = work;
+      const { message, request } = work;
       hold('nobody has answered it', world.sent.get(message.id)?.reply, undefined);
-      const value = need.do === 'store' ? { value: need.value } : {};
-      const isEdit = need.do === 'compile' || need.do === 'revise';
+      const value = request.do === 'store' ? { value: request.value } : {};
+      const isEdit = request.do === 'compile' || request.do === 'revise';
       const edited = isEdit ? editedBy(world, message.id) : {};
-      const planned = need.do === 'revise' ? { isPlanned: true as const } : {};
-      const keys = need.do === 'keys' ? { asksKeys: true as const } : {};
-      if (need.do === 'keys') count(world, 'asked for keys');
+      const planned = request.do === 'revise' ? { isPlanned: true as const } : {};
+      const keys = request.do === 'keys' ? { asksKeys: true as const } : {};
+      if (request.do === 'keys') count(world, 'asked for keys');
       const more = { ...value, ...edited, ...planned, ...keys };
       world.flights.set(id, { id, kind: 'message', at: message.at, ...more, stopped: false });
       return;

@@ -128,7 +128,7 @@ describe('a key that is not known', () => {
   test('is looked for in the project, and the message heard with what it has then', () => {
     const run = openedRun(sliceOf([[]]), {}, SIGNED);
     const { begin, reply } = hear(run, tokenOf('second', approve), later1);
-    expect([reply, run.work[begin[0]!]]).toMatchObject([undefined, { need: { do: 'keys' } }]);
+    expect([reply, run.work[begin[0]!]]).toMatchObject([undefined, { request: { do: 'keys' } }]);
     const keys = { ...SIGNED.keys, second: { x: 'y' } };
     land(run, begin[0]!, { ok: true, value: { keys } }, later1, verify);
     expect(turn(run, later1, { verify }).replies).toMatchObject([{ reply: { ok: true, reply: 'approved' } }]);
@@ -165,7 +165,7 @@ describe('a key that is not known', () => {
     const run = openedRun(sliceOf([[]]), {}, { inbox: false, keys: { first: { x: 'old' } } });
     const id = receive(run, { name: 'decide', payload: { token: tokenOf('new', approve) }, at: later1 });
     const { begin } = turn(run, later1, { verify: byX });
-    expect(run.work[begin[0]!]).toMatchObject({ need: { do: 'keys' } });
+    expect(run.work[begin[0]!]).toMatchObject({ request: { do: 'keys' } });
     land(run, begin[0]!, { ok: true, value: { keys: { first: { x: 'new' } } } }, later1, byX);
     expect(turn(run, later1, { verify: byX }).replies).toMatchObject([{ message: id, reply: { ok: true } }]);
     receive(run, { name: 'decide', payload: { token: tokenOf('old', approve) }, at: later1 });
