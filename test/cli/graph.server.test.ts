@@ -17,8 +17,7 @@ test('the diagram of a plan and the history of its run have the same arrows', as
   const document = planOf(
     combine('MINUS', combine('RMINUS', idsOf('c', 'x'), shared), combine('INTERSECT', shared, idsOf('b', 'z'))),
   );
-  const run = await rig.start(document);
-  await rig.approve(run);
+  const run = await rig.startApproved(document);
   await run.result();
   const compiled = compiledPlan(document);
   const drawn = mermaidEdges(renderMermaid(compiled.plan));

@@ -148,8 +148,7 @@ test('with a signer a message is its token and nothing else', async () => {
       return token;
     },
   });
-  const run = await signedRig.start(planOf(idsOf('a')));
-  const { digest } = await signedRig.opened(run, () => true);
+  const { run, digest } = await signedRig.startAsked(planOf(idsOf('a')));
   expect(digest).toHaveLength(64);
   const { workflowId } = run;
   await signed.run(workflowId).decide({ kind: 'approve', digest, by: 'operator' });

@@ -48,8 +48,7 @@ test(
     expect(await readFile(path, 'utf8')).toBe('forty-two');
     expect(JSON.stringify(await rig.read(results['read']?.ref))).toContain('forty-two');
     const outside = { goal: 'Reach out', steps: [step('read', 'read_text_file', { path: '/etc/hostname' })] };
-    const run = await rig.start({ plan: outside });
-    await rig.approve(run);
+    const run = await rig.startApproved({ plan: outside });
     await expect(run.result()).rejects.toThrow();
   },
   LONG_MS,

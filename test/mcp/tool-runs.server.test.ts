@@ -67,8 +67,7 @@ test('a tool that changes between approval and run is held, and is not called', 
 
 test('a server that dies in the midst of an effect leaves it unsure, and nothing calls it again', async () => {
   const { rig, calls } = await openWith('dies');
-  const run = await rig.start({ plan: { goal: 'Write', steps: [tool('write', 'a', 'written')] } });
-  await rig.approve(run);
+  const run = await rig.startApproved({ plan: { goal: 'Write', steps: [tool('write', 'a', 'written')] } });
   const item = await rig.opened(run, ({ kind }) => kind === 'uncertain');
   expect(item.text).toContain('MCP server t did not answer write');
   expect(calls()).toEqual(['write {"text":"a"}']);

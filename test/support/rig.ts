@@ -104,6 +104,9 @@ export interface Rig {
   /** Every attempt at a node, in order. */
   readonly ledger: NodeEvent[];
   start(input: unknown, workflowId?: string): Promise<WorkflowHandle>;
+  /** A run that has asked for its approval. */
+  startAsked(input: unknown, workflowId?: string): Promise<{ run: WorkflowHandle; digest: string }>;
+  startApproved(input: unknown, workflowId?: string): Promise<WorkflowHandle>;
   /** Waits until the run's status fits, asking it again and again until the deadline. */
   until(run: WorkflowHandle, fits: (status: RunStatus) => boolean): Promise<RunStatus>;
   approve(run: WorkflowHandle): Promise<void>;
@@ -184,6 +187,16 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     ledger,
     start: (input, workflowId = `${taskQueue}-${++started}`) =>
       client.workflow.start(PLAN_WORKFLOW, { taskQueue, workflowId, args: [inLane(input, inject('lane'))] }),
+    async startAsked(...what) {
+      const run = await rig.start(...what);
+      const { digest = '' } = await rig.opened(run, ({ kind }) => kind === 'approval');
+      return { run, digest };
+    },
+    async startApproved(...what) {
+      const run = await rig.start(...what);
+      await rig.approve(run);
+      return run;
+    },
     async until(run, fits) {
       const deadline = Date.now() + DEADLINE_MS;
       for (;;) {
@@ -244,8 +257,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       return begun;
     },
     async run(input) {
-      const run = await rig.start(input);
-      await rig.approve(run);
+      const run = await rig.startApproved(input);
       return (await run.result()) as RunResult;
     },
     read: (ref) => readResult(anywhere(store), ref ?? ''),

@@ -110,8 +110,7 @@ test('Osprey: per-step approval: of two steps that wait, rejecting one leaves th
   };
   const { rig } = await rigWith([], { model });
   const after = (name: string) => task('ids', { ids: [name] }, { input: { task: name, agent: 'operator_desk' } });
-  const run = await rig.start({ goal: 'Write both', plan: combine('UNION', after('one'), after('two')) });
-  await rig.approve(run);
+  const run = await rig.startApproved({ goal: 'Write both', plan: combine('UNION', after('one'), after('two')) });
   const both = ({ children = [] }: RunStatus) => children.filter(({ waitingFor }) => waitingFor > 0).length === 2;
   const { children = [] } = await rig.until(run, both);
   const [one, two] = children.map(({ workflowId }) => rig.client.workflow.getHandle(workflowId)) as [

@@ -32,8 +32,7 @@ const resultOf = (run: WorkflowHandle) => run.result() as Promise<RunResult>;
 describe('an agent', () => {
   test('searches, sees what came of it, and answers; its node takes the answer', async () => {
     const { rig, model } = await rigWith([call('ids', { ids: ['a', 'b'], task: 'Search' }), finish('a and b')]);
-    const run = await rig.start({ ...PLAN, options: { approval: 'effects' } });
-    await rig.approve(run);
+    const run = await rig.startApproved({ ...PLAN, options: { approval: 'effects' } });
     const { result } = await resultOf(run);
     expect(await rig.read(result?.ref)).toMatchObject({ kind: 'text', text: 'a and b' });
     const [first, second] = model.requests;
@@ -47,8 +46,7 @@ describe('an agent', () => {
 
   test('a write of an agent is a plan of its own, approved in its run, and begins once', async () => {
     const { rig } = await rigWith([call('writes', { value: 'target' }), finish('written')]);
-    const run = await rig.start(PLAN);
-    await rig.approve(run);
+    const run = await rig.startApproved(PLAN);
     const child = await rig.childOf(run);
     await rig.until(run, ({ children = [] }) => children[0]?.waitingFor === 1);
     // The root tells what waits in its agent, and how it is answered there.
@@ -68,8 +66,7 @@ describe('an agent', () => {
   test('a step that a person refuses is told to the model, and does not happen', async () => {
     const before = written.length;
     const { rig, model } = await rigWith([call('writes', { value: 'x' }), finish('not written')]);
-    const run = await rig.start(PLAN);
-    await rig.approve(run);
+    const run = await rig.startApproved(PLAN);
     const child = await rig.childOf(run);
     const { digest } = await rig.until(child, ({ phase }) => phase === 'awaiting-approval');
     await rig.say(child, 'decide', { kind: 'reject', digest, by: 'operator', comment: 'too risky' });
@@ -80,8 +77,7 @@ describe('an agent', () => {
 
   test('Pathfinder: no_steps: five replies that are no step end it, and say so', async () => {
     const { rig } = await rigWith(Array.from({ length: 5 }, () => ({ reply: ' ' })));
-    const run = await rig.start({ ...PLAN, options: { approval: 'effects' } });
-    await rig.approve(run);
+    const run = await rig.startApproved({ ...PLAN, options: { approval: 'effects' } });
     await expect(resultOf(run)).rejects.toMatchObject({
       cause: { type: 'PlanFailed', message: expect.stringContaining('no-result') },
     });
@@ -98,8 +94,7 @@ describe('an agent', () => {
     };
     const wrong = { goal: 'Both', plan: { operator: 'NOSUCH', left: { task: 'x' }, right: { task: '' } } };
     const { rig, model } = await rigWith([call('submit_plan', wrong), call('submit_plan', union), finish('both')]);
-    const run = await rig.start({ ...PLAN, options: { approval: 'effects' } });
-    await rig.approve(run);
+    const run = await rig.startApproved({ ...PLAN, options: { approval: 'effects' } });
     expect((await resultOf(run)).outcome).toBe('done');
     expect(JSON.stringify(model.requests[1]?.messages)).toContain('Nothing was carried out');
     expect(JSON.stringify(model.requests[2]?.messages)).toContain('2 records: a, b');
@@ -107,8 +102,7 @@ describe('an agent', () => {
 
   test('an agent whose run is cancelled with its parent ends', async () => {
     const { rig } = await rigWith([call('waits', { at: 'long' })]);
-    const run = await rig.start({ ...PLAN, options: { approval: 'effects' } });
-    await rig.approve(run);
+    const run = await rig.startApproved({ ...PLAN, options: { approval: 'effects' } });
     const child = await rig.childOf(run);
     await barrier.reached('long');
     await run.cancel();
@@ -167,8 +161,7 @@ describe('Osprey: kill flag', () => {
 
   test('an agent at work is told, and ends with the run whose task it has', async () => {
     const { rig } = await rigWith([call('waits', { at: 'agent' })]);
-    const run = await rig.start({ ...PLAN, options: { approval: 'effects' } });
-    await rig.approve(run);
+    const run = await rig.startApproved({ ...PLAN, options: { approval: 'effects' } });
     const child = await rig.childOf(run);
     await barrier.reached('agent');
     await kill(rig, run);

@@ -25,8 +25,7 @@ afterEach(() => rig?.close());
 async function started(...lines: readonly ScriptedLine[]) {
   const model = scriptedClient(lines);
   rig = await openRig({ capabilities: tools, agents: [agent], model });
-  const run = await rig.start(PLAN);
-  await rig.approve(run);
+  const run = await rig.startApproved(PLAN);
   return { rig, run, model };
 }
 
@@ -72,8 +71,7 @@ test('a second start of the id has an agent of its own, whose question says what
   const first = await childOf(here, run);
   await here.approve(first);
   await run.result();
-  const second = await here.start(PLAN, run.workflowId);
-  await here.approve(second);
+  const second = await here.startApproved(PLAN, run.workflowId);
   const child = await childOf(here, second);
   expect(child.workflowId).not.toBe(first.workflowId);
   const { warning } = await here.opened(child, ({ kind }) => kind === 'approval');

@@ -68,8 +68,7 @@ describe('a second start of a closed id', () => {
 
   test('of a run that was ended in its effect, too', async () => {
     const plan = planOf(task('waits', { at: 'ended' }));
-    const first = await rig.start(plan);
-    await rig.approve(first);
+    const first = await rig.startApproved(plan);
     await barrier.reached('ended');
     await rig.client.workflow.start(PLAN_WORKFLOW, {
       ...{ taskQueue: rig.taskQueue, workflowId: first.workflowId, args: [PAYS] },
@@ -205,8 +204,7 @@ describe('with keys', () => {
   afterAll(() => signed.close());
 
   test('what was said to a run is not said to the next of its id, which asks for its own word', async () => {
-    const first = await signed.start(PAYS);
-    const { digest = '' } = await signed.opened(first, ({ kind }) => kind === 'approval');
+    const { run: first, digest } = await signed.startAsked(PAYS);
     const approve = { kind: 'approve', digest };
     const { workflowId } = first;
     expect(await signed.say(first, 'decide', { token: await sign(workflowId, approve) })).toContain(
@@ -233,8 +231,7 @@ describe('with keys', () => {
   test('a signed start begins one run alone, and a reset of that is the same', async () => {
     const workflowId = `${signed.taskQueue}-started`;
     const input = { token: await sign(workflowId, { kind: 'start', ...PAYS }) };
-    const first = await signed.start(input, workflowId);
-    const { digest = '' } = await signed.opened(first, ({ kind }) => kind === 'approval');
+    const { run: first, digest } = await signed.startAsked(input, workflowId);
     const approve = await sign(workflowId, { kind: 'approve', digest }, await chainOf(signed.client, workflowId));
     await signed.say(first, 'decide', { token: approve });
     await first.result();

@@ -148,8 +148,7 @@ describe('a plan of many nodes', () => {
   test('is asked and told as if nothing had happened', async () => {
     const name = 'asked-and-told';
     const leaves = (n: number) => (n === 39 ? task('waits', { at: name }) : idsOf(`id${n}`));
-    const run = await rig.start(planOf(tree(40, leaves), { concurrency: 7, lane: 'visible' }));
-    await rig.approve(run);
+    const run = await rig.startApproved(planOf(tree(40, leaves), { concurrency: 7, lane: 'visible' }));
     await barrier.reached(name);
     const before = await rig.until(run, ({ counts }) => counts.running === 1 && counts.succeeded > 60);
     // The node that lasts holds the others back for a while and no longer; what is done is done once.
@@ -197,8 +196,7 @@ describe('what is said', () => {
   });
 
   test('a flood of messages leads to a new history too, and none is lost', async () => {
-    const run = await rig.start(planOf(idsOf('a')));
-    const { digest } = await rig.opened(run, () => true);
+    const { run, digest } = await rig.startAsked(planOf(idsOf('a')));
     // Each changes something: pause and resume in turn.
     for (let n = 0; n < 60; n++) {
       await run.signal('control', { action: n % 2 === 0 ? 'pause' : 'resume', by: `operator ${n}` });
@@ -214,8 +212,7 @@ describe('what is said', () => {
   });
 
   test('megabytes that come while a run hands over do not wedge it', async () => {
-    const run = await rig.start(planOf(idsOf('a'), LONG));
-    const { digest } = await rig.opened(run, () => true);
+    const { run, digest } = await rig.startAsked(planOf(idsOf('a'), LONG));
     await whileItHandsOver(run, async () => {
       const large = { action: 'pause', by: 'operator', comment: 'x'.repeat(2 ** 20) };
       for (let n = 0; n < 6; n++) await run.signal('control', large);
@@ -267,8 +264,9 @@ describe('what is said', () => {
   });
 
   test('a deadline goes on, an edit starts from what was done, and a pause holds', async () => {
-    const run = await rig.start(planOf(combine('UNION', tree(16), task('which', {})), { answerDeadline: '1h' }));
-    const { digest: first } = await rig.opened(run, () => true);
+    const { run, digest: first } = await rig.startAsked(
+      planOf(combine('UNION', tree(16), task('which', {})), { answerDeadline: '1h' }),
+    );
     const part = { kind: 'approve-part', digest: first, by: 'operator', nodes: ['node_31', 'node_32'] };
     expect(await rig.say(run, 'decide', part)).toMatch(/still to be approved: 1/);
     await rig.until(run, ({ counts }) => counts.succeeded === 31 && counts.waiting === 1);
@@ -294,8 +292,7 @@ describe('what is said', () => {
   });
 
   test('a token that was signed before the change is still taken, and one that was heard before it is not', async () => {
-    const run = await signed.start(planOf(tree(16)));
-    const { digest } = await signed.opened(run, () => true);
+    const { run, digest } = await signed.startAsked(planOf(tree(16)));
     const sign = (message: object) => signedTo(run, keys.privateKey, message);
     const [pause, resume, approve] = [
       await sign({ action: 'pause' }),
@@ -333,8 +330,7 @@ describe('between two histories', () => {
       task_objective: `write ${n}`,
       parameters: { value: `v${n}` },
     }));
-    const run = await rig.start({ plan: { goal: 'g', steps } });
-    await rig.approve(run);
+    const run = await rig.startApproved({ plan: { goal: 'g', steps } });
     expect(await run.result()).toMatchObject({ outcome: 'done' });
     const now = written.slice(before);
     expect(now).toHaveLength(30);

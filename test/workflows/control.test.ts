@@ -22,8 +22,7 @@ const rig = await sharedRig({ capabilities: [ids, waits(barrier), mended, writes
 const control = (run: WorkflowHandle, action: string, node?: string, over: object = {}) =>
   rig.say(run, 'control', { action, by: 'operator', ...(node !== undefined && { node }), ...over });
 async function started(plan: object, options: object = {}): Promise<WorkflowHandle> {
-  const run = await rig.start(planOf(plan, options));
-  await rig.approve(run);
+  const run = await rig.startApproved(planOf(plan, options));
   return run;
 }
 const steps = (...list: readonly [string, object][]) => ({
@@ -35,8 +34,7 @@ const steps = (...list: readonly [string, object][]) => ({
 
 test('a paused run starts nothing, ends what is under way, hears everything, and goes on when it is resumed', async () => {
   const plan = combine('UNION', task('waits', { at: 'pause' }), idsOf('b'));
-  const run = await rig.start(planOf(plan, { concurrency: 1, lane: 'visible' }));
-  const { digest } = await rig.opened(run, () => true);
+  const { run, digest } = await rig.startAsked(planOf(plan, { concurrency: 1, lane: 'visible' }));
   expect(await control(run, 'resume')).toBe('it is not paused');
   expect(await control(run, 'pause')).toContain('paused');
   expect(await control(run, 'pause')).toBe('it is paused already');
@@ -81,11 +79,10 @@ test('cancel-node stops work under way and skips what depends on it; other branc
 test('a failed node under onFailure "ask" waits for a person; retried by hand it has a new idempotency key, and its dependents go on', async () => {
   broken = true;
   keys.length = 0;
-  const run = await rig.start({
+  const run = await rig.startApproved({
     ...steps(['mended', { name: 'x' }], ['fire', { value: 'result_from_step_1' }]),
     options: { onFailure: 'ask' },
   });
-  await rig.approve(run);
   const item = await rig.opened(run, ({ kind }) => kind === 'failed');
   expect(item).toMatchObject({
     id: 'node_1',
@@ -104,8 +101,7 @@ describe('an uncertain effect', () => {
 
   test('waits with what depends on it until a person says that it happened, with its result', async () => {
     written.length = 0;
-    const run = await rig.start(steps(fire('x'), ['ids', { ids: ['a'] }], ['fire', { value: 'after' }]));
-    await rig.approve(run);
+    const run = await rig.startApproved(steps(fire('x'), ['ids', { ids: ['a'] }], ['fire', { value: 'after' }]));
     const item = await rig.opened(run, ({ kind }) => kind === 'uncertain');
     expect(item.text).toContain('did node_1');
     expect((await rig.statuses(run)).slice(0, 3)).toEqual(['uncertain', 'succeeded', 'pending']);

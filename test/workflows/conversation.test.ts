@@ -82,8 +82,7 @@ describe('Osprey: context reuse', () => {
     await ended(rig, steps(finding('genes', 'a'), finding('more', 'b')));
     await ended(rig, steps(finding('genes', 'c')));
     expect(await valueOf(rig, await ended(rig, steps(ranking('genes'))))).toEqual({ genes: ['c'] });
-    const run = await rig.start({ ...steps(ranking('genes')), options: { conversation } });
-    const { digest } = await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
+    const { run, digest } = await rig.startAsked({ ...steps(ranking('genes')), options: { conversation } });
     const plan = listOf(ranking('more'));
     expect(await rig.say(run, 'decide', { kind: 'edit', digest, by: 'operator', plan })).toContain('revision 2');
     await rig.approve(run);

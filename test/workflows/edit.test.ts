@@ -11,11 +11,6 @@ const rig = await sharedRig({
   capabilities: [ids, waits(barrier), writes('set', 'idempotent', written), writes('pay', 'at-most-once', paid)],
 });
 
-async function opened(input: object): Promise<{ run: WorkflowHandle; digest: string }> {
-  const run = await rig.start(input);
-  const { digest } = await rig.opened(run, ({ kind }) => kind === 'approval');
-  return { run, digest };
-}
 const say = (run: WorkflowHandle, digest: string, kind: string, over: object = {}) =>
   rig.say(run, 'decide', { kind, digest, by: 'reviewer', ...over });
 const openDigest = async (run: WorkflowHandle) => (await rig.until(run, () => true)).digest;
@@ -32,7 +27,7 @@ describe('after an edit', () => {
   });
 
   test('only the changed write asks again, and what ran does not run again', async () => {
-    const { run, digest } = await opened({ ...plan('two'), options: { approval: 'effects' } });
+    const { run, digest } = await rig.startAsked({ ...plan('two'), options: { approval: 'effects' } });
     await say(run, digest, 'approve-part', { nodes: ['node_1'] });
     await rig.until(run, ({ counts }) => counts.succeeded === 1);
     expect(await rig.open(run)).toMatchObject([{ nodes: ['node_2'] }]);
@@ -53,7 +48,7 @@ describe('after an edit', () => {
         { step_id: 3, capability: 'set', arguments: { value: 'x' }, description: 'note' },
       ],
     });
-    const { run, digest } = await opened({ plan: pays('Pay the grower'), options: { approval: 'effects' } });
+    const { run, digest } = await rig.startAsked({ plan: pays('Pay the grower'), options: { approval: 'effects' } });
     // Approved before what it takes is there, so that only the edit stands between it and its start.
     expect(await say(run, digest, 'approve-part', { nodes: ['node_2'] })).toContain('still to be approved: 1');
     await barrier.reached('the bill');
@@ -70,7 +65,7 @@ describe('after an edit', () => {
   test('work under way goes on where the new plan has it, and is let go where it has not', async () => {
     const leaf = (at: string) => task('waits', { at });
     const of = (left: string, right: string) => combine('UNION', combine('UNION', leaf(left), leaf(right)), idsOf('z'));
-    const { run, digest } = await opened(planOf(of('kept', 'gone')));
+    const { run, digest } = await rig.startAsked(planOf(of('kept', 'gone')));
     await say(run, digest, 'approve-part', { nodes: ['node_1', 'node_2'] });
     await barrier.reached('kept');
     await barrier.reached('gone');
@@ -94,7 +89,7 @@ describe('after an edit', () => {
 });
 
 test('an edit and an approval race: the edit was first, but compiles while the approval comes: the open plan was approved and runs', async () => {
-  const { run, digest } = await opened(planOf(idsOf('a')));
+  const { run, digest } = await rig.startAsked(planOf(idsOf('a')));
   await rig.stopWorker();
   await run.signal('decide', { kind: 'edit', digest, by: 'reviewer', plan: idsOf('b') });
   await run.signal('approve', { digest, by: 'operator' });

@@ -78,8 +78,7 @@ const rig = await sharedRig({
 const statuses = async (run: WorkflowHandle) => (await run.query<NodesPage>('nodes')).nodes.map(({ status }) => status);
 
 test('an at-most-once effect that is under way when the run is cancelled is uncertain', async () => {
-  const run = await rig.start(planOf(task('moves', { at: 'motor' })));
-  await rig.approve(run);
+  const run = await rig.startApproved(planOf(task('moves', { at: 'motor' })));
   await barrier.reached('motor');
   await run.cancel();
   await expect(run.result()).rejects.toThrow();
@@ -94,8 +93,7 @@ test.each([
   ['after it began, and that is cancelled then, is uncertain', 'slow-valve', 'after', ['uncertain'], 1],
 ] as const)('an at-most-once effect whose attempt is lost %s', async (_, capability, when, expected, times) => {
   const id = `lost-${when}-${randomUUID()}`;
-  const run = await rig.start(planOf(task(capability, { when, id }), { answerDeadline: '1ms' }), id);
-  await rig.approve(run);
+  const run = await rig.startApproved(planOf(task(capability, { when, id }), { answerDeadline: '1ms' }), id);
   if (capability === 'slow-valve') {
     await expect.poll(async () => (await run.describe()).raw.pendingActivities?.[0]?.attempt).toBe(2);
     await run.cancel();
@@ -106,8 +104,7 @@ test.each([
 });
 
 test('an at-most-once effect whose result cannot be stored has succeeded, and a note says so', async () => {
-  const run = await rig.start(planOf(task('forgetful', {})));
-  await rig.approve(run);
+  const run = await rig.startApproved(planOf(task('forgetful', {})));
   expect(await run.result()).toMatchObject({ outcome: 'done' });
   expect(await statuses(run)).toEqual(['succeeded']);
   const told = (await rig.trace(run, 'node')).map(({ text }) => text);
@@ -115,7 +112,7 @@ test('an at-most-once effect whose result cannot be stored has succeeded, and a 
 });
 
 test('what fails before the capability is called had no effect', async () => {
-  const run = await rig.start({
+  const run = await rig.startApproved({
     plan: {
       goal: 'g',
       steps: [
@@ -124,7 +121,6 @@ test('what fails before the capability is called had no effect', async () => {
       ],
     },
   });
-  await rig.approve(run);
   await expect(run.result()).rejects.toMatchObject({ cause: { type: 'PlanFailed' } });
   expect(await statuses(run)).toEqual(['succeeded', 'failed', 'skipped']);
   expect(written.filter((one) => !one.startsWith('lost'))).toEqual([]);
@@ -154,10 +150,9 @@ test.each([
 });
 
 test('a node whose activity is completed from outside with nonsense has failed', async () => {
-  const run = await rig.start(
+  const run = await rig.startApproved(
     planOf(combine('UNION', task('waits', { at: 'outside' }), idsOf('a')), { lane: 'visible' }),
   );
-  await rig.approve(run);
   await barrier.reached('outside');
   await rig.client.activity.complete({ workflowId: run.workflowId, activityId: 'node_1' }, 7);
   await expect(run.result()).rejects.toMatchObject({
@@ -167,8 +162,7 @@ test('a node whose activity is completed from outside with nonsense has failed',
 });
 
 test('a read that answers a cancellation with an error of its own is cancelled, and so is the run', async () => {
-  const run = await rig.start(planOf(task('stubborn', {})));
-  await rig.approve(run);
+  const run = await rig.startApproved(planOf(task('stubborn', {})));
   await barrier.reached('stubborn');
   await run.cancel();
   await expect(run.result()).rejects.toThrow();

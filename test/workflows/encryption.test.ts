@@ -175,8 +175,7 @@ describe('a message whose key is not here', () => {
   });
 
   test('an update is refused at once, a query is not answered', async () => {
-    const run = await rig.start(planOf(idsOf('a')));
-    const { digest } = await rig.opened(run, () => true);
+    const { run, digest } = await rig.startAsked(planOf(idsOf('a')));
     const stranger = strange({ keys: { first, ...unknown.keys }, current: 'unknown' }).workflow.getHandle(
       run.workflowId,
     );
@@ -200,8 +199,7 @@ describe('a message whose key is not here', () => {
   });
 
   test('a client without the key is told which, and nothing that it says is sent', async () => {
-    const run = await rig.start(planOf(idsOf('a')));
-    const { digest } = await rig.opened(run, () => true);
+    const { run, digest } = await rig.startAsked(planOf(idsOf('a')));
     for (const client of [strange(unknown), new Client({ connection: rig.connection, dataConverter: KEYLESS })]) {
       const plans = createPlanClient({ client, store: rig.store, taskQueue: rig.taskQueue });
       const seen = plans.run(run.workflowId);
@@ -226,8 +224,7 @@ describe('a message whose key is not here', () => {
 describe('keys that come and go', () => {
   test('a key that comes later changes nothing of what the run has heard', async () => {
     const late = await openRig({ capabilities: [ids], encryption: KEYS });
-    const run = await late.start(planOf(idsOf('a')));
-    const { digest } = await late.opened(run, () => true);
+    const { run, digest } = await late.startAsked(planOf(idsOf('a')));
     await strange(other).workflow.getHandle(run.workflowId).signal('reject', { digest, by: 'reviewer' });
     await expect.poll(() => late.trace(run, 'refused')).toHaveLength(1);
     await late.stopWorker();
@@ -244,8 +241,7 @@ describe('keys that come and go', () => {
 
   test('a key that is taken away stops the run where it is, and the run goes on when it is back', async () => {
     const rotated = await openRig({ capabilities: [ids], encryption: KEYS });
-    const run = await rotated.start(planOf(idsOf('a')));
-    const { digest } = await rotated.opened(run, () => true);
+    const { run, digest } = await rotated.startAsked(planOf(idsOf('a')));
     await run.signal('reject', { digest: '0'.repeat(64), by: 'reviewer' });
     await expect.poll(() => rotated.trace(run, 'refused')).toHaveLength(1);
     await rotated.stopWorker();

@@ -89,8 +89,7 @@ describe('an at-most-once effect', () => {
 });
 
 test('a cancelled run ends what is in flight and starts nothing more', async () => {
-  const run = await rig.start(planOf(combine('UNION', task('waits', { at: 'never' }), idsOf('a'))));
-  await rig.approve(run);
+  const run = await rig.startApproved(planOf(combine('UNION', task('waits', { at: 'never' }), idsOf('a'))));
   await barrier.reached('never');
   await rig.until(run, ({ counts }) => counts.succeeded === 1);
   await run.cancel();

@@ -111,8 +111,7 @@ test('what looks like a mistake is in the trace of the run, beside its node', as
   writeFileSync(join(folder, 'one.bed'), 'chr1\t1\t9\ta\n');
   writeFileSync(join(folder, 'other.bed'), '1\t1\t9\tb\n1\t1\t9\tb\n');
   const plan = { operator: 'COLOCATE', left: file('one.bed'), right: file('other.bed') };
-  const run = await rig.start({ goal: 'g', plan });
-  await rig.approve(run);
+  const run = await rig.startApproved({ goal: 'g', plan });
   const { result } = (await run.result()) as Awaited<ReturnType<Rig['run']>>;
   expect(Object.keys(result ?? {}).toSorted()).toEqual(['bytes', 'count', 'kind', 'ref']);
   const told = (await rig.trace(run, 'node')).map(({ text }) => text);

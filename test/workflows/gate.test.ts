@@ -31,10 +31,8 @@ const pair = (name: string) =>
 
 /** Two writes that are approved and started, and wait for the only place of the worker: another run has it. */
 async function started(name: string, options: object = {}) {
-  const run = await rig.start(planOf(pair(name), options));
-  const { digest } = await rig.opened(run, () => true);
-  const other = await rig.start(planOf(task('waits', { at: name })));
-  await rig.approve(other);
+  const { run, digest } = await rig.startAsked(planOf(pair(name), options));
+  const other = await rig.startApproved(planOf(task('waits', { at: name })));
   await barrier.reached(name);
   await decide(run, 'approve-part', digest, { nodes: ['node_1', 'node_2'] });
   await rig.until(run, ({ counts }) => counts.running === 2);

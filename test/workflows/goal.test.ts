@@ -47,8 +47,7 @@ describe('a goal alone', () => {
 
   test('Osprey: hallucinated capabilities: the model is told the issues, and the next call is right', async () => {
     const { rig } = await rigWith([planned({ ...find('a'), capability: 'nosuch' }), planned(find('a'))]);
-    const run = await rig.start({ goal: 'Find a' });
-    await rig.approve(run);
+    const run = await rig.startApproved({ goal: 'Find a' });
     expect(((await run.result()) as RunResult).outcome).toBe('done');
     const trace = await rig.trace(run, 'planned');
     expect(trace.map(({ text }) => text).join('\n')).toContain('nosuch');
@@ -103,8 +102,7 @@ describe('Osprey: error node', () => {
 
   test('a failed run says in words what failed, with what a model makes of it', async () => {
     const { rig } = await rigWith([planned(failing), { reply: 'The line is dead.' }]);
-    const run = await rig.start({ goal: 'Break it' });
-    await rig.approve(run);
+    const run = await rig.startApproved({ goal: 'Break it' });
     const failure = await run.result().catch(({ cause }: { cause: { details: [{ report: string }] } }) => cause);
     const { report } = (failure as { details: [{ report: string }] }).details[0];
     for (const piece of ['Class: CRITICAL', 'Task: Break it', 'broke for good', 'The line is dead.'])

@@ -86,8 +86,7 @@ describe('a full disk under the store', () => {
       },
     };
     const rig = await ownRig({ capabilities: [pay as typeof write], storeOf });
-    const run = await rig.start(planOf(task('pay', { value: 'north' })));
-    await rig.approve(run);
+    const run = await rig.startApproved(planOf(task('pay', { value: 'north' })));
     await rig.until(run, () => state.isFull && paid.length === 1);
     expect((await rig.statuses(run))[0]).toBe('running');
     state.isFull = false;
@@ -103,8 +102,7 @@ describe('a full disk under the store', () => {
       execute: () => Promise.reject(new StoreError('corrupt', 'what it stands on was changed')),
     };
     const rig = await ownRig({ capabilities: [failing], storeOf });
-    const run = await rig.start({ ...planOf(task('pay', { value: 'north' })) });
-    await rig.approve(run);
+    const run = await rig.startApproved({ ...planOf(task('pay', { value: 'north' })) });
     await rig.opened(run, ({ kind }) => kind === 'uncertain');
     state.isFull = true;
     const resolve = { action: 'resolve', node: 'node_1', outcome: 'succeeded', value: ['paid'], by: 'operator' };

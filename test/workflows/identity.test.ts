@@ -18,18 +18,13 @@ const rig = await sharedRig({
   },
 });
 
-async function opened(input: object = planOf(idsOf('a'))): Promise<{ run: WorkflowHandle; digest: string }> {
-  const run = await rig.start(input);
-  const { digest } = await rig.opened(run, () => true);
-  return { run, digest };
-}
 const sign = async (run: WorkflowHandle, message: object, over: Parameters<typeof signedTo>[3] = {}) => ({
   token: await signedTo(run, operator.privateKey, message, { kid: 'operator', ...over }),
 });
 
 describe('with keys in the configuration', () => {
   test('an unsigned decision is refused, by update and by signal, and the plan waits', async () => {
-    const { run, digest } = await opened();
+    const { run, digest } = await rig.startAsked(planOf(idsOf('a')));
     expect(await rig.say(run, 'decide', { kind: 'approve', digest, by: 'operator' })).toContain('signed messages only');
     await run.signal('approve', { digest, by: 'operator' });
     await run.signal('control', { action: 'pause', by: 'operator' });
@@ -45,7 +40,7 @@ describe('with keys in the configuration', () => {
   });
 
   test('a token is used once, carries all that is said, and nothing stands beside it', async () => {
-    const { run, digest } = await opened(planOf(idsOf('a'), { approval: { rules: [{ count: 2 }] } }));
+    const { run, digest } = await rig.startAsked(planOf(idsOf('a'), { approval: { rules: [{ count: 2 }] } }));
     const approve = await sign(run, { kind: 'approve', digest });
     expect(await rig.say(run, 'decide', { ...approve, digest })).toContain('belongs inside what is signed');
     expect(await rig.say(run, 'decide', approve)).toContain('still to be approved');

@@ -300,8 +300,7 @@ test('OWASP LLM Top 10: improper output handling: what steers a terminal is show
 test('OWASP Agentic Top 10: communication between agents: a word that the other has not said ends nothing', async () => {
   const reader = readerOf(recording);
   const { rig } = await rigWith([call('writes', { value: 'x' }), finish()], { agents: [reader] });
-  const run = await rig.start({ goal: 'Read', plan: { task: 'Read', agent: 'reader' } });
-  await rig.approve(run);
+  const run = await rig.startApproved({ goal: 'Read', plan: { task: 'Read', agent: 'reader' } });
   const { children = [] } = await rig.until(run, (status) => status.children?.[0]?.waitingFor === 1);
   const child = rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
   for (const forged of [{ word: 'guessed', waitingFor: 0 }, { word: '', done: true, result: { ref: 'x' } }, HOSTILE]) {

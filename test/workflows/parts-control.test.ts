@@ -66,8 +66,7 @@ test('pause gets back what does not end by itself, and resume begins it again', 
 
 test('an edit while a part is under way keeps the results of what is unchanged', async () => {
   const of = (last: string) => combine('UNION', combine('UNION', gated('edited'), idsOf(last)), treeOver(leaves(9)));
-  const run = await rig.start(planOf(of('old'), { lane: 'parts' }));
-  const { digest } = await rig.opened(run, ({ kind }) => kind === 'approval');
+  const { run, digest } = await rig.startAsked(planOf(of('old'), { lane: 'parts' }));
   const nodes = (await rig.statuses(run)).map((_, at) => `node_${at + 1}`).slice(0, -1);
   await rig.say(run, 'decide', { kind: 'approve-part', digest, by: 'operator', nodes });
   await barrier.reached('edited');

@@ -38,8 +38,7 @@ async function startWith(...lines: readonly ScriptedLine[]) {
     model,
   });
   rigs.push(rig);
-  const run = await rig.start(TREE);
-  const { digest } = await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
+  const { run, digest } = await rig.startAsked(TREE);
   await rig.say(run, 'decide', { kind: 'approve-part', nodes: ['node_1'], digest, by: 'operator' });
   await rig.until(run, ({ counts }) => counts.succeeded === 1);
   expect(set).toHaveLength(1);
@@ -145,8 +144,10 @@ describe('an effect that has begun is kept or told, whatever changes around it',
     const [nodes, end] = CHANGES[name]!;
     const goal = goalOf(name);
     const before = then === 'replan' ? [...BEFORE.slice(0, 2), BREAKS, ...BEFORE.slice(2)] : BEFORE;
-    const run = await rig.start({ plan: first(goal, before), options: { approval: 'effects', onFailure: 'replan' } });
-    const { digest = '' } = await rig.opened(run, ({ kind }) => kind === 'approval');
+    const { run, digest } = await rig.startAsked({
+      plan: first(goal, before),
+      options: { approval: 'effects', onFailure: 'replan' },
+    });
     await rig.say(run, 'decide', { kind: 'approve-part', nodes: ['node_2'], digest, by: 'operator' });
     if (then !== 'replan') {
       await rig.until(run, ({ counts }) => counts.succeeded === 2);

@@ -53,8 +53,7 @@ const asksAnew = (rig: Rig, run: Parameters<Rig['until']>[0], revision = 2): Pro
 
 test('a step fails with REPLANNING the plan is made anew, told how it went; what is done is kept, what has changed asks', async () => {
   const { rig, model } = await planned([gone, written(found, read('there'), both)]);
-  const run = await rig.start({ goal: 'Join both', options: { ...REPLAN, lane: 'visible' } });
-  await rig.approve(run);
+  const run = await rig.startApproved({ goal: 'Join both', options: { ...REPLAN, lane: 'visible' } });
   const { replanned } = await asksAnew(rig, run);
   expect(replanned).toEqual({ times: 1, revision: 2, why: expect.stringContaining('no list gone') as string });
   for (const told of ['- node_2, REPLANNING: there is no list gone', '- node_1, 1 record', 'the open plan'])
@@ -75,8 +74,7 @@ describe('an effect at most once', () => {
 
   test('that is known not to have happened is planned anew, and the other one asks', async () => {
     const { rig } = await planned([buy('closed'), buy('open'), DONE]);
-    const run = await rig.start({ goal: 'Buy elsewhere', options: { ...REPLAN, approval: 'effects' } });
-    await rig.approve(run);
+    const run = await rig.startApproved({ goal: 'Buy elsewhere', options: { ...REPLAN, approval: 'effects' } });
     await asksAnew(rig, run);
     expect(ordered).toEqual([]);
     await rig.approve(run);

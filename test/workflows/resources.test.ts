@@ -62,8 +62,7 @@ test('a lock of an attempt that has long ended holds up nobody', async () => {
     memo: { writer: { ...whoever, workflowId: 'never-was' } },
   });
   const name = 'after it';
-  const run = await rig.start(one(name));
-  await rig.approve(run);
+  const run = await rig.startApproved(one(name));
   await barrier.reached(name);
   barrier.open(name);
   expect(await run.result()).toMatchObject({ outcome: 'done' });

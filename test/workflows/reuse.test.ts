@@ -44,8 +44,7 @@ const planFor = (plan: object, reuse?: string, options: object = {}) =>
   planOf(plan, { ...(reuse !== undefined && { reuse }), ...options });
 
 async function failed(plan: object, reuse?: string): Promise<string> {
-  const run = await rig.start(planFor(plan, reuse));
-  await rig.approve(run);
+  const run = await rig.startApproved(planFor(plan, reuse));
   await expect(run.result()).rejects.toThrow();
   return run.workflowId;
 }
@@ -86,8 +85,7 @@ test('an effect at most once that was done is not done again, and needs no appro
 
 test('an effect that began and has no result is uncertain here too, and starts when a person says so', async () => {
   const plan = report(task('pays', { value: '10', mode: 'breaks' }));
-  const first = await rig.start(planFor(plan));
-  await rig.approve(first);
+  const first = await rig.startApproved(planFor(plan));
   await rig.until(first, ({ counts }) => counts.uncertain === 1);
   await first.terminate('the end of the test');
   isBroken = false;
@@ -105,8 +103,7 @@ test('an edit finds what the closed run has done, also where the plan before it 
   const plan = report(sum(idsOf('g'), task('reads', { value: 'h' }, { input: task('pays', { value: '3' }) })));
   const first = await failed(plan);
   isBroken = false;
-  const run = await rig.start(planFor(report(idsOf('g')), first));
-  const { digest } = await rig.opened(run, ({ id }) => id === 'approval');
+  const { run, digest } = await rig.startAsked(planFor(report(idsOf('g')), first));
   expect(await rig.say(run, 'decide', { kind: 'edit', digest, by: 'operator', plan })).toMatch(/revision 2 is open/);
   await rig.approve(run);
   expect(((await run.result()) as RunResult).outcome).toBe('done');
@@ -139,8 +136,7 @@ test('an effect at most once of which the restored store has nothing is left to 
   expect(paid).toHaveLength(1);
   await restore();
   isBroken = false;
-  const next = await rig.start(planFor(PAYS, run.workflowId));
-  await rig.approve(next);
+  const next = await rig.startApproved(planFor(PAYS, run.workflowId));
   const item = await rig.opened(next, ({ kind }) => kind === 'uncertain');
   expect(item.text).toContain('its history says that it was done, and the store has nothing of it');
   expect(paid).toHaveLength(1);
@@ -153,8 +149,7 @@ test('an effect that had not begun there is done, once', async () => {
   const plan = task('pays', { value: 'later' }, { input: task('reports', {}) });
   const first = await failed(plan);
   isBroken = false;
-  const next = await rig.start(planFor(plan, first));
-  await rig.approve(next);
+  const next = await rig.startApproved(planFor(plan, first));
   expect(await next.result()).toMatchObject({ outcome: 'done' });
   expect(paid).toHaveLength(1);
 });

@@ -53,8 +53,7 @@ describe('a part', () => {
   const plan = combine('UNION', task('waits', { at: 'left' }), task('waits', { at: 'right' }));
 
   test('runs with what it depends on, then the gate waits for the rest', async () => {
-    const run = await rig.start(planOf(combine('UNION', plan, idsOf('z'))));
-    const { digest } = await rig.opened(run, () => true);
+    const { run, digest } = await rig.startAsked(planOf(combine('UNION', plan, idsOf('z'))));
     const say = (message: object) => rig.say(run, 'decide', { digest, by: 'operator', ...message });
     expect(await say({ kind: 'approve-part', nodes: ['node_9'] })).toContain('has no node_9; it has node_1 to node_5');
     expect(await say({ kind: 'approve-part', nodes: ['node_3'] })).toBe(

@@ -54,8 +54,7 @@ describe('a plan runs', () => {
 
   test('with a free branch going on while another is slow', async () => {
     const plan = combine('UNION', task('waits', { at: 'slow' }), combine('UNION', idsOf('x'), idsOf('y')));
-    const run = await rig.start(planOf(plan, { lane: 'visible' }));
-    await rig.approve(run);
+    const run = await rig.startApproved(planOf(plan, { lane: 'visible' }));
     await barrier.reached('slow');
     const status = await rig.until(run, ({ counts }) => counts.succeeded === 3);
     expect(status.counts).toMatchObject({ running: 1, pending: 1 });
@@ -90,8 +89,7 @@ describe('under approval "effects"', () => {
 test('history names every node by its id and summary, and carries no contents', async () => {
   const { workflowId } = await (async () => {
     const plan = combine('UNION', idsOf('a-very-long-id'.repeat(10)), idsOf('b'));
-    const run = await rig.start(planOf(plan, { lane: 'visible' }));
-    await rig.approve(run);
+    const run = await rig.startApproved(planOf(plan, { lane: 'visible' }));
     await run.result();
     return run;
   })();

@@ -39,20 +39,15 @@ const say = async (run: WorkflowHandle, name: 'decide' | 'control', message: obj
   rig.say(run, name, { token: await signedTo(run, operator.privateKey, message) });
 const plan = (name: string, options: object = {}) =>
   planOf(combine('UNION', task('fire', { name }), idsOf('a')), options);
-async function opened(input: object): Promise<{ run: WorkflowHandle; digest: string }> {
-  const run = await rig.start(input);
-  const { digest } = await rig.opened(run, () => true);
-  return { run, digest };
-}
 
 test('a signed approval lets it begin, also a part, also after an edit, and a signed repetition lets it begin again', async () => {
-  const { run, digest } = await opened(plan('edited', { approval: 'effects', onFailure: 'ask' }));
+  const { run, digest } = await rig.startAsked(plan('edited', { approval: 'effects', onFailure: 'ask' }));
   expect(await say(run, 'decide', { kind: 'approve-part', nodes: ['node_1'], digest: digest.slice(0, 8) })).toContain(
     'all 64 hex digits are expected',
   );
   const added = { plan: combine('UNION', task('fire', { name: 'edited' }), task('fire', { name: 'new' })) };
   broken = true;
-  const { run: failing, digest: of } = await opened(plan('again', { approval: 'effects', onFailure: 'ask' }));
+  const { run: failing, digest: of } = await rig.startAsked(plan('again', { approval: 'effects', onFailure: 'ask' }));
   await say(failing, 'decide', { kind: 'approve', digest: of });
   await rig.until(failing, ({ counts }) => counts.uncertain === 1);
   broken = false;
@@ -75,9 +70,9 @@ test('a signed approval lets it begin, also a part, also after an edit, and a si
 });
 
 test('what somebody else completed in the name of a worker lets nothing begin', async () => {
-  const { run: model } = await opened(plan('forged'));
+  const { run: model } = await rig.startAsked(plan('forged'));
   const before = written.length;
-  const blocker = await opened(planOf(task('waits', { at: 'place' })));
+  const blocker = await rig.startAsked(planOf(task('waits', { at: 'place' })));
   await say(blocker.run, 'decide', { kind: 'approve', digest: blocker.digest });
   await barrier.reached('place');
   const forged = await rig.start(plan('forged'));
@@ -106,8 +101,7 @@ test('what somebody else completed in the name of a worker lets nothing begin', 
 
 /** A stranger's workflow has seen every signed message of a run, and has its effect carried out on the project's own workers. */
 test('an effect happens as often as it was signed for, whatever number a false run sends for its repetitions', async () => {
-  const run = await rig.start(planOf(task('fire', { name: 'valve' }), { onFailure: 'ask' }));
-  const { digest } = await rig.opened(run, ({ kind }) => kind === 'approval');
+  const { run, digest } = await rig.startAsked(planOf(task('fire', { name: 'valve' }), { onFailure: 'ask' }));
   const valves = () => written.filter((one) => one.startsWith('valve'));
   const approval = await signedTo(run, operator.privateKey, { kind: 'approve', digest });
   broken = true;

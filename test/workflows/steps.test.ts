@@ -79,14 +79,13 @@ describe('Osprey: a list of steps', () => {
   });
 
   test('keeps the order of effects: a write waits for what stands before it, reads do not wait', async () => {
-    const run = await rig.start(
+    const run = await rig.startApproved(
       stepsOf([
         step('look', 'waits', { parameters: { at: 'look' } }),
         step('set', 'write', { parameters: { value: 'on' } }),
         step('other', 'current_weather'),
       ]),
     );
-    await rig.approve(run);
     await barrier.reached('look');
     await rig.until(run, ({ counts }) => counts.succeeded === 1);
     const { nodes } = await run.query<NodesPage>('nodes');
@@ -136,11 +135,10 @@ describe('Calute: references to the result of a step', () => {
 });
 
 test('the complexity of a plan stretches the time its nodes have', async () => {
-  const run = await rig.start({
+  const run = await rig.startApproved({
     plan: { goal: 'g', complexity: 'high', estimated_time: 12, steps: [step('a', 'current_weather')] },
     options: { lane: 'visible' },
   });
-  await rig.approve(run);
   await run.result();
   const { events } = await run.fetchHistory();
   const scheduled = (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes ?? []);

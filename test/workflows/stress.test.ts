@@ -43,8 +43,7 @@ test.each<[string, string, object]>([
     { kind: 'edit', digest: 'D', by: 'operator', plan: { ...idsOf('a'), hint: MEGABYTE + MEGABYTE } },
   ],
 ])('a message as large as the server takes: %s is refused, and the run goes on', async (_, name, message) => {
-  const run = await rig.start(planOf(task('ask', { question: 'Go?' })));
-  const { digest } = await rig.opened(run, ({ kind }) => kind === 'approval');
+  const { run, digest } = await rig.startAsked(planOf(task('ask', { question: 'Go?' })));
   await rig.say(run, 'decide', { kind: 'approve-part', digest, by: 'operator', nodes: ['node_1'] });
   const { id } = await rig.opened(run, ({ kind }) => kind === 'question');
   const text = JSON.stringify(message).replace('"Q"', JSON.stringify(id)).replace('"D"', JSON.stringify(digest));
@@ -58,8 +57,7 @@ describe('signed messages', () => {
 
   test('of an earlier run of the same id approve nothing in a later one', async () => {
     const id = `${signed.taskQueue}-again`;
-    const first = await signed.start(planOf(idsOf('a')), id);
-    const { digest } = await signed.opened(first, () => true);
+    const { run: first, digest } = await signed.startAsked(planOf(idsOf('a')), id);
     const long = await signedTo(
       first,
       keys.privateKey,
@@ -74,8 +72,7 @@ describe('signed messages', () => {
   });
 
   test('that are none cost no activity, and a hundred of them hold up nobody', async () => {
-    const run = await signed.start(planOf(idsOf('a')));
-    const { digest } = await signed.opened(run, () => true);
+    const { run, digest } = await signed.startAsked(planOf(idsOf('a')));
     await Promise.all(Array.from({ length: 100 }, (_, i) => run.signal('decide', { token: `x${i}` })));
     await run.signal('decide', { token: await sign(run, { kind: 'approve', digest }) });
     expect(await run.result()).toMatchObject({ outcome: 'done' });

@@ -141,8 +141,7 @@ test(
 );
 
 test('the things of a run go when no server knows it, and not while it should', async () => {
-  const run = await rig.start(planOf(combine('UNION', task('pays', { value: 'twice' }), idsOf('z'))));
-  await rig.approve(run);
+  const run = await rig.startApproved(planOf(combine('UNION', task('pays', { value: 'twice' }), idsOf('z'))));
   const { result } = await resultOf(run);
   await FILES.age!(rig.store.place, 14);
   const { namespace } = rig.client.options;
