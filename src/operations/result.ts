@@ -50,17 +50,17 @@ export const result = operation({
         : node === undefined
           ? await ofRun(session.run, signal, plans)
           : await ofNode(session.run, node, signal);
-    if (most !== undefined) {
-      // Of a value of context the run knows the reference alone.
-      const { bytes = (await largeOnes(() => session.store.get(found.ref))).length } = found;
-      const flags = Object.entries(given({ node, context, format })).map(
-        ([name, one]) => ` --${name} ${quoteForShell(one)}`,
-      );
+    // Of a value of context the run knows the reference alone. That it is not there is told by its reading.
+    const sizeOf = async () => (await session.store.get(found.ref).catch(() => [])).length;
+    const { bytes = await largeOnes(sizeOf) } = found;
+    if (most !== undefined && bytes > most) {
+      const named = Object.entries(given({ node, context, format }));
+      const flags = named.map(([name, one]) => ` --${name} ${quoteForShell(one)}`);
       const command = plans.typed(`result ${quoteForShell(workflowId)}${flags.join('')}`);
       const message = `it has ${grouped(bytes)} bytes, and at most ${grouped(most)} are read here; type \`${command}\``;
-      if (bytes > most) throw new OperationError('REFUSED', message, { large: { ...found, bytes } });
+      throw new OperationError('REFUSED', message, { large: { ...found, bytes } });
     }
-    const stored = await readStored(session, found);
+    const stored = await readStored(session, { ...found, bytes });
     if (stored.kind === 'set') return setIn(stored.set, format);
     if (format === 'json' || format === 'ids') return stored;
     throw new OperationError(

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { calculate, createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { threadOf } from '../../src/capabilities/in-thread.ts';
 import { calculateInThread } from '../../src/capabilities/builtin/calculate/calculate-in-thread.ts';
 import { compilePlan } from '../../src/plan/index.ts';
 import type { Result } from '../../src/store/index.ts';
@@ -119,6 +120,19 @@ describe('the thread of a calculation', () => {
     await expect(first).rejects.toBe(gone);
     await expect(second).rejects.toBe(gone);
     expect(await calculateInThread(easy, never)).toMatchObject({ ok: true });
+  });
+
+  test('is one for all where it is kept, and another one where that has ended', async () => {
+    const code = `import { parentPort } from 'node:worker_threads';
+      let asked = 0;
+      parentPort.on('message', ({ last }) => (last ? process.exit() : parentPort.postMessage((asked += 1))));
+      parentPort.postMessage('ready');`;
+    const file = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+    const [own, kept] = [threadOf<number>(file), threadOf<number>(file, 60_000)];
+    expect([await own({}, 5000), await own({}, 5000)]).toEqual([1, 1]);
+    expect([await kept({}, 5000), await kept({}, 5000)]).toEqual([1, 2]);
+    await expect(kept({ last: true }, 5000)).rejects.toThrow('its thread has ended without an answer');
+    expect(await kept({}, 5000)).toBe(1);
   });
 
   test('is there in the built program', async () => {

@@ -1,6 +1,6 @@
 /** Runs that are looked at: followed once for everybody, at a pace that a worker bears, and no longer than somebody looks. */
 
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { RunEnd, RunHandle } from '../../src/client/index.ts';
 import type { RunSession } from '../../src/config/project/index.ts';
 import { html } from '../../src/page/markup.ts';
@@ -69,14 +69,8 @@ function busyRun({ nodes, waits = 0, loop }: Busy) {
       ]),
   };
   const session = { run: run as unknown as RunHandle, listed: undefined } as unknown as RunSession;
-  let opened = 0;
-  const plans = {
-    run: async () => {
-      opened += 1;
-      return session;
-    },
-  };
-  return { plans, finish, asked: () => asked, opened: () => opened };
+  const plans = { run: vi.fn(async () => session) };
+  return { plans, finish, asked: () => asked, opened: () => plans.run.mock.calls.length };
 }
 
 function partsOf({ status: now, nodes }: Seen): Parts {
@@ -85,6 +79,14 @@ function partsOf({ status: now, nodes }: Seen): Parts {
     ['head', part(`${now?.counts.succeeded}`)],
     ['size', part(`${nodes.length}`)],
   ]);
+}
+
+/** The watches of such a run, until the test is over. */
+function watched(busy: Busy, render: Parameters<typeof createWatches>[1] = partsOf) {
+  const run = busyRun(busy);
+  const watches = createWatches(run.plans, render);
+  onTestFinished(() => watches.close());
+  return { ...run, watches };
 }
 
 async function looked(watches: ReturnType<typeof createWatches>): Promise<Watched> {
@@ -102,8 +104,7 @@ describe('200 who watch a run', () => {
     ['one with 3,000 questions', { nodes: 4000, waits: 3000 }],
     ['a loop', { nodes: 1, loop: true }],
   ])('cost it two queries a second: %s', async (_what, busy) => {
-    const { plans, asked, opened } = busyRun(busy);
-    const watches = createWatches(plans, partsOf);
+    const { watches, asked, opened } = watched(busy);
     await looked(watches);
     const first = asked();
     let heard = 0;
@@ -122,7 +123,6 @@ describe('200 who watch a run', () => {
     await vi.advanceTimersByTimeAsync(seconds * 1000);
     for (const over of watchers) over.abort();
     await Promise.all(watching);
-    watches.close();
     expect(opened()).toBe(1);
     expect(asked() - first).toBeLessThanOrEqual(2 * seconds);
     // It is watched all the same, by everybody.
@@ -141,33 +141,25 @@ describe('200 who watch a run', () => {
 });
 
 test('after somebody has spoken the next look is one that began after it', async () => {
-  const { plans } = busyRun({ nodes: 3 });
-  const watches = createWatches(plans, partsOf);
+  const { watches } = watched({ nodes: 3 });
   const before = await looked(watches);
   watches.renew('run-1');
   const after = await looked(watches);
   expect(after.seen.status?.counts.succeeded).toBeGreaterThan(before.seen.status?.counts.succeeded ?? 9);
-  watches.close();
 });
 
 test('the mark is another one when a part is, and in another watch', async () => {
-  const { plans } = busyRun({ nodes: 3 });
-  const still = createWatches(plans, () => new Map([['head', html`<p>still</p>`]]));
-  const watches = createWatches(plans, partsOf);
-  const [same, other] = [await looked(still), await looked(watches)];
+  const { watches } = watched({ nodes: 3 });
+  const still = () => watched({ nodes: 3 }, () => new Map([['head', html`<p>still</p>`]])).watches;
+  const [same, other] = [await looked(still()), await looked(watches)];
   await vi.advanceTimersByTimeAsync(5000);
   expect(same.markNow()).toBe(same.mark);
   expect(other.markNow()).not.toBe(other.mark);
-  still.close();
-  watches.close();
-  const again = createWatches(plans, () => new Map([['head', html`<p>still</p>`]]));
-  expect((await looked(again)).mark).not.toBe(same.mark);
-  again.close();
+  expect((await looked(still())).mark).not.toBe(same.mark);
 });
 
 test('a run that nobody looks at is asked no more', async () => {
-  const { plans, asked, opened } = busyRun({ nodes: 3 });
-  const watches = createWatches(plans, partsOf);
+  const { watches, asked, opened } = watched({ nodes: 3 });
   const watch = await looked(watches);
   const letGo = watch.hold();
   await vi.advanceTimersByTimeAsync(60_000);
@@ -180,12 +172,10 @@ test('a run that nobody looks at is asked no more', async () => {
   expect(asked()).toBe(left);
   await looked(watches);
   expect(opened()).toBe(2);
-  watches.close();
 });
 
 test('the end is the last that is told', async () => {
-  const { plans, finish } = busyRun({ nodes: 3 });
-  const watches = createWatches(plans, partsOf);
+  const { watches, finish } = watched({ nodes: 3 });
   const watch = await looked(watches);
   finish(DONE);
   const changed = watch.changed(watch.mark, new AbortController().signal);
@@ -196,12 +186,10 @@ test('the end is the last that is told', async () => {
   // It goes on, as somebody may have it retried.
   watches.renew('run-1');
   expect((await looked(watches)).seen.end).toEqual(DONE);
-  watches.close();
 });
 
 test('views beyond the bound are refused, and runs beyond it take the place of those nobody looks at', async () => {
-  const { plans } = busyRun({ nodes: 1 });
-  const watches = createWatches(plans, partsOf);
+  const { watches } = watched({ nodes: 1 });
   const first = await looked(watches);
   const held = Array.from({ length: 1000 }, () => first.hold());
   expect(() => first.hold()).toThrow(/1000 live views are open/);
@@ -218,5 +206,4 @@ test('views beyond the bound are refused, and runs beyond it take the place of t
   const looking = watches.look('run-200');
   await vi.advanceTimersByTimeAsync(1);
   expect((await looking).seen.status?.phase).toBe('running');
-  watches.close();
 });
