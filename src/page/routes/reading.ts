@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { pause } from '../../client/follow.ts';
 import { OperationError, perform, performSent, type Plans } from '../../operations/index.ts';
 import { given, isRecord } from '../../protocol/index.ts';
-import type { Visit } from '../door.ts';
+import { DoorError, type Visit } from '../door.ts';
 import type { Waits } from '../inbox.ts';
 import { liveView } from '../live.ts';
 import type { App, Page } from '../page.ts';
@@ -43,7 +43,7 @@ const RESULT_MS = 5000;
  * @bound .bytes {bytes} a stored result that a page shows, and makes files of
  * @beyond its size is shown, and its stored bytes are taken away
  * @bound .files results that are taken away as they are stored, at once
- * @beyond the next ones wait
+ * @beyond 503
  */
 const MOST = { bytes: 4_194_304, files: 6 };
 /** Bytes of a file that are sent before others are answered. */
@@ -57,7 +57,7 @@ const INBOX_MS = 5000;
 
 export function addReading(app: App, page: Page): void {
   const { plans, door, watches, inbox, show, nameOf } = page;
-  const takenAway = pLimit(MOST.files);
+  let takenAway = 0;
   // Each is hashed as a whole.
   const oneRead = pLimit(1);
 
@@ -182,20 +182,13 @@ export function addReading(app: App, page: Page): void {
   app.get('/key', (visit) => show(visit, { title: 'Key', main: keyPage(nameOf(visit)) }));
 
   /** The bytes of a result as the store has them. They stay in memory until the reader has them all, or is gone. */
-  function storedOf(visit: Visit, workflowId: string): Promise<Uint8Array> {
-    const gone = new Promise((resolve) => visit.env.outgoing.once('close', resolve));
-    return new Promise((resolve, reject) => {
-      const read = async () => {
-        const large = await resultOf(visit, workflowId, 'json', 0).then(() => undefined, largeIn);
-        return oneRead(async () => (await plans.run(workflowId)).store.get(large!.ref));
-      };
-      // One that cannot be read keeps nobody waiting.
-      void takenAway(() =>
-        read()
-          .then(resolve)
-          .then(() => gone),
-      ).catch(reject);
-    });
+  async function storedOf(visit: Visit, workflowId: string): Promise<Uint8Array> {
+    if (takenAway >= MOST.files)
+      throw new DoorError(503, `${MOST.files} large results are being taken away; try again when one has come`);
+    takenAway += 1;
+    visit.env.outgoing.once('close', () => (takenAway -= 1));
+    const large = await resultOf(visit, workflowId, 'json', 0).then(() => undefined, largeIn);
+    return oneRead(async () => (await plans.run(workflowId)).store.get(large!.ref));
   }
 
   async function resultOf(
