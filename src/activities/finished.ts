@@ -25,7 +25,7 @@ import {
   conversationScope,
   decodeResult,
   DOCUMENTS,
-  FAMILY,
+  AGENTS,
   hashOf,
   openResults,
   ownerScope,
@@ -115,7 +115,7 @@ export async function noteRun(stores: Stores, run: RunPlace, namespaceId: string
   const { namespace, workflowId } = run;
   const [store, root] = [stores.of(run), rootIdOf(run)];
   await enterJson(store, 'run', { namespace, namespaceId, workflowId: root });
-  if (root !== workflowId) await enterJson(store, `${FAMILY}${hashOf(workflowId)}`, { workflowId });
+  if (root !== workflowId) await enterJson(store, `${AGENTS}${hashOf(workflowId)}`, { workflowId });
 }
 
 /** A finished node. */

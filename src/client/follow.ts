@@ -71,6 +71,7 @@ export async function* followRun(
   const works = new Map<string, NodeWork>();
   const values = new Map<string, NodeValue>();
   let revision: number | undefined;
+  let isRead = false;
   let plan: Pick<RunView, 'compiled'> | undefined;
   let told: readonly NodeView[] = [];
   let view = NO_VIEW;
@@ -142,10 +143,11 @@ export async function* followRun(
 
   /** Work, values and the plan itself are of one revision of the plan. */
   async function nodesOf(status: RunStatus, before: Pick<RunView, 'status' | 'nodes'>) {
-    const isNewPlan = status.revision !== revision;
-    if (isNewPlan) for (const known of [works, values]) known.clear();
-    if (isNewPlan) plan = undefined;
-    const isChanged = isNewPlan || !isSame(status.counts, before.status?.counts ?? {});
+    if (status.revision !== revision) {
+      for (const known of [works, values]) known.clear();
+      [revision, plan, isRead] = [status.revision, undefined, false];
+    }
+    const isChanged = !isRead || !isSame(status.counts, before.status?.counts ?? {});
     if (status.counts.total === 0 || !isChanged) return before.nodes;
     told = (await run.view(['nodes'])).nodes;
     if (contents) {
@@ -154,7 +156,7 @@ export async function* followRun(
       plan ??= await readCompiled(run, beside.store, status.revision);
     }
     // What could not be had now is asked for again.
-    if (plan !== undefined || !contents) ({ revision } = status);
+    isRead = plan !== undefined || !contents;
     return seenNodes(told, works, values);
   }
 

@@ -52,7 +52,7 @@ export const result = operation({
           : await ofNode(session.run, node, signal);
     // Of a value of context the run knows the reference alone. That it is not there is told by its reading.
     const sizeOf = async () => (await session.store.get(found.ref).catch(() => [])).length;
-    const { bytes = await largeOnes(sizeOf) } = found;
+    const { bytes = most === undefined ? 0 : await largeOnes(sizeOf) } = found;
     if (most !== undefined && bytes > most) {
       const named = Object.entries(given({ node, context, format }));
       const flags = named.map(([name, one]) => ` --${name} ${quoteForShell(one)}`);

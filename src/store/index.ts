@@ -12,17 +12,18 @@ export { isEncrypted } from './store-key.ts';
 export { createFileStore } from './file-store.ts';
 export { isRemoteStore, openStore, s3Text, storeText } from './open-store.ts';
 export {
+  AGENTS,
   CONVERSATIONS,
   conversationScope,
   DOCUMENTS,
   hashOf,
+  ownerOf,
   ownerScope,
   rootIdOf,
   RUNS,
   runScope,
   scopeOf,
   selfIn,
-  FAMILY,
   STARTS,
 } from './owners.ts';
 export { createPostgresStore } from './postgres-store.ts';

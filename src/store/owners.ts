@@ -11,7 +11,7 @@ export const CONVERSATIONS = 'conversations/';
 /** Beside the runs of an owner: which of them a signed start has begun. */
 export const STARTS = 'starts';
 /** In a run's part: the ids of its agents' runs, each noted before it starts. */
-export const FAMILY = 'family/';
+export const AGENTS = 'family/';
 
 /** Half a SHA-256, 128 bits: as hex it is a segment of a key, whatever the text is. */
 export function hashOf(content: string | Uint8Array): string {
@@ -36,6 +36,11 @@ export function runScope(run: Owner): string {
 /** The run itself among its agents: the same in each run of the id. */
 export function selfIn(run: Pick<Owner, 'workflowId' | 'chain'>): string {
   return rootIdOf(run) === run.workflowId ? 'root' : hashOf(idInEachRun(run));
+}
+
+/** Of a key of a run, or of its scope: where all runs of its workflow id stand. */
+export function ownerOf(key: string): string {
+  return key.split('/', 2).join('/');
 }
 
 /** The beginning of a key that says whose it is: a run, a conversation, or the documents; undefined for what is nobody's. */

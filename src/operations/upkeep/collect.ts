@@ -7,9 +7,18 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ConnectedClient } from '../../client/index.ts';
 import { jsonIn, quote } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
-import { CONVERSATIONS, DOCUMENTS, FAMILY, inParallel, resultsIn, STARTS, type Store } from '../../store/index.ts';
+import {
+  CONVERSATIONS,
+  DOCUMENTS,
+  AGENTS,
+  inParallel,
+  ownerOf,
+  resultsIn,
+  STARTS,
+  type Store,
+} from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
-import { added, createProgress, NONE, NOTHING, ownerOf, plus, PROBE, runOf, sharesOf } from './keys.ts';
+import { added, createProgress, NONE, NOTHING, plus, PROBE, runOf, sharesOf } from './keys.ts';
 import type { Amount, Share } from './keys.ts';
 
 /** A namespace whose runs may use the store. */
@@ -129,7 +138,7 @@ export async function collect(store: Store, places: readonly Place[], options: C
 /** The runs of agents may go on when that for which they work is forgotten. */
 async function agentsOf(results: ReturnType<typeof resultsIn>): Promise<readonly string[]> {
   const ids = await Promise.all(
-    (await results.names(FAMILY)).map(async (name) => jsonIn((await results.entry(name)) ?? '')),
+    (await results.names(AGENTS)).map(async (name) => jsonIn((await results.entry(name)) ?? '')),
   );
   return ids.flatMap((one) => (isRecord(one) && typeof one['workflowId'] === 'string' ? [one['workflowId']] : []));
 }

@@ -4,8 +4,9 @@ import { counted, jsonIn } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
 import {
   DOCUMENTS,
-  FAMILY,
+  AGENTS,
   inParallel,
+  ownerOf,
   resultsIn,
   RUNS,
   scopeOf,
@@ -65,18 +66,13 @@ export async function sharesOf(store: Store, { hear, signal }: Waiting, document
     if (scope === undefined || (scope === DOCUMENTS && at >= documentsBefore)) return;
     const before = shares.get(scope);
     const newest = Math.max(before?.newest ?? 0, at);
-    const hasAgents = before?.hasAgents === true || key.startsWith(`${scope}/${FAMILY}`);
+    const hasAgents = before?.hasAgents === true || key.startsWith(`${scope}/${AGENTS}`);
     shares.set(scope, { scope, newest, hasAgents, ...plus(before ?? NONE, { count: 1, bytes }) });
   };
   await inParallel(AT_ONCE, listsOf(store), async (list) => {
     for await (const found of list) takeIn(found);
   });
   return { amounts, shares: [...shares.values()], started };
-}
-
-/** Of a key, or of the scope of a run: where all runs of its workflow id stand. */
-export function ownerOf(key: string): string {
-  return key.split('/', 2).join('/');
 }
 
 /** Every key once, in lists that are read at once: a bucket takes 100 ms for each 1,000 keys of one. Owners of runs are hex digits. */

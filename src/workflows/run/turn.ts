@@ -157,9 +157,7 @@ function hasRunOut(run: Run, at: string): boolean {
 function wrapUp(run: Run, at: string, verify: Verify): void {
   const { dialogue, execution } = run;
   for (const [id, { waits }] of numbered(run.work)) if (waits === true) land(run, id, NEVER_BEGUN, at, verify);
-  if (execution !== undefined) {
-    cancelPending(execution.progress);
-  }
+  if (execution !== undefined) cancelPending(execution.progress);
   dialogue.questions = {};
   // Nodes under way end by themselves, unless the run was cancelled by Temporal or killed.
   for (const [id, { kind }] of numbered(run.work)) {

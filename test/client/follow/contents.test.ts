@@ -117,12 +117,15 @@ test.each(['nodes', 'plan'] as const)('the %s of a revision that no worker told 
   const edited: Moment = { ...both(), status: status({ revision: 2, counts: both().status.counts }) };
   const busy = new ClientError('no-worker', 'no worker answered');
   const plans = vi.fn(async () => ({ ...(await shown()), revision: 2 })).mockImplementationOnce(shown);
-  const nodes = vi.fn(async () => both().nodes!).mockResolvedValueOnce(both().nodes!);
+  const all = [...both().nodes!, ended(3)];
+  const nodes = vi.fn(async () => all).mockResolvedValueOnce(all);
   (part === 'plan' ? plans : nodes).mockRejectedValueOnce(busy);
   const parts = { plan: plans, nodes } as Parts;
-  const { views } = await seen([both(), edited, edited, edited, edited], parts, async () => encodePlan(plan));
+  const { views, read } = await seen([both(), edited, edited, edited, edited], parts, async () => encodePlan(plan));
   const last = views.findLast(({ end }) => end === undefined);
   expect([last?.status?.revision, last?.compiled?.digest]).toEqual([2, plan.digest]);
+  // The values of each revision are read once.
+  expect(read).toEqual(['ref_3', 'ref_3']);
 });
 
 test('the plan goes with its revision', async () => {

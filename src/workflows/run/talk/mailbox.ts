@@ -149,7 +149,7 @@ function tell({ dialogue: { updates }, unanswered, outbox }: Run, { id, update }
 
 /** What was replied to an update of this id. */
 export function replyTo({ updates }: Pick<Dialogue, 'updates'>, update: string | undefined): Reply | undefined {
-  return updates.findLast((one) => one.update === update)?.reply;
+  return update === undefined ? undefined : updates.findLast((one) => one.update === update)?.reply;
 }
 
 /** Hears a message: for the first time, or again, now that the keys to check it were read. */
