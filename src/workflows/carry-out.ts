@@ -71,18 +71,19 @@ export function openWork(run: Run, post: Post): OpenWork {
       scopes.delete(key);
       post.put({ ...arrival(landing), at: now() });
     };
-    scope
-      .run(work)
-      .then(
-        (value) => bring({ ok: true, value }),
-        (error: unknown) =>
-          bring(
-            error instanceof HeldWork
-              ? { ok: true, value: error.held }
-              : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error), ...paidIn(error) },
-          ),
-      )
-      .catch(fault);
+    const bringFailure = (error: unknown) => {
+      try {
+        bring(
+          error instanceof HeldWork
+            ? { ok: true, value: error.held }
+            : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error), ...paidIn(error) },
+        );
+      } catch (unexpected) {
+        fault(unexpected);
+      }
+    };
+    // The SDK takes a stack for each promise: what is not needed is not made.
+    void scope.run(work).then((value) => bring({ ok: true, value }), bringFailure);
   }
 
   /** A fault of the program has no other way out of the run. */

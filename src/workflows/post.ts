@@ -22,6 +22,7 @@ export class Post {
   private line: Waiter[] = [];
   private readonly waiting = new Map<number, Waiting[]>();
   private isDirty = false;
+  private wake = (): void => undefined;
   private isClosed = false;
 
   /** Puts a signal in line. No sender waits for it: thousands may come at once, so that none makes a promise. */
@@ -40,22 +41,22 @@ export class Post {
   /** Something that is no message, or a message. */
   put(incoming: Incoming, reply?: Waiting): void {
     if (this.isClosed) return;
-    this.isDirty = true;
     this.line.push({ incoming, reply });
+    this.news();
   }
 
   /** It is time for another turn, though nothing has come. */
   news(): void {
     this.isDirty = true;
+    this.wake();
   }
 
-  /** Resolves when anything has happened since it resolved last, and all that came with it stands in line. */
-  async awaitNews(): Promise<void> {
-    await condition(() => this.isDirty);
+  /** Resolves when anything has happened since the last delivery, and all that came with it stands in line. */
+  awaitNews(): Promise<void> {
+    const news = new Promise<void>((wake) => (this.isDirty ? wake() : (this.wake = wake)));
     let evaluations = 0;
-    // The second evaluation comes when all jobs of the activation have been handed over.
-    await condition(() => ++evaluations > 1);
-    this.isDirty = false;
+    // The SDK evaluates it when it is made, and when all jobs of the activation have been handed over.
+    return news.then(() => condition(() => ++evaluations > 1));
   }
 
   /** Resolves when something stands in line that is no end of the run's own work. */
@@ -65,6 +66,7 @@ export class Post {
 
   /** Takes all that stands in line to a turn, which tells under which id each is replied to. */
   deliver<Turn extends { readonly heard: readonly number[] }>(take: (line: readonly Incoming[]) => Turn): Turn {
+    this.isDirty = false;
     const line = inOrder(this.line.splice(0));
     const turn = take(line.map(({ incoming }) => incoming));
     line.forEach(({ reply }, place) => {

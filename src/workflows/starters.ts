@@ -118,20 +118,21 @@ export function startPart(run: Run, name: string, post: Post): Promise<unknown> 
   });
 }
 
-async function startActivity(type: string, start: NodeStart): Promise<unknown> {
+function startActivity(type: string, start: NodeStart): Promise<unknown> {
   const { request, executor, activityId, summary } = start;
-  try {
-    return await scheduleActivity(type, [request], { activityId, summary, ...boundsOf(executor) });
-  } catch (error) {
-    if (executor.effect !== 'at-most-once' || !isCancelledUnsaid(error)) throw error;
+  const bounds = boundsOf(executor);
+  const ended = scheduleActivity(type, [request], { activityId, summary, ...bounds });
+  if (executor.effect !== 'at-most-once') return ended;
+  return ended.catch(async (error: unknown) => {
+    if (!isCancelledUnsaid(error)) throw error;
     // The server has cancelled it between two attempts, or before the first. Only the store knows whether one has begun it.
-    const over = { ...boundsOf(executor), scheduleToCloseTimeout: CHECK_TIME };
+    const over = { ...bounds, scheduleToCloseTimeout: CHECK_TIME };
     const came = await CancellationScope.nonCancellable(() =>
       scheduleActivity(type, [{ ...request, isOver: true }], { activityId, summary, ...over }),
     );
     if (isHeld(came)) throw error;
     return came;
-  }
+  });
 }
 
 /** Where no worker answers in time, the effect is uncertain. */
