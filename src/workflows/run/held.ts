@@ -100,8 +100,7 @@ export function holdWork(run: Run, work: Work, held: Held, at: string): boolean 
 
 /** It makes a plan or a step, so that no node can say that it waits: the run does. */
 export function isRunsOwn(work: Work): boolean {
-  const { kind } = work;
-  return kind === 'draft' || kind === 'plan' || kind === 'decide' || asksForPlan(work);
+  return ['draft', 'plan', 'decide'].includes(work.kind) || asksForPlan(work);
 }
 
 /** An edit, or a wish for a better plan. */
@@ -300,12 +299,7 @@ export function waitsForVersion({ execution }: Run, node: number): string | unde
   return waitOf(`${APPROVED}: ${holding.reason}`, holding.since, holding, later(holding.since, ASK_AFTER_MS));
 }
 
-function waitOf(
-  reason: string,
-  since: string,
-  next: Pick<Holding, 'times' | 'until'> | undefined,
-  askedAt?: string,
-): string {
+function waitOf(reason: string, since: string, next?: Pick<Holding, 'times' | 'until'>, askedAt?: string): string {
   const utc = (time: string) => `${time.slice(11, 19)} UTC`;
   const tried = next === undefined || next.until === '' ? '' : `; try ${next.times + 1} at ${utc(next.until)}`;
   const asked = askedAt === undefined ? '' : `; a person is asked at ${utc(askedAt)}`;
