@@ -3,6 +3,7 @@
  * run go through alike. The stages themselves are the planner's.
  */
 
+import type { Unsaid } from './read-input.ts';
 import type { PlannerAnswer, PlanningOutcome, PlanningStage, PlanningTrouble, Question, Usage } from './index.ts';
 
 /** Plain data. */
@@ -24,6 +25,8 @@ export interface Planning<Stage extends PlanningStage = PlanningStage> {
   readonly answers?: readonly PlannerAnswer[];
   readonly waitsFor?: string;
   readonly usage: Usage;
+  /** What the project sets, while it is not known. */
+  readonly unsaid?: Unsaid;
   /** The trouble with the plan under way; a new plan begins without. */
   readonly trouble?: PlanningTrouble;
   /** The plan that is made anew; absent while a goal is on its way to its first. */

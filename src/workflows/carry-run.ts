@@ -17,19 +17,18 @@ import {
   type openPlan,
   type Orders,
   type Run,
+  type Verify,
 } from './run/index.ts';
-import { createAlarm } from './alarm.ts';
 import { openWork } from './carry-out.ts';
 import { countRun, nodeCounter } from './count-ends.ts';
 import { isGoingOn, toApplicationFailure, toRunFailure } from './failures.ts';
-import { hearFamily, tell } from './family.ts';
+import { hearFamily, tell, Post } from './post.ts';
 import { goOn, invalid, isResume, takeUp } from './go-on.ts';
 import { whenLookedAt } from './sdk/activations.ts';
 import { handleMessages } from './messages.ts';
 import { now } from './now.ts';
-import { Post } from './post.ts';
 import { reach, reasonOf } from './reach.ts';
-import { verifyHere } from './verify-here.ts';
+import { verifyToken } from '../protocol/identity/token/index.ts';
 
 /**
  * @param open makes a run of the input
@@ -90,7 +89,7 @@ function turnsOf(run: Run, post: Post): Turn {
 async function turnAfterTurn(run: Run, post: Post, turn: Turn): Promise<void> {
   const work = openWork(run, post);
   const countNodes = nodeCounter(run);
-  const alarm = createAlarm(() => post.news());
+  const setAlarm = openAlarm(() => post.news());
   whenLookedAt(() => detailsOf(run));
   for (;;) {
     const orders = post.deliver(turn);
@@ -111,7 +110,7 @@ async function turnAfterTurn(run: Run, post: Post, turn: Turn): Promise<void> {
       await goOn(run, post);
       continue;
     }
-    alarm.set(orders.due, (due) => awaited(run, due));
+    setAlarm(orders.due, (due) => awaited(run, due));
     if (orders.more) await breathe(post);
     else await post.awaitNews();
   }
@@ -141,9 +140,10 @@ async function leaveResults(run: Run, turn: Turn): Promise<void> {
 }
 
 function endOf(run: Run): RunResult {
-  const { failure, approval, killed } = run.dialogue;
-  if (failure !== undefined && killed === undefined) throw toApplicationFailure(failure);
-  if (approval.outcome === 'cancelled') throw new CancelledFailure('the run was cancelled');
+  const { failure, approval } = run.dialogue;
+  const { closed } = approval;
+  if (failure !== undefined && closed?.killed === undefined) throw toApplicationFailure(failure);
+  if (closed?.outcome === 'cancelled') throw new CancelledFailure('the run was cancelled');
   return resultOf(run);
 }
 
@@ -154,4 +154,36 @@ const WAITS_FOR = defineSearchAttributeKey(WAITS_FOR_ATTRIBUTE, SearchAttributeT
 function showWaiting(roles: readonly string[] | undefined): void {
   if (roles === undefined) return;
   upsertSearchAttributes([{ key: WAITS_FOR, value: roles.length === 0 ? null : [...roles] }]);
+}
+
+/** The tokens that come to this run name its namespace as well as its id. */
+const verifyHere: Verify = (token, about) => verifyToken(token, { ...about, namespace: workflowInfo().namespace });
+
+/**
+ * One timer for the nearest deadline. It is set anew only when that moment changes, so that waiting costs no events.
+ * @returns sets it: `due` is ISO 8601, undefined when nothing is waited for; `words` say what for, and are asked for only when
+ *   a timer is set
+ */
+function openAlarm(ring: () => void): (due: string | undefined, words: (due: string) => string) => void {
+  let armed: { readonly due: string; readonly scope: CancellationScope } | undefined;
+  return (due, words) => {
+    if (due === armed?.due) return;
+    armed?.scope.cancel();
+    const scope = new CancellationScope();
+    const mine = due === undefined ? undefined : { due, scope };
+    armed = mine;
+    if (due === undefined) return;
+    const wait = Math.max(1, Date.parse(due) - Date.now());
+    scope
+      .run(() => sleep(wait, { summary: words(due) }))
+      .then(
+        () => {
+          if (armed !== mine) return;
+          armed = undefined;
+          ring();
+        },
+        // Another deadline took its place.
+        () => undefined,
+      );
+  };
 }

@@ -56,7 +56,7 @@ export async function takeUp({ resume }: { readonly resume: Resume }): Promise<R
   }
   try {
     const plan = slice && ((await fetched(chain, slice)) as RunSlice);
-    return resumeRun(workflowId, (await fetched(chain, state)) as RunState, plan, late);
+    return resumeRun(workflowId, (await fetched(chain, state)) as RunState, plan, late, slice);
   } catch (error) {
     const message =
       `what the run carried over cannot be read (${reasonOf(error)}); restore the result store, then take the run up again ` +

@@ -3,9 +3,24 @@
  * a turn, in order. A handler that did the work itself would be cut short, or run twice, when the run continues as new.
  */
 
-import { allHandlersFinished, condition } from '@temporalio/workflow';
-import { refuse, type Arrival, type MessageArrival, type Reply } from '../protocol/index.ts';
-import type { Incoming } from './run/index.ts';
+import {
+  allHandlersFinished,
+  condition,
+  defineSignal,
+  getExternalWorkflowHandle,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  refuse,
+  type Arrival,
+  type MessageArrival,
+  type Reply,
+  FAMILY_SIGNAL,
+  PART_SIGNAL,
+} from '../protocol/index.ts';
+import type { FamilyNews, Incoming } from './run/index.ts';
+import { now } from './now.ts';
 
 type Waiting = (reply: Reply) => void;
 
@@ -82,7 +97,7 @@ export class Post {
   }
 
   reply(message: number, reply: Reply): void {
-    for (const tell of this.waiting.get(message) ?? []) tell(reply);
+    for (const answer of this.waiting.get(message) ?? []) answer(reply);
     this.waiting.delete(message);
   }
 
@@ -107,3 +122,20 @@ function inOrder(line: readonly Waiter[]): readonly Waiter[] {
 }
 
 const CLOSED: Reply = refuse('closed', 'the run is closed');
+
+/**
+ * Hears the signals between runs that belong together, and of the parts of a run. Both sides know a word that senders of other
+ * signals do not know; a signal without it is ignored.
+ */
+export function hearFamily(post: Post): void {
+  for (const is of [FAMILY_SIGNAL, PART_SIGNAL] as const)
+    setHandler(defineSignal<[unknown]>(is), (message) => post.drop({ is, message, at: now() }));
+}
+
+/** A run that has ended meanwhile need not know. */
+export function tell({ to = workflowInfo().parent?.workflowId, message }: FamilyNews): Promise<void> {
+  if (to === undefined) return Promise.resolve();
+  return getExternalWorkflowHandle(to)
+    .signal(FAMILY_SIGNAL, message)
+    .catch(() => undefined);
+}

@@ -174,7 +174,7 @@ async function startAgent({
     ...(granted !== undefined && { granted }),
     editors,
     editTokens,
-    ...given({ start }),
+    ...given({ start: start?.signed }),
   };
   post.put({ is: 'child', workflowId, work, word, at: now() });
   const child = await startChild(AGENT_WORKFLOW, {
@@ -199,7 +199,7 @@ async function startAgent({
   const result = ended as unknown as RunResult;
   if (result.outcome === 'done' && result.result !== undefined) return result.result;
   // It was told why this run was killed, and has ended with it.
-  if (run.dialogue.killed !== undefined) throw new CancelledFailure('the run was killed');
+  if (run.dialogue.approval.closed?.killed !== undefined) throw new CancelledFailure('the run was killed');
   throw ApplicationFailure.nonRetryable(`the agent's run ${workflowId} ended as ${wordOn(result)}`, 'PlanFailed');
 }
 

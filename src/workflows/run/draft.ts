@@ -139,17 +139,17 @@ export function stepAfter(run: Run, planning: Planning, landing: Landing, at: st
 /** Where nobody has said how the goal is to be run it goes as the project has it, which is known now. */
 function settleMode(run: Run, planning: Planning, at: string): Planning | 'reactive' {
   const { dialogue } = run;
-  const { unsaid, project, options } = dialogue;
-  delete dialogue.unsaid;
+  const { project, options } = dialogue;
+  const { unsaid, ...settled } = planning;
   const { mode = 'plan-first' } = project;
-  if (unsaid === undefined || mode === 'plan-first') return planning;
+  if (unsaid === undefined || mode === 'plan-first') return settled;
   note(run, at, 'planned', `the mode is ${mode}, as the project has it`);
   const isOpen = unsaid.approval === true;
   dialogue.options = { ...options, mode, ...(mode === 'reactive' && isOpen && { approval: 'effects' }) };
   if (mode === 'reactive') return mode;
   if (!isOpen && options.approval !== 'required')
     dialogue.failure = { type: 'InvalidInput', message: GATE_OF_AUTO, details: [{ problems: [GATE_OF_AUTO] }] };
-  return { ...planning, mode };
+  return { ...settled, mode };
 }
 
 const GATE_OF_AUTO =

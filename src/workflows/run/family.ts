@@ -102,7 +102,7 @@ export type FamilyNews =
 /** The messages to send to other runs now; they count as told. */
 export function familyNews(run: Run): readonly FamilyNews[] {
   const { dialogue } = run;
-  const { account, killed } = dialogue;
+  const { account, approval } = dialogue;
   const news: FamilyNews[] = [];
   const paused = dialogue.paused || dialogue.parentPaused;
   for (const [to, child] of Object.entries(dialogue.children)) {
@@ -111,7 +111,7 @@ export function familyNews(run: Run): readonly FamilyNews[] {
     // To whom no budget was granted none is.
     const granted = told.granted && (grantedTo(run, work) ?? told.granted);
     const isOver = told.over === true || (needs === true && account?.over === true);
-    const message = { word, paused, ...given({ granted, over: isOver || undefined, killed }) };
+    const message = { word, paused, ...given({ granted, over: isOver || undefined, killed: approval.closed?.killed }) };
     if (isSame(message, told)) continue;
     child.told = message;
     news.push({ to, work, message });

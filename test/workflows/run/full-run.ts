@@ -78,6 +78,7 @@ export function fullRun(): Run {
     answers: [],
     waitsFor: 'planner.1',
     usage,
+    unsaid: { mode: true, approval: true },
     trouble,
     anew: { digest: 'd', why: 'w', told: 't', lost: ['node_1'] },
   };
@@ -126,7 +127,7 @@ export function fullRun(): Run {
     ...dialogue.approval,
     wait: { since: AT, deadline: AT },
     fewest: 1,
-    outcome: 'done',
+    closed: { outcome: 'aborted', reason: 'r', killed: { by: 'operator', comment: 'stop' } },
   } as const;
   const all: Required<Omit<Dialogue, 'startedAt'>> = {
     ...dialogue,
@@ -134,7 +135,6 @@ export function fullRun(): Run {
     source: { document: {} },
     planning,
     replans,
-    unsaid: { mode: true, approval: true },
     loop,
     children: {
       'plan-1.node_1': {
@@ -147,8 +147,7 @@ export function fullRun(): Run {
       },
     },
     family: { word: 'w', told: 0, toldItems: '' },
-    start: { token: 't', run: 'plan-1', at: AT },
-    starter: 'operator',
+    start: { signed: { token: 't', run: 'plan-1', at: AT }, by: 'operator' },
     editors: ['editor'],
     editTokens: ['a.b.c'],
     account,
@@ -156,11 +155,9 @@ export function fullRun(): Run {
     usage,
     made: 'fallback',
     known: 'project',
-    killed: { by: 'operator', comment: 'stop' },
     fault: { times: 1, since: AT, until: AT, reason: 'r', deadline: AT },
     failure: { type: 'FATAL', message: 'm', details: [] },
     report: 'asked',
-    reason: 'r',
     endedAt: AT,
     begunEffects: { key: { what: 'w', where: 'r', isOver: true } },
     questions: { ...dialogue.questions },

@@ -191,7 +191,8 @@ export function writtenOf(run: Run): string {
 
 /** The run as the next history takes it up. */
 export function takenUp(run: Run, slice: RunSlice | undefined = run.execution?.slice): Run {
-  return resumeRun(run.workflowId, JSON.parse(writtenOf(run)) as RunState, slice);
+  const { pages = [] } = run.execution ?? {};
+  return resumeRun(run.workflowId, JSON.parse(writtenOf(run)) as RunState, slice, [], { pages });
 }
 
 export function refsOf(handles: Readonly<Record<number, ResultHandle>>): Record<string, string> {

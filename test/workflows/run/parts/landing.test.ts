@@ -152,7 +152,7 @@ describe('the end of a part', () => {
     });
     expect([run.parts.size, Object.keys(run.work).length]).toEqual([0, 0]);
     turn(run);
-    expect(run.dialogue.approval.outcome).toBe('failed');
+    expect(run.dialogue.approval.closed?.outcome).toBe('failed');
   });
 
   test('by a bound brings back all nodes that it has not told', () => {

@@ -125,7 +125,8 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
 
 /** Each that came has counted, and counted once. */
 function check({ run, histories, came, trace }: Course): void {
-  const { approval, parentPaused, killed, children } = run.dialogue;
+  const { approval, parentPaused, children } = run.dialogue;
+  const killed = approval.closed?.killed;
   expect(trace.map(({ seq }) => seq)).toEqual(trace.map((_, i) => i + 1));
   const times = (fits: (entry: TraceEntry) => boolean) => trace.filter(fits).length;
   for (const { kind, n } of came) {
@@ -141,15 +142,15 @@ function check({ run, histories, came, trace }: Course): void {
   expect(Object.keys(children)).toEqual(run.work[1] !== undefined ? ['plan-1.node_1'] : []);
   const isEnded = came.some(({ kind }) => kind === 'kill of the parent' || kind === 'cancellation');
   if (!isEnded) {
-    expect([histories, approval.outcome]).toEqual([2, undefined]);
+    expect([histories, approval.closed?.outcome]).toEqual([2, undefined]);
     return;
   }
-  expect(approval.outcome).toBe(killed === undefined ? 'cancelled' : 'aborted');
+  expect(approval.closed?.outcome).toBe(killed === undefined ? 'cancelled' : 'aborted');
   const killer = came.find(({ kind }) => kind === 'kill of the parent');
   if (killed !== undefined) expect(killed.by).toBe(`k${killer?.n}`);
   // Temporal takes for cancelled a history alone that was cancelled.
   const cancelled = came.find(({ kind }) => kind === 'cancellation');
-  if (approval.outcome === 'cancelled') expect(cancelled?.history).toBe(histories);
+  if (approval.closed?.outcome === 'cancelled') expect(cancelled?.history).toBe(histories);
 }
 
 /** As many as a run without anything coming has. */

@@ -75,8 +75,8 @@ export function endInSilence(world: World): void {
   }
   expect(run.dialogue.approval.phase).toBe('closed');
   const { outcome, by, comment } = resultOf(run);
-  expect(outcome).toBe(run.dialogue.approval.outcome);
-  expect({ by, comment }).toEqual({ by: undefined, comment: undefined, ...run.dialogue.killed });
+  expect(outcome).toBe(run.dialogue.approval.closed?.outcome);
+  expect({ by, comment }).toEqual({ by: undefined, comment: undefined, ...run.dialogue.approval.closed?.killed });
   if (run.execution === undefined) return;
   expect(isFinished(progressOf(run))).toBe(true);
   expect([Object.keys(run.dialogue.questions).length, Object.keys(run.execution.unsettled).length]).toEqual([0, 0]);
