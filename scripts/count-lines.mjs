@@ -15,7 +15,7 @@ const CODE = {
   'src/plan': 7299,
   'src/protocol': 3592,
   'src/store': 2513,
-  'src/workflows': 7923,
+  'src/workflows': 7916,
   'src/models': 1474,
   // A thread is kept for the pictures of the page; the page has fallen by more than that.
   'src/capabilities': 4317,
@@ -37,7 +37,7 @@ const CODE = {
 };
 const FILES_OF_SRC = 720;
 // What a page shows without scrolling, and what its script does, is looked at in Chromium.
-const LINES_OF_TESTS = 76481;
+const LINES_OF_TESTS = 76480;
 const WORDS_OF_PAGES = 35444;
 
 const LONG_LINE = 120;
