@@ -17,7 +17,7 @@ export interface AskedRun {
   readonly runId: string;
 }
 
-/** Work by its id, and an agent by its word. */
+/** Work by its id, and an agent by its key. */
 type Asked = number | { readonly agent: string };
 
 /** Asks a run about its work. */
@@ -89,9 +89,9 @@ export function createGate(ask: AskRun = askByQuery): Gate {
       const own = await heard(run, work, signal);
       const asked = new Set([run.workflowId]);
       for (let last = own; last.ok && last.parent !== undefined && !asked.has(last.parent.workflowId);) {
-        const { workflowId, word } = last.parent;
+        const { workflowId, key } = last.parent;
         asked.add(workflowId);
-        last = await heard({ workflowId, runId: '' }, { agent: word }, signal);
+        last = await heard({ workflowId, runId: '' }, { agent: key }, signal);
         // An agent outlives a run that was ended by the server.
         if (!last.ok && last.hasEnded !== true) return last;
       }

@@ -39,7 +39,7 @@ export interface Anew {
   /** The failure that is the reason, in a sentence for people. */
   readonly why: string;
   /** How the plan went so far, for the planner. */
-  readonly told: string;
+  readonly report: string;
   /** The ids of nodes that would end without a result once more, as they are. */
   readonly lost: readonly string[];
 }

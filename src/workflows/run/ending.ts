@@ -113,10 +113,10 @@ const MAX_KEPT = 100;
 
 /** The results that a run of a conversation leaves there (Osprey: context reuse); undefined where it is of none, or has no result. */
 export function keepRequest({ dialogue, execution }: Run): KeepRequest | undefined {
-  const { options, approval, family, loop } = dialogue;
+  const { options, approval, parent, loop } = dialogue;
   const { conversation } = options;
   // The findings of an agent are the result of the node that it carries out.
-  if (conversation === undefined || family !== undefined) return undefined;
+  if (conversation === undefined || parent !== undefined) return undefined;
   const { outcome = 'aborted' } = approval.closed ?? {};
   const none = { chain: dialogue.chain, conversation, outcome, steps: [], left: 0 };
   if (loop !== undefined) {

@@ -10,7 +10,7 @@ import { numbered } from './records.ts';
 import type { Held } from '../../protocol/index.ts';
 import { cutBytes, visible } from '../../plan/text/index.ts';
 import { later, waitFrom } from './dialogue.ts';
-import type { Landing } from './landing.ts';
+import type { WorkEnd } from './work-end.ts';
 import { note, pauseOf, type Run } from './run.ts';
 import { reserveMore, settleWork } from './spending/spend.ts';
 
@@ -124,7 +124,7 @@ const NAMES: Readonly<Record<Work['kind'], string>> = {
 };
 
 /** How work ends that was held for as long as it may be. */
-export function heldInVain({ held, by }: Held): Extract<Landing, { ok: false }> {
+export function heldInVain({ held, by }: Held): Extract<WorkEnd, { ok: false }> {
   const type = by === 'version' ? 'CapabilityChanged' : by === 'fault' ? 'Unavailable' : 'RETRIABLE';
   const message = `it has not begun: ${reasonOf(held)}`;
   return { ok: false, end: { status: 'failed', type, message }, failure: { type, message, details: [] } };

@@ -9,7 +9,7 @@ import {
   openPlanning,
 } from '../../protocol/index.ts';
 import { type Unsaid, parsePlanInput } from '../../protocol/read-input.ts';
-import { parseAgentInput } from './family.ts';
+import { parseAgentInput } from './agents.ts';
 import { openLoop } from '../loop/loop.ts';
 import { openRun, type Run } from './run.ts';
 import { openLedger } from './spending/ledger.ts';
@@ -85,8 +85,8 @@ function start({ dialogue }: Run, source: RunSource, options: RunOptions, unsaid
 
 /** An agent's task. */
 function startTask({ dialogue }: Run, input: AgentInput, root: string | undefined): void {
-  const { task, options, attempts, word, granted, editors = [], editTokens = [] } = input;
-  dialogue.family = { word, told: 0 };
+  const { task, options, attempts, key, granted, editors = [], editTokens = [] } = input;
+  dialogue.parent = { key, reported: 0 };
   Object.assign(dialogue, { editors, editTokens, ...given({ start: startOf(input, root) }) });
   dialogue.options = options;
   if (granted !== undefined) dialogue.account = { ledger: openLedger(NO_USAGE), granted };

@@ -3,7 +3,7 @@
 import type { Dialogue, Work } from './state.ts';
 import { isRecord, type AgentInput, type ApprovalRule, type ProjectPolicy } from '../../protocol/index.ts';
 import { rulesOf, unmeetable } from '../approval/rules.ts';
-import type { Landing } from './landing.ts';
+import type { WorkEnd } from './work-end.ts';
 import type { Run } from './run.ts';
 import type { Verify } from './talk/authenticate.ts';
 
@@ -14,9 +14,9 @@ const TELLING: readonly Work['kind'][] = ['draft', 'plan', 'decide'];
  * The project that the first activity tells of holds: a worker that knows less of it must not loosen it.
  * @returns whether the run may go on; else it has failed with what is wrong with its start
  */
-export function learnProject({ dialogue }: Run, { kind }: Work, landing: Landing, verify: Verify): boolean {
+export function learnProject({ dialogue }: Run, { kind }: Work, ended: WorkEnd, verify: Verify): boolean {
   const { known, approval } = dialogue;
-  const told = landing.ok && isRecord(landing.value) ? landing.value['project'] : undefined;
+  const told = ended.ok && isRecord(ended.value) ? ended.value['project'] : undefined;
   if (known === 'project' || approval.phase === 'closed' || !TELLING.includes(kind) || !isRecord(told)) return true;
   Object.assign(dialogue, { project: told as unknown as ProjectPolicy, known: 'project' });
   const problem = startProblem(dialogue, verify) ?? rulesProblem(dialogue);

@@ -109,10 +109,10 @@ export interface Dialogue {
   /** The agents at work, by the ids of their runs. */
   readonly children: Record<string, Child>;
   /**
-   * Only an agent's run has it: the word by which its parent knows it, and how many things and which it told the parent
-   * wait for a person.
+   * Only an agent's run has it: the key by which its parent knows it, and how many things and which it reported to the
+   * parent as waiting for a person.
    */
-  family?: { readonly word: string; told: number; toldItems?: string };
+  parent?: { readonly key: string; reported: number; reportedItems?: string };
   /** The run whose node this agent carries out is paused. */
   parentPaused: boolean;
   /** How often the planner was set to work: for the goal, and for each revision that was asked for. */
@@ -200,19 +200,19 @@ export interface BegunEffect {
 export interface Child {
   /** The id of the work whose run it is. */
   readonly work: number;
-  /** The word by which it is known. */
-  readonly word: string;
+  /** The key by which it is known. */
+  readonly key: string;
   waitingFor: number;
   /** The things that wait there, as far as there was room for them in what it told. */
   items?: readonly OpenItem[];
   /** What it has spent as it told last, that it needs more, and that it told its last sum. */
   spent?: Sums;
-  needs?: true;
+  asksMore?: true;
   isDone?: true;
   /** It is there: it can be asked, and told. */
   isStarted: boolean;
-  /** What it was told last. */
-  told: FromParent;
+  /** What was sent to it last. */
+  sent: FromParent;
 }
 
 export interface Wait {
@@ -448,9 +448,9 @@ export interface Account {
   /** An agent's run: what its parent has granted it so far. */
   granted?: Spending;
   /** The parent was told what a call costs. */
-  isCallTold?: true;
-  /** It needs more of its parent, which was told so. */
-  needs?: 'untold' | 'told';
+  isCallReported?: true;
+  /** It asks its parent for more. */
+  request?: 'pending' | 'sent';
   /** A person is asked about the end of it. */
   asked?: Wait;
   /** Nothing more is bought: work that would costs fails. */
@@ -483,7 +483,7 @@ export interface Trace {
   /** The number of the latest entry. */
   last: number;
   /** How many of each kind that may be dropped have been kept. */
-  readonly told: Partial<Record<TraceKind, number>>;
+  readonly counts: Partial<Record<TraceKind, number>>;
   dropped: number;
 }
 

@@ -80,7 +80,7 @@ export function fullRun(): Run {
     usage,
     unsaid: { mode: true, approval: true },
     trouble,
-    anew: { digest: 'd', why: 'w', told: 't', lost: ['node_1'] },
+    anew: { digest: 'd', why: 'w', report: 't', lost: ['node_1'] },
   };
   const replans: Required<Replans> = {
     plans: 1,
@@ -118,8 +118,8 @@ export function fullRun(): Run {
       askers: ['a'],
     },
     granted: sums,
-    isCallTold: true,
-    needs: 'told',
+    isCallReported: true,
+    request: 'sent',
     asked: { since: AT, deadline: AT },
     over: true,
   };
@@ -139,14 +139,14 @@ export function fullRun(): Run {
     children: {
       'plan-1.node_1': {
         work: 1,
-        word: 'w',
+        key: 'w',
         waitingFor: 1,
         items: [item],
         isStarted: true,
-        told: { word: 'w', paused: false },
+        sent: { key: 'w', paused: false },
       },
     },
-    family: { word: 'w', told: 0, toldItems: '' },
+    parent: { key: 'w', reported: 0, reportedItems: '' },
     start: { signed: { token: 't', run: 'plan-1', at: AT }, by: 'operator' },
     editors: ['editor'],
     editTokens: ['a.b.c'],

@@ -7,7 +7,7 @@ import { createKeyPair, publicKeysOf, signMessage } from '../../../src/protocol/
 import { verifyToken } from '../../../src/protocol/identity/token/index.ts';
 import { parsePlanInput, saidIn } from '../../../src/protocol/read-input.ts';
 import { openPlan, openTask } from '../../../src/workflows/run/start.ts';
-import { land } from '../../../src/workflows/run/land.ts';
+import { applyEnd } from '../../../src/workflows/run/apply-end.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { gateOf, type Run } from '../../../src/workflows/run/run.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
@@ -32,7 +32,7 @@ const start = (message: object = PLAN, over: object = {}) =>
 function compiled(input: unknown, project: ProjectPolicy, open = openPlan, root?: string) {
   const run = open('plan-1', AT, input, { chain: 'c', ...(root !== undefined && { root, isChild: true }) });
   const { begin } = turn(run);
-  land(run, begin[0]!, { ok: true, value: { ok: true, slice: sliceOf([[]]), project } }, later(1), verify);
+  applyEnd(run, begin[0]!, { ok: true, value: { ok: true, slice: sliceOf([[]]), project } }, later(1), verify);
   return run;
 }
 
@@ -93,7 +93,7 @@ describe('the starter', () => {
   test('of an agent is that of the run it works for, which the server names', async () => {
     const input = {
       task: { agent: 'agent a@1 read', revision: 'r', nodeId: 'node_1', inputs: [] },
-      ...{ goal: 'g', options: { maxRounds: 1, approval: 'effects' }, attempts: 1, word: 'w', chain: 'd' },
+      ...{ goal: 'g', options: { maxRounds: 1, approval: 'effects' }, attempts: 1, key: 'w', chain: 'd' },
       start: { token: await start(PLAN, { workflowId: 'root' }), run: 'root', at: AT },
     };
     expect(
@@ -207,7 +207,7 @@ describe('in a loop', () => {
 test('the plan of an agent has the authors of the plan that gave its task', () => {
   const input = {
     task: { agent: 'agent a@1 read', revision: 'r', nodeId: 'node_1', inputs: [] },
-    ...{ goal: 'g', options: { maxRounds: 1, approval: 'effects' }, attempts: 1, word: 'w', chain: 'd' },
+    ...{ goal: 'g', options: { maxRounds: 1, approval: 'effects' }, attempts: 1, key: 'w', chain: 'd' },
     editors: ['editor'],
     editTokens: ['a.b.c'],
   };

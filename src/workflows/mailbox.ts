@@ -11,15 +11,8 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import {
-  refuse,
-  type Arrival,
-  type MessageArrival,
-  type Reply,
-  FAMILY_SIGNAL,
-  PART_SIGNAL,
-} from '../protocol/index.ts';
-import type { FamilyNews, Incoming } from './run/index.ts';
+import { refuse, type Arrival, type MessageArrival, type Reply, AGENT_SIGNAL, PART_SIGNAL } from '../protocol/index.ts';
+import type { RunSignal, Incoming } from './run/index.ts';
 import { now } from './now.ts';
 
 type Waiting = (reply: Reply) => void;
@@ -30,7 +23,7 @@ interface Waiter {
   readonly reply: Waiting | undefined;
 }
 
-export class Post {
+export class Mailbox {
   /** Signals and updates of this history; the server takes so many of each. */
   signals = 0;
   updates = 0;
@@ -76,7 +69,7 @@ export class Post {
 
   /** Resolves when something stands in line that is no end of the run's own work. */
   awaitArrival(): Promise<void> {
-    return condition(() => this.line.some(({ incoming }) => incoming.is !== 'landed'));
+    return condition(() => this.line.some(({ incoming }) => incoming.is !== 'ended'));
   }
 
   /** Takes all that stands in line to a turn, which tells under which id each is replied to. */
@@ -115,7 +108,7 @@ export class Post {
  * one, the SDK's core takes both for one task when it replays (docs/decisions/queries.md), and hands over the update first.
  */
 function inOrder(line: readonly Waiter[]): readonly Waiter[] {
-  const last = line.findLastIndex(({ incoming: { is } }) => is === 'landed' || is === 'part-landed');
+  const last = line.findLastIndex(({ incoming: { is } }) => is === 'ended' || is === 'part-ended');
   const before = line.slice(0, last + 1);
   const isUpdate = ({ reply }: Waiter) => reply !== undefined;
   return [...before.filter((one) => !isUpdate(one)), ...before.filter(isUpdate), ...line.slice(last + 1)];
@@ -124,18 +117,18 @@ function inOrder(line: readonly Waiter[]): readonly Waiter[] {
 const CLOSED: Reply = refuse('closed', 'the run is closed');
 
 /**
- * Hears the signals between runs that belong together, and of the parts of a run. Both sides know a word that senders of other
+ * Hears the signals between runs that belong together, and of the parts of a run. Both sides know a key that senders of other
  * signals do not know; a signal without it is ignored.
  */
-export function hearFamily(post: Post): void {
-  for (const is of [FAMILY_SIGNAL, PART_SIGNAL] as const)
-    setHandler(defineSignal<[unknown]>(is), (message) => post.drop({ is, message, at: now() }));
+export function hearRuns(mailbox: Mailbox): void {
+  for (const is of [AGENT_SIGNAL, PART_SIGNAL] as const)
+    setHandler(defineSignal<[unknown]>(is), (message) => mailbox.drop({ is, message, at: now() }));
 }
 
 /** A run that has ended meanwhile need not know. */
-export function tell({ to = workflowInfo().parent?.workflowId, message }: FamilyNews): Promise<void> {
+export function tell({ to = workflowInfo().parent?.workflowId, message }: RunSignal): Promise<void> {
   if (to === undefined) return Promise.resolve();
   return getExternalWorkflowHandle(to)
-    .signal(FAMILY_SIGNAL, message)
+    .signal(AGENT_SIGNAL, message)
     .catch(() => undefined);
 }
