@@ -70,13 +70,8 @@ const SCENARIOS: Record<string, Scenario> = {
       // Its reply says that the node is under way: what is uncertain after it is the repetition.
       await run.executeUpdate('control', { args: [{ action: 'retry-node', node: 'node_1', by: 'operator' }] });
       await openId(run, 'uncertain');
-      await run.signal('control', {
-        action: 'resolve',
-        node: 'node_1',
-        outcome: 'succeeded',
-        value: ['on'],
-        by: 'operator',
-      });
+      const succeeded = { outcome: 'succeeded', value: ['on'] };
+      await run.signal('control', { action: 'resolve', node: 'node_1', ...succeeded, by: 'operator' });
     },
   },
   // A part that tells of a node an effect waits for, is halted by a pause, and another one after it.
