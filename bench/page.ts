@@ -129,4 +129,4 @@ for (const boxes of [60, 198, 200]) await layout(boxes);
 await render(10_000);
 await inbox(1000);
 for (const file of ['', '.stored']) await readers(80_000_000, file);
-for (const file of ['', '.bed', '.json']) await readers(5_000_000, file);
+for (const file of ['', '.bed', '.json']) await readers(3_000_000, file);

@@ -15,7 +15,7 @@ export interface Waiting {
   readonly hear?: ((told: Heard) => void) | undefined;
   /** Answers a question. undefined: it stays open. Without it nobody can be asked. */
   readonly ask?: ((question: Question) => Promise<JsonValue | undefined>) | undefined;
-  /** Bytes of a stored result that is read; a larger one is REFUSED, with `large`, its handle. */
+  /** Bytes of a stored result that is read; a larger one is REFUSED, with `large`, its handle. 0 asks for the handle alone. */
   readonly most?: number | undefined;
 }
 

@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { nodeIdOf, type RunHandle } from '../client/index.ts';
 import type { RunSession } from '../config/project/index.ts';
 import { given, type NodeView, type ResultHandle } from '../protocol/index.ts';
-import { StoreError, type Result } from '../store/index.ts';
+import { readResult, StoreError, type Result } from '../store/index.ts';
 import { errorOfEnd } from './ending.ts';
 import { OperationError } from './operation-error.ts';
 import { IN_PROJECT, operation, textField } from './operation.ts';
@@ -50,17 +50,18 @@ export const result = operation({
         : node === undefined
           ? await ofRun(session.run, signal, plans)
           : await ofNode(session.run, node, signal);
-    // Of a value of context the run knows the reference alone. That it is not there is told by its reading.
-    const sizeOf = async () => (await session.store.get(found.ref).catch(() => [])).length;
-    const { bytes = most === undefined ? 0 : await largeOnes(sizeOf) } = found;
-    if (most !== undefined && bytes > most) {
+    // Of a value of context the run knows the reference alone: it is read for its size. That it is not there is told below.
+    const get = () => session.store.get(found.ref).catch(() => undefined);
+    const value = found.bytes === undefined && most ? await largeOnes(get) : undefined;
+    const bytes = found.bytes ?? value?.length ?? 0;
+    if (most !== undefined && (bytes > most || most === 0)) {
       const named = Object.entries(given({ node, context, format }));
       const flags = named.map(([name, one]) => ` --${name} ${quoteForShell(one)}`);
       const command = plans.typed(`result ${quoteForShell(workflowId)}${flags.join('')}`);
       const message = `it has ${grouped(bytes)} bytes, and at most ${grouped(most)} are read here; type \`${command}\``;
       throw new OperationError('REFUSED', message, { large: { ...found, bytes } });
     }
-    const stored = await readStored(session, { ...found, bytes });
+    const stored = await readStored(session, { ...found, bytes }, value);
     if (stored.kind === 'set') return setIn(stored.set, format);
     if (format === 'json' || format === 'ids') return stored;
     throw new OperationError(
@@ -81,18 +82,20 @@ const largeOnes = pLimit(1);
 /** One answer takes several turns of the event loop. */
 const REST_MS = 10;
 
-/** @throws OperationError NOT_IN_STORE that names the store. */
+/**
+ * @param value the bytes of it, where they were read
+ * @throws OperationError NOT_IN_STORE that names the store.
+ */
 export async function readStored(
   { run, store }: Pick<RunSession, 'run' | 'store'>,
   { ref, bytes = 0 }: Pick<ResultHandle, 'ref'> & Partial<Pick<ResultHandle, 'bytes'>>,
+  value?: Uint8Array,
 ): Promise<Result> {
-  const read = () => run.readResult(ref);
+  const here = { place: store.place, get: async () => value! };
+  const read = () => (value === undefined ? run.readResult(ref) : readResult(here, ref));
   try {
     // Others are answered between two large results.
-    const alone = () =>
-      rest(REST_MS)
-        .then(read)
-        .then((one) => rest(REST_MS, one));
+    const alone = async () => rest(REST_MS, await rest(REST_MS).then(read));
     return await (bytes > LARGE ? largeOnes(alone) : read());
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'not-found') throw error;

@@ -8,11 +8,11 @@ import { issuesOf, toOperationError, type Plans } from '../operations/index.ts';
 import { isName } from '../protocol/identity/index.ts';
 import { createDoor, DoorError, type Entrance, type Env, type Visit } from './door.ts';
 import { createInbox, hasPlanner } from './inbox.ts';
-import { statusOf, type Page, type Shown, type Status } from './page.ts';
+import { statusOf, type Page, type Status } from './page.ts';
 import { addReading } from './routes/reading.ts';
 import { addSaying, MAX_TEXT } from './routes/saying.ts';
 import { addStarting } from './routes/starting.ts';
-import { FORM_MARK, frame } from './view/layout.ts';
+import { FORM_MARK, frame, type Frame } from './view/layout.ts';
 import { runParts } from './view/run.ts';
 import { problemPage } from './view/words.ts';
 import { createWatches } from './watch.ts';
@@ -52,7 +52,7 @@ export function createApp({ plans, entrance }: AppOptions) {
     return isName(name) ? name : undefined;
   }
 
-  function show(visit: Visit, shown: Shown, status: Status = 200) {
+  function show(visit: Visit, shown: Frame, status: Status = 200) {
     const isNamed = visit.get('person') !== undefined;
     const reader = { name: nameOf(visit), isNamed, told: door.told(visit), path: visit.req.path };
     return visit.html(String(frame(shown, reader)).replaceAll(FORM_MARK, door.formToken(visit)), status);

@@ -80,8 +80,6 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
-export type Door = ReturnType<typeof createDoor>;
-
 export function createDoor({ origins, token, inside, proxy }: Entrance) {
   const secret = randomBytes(32);
   const hostOf = (origin: string) => new URL(origin).host;

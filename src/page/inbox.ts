@@ -38,8 +38,6 @@ export interface Waits {
   readonly missing: readonly string[];
 }
 
-export type InboxReader = ReturnType<typeof createInbox>;
-
 type Item = OutputOf<'inbox'>['items'][number];
 type Effects = Pick<Wait, 'effects' | 'more' | 'context' | 'goal'>;
 const NONE: Effects = { effects: [], more: 0, context: [] };

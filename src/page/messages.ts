@@ -102,15 +102,11 @@ export async function say(plans: Plans, { workflowId, said }: Message, speaker: 
   return reply;
 }
 
-/** A message that was signed elsewhere, as it goes on: nothing of it is believed here, the run verifies it. */
-export interface Signed {
-  readonly token: string;
-  readonly message: Message;
-  readonly speaker: Speaker;
-}
-
-/** @throws OperationError INPUT_INVALID for a token of no such form */
-export function readToken(token: string): Signed {
+/**
+ * A message that was signed elsewhere, as it goes on: nothing of it is believed here, the run verifies it.
+ * @throws OperationError INPUT_INVALID for a token of no such form
+ */
+export function readToken(token: string) {
   const claims = jsonIn(Buffer.from(token.split('.')[1] ?? '', 'base64url'));
   const { aud, sub, role, message } = isRecord(claims) ? claims : {};
   if (typeof aud !== 'string' || typeof sub !== 'string' || !isRecord(message)) {

@@ -2,21 +2,20 @@
 
 import type { Hono } from 'hono';
 import type { ErrorCode, Plans } from '../operations/index.ts';
-import type { Door, Env, Visit } from './door.ts';
-import type { InboxReader } from './inbox.ts';
+import type { createDoor, Env, Visit } from './door.ts';
+import type { createInbox } from './inbox.ts';
 import type { Frame } from './view/layout.ts';
 import type { Watches } from './watch.ts';
 
 export type App = Hono<Env>;
-export type Shown = Frame;
 export type Status = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 421 | 422 | 500 | 503 | 504;
 
 export interface Page {
   readonly plans: Plans;
-  readonly door: Door;
+  readonly door: ReturnType<typeof createDoor>;
   readonly watches: Watches;
-  readonly inbox: InboxReader;
-  show(visit: Visit, shown: Shown, status?: Status): Response;
+  readonly inbox: ReturnType<typeof createInbox>;
+  show(visit: Visit, shown: Frame, status?: Status): Response;
   /** The reader's name, where it is known. */
   nameOf(visit: Visit): string | undefined;
 }

@@ -1,11 +1,8 @@
 /** The addresses of the page. Ids of others stand in them escaped, so that each is one part of a path. */
 
-export const runPath = (run: string, ...below: readonly string[]): string => pathOf('runs', run, ...below);
+export const runPath = (run: string, ...below: readonly string[]): string =>
+  ['runs', run, ...below].map((part) => `/${partOf(part)}`).join('');
 export const nodePath = (run: string, node: string): string => runPath(run, 'nodes', node);
-
-function pathOf(...parts: readonly string[]): string {
-  return parts.map((part) => `/${partOf(part)}`).join('');
-}
 
 /** A browser takes a part of dots alone for a step up, escaped or not: such an id has a mark before it. */
 function partOf(part: string): string {

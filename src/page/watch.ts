@@ -4,14 +4,13 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { NO_VIEW } from '../client/follow.ts';
+import { NO_VIEW, pause } from '../client/follow.ts';
 import type { RunSession } from '../config/project/index.ts';
 import type { Plans } from '../operations/index.ts';
 import type { CompiledPlan } from '../plan/index.ts';
 import { given, type RunView } from '../protocol/index.ts';
 import { DoorError } from './door.ts';
 import type { Html } from './markup.ts';
-import { looksAfter } from './pace.ts';
 
 /** A run as the page shows it. */
 export interface Seen extends Omit<RunView, 'compiled'> {
@@ -27,8 +26,6 @@ export type Parts = ReadonlyMap<string, Html>;
 
 type Render = (seen: Seen) => Parts | Promise<Parts>;
 
-/** A run as somebody looks at it. */
-export type Watched = Awaited<ReturnType<Watches['look']>>;
 export type Watches = ReturnType<typeof createWatches>;
 
 /**
@@ -120,7 +117,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
   // A mark of another watch, as after a restart, says nothing here.
   const name = randomBytes(6).toString('base64url');
   const listeners = new Set<() => void>();
-  const pace = looksAfter();
+  const rests = restsBetween();
   let version = 0;
   let holders = 0;
   let usedAt = Date.now();
@@ -131,11 +128,14 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
 
   const following = follow()
     .catch((error: unknown) => {
-      if (!over.signal.aborted) failure = error;
+      if (over.signal.aborted) return;
+      failure = error;
+      // Whoever looks loads the page again, and is told.
+      version += 1;
     })
     .then(() => {
       isOver = true;
-      pace.settle();
+      rests.settle();
       tell();
     });
   const ticking = setInterval(() => {
@@ -145,7 +145,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
 
   async function follow(): Promise<void> {
     await publish(seen);
-    const options = { signal: over.signal, contents: true, rest: pace.rest };
+    const options = { signal: over.signal, contents: true, rest: rests.rest };
     for await (const { compiled: plan, ...view } of run.follow(options))
       await publish({ ...view, workflowId: run.workflowId, ...given({ listed, plan }) });
   }
@@ -196,19 +196,82 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
   return {
     async look() {
       usedAt = Date.now();
-      await pace.fresh(LOOK_MS);
+      await rests.fresh(LOOK_MS);
       if (failure !== undefined) throw failure;
       return watched();
     },
-    renew: pace.renew,
+    renew: rests.renew,
     isOver: () => isOver,
     isFree: () => holders === 0,
     isLeft: () => holders === 0 && Date.now() - usedAt > LINGER_MS,
     stop() {
       clearInterval(ticking);
-      pace.settle();
+      rests.settle();
       over.abort(new Error('nobody looks at it any more'));
       void following;
     },
+  };
+}
+
+/**
+ * The time that one query of a run takes up.
+ * @bound the time of one query of a run
+ * @beyond the run is left alone so long for each query of the last view: two a second
+ */
+const QUERY_MS = 500;
+/** Pages of the queries `nodes` and `questions`. */
+const PAGE = { nodes: 500, items: 100 };
+
+/**
+ * The queries of a look at most: its status, its nodes and open items, the steps of a loop, the plan of a new revision.
+ * An agent at work is a run of its own, asked three times a look at most.
+ */
+function queriesOf({ status, nodes, open }: Pick<RunView, 'status' | 'nodes' | 'open'>): number {
+  const pages = (count: number, page: number) => Math.max(1, Math.ceil(count / page));
+  const waits = Math.max(open.length, status?.waitingFor ?? 0);
+  const total = Math.max(nodes.length, status?.counts.total ?? 0);
+  return 2 + pages(total, PAGE.nodes) + pages(waits, PAGE.items) + (status?.loop === undefined ? 0 : 1);
+}
+
+/** The rests between the readings of one watch: at most two queries a second, and none after somebody said something. */
+function restsBetween() {
+  let isFresh = false;
+  let isSpoken = false;
+  let waiting: (() => void)[] = [];
+  let sooner = new AbortController();
+
+  /** There are no more looks to wait for. */
+  function settle(): void {
+    isFresh = true;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  }
+
+  return {
+    async rest(view: RunView, over: AbortSignal): Promise<void> {
+      // A look that was under way when somebody spoke may have missed it.
+      if (!isSpoken) {
+        settle();
+        sooner = new AbortController();
+        await pause(QUERY_MS * queriesOf(view), AbortSignal.any([over, sooner.signal]));
+      }
+      isSpoken = false;
+    },
+    /** The next look is made at once; `fresh` waits for it. */
+    renew(): void {
+      isFresh = false;
+      isSpoken = true;
+      sooner.abort();
+    },
+    /** Resolves when a look has ended that began after the last `renew`, or after so many milliseconds. */
+    fresh: (ms: number) =>
+      new Promise<void>((resolve) => {
+        if (isFresh) resolve();
+        else {
+          waiting.push(resolve);
+          setTimeout(resolve, ms);
+        }
+      }),
+    settle,
   };
 }

@@ -161,13 +161,11 @@ describe('an effect at most once', () => {
 });
 
 test('a read that was told to stop before it began is not begun', async () => {
-  const calls: string[] = [];
-  const look = tool('look', 'read', 'text', z.looseObject({}), ({ goal }) => `seen ${calls.push(goal)} times`);
+  const look = tool('look', 'read', 'text', z.looseObject({}), () => expect.unreachable());
   const rig = await openActivities([look]);
   const { revisionRef: revision } = await rig.compiled(planOf(task('look', {})));
   const reply = rig.call('runTask', { revision, nodeId: 'node_1', inputs: [] }, { cancelled: true });
   await expect(reply).rejects.toThrow('CANCELLED');
-  expect(calls).toEqual([]);
 });
 
 test('an effect is given the key under which it is known outside', async () => {

@@ -7,21 +7,14 @@ import { fieldOf } from '../../src/operations/words/index.ts';
 import { createInbox, hasPlanner } from '../../src/page/inbox.ts';
 import { inboxList } from '../../src/page/view/lists.ts';
 import { runParts } from '../../src/page/view/run.ts';
-import type { Seen } from '../../src/page/watch.ts';
-import { status } from '../client/follow/fake-run.ts';
 import { encodeResult, refOfBytes, type Result } from '../../src/store/index.ts';
-import { compiled, nodesOf as nodesIn, seenOf as seenIn, treePlan, waitingOf } from './scenes.ts';
+import { compiled, nodesOf, seenOf, treePlan, waitingOf } from './scenes.ts';
 import { stageOf } from './stage.ts';
 import { plainOf } from './visitor.ts';
 
 afterEach(() => void vi.useRealTimers());
 
 const many = <T>(length: number, make: (at: number) => T): T[] => Array.from({ length }, (_, at) => make(at));
-
-const nodesOf = (count: number, effect: 'read' | 'at-most-once' = 'read') =>
-  many(count, (at) => ({
-    ...{ id: `node_${at + 1}`, status: 'pending' as const, summary: `T${at}`, executor: 'capability x@1', effect },
-  }));
 
 function itemOf(at: number, over: Partial<OpenItem> = {}): OpenItem {
   const [first] = waitingOf(treePlan(1)).open;
@@ -30,21 +23,12 @@ function itemOf(at: number, over: Partial<OpenItem> = {}): OpenItem {
   return { ...rest, ...own, ...over };
 }
 
-function seenOf(over: Partial<Seen>): Seen {
-  const none = { nodes: [], open: [], attempts: [], feedback: [], agents: [], steps: [] };
-  return { workflowId: 'run-1', status: status({ digest: 'd'.repeat(64) }), ...none, ...over };
-}
-
 test('of 61 nodes that wait the effects alone can be chosen', async () => {
-  const open = [itemOf(1, { workflowId: 'run-1' })];
-  const boxes = async (count: number) => {
-    const parts = await runParts(
-      seenOf({ open, nodes: [...nodesOf(count), ...nodesOf(2, 'at-most-once')] }),
-      (one) => one,
-    );
+  const boxes = async (tasks: number) => {
+    const parts = await runParts(waitingOf(treePlan(tasks, (at) => at <= 2)), (one) => one);
     return String(parts.get('waits')).match(/name="nodes"/g)?.length;
   };
-  expect([await boxes(58), await boxes(59)]).toEqual([60, 2]);
+  expect([await boxes(30), await boxes(31)]).toEqual([59, 2]);
 });
 
 test('of 41 fields, four levels or 101 values an answer is typed as JSON', () => {
@@ -61,6 +45,13 @@ test('of 41 fields, four levels or 101 values an answer is typed as JSON', () =>
     'json',
   ]);
 });
+
+/** A reader of an inbox of a server that answers so. */
+function readerOf(inbox: unknown, run: () => Promise<unknown>) {
+  const session = async () => ({ plans: { inbox } });
+  const plans = { typed: (command: string) => command, project: async () => undefined, session, run };
+  return createInbox(plans as unknown as Plans);
+}
 
 /** An inbox of so many groups, each of so many runs, with silent runs beside them. */
 function inboxOf(groups: number, runs: number) {
@@ -87,13 +78,7 @@ function inboxOf(groups: number, runs: number) {
       store: { place: 'here', get: async () => new Uint8Array() },
     };
   };
-  const plans = {
-    typed: (command: string) => command,
-    project: async () => undefined,
-    session: async () => ({ plans: { inbox } }),
-    run,
-  };
-  return { reader: createInbox(plans as unknown as Plans), asked: () => asked, shown: () => shown };
+  return { reader: readerOf(inbox, run), asked: () => asked, shown: () => shown };
 }
 
 test('of 501 things that wait 500 are shown, the effects of 50 with their values, and 5 silent runs are named', async () => {
@@ -133,13 +118,7 @@ test('of runs of equal plans the inbox says what is so in some of them alone', a
     unreachable: [],
     notAsked: 0,
   });
-  const plans = {
-    typed: (command: string) => command,
-    project: async () => undefined,
-    session: async () => ({ plans: { inbox } }),
-    run: () => Promise.reject(new Error('no run')),
-  };
-  const waits = await createInbox(plans as unknown as Plans).read();
+  const waits = await readerOf(inbox, () => Promise.reject(new Error('no run'))).read();
   const boxes = [...String(inboxList(waits)).matchAll(/<label>([^]*?)<\/label>/g)].map(([, label]) => plainOf(label!));
   expect(boxes.slice(0, 2)).toEqual([
     expect.stringMatching(/ r1 batch: 0 $/) as string,
@@ -154,11 +133,11 @@ test.each([
   [{ planner: { model: {} } }, true],
 ])('with the project %j another plan is asked for on the page: %s', async (project, isOffered) => {
   const plans = { project: async () => project } as unknown as Plans;
-  const open = [itemOf(1, { workflowId: 'run-1' })];
-  const parts = await runParts(seenOf({ open }), (one) => one, await hasPlanner(plans));
+  const seen = waitingOf(treePlan(1));
+  const parts = await runParts(seen, (one) => one, await hasPlanner(plans));
   expect(String(parts.get('waits')).includes('value="revise"')).toBe(isOffered);
   // It is edited by hand all the same.
-  expect(String(parts.get('waits'))).toContain('href="/runs/run-1/edit"');
+  expect(String(parts.get('waits'))).toContain(`href="/runs/${seen.workflowId}/edit"`);
 });
 
 describe('a stored result', () => {
@@ -171,30 +150,34 @@ describe('a stored result', () => {
     const steps = [{ context_key: 'a', task_objective: 'Read it', capability: 'genes', inputs: ['all'] }];
     const plan = compiled({ goal: 'Read', steps }, { all: ref });
     const handle = { ref, kind: result.kind, count, bytes: bytes.length };
-    const nodes = nodesIn(plan, () => ({ status: 'succeeded', result: handle }));
-    const stage = await stageOf(seenIn(plan, nodes), new Map([[ref, bytes]]));
+    const nodes = nodesOf(plan, () => ({ status: 'succeeded', result: handle }));
+    const objects = new Map([[ref, bytes]]);
+    const gets = vi.spyOn(objects, 'get');
+    const stage = await stageOf(seenOf(plan, nodes), objects);
     onTestFinished(() => stage.close());
-    const ask = (path: string) => fetch(`${stage.origin}/runs/${seenIn(plan).workflowId}/${path}`);
+    const ask = (path: string) => fetch(`${stage.origin}/runs/${seenOf(plan).workflowId}/${path}`);
     const read = async (path: string) => {
       const answer = await ask(path);
       return { status: answer.status, headers: answer.headers, text: await answer.text() };
     };
-    return { read, ask, bytes };
+    return { read, ask, bytes, reads: () => gets.mock.calls.filter(([one]) => one === ref).length };
   }
-  const MOST = 4_194_304;
+  const MOST = 2_097_152;
   const around = Buffer.from('{"format":"planwright-result/1","kind":"text","text":""}\n').length;
 
-  test('of 4 MiB is shown; a byte more is told of, and taken away as it is stored', async () => {
+  test('of 2 MiB is shown; a byte more is told of, and taken away as it is stored', async () => {
     const fits = await given({ kind: 'text', text: 'x'.repeat(MOST - around) }, MOST - around);
     expect(fits.bytes).toHaveLength(MOST);
     expect((await fits.read('result?node=node_1')).text).toContain('xxx');
+    const before = fits.reads();
     expect((await fits.read('result?context=all')).text).toContain('xxx');
+    expect(fits.reads() - before).toBe(1);
     const large = await given({ kind: 'text', text: 'x'.repeat(MOST - around + 1) }, MOST - around + 1);
     for (const part of ['node=node_1', 'context=all']) {
       const { status: code, text } = await large.read(`result?${part}`);
       expect([code, text.includes('xxx')]).toEqual([200, false]);
       expect(plainOf(text)).toMatch(
-        /It is not shown: it has 4,194,305 bytes, .* type `result plan-of\S+ --(node node_1|context all) --format json`/,
+        /It is not shown: it has 2,097,153 bytes, .* type `result plan-of\S+ --(node node_1|context all) --format json`/,
       );
       const [, path = ''] = /href="[^"]*\/(result\.stored[^"]*)"/.exec(text) ?? [];
       const stored = await large.read(path);
@@ -204,7 +187,7 @@ describe('a stored result', () => {
     }
   });
 
-  test('of more than 4 MiB is made no file of, and the command that makes one is told', async () => {
+  test('of more than 2 MiB is made no file of, and the command that makes one is told', async () => {
     const { createSet } = await import('../../src/plan/algebra/index.ts');
     const records = many(100_000, (at) => ({ id: `${'gene'.repeat(10)}${at}` }));
     const { read } = await given({ kind: 'set', set: createSet(records) }, records.length);
@@ -213,7 +196,7 @@ describe('a stored result', () => {
   });
 
   test('is taken away by six at once; the next one is told so until one of them is gone', async () => {
-    const { read, ask, bytes } = await given({ kind: 'text', text: 'x'.repeat(4 * MOST) }, 4 * MOST);
+    const { read, ask, bytes } = await given({ kind: 'text', text: 'x'.repeat(8 * MOST) }, 8 * MOST);
     const unread = await Promise.all(many(6, () => ask('result.stored?node=node_1')));
     expect((await read('result?node=node_1')).status).toBe(200);
     const { status: code, text } = await read('result.stored?node=node_1');

@@ -1,60 +1,81 @@
-/** What a person sees of a run before anything is scrolled, in Chromium, on a desk and on a telephone. */
+/** What a person sees of a run before anything is scrolled, in Chromium, on a desk and on a telephone; and of what a page was not drawn for. */
 
-import { afterAll, describe, expect, test } from 'vitest';
-import { NO_CHROMIUM, openBrowser, type Browser } from './browser.ts';
-import { nodesOf, seenOf, treePlan, waitingOf } from './scenes.ts';
-import { stageOf, type Stage } from './stage.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { OpenItem } from '../../src/protocol/index.ts';
 import type { Seen } from '../../src/page/watch.ts';
+import { NO_CHROMIUM, openBrowser, type Browser } from './browser.ts';
+import { compiled, nodesOf, seenOf, treePlan, waitingOf } from './scenes.ts';
+import { stageOf } from './stage.ts';
 
 const SCREENS = [
-  [390, 844],
-  [1280, 800],
+  [1280, 800, true],
+  [390, 844, true],
+  [1280, 800, false],
+  [390, 844, false],
 ] as const;
 
-let stage: Stage | undefined;
-let browser: Browser | undefined;
-
-async function shown(seen: Seen, [width, height]: readonly [number, number]): Promise<Browser> {
-  await browser?.close();
-  await stage?.close();
-  stage = await stageOf(seen);
-  browser = await openBrowser(stage.origin, width, true, height);
-  await browser.find(`/runs/${seen.workflowId}`, '#outline li');
-  return browser;
+function titled(task: string): Seen {
+  const leaf = (name: string) => ({ task: name, capability: 'order', arguments: { name } });
+  return waitingOf(compiled({ goal: task, plan: { operator: 'UNION', left: leaf(task), right: leaf('Short') } }));
 }
 
-async function boxesOf({ page }: Browser, selector: string) {
-  const boxes = await Promise.all((await page.locator(selector).all()).map((one) => one.boundingBox()));
-  return boxes.map((box) => box!);
+/** Questions, in place of the approval. */
+function asking(...questions: readonly Partial<OpenItem>[]): Seen {
+  const seen = titled('Ask');
+  const { effects: _effects, asks: _asks, ...item } = seen.open[0]!;
+  return {
+    ...seen,
+    open: questions.map((one, at) => ({ ...item, kind: 'question', id: `q${at}`, ...one })),
+  };
 }
 
-afterAll(async () => {
-  await browser?.close();
-  await stage?.close();
-});
+const isEarly = (at: number) => at <= 5;
+const ARABIC = '\u0623\u0648\u062c\u062f';
 
 describe.skipIf(NO_CHROMIUM !== '')(`at a glance ${NO_CHROMIUM}`, () => {
-  const FIVE = (at: number) => at <= 5;
+  describe.each(SCREENS)('on %i x %i, with a script: %s', (width, height, scripts) => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await openBrowser('http://127.0.0.1', width, scripts, height);
+    });
+    afterAll(() => browser.close());
 
-  describe.each(SCREENS)('on %i x %i', (...screen) => {
+    async function looked(seen: Seen, path = `/runs/${seen.workflowId}`) {
+      const stage = await stageOf(seen);
+      const { page } = browser;
+      onTestFinished(async () => {
+        await page.goto('about:blank');
+        await stage.close();
+      });
+      await page.goto(stage.origin + path);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      return { page, stage };
+    }
+
+    async function boxesOf(selector: string) {
+      const boxes = await Promise.all((await browser.page.locator(selector).all()).map((one) => one.boundingBox()));
+      return boxes.map((box) => box!);
+    }
+    const pageHeight = () => browser.page.evaluate('document.body.scrollHeight');
+
     test.each([
-      [6, treePlan(6, FIVE)],
-      [150, treePlan(75, FIVE)],
+      [6, treePlan(6, isEarly)],
+      [150, treePlan(75, isEarly)],
     ])('%i nodes wait: the question, the values of five effects and the three buttons', async (count, plan) => {
-      const { page, picture } = await shown(waitingOf(plan), screen);
-      await picture(`waiting-${count}`);
-      const [question] = await boxesOf(browser!, '.wait h2');
-      const effects = await boxesOf(browser!, '.effects li');
-      const [decide] = await boxesOf(browser!, '.decide');
-      const buttons = await boxesOf(browser!, '.decide > form > button, .decide > details > summary');
+      const { page } = await looked(waitingOf(plan));
+      await browser.picture(`waiting-${count}`);
+      const [question] = await boxesOf('.wait h2');
+      const effects = await boxesOf('.effects li');
+      const [decide] = await boxesOf('.decide');
+      const buttons = await boxesOf('.decide > form > button, .decide > details > summary');
       expect(question!.y).toBeGreaterThan(0);
       expect(effects).toHaveLength(5);
       // Nothing of them lies under the answer, which stays in sight.
-      for (const { y, height } of effects) expect(y + height).toBeLessThanOrEqual(decide!.y);
+      for (const box of effects) expect(box.y + box.height).toBeLessThanOrEqual(decide!.y);
       expect(await page.locator('.decide > form > button, .decide summary').allTextContents()).toEqual([
         ...['Approve', 'Reject', 'Change'],
       ]);
-      for (const { y, height } of buttons) expect(Math.floor(y + height)).toBeLessThanOrEqual(screen[1]);
+      for (const box of buttons) expect(Math.floor(box.y + box.height)).toBeLessThanOrEqual(height);
     });
 
     test('150 failures are two screens', async () => {
@@ -64,10 +85,74 @@ describe.skipIf(NO_CHROMIUM !== '')(`at a glance ${NO_CHROMIUM}`, () => {
         endedAt: '2026-01-01T00:01:00Z',
         failure: { type: 'Away', message: `gene-${at} answered 503` },
       }));
-      const { picture } = await shown(seenOf(plan, nodes), screen);
-      await picture('failed-150');
-      const [whole] = await boxesOf(browser!, 'body');
-      expect(whole!.height).toBeLessThanOrEqual(2 * screen[1]);
+      await looked(seenOf(plan, nodes));
+      await browser.picture('failed-150');
+      expect(await pageHeight()).toBeLessThanOrEqual(2 * height);
+    });
+
+    test('a title of 10,000 characters is read beside the answer', async () => {
+      const title = `${'Long '.repeat(1000)}${'x'.repeat(5000)}`;
+      const { page } = await looked(titled(title));
+      const seen = ['.wait h2', '.effects li:last-child b', '.decide button', '.decide summary'].map(boxesOf);
+      for (const [box] of await Promise.all(seen)) expect(box!.y + box!.height).toBeLessThanOrEqual(height);
+      expect(await page.locator('.effects li').first().textContent()).toContain(title);
+      expect(await pageHeight()).toBeLessThan(3 * height);
+    });
+
+    test('words from right to left move no number that stands behind them', async () => {
+      const { plan, nodes } = titled(ARABIC);
+      const result = { ref: 'r', kind: 'set', count: 12, bytes: 1 } as const;
+      const done = nodes.map((one) => ({ ...one, status: 'succeeded' as const, result }));
+      await looked(seenOf(plan!, done));
+      const [before, after] = await boxesOf('#outline li:first-child :is(.fx, .tail)');
+      // The title stands between them.
+      if (width > 1000) expect(after!.x - before!.x - before!.width).toBeGreaterThan(20);
+    });
+
+    test('of 10,000 things that wait the page of the run shows 50, and the inbox 500, each by what is asked', async () => {
+      const seen = asking(...Array.from({ length: 10_000 }, (_one, at) => ({ text: `Which one is ${at}?` })));
+      const { page, stage } = await looked(seen);
+      expect(await page.locator('.wait').count()).toBe(50);
+      expect(await page.innerText('#waits')).toContain('and 9,950 more waits');
+      await page.goto(stage.origin);
+      expect(await page.locator('details.row').count()).toBe(500);
+      expect(await page.innerText('summary h2 >> nth=-1')).toBe('Which one is 499?');
+    });
+
+    test.each([{ not: {} }, { type: 'array', items: { type: 'object' } }, { oneOf: [{ type: 'string' }, {}] }])(
+      'an answer of the schema %j is asked for as JSON',
+      async (schema) => {
+        const { page } = await looked(asking({ text: 'Which?', schema }));
+        expect(await page.innerText('.wait')).toContain(`JSON that fits ${JSON.stringify(schema)}`);
+        expect(await page.innerText('.wait label:has(textarea)')).toBe('Answer JSON');
+      },
+    );
+
+    test('on a slow line it is answered before its script has come', async () => {
+      const { page } = await looked(titled('Order'));
+      await page.route('**/page.js', () => {});
+      onTestFinished(() => page.unrouteAll());
+      await page.goto(page.url(), { waitUntil: 'commit' });
+      await page.click('.decide button', { noWaitAfter: true });
+      await page.waitForSelector('h1:has-text("Who says it?")');
+    });
+
+    test.runIf(scripts)('a form that is on its way is not sent again', async () => {
+      const { page } = await looked(titled('Order'));
+      const sent = await page.evaluate(`
+        const sent = [];
+        addEventListener('submit', (one) => sent.push(one.defaultPrevented) && one.preventDefault());
+        for (let times = 0; times < 2; times += 1) document.querySelector('.decide form').requestSubmit();
+        sent;`);
+      expect(sent).toEqual([false, true]);
+    });
+
+    test('a run that is gone is told of', async () => {
+      const { page, stage } = await looked(titled('Order'));
+      stage.lose();
+      if (scripts) await page.waitForSelector('.warning:has-text("no run plan-of-a-name"):has-text("may be old")');
+      expect((await page.goto(page.url()))?.status()).toBe(404);
+      expect(await page.innerText('main')).toMatch(/there is no run plan-of-a-name[^]*NO_RUN/);
     });
   });
 });

@@ -96,6 +96,11 @@ function read(markup: string): Read {
   return { texts, values, odd };
 }
 
+/** Things whose members are all this text. */
+function all<Name extends string>(text: string, ...names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, text])) as Record<Name, string>;
+}
+
 function whole(main: Piece, title: string): string {
   return String(frame({ title, main }, { name: title, isNamed: false, told: title }));
 }
@@ -105,10 +110,7 @@ const PLACES: Readonly<Record<string, (text: string) => Piece | Promise<Piece>>>
   'a title, a name and a reply': (text) => html`<p>${text}</p>`,
   'a problem': (text) => problemPage({ code: text, message: text, issues: [issue(text)] }),
   'a reply of several runs': (text) =>
-    toldPage([
-      { workflowId: text, text, isRefused: true },
-      { workflowId: text, text, isRefused: false },
-    ]),
+    toldPage([true, false].map((isRefused) => ({ workflowId: text, text, isRefused }))),
   'a form on its way': (text) => whoPage('/say', [[text, text]]),
   'a message to sign': (text) =>
     signPage(
@@ -124,7 +126,7 @@ const PLACES: Readonly<Record<string, (text: string) => Piece | Promise<Piece>>>
       await runParts(
         {
           ...seenOf(text),
-          end: { how: 'failed', type: text, message: text, details: [{ issues: [issue(text)] }] as never },
+          end: { how: 'failed', ...all(text, 'type', 'message'), details: [{ issues: [issue(text)] }] },
         },
         (command) => command,
       ),
@@ -133,15 +135,8 @@ const PLACES: Readonly<Record<string, (text: string) => Piece | Promise<Piece>>>
     inboxPage({
       waits: [
         {
-          item: itemOf(text, 'question'),
-          runs: [text, `${text}2`],
-          differs: [[text], [text]],
-          replans: true,
-          effects: [],
-          more: 0,
-          context: [text],
-          nodes: [],
-          command: text,
+          ...{ item: itemOf(text, 'question'), runs: [text, `${text}2`], differs: [[text], [text]], replans: true },
+          ...{ effects: [], more: 0, context: [text], nodes: [], command: text },
         },
       ],
       count: 1,
@@ -149,17 +144,7 @@ const PLACES: Readonly<Record<string, (text: string) => Piece | Promise<Piece>>>
     }),
   'a list of runs': (text) =>
     listPage(
-      [
-        {
-          workflowId: text,
-          goal: text,
-          status: text,
-          phase: text,
-          taskQueue: text,
-          startTime: text,
-          closeTime: text,
-        } as never,
-      ],
+      [all(text, 'workflowId', 'goal', 'status', 'phase', 'taskQueue', 'startTime', 'closeTime') as never],
       true,
       1,
     ),
@@ -167,16 +152,10 @@ const PLACES: Readonly<Record<string, (text: string) => Piece | Promise<Piece>>>
   'what happened': (text) => tracePage(text, [{ seq: 1, at: text, what: 'decision', text } as never], 1, 2),
   'a round': (text) =>
     roundsPage({
-      workflowId: text,
-      round: 1,
-      maxRounds: 2,
+      ...{ workflowId: text, round: 1, maxRounds: 2 },
       rounds: [
         {
-          round: 1,
-          line: text,
-          origin: 'gate',
-          decider: text,
-          decision: text,
+          ...{ round: 1, origin: 'gate', ...all(text, 'line', 'decider', 'decision') },
           visits: [{ stage: text, kind: 'gate', did: 'decided', wrote: [text], after: text }],
           happened: { round: 0, status: 'failed', results: {}, message: text },
         },
@@ -184,8 +163,7 @@ const PLACES: Readonly<Record<string, (text: string) => Piece | Promise<Piece>>>
     }),
   'a node': (text) =>
     whyPage({
-      workflowId: text,
-      name: text,
+      ...{ ...all(text, 'workflowId', 'name', 'digest'), plan: planOf(text), isClosed: false },
       reasons: {
         node: nodeOf(text),
         inputs: [nodeOf(text)],
@@ -193,48 +171,27 @@ const PLACES: Readonly<Record<string, (text: string) => Piece | Promise<Piece>>>
         approvedBy: [text],
         open: [itemOf(text, 'failed')],
         entries: [{ seq: 1, at: text, what: 'node', text } as never],
-        attempt: {
-          id: 'node_1',
-          attempt: 2,
-          state: 'is carried out',
-          failures: 1,
-          others: 1,
-          worker: text,
-          lastFailure: text,
-        },
+        attempt: attemptOf(text),
       },
-      plan: planOf(text),
-      digest: text,
-      isClosed: false,
     }),
   'a plan to start': (text) =>
     newPage({
-      document: text,
-      issues: [issue(text), { ...issue(text), line: 1 }],
-      seen: [text],
-      plan: planOf(text),
+      ...{ document: text, issues: [issue(text), { ...issue(text), line: 1 }], seen: [text], plan: planOf(text) },
       executors: { node_1: { kind: 'capability', name: text, version: text, effect: 'at-most-once' } },
     }),
   'an edit': (text) =>
     editPage({
-      workflowId: text,
-      open: planOf(text),
-      roles: [text],
+      ...{ workflowId: text, open: planOf(text), roles: [text] },
       draft: { document: text, issues: [], seen: [], plan: planOf(`${text} and more`) },
       written: text,
     }),
   'a change': (text) => sideBySide(planOf(text), planOf(`${text} too`)),
   'a set': (text) =>
     resultPage({
-      workflowId: text,
-      part: { node: text, context: text },
-      from: 0,
+      ...{ workflowId: text, part: { node: text, context: text }, from: 0 },
       result: {
-        ok: true,
-        kind: 'set',
-        recordType: text,
-        count: 1,
-        records: [{ id: text, sequence: text, start: 1, stop: 2, strand: '+' }],
+        ...{ ok: true, kind: 'set', recordType: text, count: 1 },
+        records: [{ id: text, sequence: text, start: 1, stop: 2, strand: '+' as const }],
       },
     }),
   'a value': (text) =>
@@ -248,13 +205,8 @@ function issue(text: string) {
 
 function planOf(text: string) {
   const task = {
-    type: 'task',
-    task: `Do ${text}`,
-    display_name: `D ${text}`,
-    hint: text,
-    capability: 'order',
-    arguments: { [`k${text}`]: text, list: [text] },
-    context: { text },
+    ...{ type: 'task', task: `Do ${text}`, display_name: `D ${text}`, hint: text, context: { text } },
+    ...{ capability: 'order', arguments: { [`k${text}`]: text, list: [text] } },
   };
   const compiled = compilePlan({
     goal: `Goal ${text}`,
@@ -266,18 +218,15 @@ function planOf(text: string) {
 
 function nodeOf(text: string, over: Partial<NodeView> = {}): NodeView {
   return {
-    ...{
-      id: 'node_1',
-      status: 'failed',
-      summary: text,
-      key: text,
-      executor: text,
-      effect: 'at-most-once',
-      waits: text,
-    },
+    ...{ id: 'node_1', status: 'failed', effect: 'at-most-once', ...all(text, 'summary', 'key', 'executor', 'waits') },
     ...{ failure: { type: text, message: text }, reusedFrom: { run: text, at: text }, scheduledAt: text },
     ...over,
   };
+}
+
+function attemptOf(text: string) {
+  const own = { id: 'node_1', attempt: 2, state: 'is carried out', failures: 1, others: 1 } as const;
+  return { ...own, ...all(text, 'worker', 'lastFailure', 'at', 'heardAt') };
 }
 
 function itemOf(text: string, kind: OpenItem['kind']): OpenItem {
@@ -288,16 +237,10 @@ function itemOf(text: string, kind: OpenItem['kind']): OpenItem {
   };
   return {
     ...{
-      id: text,
       kind,
-      workflowId: text,
       digest: 'd',
       revision: 1,
-      text,
-      warning: text,
-      asks: text,
-      since: text,
-      deadline: text,
+      ...all(text, 'id', 'workflowId', 'text', 'warning', 'asks', 'since', 'deadline'),
     },
     ...{ roles: [text, 'other'], nodes: ['node_1'], nodeCount: 1, signed: true },
     ...(kind === 'question' && (asked as object)),
@@ -333,19 +276,7 @@ function seenOf(text: string): Seen {
       steps: [],
       trouble: { code: 'no-worker', message: text },
     },
-    attempts: [
-      {
-        id: 'node_1',
-        attempt: 2,
-        state: 'is carried out',
-        failures: 0,
-        others: 1,
-        worker: text,
-        lastFailure: text,
-        at: text,
-        heardAt: text,
-      },
-    ],
+    attempts: [attemptOf(text)],
     plan: planOf(text),
   };
 }

@@ -54,7 +54,7 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page of a run ${NO_CHROMIUM}`, () =>
   test('the picture grows, shrinks and is dragged', async () => {
     const { page } = browser;
     await browser.find(PATH, '#plan svg');
-    const widthOf = async () => (await page.locator('.drawing svg').boundingBox())!.width;
+    const widthOf = async () => (await page.locator('.drawing > svg').boundingBox())!.width;
     const before = await widthOf();
     const asked: string[] = [];
     page.on('request', (request) => /\/nodes\//.test(request.url()) && asked.push(request.url()));

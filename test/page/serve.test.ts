@@ -5,6 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Plans } from '../../src/operations/index.ts';
 import { servePage } from '../../src/page/serve.ts';
+import { visitorOf } from './visitor.ts';
 
 const PLANS = {
   typed: (command: string) => command,
@@ -27,20 +28,9 @@ test('late requests are looked for each second, since a server that looks seldom
 test('of a document the bytes are counted as they are meant, and not as a form writes them', async () => {
   const { url, close } = await servePage(PLANS, { port: 0 });
   onTestFinished(close);
-  const page = await fetch(`${url}/new`);
-  const cookie = page.headers.getSetCookie().map((one) => one.split(';')[0]);
-  const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(await page.text()) ?? [];
-  const post = (document: string) =>
-    fetch(`${url}/new`, {
-      method: 'POST',
-      body: new URLSearchParams({ csrf, document }),
-      headers: { cookie: cookie.join('; '), origin: url },
-    });
+  const post = (document: string) => visitorOf(url).say('/new', '/new', { document });
   const quotes = '"'.repeat(4_194_304);
   expect((await post(quotes)).status).toBe(200);
   const refused = await post(`${quotes}"`);
-  expect([refused.status, await refused.text()]).toEqual([
-    413,
-    expect.stringContaining('document is too long') as string,
-  ]);
+  expect([refused.status, refused.text]).toEqual([413, expect.stringContaining('document is too long') as string]);
 });

@@ -5,6 +5,7 @@ import { createApp } from '../../src/page/app.ts';
 import { startHttp } from '../../src/page/http-server.ts';
 import type { Seen } from '../../src/page/watch.ts';
 import type { FollowOptions } from '../../src/client/follow.ts';
+import { ClientError } from '../../src/client/index.ts';
 import { encodePlan, type CompiledPlan } from '../../src/plan/index.ts';
 import { readResult, refOfDigest } from '../../src/store/index.ts';
 
@@ -12,6 +13,8 @@ export interface Stage {
   readonly origin: string;
   /** The run stands so from now on; whoever looks is told. */
   show(seen: Seen): void;
+  /** The server has no such run any more. */
+  lose(): void;
   close(): Promise<void>;
 }
 
@@ -19,6 +22,10 @@ export interface Stage {
 export async function stageOf(first: Seen, objects: ReadonlyMap<string, Uint8Array> = new Map()): Promise<Stage> {
   let now = first;
   let change = () => {};
+  let isGone = false;
+  const check = () => {
+    if (isGone) throw new ClientError('no-run', `there is no run ${first.workflowId}`);
+  };
   const plansSeen = new Map<string, CompiledPlan>();
   const keep = ({ plan }: Seen) => plan !== undefined && plansSeen.set(refOfDigest(plan.digest), plan);
   keep(first);
@@ -39,6 +46,7 @@ export async function stageOf(first: Seen, objects: ReadonlyMap<string, Uint8Arr
         if (now.end !== undefined) return;
         await Promise.race([changed, rest!(view as never, signal!)]);
         signal?.throwIfAborted();
+        check();
       }
     },
     end: () => new Promise(() => {}),
@@ -48,11 +56,20 @@ export async function stageOf(first: Seen, objects: ReadonlyMap<string, Uint8Arr
     place: 'here',
     get: async (ref: string) => objects.get(ref) ?? encodePlan(plansSeen.get(ref)!),
   };
+  const inbox = async ({ limit }: { readonly limit: number }) => {
+    const { open } = now;
+    const groups = open.map((item) => ({ first: item, runs: [{ workflowId: item.workflowId, revision: 1 }] }));
+    const [items, more] = [open.slice(0, limit), Math.max(0, open.length - limit)];
+    return { items, more, groups: groups.slice(0, limit), unreachable: [], notAsked: 0 };
+  };
   const plans = {
     typed: (command: string) => command,
     project: async () => undefined,
-    run: async () => ({ run, store, results: store, listed: undefined, address: 'here', answers: async () => true }),
-    session: async () => ({ answers: async () => true, address: 'here', namespace: 'default' }),
+    run: async () => {
+      check();
+      return { run, store, results: store, listed: undefined, address: 'here', answers: async () => true };
+    },
+    session: async () => ({ answers: async () => true, address: 'here', namespace: 'default', plans: { inbox } }),
   };
   const bounds = { connections: 100, requestMs: 30_000 };
   const server = await startHttp({ ...bounds, host: '127.0.0.1', port: 0, flag: '--port' });
@@ -64,6 +81,10 @@ export async function stageOf(first: Seen, objects: ReadonlyMap<string, Uint8Arr
     show(seen) {
       now = seen;
       keep(seen);
+      change();
+    },
+    lose() {
+      isGone = true;
       change();
     },
     async close() {

@@ -97,7 +97,7 @@ async function load() {
   isLoading = true;
   while (isDue) {
     isDue = false;
-    await pageAt(location.href).then(show, () => tell(OLD));
+    await pageAt(location.href).then(show, ({ message }) => tell(`${message}. ${OLD}`));
   }
   isLoading = false;
 }
@@ -105,7 +105,7 @@ async function load() {
 async function pageAt(path) {
   const answer = await fetch(path, { signal: AbortSignal.timeout(PAGE_MS) });
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  return answer.ok ? page : Promise.reject(new Error(page.title));
+  return answer.ok ? page : Promise.reject(new Error(find(page, '[role=alert]')?.textContent ?? page.title));
 }
 
 function show(page) {
@@ -214,6 +214,13 @@ document.addEventListener('keydown', (event) => {
     find(no, 'input[name=comment]')?.focus();
   } else return;
   event.preventDefault();
+});
+
+/* On a slow line a form that is on its way is not sent again. */
+let sentAt = 0;
+document.addEventListener('submit', (event) => {
+  if (Date.now() - sentAt < 5 * SECOND) event.preventDefault();
+  else if (!event.defaultPrevented) sentAt = Date.now();
 });
 
 /* Forms in which somebody has typed or chosen something. */

@@ -39,13 +39,13 @@ const SHOWN = { runs: 50, entries: 500, rounds: 200, seen: 8 };
  */
 const RESULT_MS = 5000;
 /**
- * A result is read in the thread that answers everybody: this much takes it a tenth of a second or two.
+ * A result is read in the thread that answers everybody: this much takes it a tenth of a second.
  * @bound .bytes {bytes} a stored result that a page shows, and makes files of
  * @beyond its size is shown, and its stored bytes are taken away
  * @bound .files results that are taken away as they are stored, at once
  * @beyond 503
  */
-const MOST = { bytes: 4_194_304, files: 6 };
+const MOST = { bytes: 2_097_152, files: 6 };
 /** Bytes of a file that are sent before others are answered. */
 const PIECE = 262_144;
 /**

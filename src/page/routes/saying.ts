@@ -15,9 +15,10 @@ import { DOCUMENTS, refOfDigest, resultsIn } from '../../store/index.ts';
 import { DoorError, type Visit } from '../door.ts';
 import { html, type Piece } from '../markup.ts';
 import { messagesOf, readToken, say, type Message, type Speaker } from '../messages.ts';
-import { statusOf, type App, type Page, type Shown } from '../page.ts';
+import { statusOf, type App, type Page } from '../page.ts';
 import { runPath } from '../paths.ts';
 import { sideBySide } from '../view/changes.ts';
+import type { Frame } from '../view/layout.ts';
 import { loginPage, namePage, problemPage, signPage, toldPage, whoPage, type Told } from '../view/words.ts';
 
 /**
@@ -87,7 +88,7 @@ export function addSaying(app: App, page: Page): void {
   });
 
   /** A redirect of a form may lead to no other origin, and cookies do not go along with what another one began. */
-  function onTo(next: string): Shown {
+  function onTo(next: string): Frame {
     return { title: 'Come in', next, main: html`<p>You are in: <a href="${next}">go on</a>.</p>` };
   }
 

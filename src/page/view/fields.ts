@@ -16,12 +16,13 @@ export function fieldHtml(field: Field): Html {
       const isOne = field.kind === 'choice';
       const other = isOne ? field.other : undefined;
       const chosen: readonly JsonValue[] = isOne ? [initial ?? null] : Array.isArray(initial) ? initial : [];
-      const isChosen = (value: JsonValue) => initial !== undefined && chosen.some((one) => isSame(one, value));
+      const texts = initial === undefined ? [] : chosen.map((one) => JSON.stringify(one));
       const needs = isOne && isRequired && other === undefined;
       const type = isOne ? 'radio' : 'checkbox';
       const options = field.values.map((value) => {
-        const attributes = [isChosen(value) && html` checked`, needs && html` required`];
-        return html`<label><input type="${type}" name="${name}" value="${exact(JSON.stringify(value))}"${attributes}> ${wordFor(value)}</label>`;
+        const text = JSON.stringify(value);
+        const attributes = [texts.includes(text) && html` checked`, needs && html` required`];
+        return html`<label><input type="${type}" name="${name}" value="${exact(text)}"${attributes}> ${wordFor(value)}</label>`;
       });
       const another =
         other && html`<label><input type="radio" name="${name}" value="${OTHER}"> another</label>${fieldHtml(other)}`;
@@ -38,18 +39,19 @@ export function fieldHtml(field: Field): Html {
       return html`<label>${head} <input name="${name}" value="${exact(textOf(initial))}"${most}></label>`;
     }
     case 'lines':
-      return area(html`${head} ${hint('one a line')}`, name, linesOf(initial));
+      return area(
+        html`${head} ${hint('one a line')}`,
+        name,
+        Array.isArray(initial) ? initial.map(textOf).join('\n') : '',
+      );
     case 'any':
     case 'json': {
       const isText = field.kind === 'any' && typeof initial === 'string';
       const words = field.kind === 'any' ? 'JSON, or a text' : 'JSON';
-      return area(html`${head} ${hint(words)}`, name, isText ? initial : jsonOf(initial), needed);
+      const json = initial === undefined ? '' : JSON.stringify(initial, null, 2);
+      return area(html`${head} ${hint(words)}`, name, isText ? initial : json, needed);
     }
   }
-}
-
-function linesOf(initial: JsonValue | undefined): string {
-  return Array.isArray(initial) ? initial.map(textOf).join('\n') : '';
 }
 
 /** The words of the whole answer stand above its form. */
@@ -78,12 +80,4 @@ function wordFor(value: JsonValue): string {
 
 function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
-}
-
-function jsonOf(value: JsonValue | undefined): string {
-  return value === undefined ? '' : JSON.stringify(value, null, 2);
-}
-
-function isSame(one: JsonValue, other: JsonValue | undefined): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

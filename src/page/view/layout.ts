@@ -115,8 +115,8 @@ export function timeOf(iso: string, beside?: string): Html {
 }
 
 /** What is not shown of so many. */
-export function andMore(count: number, of: string, kind = ''): Html | '' {
-  return count > 0 ? html`<p class="${kind}">and ${counted(count, `more ${of}`)}</p>` : '';
+export function andMore(count: number, of: string): Html | '' {
+  return count > 0 ? html`<p>and ${counted(count, `more ${of}`)}</p>` : '';
 }
 
 /** The pages of so many things, of which this one begins at a place. */

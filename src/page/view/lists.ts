@@ -30,11 +30,11 @@ export function inboxList({ waits, count, missing }: Waits): Html {
 const OPENED = 5;
 const GOAL = 200;
 
-/** A row for each thing that waits: the goal, what is asked, until when; below it the whole. */
+/** A row for each thing that waits: the goal or what is asked, the kind, until when; below it the whole. */
 function waitRow(wait: Wait, isOpen: boolean): Html {
   const { runs, item, goal } = wait;
   const [first = ''] = runs;
-  const name = cutCharacters(oneLine(goal ?? first), GOAL);
+  const name = cutCharacters(oneLine(goal ?? item.text), GOAL);
   return html`<details class="row"${isOpen && html` open`}><summary>
     <h2>${name}</h2>
     <span>${TITLES[item.kind]}</span>

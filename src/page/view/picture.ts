@@ -28,8 +28,10 @@ const LAYOUT_MS = 2000;
 const IDLE_MS = 60_000;
 const inThread = threadOf<Layout>(new URL('layout-thread.js', import.meta.url), IDLE_MS);
 const BOX = { width: 226, height: 48 };
-/** Characters that a line of a box holds. */
-const LINE = { title: 27, tail: 35 };
+/** Characters that a line of a box holds; an element of its own cuts those of a wider script. */
+const LINE = { title: 25, tail: 35 };
+
+const ZOOM = { smaller: 0.8, larger: 1.25, whole: 0 };
 
 interface Point {
   readonly x: number;
@@ -69,8 +71,9 @@ export async function pictureOf(
   const paths = lines.map((points) => html`<path d="${curve(points)}"/>`);
   const hidden = groups.flatMap(({ takes }) => takes).length - lines.length;
   const drawn = groups.map((group, at) => boxOf(group, told.get(group.id)!, places[at]!, workflowId));
-  const ways = [0.8, 1.25, 0].map((by, at) => [by, ['smaller', 'larger', 'whole'][at]] as const);
-  const buttons = ways.map(([by, word]) => html`<button type="button" data-zoom="${by}">${word}</button> `);
+  const buttons = Object.entries(ZOOM).map(
+    ([word, by]) => html`<button type="button" data-zoom="${by}">${word}</button> `,
+  );
   return html`<p class="scripted">${buttons}</p>
     <div class="drawing" role="region" aria-label="The plan, drawn; the same stands below as a list" tabindex="0">
     <svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><g class="lines">${paths}</g>${drawn}</svg>
@@ -132,8 +135,8 @@ function boxOf({ id, entries }: Group, first: ToldEntry, { x, y }: Point, workfl
   const box = html`<g transform="translate(${Math.round(x - BOX.width / 2)} ${Math.round(y - BOX.height / 2)})">
     <title>${oneLine(title)}, ${standing}</title>
     <rect width="${BOX.width}" height="${BOX.height}" rx="7"/><rect class="edge" width="5" height="${BOX.height}" rx="2.5"/>
-    <text x="13" y="20">${sign}${cutCharacters(`${isMany ? `${entries.length} × ` : ''}${oneLine(name)}`, LINE.title)}</text>
-    <text x="13" y="38" class="tail">${cutCharacters(tail, LINE.tail)}</text></g>`;
+    <svg width="${BOX.width}" height="${BOX.height}"><text x="13" y="20">${sign}${cutCharacters(`${isMany ? `${entries.length} × ` : ''}${oneLine(name)}`, LINE.title)}</text>
+    <text x="13" y="38" class="tail">${cutCharacters(tail, LINE.tail)}</text></svg></g>`;
   if (workflowId === undefined) return html`<g class="${kind}">${box}</g>`;
   const href = isMany ? `${runPath(workflowId, 'nodes')}?like=${encodeURIComponent(id)}` : nodePath(workflowId, id);
   return html`<a class="${kind}" href="${href}">${box}</a>`;

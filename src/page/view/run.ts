@@ -10,6 +10,7 @@ import {
   countsOf,
   isInTrouble,
   itemCommand,
+  tellingOf,
   usageText,
   workLines,
 } from '../../operations/words/index.ts';
@@ -28,7 +29,6 @@ import { issueItem } from './issues.ts';
 import { MOST_RUNS } from '../messages.ts';
 import { gather } from './fold.ts';
 import { andMore, button, commentField, folded, form, listOf, nodeLink, timeOf } from './layout.ts';
-import { failuresOf, likeness } from './failures.ts';
 import { argumentsOf, mark, planShown, spanOf } from './outline.ts';
 import { waitCard, type Effect, type Wait } from './waits.ts';
 
@@ -53,6 +53,17 @@ const STATES = 'succeeded reused failed uncertain skipped cancelled running wait
  */
 const SHOWN = { now: 20, waits: 50, effects: 100, nodes: 60 };
 
+/**
+ * Kinds of failures that are shown, nodes that each names, and characters of one.
+ * @bound .kinds kinds of failures
+ * @beyond counted
+ * @bound .nodes nodes that a kind of failures names
+ * @beyond counted
+ * @bound .characters {characters} a failure
+ * @beyond cut; the page of the node has the whole
+ */
+const FAILURES = { kinds: 20, nodes: 3, characters: 600 };
+
 export type Typed = (command: string) => string;
 
 /**
@@ -68,7 +79,7 @@ export async function runParts(seen: Seen, typed: Typed, replans = true): Promis
     ['end', endOf(seen, typed)],
     ['work', stateOf(seen)],
     ['now', nowOf(seen)],
-    ['failures', html`<section id="failures">${failuresOf(seen)}</section>`],
+    ['failures', failuresOf(seen)],
     ['plan', html`<section id="plan">${seen.nodes.length > 0 && html`<h2>Plan</h2>`}${picture}</section>`],
     ['outline', html`<section id="outline">${rows}</section>`],
   ]);
@@ -241,6 +252,30 @@ function nowOf({ nodes, attempts, feedback, workflowId, trouble }: Seen): Html {
     ${feedback.length > 0 && html`<pre>${feedback.join('\n')}</pre>`}
     ${listOf(rows, 'facts')}${more > 0 && html`<p>and ${grouped(more)} more under way</p>`}
   </section>`;
+}
+
+/** The same for texts that differ in ids and numbers alone. */
+function likeness(text: string): string {
+  return text.replaceAll(/\d+/g, '0');
+}
+
+/** Failures together: equal ones are one row with a count, the first cause on top. */
+function failuresOf({ workflowId, nodes }: Seen): Html {
+  const failed = nodes.filter(({ status }) => status === 'failed' || status === 'uncertain');
+  if (failed.length === 0) return html`<section id="failures"></section>`;
+  const inTime = failed.toSorted((a, b) => (a.endedAt ?? '').localeCompare(b.endedAt ?? ''));
+  const kinds = gather(inTime, (node) => likeness(tellingOf(node)));
+  const rows = kinds.slice(0, FAILURES.kinds).map((all) => {
+    const named = all.slice(0, FAILURES.nodes).map((node) => html`${nodeLink(workflowId, node)} `);
+    const more = all.length - named.length;
+    const told = cutCharacters(tellingOf(all[0]!), FAILURES.characters);
+    return html`<b>${all.length} ×</b> <b class="told">${told}</b> <span class="meta">${named}${more > 0 && `and ${more} more`}</span>`;
+  });
+  const needing = nodes.filter(({ status }) => status === 'skipped').length;
+  return html`<section id="failures"><h2>${counted(failed.length, 'node')} failed</h2>
+    ${listOf(rows, 'facts failed')}
+    ${andMore(kinds.length - rows.length, 'kind')}
+    ${needing > 0 && html`<p class="dim">${counted(needing, 'node')} did not run, since one of these is needed.</p>`}</section>`;
 }
 
 /** How it ended, and where its results are. */

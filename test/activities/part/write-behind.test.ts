@@ -134,10 +134,7 @@ describe('what is written together', () => {
     await Promise.all([gathered.put(bytesOf(1)), gathered.enter('done', bytesOf(2)), gathered.put(bytesOf(3))]);
     expect(writes).toEqual([[2, ['done']]]);
     await gathered.put(bytesOf(4));
-    expect(writes).toEqual([
-      [2, ['done']],
-      [1, []],
-    ]);
+    expect(writes.slice(1)).toEqual([[1, []]]);
   });
 
   test('is at most 256', async () => {
