@@ -27,7 +27,7 @@ export interface Entry {
 }
 
 /** A node as it is told of. */
-export interface ToldEntry extends OutlineEntry {
+export interface FullEntry extends OutlineEntry {
   readonly node: SeenNode | undefined;
 }
 
@@ -64,7 +64,7 @@ function entryIn(id: string, takes: readonly string[], node: SeenNode | undefine
 }
 
 /** The first nodes of these groups, by their ids, with all that is told of them. */
-export function toldOf({ plan }: Shown, groups: readonly Group[]): ReadonlyMap<string, ToldEntry> {
+export function detailsOf({ plan }: Shown, groups: readonly Group[]): ReadonlyMap<string, FullEntry> {
   const firsts = groups.map(({ entries }) => entries[0]!);
   if (plan === undefined) return new Map(firsts.map(({ id, node }) => [id, { ...entryOf(node!), node }]));
   const nodesById = Object.fromEntries(
