@@ -1,10 +1,11 @@
 /**
- * What a run that waits for a person takes of the memory of its worker while it is cached there: growth of the resident
- * set over many such runs, in this process, which has the worker's sandbox, its activities and the client.
+ * What a run that waits for a person takes of the memory of its worker while it is cached there: growth of the heaps of all
+ * threads, without garbage, over many such runs, in this process, which has the worker's sandbox, its activities and the client.
  *
  *   npx tsx bench/cached.ts
  */
 
+import { heapOfThreads } from './contenders/heap.ts';
 import { print } from './print.ts';
 import { withServer, type BenchServer } from './server.ts';
 import { documentOf, tree } from './shapes.ts';
@@ -16,9 +17,9 @@ const SIZES = [31, 1023];
 await withServer(async (server) => {
   await waiting(server, RUNS, 31, 'warm-up');
   for (const nodes of SIZES) {
-    const before = process.memoryUsage.rss();
+    const before = await heapOfThreads();
     await waiting(server, RUNS, nodes, 'cached');
-    const kB = Math.round((process.memoryUsage.rss() - before) / RUNS / 1000);
+    const kB = Math.round(((await heapOfThreads()) - before) / RUNS / 1000);
     print({ case: 'memory of a cached run', nodes, runs: RUNS, kBPerRun: kB });
   }
 });

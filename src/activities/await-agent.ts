@@ -22,7 +22,7 @@ export async function awaitAgent({ workflowId, chain, ends }: AgentRequest): Pro
   if (ends !== true) {
     const first = { workflowId, runId: raw.workflowExecutionInfo?.firstRunId || runId };
     const input = await inputIn(client, await asked(() => startOf(client, client.options.namespace, first)));
-    return isRecord(input) && typeof input['word'] === 'string' ? { word: input['word'] } : {};
+    return isRecord(input) && typeof input['key'] === 'string' ? { key: input['key'] } : {};
   }
   // A worker that is shut down leaves the agent to the next attempt.
   const cancel = () => {

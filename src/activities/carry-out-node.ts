@@ -45,6 +45,8 @@ export async function runTask(
     arguments: checkedArguments(capability, handedOut(await taskArguments(plan, node, inputs, store), 'arguments')),
     inputs: taskInputs(plan, node, inputs, store),
   };
+  // Nothing begins in a part, or for a run, that was told to stop while its arguments were read.
+  attempt.signal.throwIfAborted();
   await begin(capability.effect, resource);
   if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };
   return keepReturned(capability, await capability.execute(given), keep, attempt.signal);

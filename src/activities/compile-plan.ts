@@ -75,15 +75,17 @@ export async function compileAndStore(
   const compiled = compilePlan(document, { ...options, catalogue: registry });
   if (!compiled.ok) return refused(compiled);
   const { plan, executors = {} } = compiled;
-  await storePlan(plan, store);
-  await storeContext(plan, context, store);
   const slice = sliceOfPlan(plan, executors, registry, context);
   const resolution = {
     digest: plan.digest,
     labels: slice.executors.map(({ label }) => label),
     labelOf: slice.executorOf,
   };
-  const revisionRef = await storeResolution(store, resolution);
+  const [revisionRef] = await Promise.all([
+    storeResolution(store, resolution),
+    storePlan(plan, store),
+    storeContext(plan, context, store),
+  ]);
   const revision = revisionOf(plan, resolution);
   const same = base && samenessOf(revision, base);
   const place = placeOf(request);

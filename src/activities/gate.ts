@@ -8,7 +8,7 @@ import { getClient } from '@temporalio/activity';
 import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import { ANSWERS, problemOf, type MayBeginReply } from '../protocol/index.ts';
 import { messageOf } from '../plan/text/index.ts';
-import { createLine, type Line } from './line.ts';
+import { inLines } from '../store/index.ts';
 
 /** The very run that started the work: a later one of the same id knows nothing of it. */
 export interface AskedRun {
@@ -17,7 +17,7 @@ export interface AskedRun {
   readonly runId: string;
 }
 
-/** Work by its id, and an agent by its word. */
+/** Work by its id, and an agent by its key. */
 type Asked = number | { readonly agent: string };
 
 /** Asks a run about its work. */
@@ -59,26 +59,20 @@ const PAUSE_MS = { first: 100, most: 5000 };
  * one is under way for each run, and the next asks for all that have come meanwhile.
  */
 export function createGate(ask: AskRun = askByQuery): Gate {
-  const lines = new Map<string, Line<Asked, Word>>();
-  const wordOn = (run: AskedRun, work: Asked): Promise<Word> => {
-    const key = `${run.workflowId} ${run.runId}`;
-    const line =
-      lines.get(key) ??
-      createLine(async (works) => {
-        const askedAt = performance.now();
-        return wordsOf(await ask(run, works), works, askedAt);
-      });
-    lines.set(key, line);
-    return line.take(work).finally(() => {
-      if (line.isIdle()) lines.delete(key);
-    });
-  };
+  const wordOn = inLines<{ readonly run: AskedRun; readonly work: Asked }, Word>(
+    ({ run: { workflowId, runId } }) => `${workflowId} ${runId}`,
+    async (all) => {
+      const askedAt = performance.now();
+      const works = all.map(({ work }) => work);
+      return wordsOf(await ask(all[0]!.run, works), works, askedAt);
+    },
+  );
   async function heard(run: AskedRun, work: Asked, signal: AbortSignal): Promise<Word> {
     const until = performance.now() + GIVE_UP_MS;
     for (let pause = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.most)) {
       signal.throwIfAborted();
       try {
-        return await orAborted(wordOn(run, work), signal);
+        return await orAborted(wordOn({ run, work }), signal);
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof QueryRejectedError || error instanceof WorkflowNotFoundError)
@@ -95,9 +89,9 @@ export function createGate(ask: AskRun = askByQuery): Gate {
       const own = await heard(run, work, signal);
       const asked = new Set([run.workflowId]);
       for (let last = own; last.ok && last.parent !== undefined && !asked.has(last.parent.workflowId);) {
-        const { workflowId, word } = last.parent;
+        const { workflowId, key } = last.parent;
         asked.add(workflowId);
-        last = await heard({ workflowId, runId: '' }, { agent: word }, signal);
+        last = await heard({ workflowId, runId: '' }, { agent: key }, signal);
         // An agent outlives a run that was ended by the server.
         if (!last.ok && last.hasEnded !== true) return last;
       }

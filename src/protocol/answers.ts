@@ -151,7 +151,7 @@ export const ENTRIES: Shape = [ENTRY];
 /** The message of a run to the run of an agent that works for it: all that it has to know. */
 export const FROM_PARENT = {
   /** A sender who does not know it is not heard. */
-  word: 'text',
+  key: 'text',
   'paused?': 'flag',
   /** All that it may spend by now, or that nothing more is bought. */
   'granted?': SPENDING,
@@ -162,7 +162,7 @@ export type FromParent = Of<typeof FROM_PARENT>;
 
 /** The message of an agent's run to its parent. */
 export const FROM_AGENT = {
-  word: 'text',
+  key: 'text',
   /** How many things wait for a person there; the first of these, in at most 8 KiB, those of its own agents behind its own. */
   'waitingFor?': 'count',
   'items?': 'any',
@@ -170,7 +170,7 @@ export const FROM_AGENT = {
   'spent?': SPENDING,
   'call?': SPENDING,
   /** It needs more, or is over. */
-  'needs?': 'flag',
+  'asksMore?': 'flag',
   'isDone?': 'flag',
 } as const;
 export type FromAgent = Omit<Of<typeof FROM_AGENT>, 'items'> & { readonly items?: readonly OpenItem[] };
@@ -206,7 +206,7 @@ export const ANSWERS = {
     words: ['said'],
     'tokens?': ['text'],
     'proofs?': [['count']],
-    'parent?': { workflowId: 'text', word: 'text' },
+    'parent?': { workflowId: 'text', key: 'text' },
   } satisfies Fields<MayBeginReply>,
   reply: (value, path) => (value === null ? undefined : problemOf(REPLY, value, path)),
 } as const satisfies Partial<Record<QueryName, Shape>>;

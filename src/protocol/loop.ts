@@ -130,11 +130,11 @@ export interface AgentInput {
   readonly options: RunOptions;
   /** Replies in a row that may be no step. */
   readonly attempts: number;
-  /** The word by which its parent and it know each other's signals. */
-  readonly word: string;
+  /** The key by which its parent and it know each other's signals. */
+  readonly key: string;
   /** What it may spend before it asks its parent for more; absent where no budget binds the parent. */
   readonly granted?: Spending;
-  /** The signed start of the run at the root of the family. */
+  /** The signed start of the run at the root of these runs. */
   readonly start?: SignedStart;
   /** The persons whose words are in the plan of the run that gives the task, and the signed messages that say so. */
   readonly editors?: readonly string[];

@@ -77,8 +77,8 @@ export interface MayBeginReply {
   readonly tokens?: readonly string[];
   /** For each work, places among the tokens: who approved it, and who had it repeated. */
   readonly proofs?: readonly (readonly number[])[];
-  /** Of an agent's run: the run that gave the task, which is asked too, by the word by which it knows this agent. */
-  readonly parent?: { readonly workflowId: string; readonly word: string };
+  /** Of an agent's run: the run that gave the task, which is asked too, by the key by which it knows this agent. */
+  readonly parent?: { readonly workflowId: string; readonly key: string };
 }
 
 /** How a query fails that finds its answer a moment later. */

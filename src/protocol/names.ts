@@ -9,7 +9,7 @@ export const PLAN_WORKFLOW = 'planWorkflow';
 /** The workflow type of a task that was given to an agent: a child of the run whose node it is. */
 export const AGENT_WORKFLOW = 'agentWorkflow';
 /** The signal between parent and child. */
-export const FAMILY_SIGNAL = 'family';
+export const AGENT_SIGNAL = 'agent';
 /** The signal of a part to its run: nodes of it have ended, and it goes on. */
 export const PART_SIGNAL = 'part';
 

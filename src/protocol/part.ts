@@ -77,7 +77,7 @@ export const PART = {
   /** The id of the work on the first node; the ids of the others follow it in order. */
   work: 'count',
   /** The run hears of nodes that have ended from senders that know it. */
-  word: 'name',
+  key: 'name',
   /** Nodes whose results something outside of any part waits for. */
   awaited: RANGES,
 } as const;
@@ -127,15 +127,15 @@ export const PART_ENDS: Shape = allOf(ENDS, (value, path) => {
   return isWhole && isKnown && isRefs ? undefined : `${path}.done: expected columns that belong together`;
 });
 
-/** A signal of a part: the word of its request, and nodes that have ended since the one before. */
+/** A signal of a part: the key of its request, and nodes that have ended since the one before. */
 export interface PartNews {
-  readonly word: string;
+  readonly key: string;
   readonly ends: PartEnds;
 }
 
-/** The news in a signal, from a sender that knows the word; undefined for anything else. */
-export function newsIn(message: unknown, isWord: (word: string) => boolean): PartNews | undefined {
-  const isNews = problemOf({ word: 'name' }, message) === undefined && isWord((message as PartNews).word);
+/** The news in a signal, from a sender that knows the key; undefined for anything else. */
+export function newsIn(message: unknown, isKey: (key: string) => boolean): PartNews | undefined {
+  const isNews = problemOf({ key: 'name' }, message) === undefined && isKey((message as PartNews).key);
   return isNews && problemOf({ ends: PART_ENDS }, message) === undefined ? (message as PartNews) : undefined;
 }
 

@@ -3,6 +3,7 @@
  * run go through alike. The stages themselves are the planner's.
  */
 
+import type { Unsaid } from './read-input.ts';
 import type { PlannerAnswer, PlanningOutcome, PlanningStage, PlanningTrouble, Question, Usage } from './index.ts';
 
 /** Plain data. */
@@ -24,6 +25,8 @@ export interface Planning<Stage extends PlanningStage = PlanningStage> {
   readonly answers?: readonly PlannerAnswer[];
   readonly waitsFor?: string;
   readonly usage: Usage;
+  /** What the project sets, while it is not known. */
+  readonly unsaid?: Unsaid;
   /** The trouble with the plan under way; a new plan begins without. */
   readonly trouble?: PlanningTrouble;
   /** The plan that is made anew; absent while a goal is on its way to its first. */
@@ -36,7 +39,7 @@ export interface Anew {
   /** The failure that is the reason, in a sentence for people. */
   readonly why: string;
   /** How the plan went so far, for the planner. */
-  readonly told: string;
+  readonly report: string;
   /** The ids of nodes that would end without a result once more, as they are. */
   readonly lost: readonly string[];
 }

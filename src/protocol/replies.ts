@@ -80,7 +80,7 @@ export const REPLIES = {
   savePages: { refs: ['ref'] },
   loadPages: { page: 'text' },
   keepResults: 'any',
-  awaitAgent: { 'word?': 'text', 'result?': 'record' },
+  awaitAgent: { 'key?': 'text', 'result?': 'record' },
   readKeys: { keys: KEYS, 'unsigned?': 'flag' },
 } as const satisfies Record<
   Exclude<(typeof ACTIVITIES)[keyof typeof ACTIVITIES], 'runTask' | 'makeQuestion' | 'combine'>,
@@ -93,7 +93,7 @@ export type ReportReply = ReplyOf<'reportFailure'>;
 /** References of the pages, in order. */
 export type SaveReply = ReplyOf<'savePages'>;
 export type LoadReply = ReplyOf<'loadPages'>;
-/** The word by which it and its parent know each other's signals, or what it ended with (`RunResult`). */
+/** The key by which it and its parent know each other's signals, or what it ended with (`RunResult`). */
 export type AgentReply = ReplyOf<'awaitAgent'>;
 /** `unsigned`: the project has no identity, and messages need no signature. */
 export type KeysReply = ReplyOf<'readKeys'>;

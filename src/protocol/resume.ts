@@ -10,9 +10,9 @@ export type Arrival =
   | MessageArrival
   /** The run is cancelled through Temporal. */
   | { readonly is: 'cancelled'; readonly at: string }
-  /** A signal of the parent or an agent of the run; believed by its word. */
-  | { readonly is: 'family'; readonly message: unknown; readonly at: string }
-  /** A signal of a part of the run; believed by its word. */
+  /** A signal of the parent or an agent of the run; believed by its key. */
+  | { readonly is: 'agent'; readonly message: unknown; readonly at: string }
+  /** A signal of a part of the run; believed by its key. */
   | { readonly is: 'part'; readonly message: unknown; readonly at: string }
   /** A signal under a name that no run knows. */
   | { readonly is: 'unknown'; readonly name: string; readonly at: string };

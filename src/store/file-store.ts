@@ -5,6 +5,7 @@ import fs, { type Stats } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../plan/text/index.ts';
+import { inLines } from './in-lines.ts';
 import { inParallel } from './in-parallel.ts';
 import { checkKey, forgotten, StoreError, type Found, type Store } from './store.ts';
 
@@ -177,21 +178,20 @@ async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
 async function publish(temporary: string, path: string): Promise<boolean> {
   for (let nth = 1; ; nth += 1) {
     try {
-      await link(temporary, path);
-      // A reference must not enter a history before a power cut can no longer take its file away.
-      await syncFolder(dirname(path));
-      return true;
+      const isFree = await link(temporary, path).then(() => true, unlessTaken);
+      // A reference must not enter a history before a power cut can no longer take its file away, whoever has put it there.
+      await syncOnce(dirname(path));
+      return isFree;
     } catch (error) {
-      const code = codeOf(error);
-      if (code === 'EEXIST') {
-        // Whoever has it may not have come so far.
-        await syncFolder(dirname(path));
-        return false;
-      }
-      if (code !== 'ENOENT' || nth === MOST_TRIES) throw error;
+      if (codeOf(error) !== 'ENOENT' || nth === MOST_TRIES) throw error;
       await makeFolder(dirname(path));
     }
   }
+}
+
+function unlessTaken(error: unknown): false {
+  if (codeOf(error) === 'EEXIST') return false;
+  throw error;
 }
 
 /** A folder that is made stands on the disk when its parent does. */
@@ -211,6 +211,15 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.close();
   }
 }
+
+/** Who links a file while its folder is being synced shares the sync after that. */
+const syncOnce = inLines<string, undefined>(
+  (folder) => folder,
+  async (folders) => {
+    await syncFolder(folders[0]!);
+    return folders.map(() => undefined);
+  },
+);
 
 /** Leftovers do not harm the store, so that failing to remove them is no failure. */
 async function sweep(folder: string): Promise<void> {

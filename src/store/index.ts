@@ -4,6 +4,7 @@ export type { ResultSet } from '../plan/algebra/index.ts';
 export type { ResultHandle } from '../protocol/index.ts';
 export type { EncryptionKeys } from '../protocol/encryption/index.ts';
 export type { JsonValue } from '../plan/index.ts';
+export { inLines } from './in-lines.ts';
 export { inParallel } from './in-parallel.ts';
 export { decodeResult, encodeResult } from './codec.ts';
 export type { DecodedResult, EncodedResult, Result } from './codec.ts';

@@ -2,17 +2,17 @@
 
 import { CancellationScope } from '@temporalio/workflow';
 import { effectOf, given, nodeIndex } from '../protocol/index.ts';
-import { reportRequest, type Incoming, type Landing, type Run, type Work } from './run/index.ts';
+import { reportRequest, type Incoming, type WorkEnd, type Run, type Work } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import { nodeFailureOf, paidIn, runFailureOf } from './failures.ts';
 import { now } from './now.ts';
-import type { Post } from './post.ts';
+import type { Mailbox } from './mailbox.ts';
 import { compilePlan, decideStep, HeldWork, planGoal, reach } from './reach.ts';
 import { allowed, decideRequest, draftRequest, editRequest, planningRequest } from './requests.ts';
 import { startNode, startPart } from './starters.ts';
 
-type Landed = Omit<Extract<Incoming, { is: 'landed' }>, 'at'> | Omit<Extract<Incoming, { is: 'part-landed' }>, 'at'>;
+type Ended = Omit<Extract<Incoming, { is: 'ended' }>, 'at'> | Omit<Extract<Incoming, { is: 'part-ended' }>, 'at'>;
 
 export interface OpenWork {
   /** Ids of work; work of one part is begun at once. */
@@ -22,7 +22,7 @@ export interface OpenWork {
   halt(part: string): void;
 }
 
-export function openWork(run: Run, post: Post): OpenWork {
+export function openWork(run: Run, mailbox: Mailbox): OpenWork {
   const scopes = new Map<number | string, CancellationScope>();
 
   return {
@@ -43,18 +43,18 @@ export function openWork(run: Run, post: Post): OpenWork {
     const effect = work.kind === 'node' ? effectOf(run.execution?.slice, work.node) : 'read';
     within(
       id,
-      () => carryOut(run, id, work, post),
+      () => carryOut(run, id, work, mailbox),
       effect,
-      (landing) => ({ is: 'landed', work: id, landing }),
+      (ended) => ({ is: 'ended', work: id, ended }),
     );
   }
 
   function beginPart(part: string): void {
     within(
       part,
-      () => startPart(run, part, post),
+      () => startPart(run, part, mailbox),
       'read',
-      (landing) => ({ is: 'part-landed', part, landing }),
+      (ended) => ({ is: 'part-ended', part, ended }),
     );
   }
 
@@ -63,47 +63,48 @@ export function openWork(run: Run, post: Post): OpenWork {
     key: number | string,
     work: () => Promise<unknown>,
     effect: Effect | undefined,
-    arrival: (landing: Landing) => Landed,
+    arrival: (ended: WorkEnd) => Ended,
   ): void {
     const scope = new CancellationScope();
     scopes.set(key, scope);
-    const bring = (landing: Landing) => {
+    const bring = (ended: WorkEnd) => {
       scopes.delete(key);
-      post.put({ ...arrival(landing), at: now() });
+      mailbox.put({ ...arrival(ended), at: now() });
     };
-    scope
-      .run(work)
-      .then(
-        (value) => bring({ ok: true, value }),
-        (error: unknown) =>
-          bring(
-            error instanceof HeldWork
-              ? { ok: true, value: error.held }
-              : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error), ...paidIn(error) },
-          ),
-      )
-      .catch(fault);
+    const bringFailure = (error: unknown) => {
+      try {
+        bring(
+          error instanceof HeldWork
+            ? { ok: true, value: error.held }
+            : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error), ...paidIn(error) },
+        );
+      } catch (unexpected) {
+        fault(unexpected);
+      }
+    };
+    // The SDK takes a stack for each promise: what is not needed is not made.
+    void scope.run(work).then((value) => bring({ ok: true, value }), bringFailure);
   }
 
   /** A fault of the program has no other way out of the run. */
   function fault(error: unknown): void {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    post.put({ is: 'fault', message, at: now() });
+    mailbox.put({ is: 'fault', message, at: now() });
   }
 }
 
-function carryOut(run: Run, id: number, work: Work, post: Post): Promise<unknown> {
+function carryOut(run: Run, id: number, work: Work, mailbox: Mailbox): Promise<unknown> {
   switch (work.kind) {
     case 'node':
-      return startNode(run, work.node, id, post);
+      return startNode(run, work.node, id, mailbox);
     case 'draft':
       return compilePlan(draftRequest(run), 'Compile the plan');
     case 'plan': {
       const { planning } = run.dialogue;
       if (planning === undefined) return Promise.reject(new RangeError('nothing is planned'));
-      const { told = '', lost = [] } = planning.anew ?? {};
+      const { report = '', lost = [] } = planning.anew ?? {};
       const base = run.execution?.slice.revisionRef;
-      return planGoal(planningRequest(run, planning, id, base === undefined ? base : { base, feedback: told, lost }));
+      return planGoal(planningRequest(run, planning, id, base === undefined ? base : { base, feedback: report, lost }));
     }
     case 'report':
       return reach('reportFailure', { ...reportRequest(run), work: id, ...allowed(run, id) }, 'Say why the run failed');

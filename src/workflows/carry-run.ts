@@ -17,35 +17,34 @@ import {
   type openPlan,
   type Orders,
   type Run,
+  type Verify,
 } from './run/index.ts';
-import { createAlarm } from './alarm.ts';
 import { openWork } from './carry-out.ts';
 import { countRun, nodeCounter } from './count-ends.ts';
 import { isGoingOn, toApplicationFailure, toRunFailure } from './failures.ts';
-import { hearFamily, tell } from './family.ts';
+import { hearRuns, tell, Mailbox } from './mailbox.ts';
 import { goOn, invalid, isResume, takeUp } from './go-on.ts';
 import { whenLookedAt } from './sdk/activations.ts';
 import { handleMessages } from './messages.ts';
 import { now } from './now.ts';
-import { Post } from './post.ts';
 import { reach, reasonOf } from './reach.ts';
-import { verifyHere } from './verify-here.ts';
+import { verifyToken } from '../protocol/identity/token/index.ts';
 
 /**
  * @param open makes a run of the input
  */
 export async function carryRun(input: unknown, open: typeof openPlan): Promise<RunResult> {
-  const post = new Post();
+  const mailbox = new Mailbox();
   let run: Run | undefined;
-  hearFamily(post);
-  handleMessages(post, {
+  hearRuns(mailbox);
+  handleMessages(mailbox, {
     run: () => run,
     preview: (name, payload, update) => {
       const named = { id: 0, name, payload, at: now(), ...(update !== undefined && { update }) };
       return run && preview(run, named, verifyHere);
     },
   });
-  CancellationScope.current().cancelRequested.catch(() => post.put({ is: 'cancelled', at: now() }));
+  CancellationScope.current().cancelRequested.catch(() => mailbox.put({ is: 'cancelled', at: now() }));
   return CancellationScope.nonCancellable(async () => {
     try {
       const { workflowId, startTime, root, parent, firstExecutionRunId: chain, cronSchedule } = workflowInfo();
@@ -53,18 +52,18 @@ export async function carryRun(input: unknown, open: typeof openPlan): Promise<R
       const origin = { chain, isChild: parent !== undefined, ...(root !== undefined && { root: root.workflowId }) };
       // A new run reads its input; one that goes on takes up what the history before left.
       run = isResume(input) ? await takeUp(input) : open(workflowId, startTime.toISOString(), input, origin);
-      const turn = turnsOf(run, post);
-      await turnAfterTurn(run, post, turn);
+      const turn = turnsOf(run, mailbox);
+      await turnAfterTurn(run, mailbox, turn);
       const sums = lastSums(run);
       // A run that has closed sends no signal any more.
       if (sums !== undefined) await tell(sums);
       await leaveResults(run, turn);
-      await post.close();
+      await mailbox.close();
       countRun(run);
       return endOf(run);
     } catch (error) {
       // A sender that waits for a reply gets it in the next history.
-      if (!isGoingOn(error)) await post.close();
+      if (!isGoingOn(error)) await mailbox.close();
       throw toRunFailure(error);
     }
   });
@@ -76,26 +75,26 @@ const CRON =
 
 type Turn = (arrivals: readonly Incoming[]) => Orders;
 
-function turnsOf(run: Run, post: Post): Turn {
+function turnsOf(run: Run, mailbox: Mailbox): Turn {
   const { historyLength, historySize } = workflowInfo();
   const since = { events: historyLength, bytes: historySize };
   return (arrivals) => {
     const { historyLength: events, historySize: bytes } = workflowInfo();
-    const length = { events, bytes, signals: post.signals, updates: post.updates };
+    const length = { events, bytes, signals: mailbox.signals, updates: mailbox.updates };
     const pressure = () => pressureOf(run, length, since);
     return takeTurn(run, { at: now(), verify: verifyHere, arrivals, pressure, events });
   };
 }
 
-async function turnAfterTurn(run: Run, post: Post, turn: Turn): Promise<void> {
-  const work = openWork(run, post);
+async function turnAfterTurn(run: Run, mailbox: Mailbox, turn: Turn): Promise<void> {
+  const work = openWork(run, mailbox);
   const countNodes = nodeCounter(run);
-  const alarm = createAlarm(() => post.news());
+  const setAlarm = openAlarm(() => mailbox.news());
   whenLookedAt(() => detailsOf(run));
   for (;;) {
-    const orders = post.deliver(turn);
+    const orders = mailbox.deliver(turn);
     countNodes();
-    for (const { message, reply } of orders.replies) post.reply(message, reply);
+    for (const { message, reply } of orders.replies) mailbox.reply(message, reply);
     // The run of an agent that was cancelled before it is told that the run was killed would not know why it ends.
     const told = new Map(orders.news.map((news) => [news.work, tell(news)]));
     for (const id of orders.stop) {
@@ -108,20 +107,20 @@ async function turnAfterTurn(run: Run, post: Post, turn: Turn): Promise<void> {
     showWaiting(orders.roles);
     if (orders.next === 'end') return;
     if (orders.next === 'continue') {
-      await goOn(run, post);
+      await goOn(run, mailbox);
       continue;
     }
-    alarm.set(orders.due, (due) => awaited(run, due));
-    if (orders.more) await breathe(post);
-    else await post.awaitNews();
+    setAlarm(orders.due, (due) => awaited(run, due));
+    if (orders.more) await breathe(mailbox);
+    else await mailbox.awaitNews();
   }
 }
 
 /** Leaves the rest to another activation: the next arrival brings one, and else a timer. A flood puts timers off. */
-async function breathe(post: Post): Promise<void> {
+async function breathe(mailbox: Mailbox): Promise<void> {
   const scope = new CancellationScope();
   const timer = scope.run(() => sleep(1, { summary: 'more messages wait to be heard' }));
-  await Promise.race([timer, post.awaitArrival()]);
+  await Promise.race([timer, mailbox.awaitArrival()]);
   scope.cancel();
 }
 
@@ -141,9 +140,10 @@ async function leaveResults(run: Run, turn: Turn): Promise<void> {
 }
 
 function endOf(run: Run): RunResult {
-  const { failure, approval, killed } = run.dialogue;
-  if (failure !== undefined && killed === undefined) throw toApplicationFailure(failure);
-  if (approval.outcome === 'cancelled') throw new CancelledFailure('the run was cancelled');
+  const { failure, approval } = run.dialogue;
+  const { closed } = approval;
+  if (failure !== undefined && closed?.killed === undefined) throw toApplicationFailure(failure);
+  if (closed?.outcome === 'cancelled') throw new CancelledFailure('the run was cancelled');
   return resultOf(run);
 }
 
@@ -154,4 +154,36 @@ const WAITS_FOR = defineSearchAttributeKey(WAITS_FOR_ATTRIBUTE, SearchAttributeT
 function showWaiting(roles: readonly string[] | undefined): void {
   if (roles === undefined) return;
   upsertSearchAttributes([{ key: WAITS_FOR, value: roles.length === 0 ? null : [...roles] }]);
+}
+
+/** The tokens that come to this run name its namespace as well as its id. */
+const verifyHere: Verify = (token, about) => verifyToken(token, { ...about, namespace: workflowInfo().namespace });
+
+/**
+ * One timer for the nearest deadline. It is set anew only when that moment changes, so that waiting costs no events.
+ * @returns sets it: `due` is ISO 8601, undefined when nothing is waited for; `words` say what for, and are asked for only when
+ *   a timer is set
+ */
+function openAlarm(ring: () => void): (due: string | undefined, words: (due: string) => string) => void {
+  let armed: { readonly due: string; readonly scope: CancellationScope } | undefined;
+  return (due, words) => {
+    if (due === armed?.due) return;
+    armed?.scope.cancel();
+    const scope = new CancellationScope();
+    const mine = due === undefined ? undefined : { due, scope };
+    armed = mine;
+    if (due === undefined) return;
+    const wait = Math.max(1, Date.parse(due) - Date.now());
+    scope
+      .run(() => sleep(wait, { summary: words(due) }))
+      .then(
+        () => {
+          if (armed !== mine) return;
+          armed = undefined;
+          ring();
+        },
+        // Another deadline took its place.
+        () => undefined,
+      );
+  };
 }

@@ -24,7 +24,7 @@ export function nodeCounter(run: Run): () => void {
 
 /** A run that the server ends is counted nowhere. */
 export function countRun({ dialogue: { approval } }: Run): void {
-  counter(METRICS.runs)(1, { outcome: approval.outcome ?? 'unknown' });
+  counter(METRICS.runs)(1, { outcome: approval.closed?.outcome ?? 'unknown' });
 }
 
 function endsOf({ execution }: Run): Readonly<Partial<Record<NodeStatus, number>>> {

@@ -4,26 +4,26 @@ import { makeContinueAsNewFunc, sleep, type ApplicationFailure, workflowInfo } f
 import { isRecord, type Carried, type Resume, type RunSlice } from '../protocol/index.ts';
 import { handOver, resumeRun, STATE_VERSION, type HandedOver, type Run, type RunState } from './run/index.ts';
 import { NewerSnapshot, toApplicationFailure } from './failures.ts';
-import type { Post } from './post.ts';
+import type { Mailbox } from './mailbox.ts';
 import { now } from './now.ts';
 import { loadPages, reasonOf, savePages } from './reach.ts';
 import { onNewestBuild } from './sdk/newest-build.ts';
 
 /** Throws what ends this history. Returns where the run has to take something in first: it stands in line. */
-export async function goOn(run: Run, post: Post): Promise<void> {
+export async function goOn(run: Run, mailbox: Mailbox): Promise<void> {
   let end: HandedOver;
   try {
-    end = await walk(run, post);
+    end = await walk(run, mailbox);
   } catch (error) {
-    post.put({ is: 'not-stored', reason: reasonOf(error), at: now() });
+    mailbox.put({ is: 'not-stored', reason: reasonOf(error), at: now() });
     return;
   }
   if ('resume' in end) await makeContinueAsNewFunc(onNewestBuild())(end);
-  else post.put({ is: 'stored', ...end, at: now() });
+  else mailbox.put({ is: 'stored', ...end, at: now() });
 }
 
-async function walk(run: Run, post: Post): Promise<HandedOver> {
-  const steps = handOver(run, () => post.undelivered());
+async function walk(run: Run, mailbox: Mailbox): Promise<HandedOver> {
+  const steps = handOver(run, () => mailbox.undelivered());
   for (let step = steps.next(); ;) {
     if (step.done === true) return step.value;
     if (step.value !== 'pause') step = steps.next(await savePages(run.dialogue.chain, step.value.save));
@@ -56,7 +56,7 @@ export async function takeUp({ resume }: { readonly resume: Resume }): Promise<R
   }
   try {
     const plan = slice && ((await fetched(chain, slice)) as RunSlice);
-    return resumeRun(workflowId, (await fetched(chain, state)) as RunState, plan, late);
+    return resumeRun(workflowId, (await fetched(chain, state)) as RunState, plan, late, slice);
   } catch (error) {
     const message =
       `what the run carried over cannot be read (${reasonOf(error)}); restore the result store, then take the run up again ` +

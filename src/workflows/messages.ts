@@ -36,7 +36,7 @@ import { mayBegin, proofOf, viewOf, type Run } from './run/index.ts';
 import { inClear } from './failure-converter.js';
 import { toApplicationFailure } from './failures.ts';
 import { now } from './now.ts';
-import type { Post } from './post.ts';
+import type { Mailbox } from './mailbox.ts';
 
 const ANSWERS: Record<QueryName, (run: Run, page: PageRequest) => unknown> = {
   view: (run, request) => viewOf(run, readable(request)),
@@ -64,16 +64,16 @@ export interface Hearing {
   readonly preview: (name: MessageName, payload: unknown, update: string | undefined) => Refused | undefined;
 }
 
-export function handleMessages(post: Post, { run, preview }: Hearing): void {
+export function handleMessages(mailbox: Mailbox, { run, preview }: Hearing): void {
   for (const name of MESSAGE_NAMES) {
     const { description } = MESSAGES[name];
     const drop = (payload: unknown, update?: unknown) =>
-      post.drop({ name, payload, at: now(), isSignal: true, ...updateNamed(update) });
+      mailbox.drop({ name, payload, at: now(), isSignal: true, ...updateNamed(update) });
     setHandler(defineSignal<[unknown, unknown?]>(name), drop, { description, unfinishedPolicy });
   }
   for (const name of UPDATE_NAMES) {
     const say = async (payload: unknown) =>
-      taken(await post.say({ name, payload, at: now(), update: currentUpdateInfo()?.id ?? '' }));
+      taken(await mailbox.say({ name, payload, at: now(), update: currentUpdateInfo()?.id ?? '' }));
     setHandler(defineUpdate<Reply, [unknown]>(name), say, {
       validator: (payload) =>
         refuseAtOnce(malformedProblem(payload) ?? preview(name, payload, currentUpdateInfo()?.id)),
@@ -81,7 +81,7 @@ export function handleMessages(post: Post, { run, preview }: Hearing): void {
       unfinishedPolicy,
     });
   }
-  setDefaultSignalHandler((name) => post.drop({ is: 'unknown', name, at: now() }));
+  setDefaultSignalHandler((name) => mailbox.drop({ is: 'unknown', name, at: now() }));
   for (const name of Object.keys(QUERIES) as QueryName[]) {
     const query = defineQuery<unknown, [PageRequest?]>(name);
     setHandler(query, (page) => ANSWERS[name](present(run()), pageOf(page)), { description: QUERIES[name] });
@@ -100,8 +100,8 @@ function wordOn(run: Run, work: unknown): MayBeginReply {
     return permission.ok ? null : permission.reason;
   });
   const { workflowId } = workflowInfo().parent ?? {};
-  const { word } = run.dialogue.family ?? {};
-  const parent = workflowId !== undefined && word !== undefined ? { workflowId, word } : undefined;
+  const { key } = run.dialogue.parent ?? {};
+  const parent = workflowId !== undefined && key !== undefined ? { workflowId, key } : undefined;
   if (run.dialogue.project.keys === undefined) return { words, ...given({ parent }) };
   const proofs = asked.map((id) => proofOf(run, id));
   const tokens = [...new Set(proofs.flat())];

@@ -7,7 +7,7 @@ import { isForParts, type Run } from './run/index.ts';
 type Execution = NonNullable<Run['execution']>;
 type Part = Run['parts'] extends ReadonlyMap<string, infer One> ? One : never;
 
-export function partRequest(execution: Execution, part: Part, word: string): Omit<PartRequest, 'chain'> {
+export function partRequest(execution: Execution, part: Part, key: string): Omit<PartRequest, 'chain'> {
   const { slice, progress } = execution;
   const { nodes, again, first, slots } = part;
   const inside = new Set(nodes);
@@ -25,7 +25,7 @@ export function partRequest(execution: Execution, part: Part, word: string): Omi
     ...(again.length > 0 && { again: rangesOf(again) }),
     slots,
     work: first,
-    word,
+    key,
     awaited: rangesOf(nodes.filter(isAwaited)),
   };
 }

@@ -36,11 +36,11 @@ export function editRequest(
 /** Every request of a run buys under a key of its own: which planning it is for, and which request of it. */
 export function planningRequest(
   run: Run,
-  { goal, stage, requests, notes, trouble, answers }: Planning,
+  { goal, stage, requests, notes, trouble, answers, unsaid }: Planning,
   work: number,
   revise?: PlanRevision,
 ): PlanningRequest {
-  const { options, plannings, unsaid, chain } = run.dialogue;
+  const { options, plannings, chain } = run.dialogue;
   return {
     chain,
     ...startOf(run.dialogue),
@@ -74,7 +74,7 @@ export function decideRequest(run: Run, work: number): DecideRequest {
 }
 
 function startOf({ start }: Run['dialogue']): { readonly start?: string } {
-  return given({ start: start && signatureOf(start.token) });
+  return given({ start: start && signatureOf(start.signed.token) });
 }
 
 /** The budget of work, where its run has one. */

@@ -36,7 +36,7 @@ import { now } from './now.ts';
 import { awaitAgent, reach } from './reach.ts';
 import { allowed } from './requests.ts';
 import { partRequest, summaryOf } from './part-request.ts';
-import type { Post } from './post.ts';
+import type { Mailbox } from './mailbox.ts';
 
 type Starter = (start: NodeStart) => Promise<unknown>;
 
@@ -48,7 +48,7 @@ interface NodeStart {
   readonly activityId: string;
   readonly summary: string;
   /** Takes what the run has to know meanwhile. */
-  readonly post: Post;
+  readonly mailbox: Mailbox;
 }
 
 const STARTERS = {
@@ -63,7 +63,7 @@ const STARTERS = {
  * Resolves with the return value of the node's activity, whatever it is.
  * @param work the id of the work: before an effect above read begins or a model is asked, its worker asks the run by it whether it may
  */
-export function startNode(run: Run, node: number, work: number, post: Post): Promise<unknown> {
+export function startNode(run: Run, node: number, work: number, mailbox: Mailbox): Promise<unknown> {
   const { execution } = run;
   const { approval, chain } = run.dialogue;
   const executor = execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
@@ -85,7 +85,7 @@ export function startNode(run: Run, node: number, work: number, post: Post): Pro
   };
   const activityId = activityIdOf(approval.revision, request.nodeId);
   const summary = slice.summaries[node] ?? '';
-  return STARTERS[executor.kind]({ run, work, request, executor, activityId, summary, post });
+  return STARTERS[executor.kind]({ run, work, request, executor, activityId, summary, mailbox });
 }
 
 /** A part ends by itself after a minute, unless its worker stands still; the next attempt joins it, or gives back what has not ended. */
@@ -97,7 +97,7 @@ const PART_BOUNDS = {
 } as const;
 
 /** Resolves with the reply of the activity that carries out a part, whatever it is. */
-export function startPart(run: Run, name: string, post: Post): Promise<unknown> {
+export function startPart(run: Run, name: string, mailbox: Mailbox): Promise<unknown> {
   const { execution, parts, dialogue } = run;
   const part = parts.get(name);
   if (execution === undefined || part === undefined) return refuse(`there is no part ${name} to start`);
@@ -107,10 +107,10 @@ export function startPart(run: Run, name: string, post: Post): Promise<unknown> 
     if (!permission.ok) return refuse(permission.reason);
     if (!isForParts(execution, node)) return refuse(`${nodeId(node)} is carried out in no part`);
   }
-  const word = uuid4();
-  post.put({ is: 'part-begun', part: name, word, at: now() });
+  const key = uuid4();
+  mailbox.put({ is: 'part-begun', part: name, key, at: now() });
   const activityId = activityIdOf(dialogue.approval.revision, name);
-  const request = { chain: dialogue.chain, ...partRequest(execution, part, word) };
+  const request = { chain: dialogue.chain, ...partRequest(execution, part, key) };
   return scheduleActivity(ACTIVITIES.part, [request], {
     activityId,
     summary: summaryOf(part.nodes, execution.slice),
@@ -118,20 +118,21 @@ export function startPart(run: Run, name: string, post: Post): Promise<unknown> 
   });
 }
 
-async function startActivity(type: string, start: NodeStart): Promise<unknown> {
+function startActivity(type: string, start: NodeStart): Promise<unknown> {
   const { request, executor, activityId, summary } = start;
-  try {
-    return await scheduleActivity(type, [request], { activityId, summary, ...boundsOf(executor) });
-  } catch (error) {
-    if (executor.effect !== 'at-most-once' || !isCancelledUnsaid(error)) throw error;
+  const bounds = boundsOf(executor);
+  const ended = scheduleActivity(type, [request], { activityId, summary, ...bounds });
+  if (executor.effect !== 'at-most-once') return ended;
+  return ended.catch(async (error: unknown) => {
+    if (!isCancelledUnsaid(error)) throw error;
     // The server has cancelled it between two attempts, or before the first. Only the store knows whether one has begun it.
-    const over = { ...boundsOf(executor), scheduleToCloseTimeout: CHECK_TIME };
+    const over = { ...bounds, scheduleToCloseTimeout: CHECK_TIME };
     const came = await CancellationScope.nonCancellable(() =>
       scheduleActivity(type, [{ ...request, isOver: true }], { activityId, summary, ...over }),
     );
     if (isHeld(came)) throw error;
     return came;
-  }
+  });
 }
 
 /** Where no worker answers in time, the effect is uncertain. */
@@ -145,13 +146,13 @@ async function startAgent({
   executor,
   activityId,
   summary,
-  post,
+  mailbox,
 }: NodeStart): Promise<ResultHandle> {
   const { revision, nodeId: node, inputs, retry = 0 } = request;
   const { options, start, editors, editTokens, chain } = run.dialogue;
   const agents = agentsIdOf({ workflowId: run.workflowId, chain });
   const workflowId = `${agents}.${activityId}${retry > 0 ? `.${retry}` : ''}`;
-  const word = uuid4();
+  const key = uuid4();
   const rounds = executor.rounds ?? options.maxRounds;
   // Its own part of the budget: all else is granted by this run.
   const { budget, ...withoutBudget } = options;
@@ -169,13 +170,13 @@ async function startAgent({
       ...part,
     },
     attempts: executor.retry.attempts,
-    word,
+    key,
     ...(granted !== undefined && { granted }),
     editors,
     editTokens,
-    ...given({ start }),
+    ...given({ start: start?.signed }),
   };
-  post.put({ is: 'child', workflowId, work, word, at: now() });
+  mailbox.put({ is: 'child', workflowId, work, key, at: now() });
   const child = await startChild(AGENT_WORKFLOW, {
     workflowId,
     args: [input],
@@ -190,15 +191,15 @@ async function startAgent({
   });
   if (child === undefined) {
     const look = `Look at the agent's run ${workflowId}`;
-    const { word: known = '' } = await reach('awaitAgent', { chain, workflowId }, look);
-    post.put({ is: 'child', workflowId, work, word: known, at: now() });
+    const { key: known = '' } = await reach('awaitAgent', { chain, workflowId }, look);
+    mailbox.put({ is: 'child', workflowId, work, key: known, at: now() });
   }
-  post.put({ is: 'child-there', workflowId, at: now() });
+  mailbox.put({ is: 'child-there', workflowId, at: now() });
   const ended = child === undefined ? (await awaitAgent(chain, workflowId)).result : await child.result();
   const result = ended as unknown as RunResult;
   if (result.outcome === 'done' && result.result !== undefined) return result.result;
   // It was told why this run was killed, and has ended with it.
-  if (run.dialogue.killed !== undefined) throw new CancelledFailure('the run was killed');
+  if (run.dialogue.approval.closed?.killed !== undefined) throw new CancelledFailure('the run was killed');
   throw ApplicationFailure.nonRetryable(`the agent's run ${workflowId} ended as ${wordOn(result)}`, 'PlanFailed');
 }
 

@@ -160,6 +160,14 @@ describe('an effect at most once', () => {
   });
 });
 
+test('a read that was told to stop before it began is not begun', async () => {
+  const look = tool('look', 'read', 'text', z.looseObject({}), () => expect.unreachable());
+  const rig = await openActivities([look]);
+  const { revisionRef: revision } = await rig.compiled(planOf(task('look', {})));
+  const reply = rig.call('runTask', { revision, nodeId: 'node_1', inputs: [] }, { cancelled: true });
+  await expect(reply).rejects.toThrow('CANCELLED');
+});
+
 test('an effect is given the key under which it is known outside', async () => {
   const keys: string[] = [];
   const note = tool('note', 'idempotent', 'text', z.looseObject({}), ({ idempotencyKey }) => {

@@ -66,7 +66,7 @@ const WHOLE: Readonly<Record<keyof typeof REQUESTS, object | undefined>> = {
     again: '0',
     slots: 3,
     work: 7,
-    word: 'w',
+    key: 'w',
     awaited: '7',
   },
   runTask: NODE,

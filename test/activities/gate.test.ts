@@ -22,7 +22,7 @@ describe('the gate', () => {
     expect(await createGate(() => Promise.resolve(reply as never)).ask(RUN, 7, never)).toMatchObject(word);
   });
 
-  const parent = { workflowId: 'root', word: 'w' };
+  const parent = { workflowId: 'root', key: 'w' };
   test.each<[what: string, answer: () => unknown, word: object]>([
     ['is paused', () => ({ words: ['it is paused'] }), { ok: false, reason: 'it is paused' }],
     ['goes on', () => ({ words: [null] }), { ok: true, tokens: ['a'] }],

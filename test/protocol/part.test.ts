@@ -160,12 +160,12 @@ describe('news', () => {
   const isWord = (word: string) => word === 'secret';
 
   test.each<[string, unknown, boolean]>([
-    ['with the word', { word: 'secret', ends }, true],
-    ['with another word', { word: 'guess', ends }, false],
+    ['with the key', { key: 'secret', ends }, true],
+    ['with another key', { key: 'guess', ends }, false],
     ['without a word', { ends }, false],
-    ['with a word that is no text', { word: ['secret'], ends }, false],
-    ['without ends', { word: 'secret' }, false],
-    ['with half of the ends', { word: 'secret', ends: { alone: '1' } }, false],
+    ['with a key that is no text', { key: ['secret'], ends }, false],
+    ['without ends', { key: 'secret' }, false],
+    ['with half of the ends', { key: 'secret', ends: { alone: '1' } }, false],
     ['that is none', null, false],
   ])('%s is heard: %s', (_, message, isHeard) => {
     expect(newsIn(message, isWord)).toEqual(isHeard ? message : undefined);

@@ -123,7 +123,7 @@ describe('Osprey: order of planning', () => {
 });
 
 describe('Osprey: replanning: a plan that is made anew', () => {
-  const anew = { digest: 'd', why: 'w', told: 't', lost: [] };
+  const anew = { digest: 'd', why: 'w', report: 't', lost: [] };
   const begin = (severity: ErrorClass, before: Partial<Replanned> = {}) =>
     openReplanning('a goal', anew, { plans: 0, classifications: 0, asked: 0, ...before }, { severity, message: 'm' });
 

@@ -3,7 +3,7 @@
  * Run it only in a commit that changes the order of a workflow's commands, and say why there.
  *
  *   npx tsx test/replay/record.ts
- *   npx tsx test/replay/record.ts planned delegated
+ *   npx tsx test/replay/record.ts planned delegated   # together: the model of both says its replies in order
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -67,15 +67,11 @@ const SCENARIOS: Record<string, Scenario> = {
     act: async (run) => {
       await approve(run);
       await openId(run, 'uncertain');
-      await run.signal('control', { action: 'retry-node', node: 'node_1', by: 'operator' });
+      // Its reply says that the node is under way: what is uncertain after it is the repetition.
+      await run.executeUpdate('control', { args: [{ action: 'retry-node', node: 'node_1', by: 'operator' }] });
       await openId(run, 'uncertain');
-      await run.signal('control', {
-        action: 'resolve',
-        node: 'node_1',
-        outcome: 'succeeded',
-        value: 'on',
-        by: 'operator',
-      });
+      const succeeded = { outcome: 'succeeded', value: ['on'] };
+      await run.signal('control', { action: 'resolve', node: 'node_1', ...succeeded, by: 'operator' });
     },
   },
   // A part that tells of a node an effect waits for, is halted by a pause, and another one after it.

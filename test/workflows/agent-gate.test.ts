@@ -62,7 +62,7 @@ test('a pause of the run holds its agents, and lets go of them with it', async (
   await barrier.reached('paused');
   expect(await rig.say(run, 'control', { action: 'pause', by: 'operator' })).toContain('paused');
   // A word that the parent has not said is not heard.
-  await child.signal('family', { word: 'guessed', paused: false });
+  await child.signal('agent', { key: 'guessed', paused: false });
   await rig.until(child, ({ paused }) => paused === true);
   barrier.open('paused');
   await rig.until(child, ({ counts }) => counts.succeeded === 1);

@@ -303,9 +303,9 @@ test('OWASP Agentic Top 10: communication between agents: a word that the other 
   const run = await rig.startApproved({ goal: 'Read', plan: { task: 'Read', agent: 'reader' } });
   const { children = [] } = await rig.until(run, (status) => status.children?.[0]?.waitingFor === 1);
   const child = rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
-  for (const forged of [{ word: 'guessed', waitingFor: 0 }, { word: '', done: true, result: { ref: 'x' } }, HOSTILE]) {
-    await run.signal('family', forged);
-    await child.signal('family', forged);
+  for (const forged of [{ key: 'guessed', waitingFor: 0 }, { key: '', done: true, result: { ref: 'x' } }, HOSTILE]) {
+    await run.signal('agent', forged);
+    await child.signal('agent', forged);
   }
   const { children: after = [], counts } = await run.query<RunStatus>('status');
   expect([after[0]?.waitingFor, counts.succeeded]).toEqual([1, 0]);

@@ -33,7 +33,7 @@ export function createPartRunner(surroundings: Surroundings): (request: PartRequ
     const there = underWay.get(key);
     try {
       if (there !== undefined) return await there.join(context);
-      const tell = (ends: PartEnds) => tellRun(run, { word: request.word, ends });
+      const tell = (ends: PartEnds) => tellRun(run, { key: request.key, ends });
       const part = workOnPart(request, surroundings, { ...ways, tell, isAfterLoss: attempt > 1 });
       underWay.set(key, part);
       return await part.join(context).finally(() => underWay.delete(key));

@@ -3,9 +3,8 @@
  * and what is kept of their nodes, are written together.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResultStore } from '../../store/index.ts';
-import { refOfBytes } from '../../store/index.ts';
+import { inLines, refOfBytes } from '../../store/index.ts';
 
 /** Larger results are waited for, so that not many of them are in memory. In bytes. */
 const AT_ONCE = 256 * 1024;
@@ -55,39 +54,24 @@ export interface Together {
   enter(name: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** Said anew each time, a reason would be an error with a stack. */
-const FULL = 'as many as are written together';
-
 export function together(store: ResultStore): Together {
-  let contents: Uint8Array[] = [];
-  let entries: (readonly [string, Uint8Array])[] = [];
-  let written: Promise<void> | undefined;
-  const write = (): Promise<void> => {
-    const [some, named] = [contents, entries];
-    [contents, entries, written] = [[], [], undefined];
-    return store.putTogether(some, named);
-  };
-  let full = new AbortController();
-  const join = (): Promise<void> => {
-    const joined = (written ??= begin());
-    if (contents.length + entries.length >= MOST_TOGETHER) full.abort(FULL);
-    return joined;
-  };
-  const begin = async (): Promise<void> => {
-    full = new AbortController();
-    await sleep(GATHER_MS, undefined, { signal: full.signal }).catch(() => undefined);
-    await write();
-  };
-  return {
-    put(bytes) {
-      contents.push(bytes);
-      return join();
+  type Piece = readonly [bytes: Uint8Array, name?: string];
+  const write = inLines<Piece, undefined>(
+    () => '',
+    async (pieces) => {
+      for (let at = 0; at < pieces.length; at += MOST_TOGETHER) {
+        const some = pieces.slice(at, at + MOST_TOGETHER);
+        const contents = some.flatMap(([bytes, name]) => (name === undefined ? [bytes] : []));
+        await store.putTogether(
+          contents,
+          some.flatMap(([bytes, name]) => (name === undefined ? [] : [[name, bytes] as const])),
+        );
+      }
+      return pieces.map(() => undefined);
     },
-    enter(name, bytes) {
-      entries.push([name, bytes]);
-      return join();
-    },
-  };
+    GATHER_MS,
+  );
+  return { put: (bytes) => write([bytes]), enter: (name, bytes) => write([bytes, name]) };
 }
 
 export interface WriteBehind {

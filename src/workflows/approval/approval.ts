@@ -3,13 +3,12 @@
  * no change. It knows nothing of time or transport.
  */
 
-import type { Consent, Gate, Approval, Signed, Wait } from '../run/state.ts';
+import type { Approval, Closed, Consent, Gate, Signed, Wait } from '../run/state.ts';
 import {
   given,
   missingWords,
   nodeIndex,
   refuse,
-  type Outcome,
   type RecordedDecision,
   type Refused,
   type Decision,
@@ -34,6 +33,8 @@ export const DRAFTING: Approval = {
   revision: 0,
   digest: '',
   gate: undefined,
+  wait: { leftMs: 0 },
+  fewest: 0,
   consents: [],
   uncovered: [],
   decisions: [],
@@ -62,9 +63,9 @@ export function openRevision(
   plan: { digest: string; gate: Gate; at: string; sameAs?: readonly number[]; isAnew?: true | undefined },
 ): Approval {
   const { digest, gate, at, sameAs = [], isAnew } = plan;
-  const { fewest: _, ...before } = approval;
   const opened: Approval = {
-    ...before,
+    ...approval,
+    fewest: Number.POSITIVE_INFINITY,
     revision: approval.revision + 1,
     digest,
     gate,
@@ -113,12 +114,12 @@ export function askAgain(approval: Approval, node: number, at: string): Approval
 export function expire(approval: Approval, at: string): Approval {
   const wait = waitOf(approval);
   return approval.phase === 'awaiting-approval' && wait !== undefined && at >= wait.deadline
-    ? close(approval, 'expired')
+    ? close(approval, { outcome: 'expired' })
     : approval;
 }
 
-export function close(approval: Approval, outcome: Outcome): Approval {
-  return approval.phase === 'closed' ? approval : { ...approval, phase: 'closed', outcome };
+export function close(approval: Approval, closed: Closed): Approval {
+  return approval.phase === 'closed' ? approval : { ...approval, phase: 'closed', closed };
 }
 
 function approvePart(approval: Approval, decision: Signed, at: string): Decided {
@@ -161,7 +162,7 @@ function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], 
 
 function reject(approval: Approval): Approval {
   return approval.rejections >= approval.bounds.maxRejections
-    ? close(approval, 'rejected')
+    ? close(approval, { outcome: 'rejected' })
     : { ...approval, rejected: true };
 }
 
@@ -180,7 +181,7 @@ function step(before: Approval, decision: Signed, consents: readonly Consent[], 
     ({ kind, by, revision }) =>
       kind.startsWith('approve') && revision === before.revision && personOf(by) === personOf(decision.by),
   );
-  const { uncovered, fewest = Number.POSITIVE_INFINITY } = after;
+  const { uncovered, fewest } = after;
   return uncovered.length > 0 && (isFirst || uncovered.length < fewest)
     ? waitAnew(after, at)
     : goOnWaiting({ ...after, fewest: Math.min(fewest, uncovered.length) }, at);
@@ -195,7 +196,7 @@ function reckon(approval: Approval, among?: readonly number[]): Approval {
 
 /** Begins the wait anew: a person is needed for nodes that nobody was asked about before, and gets the whole time. */
 function waitAnew(approval: Approval, at: string): Approval {
-  const fewest = Math.min(approval.uncovered.length, approval.fewest ?? Number.POSITIVE_INFINITY);
+  const fewest = Math.min(approval.uncovered.length, approval.fewest);
   return goOnWaiting({ ...approval, fewest }, at, (approval.gate as Gate).deadlineMs);
 }
 
@@ -211,14 +212,13 @@ function goOnWaiting(approval: Approval, at: string, leftMs = leftOf(approval, a
 }
 
 function leftOf(approval: Approval, at: string): number {
-  const { wait, gate } = approval;
-  if (wait === undefined) return (gate as Gate).deadlineMs;
+  const { wait } = approval;
   return 'leftMs' in wait ? wait.leftMs : Date.parse(wait.deadline) - Date.parse(at);
 }
 
 /** The wait for the approval of the open revision, while somebody is needed. */
 export function waitOf({ wait }: Approval): Wait | undefined {
-  return wait !== undefined && 'deadline' in wait ? wait : undefined;
+  return 'deadline' in wait ? wait : undefined;
 }
 
 /** The decision is of another plan than the open one. */
@@ -235,15 +235,15 @@ function staleness({ digest, revision }: Approval, decision: Decision): Refused 
 
 /** The open plan takes no such decision, or no longer. */
 function closedness(approval: Approval, { kind }: Decision, at: string): Refused | undefined {
-  const { phase, outcome, rejected } = approval;
+  const { phase, closed, rejected } = approval;
   const { deadline = at } = waitOf(approval) ?? {};
   const isLate = phase === 'awaiting-approval' && at > deadline;
   if (phase !== 'closed' && kind === 'withdraw' && !isLate) return undefined;
   const last = approval.decisions.findLast(({ revision }) => revision === approval.revision);
   if (phase !== 'awaiting-approval') {
-    return last !== undefined && (phase === 'running' || outcome === 'rejected')
+    return last !== undefined && (phase === 'running' || closed?.outcome === 'rejected')
       ? refuse('already-decided', `${last.by} already said ${last.kind} at ${clockText(last.at)}`)
-      : refuse('closed', `this plan waits for no decision; it is ${outcome ?? phase}`);
+      : refuse('closed', `this plan waits for no decision; it is ${closed?.outcome ?? phase}`);
   }
   if (isLate) {
     return refuse(

@@ -14,7 +14,7 @@ import { openRevision } from '../approval/approval.ts';
 import { closeRun, gateOf, note, type Run } from '../run/run.ts';
 import { mayBuy } from '../run/spending/spend.ts';
 import { begin, stop } from '../run/work.ts';
-import type { Landing } from '../run/landing.ts';
+import type { WorkEnd } from '../run/work-end.ts';
 import { MAX_STEP_REJECTIONS, MAX_STEPS_NAMED, observationOf } from './loop.ts';
 
 /** A decision as it arrives: its slice put together again. */
@@ -123,15 +123,15 @@ function failuresOf({ slice: { contextKeys = [] }, progress }: Execution): (read
   });
 }
 
-export function landDecision(run: Run, landing: Landing, at: string): void {
+export function applyStep(run: Run, ended: WorkEnd, at: string): void {
   const { dialogue } = run;
   const { loop } = dialogue;
   if (loop === undefined || dialogue.approval.phase === 'closed') return;
-  if (!landing.ok) {
-    if (!dialogue.cancelled) dialogue.failure = landing.failure;
+  if (!ended.ok) {
+    if (!dialogue.cancelled) dialogue.failure = ended.failure;
     return;
   }
-  const { notes, decision } = landing.value as Decided;
+  const { notes, decision } = ended.value as Decided;
   loop.notes = notes;
   delete loop.observation;
   delete loop.trouble;

@@ -3,10 +3,10 @@
 import type { Stored } from './state.ts';
 import type { Arrival } from '../../protocol/index.ts';
 import { putOff } from './budget.ts';
-import { childBegun, childStarted, hearFamily } from './family.ts';
-import { land } from './land.ts';
-import { hearPart, landPart, partBegun } from './land-part.ts';
-import type { Landing } from './landing.ts';
+import { childBegun, childStarted, hearRuns } from './agents.ts';
+import { applyEnd } from './apply-end.ts';
+import { hearPart, applyPart, partBegun } from './apply-part.ts';
+import type { WorkEnd } from './work-end.ts';
 import { note, type Run } from './run.ts';
 import { quote } from '../../plan/text/index.ts';
 import { receive } from './talk/mailbox.ts';
@@ -17,13 +17,13 @@ import { noteStored } from './trace.ts';
 export type Incoming = Arrival | Own;
 
 type Own = { readonly at: string } & (
-  | { readonly is: 'landed'; readonly work: number; readonly landing: Landing }
-  /** The work on a node is a run of its own, known by its word. */
-  | { readonly is: 'child'; readonly workflowId: string; readonly work: number; readonly word: string }
+  | { readonly is: 'ended'; readonly work: number; readonly ended: WorkEnd }
+  /** The work on a node is a run of its own, known by its key. */
+  | { readonly is: 'child'; readonly workflowId: string; readonly work: number; readonly key: string }
   | { readonly is: 'child-there'; readonly workflowId: string }
-  /** The activity of a part is scheduled; it tells news under this word. */
-  | { readonly is: 'part-begun'; readonly part: string; readonly word: string }
-  | { readonly is: 'part-landed'; readonly part: string; readonly landing: Landing }
+  /** The activity of a part is scheduled; it sends its signals with this key. */
+  | { readonly is: 'part-begun'; readonly part: string; readonly key: string }
+  | { readonly is: 'part-ended'; readonly part: string; readonly ended: WorkEnd }
   /** The store has it, and the run has not gone on: it is not stored again. */
   | { readonly is: 'stored'; readonly stored: Stored }
   | { readonly is: 'not-stored'; readonly reason: string }
@@ -41,26 +41,26 @@ export function arrive(run: Run, incoming: Incoming, verify: Verify): number {
     case 'cancelled':
       run.dialogue.cancelled = true;
       break;
-    case 'family':
-      hearFamily(run, incoming.message, at);
+    case 'agent':
+      hearRuns(run, incoming.message, at);
       break;
     case 'unknown':
       note(run, at, 'refused', `unknown signal ${quote(incoming.name)}`);
       break;
-    case 'landed':
-      land(run, incoming.work, incoming.landing, at, verify);
+    case 'ended':
+      applyEnd(run, incoming.work, incoming.ended, at, verify);
       break;
     case 'child':
-      childBegun(run, incoming.workflowId, incoming.work, incoming.word);
+      childBegun(run, incoming.workflowId, incoming.work, incoming.key);
       break;
     case 'part':
       hearPart(run, incoming.message, at, verify);
       break;
     case 'part-begun':
-      partBegun(run, incoming.part, incoming.word);
+      partBegun(run, incoming.part, incoming.key);
       break;
-    case 'part-landed':
-      landPart(run, incoming.part, incoming.landing, at, verify);
+    case 'part-ended':
+      applyPart(run, incoming.part, incoming.ended, at, verify);
       break;
     case 'child-there':
       childStarted(run, incoming.workflowId);
@@ -108,6 +108,6 @@ export function fewAfter(tasks: number): number {
 
 /** How much of this comes from outside, so that more may be on its way. */
 export function countOutside(arrivals: readonly Incoming[]): number {
-  return arrivals.filter(({ is }) => is === undefined || is === 'cancelled' || is === 'family' || is === 'unknown')
+  return arrivals.filter(({ is }) => is === undefined || is === 'cancelled' || is === 'agent' || is === 'unknown')
     .length;
 }

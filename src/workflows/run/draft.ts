@@ -14,7 +14,7 @@ import {
 import type { PlanIssue } from '../../plan/index.ts';
 import { openReplans } from './dialogue.ts';
 import { dropHeld, endFault, heldInVain } from './held.ts';
-import type { Compiled, Landing, Planned } from './landing.ts';
+import type { Compiled, WorkEnd, Planned } from './work-end.ts';
 import { openLoop } from '../loop/loop.ts';
 import { endReplanning, isToReplan, openAnew, replan } from './replan.ts';
 import { takeReused } from './reused.ts';
@@ -40,18 +40,18 @@ export function draft(run: Run, at: string): void {
 function beginStage(run: Run, planning: Planning, at: string): void {
   if (asksNoModel(planning.stage) || mayBuy(run, at)) begin(run, { kind: 'plan' });
   else if (!isOver(run)) return;
-  else if (planning.anew === undefined) landPlanning(run, spentInVain(run), at);
+  else if (planning.anew === undefined) applyPlanning(run, spentInVain(run), at);
   else endReplanning(run, planning, reasonFor(run), at);
 }
 
-export function landDraft(run: Run, landing: Landing, at: string): void {
+export function applyDraft(run: Run, ended: WorkEnd, at: string): void {
   // A plan would open the run again.
   if (run.dialogue.approval.phase === 'closed') return;
-  if (!landing.ok) {
-    if (!run.dialogue.cancelled) run.dialogue.failure = landing.failure;
+  if (!ended.ok) {
+    if (!run.dialogue.cancelled) run.dialogue.failure = ended.failure;
     return;
   }
-  const compiled = landing.value as Compiled;
+  const compiled = ended.value as Compiled;
   if (!compiled.ok) run.dialogue.failure = invalidPlan(compiled.issues);
   else if (run.dialogue.options.onFailure === 'replan' && compiled.project.planner !== true) {
     run.dialogue.failure = { type: 'InvalidInput', message: NO_PLANNER, details: [{ problems: [NO_PLANNER] }] };
@@ -65,17 +65,17 @@ const NO_PLANNER =
   '$.options.onFailure: "replan" has the planner make the plan anew, and this worker has no model to plan with; set "model" in its configuration (docs/planning.md), or choose "fail", "partial" or "ask"';
 
 /** A stage of the planner has ended. A fault of a model or its provider fails no run: there is the fallback. */
-export function landPlanning(run: Run, landing: Landing, at: string): void {
+export function applyPlanning(run: Run, ended: WorkEnd, at: string): void {
   const { dialogue } = run;
   const { planning, approval, cancelled } = dialogue;
   const isWanted = planning !== undefined && (planning.anew === undefined || isToReplan(run));
-  if (approval.phase === 'closed' || !isWanted || (cancelled && !landing.ok)) return;
-  if (!landing.ok && !isTrouble(landing.failure)) {
-    if (planning.anew === undefined) dialogue.failure = landing.failure;
-    else endReplanning(run, planning, landing.failure.message, at);
+  if (approval.phase === 'closed' || !isWanted || (cancelled && !ended.ok)) return;
+  if (!ended.ok && !isTrouble(ended.failure)) {
+    if (planning.anew === undefined) dialogue.failure = ended.failure;
+    else endReplanning(run, planning, ended.failure.message, at);
     return;
   }
-  const step = stepAfter(run, planning, landing, at);
+  const step = stepAfter(run, planning, ended, at);
   if (dialogue.failure !== undefined) return;
   dialogue.planning = step.planning;
   switch (step.next) {
@@ -86,7 +86,7 @@ export function landPlanning(run: Run, landing: Landing, at: string): void {
       askAsPlanner(run, step.planning.waitsFor ?? '', step.question, at);
       return;
     case 'plan': {
-      const { outcome, project } = (landing as { value: Planned }).value;
+      const { outcome, project } = (ended as { value: Planned }).value;
       const { isFallback } = step;
       if (outcome.is !== 'compiled') return;
       note(run, at, 'planned', isFallback ? `the fallback plan${troubleOf(planning)}` : PLANNED);
@@ -110,7 +110,7 @@ export function landPlanning(run: Run, landing: Landing, at: string): void {
         endReplanning(run, step.planning, step.trouble.message, at);
         return;
       }
-      const issues = landing.ok ? issuesOf((landing.value as Planned).outcome) : [];
+      const issues = ended.ok ? issuesOf((ended.value as Planned).outcome) : [];
       dialogue.failure = { type: 'InvalidPlan', message: step.trouble.message, details: [{ issues }] };
     }
   }
@@ -123,14 +123,14 @@ export function fallBack(run: Run, at: string): void {
   const held = run.dialogue.fault?.reason ?? '';
   endFault(run, at, 'the planning goes on to its fallback');
   dropHeld(run, id);
-  landPlanning(run, heldInVain({ held, by: 'model' }), at);
+  applyPlanning(run, heldInVain({ held, by: 'model' }), at);
 }
 
 /** The step after a stage, with the project's policy taken in. */
-export function stepAfter(run: Run, planning: Planning, landing: Landing, at: string): PlanningStep {
-  if (!landing.ok)
-    return afterStage(planning, { usage: NO_USAGE, outcome: { is: 'failed', trouble: troubleBy(landing.failure) } });
-  const { usage, notes, outcome } = landing.value as Planned;
+export function stepAfter(run: Run, planning: Planning, ended: WorkEnd, at: string): PlanningStep {
+  if (!ended.ok)
+    return afterStage(planning, { usage: NO_USAGE, outcome: { is: 'failed', trouble: troubleBy(ended.failure) } });
+  const { usage, notes, outcome } = ended.value as Planned;
   const settled = planning.stage === 'extract' ? settleMode(run, planning, at) : planning;
   if (settled === 'reactive') return { next: 'reactive', planning };
   return afterStage(settled, { notes, usage, outcome });
@@ -139,17 +139,17 @@ export function stepAfter(run: Run, planning: Planning, landing: Landing, at: st
 /** Where nobody has said how the goal is to be run it goes as the project has it, which is known now. */
 function settleMode(run: Run, planning: Planning, at: string): Planning | 'reactive' {
   const { dialogue } = run;
-  const { unsaid, project, options } = dialogue;
-  delete dialogue.unsaid;
+  const { project, options } = dialogue;
+  const { unsaid, ...settled } = planning;
   const { mode = 'plan-first' } = project;
-  if (unsaid === undefined || mode === 'plan-first') return planning;
+  if (unsaid === undefined || mode === 'plan-first') return settled;
   note(run, at, 'planned', `the mode is ${mode}, as the project has it`);
   const isOpen = unsaid.approval === true;
   dialogue.options = { ...options, mode, ...(mode === 'reactive' && isOpen && { approval: 'effects' }) };
   if (mode === 'reactive') return mode;
   if (!isOpen && options.approval !== 'required')
     dialogue.failure = { type: 'InvalidInput', message: GATE_OF_AUTO, details: [{ problems: [GATE_OF_AUTO] }] };
-  return { ...planning, mode };
+  return { ...settled, mode };
 }
 
 const GATE_OF_AUTO =

@@ -1,4 +1,4 @@
-/** The end of a run: the result that the workflow returns, or the failure it closes with. */
+/** The end of a run: the result that the workflow returns, the failure it closes with, and what it leaves to its conversation. */
 
 import {
   nodeId,
@@ -7,12 +7,15 @@ import {
   type RunFailure,
   type RunResult,
   type StoppedResult,
+  type KeepRequest,
 } from '../../protocol/index.ts';
+import type { Closed } from './state.ts';
 import { numbered } from './records.ts';
 import { replannedText } from './replan.ts';
 import type { Run } from './run.ts';
 import { nodeOf } from '../views/views.ts';
 import { isOver } from './spending/spend.ts';
+import { inOrderOfEnd } from './execution.ts';
 
 export type Ending =
   | { readonly ok: true; readonly outcome: 'done' | 'partial'; readonly result: RunResult }
@@ -29,8 +32,9 @@ const MAX_NODES_TOLD = 100;
  * The result of a closed run. A run that was closed before its end has one too, since nothing that was done is lost.
  */
 export function resultOf(run: Run): RunResult {
-  const { digest, revision, outcome = 'aborted' } = run.dialogue.approval;
-  const { loop, killed } = run.dialogue;
+  const { loop, approval } = run.dialogue;
+  const { digest, revision, closed } = approval;
+  const { outcome, killed }: Closed = closed ?? { outcome: 'aborted' };
   const isLoopsOwn = outcome === 'done' || (outcome === loop?.outcome && killed === undefined);
   if (loop?.result !== undefined && isLoopsOwn) {
     return { outcome, digest, revision, result: loop.result };
@@ -98,4 +102,39 @@ function resultsOf({ execution }: Run): Record<string, ResultHandle> {
     if (key !== undefined) results[key] = handle;
   }
   return results;
+}
+
+/**
+ * The most results that one run leaves; the last that ended are kept.
+ * @bound results that a run leaves in its conversation
+ * @beyond the last ones; the rest counted
+ */
+const MAX_KEPT = 100;
+
+/** The results that a run of a conversation leaves there (Osprey: context reuse); undefined where it is of none, or has no result. */
+export function keepRequest({ dialogue, execution }: Run): KeepRequest | undefined {
+  const { options, approval, parent, loop } = dialogue;
+  const { conversation } = options;
+  // The findings of an agent are the result of the node that it carries out.
+  if (conversation === undefined || parent !== undefined) return undefined;
+  const { outcome = 'aborted' } = approval.closed ?? {};
+  const none = { chain: dialogue.chain, conversation, outcome, steps: [], left: 0 };
+  if (loop !== undefined) {
+    const goal = 'goal' in loop.task ? loop.task.goal : '';
+    return loop.result && { ...none, goal, result: loop.result.ref };
+  }
+  if (execution === undefined) return undefined;
+  const { slice, progress } = execution;
+  const { goal, root, contextKeys, revisionRef } = slice;
+  if (contextKeys === undefined) {
+    const result = progress.handles[root];
+    return result && { ...none, goal, result: result.ref };
+  }
+  const steps = inOrderOfEnd(execution).flatMap((node) => {
+    const handle = progress.handles[node];
+    return handle === undefined ? [] : [{ nodeId: nodeId(node), ref: handle.ref }];
+  });
+  if (steps.length === 0) return undefined;
+  const kept = steps.slice(-MAX_KEPT);
+  return { ...none, goal, revision: revisionRef, steps: kept, left: steps.length - kept.length };
 }

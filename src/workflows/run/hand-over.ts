@@ -43,7 +43,7 @@ export function* handOver(
   }
   const slice = execution && (execution.pages ? { pages: execution.pages } : yield* carried(execution.slice, inline));
   const stored: Stored = { trace, ...(slice && 'pages' in slice && { slice: slice.pages }) };
-  const state = yield* carried(stateOf(run, stored), inline);
+  const state = yield* carried(stateOf(run, trace), inline);
   const late = yield* lull(line, run.hold.busy);
   if (late === undefined) return { stored };
   const { chain } = dialogue;
@@ -58,34 +58,38 @@ function* carried(value: unknown, inline: number): Generator<HandOverStep, Carri
 }
 
 /** The same run has the same state, as JSON to the byte, also after it was resumed. */
-export function stateOf(run: Run, { trace, slice }: Stored = { trace: [] }): RunState {
+export function stateOf(run: Run, stored: Stored['trace'] = []): RunState {
   const { dialogue, execution, work, begun } = run;
   const { gate: _, ...approval } = dialogue.approval;
-  const kept = { ...dialogue, approval, trace: withStored(dialogue.trace, trace) };
+  const kept = { ...dialogue, approval, trace: withStored(dialogue.trace, stored) };
   if (execution === undefined) return { dialogue: kept, work, begun };
-  const { slice: __, progress: ___, lanes: ____, pages = slice, ...nodes } = execution;
-  return { dialogue: kept, nodes, ...given({ pages }), work, begun };
+  const { slice: __, progress: ___, lanes: ____, pages: _____, ...nodes } = execution;
+  return { dialogue: kept, nodes, work, begun };
 }
 
 /**
  * @param slice of the open plan; undefined when the run had none
  * @param late arrived when the state was written already
+ * @param from the slice as it came: one that is stored is not stored again
  * @throws Error when it is no state of a run with this slice
  */
 export function resumeRun(
   workflowId: string,
-  { dialogue, nodes, pages, work, begun }: RunState,
+  { dialogue, nodes, work, begun }: RunState,
   slice: RunSlice | undefined,
   late: readonly Arrival[] = [],
+  from?: Carried,
 ): Run {
   if ((nodes === undefined) !== (slice === undefined))
     throw new TypeError('the state and its plan do not belong together');
   if (nodes?.status.length !== slice?.inputs.length) throw new TypeError('the state is of a plan with other nodes');
-  const gate = slice && gateOf(dialogue, slice);
   const run: Run = {
     ...openRun(workflowId, dialogue.startedAt),
-    dialogue: { ...dialogue, approval: { ...dialogue.approval, gate } },
-    execution: slice && { ...openExecution(slice, dialogue.options.concurrency, nodes), ...given({ pages }) },
+    dialogue: { ...dialogue, approval: { ...dialogue.approval, gate: slice && gateOf(dialogue, slice) } },
+    execution: slice && {
+      ...openExecution(slice, dialogue.options.concurrency, nodes),
+      ...(from && 'pages' in from && { pages: from.pages }),
+    },
     work,
     begun,
   };

@@ -10,7 +10,7 @@ import { numbered } from './records.ts';
 import type { Held } from '../../protocol/index.ts';
 import { cutBytes, visible } from '../../plan/text/index.ts';
 import { later, waitFrom } from './dialogue.ts';
-import type { Landing } from './landing.ts';
+import type { WorkEnd } from './work-end.ts';
 import { note, pauseOf, type Run } from './run.ts';
 import { reserveMore, settleWork } from './spending/spend.ts';
 
@@ -100,8 +100,7 @@ export function holdWork(run: Run, work: Work, held: Held, at: string): boolean 
 
 /** It makes a plan or a step, so that no node can say that it waits: the run does. */
 export function isRunsOwn(work: Work): boolean {
-  const { kind } = work;
-  return kind === 'draft' || kind === 'plan' || kind === 'decide' || asksForPlan(work);
+  return ['draft', 'plan', 'decide'].includes(work.kind) || asksForPlan(work);
 }
 
 /** An edit, or a wish for a better plan. */
@@ -125,7 +124,7 @@ const NAMES: Readonly<Record<Work['kind'], string>> = {
 };
 
 /** How work ends that was held for as long as it may be. */
-export function heldInVain({ held, by }: Held): Extract<Landing, { ok: false }> {
+export function heldInVain({ held, by }: Held): Extract<WorkEnd, { ok: false }> {
   const type = by === 'version' ? 'CapabilityChanged' : by === 'fault' ? 'Unavailable' : 'RETRIABLE';
   const message = `it has not begun: ${reasonOf(held)}`;
   return { ok: false, end: { status: 'failed', type, message }, failure: { type, message, details: [] } };
@@ -300,12 +299,7 @@ export function waitsForVersion({ execution }: Run, node: number): string | unde
   return waitOf(`${APPROVED}: ${holding.reason}`, holding.since, holding, later(holding.since, ASK_AFTER_MS));
 }
 
-function waitOf(
-  reason: string,
-  since: string,
-  next: Pick<Holding, 'times' | 'until'> | undefined,
-  askedAt?: string,
-): string {
+function waitOf(reason: string, since: string, next?: Pick<Holding, 'times' | 'until'>, askedAt?: string): string {
   const utc = (time: string) => `${time.slice(11, 19)} UTC`;
   const tried = next === undefined || next.until === '' ? '' : `; try ${next.times + 1} at ${utc(next.until)}`;
   const asked = askedAt === undefined ? '' : `; a person is asked at ${utc(askedAt)}`;

@@ -3,24 +3,76 @@
  * `Run` of this door is read-only, and of its functions only `takeTurn` changes a run.
  */
 
+import type { JsonValue } from '../../plan/index.ts';
+import { pressureOf as pressure } from './budget.ts';
+import { resultOf as result } from './ending.ts';
+import { lastSums as sums } from './agents.ts';
+import { handOver as over, resumeRun as resume } from './hand-over.ts';
+import { keepRequest as kept } from './ending.ts';
+import { mayBegin as may, proofOf as proof } from './may-begin.ts';
+import { reportRequest as report } from './report.ts';
+import type { Run as OwnRun } from './run.ts';
+import { allowanceFor as allowance, grantedTo as granted } from './spending/spend.ts';
+import { awaited as waits } from '../views/awaited.ts';
+import { detailsOf as details } from '../views/details.ts';
+import { viewOf as view } from '../views/views.ts';
+import { openPlan as plan, openTask as task } from './start.ts';
+import { preview as foresee } from './talk/mailbox.ts';
+import { takeTurn as turn } from './turn.ts';
+
 export type { Consent, Work } from './state.ts';
 export { closureOf, hindranceAt, isCovered } from '../approval/coverage.ts';
 export { matches, unmeetable, type Speaker } from '../approval/rules.ts';
 export { mayRun } from '../approval/may-run.ts';
 export { personOf } from '../approval/person.ts';
 export type { Incoming } from './arrive.ts';
-export type { FamilyNews } from './family.ts';
-export type { Compiled, Landing, Planned } from './landing.ts';
+export type { RunSignal } from './agents.ts';
+export type { Compiled, WorkEnd, Planned } from './work-end.ts';
 export { isForParts } from './parts.ts';
 export type { Decided } from '../loop/rounds.ts';
 export { inputRefs } from './nodes/progress.ts';
 export { openProgress, type NodeProgress } from './nodes/open-progress.ts';
 export { projectRules } from './run.ts';
-export * from './seen.ts';
 export type { HandedOver } from './hand-over.ts';
 export { STATE_VERSION, type RunState } from './state.ts';
 export { spentText } from './spending/end.ts';
-export { NO_WORDS, readYesNo, YES_WORDS } from './talk/words.ts';
+export { NO_WORDS, readYesNo, YES_WORDS } from './talk/wording.ts';
 export { parseAnswer, parseControl, parseDecision } from './talk/read-message.ts';
 export type { Verify } from './talk/authenticate.ts';
 export type { Orders } from './turn.ts';
+
+/** A JSON value is read-only already, and has no last level. */
+type Seen<T> = [JsonValue] extends [T]
+  ? T
+  : T extends ReadonlyMap<infer Key, infer Value>
+    ? ReadonlyMap<Key, Seen<Value>>
+    : T extends object
+      ? { readonly [Key in keyof T]: Seen<T[Key]> }
+      : T;
+
+export type Run = Seen<OwnRun>;
+
+/** The same function. A test holds that none of them but `takeTurn` changes what it is given. */
+const reading = <Rest extends unknown[], Read>(read: (run: OwnRun, ...rest: Rest) => Read) =>
+  read as (run: Run, ...rest: Rest) => Read;
+
+export const allowanceFor = reading(allowance);
+export const awaited = reading(waits);
+export const detailsOf = reading(details);
+export const handOver = reading(over);
+export const keepRequest = reading(kept);
+export const lastSums = reading(sums);
+export const grantedTo = reading(granted);
+export const mayBegin = reading(may);
+export const pressureOf = reading(pressure);
+export const preview = reading(foresee);
+export const proofOf = reading(proof);
+export const reportRequest = reading(report);
+export const resultOf = reading(result);
+export const viewOf = reading(view);
+
+/** The functions that make a run, and the one that changes a run. */
+export const openPlan: (...given: Parameters<typeof plan>) => Run = plan;
+export const openTask: typeof openPlan = task;
+export const resumeRun: (...given: Parameters<typeof resume>) => Run = resume;
+export const takeTurn = reading(turn);

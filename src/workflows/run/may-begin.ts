@@ -19,7 +19,7 @@ export function proofOf({ dialogue, execution, work }: Run, id: unknown): readon
     if (token !== undefined && includes(nodes, one.node))
       approved.set(JSON.stringify([person, role, personKey]), token);
   }
-  const start = dialogue.start === undefined ? [] : [dialogue.start.token];
+  const start = dialogue.start === undefined ? [] : [dialogue.start.signed.token];
   return [...(execution?.repeatedBy?.[one.node] ?? []), ...start, ...dialogue.editTokens, ...approved.values()];
 }
 
@@ -31,8 +31,8 @@ export function proofOf({ dialogue, execution, work }: Run, id: unknown): readon
 export function mayBegin(run: Run, id: unknown): Permission {
   const { dialogue, execution } = run;
   if (isRecord(id) && 'agent' in id) {
-    const why = dialogue.cancelled ? 'cancelled' : dialogue.killed !== undefined ? 'killed' : undefined;
-    const held = why ?? (pauseOf(run) === undefined ? undefined : 'paused');
+    const isKilled = dialogue.approval.closed?.killed !== undefined;
+    const held = dialogue.cancelled ? 'cancelled' : isKilled ? 'killed' : pauseOf(run) && 'paused';
     return held === undefined ? MAY : hold(`the run whose task this is is ${held}`);
   }
   const work = typeof id === 'number' ? run.work[id] : undefined;

@@ -19,8 +19,8 @@ export interface Part {
   /** Its nodes, by the plan that it was begun for; the ids of its work follow each other in the same order. */
   readonly nodes: readonly number[];
   readonly first: number;
-  /** Senders of news of it know this word; absent until its activity is scheduled. */
-  word?: string;
+  /** Senders of news of it know this key; absent until its activity is scheduled. */
+  key?: string;
   /** Those of them that were begun before. */
   readonly again: readonly number[];
   /** Nodes that it may have at work at once. */
@@ -135,7 +135,7 @@ export function beginPart(run: Run, execution: Execution, nodes: readonly number
   parts.set(name, { nodes, again, first, slots, open: nodes.length, unused: 0, approval: dialogue.approval });
 }
 
-/** Work of a part has landed. */
+/** Work of a part has ended. */
 export function leavePart({ parts }: Run, { kind, part: name = '' }: Extract<Work, { part?: string }>): void {
   const part = parts.get(name);
   if (part === undefined) return;

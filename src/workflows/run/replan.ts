@@ -83,7 +83,7 @@ function open(run: Run, execution: Execution, replans: Replans, at: string): voi
   const { slice, progress } = execution;
   const failed = [...curable(progress)];
   const why = whyAnew(execution, failed);
-  const anew = { digest: slice.digest, why, told: howItWent(execution), lost: lostNodes(execution, failed) };
+  const anew = { digest: slice.digest, why, report: howItWent(execution), lost: lostNodes(execution, failed) };
   const isOfSelection = failed.some((node) => progress.failures[node]?.type === 'RECLASSIFICATION');
   const trouble = { severity: isOfSelection ? 'RECLASSIFICATION' : 'REPLANNING', message: why } as const;
   dialogue.replans = replans;

@@ -8,7 +8,7 @@ import {
   type ReportRequest,
 } from '../../protocol/index.ts';
 import { inOrderOfEnd } from './execution.ts';
-import type { Landing } from './landing.ts';
+import type { WorkEnd } from './work-end.ts';
 import { MAX_STEPS_NAMED } from '../loop/loop.ts';
 import type { Run } from './run.ts';
 import { canBuy } from './spending/spend.ts';
@@ -19,11 +19,11 @@ const REPORTED: readonly FailureType[] = ['InvalidPlan', 'PlanFailed', 'Iteratio
 /** Whether the run waits for its report; asks for it, once. */
 export function isReporting(run: Run): boolean {
   const { dialogue } = run;
-  const { failure, project, cancelled, report, approval, family } = dialogue;
+  const { failure, project, cancelled, report, approval, parent } = dialogue;
   // An agent's run is told of by the run whose node it is.
   if (
     failure === undefined ||
-    family !== undefined ||
+    parent !== undefined ||
     cancelled ||
     project.planner !== true ||
     approval.phase === 'closed'
@@ -39,10 +39,10 @@ export function isReporting(run: Run): boolean {
 }
 
 /** The run fails with or without the report. */
-export function landReport({ dialogue }: Run, landing: Landing): void {
+export function applyReport({ dialogue }: Run, ended: WorkEnd): void {
   dialogue.report = 'done';
-  if (!landing.ok || dialogue.failure === undefined) return;
-  const { report } = landing.value as ReportReply;
+  if (!ended.ok || dialogue.failure === undefined) return;
+  const { report } = ended.value as ReportReply;
   const [first, ...others] = dialogue.failure.details;
   dialogue.failure = { ...dialogue.failure, details: [{ ...(first as object), report }, ...others] };
 }

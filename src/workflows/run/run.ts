@@ -3,6 +3,7 @@
 import type { Gate, Dialogue, Work } from './state.ts';
 import {
   type ApprovalRule,
+  given,
   type NodeEnd,
   nodeId,
   type Outcome,
@@ -105,10 +106,10 @@ const TALK = ['ask', 'respond', 'clarify'];
 
 /** The gate of a plan. Rules, of a run or of its project, ask about all nodes that they name, in a loop too. */
 export function gateOf(
-  dialogue: Pick<Dialogue, 'options' | 'project' | 'made' | 'loop' | 'starter' | 'editors'>,
+  dialogue: Pick<Dialogue, 'options' | 'project' | 'made' | 'loop' | 'start' | 'editors'>,
   slice: RunSlice,
 ): Gate {
-  const { options, project, made, loop, starter, editors } = dialogue;
+  const { options, project, made, loop, start, editors } = dialogue;
   const { inputs, after, executors, executorOf } = slice;
   const isTalk =
     (loop !== undefined || made === 'answer') &&
@@ -118,7 +119,7 @@ export function gateOf(
     plan: { inputs, executors, executorOf, ...(after !== undefined && { after }) },
     rules: [...rulesOf(made === 'fallback' ? 'required' : asked), ...projectRules(project)],
     deadlineMs: options.approvalDeadlineMs,
-    ...(starter !== undefined && { authors: [...new Set([personOf(starter), ...editors])] }),
+    ...(start?.by !== undefined && { authors: [...new Set([personOf(start.by), ...editors])] }),
   };
 }
 
@@ -178,11 +179,10 @@ export function askAbout(run: Run, node: number, { status, ...failure }: NodeEnd
   note(run, at, 'node', `${nodeId(node)} ${status}: ${failure.message}`);
 }
 
-export function closeRun(run: Run, outcome: Outcome, at: string, reason?: string): void {
+export function closeRun(run: Run, outcome: Outcome, at: string, reason?: string, killed?: Killed): void {
   const { dialogue } = run;
   if (dialogue.approval.phase === 'closed') return;
-  dialogue.approval = close(dialogue.approval, outcome);
-  if (reason !== undefined) dialogue.reason = reason;
+  dialogue.approval = close(dialogue.approval, { outcome, ...given({ reason, killed }) });
   note(run, at, 'closed', reason === undefined ? outcome : `${outcome}: ${reason}`);
 }
 
@@ -214,12 +214,10 @@ const UNCHECKED = 'a message has come that is not checked yet, and may be a paus
 
 /** A run that is killed ends as killed, even if something had failed before. */
 export function kill(run: Run, { by, comment }: Killed, at: string): void {
-  if (run.dialogue.approval.phase === 'closed') return;
-  run.dialogue.killed = { by, comment };
-  closeRun(run, 'aborted', at, `killed by ${by}: ${comment}`);
+  closeRun(run, 'aborted', at, `killed by ${by}: ${comment}`, { by, comment });
 }
 
 /** Whether all that is under way is asked to stop, and not the work on one node alone. */
-export function isCutOff({ dialogue: { cancelled, killed } }: Run): boolean {
-  return cancelled || killed !== undefined;
+export function isCutOff({ dialogue: { cancelled, approval } }: Run): boolean {
+  return cancelled || approval.closed?.killed !== undefined;
 }

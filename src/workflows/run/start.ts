@@ -9,7 +9,7 @@ import {
   openPlanning,
 } from '../../protocol/index.ts';
 import { type Unsaid, parsePlanInput } from '../../protocol/read-input.ts';
-import { parseAgentInput } from './family.ts';
+import { parseAgentInput } from './agents.ts';
 import { openLoop } from '../loop/loop.ts';
 import { openRun, type Run } from './run.ts';
 import { openLedger } from './spending/ledger.ts';
@@ -36,7 +36,9 @@ export const openPlan: Open = (workflowId, startedAt, input, { chain }) => {
     fail(run, parsed.problems);
     return run;
   }
-  if (parsed.token !== undefined) run.dialogue.start = { token: parsed.token, run: workflowId, at: startedAt };
+  if (parsed.token !== undefined) {
+    run.dialogue.start = { signed: { token: parsed.token, run: workflowId, at: startedAt } };
+  }
   start(run, parsed.source, parsed.options, parsed.unsaid);
   return run;
 };
@@ -69,7 +71,6 @@ function fail({ dialogue }: Run, problems: readonly string[]): void {
 /** Notes the source of the run and its options. */
 function start({ dialogue }: Run, source: RunSource, options: RunOptions, unsaid: Unsaid | undefined): void {
   dialogue.options = options;
-  if (unsaid !== undefined) dialogue.unsaid = unsaid;
   if (!('goal' in source)) {
     dialogue.source = source;
     return;
@@ -78,16 +79,15 @@ function start({ dialogue }: Run, source: RunSource, options: RunOptions, unsaid
     dialogue.loop = openLoop({ goal: source.goal }, options.maxRounds);
     return;
   }
-  dialogue.planning = openPlanning(source.goal, options.mode);
+  dialogue.planning = { ...openPlanning(source.goal, options.mode), ...given({ unsaid }) };
   dialogue.plannings = 1;
 }
 
 /** An agent's task. */
 function startTask({ dialogue }: Run, input: AgentInput, root: string | undefined): void {
-  const { task, options, attempts, word, granted, editors = [], editTokens = [] } = input;
-  const signed = startOf(input, root);
-  dialogue.family = { word, told: 0 };
-  Object.assign(dialogue, { editors, editTokens, ...given({ start: signed }) });
+  const { task, options, attempts, key, granted, editors = [], editTokens = [] } = input;
+  dialogue.parent = { key, reported: 0 };
+  Object.assign(dialogue, { editors, editTokens, ...given({ start: startOf(input, root) }) });
   dialogue.options = options;
   if (granted !== undefined) dialogue.account = { ledger: openLedger(NO_USAGE), granted };
   dialogue.loop = openLoop(task, options.maxRounds, attempts);

@@ -3,7 +3,7 @@
 import type { Dialogue, Work } from './state.ts';
 import { isRecord, type AgentInput, type ApprovalRule, type ProjectPolicy } from '../../protocol/index.ts';
 import { rulesOf, unmeetable } from '../approval/rules.ts';
-import type { Landing } from './landing.ts';
+import type { WorkEnd } from './work-end.ts';
 import type { Run } from './run.ts';
 import type { Verify } from './talk/authenticate.ts';
 
@@ -14,9 +14,9 @@ const TELLING: readonly Work['kind'][] = ['draft', 'plan', 'decide'];
  * The project that the first activity tells of holds: a worker that knows less of it must not loosen it.
  * @returns whether the run may go on; else it has failed with what is wrong with its start
  */
-export function learnProject({ dialogue }: Run, { kind }: Work, landing: Landing, verify: Verify): boolean {
+export function learnProject({ dialogue }: Run, { kind }: Work, ended: WorkEnd, verify: Verify): boolean {
   const { known, approval } = dialogue;
-  const told = landing.ok && isRecord(landing.value) ? landing.value['project'] : undefined;
+  const told = ended.ok && isRecord(ended.value) ? ended.value['project'] : undefined;
   if (known === 'project' || approval.phase === 'closed' || !TELLING.includes(kind) || !isRecord(told)) return true;
   Object.assign(dialogue, { project: told as unknown as ProjectPolicy, known: 'project' });
   const problem = startProblem(dialogue, verify) ?? rulesProblem(dialogue);
@@ -30,19 +30,19 @@ function startProblem(dialogue: Dialogue, verify: Verify): string | undefined {
   if (start === undefined) return undefined;
   if (project.keys === undefined)
     return '$.token: the start is signed, and this worker has no identity keys to verify it; start it unsigned, or add the keys to its config';
-  const { token, run: workflowId, at } = start;
+  const { token, run: workflowId, at } = start.signed;
   const verified = verify(token, { keys: project.keys, workflowId, startedAt: at, at });
   if (!verified.ok) return `$.token: ${verified.reason}`;
-  dialogue.starter = verified.by;
+  dialogue.start = { ...start, by: verified.by };
   return undefined;
 }
 
 /** A rule that nobody can meet would let the run wait for nothing. */
-function rulesProblem({ options, project: { rules = [], keys }, starter }: Dialogue): string | undefined {
+function rulesProblem({ options, project: { rules = [], keys }, start }: Dialogue): string | undefined {
   const all: readonly ApprovalRule[] = [...rulesOf(options.approval), ...rules];
   const problem = unmeetable(all, keys);
   if (problem !== undefined) return `$.options.approval: ${problem} in the config of this worker`;
-  return starter === undefined && all.some(({ notStarter }) => notStarter === true) ? UNSIGNED : undefined;
+  return start?.by === undefined && all.some(({ notStarter }) => notStarter === true) ? UNSIGNED : undefined;
 }
 
 const UNSIGNED =
@@ -54,5 +54,5 @@ export function startOf({ start }: AgentInput, root: string | undefined): Dialog
   if (!isRecord(start) || start['run'] !== root) return undefined;
   const { token, run, at } = start as Record<string, unknown>;
   if (typeof token !== 'string' || typeof run !== 'string' || typeof at !== 'string') return undefined;
-  return { token, run, at };
+  return { signed: { token, run, at } };
 }

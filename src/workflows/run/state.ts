@@ -39,7 +39,6 @@ import type {
   TraceKind,
   Usage,
 } from '../../protocol/index.ts';
-import type { Unsaid } from '../../protocol/read-input.ts';
 
 /** Raised by the first change of the form after a release. A worker takes its own version and those before. */
 export const STATE_VERSION = 1;
@@ -48,8 +47,6 @@ export interface RunState {
   readonly dialogue: Omit<Dialogue, 'approval'> & { readonly approval: Omit<Approval, 'gate'> };
   /** There are none without a plan. */
   readonly nodes?: Nodes;
-  /** The references of the stored slice, once it is stored. */
-  readonly pages?: readonly string[];
   /** The work under way, by an id of this history; what goes to the next one has not begun. */
   readonly work: Record<number, Work>;
   readonly begun: number;
@@ -91,8 +88,6 @@ export interface Nodes {
 
 export interface Dialogue {
   options: RunOptions;
-  /** The options that the project sets, while it is not known. */
-  unsaid?: Unsaid;
   project: ProjectPolicy;
   /**
    * What the run knows of its project: whose word counts, for which it may ask before, or all. The first reply of an
@@ -114,10 +109,10 @@ export interface Dialogue {
   /** The agents at work, by the ids of their runs. */
   readonly children: Record<string, Child>;
   /**
-   * Only an agent's run has it: the word by which its parent knows it, and how many things and which it told the parent
-   * wait for a person.
+   * Only an agent's run has it: the key by which its parent knows it, and how many things and which it reported to the
+   * parent as waiting for a person.
    */
-  family?: { readonly word: string; told: number; toldItems?: string };
+  parent?: { readonly key: string; reported: number; reportedItems?: string };
   /** The run whose node this agent carries out is paused. */
   parentPaused: boolean;
   /** How often the planner was set to work: for the goal, and for each revision that was asked for. */
@@ -131,9 +126,8 @@ export interface Dialogue {
    * plan that a chat gets by the route `direct`.
    */
   made: 'plan' | 'fallback' | 'answer';
-  /** The signed start, until it is verified, and who started the run. */
-  start?: SignedStart;
-  starter?: string;
+  /** The signed start, and who started the run, once that is verified. */
+  start?: { readonly signed: SignedStart; readonly by?: string };
   /**
    * The persons whose words are in the open plan, beside the starter, or in what a loop decides next: by an edit, a wish, an answer
    * or a reason for a refusal. Beside it the signed messages by which a worker knows so, one of each person.
@@ -145,16 +139,12 @@ export interface Dialogue {
   paused: boolean;
   /** The run was cancelled through Temporal. */
   cancelled: boolean;
-  /** A person has ended it at once. */
-  killed?: Killed;
   /** The fault that the whole run waits for. */
   fault?: Fault;
   /** The failure that it ends with. */
   failure?: RunFailure;
   /** The report of that: not asked for, asked for, or there, or not to be had. */
   report: 'none' | 'asked' | 'done';
-  /** Why it closed, where it did not end as it should. */
-  reason?: string;
   /** The time since which every node has ended (ISO 8601); earlier messages are still heard. */
   endedAt?: string;
   /** Effects that have begun in plans before the open one, by their effect keys. */
@@ -210,19 +200,19 @@ export interface BegunEffect {
 export interface Child {
   /** The id of the work whose run it is. */
   readonly work: number;
-  /** The word by which it is known. */
-  readonly word: string;
+  /** The key by which it is known. */
+  readonly key: string;
   waitingFor: number;
   /** The things that wait there, as far as there was room for them in what it told. */
   items?: readonly OpenItem[];
   /** What it has spent as it told last, that it needs more, and that it told its last sum. */
   spent?: Sums;
-  needs?: true;
+  asksMore?: true;
   isDone?: true;
   /** It is there: it can be asked, and told. */
   isStarted: boolean;
-  /** What it was told last. */
-  told: FromParent;
+  /** What was sent to it last. */
+  sent: FromParent;
 }
 
 export interface Wait {
@@ -308,16 +298,25 @@ export interface Approval {
    * Since when somebody's approval is waited for, and until when the open revision may be decided: a decision that the
    * run hears later comes too late. Or the milliseconds that were left when the last node was covered.
    */
-  readonly wait?: Wait | { readonly leftMs: number };
+  readonly wait: Wait | { readonly leftMs: number };
   /** The fewest nodes of this revision that ever were uncovered: only who brings it down begins the wait anew. */
-  readonly fewest?: number;
-  readonly outcome?: Outcome;
+  readonly fewest: number;
+  readonly closed?: Closed;
   readonly bounds: {
     /** The rejection that ends the run; those before leave the gate shut until an edit. */
     readonly maxRejections: number;
     /** Plans that a run may have one after another. */
     readonly maxRevisions: number;
   };
+}
+
+/** How a run closed. */
+export interface Closed {
+  readonly outcome: Outcome;
+  /** Why, where it did not end as it should. */
+  readonly reason?: string;
+  /** A person has ended it at once. */
+  readonly killed?: Killed;
 }
 
 /** The subject of a decision: the plan as the rules see it. */
@@ -449,9 +448,9 @@ export interface Account {
   /** An agent's run: what its parent has granted it so far. */
   granted?: Spending;
   /** The parent was told what a call costs. */
-  isCallTold?: true;
-  /** It needs more of its parent, which was told so. */
-  needs?: 'untold' | 'told';
+  isCallReported?: true;
+  /** It asks its parent for more. */
+  request?: 'pending' | 'sent';
   /** A person is asked about the end of it. */
   asked?: Wait;
   /** Nothing more is bought: work that would costs fails. */
@@ -484,7 +483,7 @@ export interface Trace {
   /** The number of the latest entry. */
   last: number;
   /** How many of each kind that may be dropped have been kept. */
-  readonly told: Partial<Record<TraceKind, number>>;
+  readonly counts: Partial<Record<TraceKind, number>>;
   dropped: number;
 }
 

@@ -53,7 +53,7 @@ const ENTRIES_PER_PAGE = 200;
 const MAX_ENTRIES_PER_PAGE = 1000;
 
 export function openTrace(): Trace {
-  return { entries: [], stored: [], last: 0, told: {}, dropped: 0 };
+  return { entries: [], stored: [], last: 0, counts: {}, dropped: 0 };
 }
 
 export function addEntry<What extends TraceKind>(
@@ -63,12 +63,12 @@ export function addEntry<What extends TraceKind>(
   text: string,
   said?: Said<What>,
 ): void {
-  const told = trace.told[what] ?? 0;
+  const told = trace.counts[what] ?? 0;
   if (told >= MOST_TOLD[what]) {
     trace.dropped += 1;
     return;
   }
-  trace.told[what] = told + 1;
+  trace.counts[what] = told + 1;
   trace.last += 1;
   const shown = cutCharacters(visible(text, { lines: true }), MAX_TEXT);
   const entry = { seq: trace.last, at, what, text: shown, ...(said !== undefined && { said }) };

@@ -10,7 +10,7 @@ import { isListening, nextDeadline, passDeadlines } from './deadlines.ts';
 import { cancelPending, isFinished } from './nodes/progress.ts';
 import { endingOf } from './ending.ts';
 import { draft, fallBack } from './draft.ts';
-import { familyNews, type FamilyNews } from './family.ts';
+import { signalsToRuns, type RunSignal } from './agents.ts';
 import {
   beginHeld,
   countProbe,
@@ -22,8 +22,8 @@ import {
   passFault,
 } from './held.ts';
 import { closeRun, type Outbox, type Run, isCutOff } from './run.ts';
-import { land } from './land.ts';
-import type { Landing } from './landing.ts';
+import { applyEnd } from './apply-end.ts';
+import type { WorkEnd } from './work-end.ts';
 import { goRound } from '../loop/rounds.ts';
 import { haltParts } from './parts.ts';
 import { isToReplan, nextReplan } from './replan.ts';
@@ -53,7 +53,7 @@ export interface Orders extends Readonly<Outbox> {
   /** For each arrival the id under which it is replied to; 0 for one that is no message. */
   readonly heard: readonly number[];
   /** Other runs that are to be told something. */
-  readonly news: readonly FamilyNews[];
+  readonly news: readonly RunSignal[];
   /** The roles that are waited for, where they are others than before and are shown to inboxes. */
   readonly roles: readonly string[] | undefined;
   /** The time of the next turn, if nothing happens before (ISO 8601). */
@@ -111,7 +111,7 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   if (isBusy) run.hold.busy = busy + 1;
   const next = isBusy ? 'wait' : wanted;
   if (next === 'continue') forgetTokens(run, at);
-  return { ...orders, heard, news: familyNews(run), roles: newRoles(run), due, more: isUnheard || isBusy, next };
+  return { ...orders, heard, news: signalsToRuns(run), roles: newRoles(run), due, more: isUnheard || isBusy, next };
 }
 
 /** Who sent a message that has waited in vain is told so. */
@@ -119,7 +119,7 @@ function giveUp(run: Run, at: string, verify: Verify): void {
   const [messages, held] = [heldMessages(run), run.dialogue.fault?.reason ?? ''];
   if (messages.length === 0) return fallBack(run, at);
   endFault(run, at, 'nobody waits for it any more');
-  for (const id of messages) land(run, id, heldInVain({ held }), at, verify);
+  for (const id of messages) applyEnd(run, id, heldInVain({ held }), at, verify);
 }
 
 /**
@@ -156,7 +156,7 @@ function hasRunOut(run: Run, at: string): boolean {
 /** Begins nothing new, and drops work that was under way for the sake of a message. */
 function wrapUp(run: Run, at: string, verify: Verify): void {
   const { dialogue, execution } = run;
-  for (const [id, { waits }] of numbered(run.work)) if (waits === true) land(run, id, NEVER_BEGUN, at, verify);
+  for (const [id, { waits }] of numbered(run.work)) if (waits === true) applyEnd(run, id, NEVER_BEGUN, at, verify);
   if (execution !== undefined) cancelPending(execution.progress);
   dialogue.questions = {};
   // Nodes under way end by themselves, unless the run was cancelled by Temporal or killed.
@@ -166,7 +166,7 @@ function wrapUp(run: Run, at: string, verify: Verify): void {
 }
 
 const CLOSED = 'the run has closed before it began';
-const NEVER_BEGUN: Landing = {
+const NEVER_BEGUN: WorkEnd = {
   ok: false,
   end: { status: 'cancelled', type: 'Cancelled', message: CLOSED },
   failure: { type: 'RETRIABLE', message: CLOSED, details: [] },

@@ -1,4 +1,4 @@
-/** Work under way outside of a run: activities that were started and have not landed. Plain data. */
+/** Work under way outside of a run: activities that were started and have not ended. Plain data. */
 
 import type { Work } from './state.ts';
 import { numbered } from './records.ts';
@@ -21,7 +21,7 @@ export function begin(run: Run, work: Work): boolean {
   return true;
 }
 
-/** Asks work to stop. It is under way until it lands. */
+/** Asks work to stop. It is under way until it ends. */
 export function stop(run: Run, id: number, by: string): void {
   const work = run.work[id];
   if (work === undefined || work.stopping !== undefined) return;

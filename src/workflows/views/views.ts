@@ -107,11 +107,12 @@ function lastOf({ nodes, trace, questions = [] }: ViewPage, request: ViewRequest
 
 export function statusOf(run: Run): RunStatus {
   const { dialogue, execution } = run;
-  const { approval, reason, paused, startedAt, planning, made, usage, loop, parentPaused, killed, chain } = dialogue;
+  const { approval, paused, startedAt, planning, made, usage, loop, parentPaused, chain } = dialogue;
+  const { outcome, reason, killed } = approval.closed ?? {};
   const children = childrenOf(run);
   return {
     phase: phaseOf(run),
-    ...given({ outcome: approval.outcome, reason: reason && shortly(reason) }),
+    ...given({ outcome, reason: reason && shortly(reason) }),
     ...(killed && { by: visible(killed.by), comment: shortly(killed.comment) }),
     revision: approval.revision,
     digest: approval.digest,

@@ -68,7 +68,7 @@ async function opened(document: object, capabilities: readonly Capability[], mor
     refs: '',
     slots: nodes.length,
     work: 1,
-    word: 'secret',
+    key: 'secret',
     awaited: '',
   };
   const run = async (over: Partial<PartRequest> = {}, attempt: Attempt = {}) => {

@@ -134,15 +134,12 @@ describe('what is written together', () => {
     await Promise.all([gathered.put(bytesOf(1)), gathered.enter('done', bytesOf(2)), gathered.put(bytesOf(3))]);
     expect(writes).toEqual([[2, ['done']]]);
     await gathered.put(bytesOf(4));
-    expect(writes).toEqual([
-      [2, ['done']],
-      [1, []],
-    ]);
+    expect(writes.slice(1)).toEqual([[1, []]]);
   });
 
   test('is at most 256', async () => {
     const { writes, gathered } = heard();
-    await Promise.all(Array.from({ length: 256 }, () => gathered.put(bytesOf(1))));
-    expect(writes).toEqual([[256, []]]);
+    await Promise.all(Array.from({ length: 300 }, () => gathered.put(bytesOf(1))));
+    expect(writes.map(([contents]) => contents)).toEqual([256, 44]);
   });
 });

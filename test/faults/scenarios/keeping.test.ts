@@ -43,8 +43,8 @@ const haveEnded = async (site: Site, runs: readonly Started[]) => {
   return (await Promise.all(ends)).every(({ status }) => status.name === 'COMPLETED');
 };
 
-const collectOnce = (site: Site) =>
-  collect(site.store, [{ client: site.client, namespace: 'default', address: site.address }], { remove: true });
+const collectOnce = ({ store, client, address }: Site, over = {}) =>
+  collect(store, [{ client, namespace: 'default', address }], { remove: true, ...over });
 
 /** @returns how often it was done */
 async function collectInLoop(site: Site, over: { readonly is: boolean }): Promise<number> {
@@ -133,5 +133,6 @@ test('nothing is lost, repeated or done without approval', async () => {
   const inTheAir = last.map(({ run }) => run.workflowId);
   expect(again.filter((run) => !inTheAir.includes(run ?? ''))).toEqual([]);
   expect(rounds).toBeGreaterThan(0);
-  await expect(collectOnce(site)).rejects.toThrow('it was restored from an earlier backup');
+  // What is younger than a day stays without a question.
+  await expect(collectOnce(site, { ageMs: 0 })).rejects.toThrow('it was restored from an earlier backup');
 });

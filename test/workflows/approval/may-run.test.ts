@@ -49,7 +49,7 @@ const ROWS: [string, Approval, string, string][] = [
   ['what two approved', said(opened(TWO), { role: 'ops' }, { role: 'ops', by: 'reviewer' }), DIGEST, 'ria'],
   ['nothing whose approval was taken back', said(effects, {}, { kind: 'withdraw' }), DIGEST, 'r--'],
   ['nothing, once rejected', said(required, { kind: 'reject' }), DIGEST, '---'],
-  ['nothing, once closed, approved or not', close(said(required, {}), 'expired'), DIGEST, '---'],
+  ['nothing, once closed, approved or not', close(said(required, {}), { outcome: 'expired' }), DIGEST, '---'],
   [
     'after an edit the unchanged',
     edited(said(effects, { kind: 'approve-part', nodes: ['node_2'] }), [-1, 1, 2]),

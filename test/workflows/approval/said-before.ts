@@ -31,7 +31,7 @@ export function stateAfter({ said = [], max = {}, end, drafting }: Before, rules
     const ruling = decide(approval, decision(one), AT);
     if (ruling.ok) approval = ruling.approval;
   }
-  return end === undefined ? approval : close(approval, end);
+  return end === undefined ? approval : close(approval, { outcome: end });
 }
 
 export function decision(over: Partial<Decision> = {}): Signed {

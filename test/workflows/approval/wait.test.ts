@@ -19,11 +19,11 @@ describe('silence', () => {
   ] as const)('%s', (_, approval, ms, phase) => {
     const after = expire(approval, later(WAIT_MS + ms));
     expect(after.phase).toBe(phase);
-    expect(after.outcome).toBe(phase === 'closed' ? 'expired' : undefined);
+    expect(after.closed?.outcome).toBe(phase === 'closed' ? 'expired' : undefined);
   });
 
   test('ends a run once', () => {
-    expect(close(close(waiting, 'expired'), 'done').outcome).toBe('expired');
+    expect(close(close(waiting, { outcome: 'expired' }), { outcome: 'done' }).closed?.outcome).toBe('expired');
   });
 });
 
@@ -32,7 +32,7 @@ test('rejections end the run at their limit, counted over all its plans', () => 
   const edited = openRevision(once, { digest: 'e'.repeat(64), gate: once.gate as Gate, at: AT });
   expect(edited).toMatchObject({ revision: 2, rejected: false, phase: 'awaiting-approval' });
   const ruling = decide(edited, decision({ kind: 'reject', digest: 'e'.repeat(8), by: 'reviewer' }), AT);
-  expect(ruling).toMatchObject({ ok: true, approval: { phase: 'closed', outcome: 'rejected' } });
+  expect(ruling).toMatchObject({ ok: true, approval: { phase: 'closed', closed: { outcome: 'rejected' } } });
 });
 
 describe('one person', () => {

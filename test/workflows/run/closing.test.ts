@@ -15,7 +15,7 @@ import {
   failed,
   handle,
   landed,
-  landEdit,
+  applyEdit,
   later,
   NO_PROJECT,
   openedRun,
@@ -123,7 +123,7 @@ describe('a run closes', () => {
     expect(turn(run, later(5))).toMatchObject({ next: 'wait' });
     expect(statusOf(run).phase).not.toBe('closed');
     const slice = sliceOf([[], [], []], { digest: 'e'.repeat(64) });
-    expect(landEdit(run, compiling, slice, [0, 1, -1], later(6))).toMatchObject({ ok: true });
+    expect(applyEdit(run, compiling, slice, [0, 1, -1], later(6))).toMatchObject({ ok: true });
     expect(turn(run, later(6)).next).toBe('wait');
     expect(progressOf(run).status).toEqual(['reused', 'reused', 'pending']);
   });

@@ -15,7 +15,7 @@ import {
   failed,
   handle,
   landed,
-  landEdit,
+  applyEdit,
   later,
   openedRun,
   progressOf,
@@ -129,7 +129,7 @@ describe('silence about a plan', () => {
     const compiling = sayAndWait(run, 'decide', editOf(run), later(900));
     expect(turn(run, later(2000)).due).toBe(later(601_000));
     const slice = sliceOf([[]], { digest: 'e'.repeat(64) });
-    expect(landEdit(run, compiling, slice, [-1], later(3000))).toMatchObject({ ok: true });
+    expect(applyEdit(run, compiling, slice, [-1], later(3000))).toMatchObject({ ok: true });
     expect(turn(run, later(3000)).due).toBe(later(4000));
   });
 

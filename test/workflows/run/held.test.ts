@@ -14,7 +14,7 @@ import {
   editOf,
   executor,
   handle,
-  landEdit,
+  applyEdit,
   landed,
   later,
   NO_PROJECT,
@@ -160,7 +160,7 @@ describe('an edit whose version no worker has', () => {
       'waits for a worker with the approved version',
     );
     const work = Math.max(...Object.keys(run.work).map(Number));
-    expect(landEdit(run, { message: 0, work }, wideSlice(2, { digest: 'ab'.repeat(32) }), [-1, -1])).toBeUndefined();
+    expect(applyEdit(run, { message: 0, work }, wideSlice(2, { digest: 'ab'.repeat(32) }), [-1, -1])).toBeUndefined();
     expect(statusOf(run)).toMatchObject({ revision: 2, phase: 'awaiting-approval' });
     expect(statusOf(run).waits).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 /** What a run that ends leaves in its conversation. */
 
 import { describe, expect, test } from 'vitest';
-import { keepRequest } from '../../../src/workflows/run/keep.ts';
+import { keepRequest } from '../../../src/workflows/run/ending.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { closeRun, openRun } from '../../../src/workflows/run/run.ts';
 import { approvedRun, AT, bring, BROKE, handle, later, sliceOf, turn, wideSlice } from './make-run.ts';
@@ -73,7 +73,7 @@ describe('Osprey: context reuse: a run leaves', () => {
     turn(run);
     expect(keepRequest(run)).toBeUndefined();
     bring(run, 0, handle('whole'));
-    run.dialogue.family = { word: 'w', told: 0 };
+    run.dialogue.parent = { key: 'w', reported: 0 };
     expect(keepRequest(run)).toBeUndefined();
     const other = approvedRun(sliceOf([[]]));
     turn(other);

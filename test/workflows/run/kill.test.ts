@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunOptions } from '../../../src/protocol/index.ts';
 import { resultOf } from '../../../src/workflows/run/ending.ts';
-import { familyNews, hearFamily } from '../../../src/workflows/run/family.ts';
+import { signalsToRuns, hearRuns } from '../../../src/workflows/run/agents.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { openRun, type Run } from '../../../src/workflows/run/run.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
@@ -211,30 +211,30 @@ describe('Osprey: kill flag before there is a plan', () => {
 });
 
 describe('Osprey: kill flag of a run with agents', () => {
-  const word = 'only they know it';
+  const key = 'only they know it';
 
   test('the agents whose work is stopped are told who and why, before they are stopped', () => {
     const run = approvedRun(sliceOf([[], []]));
     const [first = 0, second = 0] = Object.keys(run.work).map(Number);
-    const child = { word, waitingFor: 0, isStarted: true, told: { word, paused: false } };
+    const child = { key, waitingFor: 0, isStarted: true, sent: { key, paused: false } };
     run.dialogue.children['plan-1.node_1'] = { ...child, work: first };
     run.dialogue.children['plan-1.node_2'] = { ...child, work: second, isStarted: false };
-    expect(familyNews(run)).toEqual([]);
+    expect(signalsToRuns(run)).toEqual([]);
     receive(run, { name: 'control', payload: KILL, at: AT });
     const { news, stop } = turn(run);
     expect(stop).toEqual([first, second]);
-    expect(news).toEqual([{ to: 'plan-1.node_1', work: first, message: { word, paused: false, killed: WHO } }]);
-    expect(familyNews(run)).toEqual([]);
+    expect(news).toEqual([{ to: 'plan-1.node_1', work: first, message: { key, paused: false, killed: WHO } }]);
+    expect(signalsToRuns(run)).toEqual([]);
   });
 
   test('an agent that is told ends the same way; who does not know the word is not heard', () => {
     const run = deciding();
-    run.dialogue.family = { word, told: 0 };
-    for (const message of [{ word: 'a guess', killed: WHO }, { killed: WHO }, { word, killed: { by: 1 } }]) {
-      hearFamily(run, message, AT);
+    run.dialogue.parent = { key, reported: 0 };
+    for (const message of [{ key: 'a guess', killed: WHO }, { killed: WHO }, { key, killed: { by: 1 } }]) {
+      hearRuns(run, message, AT);
       expect(statusOf(run).phase).not.toBe('closed');
     }
-    hearFamily(run, { word, killed: WHO }, AT);
+    hearRuns(run, { key, killed: WHO }, AT);
     expect(turn(run).stop).toEqual(Object.keys(run.work).map(Number));
     expect(resultOf(run)).toMatchObject({ outcome: 'aborted', ...WHO });
     expect(traceOf(run.dialogue.trace).entries.at(-2)?.text).toContain('the run whose task this is was killed');

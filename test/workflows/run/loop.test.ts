@@ -31,7 +31,7 @@ test('the tenth rejection in a row ends the loop, and buys no further decision',
   });
   say(run, 'decide', { kind: 'reject', digest: DIGEST.slice(0, 8), by: 'operator' });
   const orders = turn(run);
-  expect(run.dialogue.approval).toMatchObject({ phase: 'closed', outcome: 'rejected' });
+  expect(run.dialogue.approval).toMatchObject({ phase: 'closed', closed: { outcome: 'rejected' } });
   expect([Object.values(run.work).map(({ kind }) => kind), orders.begin, loop.round]).toEqual([
     [],
     [],

@@ -14,8 +14,8 @@ import type {
 import type { Effect } from '../../../src/plan/index.ts';
 import { resumeRun, stateOf } from '../../../src/workflows/run/hand-over.ts';
 import type { RunState } from '../../../src/workflows/run/state.ts';
-import { land } from '../../../src/workflows/run/land.ts';
-import type { Landing } from '../../../src/workflows/run/landing.ts';
+import { applyEnd } from '../../../src/workflows/run/apply-end.ts';
+import type { WorkEnd } from '../../../src/workflows/run/work-end.ts';
 import type { Progress } from '../../../src/workflows/run/nodes/progress.ts';
 import { openRun, planCompiled, type Run } from '../../../src/workflows/run/run.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
@@ -113,7 +113,7 @@ export function say(
     if (reply !== undefined) return reply;
     const work = begin.find((one) => isFor(run, one, id));
     if (work === undefined) throw new Error('nobody replied, and nothing is under way for it');
-    land(run, work, { ok: true, value: { ok: true, handle: handle(ref) } }, at, verify);
+    applyEnd(run, work, { ok: true, value: { ok: true, handle: handle(ref) } }, at, verify);
   }
 }
 
@@ -132,7 +132,7 @@ export function editOf(run: Run, over: object = {}) {
 }
 
 /** What an edit under way is answered when its plan is compiled. */
-export function landEdit(
+export function applyEdit(
   run: Run,
   { message, work }: { readonly message: number; readonly work: number },
   slice: RunSlice,
@@ -145,20 +145,20 @@ export function landEdit(
 
 /** An edit of the open plan that is compiled at once. */
 export function edit(run: Run, slice: RunSlice, sameAs: readonly number[], at: string = AT): Reply | undefined {
-  const reply = landEdit(run, sayAndWait(run, 'decide', editOf(run), at), slice, sameAs, at);
+  const reply = applyEdit(run, sayAndWait(run, 'decide', editOf(run), at), slice, sameAs, at);
   turn(run, at);
   return reply;
 }
 
 /** Work lands with what its activity returned. */
 export function landed(run: Run, id: number, value: unknown, at: string = AT): void {
-  land(run, id, { ok: true, value }, at, REFUSES);
+  applyEnd(run, id, { ok: true, value }, at, REFUSES);
 }
 
 /** Work lands with how it ended instead. */
 export function failed(run: Run, id: number, end: NodeEnd, at: string = AT, verify: Verify = REFUSES): void {
   const failure = { type: 'RETRIABLE', message: end.message, details: [] } as const;
-  land(run, id, { ok: false, end, failure } satisfies Landing, at, verify);
+  applyEnd(run, id, { ok: false, end, failure } satisfies WorkEnd, at, verify);
 }
 
 /** The work on a node ends: with a result, with a question, or with neither. */
@@ -191,7 +191,8 @@ export function writtenOf(run: Run): string {
 
 /** The run as the next history takes it up. */
 export function takenUp(run: Run, slice: RunSlice | undefined = run.execution?.slice): Run {
-  return resumeRun(run.workflowId, JSON.parse(writtenOf(run)) as RunState, slice);
+  const { pages = [] } = run.execution ?? {};
+  return resumeRun(run.workflowId, JSON.parse(writtenOf(run)) as RunState, slice, [], { pages });
 }
 
 export function refsOf(handles: Readonly<Record<number, ResultHandle>>): Record<string, string> {

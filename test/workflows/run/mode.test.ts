@@ -18,11 +18,11 @@ function told(options: object, mode: RunMode | undefined): Run {
   return run;
 }
 
-const standing = ({ dialogue: { loop, planning, options, failure, unsaid } }: Run) => [
+const standing = ({ dialogue: { loop, planning, options, failure } }: Run) => [
   loop === undefined ? planning?.stage : 'loop',
   options.approval,
   failure?.type,
-  unsaid,
+  failure === undefined ? planning?.unsaid : undefined,
 ];
 
 test.each<[object, RunMode | undefined, readonly unknown[]]>([

@@ -11,7 +11,7 @@ import {
   editOf,
   handle,
   landed,
-  landEdit,
+  applyEdit,
   later,
   progressOf,
   say,
@@ -69,7 +69,7 @@ describe('a person meanwhile', () => {
     const id = planningWork(run)!;
     const said = sayAndWait(run, 'decide', editOf(run));
     expect([run.dialogue.planning, run.work[id]?.stopping !== undefined]).toEqual([undefined, true]);
-    landEdit(run, said, { ...JOINED, digest: 'd'.repeat(64) }, [0, -1, -1]);
+    applyEdit(run, said, { ...JOINED, digest: 'd'.repeat(64) }, [0, -1, -1]);
     planned(run, REJOINED, AT, id);
     expect(statusOf(run)).toMatchObject({ revision: 2, digest: 'd'.repeat(64) });
     turn(run);
@@ -211,7 +211,7 @@ test('a part is told to stop where a node that it gave back needs another plan, 
   endedWith(run, name, { ok: true, value: packEnds([done(1)]) });
   turn(run);
   expect(progressOf(run).status).toEqual(['failed', 'succeeded', 'pending']);
-  expect(run.dialogue.planning?.anew?.told).toMatch(/done; .*\n- node_2.*\nnot begun:\n- node_3$/s);
+  expect(run.dialogue.planning?.anew?.report).toMatch(/done; .*\n- node_2.*\nnot begun:\n- node_3$/s);
 });
 
 test.each([

@@ -128,7 +128,7 @@ describe('before the planner is asked', () => {
     const run = replanRun(sliceOf([[], [], [0, 1]], { contextKeys: ['genes', 'list', 'user_response'] }));
     bring(run, 0, handle('r0'));
     breaks(run, 1);
-    expect(run.dialogue.planning?.anew?.told).toBe(
+    expect(run.dialogue.planning?.anew?.report).toBe(
       [
         'failed:',
         '- list, REPLANNING: there is no list gone',

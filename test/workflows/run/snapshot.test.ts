@@ -40,9 +40,10 @@ describe('a run that is taken up again', () => {
     },
     'that waits for its approval': () => openedRun(sliceOf([[], [0]])),
     'with much under way': busyRun,
-    'that was edited': () => {
+    'that was edited, and whose plan is in the store': () => {
       const run = openedRun(sliceOf([[], []]));
       edit(run, sliceOf([[], []], { digest: 'e'.repeat(64) }), [1, -1]);
+      Object.assign(run.execution!, { pages: ['page'] });
       return run;
     },
     'that is closed': () => {
@@ -60,6 +61,7 @@ describe('a run that is taken up again', () => {
     expect(writtenOf(again(next))).toBe(writtenOf(run));
     for (const show of [statusOf, nodesOf, questionsOf, detailsOf]) expect(show(next)).toEqual(show(run));
     expect(next.dialogue).toEqual(run.dialogue);
+    expect(next.execution?.pages ?? []).toEqual(run.execution?.pages ?? []);
     expect(next.work).toEqual(run.work);
     expect(next.begun).toBe(run.begun);
     // From then on too.

@@ -7,7 +7,7 @@ import { createKeyPair, publicKeysOf, signMessage } from '../../../src/protocol/
 import { verifyToken } from '../../../src/protocol/identity/token/index.ts';
 import { parsePlanInput, saidIn } from '../../../src/protocol/read-input.ts';
 import { openPlan, openTask } from '../../../src/workflows/run/start.ts';
-import { land } from '../../../src/workflows/run/land.ts';
+import { applyEnd } from '../../../src/workflows/run/apply-end.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { gateOf, type Run } from '../../../src/workflows/run/run.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
@@ -32,7 +32,7 @@ const start = (message: object = PLAN, over: object = {}) =>
 function compiled(input: unknown, project: ProjectPolicy, open = openPlan, root?: string) {
   const run = open('plan-1', AT, input, { chain: 'c', ...(root !== undefined && { root, isChild: true }) });
   const { begin } = turn(run);
-  land(run, begin[0]!, { ok: true, value: { ok: true, slice: sliceOf([[]]), project } }, later(1), verify);
+  applyEnd(run, begin[0]!, { ok: true, value: { ok: true, slice: sliceOf([[]]), project } }, later(1), verify);
   return run;
 }
 
@@ -65,7 +65,7 @@ describe('a signed input', () => {
 describe('the starter', () => {
   test('is who signed, once the keys are known', async () => {
     const run = compiled({ token: await start() }, SIGNED);
-    expect(run.dialogue).toMatchObject({ starter: 'operator', approval: { gate: { authors: ['operator'] } } });
+    expect(run.dialogue).toMatchObject({ start: { by: 'operator' }, approval: { gate: { authors: ['operator'] } } });
     expect(run.dialogue.failure).toBeUndefined();
   });
 
@@ -87,18 +87,18 @@ describe('the starter', () => {
     });
     expect(run.execution).toBeUndefined();
     turn(run, later(2));
-    expect(run.dialogue.approval.outcome).toBe('failed');
+    expect(run.dialogue.approval.closed?.outcome).toBe('failed');
   });
 
   test('of an agent is that of the run it works for, which the server names', async () => {
     const input = {
       task: { agent: 'agent a@1 read', revision: 'r', nodeId: 'node_1', inputs: [] },
-      ...{ goal: 'g', options: { maxRounds: 1, approval: 'effects' }, attempts: 1, word: 'w', chain: 'd' },
+      ...{ goal: 'g', options: { maxRounds: 1, approval: 'effects' }, attempts: 1, key: 'w', chain: 'd' },
       start: { token: await start(PLAN, { workflowId: 'root' }), run: 'root', at: AT },
     };
-    expect(openTask('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue.start).toEqual(
-      input.start,
-    );
+    expect(
+      openTask('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue.start?.signed,
+    ).toEqual(input.start);
     expect(openTask('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue.chain).toBe('d');
     expect(openTask('root.node_1', AT, input, { chain: 'c' }).dialogue.chain).toBe('c');
     // Started by hand, with a start that it has seen, it has no root of that name.
@@ -132,7 +132,7 @@ test.each([
   { kind: 'revise', feedback: 'Shorter' },
 ] as const)('the sender of $kind is an author of the plan that comes of it', (decision) => {
   const run = openedRun(sliceOf([[]]));
-  run.dialogue.starter = 'operator';
+  run.dialogue.start = { signed: { token: 't', run: 'plan-1', at: AT }, by: 'operator' };
   const slice = sliceOf([[], []], { digest: 'e'.repeat(64) });
   const signed = { ...decision, digest: DIGEST, by: 'Second Operator', verified: false };
   expect(takeEdit(run, signed, { slice, heardAt: AT }, AT).ok).toBe(true);
@@ -146,7 +146,7 @@ test('after a wish of the only approver the question says that nobody may decide
     rules: [{ notStarter: true as const }],
   };
   const run = openedRun(sliceOf([[]], { executors: [executor('at-most-once')] }), {}, project);
-  run.dialogue.starter = 'robot';
+  run.dialogue.start = { signed: { token: 't', run: 'plan-1', at: AT }, by: 'robot' };
   const revised = (digest: string) => sliceOf([[]], { digest, executors: [executor('at-most-once')] });
   const opened = () => questionsOf(run)[0]!;
   const edit = (by: string, digest: string, next: string) =>
@@ -165,7 +165,7 @@ describe('in a loop', () => {
   /** A loop whose first step is open, and which decides a second one. */
   function looped() {
     const run = openedRun(sliceOf([[]], { executors: [executor('at-most-once')] }), { maxRejections: 99 });
-    run.dialogue.starter = 'robot';
+    run.dialogue.start = { signed: { token: 't', run: 'plan-1', at: AT }, by: 'robot' };
     run.dialogue.loop = Object.assign(openLoop({ goal: 'Set it' }, 50), {
       round: 1,
       step: { round: 1, summary: 'Set it' },
@@ -207,7 +207,7 @@ describe('in a loop', () => {
 test('the plan of an agent has the authors of the plan that gave its task', () => {
   const input = {
     task: { agent: 'agent a@1 read', revision: 'r', nodeId: 'node_1', inputs: [] },
-    ...{ goal: 'g', options: { maxRounds: 1, approval: 'effects' }, attempts: 1, word: 'w', chain: 'd' },
+    ...{ goal: 'g', options: { maxRounds: 1, approval: 'effects' }, attempts: 1, key: 'w', chain: 'd' },
     editors: ['editor'],
     editTokens: ['a.b.c'],
   };

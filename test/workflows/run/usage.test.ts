@@ -1,7 +1,7 @@
 /** The cost of a run's models is one sum, whatever work had asked them. */
 
 import { describe, expect, test } from 'vitest';
-import { land } from '../../../src/workflows/run/land.ts';
+import { applyEnd } from '../../../src/workflows/run/apply-end.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import type { Usage } from '../../../src/protocol/index.ts';
 import { approvedRun, AT, handle, landed, REFUSES, turn, wideSlice } from './make-run.ts';
@@ -15,7 +15,7 @@ describe('the calls of a capability count', () => {
     landed(run, 1, { ...handle('r'), usage: PAID });
     const end = { status: 'failed', type: 'CRITICAL', message: 'broke' } as const;
     const failure = { type: 'CRITICAL', message: 'broke', details: [] } as const;
-    land(run, 2, { ok: false, end, failure, usage: PAID }, AT, REFUSES);
+    applyEnd(run, 2, { ok: false, end, failure, usage: PAID }, AT, REFUSES);
     expect(statusOf(run).usage).toEqual(TWICE);
   });
 

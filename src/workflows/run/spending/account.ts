@@ -25,9 +25,9 @@ export function ownAccount(run: Run): Known | undefined {
 }
 
 /** The project has granted an agent nothing: its parent has. */
-function limitOf({ options, project, family }: Dialogue, more: number, granted: Spending | undefined): Spending {
+function limitOf({ options, project, parent }: Dialogue, more: number, granted: Spending | undefined): Spending {
   const { onEnd: _, ...own } = options.budget ?? {};
-  const { onEnd: __, ...ours } = family === undefined ? (project.spending ?? {}) : {};
+  const { onEnd: __, ...ours } = parent === undefined ? (project.spending ?? {}) : {};
   return tighter(times(tighter(own, ours), 1 + more), granted);
 }
 
@@ -42,7 +42,7 @@ export function shareFor(run: Run, wish: Wish): Sums | undefined {
 
 /** Whether work is under way that may give back some of what it holds. */
 export function isUnderWay({ work, dialogue: { children } }: Run, { reserved }: Ledger): boolean {
-  const needing = new Set(Object.values(children).flatMap((child) => (child.needs === true ? [child.work] : [])));
+  const needing = new Set(Object.values(children).flatMap((child) => (child.asksMore === true ? [child.work] : [])));
   for (const name of Object.keys(reserved)) {
     const id = Number(name.startsWith('w') ? name.slice(1) : NaN);
     const one = work[id];

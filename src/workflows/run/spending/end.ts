@@ -4,7 +4,7 @@ import type { Dialogue, Account } from '../state.ts';
 import { type NodeEnd, type RunFailure, SPENT, type Spending } from '../../../protocol/index.ts';
 import { grouped } from '../../../plan/text/index.ts';
 import { waitFrom } from '../dialogue.ts';
-import type { Landing } from '../landing.ts';
+import type { WorkEnd } from '../work-end.ts';
 import { closeRun, note, type Run } from '../run.ts';
 import { leftOf, times } from './ledger.ts';
 import { accountOf, ownAccount, isUnderWay, sumsOf } from './account.ts';
@@ -21,7 +21,7 @@ export function runShort(run: Run, at: string): false {
   const { account } = known;
   if (isUnderWay(run, account.ledger)) return false;
   if (account.granted !== undefined && !isOwnSpent(run, account)) {
-    account.needs ??= 'untold';
+    account.request ??= 'pending';
     return false;
   }
   if (endOf(dialogue) === 'ask') {
@@ -71,7 +71,7 @@ export function failureFor(run: Run): RunFailure {
 }
 
 /** How work ends for which nothing is left. */
-export function spentInVain(run: Run): Extract<Landing, { ok: false }> {
+export function spentInVain(run: Run): Extract<WorkEnd, { ok: false }> {
   return { ok: false, end: refusedBy(run), failure: failureFor(run) };
 }
 

@@ -1,6 +1,6 @@
 /**
  * The ledger of a budget: what is spent, and what is reserved for work that may spend it. Work reserves before it begins and is settled
- * when it has landed, so that the sum of both never passes the limit but for the calls under way. Plain data, and pure functions.
+ * when it has ended, so that the sum of both never passes the limit but for the calls under way. Plain data, and pure functions.
  */
 
 import { isEmpty } from '../records.ts';
@@ -101,7 +101,7 @@ export function reserve(ledger: Ledger, name: string, more: Sums): void {
 }
 
 /**
- * Work has landed: what it spent is spent, and the rest of what was reserved for it is free.
+ * Work has ended: what it spent is spent, and the rest of what was reserved for it is free.
  * @param usage undefined where nobody can tell; then all that was reserved counts as spent
  */
 export function settle(ledger: Ledger, name: string, usage: Usage | undefined, steps: number): void {

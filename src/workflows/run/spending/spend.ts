@@ -1,4 +1,4 @@
-/** The budget of a run in its turns: work reserves before it begins, and is settled when it lands. */
+/** The budget of a run in its turns: work reserves before it begins, and is settled when it ends. */
 
 import type { Work, Ledger } from '../state.ts';
 import {
@@ -12,7 +12,7 @@ import {
   NO_USAGE,
   SPENT,
 } from '../../../protocol/index.ts';
-import { isGivenBack, type Landing } from '../landing.ts';
+import { isGivenBack, type WorkEnd } from '../work-end.ts';
 import type { Run } from '../run.ts';
 import { add, allowanceOf, hold, moreOf, NONE, rename, reserve, settle, settleSums, whereLimited } from './ledger.ts';
 import { accountOf, CALLS, executorAt, isUnderWay, ownAccount, shareFor, wishOf, wishOfNode } from './account.ts';
@@ -97,7 +97,7 @@ export function lend(run: Run, at: string): void {
   if (known === undefined) return;
   const { account, limit } = known;
   for (const child of Object.values(run.dialogue.children)) {
-    if (child.needs !== true) continue;
+    if (child.asksMore !== true) continue;
     const granted = grantedTo(run, child.work) ?? {};
     const lacking = SPENT.filter((member) => (child.spent?.[member] ?? 0) >= (granted[member] ?? Infinity));
     const more = account.over ? undefined : moreOf(account.ledger, limit, lacking, !isUnderWay(run, account.ledger));
@@ -106,21 +106,21 @@ export function lend(run: Run, at: string): void {
       continue;
     }
     reserve(account.ledger, `w${child.work}`, more);
-    delete child.needs;
+    delete child.asksMore;
     delete account.asked;
   }
 }
 
-/** Work has landed, or is held: of a node that comes again the reservation stays. */
-export function settleWork(run: Run, id: number, work: Work, landing: Landing): void {
+/** Work has ended, or is held: of a node that comes again the reservation stays. */
+export function settleWork(run: Run, id: number, work: Work, ended: WorkEnd): void {
   const known = ownAccount(run);
   const name = `w${id}`;
   if (known === undefined) return;
   const { ledger } = known.account;
-  const held = landing.ok && isHeld(landing.value) ? landing.value : undefined;
+  const held = ended.ok && isHeld(ended.value) ? ended.value : undefined;
   if (held?.by === 'budget') holdWith(run, ledger, name, work, held.usage);
   run.isFreed = true;
-  if (work.kind === 'node' && landing.ok && (held !== undefined || isGivenBack(landing.value))) {
+  if (work.kind === 'node' && ended.ok && (held !== undefined || isGivenBack(ended.value))) {
     rename(ledger, name, nameOf(run, work.node));
     return;
   }
@@ -128,7 +128,7 @@ export function settleWork(run: Run, id: number, work: Work, landing: Landing): 
   const steps = wishOf(run, work, ledger.askers)?.steps ?? 0;
   if (child?.spent !== undefined && child.isDone === true)
     settleSums(ledger, name, add(child.spent, { ...NONE, steps }));
-  else settle(ledger, name, child === undefined ? usageOf(landing) : undefined, steps);
+  else settle(ledger, name, child === undefined ? usageOf(ended) : undefined, steps);
 }
 
 /** Work that has spent what it had; a node that did not seem to ask a model does. */
@@ -145,18 +145,18 @@ export function keepHeld(run: Run, id: number, work: Work, { usage }: Held): voi
 }
 
 /** What models were paid for work; nothing for an agent, whose run tells it itself. */
-export function paidFor({ dialogue }: Run, id: number, landing: Landing): Usage {
+export function paidFor({ dialogue }: Run, id: number, ended: WorkEnd): Usage {
   const isOfAgent = Object.values(dialogue.children).some(({ work }) => work === id);
   // What is held comes again, and its calls with it.
-  const isToCome = landing.ok && isHeld(landing.value);
-  return isOfAgent || isToCome ? NO_USAGE : (usageOf(landing) ?? NO_USAGE);
+  const isToCome = ended.ok && isHeld(ended.value);
+  return isOfAgent || isToCome ? NO_USAGE : (usageOf(ended) ?? NO_USAGE);
 }
 
 /** Undefined where nobody can tell: the worker is gone. */
-function usageOf(landing: Landing): Usage | undefined {
-  const usage: unknown = landing.ok ? (landing.value as { usage?: unknown } | undefined)?.usage : landing.usage;
+function usageOf(ended: WorkEnd): Usage | undefined {
+  const usage: unknown = ended.ok ? (ended.value as { usage?: unknown } | undefined)?.usage : ended.usage;
   if (usage !== undefined && problemOf(USAGE, usage) === undefined) return usage as Usage;
-  const isUnknown = !landing.ok && (landing.end.type.startsWith('Timeout') || landing.end.type === 'WorkerLost');
+  const isUnknown = !ended.ok && (ended.end.type.startsWith('Timeout') || ended.end.type === 'WorkerLost');
   return isUnknown ? undefined : NO_USAGE;
 }
 

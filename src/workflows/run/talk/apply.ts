@@ -80,16 +80,16 @@ export function takeEdit(
 /** @param decided the approval after this decision */
 export function takeDecision(run: Run, decision: Signed, decided: Approval, at: string): Reply {
   const { dialogue } = run;
-  const { outcome } = decided;
+  const { closed } = decided;
   const said = saidOf(decision, dialogue);
   // The run closes by its own door, which leaves its own trace.
-  dialogue.approval = outcome === undefined ? decided : { ...decided, phase: dialogue.approval.phase };
+  dialogue.approval = closed === undefined ? decided : { ...decided, phase: dialogue.approval.phase };
   const isLoop = dialogue.loop !== undefined;
   if (isLoop && decision.kind === 'reject' && decision.comment !== undefined)
     addAuthor(run, decision.by, decision.token);
   const reply = replyTo(run, decision, decided);
   note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);
-  if (outcome !== undefined) closeRun(run, outcome, at);
+  if (closed !== undefined) closeRun(run, closed.outcome, at);
   run.isFreed = true;
   return { ok: true, reply };
 }

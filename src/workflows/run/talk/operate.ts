@@ -81,7 +81,7 @@ function staleProblem(run: Run, { digest }: Control): Refused | undefined {
 }
 
 function ruleKill(run: Run, { by, comment }: Control): Ruling {
-  const { killed } = run.dialogue;
+  const { killed } = run.dialogue.approval.closed ?? {};
   if (killed?.by === by && killed.comment === comment) return already('it is killed already');
   const reply = 'killed; what is under way is asked to stop';
   return closedProblem(run) ?? allowed(reply, (at) => kill(run, { by, comment: comment ?? '' }, at));
@@ -117,8 +117,8 @@ function ruleGoOn(run: Run): Ruling {
 }
 
 function closedProblem({ dialogue: { approval } }: Run): Refused | undefined {
-  const { phase, outcome = '' } = approval;
-  return phase === 'closed' ? refuse('closed', `the run is closed: ${outcome}`) : undefined;
+  const { phase, closed } = approval;
+  return phase === 'closed' ? refuse('closed', `the run is closed: ${closed?.outcome ?? ''}`) : undefined;
 }
 
 /** Stopping work needs no role. Going on without a node, or settling one, needs a role that may approve it. */

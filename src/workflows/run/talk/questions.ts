@@ -59,7 +59,7 @@ export function askedAbout({ approval, planning }: Run['dialogue'], asked: Asked
 export function openFor({ dialogue }: Run, answer: Answer, at: string): AskedQuestion | Refused {
   const { approval, questions } = dialogue;
   const asked = own(questions, answer.question);
-  if (approval.phase === 'closed') return refuse('closed', `the run is closed: ${approval.outcome ?? ''}`);
+  if (approval.phase === 'closed') return refuse('closed', `the run is closed: ${approval.closed?.outcome ?? ''}`);
   if (asked === undefined || asked.closing) return closedQuestion(dialogue, answer.question);
   const about = askedAbout(dialogue, asked);
   if (answer.digest !== undefined && !about.startsWith(answer.digest)) {
@@ -84,8 +84,8 @@ export function takeAnswer(
   const before = own(dialogue.answered, answer.question);
   if (before?.ref === handle.ref)
     return { ok: true, reply: `answered so already, by ${before.by} at ${clockText(before.at)}` };
-  const { phase, outcome = '' } = dialogue.approval;
-  if (phase === 'closed') return refuse('closed', `the run is closed: ${outcome}`);
+  const { phase, closed } = dialogue.approval;
+  if (phase === 'closed') return refuse('closed', `the run is closed: ${closed?.outcome ?? ''}`);
   const asked = own(dialogue.questions, answer.question);
   if (asked === undefined || asked.closing) return closedQuestion(dialogue, answer.question);
   const { value: _, ...said } = answer;

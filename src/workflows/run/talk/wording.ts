@@ -1,6 +1,6 @@
-/** Decisions, answers and orders as the trace keeps them. */
+/** Decisions, answers and orders as the trace keeps them; yes and no as people write them. */
 
-import type { Signed, Dialogue } from '../state.ts';
+import type { Dialogue, Signed } from '../state.ts';
 import type { Control, Decision, SaidControl, SaidDecision } from '../../../protocol/index.ts';
 import type { Run } from '../run.ts';
 
@@ -31,4 +31,25 @@ export function withoutContextNote({ execution }: Run, digest: string): string {
   const { digestWithoutContext = '', digest: open = '' } = execution?.slice ?? {};
   if (!digestWithoutContext.startsWith(digest) || open.startsWith(digest)) return '';
   return `. ${digestWithoutContext} is the digest of the same plan without its external context, and ${open} holds the values too: look at them in the question, and name that one`;
+}
+
+/**
+ * Yes and no in a chat (Osprey: answer detection). Only these words count; whatever else is said, the question is asked again.
+ * Silence and doubt are never a yes.
+ */
+export const YES_WORDS: readonly string[] = ['yes', 'y', 'yep', 'yeah', 'ok', 'okay'];
+export const NO_WORDS: readonly string[] = ['no', 'n', 'nope', 'nah', 'cancel'];
+
+/**
+ * Reads a person's text as yes or no. `unclear` means: ask again. Case, surrounding space and closing punctuation do
+ * not matter.
+ * @example readYesNo(' Okay.'); // 'yes', and readYesNo('yes, but later') is 'unclear'
+ */
+export function readYesNo(text: string): 'yes' | 'no' | 'unclear' {
+  const word = text
+    .trim()
+    .toLowerCase()
+    .replace(/[.!?]+$/, '');
+  if (YES_WORDS.includes(word)) return 'yes';
+  return NO_WORDS.includes(word) ? 'no' : 'unclear';
 }

@@ -62,7 +62,7 @@ describe('a part is told to stop', () => {
     ['by a pause', control('pause'), {}],
     [
       'by a pause of the parent',
-      (run) => arrive(run, { is: 'family', message: { word: 'up', paused: true }, at: AT }, REFUSES),
+      (run) => arrive(run, { is: 'agent', message: { key: 'up', paused: true }, at: AT }, REFUSES),
       {},
     ],
     ['by a withdrawal', (run) => void say(run, 'decide', { kind: 'withdraw', ...WHO }), {}],
@@ -72,7 +72,7 @@ describe('a part is told to stop', () => {
     ['by cancel-node of one of its nodes', control('cancel-node', { node: 'node_2' }), {}],
   ])('%s, once', (_, act, options) => {
     const { run, name } = opened(options);
-    if (_ === 'by a pause of the parent') run.dialogue.family = { word: 'up', told: 0 };
+    if (_ === 'by a pause of the parent') run.dialogue.parent = { key: 'up', reported: 0 };
     expect(haltedBy(run, act)).toEqual([name]);
     expect(haltedBy(run, () => undefined)).toEqual([]);
   });

@@ -8,7 +8,7 @@ import {
   type RunSlice,
 } from '../../../../src/protocol/index.ts';
 import { arrive, type Incoming } from '../../../../src/workflows/run/arrive.ts';
-import type { Landing } from '../../../../src/workflows/run/landing.ts';
+import type { WorkEnd } from '../../../../src/workflows/run/work-end.ts';
 import type { Part } from '../../../../src/workflows/run/parts.ts';
 import type { Run } from '../../../../src/workflows/run/run.ts';
 import { approvedRun, AT, edit, executor, openedRun, REFUSES, sliceOf, turn } from '../make-run.ts';
@@ -57,8 +57,8 @@ function hear(run: Run, incoming: Incoming): void {
 }
 
 /** Its activity is scheduled, under this word. */
-export function scheduled(run: Run, part: string, word = 'secret', at = AT): void {
-  hear(run, { is: 'part-begun', part, word, at });
+export function scheduled(run: Run, part: string, key = 'secret', at = AT): void {
+  hear(run, { is: 'part-begun', part, key, at });
 }
 
 /** A signal of a worker, or of anybody. */
@@ -73,12 +73,12 @@ export function news(
   alone: readonly number[] = [],
   barred: readonly string[] = [],
 ): void {
-  signalled(run, { word: 'secret', ends: packEnds(ends, { alone, barred }) });
+  signalled(run, { key: 'secret', ends: packEnds(ends, { alone, barred }) });
 }
 
 /** The activity of a part has ended. */
-export function endedWith(run: Run, part: string, landing: Landing, at = AT): void {
-  hear(run, { is: 'part-landed', part, landing, at });
+export function endedWith(run: Run, part: string, ended: WorkEnd, at = AT): void {
+  hear(run, { is: 'part-ended', part, ended, at });
 }
 
 export function replied(run: Run, part: string, ends: readonly PartEnd[], alone: readonly number[] = []): void {
@@ -86,7 +86,7 @@ export function replied(run: Run, part: string, ends: readonly PartEnd[], alone:
 }
 
 /** Its worker was lost, and no other is given it. */
-export const LOST: Landing = {
+export const LOST: WorkEnd = {
   ok: false,
   end: { status: 'failed', type: 'Timeout.HEARTBEAT', message: 'no heartbeat' },
   failure: { type: 'CRITICAL', message: 'no heartbeat', details: [] },

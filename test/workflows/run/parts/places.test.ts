@@ -109,7 +109,7 @@ describe('the window', () => {
           endOne(run, picks[step % Math.max(1, picks.length)] ?? 0);
           turn(run);
         }
-        expect(run.dialogue.approval.outcome).toBe('done');
+        expect(run.dialogue.approval.closed?.outcome).toBe('done');
         expect(progressOf(run).counts.succeeded).toBe(total);
       }),
       { numRuns: 300 },

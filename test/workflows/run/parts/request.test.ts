@@ -25,7 +25,7 @@ describe('the request of a part', () => {
       refs: '',
       slots: 4,
       work: 1,
-      word: 'secret',
+      key: 'secret',
       awaited: '2',
     });
     expect(problemOfPart(run)).toBeUndefined();

@@ -19,12 +19,12 @@ const KINDS = {
     return { name: 'decide', payload, at, update: `update ${n}` };
   },
   'unknown signal': (n, at) => ({ is: 'unknown', name: `x${n}x`, at }),
-  'pause of the parent': (n, at) => ({ is: 'family', message: { word: 'up', paused: n % 2 === 0 }, at }),
-  'count of a child': (n, at) => ({ is: 'family', message: { word: 'down', waitingFor: n }, at }),
-  'end of a child': (_, at) => ({ is: 'landed', work: 1, landing: { ok: true, value: handle('r') }, at }),
+  'pause of the parent': (n, at) => ({ is: 'agent', message: { key: 'up', paused: n % 2 === 0 }, at }),
+  'count of a child': (n, at) => ({ is: 'agent', message: { key: 'down', waitingFor: n }, at }),
+  'end of a child': (_, at) => ({ is: 'ended', work: 1, ended: { ok: true, value: handle('r') }, at }),
   'kill of the parent': (n, at) => ({
-    is: 'family',
-    message: { word: 'up', killed: { by: `k${n}`, comment: 'c' } },
+    is: 'agent',
+    message: { key: 'up', killed: { by: `k${n}`, comment: 'c' } },
     at,
   }),
   cancellation: (_, at) => ({ is: 'cancelled', at }),
@@ -35,14 +35,14 @@ type Kind = keyof typeof KINDS;
 /** An agent's run, and maybe an agent of its own at work, without whose end it is not handed over. */
 function agentRun(hasChild: boolean): Run {
   const run = openedRun(sliceOf([[], [0]]), { approval: { rules: [{ count: 2 }] } });
-  run.dialogue.family = { word: 'up', told: 0 };
+  run.dialogue.parent = { key: 'up', reported: 0 };
   if (!hasChild) return run;
   run.dialogue.children['plan-1.node_1'] = {
     work: 1,
-    word: 'down',
+    key: 'down',
     waitingFor: 0,
     isStarted: true,
-    told: { word: 'down', paused: false },
+    sent: { key: 'down', paused: false },
   };
   run.work[1] = { kind: 'unused', id: 'node_1 of revision 0', effect: 'read' };
   run.begun = 1;
@@ -74,7 +74,7 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
   const now = () => later(61_000 * moments, AT);
   const moment = () => {
     for (const kind of due[moments] ?? []) {
-      const isOver = kind === 'end of a child' && (run.work[1] === undefined || line.some(({ is }) => is === 'landed'));
+      const isOver = kind === 'end of a child' && (run.work[1] === undefined || line.some(({ is }) => is === 'ended'));
       if (isOver) continue;
       came.push({ kind, n: came.length, history: histories });
       line.push(KINDS[kind](came.length - 1, now()));
@@ -125,7 +125,8 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
 
 /** Each that came has counted, and counted once. */
 function check({ run, histories, came, trace }: Course): void {
-  const { approval, parentPaused, killed, children } = run.dialogue;
+  const { approval, parentPaused, children } = run.dialogue;
+  const killed = approval.closed?.killed;
   expect(trace.map(({ seq }) => seq)).toEqual(trace.map((_, i) => i + 1));
   const times = (fits: (entry: TraceEntry) => boolean) => trace.filter(fits).length;
   for (const { kind, n } of came) {
@@ -141,15 +142,15 @@ function check({ run, histories, came, trace }: Course): void {
   expect(Object.keys(children)).toEqual(run.work[1] !== undefined ? ['plan-1.node_1'] : []);
   const isEnded = came.some(({ kind }) => kind === 'kill of the parent' || kind === 'cancellation');
   if (!isEnded) {
-    expect([histories, approval.outcome]).toEqual([2, undefined]);
+    expect([histories, approval.closed?.outcome]).toEqual([2, undefined]);
     return;
   }
-  expect(approval.outcome).toBe(killed === undefined ? 'cancelled' : 'aborted');
+  expect(approval.closed?.outcome).toBe(killed === undefined ? 'cancelled' : 'aborted');
   const killer = came.find(({ kind }) => kind === 'kill of the parent');
   if (killed !== undefined) expect(killed.by).toBe(`k${killer?.n}`);
   // Temporal takes for cancelled a history alone that was cancelled.
   const cancelled = came.find(({ kind }) => kind === 'cancellation');
-  if (approval.outcome === 'cancelled') expect(cancelled?.history).toBe(histories);
+  if (approval.closed?.outcome === 'cancelled') expect(cancelled?.history).toBe(histories);
 }
 
 /** As many as a run without anything coming has. */

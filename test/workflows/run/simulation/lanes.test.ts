@@ -7,7 +7,7 @@ import { endingOf } from '../../../../src/workflows/run/ending.ts';
 import { progressOf, refsOf } from '../make-run.ts';
 import { plans, type RandomPlan } from '../random-plan.ts';
 import { isPiece, landPiece } from './parts.ts';
-import { compile, landNode, openWorld } from './simulated-run.ts';
+import { compile, applyNode, openWorld } from './simulated-run.ts';
 
 /** No node of a random plan is as dear, so that nobody is asked. */
 const ASKS_NOBODY = [{ minCost: 99 }];
@@ -32,7 +32,7 @@ function ended(
     const flight = flights[at]!;
     const endingOfKey = ({ key = '' }: { readonly key?: string }) => endings[Number(key.slice(1))] ?? 'succeeded';
     if (isPiece(flight)) landPiece(world, flight, pick, (piece) => endingOfKey(piece) === 'succeeded');
-    else landNode(world, at, endingOfKey(flight));
+    else applyNode(world, at, endingOfKey(flight));
   }
   const { status, handles } = progressOf(world.run);
   return {

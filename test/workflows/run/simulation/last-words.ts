@@ -10,7 +10,7 @@ import { progressOf } from '../make-run.ts';
 import type { RandomEdit } from '../random-plan.ts';
 import { count, hold, now, type Spoken, type World } from './model.ts';
 import { say, sendAgain } from './say.ts';
-import { arrive, compile, landNode, landPlan, wait } from './simulated-run.ts';
+import { arrive, compile, applyNode, landPlan, wait } from './simulated-run.ts';
 
 /** Nothing that was said before keeps enough people of the right roles from opening the gate. */
 export function openTheGate(world: World): void {
@@ -49,7 +49,7 @@ function settleWork(world: World): void {
     const isForMessages = [...world.flights.values()].some(({ kind }) => kind === 'message' || kind === 'default');
     if (isForMessages) arrive(world, world.flights.size - 1, 'there');
     else if (queue.length === 0) return;
-    else if (world.flights.size > 0) landNode(world, 0, 'succeeded');
+    else if (world.flights.size > 0) applyNode(world, 0, 'succeeded');
     else waitForNext(world);
   }
 }
@@ -61,7 +61,7 @@ export function endInSilence(world: World): void {
     if (world.run.dialogue.paused) say(world, spoken('control', { action: 'resume', by: 'operator' }));
     sendAgain(world, turn);
     const [flight] = world.flights.values();
-    if (flight?.kind === 'node') landNode(world, 0, 'succeeded');
+    if (flight?.kind === 'node') applyNode(world, 0, 'succeeded');
     else if (flight?.kind === 'draft') compile(world);
     else if (flight?.kind === 'plan') landPlan(world, 'no model', CHANGED);
     else if (flight !== undefined) arrive(world, 0, 'there');
@@ -75,8 +75,8 @@ export function endInSilence(world: World): void {
   }
   expect(run.dialogue.approval.phase).toBe('closed');
   const { outcome, by, comment } = resultOf(run);
-  expect(outcome).toBe(run.dialogue.approval.outcome);
-  expect({ by, comment }).toEqual({ by: undefined, comment: undefined, ...run.dialogue.killed });
+  expect(outcome).toBe(run.dialogue.approval.closed?.outcome);
+  expect({ by, comment }).toEqual({ by: undefined, comment: undefined, ...run.dialogue.approval.closed?.killed });
   if (run.execution === undefined) return;
   expect(isFinished(progressOf(run))).toBe(true);
   expect([Object.keys(run.dialogue.questions).length, Object.keys(run.execution.unsettled).length]).toEqual([0, 0]);

@@ -6,7 +6,7 @@ import type { RandomPlan } from '../random-plan.ts';
 import { endInSilence, waitForNext } from './last-words.ts';
 import type { Spoken, World } from './model.ts';
 import { say, sendAgain } from './say.ts';
-import { arrive, compile, landNode, openWorld, takeUp, wait, type Arriving } from './simulated-run.ts';
+import { arrive, compile, applyNode, openWorld, takeUp, wait, type Arriving } from './simulated-run.ts';
 import { surroundings } from './steps.ts';
 
 /** Nodes that ask nobody before they run, and a last one that waits for a chief, so that the plan can be edited. */
@@ -86,7 +86,7 @@ test('stand in line, fifty at once are worked for, and everybody is answered onc
           left > 0 && Object.keys(world.run.dialogue.questions).length < nodes - 1;
           left -= 1
         ) {
-          if (world.flights.size > 0) landNode(world, 0, { text: 'which?', ...byDefault });
+          if (world.flights.size > 0) applyNode(world, 0, { text: 'which?', ...byDefault });
           else waitForNext(world);
         }
         say(world, ...words.map((one, at) => spokenIn(world, one, at)));

@@ -94,8 +94,7 @@ function taken(world: World, sent: Sent, reply: Reply, entries: TraceEntry[]): v
     if (isAskedTwice(world, node)) world.stands.delete(key);
   }
   if (action === 'kill') {
-    const { phase, outcome } = world.run.dialogue.approval;
-    hold('a killed run is over at once', [phase, outcome], ['closed', 'aborted']);
+    hold('a killed run is over at once', world.run.dialogue.approval.closed?.outcome, 'aborted');
   }
   if (what === 'decision') remember(world, { ...payload, kind } as unknown as Decision);
 }

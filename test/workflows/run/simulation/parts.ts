@@ -3,7 +3,7 @@
 import { packEnds, type PartEnd } from '../../../../src/protocol/index.ts';
 import { arrive } from '../../../../src/workflows/run/arrive.ts';
 import { isCutOff } from '../../../../src/workflows/run/run.ts';
-import type { Landing } from '../../../../src/workflows/run/landing.ts';
+import type { WorkEnd } from '../../../../src/workflows/run/work-end.ts';
 import { REFUSES } from '../make-run.ts';
 import { count, hold, now, type Flight, type World } from './model.ts';
 import { advance } from './turns.ts';
@@ -41,9 +41,9 @@ export function landPiece(world: World, { part: name }: Piece, pick: number, isW
   const end = piece === undefined ? 'gives back' : ENDS[isHalted ? 3 + (pick % 2) : pick % ENDS.length];
   const stopping = piece === undefined ? undefined : stoppedBy(world, piece);
   const place = piece === undefined ? -1 : nodeOf(world, piece);
-  if (part.word === undefined) hear(world, { is: 'part-begun', part: name, word: `word of ${name}`, at: now(world) });
-  const news = { word: `word of ${name}`, ends: packEnds(ends, { alone }) };
-  hear(world, { is: 'part', message: { ...news, word: 'a guess' }, at: now(world) });
+  if (part.key === undefined) hear(world, { is: 'part-begun', part: name, key: `word of ${name}`, at: now(world) });
+  const news = { key: `word of ${name}`, ends: packEnds(ends, { alone }) };
+  hear(world, { is: 'part', message: { ...news, key: 'a guess' }, at: now(world) });
   hold('who guesses the word is not heard', run.work[piece?.id ?? pieces[0]?.id ?? 0] !== undefined, true);
   if (pick % 2 === 0) hear(world, { is: 'part', message: news, at: now(world) });
   if (end !== 'goes on') landAll(world, name, { ends, alone }, end === 'is lost', pieces);
@@ -72,7 +72,7 @@ function landAll(
   const [next] = part?.nodes.filter((_, at) => run.work[(part.first ?? 0) + at] !== undefined) ?? [];
   const troubled = isLost && next !== undefined && !alone.includes(next) ? [...alone, next] : alone;
   const isGone = isLost && part?.halted === true;
-  const landing: Landing = isGone ? LOST : { ok: true, value: packEnds(ends, { alone: troubled }) };
+  const ended: WorkEnd = isGone ? LOST : { ok: true, value: packEnds(ends, { alone: troubled }) };
   const told = new Set(isGone ? [] : ends.map(({ node }) => node));
   for (const piece of pieces) {
     if (run.work[piece.id] === undefined) continue;
@@ -84,7 +84,7 @@ function landAll(
       count(world, 'given back');
     }
   }
-  hear(world, { is: 'part-landed', part: name, landing, at: now(world) });
+  hear(world, { is: 'part-ended', part: name, ended, at: now(world) });
   hold(
     'a part that has ended has nothing under way',
     Object.values(run.work).some((one) => 'part' in one && one.part === name),
@@ -93,7 +93,7 @@ function landAll(
   hold('it is not there any more', run.parts.has(name), false);
 }
 
-const LOST: Landing = {
+const LOST: WorkEnd = {
   ok: false,
   end: { status: 'failed', type: 'Timeout.HEARTBEAT', message: 'lost' },
   failure: { type: 'CRITICAL', message: 'lost', details: [] },

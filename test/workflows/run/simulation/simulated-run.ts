@@ -10,8 +10,8 @@ import {
 } from '../../../../src/protocol/index.ts';
 import { nextDeadline } from '../../../../src/workflows/run/deadlines.ts';
 import { openRun, isCutOff } from '../../../../src/workflows/run/run.ts';
-import { land } from '../../../../src/workflows/run/land.ts';
-import type { Landing } from '../../../../src/workflows/run/landing.ts';
+import { applyEnd } from '../../../../src/workflows/run/apply-end.ts';
+import type { WorkEnd } from '../../../../src/workflows/run/work-end.ts';
 import { mayBegin } from '../../../../src/workflows/run/may-begin.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
 import { AT, handle, NO_PROJECT, REFUSES } from '../make-run.ts';
@@ -96,7 +96,7 @@ export function compile(world: World): void {
 }
 
 /** Work on a node ends, if there is any. */
-export function landNode(world: World, pick: number, ending: Ending): void {
+export function applyNode(world: World, pick: number, ending: Ending): void {
   const flights = [...world.flights.values()].filter(({ kind }) => kind === 'node');
   const flight = flights[pick % Math.max(1, flights.length)];
   if (flight === undefined) return;
@@ -145,7 +145,7 @@ function isHeldBack({ run, plan, ...world }: World, { id, key, effect, stopped }
   return !stands;
 }
 
-function landingOf({ key = '', effect, stopped }: Flight, ending: Ending): Landing {
+function landingOf({ key = '', effect, stopped }: Flight, ending: Ending): WorkEnd {
   if (ending === 'succeeded' || ending === 'asks first') return { ok: true, value: handle(resultOf(key)) };
   if (typeof ending === 'object') return { ok: true, value: { asks: ending } };
   const isUnsure = effect === 'at-most-once' && ending !== 'failed';
@@ -213,7 +213,7 @@ function ofStage(how: Planned, isSelecting: boolean): Planned | 'something selec
 function plannedBy(
   how: Planned | 'something selected',
   { plan, sameAs, digest }: NonNullable<Flight['edited']>,
-): Landing {
+): WorkEnd {
   if (how === 'a broken worker') return { ok: false, end: { ...BROKE, status: 'failed' }, failure: FAILURE };
   const trouble = { severity: 'REPLANNING', message: 'no' };
   const outcomes = {
@@ -238,7 +238,7 @@ function tryAgain(
   });
 }
 
-function arrivalOf({ edited, value, asksKeys, isPlanned }: Flight, how: Arriving): Landing {
+function arrivalOf({ edited, value, asksKeys, isPlanned }: Flight, how: Arriving): WorkEnd {
   if (how === 'failed') return { ok: false, end: { ...BROKE, status: 'failed' }, failure: FAILURE };
   if (asksKeys === true) return { ok: true, value: { keys: {}, unsigned: true } };
   const issues = [{ severity: 'error', path: '$', message: 'Wrong.' }];
@@ -252,10 +252,10 @@ function arrivalOf({ edited, value, asksKeys, isPlanned }: Flight, how: Arriving
   return { ok: true, value: how === 'there' ? stored : { ok: false, reason: 'it does not fit' } };
 }
 
-function bring(world: World, { id }: Flight, landing: Landing): void {
+function bring(world: World, { id }: Flight, ended: WorkEnd): void {
   world.flights.delete(id);
   world.history.events += 2;
-  land(world.run, id, landing, now(world), REFUSES);
+  applyEnd(world.run, id, ended, now(world), REFUSES);
 }
 
 /** Time passes; the alarm may ring later than what is said at that time. */

@@ -8,7 +8,7 @@ import type { World } from './model.ts';
 import {
   arrive,
   cancel,
-  landNode,
+  applyNode,
   landPlan,
   takeUp,
   wait,
@@ -56,7 +56,7 @@ const endings: fc.Arbitrary<Ending> = fc.oneof(
   question.map((one) => defined(one)),
 );
 const landings = toStep(fc.record({ pick: fc.nat({ max: 9 }), ending: endings }), 'land', (world, { pick, ending }) =>
-  landNode(world, pick, ending),
+  applyNode(world, pick, ending),
 );
 const arrivals = toStep(
   fc.record({
@@ -121,7 +121,7 @@ const options = fc.tuple(bounds, patience).map(([some, others]) => ({ ...some, .
 
 export const ANY = { rules, options, steps: fc.array(fc.oneof(...ALL), LENGTHS) };
 
-const failures = toStep(fc.nat({ max: 9 }), 'land', (world, pick) => landNode(world, pick, 'needs another plan'));
+const failures = toStep(fc.nat({ max: 9 }), 'land', (world, pick) => applyNode(world, pick, 'needs another plan'));
 /** The people whose word is missing say it. */
 const openings = toStep(fc.constant(''), 'open', (world) => openTheGate(world));
 

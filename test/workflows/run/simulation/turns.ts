@@ -29,7 +29,7 @@ export function advance(world: World): void {
     const orders = takeTurn(world.run, { at: now(world), verify: REFUSES, arrivals, pressure, events });
     const isOver = world.run.dialogue.approval.phase === 'closed';
     const isHeldNow = !isOver && isHeld(world, pressure);
-    if (isOver && unheard > 0 && ENDED.includes(world.run.dialogue.approval.outcome)) {
+    if (isOver && unheard > 0 && ENDED.includes(world.run.dialogue.approval.closed?.outcome)) {
       hold('a run ends when whoever spoke in time was heard', wasOver, true);
     }
     hearReplies(world, orders.replies);
@@ -159,7 +159,7 @@ function nextRun(run: Run, pages: Map<string, string>): Run {
     if (!('resume' in step.value)) throw new Error('it was not handed over');
     const { state, slice, late } = JSON.parse(JSON.stringify(step.value.resume)) as Resume;
     const plan = slice && (fetched(slice, pages) as RunSlice);
-    return resumeRun(run.workflowId, fetched(state, pages) as RunState, plan, late);
+    return resumeRun(run.workflowId, fetched(state, pages) as RunState, plan, late, slice);
   }
 }
 

@@ -189,8 +189,8 @@ test('a worker that was lost with a call has spent what was reserved; a failure 
   expect([reserved, run.dialogue.account?.ledger.spent.tokens]).toEqual([250, 250]);
   const [told = 0] = turn(run).begin;
   const end = { status: 'failed', type: 'CRITICAL', message: 'broke' } as const;
-  const landing = { ok: false, end, failure: { ...end, details: [] }, usage: used(price, 1) } as const;
-  turn(run, AT, { arrivals: [{ is: 'landed', work: told, at: AT, landing }] });
+  const ended = { ok: false, end, failure: { ...end, details: [] }, usage: used(price, 1) } as const;
+  turn(run, AT, { arrivals: [{ is: 'ended', work: told, at: AT, ended }] });
   expect(run.dialogue.account?.ledger.spent.tokens).toBe(reserved + price);
 });
 

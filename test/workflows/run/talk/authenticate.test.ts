@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { MAX_TOKEN_CHARACTERS, type ProjectPolicy } from '../../../../src/protocol/index.ts';
-import { land } from '../../../../src/workflows/run/land.ts';
+import { applyEnd } from '../../../../src/workflows/run/apply-end.ts';
 import { openRun, planCompiled, type Run } from '../../../../src/workflows/run/run.ts';
 import { statusOf } from '../../../../src/workflows/views/views.ts';
 import { forgetTokens, type TokenFacts, type Verify } from '../../../../src/workflows/run/talk/authenticate.ts';
@@ -130,12 +130,12 @@ describe('a key that is not known', () => {
     const { begin, reply } = hear(run, tokenOf('second', approve), later1);
     expect([reply, run.work[begin[0]!]]).toMatchObject([undefined, { request: { do: 'keys' } }]);
     const keys = { ...SIGNED.keys, second: { x: 'y' } };
-    land(run, begin[0]!, { ok: true, value: { keys } }, later1, verify);
+    applyEnd(run, begin[0]!, { ok: true, value: { keys } }, later1, verify);
     expect(turn(run, later1, { verify }).replies).toMatchObject([{ reply: { ok: true, reply: 'approved' } }]);
   });
 
   test.each<[string, (run: Run, id: number) => void]>([
-    ['has none', (run, id) => land(run, id, { ok: true, value: { keys: SIGNED.keys } }, later1, verify)],
+    ['has none', (run, id) => applyEnd(run, id, { ok: true, value: { keys: SIGNED.keys } }, later1, verify)],
     ['does not answer', (run, id) => failed(run, id, { ...BROKE, status: 'failed' }, later1, verify)],
   ])('is refused where the project %s', (_, answers) => {
     const run = openedRun(sliceOf([[]]), {}, SIGNED);
@@ -149,7 +149,7 @@ describe('a key that is not known', () => {
     const run = openedRun(sliceOf([[]]), {}, SIGNED);
     expect(hear(run, tokenOf('second', approve), later(59_999)).reply).toMatchObject({ refusal: 'not-verified' });
     const { begin } = hear(run, tokenOf('second', approve), later1);
-    land(run, begin[0]!, { ok: true, value: { keys: SIGNED.keys } }, later(61_000), verify);
+    applyEnd(run, begin[0]!, { ok: true, value: { keys: SIGNED.keys } }, later(61_000), verify);
     expect(hear(run, tokenOf('second', approve, 't'), later(120_999)).reply).toMatchObject({ refusal: 'not-verified' });
     expect(hear(run, tokenOf('second', approve, 't'), later(121_000)).begin).toHaveLength(1);
   });
@@ -166,7 +166,7 @@ describe('a key that is not known', () => {
     const id = receive(run, { name: 'decide', payload: { token: tokenOf('new', approve) }, at: later1 });
     const { begin } = turn(run, later1, { verify: byX });
     expect(run.work[begin[0]!]).toMatchObject({ request: { do: 'keys' } });
-    land(run, begin[0]!, { ok: true, value: { keys: { first: { x: 'new' } } } }, later1, byX);
+    applyEnd(run, begin[0]!, { ok: true, value: { keys: { first: { x: 'new' } } } }, later1, byX);
     expect(turn(run, later1, { verify: byX }).replies).toMatchObject([{ message: id, reply: { ok: true } }]);
     receive(run, { name: 'decide', payload: { token: tokenOf('old', approve) }, at: later1 });
     expect(turn(run, later1, { verify: byX }).replies).toMatchObject([{ reply: { refusal: 'not-verified' } }]);
@@ -180,7 +180,7 @@ describe('a key that is not known', () => {
     }
     const { begin, replies } = turn(run, later1, { verify });
     expect([begin.length, replies.length]).toEqual([1, 0]);
-    land(run, begin[0]!, { ok: true, value: { keys: SIGNED.keys } }, later1, verify);
+    applyEnd(run, begin[0]!, { ok: true, value: { keys: SIGNED.keys } }, later1, verify);
     const after = turn(run, later1, { verify });
     expect([after.begin.length, after.replies.length]).toEqual([0, 9]);
   });

@@ -13,7 +13,7 @@ import {
   executor,
   handle,
   landed,
-  landEdit,
+  applyEdit,
   later,
   openedRun,
   progressOf,
@@ -51,7 +51,7 @@ describe('an edit', () => {
     const run = openedRun(sliceOf([[]]));
     const compiling = sayAndWait(run, 'decide', editOf(run));
     say(run, 'decide', { ...said, digest: '3fa9c1d2', by: 'operator' });
-    expect(landEdit(run, compiling, sliceOf([[], []], NEW), [0, -1])).toMatchObject({ ok: false, refusal });
+    expect(applyEdit(run, compiling, sliceOf([[], []], NEW), [0, -1])).toMatchObject({ ok: false, refusal });
     expect(run.execution?.slice.digest).toBe(DIGEST);
   });
 
@@ -60,8 +60,8 @@ describe('an edit', () => {
     const [first, second] = [editOf(run), editOf(run, { by: 'intruder' })].map((said) =>
       sayAndWait(run, 'decide', said),
     );
-    expect(landEdit(run, second!, sliceOf([[], []], NEW), [0, -1])).toMatchObject({ ok: true });
-    expect(landEdit(run, first!, sliceOf([[], []], { digest: 'd'.repeat(64) }), [0, -1])).toMatchObject({
+    expect(applyEdit(run, second!, sliceOf([[], []], NEW), [0, -1])).toMatchObject({ ok: true });
+    expect(applyEdit(run, first!, sliceOf([[], []], { digest: 'd'.repeat(64) }), [0, -1])).toMatchObject({
       refusal: 'stale-digest',
     });
   });
@@ -71,9 +71,9 @@ describe('an edit', () => {
     const [first, second] = [editOf(run), editOf(run, { by: 'intruder' })].map((said) =>
       sayAndWait(run, 'decide', said),
     );
-    expect(landEdit(run, first!, sliceOf([[], []], NEW), [0, -1])).toMatchObject({ ok: true });
+    expect(applyEdit(run, first!, sliceOf([[], []], NEW), [0, -1])).toMatchObject({ ok: true });
     const again = { ok: true, reply: 'this plan is the open one already' };
-    expect(landEdit(run, second!, sliceOf([[], []], NEW), [0, -1])).toEqual(again);
+    expect(applyEdit(run, second!, sliceOf([[], []], NEW), [0, -1])).toEqual(again);
     expect(run.dialogue.approval.revision).toBe(2);
   });
 

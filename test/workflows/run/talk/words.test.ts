@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readYesNo } from '../../../../src/workflows/run/talk/words.ts';
+import { readYesNo } from '../../../../src/workflows/run/talk/wording.ts';
 
 const YES = ['yes', 'y', 'yep', 'yeah', 'ok', 'okay'];
 const NO = ['no', 'n', 'nope', 'nah', 'cancel'];

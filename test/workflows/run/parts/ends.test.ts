@@ -62,12 +62,12 @@ describe('news of a part', () => {
   const ends = packEnds([done(0)]);
 
   test.each<[string, unknown]>([
-    ['with another word', { word: 'guess', ends }],
+    ['with another word', { key: 'guess', ends }],
     ['without a word', { ends }],
-    ['with a word that its part has not', { word: 'undefined', ends }],
-    ['without ends', { word: 'secret' }],
-    ['of columns that do not belong together', { word: 'secret', ends: { ...ends, done: { ...ends.done, refs: '' } } }],
-    ['of nodes that are not in it', { word: 'secret', ends: packEnds([done(4), done(99)], { alone: [4000] }) }],
+    ['with a word that its part has not', { key: 'undefined', ends }],
+    ['without ends', { key: 'secret' }],
+    ['of columns that do not belong together', { key: 'secret', ends: { ...ends, done: { ...ends.done, refs: '' } } }],
+    ['of nodes that are not in it', { key: 'secret', ends: packEnds([done(4), done(99)], { alone: [4000] }) }],
     ['that are a text', 'secret'],
     ['that are nothing', undefined],
   ])('%s change nothing', (_, message) => {
@@ -80,7 +80,7 @@ describe('news of a part', () => {
   test('before its activity is scheduled change nothing', () => {
     const run = partRun(partSlice([[], []]));
     const before = seen(run);
-    for (const word of [undefined, 'secret', '']) signalled(run, { word, ends });
+    for (const key of [undefined, 'secret', '']) signalled(run, { key, ends });
     expect(seen(run)).toEqual(before);
   });
 
@@ -152,7 +152,7 @@ describe('the end of a part', () => {
     });
     expect([run.parts.size, Object.keys(run.work).length]).toEqual([0, 0]);
     turn(run);
-    expect(run.dialogue.approval.outcome).toBe('failed');
+    expect(run.dialogue.approval.closed?.outcome).toBe('failed');
   });
 
   test('by a bound brings back all nodes that it has not told', () => {

@@ -3,9 +3,17 @@
  * a turn, in order. A handler that did the work itself would be cut short, or run twice, when the run continues as new.
  */
 
-import { allHandlersFinished, condition } from '@temporalio/workflow';
-import { refuse, type Arrival, type MessageArrival, type Reply } from '../protocol/index.ts';
-import type { Incoming } from './run/index.ts';
+import {
+  allHandlersFinished,
+  condition,
+  defineSignal,
+  getExternalWorkflowHandle,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { refuse, type Arrival, type MessageArrival, type Reply, AGENT_SIGNAL, PART_SIGNAL } from '../protocol/index.ts';
+import type { RunSignal, Incoming } from './run/index.ts';
+import { now } from './now.ts';
 
 type Waiting = (reply: Reply) => void;
 
@@ -15,13 +23,14 @@ interface Waiter {
   readonly reply: Waiting | undefined;
 }
 
-export class Post {
+export class Mailbox {
   /** Signals and updates of this history; the server takes so many of each. */
   signals = 0;
   updates = 0;
   private line: Waiter[] = [];
   private readonly waiting = new Map<number, Waiting[]>();
   private isDirty = false;
+  private wake = (): void => undefined;
   private isClosed = false;
 
   /** Puts a signal in line. No sender waits for it: thousands may come at once, so that none makes a promise. */
@@ -40,31 +49,32 @@ export class Post {
   /** Something that is no message, or a message. */
   put(incoming: Incoming, reply?: Waiting): void {
     if (this.isClosed) return;
-    this.isDirty = true;
     this.line.push({ incoming, reply });
+    this.news();
   }
 
   /** It is time for another turn, though nothing has come. */
   news(): void {
     this.isDirty = true;
+    this.wake();
   }
 
-  /** Resolves when anything has happened since it resolved last, and all that came with it stands in line. */
-  async awaitNews(): Promise<void> {
-    await condition(() => this.isDirty);
+  /** Resolves when anything has happened since the last delivery, and all that came with it stands in line. */
+  awaitNews(): Promise<void> {
+    const news = new Promise<void>((wake) => (this.isDirty ? wake() : (this.wake = wake)));
     let evaluations = 0;
-    // The second evaluation comes when all jobs of the activation have been handed over.
-    await condition(() => ++evaluations > 1);
-    this.isDirty = false;
+    // The SDK evaluates it when it is made, and when all jobs of the activation have been handed over.
+    return news.then(() => condition(() => ++evaluations > 1));
   }
 
   /** Resolves when something stands in line that is no end of the run's own work. */
   awaitArrival(): Promise<void> {
-    return condition(() => this.line.some(({ incoming }) => incoming.is !== 'landed'));
+    return condition(() => this.line.some(({ incoming }) => incoming.is !== 'ended'));
   }
 
   /** Takes all that stands in line to a turn, which tells under which id each is replied to. */
   deliver<Turn extends { readonly heard: readonly number[] }>(take: (line: readonly Incoming[]) => Turn): Turn {
+    this.isDirty = false;
     const line = inOrder(this.line.splice(0));
     const turn = take(line.map(({ incoming }) => incoming));
     line.forEach(({ reply }, place) => {
@@ -80,7 +90,7 @@ export class Post {
   }
 
   reply(message: number, reply: Reply): void {
-    for (const tell of this.waiting.get(message) ?? []) tell(reply);
+    for (const answer of this.waiting.get(message) ?? []) answer(reply);
     this.waiting.delete(message);
   }
 
@@ -98,10 +108,27 @@ export class Post {
  * one, the SDK's core takes both for one task when it replays (docs/decisions/queries.md), and hands over the update first.
  */
 function inOrder(line: readonly Waiter[]): readonly Waiter[] {
-  const last = line.findLastIndex(({ incoming: { is } }) => is === 'landed' || is === 'part-landed');
+  const last = line.findLastIndex(({ incoming: { is } }) => is === 'ended' || is === 'part-ended');
   const before = line.slice(0, last + 1);
   const isUpdate = ({ reply }: Waiter) => reply !== undefined;
   return [...before.filter((one) => !isUpdate(one)), ...before.filter(isUpdate), ...line.slice(last + 1)];
 }
 
 const CLOSED: Reply = refuse('closed', 'the run is closed');
+
+/**
+ * Hears the signals between runs that belong together, and of the parts of a run. Both sides know a key that senders of other
+ * signals do not know; a signal without it is ignored.
+ */
+export function hearRuns(mailbox: Mailbox): void {
+  for (const is of [AGENT_SIGNAL, PART_SIGNAL] as const)
+    setHandler(defineSignal<[unknown]>(is), (message) => mailbox.drop({ is, message, at: now() }));
+}
+
+/** A run that has ended meanwhile need not know. */
+export function tell({ to = workflowInfo().parent?.workflowId, message }: RunSignal): Promise<void> {
+  if (to === undefined) return Promise.resolve();
+  return getExternalWorkflowHandle(to)
+    .signal(AGENT_SIGNAL, message)
+    .catch(() => undefined);
+}

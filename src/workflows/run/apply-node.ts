@@ -1,4 +1,4 @@
-/** The work of a node has landed: its result, its question to a person, or its failure. */
+/** The work of a node has ended: its result, its question to a person, or its failure. */
 
 import type { Work } from './state.ts';
 import {
@@ -18,17 +18,17 @@ import {
 } from '../../protocol/index.ts';
 import { heldInVain, holdAgain, reasonOf } from './held.ts';
 import { askAbout, endNode, note, type Run, isCutOff } from './run.ts';
-import { isGivenBack, TO_GO_ALONE, type Landing } from './landing.ts';
+import { isGivenBack, TO_GO_ALONE, type WorkEnd } from './work-end.ts';
 import { fail, putBack, setAside, succeed } from './nodes/progress.ts';
 import { giveBack } from './nodes/by-hand.ts';
 import { ask } from './talk/questions.ts';
 
 const NO_HANDLE = 'its activity was completed with what is no handle';
 
-export function landNode(
+export function applyNode(
   run: Run,
   { node, stopping }: Extract<Work, { kind: 'node' }>,
-  landing: Landing,
+  ended: WorkEnd,
   at: string,
 ): void {
   const { execution } = run;
@@ -39,26 +39,26 @@ export function landNode(
   if (resourceOf(execution.slice, node) !== undefined) run.isFreed = true;
   // A person was told that what depends on it will be skipped; that holds also for work that ended before it heard of it.
   const isCancelledByHand = stopping !== undefined && !isCutOff(run);
-  if (!landing.ok) {
-    const { end } = landing;
+  if (!ended.ok) {
+    const { end } = ended;
     const status = end.status === 'failed' && isCancelledByHand ? 'cancelled' : end.status;
     endNode(run, node, { ...end, status }, at);
-  } else if (isCancelledByHand && (isHeld(landing.value) || isGivenBack(landing.value))) {
+  } else if (isCancelledByHand && (isHeld(ended.value) || isGivenBack(ended.value))) {
     endNode(run, node, { status: 'cancelled', type: 'Cancelled', message: `cancelled by ${stopping}` }, at);
   } else if (isCancelledByHand) {
     const message = `cancelled by ${stopping}; its work had ended before it heard of it, and its result is not used`;
     fail(progress, node, 'cancelled', { type: 'Cancelled', message });
     note(run, at, 'node', `${nodeId(node)} ${message}`);
-  } else if (isGivenBack(landing.value)) {
+  } else if (isGivenBack(ended.value)) {
     delete execution.endedAt[node];
-    if (landing.value === TO_GO_ALONE) execution.alone[node] = true;
+    if (ended.value === TO_GO_ALONE) execution.alone[node] = true;
     giveBack(progress, node);
-  } else if (isHeld(landing.value)) holdBack(run, node, landing.value, at);
-  else if (isHandle(landing.value)) {
-    const { notes, usage: _, ...handle } = landing.value as ResultHandle & Noted & Paid;
+  } else if (isHeld(ended.value)) holdBack(run, node, ended.value, at);
+  else if (isHandle(ended.value)) {
+    const { notes, usage: _, ...handle } = ended.value as ResultHandle & Noted & Paid;
     succeed(progress, node, handle);
     for (const text of noted(notes)) note(run, at, 'node', `${nodeId(node)} ${text}`);
-  } else if (isAsked(landing.value)) ask(run, node, landing.value.asks, at);
+  } else if (isAsked(ended.value)) ask(run, node, ended.value.asks, at);
   else endNode(run, node, { status: 'failed', type: 'FATAL', message: NO_HANDLE }, at);
 }
 
@@ -97,17 +97,17 @@ const TO_WAIT =
   'No worker with the approved version took it within 10 minutes: start one and say retry-node to wait on, skip-node to go on without, or kill to stop the run';
 
 /** An edited plan may have no use for it any more; work that it held back goes on. */
-export function landUnused(
+export function applyUnused(
   run: Run,
   { id, effect }: Extract<Work, { kind: 'unused' }>,
-  landing: Landing,
+  ended: WorkEnd,
   at: string,
 ): void {
-  const how = !landing.ok
-    ? howItEnded(landing.end)
-    : isGivenBack(landing.value)
+  const how = !ended.ok
+    ? howItEnded(ended.end)
+    : isGivenBack(ended.value)
       ? 'was stopped with its part'
-      : isHeld(landing.value)
+      : isHeld(ended.value)
         ? 'has not begun'
         : 'has succeeded';
   note(run, at, 'node', `${id} ${how}; this plan does not use it`);

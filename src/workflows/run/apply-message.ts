@@ -3,7 +3,7 @@
 import type { Request, Message, Work } from './state.ts';
 import { refuse, type AnswerReply, type KeysReply, type PublicKeys, type Reply } from '../../protocol/index.ts';
 import { problemsIn, stepAfter } from './draft.ts';
-import type { Compiled, Landing, Planned } from './landing.ts';
+import type { Compiled, WorkEnd, Planned } from './work-end.ts';
 import { knowsKeys, note, type Run } from './run.ts';
 import { answer, hear } from './talk/mailbox.ts';
 import { applyStored, takeEdit } from './talk/apply.ts';
@@ -14,33 +14,33 @@ import { begin } from './work.ts';
 const KEYS_UNREAD =
   'whether messages to this run must be signed could not be read; say it again, or cancel the run with Temporal';
 
-export function landMessage(
+export function applyMessage(
   run: Run,
   { message, request }: Extract<Work, { kind: 'message' }>,
-  landing: Landing,
+  ended: WorkEnd,
   at: string,
   verify: Verify,
 ): void {
   if (request.do === 'keys') {
     run.dialogue.keysReadAt = at;
-    if (landing.ok) takeKeys(run, landing.value as KeysReply);
+    if (ended.ok) takeKeys(run, ended.value as KeysReply);
     else if (!knowsKeys(run)) {
-      answer(run, message, refuse('failed', `${KEYS_UNREAD}: ${landing.end.message}`));
+      answer(run, message, refuse('failed', `${KEYS_UNREAD}: ${ended.end.message}`));
       return;
     }
     hear(run, message, verify);
     return;
   }
   if (request.do === 'revise') {
-    landRevision(run, { message, request }, landing, at, verify);
+    applyRevision(run, { message, request }, ended, at, verify);
     return;
   }
   const sender = authenticate(run, message, verify);
-  const reply: Reply = !landing.ok
-    ? refuse('failed', `it could not be carried out: ${landing.end.message}`)
+  const reply: Reply = !ended.ok
+    ? refuse('failed', `it could not be carried out: ${ended.end.message}`)
     : request.do === 'store'
-      ? applyStored(run, request.as, landing.value as AnswerReply, at)
-      : landEdit(run, request.decision, landing.value as Compiled, message.at, at);
+      ? applyStored(run, request.as, ended.value as AnswerReply, at)
+      : applyEdit(run, request.decision, ended.value as Compiled, message.at, at);
   run.isFreed = true;
   answer(run, message, reply, sender);
 }
@@ -51,14 +51,14 @@ function takeKeys({ dialogue }: Run, { keys, unsigned }: KeysReply): void {
 }
 
 /** The planner goes on until there is a plan, which becomes the open one as an edit does, or until it has none. */
-function landRevision(
+function applyRevision(
   run: Run,
   { message, request }: { readonly message: Message; readonly request: Extract<Request, { do: 'revise' }> },
-  landing: Landing,
+  ended: WorkEnd,
   at: string,
   verify: Verify,
 ): void {
-  const step = stepAfter(run, request.planning, landing, at);
+  const step = stepAfter(run, request.planning, ended, at);
   const isOpen = run.dialogue.approval.phase !== 'closed';
   if (isOpen && step.next === 'stage' && step.planning.stage !== 'fallback') {
     note(run, at, 'planned', `the revision is tried again: ${step.planning.trouble?.message ?? ''}`);
@@ -66,7 +66,7 @@ function landRevision(
     return;
   }
   const sender = authenticate(run, message, verify);
-  const outcome = step.next === 'plan' && landing.ok ? (landing.value as Planned).outcome : undefined;
+  const outcome = step.next === 'plan' && ended.ok ? (ended.value as Planned).outcome : undefined;
   const reply: Reply =
     outcome?.is === 'compiled'
       ? takeEdit(run, request.decision, { ...outcome, heardAt: message.at }, at)
@@ -75,7 +75,7 @@ function landRevision(
   answer(run, message, reply, sender);
 }
 
-function landEdit(
+function applyEdit(
   run: Run,
   decision: Parameters<typeof takeEdit>[1],
   compiled: Compiled,
@@ -90,13 +90,13 @@ function landEdit(
   return takeEdit(run, decision, { ...compiled, heardAt }, at);
 }
 
-export function landDefault(
+export function applyDefault(
   run: Run,
   { request: { as } }: Extract<Work, { kind: 'default' }>,
-  landing: Landing,
+  ended: WorkEnd,
   at: string,
 ): void {
   if (as.what !== 'default') return;
-  if (landing.ok) applyStored(run, as, landing.value as AnswerReply, at);
-  else giveUp(run, as.question, at, `its default could not be stored (${landing.end.message}), and nobody answered`);
+  if (ended.ok) applyStored(run, as, ended.value as AnswerReply, at);
+  else giveUp(run, as.question, at, `its default could not be stored (${ended.end.message}), and nobody answered`);
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { FromAgent, OpenItem } from '../../../src/protocol/index.ts';
-import { childBegun, childEnded, childStarted, familyNews, hearFamily } from '../../../src/workflows/run/family.ts';
+import { childBegun, childEnded, childStarted, signalsToRuns, hearRuns } from '../../../src/workflows/run/agents.ts';
 import { openRun, type Run } from '../../../src/workflows/run/run.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { openOf, statusOf } from '../../../src/workflows/views/views.ts';
@@ -11,7 +11,7 @@ import {
   bring,
   editOf,
   executor,
-  landEdit,
+  applyEdit,
   openedRun,
   say,
   sayAndWait,
@@ -27,7 +27,7 @@ const CHILD = 'plan-1.node_1';
 function agentRun(): Run {
   const slice = sliceOf([[], []], { executors: [executor('at-most-once', 'pay')], values: { 1: 'amount 44' } });
   const run = openedRun(slice);
-  run.dialogue.family = { word: 'w', told: 0 };
+  run.dialogue.parent = { key: 'w', reported: 0 };
   return run;
 }
 
@@ -40,10 +40,10 @@ function parentRun(children = [CHILD]): Run {
   }
   return run;
 }
-const toldBy = (run: Run): FromAgent | undefined => familyNews(run)[0]?.message;
+const toldBy = (run: Run): FromAgent | undefined => signalsToRuns(run)[0]?.message;
 /** The word that an edit of its plan brings. */
 function edited(run: Run): FromAgent | undefined {
-  landEdit(run, sayAndWait(run, 'decide', editOf(run)), sliceOf([[]], { digest: 'ab'.repeat(32) }), [-1]);
+  applyEdit(run, sayAndWait(run, 'decide', editOf(run)), sliceOf([[]], { digest: 'ab'.repeat(32) }), [-1]);
   return turn(run).news[0]?.message;
 }
 const item = (over: Partial<OpenItem> = {}): OpenItem => ({
@@ -58,15 +58,14 @@ const item = (over: Partial<OpenItem> = {}): OpenItem => ({
   ...{ since: AT, deadline: AT, nodes: [], nodeCount: 0, send: { name: 'approve', input: { digest: '3fa9c1d2' } } },
   ...over,
 });
-const hear = (run: Run, items: unknown, waitingFor = 1, word = 'w0') =>
-  hearFamily(run, { word, waitingFor, items }, AT);
+const hear = (run: Run, items: unknown, waitingFor = 1, key = 'w0') => hearRuns(run, { key, waitingFor, items }, AT);
 const itemsOf = (run: Run, child = CHILD) => run.dialogue.children[child]?.items;
 
 describe('an agent tells', () => {
   test('what waits with its number, once; and again where another takes its place', () => {
     const run = agentRun();
     const first = toldBy(run);
-    expect(first).toMatchObject({ word: 'w', waitingFor: 1, items: [{ id: 'approval', revision: 1 }] });
+    expect(first).toMatchObject({ key: 'w', waitingFor: 1, items: [{ id: 'approval', revision: 1 }] });
     expect(first?.items?.[0]?.effects?.[1]).toMatchObject({ effect: 'at-most-once', values: 'amount 44' });
     expect(toldBy(run)).toBeUndefined();
     run.isNews = true;
@@ -77,7 +76,7 @@ describe('an agent tells', () => {
 
   test('so many as fit 8 KiB, and counts all', () => {
     const run = openedRun(wideSlice(60), { approval: { rules: [{ capability: 'none' }] } });
-    run.dialogue.family = { word: 'w', told: 0 };
+    run.dialogue.parent = { key: 'w', reported: 0 };
     turn(run);
     for (const node of underWay(run)) bring(run, node, { asks: { text: 'é'.repeat(400) } });
     const { waitingFor, items = [] } = toldBy(run) ?? {};
@@ -156,7 +155,7 @@ describe('its parent', () => {
   test('is told nothing by a word that says nothing of waiting', () => {
     const run = parentRun();
     say(run, 'control', { action: 'pause', by: 'operator' });
-    hearFamily(run, { word: 'w0', items: [item()] }, AT);
+    hearRuns(run, { key: 'w0', items: [item()] }, AT);
     expect(itemsOf(run)).toBeUndefined();
   });
 });

@@ -24,10 +24,10 @@ import { add, learnCall, NONE } from './spending/ledger.ts';
 import { grantedTo } from './spending/spend.ts';
 
 /** A node's work is carried out by a run of its own. */
-export function childBegun(run: Run, workflowId: string, work: number, word: string): void {
+export function childBegun(run: Run, workflowId: string, work: number, key: string): void {
   // A paused run begins nothing, so this child has not been told of a pause.
-  const told = { word, paused: false, ...given({ granted: grantedTo(run, work) }) };
-  run.dialogue.children[workflowId] = { work, word, waitingFor: 0, isStarted: false, told };
+  const sent = { key, paused: false, ...given({ granted: grantedTo(run, work) }) };
+  run.dialogue.children[workflowId] = { work, key, waitingFor: 0, isStarted: false, sent };
 }
 
 export function childStarted(run: Run, workflowId: string): void {
@@ -47,17 +47,17 @@ export function childEnded(run: Run, work: number): void {
   }
 }
 
-/** A sender that does not know the word is not heard. @param at when it came, ISO 8601 */
-export function hearFamily(run: Run, message: unknown, at: string): void {
-  const { family, children } = run.dialogue;
+/** A sender that does not know the key is not heard. @param at when it came, ISO 8601 */
+export function hearRuns(run: Run, message: unknown, at: string): void {
+  const { parent, children } = run.dialogue;
   if (problemOf(FROM_PARENT, message) === undefined) {
-    const told = message as FromParent;
-    if (told.word === family?.word) hearParent(run, told, at);
+    const heard = message as FromParent;
+    if (heard.key === parent?.key) hearParent(run, heard, at);
   }
   if (problemOf(FROM_AGENT, message) !== undefined) return;
-  const told = message as FromAgent;
+  const heard = message as FromAgent;
   for (const [workflowId, child] of Object.entries(children))
-    if (told.word === child.word) hearAgent(run, workflowId, child, told);
+    if (heard.key === child.key) hearAgent(run, workflowId, child, heard);
 }
 
 function hearParent(run: Run, { paused, granted, over, killed }: FromParent, at: string): void {
@@ -67,7 +67,7 @@ function hearParent(run: Run, { paused, granted, over, killed }: FromParent, at:
   if (paused !== undefined) dialogue.parentPaused = paused;
   if (account?.granted !== undefined && granted !== undefined && !isSame(granted, account.granted)) {
     account.granted = granted;
-    delete account.needs;
+    delete account.request;
   }
   if (account !== undefined && over === true) {
     if (!account.over) note(run, at, 'held', `${reasonFor(run)}; the run whose task this is has no more`);
@@ -79,8 +79,8 @@ function hearParent(run: Run, { paused, granted, over, killed }: FromParent, at:
   kill(run, killed, at);
 }
 
-function hearAgent(run: Run, workflowId: string, child: Child, told: FromAgent): void {
-  const { waitingFor, items, spent, call, needs, isDone } = told;
+function hearAgent(run: Run, workflowId: string, child: Child, heard: FromAgent): void {
+  const { waitingFor, items, spent, call, asksMore, isDone } = heard;
   if (waitingFor !== undefined) {
     child.waitingFor = waitingFor;
     takeItems(run, workflowId, items);
@@ -88,65 +88,66 @@ function hearAgent(run: Run, workflowId: string, child: Child, told: FromAgent):
   if (spent !== undefined) child.spent = { ...NONE, ...spent };
   const known = call && ownAccount(run);
   if (known !== undefined) learnCall(known.account.ledger, call ?? NONE);
-  if (needs === true) child.needs = true;
+  if (asksMore === true) child.asksMore = true;
   if (isDone === true) child.isDone = true;
   run.isNews = true;
   run.isFreed = true;
 }
 
 /** A message for another run: an agent at work here, by the id of its run, or the parent. */
-export type FamilyNews =
+export type RunSignal =
   | { readonly to: string; readonly work: number; readonly message: FromParent }
   | { readonly to?: never; readonly work?: never; readonly message: FromAgent };
 
-/** The messages to send to other runs now; they count as told. */
-export function familyNews(run: Run): readonly FamilyNews[] {
+/** The messages to send to other runs now; they count as sent. */
+export function signalsToRuns(run: Run): readonly RunSignal[] {
   const { dialogue } = run;
-  const { account, killed } = dialogue;
-  const news: FamilyNews[] = [];
+  const { account, approval } = dialogue;
+  const signals: RunSignal[] = [];
   const paused = dialogue.paused || dialogue.parentPaused;
   for (const [to, child] of Object.entries(dialogue.children)) {
     if (!child.isStarted) continue;
-    const { word, work, needs, told } = child;
+    const { key, work, asksMore, sent } = child;
     // To whom no budget was granted none is.
-    const granted = told.granted && (grantedTo(run, work) ?? told.granted);
-    const isOver = told.over === true || (needs === true && account?.over === true);
-    const message = { word, paused, ...given({ granted, over: isOver || undefined, killed }) };
-    if (isSame(message, told)) continue;
-    child.told = message;
-    news.push({ to, work, message });
+    const granted = sent.granted && (grantedTo(run, work) ?? sent.granted);
+    const isOver = sent.over === true || (asksMore === true && account?.over === true);
+    const message = { key, paused, ...given({ granted, over: isOver || undefined, killed: approval.closed?.killed }) };
+    if (isSame(message, sent)) continue;
+    child.sent = message;
+    signals.push({ to, work, message });
   }
-  return [...news, ...newsForParent(run)];
+  return [...signals, ...signalsToParent(run)];
 }
 
-function newsForParent(run: Run): readonly FamilyNews[] {
-  const { family, account } = run.dialogue;
-  if (family === undefined) return [];
-  const needs = account?.needs === 'untold';
+function signalsToParent(run: Run): readonly RunSignal[] {
+  const { parent, account } = run.dialogue;
+  if (parent === undefined) return [];
+  const asksMore = account?.request === 'pending';
   // The parent begins no other agent before it knows what a call costs.
-  const isFirstCall = account?.granted !== undefined && account.ledger.call.tokens > 0 && account.isCallTold !== true;
-  const isOfBudget = needs || isFirstCall;
+  const isFirstCall =
+    account?.granted !== undefined && account.ledger.call.tokens > 0 && account.isCallReported !== true;
+  const isOfBudget = asksMore || isFirstCall;
   const waitingFor = waitingIn(run);
-  if (!run.isNews && !isOfBudget && waitingFor === family.told) return [];
+  if (!run.isNews && !isOfBudget && waitingFor === parent.reported) return [];
   const items = itemsToTell(run);
   // One that takes the place of another, as the plan of an edit does, is news too.
-  const toldItems = JSON.stringify(
+  const reportedItems = JSON.stringify(
     items.map(({ workflowId, id, revision, roles }) => [workflowId, id, revision, roles]),
   );
-  if (!isOfBudget && waitingFor === family.told && toldItems === family.toldItems) return [];
-  Object.assign(family, { told: waitingFor, toldItems });
-  if (isOfBudget) Object.assign(account, { isCallTold: true, ...(needs && { needs: 'told' }) });
+  if (!isOfBudget && waitingFor === parent.reported && reportedItems === parent.reportedItems) return [];
+  Object.assign(parent, { reported: waitingFor, reportedItems });
+  if (isOfBudget) Object.assign(account, { isCallReported: true, ...(asksMore && { request: 'sent' }) });
   const { spent, call } = account?.ledger ?? {};
-  const message = { word: family.word, waitingFor, items, ...given({ spent, call }), ...(needs && { needs }) };
+  const message = { key: parent.key, waitingFor, items, ...given({ spent, call }), ...(asksMore && { asksMore }) };
   return [{ message }];
 }
 
 /** The last message of an agent's run, before it ends; undefined where nobody has granted it anything. */
-export function lastSums({ dialogue: { family, account } }: Run): FamilyNews | undefined {
-  if (family === undefined || account?.granted === undefined) return undefined;
+export function lastSums({ dialogue: { parent, account } }: Run): RunSignal | undefined {
+  if (parent === undefined || account?.granted === undefined) return undefined;
   // A node that was to come again has spent what it had.
   const spent = Object.values(account.ledger.reserved).reduce(add, account.ledger.spent);
-  return { message: { word: family.word, spent, isDone: true } };
+  return { message: { key: parent.key, spent, isDone: true } };
 }
 
 function isSame(one: object, other: object): boolean {
@@ -160,16 +161,16 @@ export type ParsedAgentInput =
 /** The parent makes it; a person who starts an agent's run by hand gets the first problem told. */
 export function parseAgentInput(input: unknown): ParsedAgentInput {
   if (!isRecord(input)) return refuse('expected the input that a run gives to its agents; start planWorkflow instead');
-  const { task, goal, options, attempts, word, chain } = input;
+  const { task, goal, options, attempts, key, chain } = input;
   if (!isRecord(task) || typeof task['agent'] !== 'string' || typeof task['revision'] !== 'string') {
     return refuse(
       'task: expected { agent, revision, nodeId, inputs }; start planWorkflow with a plan that names the agent',
     );
   }
   if (typeof task['nodeId'] !== 'string' || !Array.isArray(task['inputs'])) return refuse('task: it names no node');
-  const texts = [goal, word, chain].every((text) => typeof text === 'string');
+  const texts = [goal, key, chain].every((text) => typeof text === 'string');
   if (!texts || typeof attempts !== 'number' || !isRecord(options)) {
-    return refuse('expected { task, goal, options, attempts, word, chain }');
+    return refuse('expected { task, goal, options, attempts, key, chain }');
   }
   const { editors = [], editTokens = [] } = input;
   if (![editors, editTokens].every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string'))) {
@@ -186,7 +187,7 @@ function refuse(problem: string): ParsedAgentInput {
  * Characters of JSON of the items in one message; and those that a run keeps of all its agents, since they are in its snapshots. What
  * has no room is counted, and the agent's own query tells it.
  */
-const TOLD_CHARACTERS = 8192;
+const SENT_CHARACTERS = 8192;
 /**
  * @bound the same of all agents of a run, as the run keeps it
  * @beyond counted; the query `questions` of each agent tells it
@@ -197,18 +198,18 @@ const KEPT_CHARACTERS = 262_144;
  * @bound things that wait in an agent's run, as it tells its parent in one signal
  * @beyond counted; its own query `questions` tells them
  */
-const TOLD_ITEMS = 20;
+const SENT_ITEMS = 20;
 
 /** The first of what is open here and in the agents at work here, as far as there is room. */
 function itemsToTell(run: Run): readonly OpenItem[] {
-  const told: OpenItem[] = [];
-  let left = TOLD_CHARACTERS;
-  for (const item of firstOpen(run, TOLD_ITEMS)) {
+  const sent: OpenItem[] = [];
+  let left = SENT_CHARACTERS;
+  for (const item of firstOpen(run, SENT_ITEMS)) {
     left -= JSON.stringify(item).length;
     if (left < 0) break;
-    told.push(item);
+    sent.push(item);
   }
-  return told;
+  return sent;
 }
 
 /** Takes in what waits in an agent, where it is that, is about that agent and its own, and there is room. */
@@ -216,11 +217,11 @@ function takeItems({ dialogue: { children } }: Run, workflowId: string, items: u
   const child = children[workflowId];
   if (child === undefined) return;
   delete child.items;
-  if (!Array.isArray(items) || items.length === 0 || items.length > TOLD_ITEMS) return;
+  if (!Array.isArray(items) || items.length === 0 || items.length > SENT_ITEMS) return;
   if (isDeeperThan(VALUE_LEVELS, items) || problemOf(OPEN_ITEMS, items) !== undefined) return;
   const isIts = ({ workflowId: id }: OpenItem) => id === workflowId || id.startsWith(`${workflowId}.`);
   const sizeOf = (list: unknown) => (list === undefined ? 0 : JSON.stringify(list).length);
   const kept = Object.values(children).reduce((sum, one) => sum + sizeOf(one.items), 0);
   const size = sizeOf(items);
-  if (items.every(isIts) && size <= TOLD_CHARACTERS + TOLD_ITEMS && kept + size <= KEPT_CHARACTERS) child.items = items;
+  if (items.every(isIts) && size <= SENT_CHARACTERS + SENT_ITEMS && kept + size <= KEPT_CHARACTERS) child.items = items;
 }

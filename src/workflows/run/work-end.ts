@@ -28,7 +28,7 @@ export type Planned = Omit<PlanningReply, 'outcome'> & {
     | ({ readonly is: 'compiled'; readonly answers?: true; readonly slice: RunSlice } & SameNodes);
 };
 
-/** The value with which a node of a part lands that has not begun, or was stopped: it is as ready as before. */
+/** The value with which a node of a part ends that has not begun, or was stopped: it is as ready as before. */
 export const GIVEN_BACK = { givenBack: true } as const;
 /** As `GIVEN_BACK`, and it goes in no part any more. */
 export const TO_GO_ALONE = { givenBack: true, alone: true } as const;
@@ -38,7 +38,7 @@ export function isGivenBack(value: unknown): boolean {
   return value === GIVEN_BACK || value === TO_GO_ALONE;
 }
 
-export type Landing =
+export type WorkEnd =
   /** The return value of the activity: of a node whatever it is, else what its type says. */
   | { readonly ok: true; readonly value: unknown }
   /** How it ended; of a node that is under way for an effect above read with whether that may have happened. */

@@ -1,0 +1,48 @@
+/** One call at a time for many who ask: while one is under way, those who come are gathered, and the next is for all of them. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+
+interface Line<Item, Answer> {
+  last: Promise<unknown>;
+  next?: { readonly items: Item[]; readonly answers: Promise<readonly Answer[]> } | undefined;
+  waiting: number;
+}
+
+/**
+ * A line for each name, as long as somebody waits in it.
+ * @param call answers for each item in order; when it throws, all that it was called for are told so
+ * @param gatherMs waits so long for others before each call, in milliseconds. Default: asks at once
+ */
+export function inLines<Item, Answer>(
+  nameOf: (item: Item) => string,
+  call: (items: readonly Item[]) => Promise<readonly Answer[]>,
+  gatherMs = 0,
+): (item: Item) => Promise<Answer> {
+  const lines = new Map<string, Line<Item, Answer>>();
+
+  function nextOf(line: Line<Item, Answer>) {
+    const items: Item[] = [];
+    const answers = line.last.then(async () => {
+      if (gatherMs > 0) await sleep(gatherMs);
+      line.next = undefined;
+      return call(items);
+    });
+    line.last = answers.catch(() => undefined);
+    return (line.next = { items, answers });
+  }
+
+  return async (item) => {
+    const name = nameOf(item);
+    const line = lines.get(name) ?? { last: Promise.resolve(), waiting: 0 };
+    lines.set(name, line);
+    const { items, answers } = line.next ?? nextOf(line);
+    const place = items.push(item) - 1;
+    line.waiting += 1;
+    try {
+      return (await answers)[place] as Answer;
+    } finally {
+      line.waiting -= 1;
+      if (line.waiting === 0) lines.delete(name);
+    }
+  };
+}

@@ -1,0 +1,67 @@
+/** Work under way has ended: the result of an activity, or its failure, takes effect. */
+
+import type { Work } from './state.ts';
+import { isHeld, addUsage } from '../../protocol/index.ts';
+import { childEnded } from './agents.ts';
+import { applyDraft, applyPlanning } from './draft.ts';
+import { endFault, endsFault, heldInVain, holdForFault, holdWork, isRunsOwn } from './held.ts';
+import { applyDefault, applyMessage } from './apply-message.ts';
+import { applyNode, applyUnused } from './apply-node.ts';
+import { isGivenBack, type WorkEnd } from './work-end.ts';
+import { applyStep } from '../loop/rounds.ts';
+import { leavePart } from './parts.ts';
+import { applyReport } from './report.ts';
+import type { Run } from './run.ts';
+import { learnProject } from './starter.ts';
+import { keepHeld, paidFor, settleWork } from './spending/spend.ts';
+import type { Verify } from './talk/authenticate.ts';
+
+/** @param at now, ISO 8601 */
+export function applyEnd(run: Run, id: number, ended: WorkEnd, at: string, verify: Verify): void {
+  const work = run.work[id];
+  if (work === undefined) return;
+  const held = ended.ok && isHeld(ended.value) ? ended.value : undefined;
+  const isOfVersion = held?.by === 'version' && isRunsOwn(work);
+  if (held?.by === 'fault' || held?.by === 'model' || (held !== undefined && isOfVersion)) holdForFault(run, held, at);
+  else if (held === undefined && ended.ok && !isGivenBack(ended.value) && endsFault(run, work)) endFault(run, at);
+  if (held === undefined || work.kind === 'node' || work.kind === 'unused') takeIn(run, id, work, ended, at, verify);
+  else {
+    if (held.by === 'budget') keepHeld(run, id, work, held);
+    if (!holdWork(run, work, held, at)) takeIn(run, id, work, heldInVain(held), at, verify);
+  }
+}
+
+function takeIn(run: Run, id: number, work: Work, ended: WorkEnd, at: string, verify: Verify): void {
+  settleWork(run, id, work, ended);
+  run.dialogue.usage = addUsage(run.dialogue.usage, paidFor(run, id, ended));
+  delete run.work[id];
+  childEnded(run, id);
+  if ('part' in work) leavePart(run, work);
+  if (!learnProject(run, work, ended, verify)) return;
+  switch (work.kind) {
+    case 'draft':
+      applyDraft(run, ended, at);
+      break;
+    case 'plan':
+      applyPlanning(run, ended, at);
+      break;
+    case 'report':
+      applyReport(run, ended);
+      break;
+    case 'decide':
+      applyStep(run, ended, at);
+      break;
+    case 'node':
+      applyNode(run, work, ended, at);
+      break;
+    case 'unused':
+      applyUnused(run, work, ended, at);
+      break;
+    case 'message':
+      applyMessage(run, work, ended, at, verify);
+      break;
+    case 'default':
+      applyDefault(run, work, ended, at);
+      break;
+  }
+}
