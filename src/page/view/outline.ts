@@ -6,7 +6,7 @@ import { cutCharacters, durationText, oneLine } from '../../plan/text/index.ts';
 import { tellingOf } from '../../operations/words/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
-import { entriesOf, groupsOf, detailsOf, type Entry, type Group, type Shown, type FullEntry } from './fold.ts';
+import { entriesOf, groupsOf, detailsOf, type Entry, type Group, type PlanView, type FullEntry } from './fold.ts';
 import { pictureOf } from './picture.ts';
 
 /**
@@ -29,7 +29,7 @@ export interface Span {
 
 /** A plan as a picture, and as rows. */
 export async function planShown(
-  shown: Shown & { readonly span?: Span | undefined },
+  shown: PlanView & { readonly span?: Span | undefined },
 ): Promise<readonly [picture: Html | '', rows: Html]> {
   const { workflowId, plan, span } = shown;
   const groups = groupsOf(entriesOf(shown));
@@ -44,7 +44,7 @@ export async function planShown(
 }
 
 /** All nodes that the page shows as one with this one. */
-export function groupWith(shown: Shown, id: string): ReadonlySet<string> {
+export function groupWith(shown: PlanView, id: string): ReadonlySet<string> {
   const group = groupsOf(entriesOf(shown)).find((one) => one.id === id);
   return new Set(group?.entries.map((one) => one.id));
 }
