@@ -11,7 +11,7 @@ import { createSet } from '../src/plan/algebra/index.ts';
 import type { Plans } from '../src/operations/index.ts';
 import { createInbox } from '../src/page/inbox.ts';
 import { html } from '../src/page/markup.ts';
-import { entriesOf, groupsOf, toldOf, type Group } from '../src/page/view/fold.ts';
+import { entriesOf, groupsOf, detailsOf, type Group } from '../src/page/view/fold.ts';
 import { inboxPage } from '../src/page/view/lists.ts';
 import { planShown } from '../src/page/view/outline.ts';
 import { pictureOf } from '../src/page/view/picture.ts';
@@ -56,8 +56,8 @@ async function layout(boxes: number): Promise<void> {
   const plan = treePlan(Math.ceil(boxes / 2));
   const shown = { plan, nodes: nodesOf(plan) };
   const groups = entriesOf(shown).map((one): Group => ({ id: one.id, entries: [one], takes: one.takes }));
-  const told = toldOf(shown, groups);
-  const took = await timed(() => pictureOf(groups, told, undefined));
+  const full = detailsOf(shown, groups);
+  const took = await timed(() => pictureOf(groups, full, undefined));
   print({ case: 'layout', boxes: groups.length, ...took, mostMs: 100 });
 }
 

@@ -12,9 +12,9 @@ import { statusOf, type Page, type Status } from './page.ts';
 import { addReading } from './routes/reading.ts';
 import { addSaying, MAX_TEXT } from './routes/saying.ts';
 import { addStarting } from './routes/starting.ts';
-import { FORM_MARK, frame, type Frame } from './view/layout.ts';
+import { FORM_TOKEN, frame, type Frame } from './view/layout.ts';
 import { runParts } from './view/run.ts';
-import { problemPage } from './view/words.ts';
+import { problemPage } from './view/short-pages.ts';
 import { createWatches } from './watch.ts';
 
 export interface AppOptions {
@@ -54,8 +54,8 @@ export function createApp({ plans, entrance }: AppOptions) {
 
   function show(visit: Visit, shown: Frame, status: Status = 200) {
     const isNamed = visit.get('person') !== undefined;
-    const reader = { name: nameOf(visit), isNamed, told: door.told(visit), path: visit.req.path };
-    return visit.html(String(frame(shown, reader)).replaceAll(FORM_MARK, door.formToken(visit)), status);
+    const reader = { name: nameOf(visit), isNamed, reply: door.takeReply(visit), path: visit.req.path };
+    return visit.html(String(frame(shown, reader)).replaceAll(FORM_TOKEN, door.formToken(visit)), status);
   }
 
   const app = new Hono<Env>();

@@ -46,15 +46,12 @@ export class DoorError extends Error {
 const SESSION_SECONDS = 43_200;
 /**
  * A reply of a run on its way to the next page, in a cookie.
- * @bound the reply to a message, on the next page
+ * @bound .characters the reply to a message, on the next page
  * @beyond cut; the trace of the run has it
- */
-const TOLD_CHARACTERS = 600;
-/**
- * @bound the time in which the reply to a message reaches the next page
+ * @bound .seconds the time in which the reply to a message reaches the next page
  * @beyond it is not shown; the trace of the run has it
  */
-const TOLD_SECONDS = 60;
+const REPLY = { characters: 600, seconds: 60 };
 const SEAL_CHARACTERS = 43;
 /**
  * What a browser that came in at one of the `origins` shows inside, once.
@@ -86,10 +83,10 @@ export function createDoor({ origins, token, inside, proxy }: Entrance) {
   const hosts = new Set(origins.map(hostOf));
   const innerHost = inside === undefined ? undefined : hostOf(inside);
   const keys = new Set<string>();
-  const [told = ''] = origins;
-  const isSecure = told.startsWith('https:');
+  const [address = ''] = origins;
+  const isSecure = address.startsWith('https:');
   // Cookies know no ports: another server of this machine has its own.
-  const cookieName = (name: string) => `planwright-${new URL(told).port || 'web'}-${name}`;
+  const cookieName = (name: string) => `planwright-${new URL(address).port || 'web'}-${name}`;
 
   function remember(visit: Visit, name: string, value: string, maxAge?: number): void {
     const how = { httpOnly: true, sameSite: 'Strict', path: '/', secure: isSecure } as const;
@@ -105,7 +102,7 @@ export function createDoor({ origins, token, inside, proxy }: Entrance) {
     if (!hosts.has(host) && host !== innerHost) {
       throw new DoorError(
         421,
-        `this page is at ${told}, and was asked for as ${quote(host)}; --origin names another address, and a proxy hands on ` +
+        `this page is at ${address}, and was asked for as ${quote(host)}; --origin names another address, and a proxy hands on ` +
           'the header Host',
       );
     }
@@ -113,7 +110,7 @@ export function createDoor({ origins, token, inside, proxy }: Entrance) {
     if (!READING.has(visit.req.method)) checkOrigin(visit);
     if (token !== undefined && !PUBLIC.test(visit.req.path) && !isIn(visit)) {
       if (visit.req.method === 'GET') return visit.redirect('/login');
-      throw new DoorError(401, `this page asks for its token first: open ${told}/login`);
+      throw new DoorError(401, `this page asks for its token first: open ${address}/login`);
     }
     await next();
     return undefined;
@@ -164,11 +161,12 @@ export function createDoor({ origins, token, inside, proxy }: Entrance) {
 
   return {
     ...{ enter, keep, kept, formToken, remember, remembered },
-    /** Tells something on the next page. */
-    tell: (visit: Visit, text: string) => keep(visit, 'told', cutCharacters(text, TOLD_CHARACTERS), TOLD_SECONDS),
-    told(visit: Visit): string | undefined {
-      const text = kept(visit, 'told');
-      if (text !== undefined) remember(visit, 'told', '', 0);
+    /** Keeps the reply of a run for the next page. */
+    keepReply: (visit: Visit, text: string) =>
+      keep(visit, 'reply', cutCharacters(text, REPLY.characters), REPLY.seconds),
+    takeReply(visit: Visit): string | undefined {
+      const text = kept(visit, 'reply');
+      if (text !== undefined) remember(visit, 'reply', '', 0);
       return text;
     },
     /** @throws DoorError of a form that did not bring it */

@@ -11,12 +11,12 @@ import type { Wait } from './view/waits.ts';
  * Items that are read, groups whose effects are shown with their values, and runs that are named.
  * @bound .items items of the inbox
  * @beyond counted
- * @bound .told groups of the inbox with the values of their effects
+ * @bound .valued groups of the inbox with the values of their effects
  * @beyond their words alone; the page of the run has the values
  * @bound .named silent runs that the inbox names
  * @beyond counted
  */
-const SHOWN = { items: 500, told: 50, named: 5 };
+const SHOWN = { items: 500, valued: 50, named: 5 };
 /**
  * An inbox that is younger is not read again: each reading asks every running run.
  * @bound an inbox that serves all who come
@@ -68,10 +68,10 @@ export function createInbox(plans: Plans) {
     const replans = await hasPlanner(plans);
     const byRun = new Map(items.map((item) => [`${item.workflowId} ${item.id}`, item]));
     const waits = groups.map(async ({ first: item, runs }, at): Promise<Wait> => {
-      const told = at < SHOWN.told && item.kind === 'approval' ? await effectsFor(item) : NONE;
+      const effects = at < SHOWN.valued && item.kind === 'approval' ? await effectsFor(item) : NONE;
       const named = runs.slice(0, MOST_RUNS).map(({ workflowId }) => workflowId);
       const differs = differences(named.map((run) => byRun.get(`${run} ${item.id}`)));
-      return { item, runs: named, differs, replans, ...told, nodes: [], command: itemCommand(item, plans.typed) };
+      return { item, runs: named, differs, replans, ...effects, nodes: [], command: itemCommand(item, plans.typed) };
     });
     const named = unreachable.slice(0, SHOWN.named).map(({ workflowId, reason }) => `${workflowId} (${reason})`);
     const rest = unreachable.length - named.length;

@@ -8,7 +8,7 @@ import { fieldOf, readField, type Sent } from '../operations/words/index.ts';
 /** A message as it would be sent unsigned, without its speaker. */
 export interface Message {
   readonly workflowId: string;
-  readonly said: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>>;
 }
 
 export interface Speaker {
@@ -35,15 +35,15 @@ export async function messagesOf(
   if (runs.length === 0 || runs.length > MOST_RUNS)
     throw invalid(`run: expected 1 to ${MOST_RUNS} runs, got ${runs.length}; choose one`);
   const [first = ''] = runs;
-  const said = await saidBy(sent, () => openItems(first));
-  const nodes = 'node' in said ? [...new Set(sent('node'))] : [];
-  const each = nodes.length < 2 ? [said] : nodes.map((node) => ({ ...said, node }));
+  const body = await bodyOf(sent, () => openItems(first));
+  const nodes = 'node' in body ? [...new Set(sent('node'))] : [];
+  const each = nodes.length < 2 ? [body] : nodes.map((node) => ({ ...body, node }));
   if (runs.length * each.length > MOST_RUNS)
     throw invalid(`run and node: expected at most ${MOST_RUNS} messages, got ${runs.length * each.length}`);
-  return runs.flatMap((workflowId) => each.map((message) => ({ workflowId, said: message })));
+  return runs.flatMap((workflowId) => each.map((message) => ({ workflowId, body: message })));
 }
 
-async function saidBy(sent: Sent, openItems: () => Promise<readonly OpenItem[]>): Promise<Message['said']> {
+async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>): Promise<Message['body']> {
   const does = one(sent, 'does');
   const [comment, digest] = [one(sent, 'comment'), one(sent, 'digest')];
   const decision = DECISION_KINDS.find((kind) => kind === does);
@@ -64,7 +64,7 @@ async function saidBy(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
 }
 
 /** By the schema of the question as the run has it; what a closed one is answered the run refuses. */
-function answerIn(sent: Sent, digest: string | undefined, open: readonly OpenItem[]): Message['said'] {
+function answerIn(sent: Sent, digest: string | undefined, open: readonly OpenItem[]): Message['body'] {
   const question = one(sent, 'question') ?? '';
   const item = open.find(({ id }) => id === question);
   return given({ question, value: valueIn(sent, item), digest });
@@ -93,11 +93,11 @@ function invalid(message: string): OperationError {
 }
 
 /** Says a message. Gives the reply of the run. @throws the errors of the operation */
-export async function say(plans: Plans, { workflowId, said }: Message, speaker: Speaker): Promise<string> {
-  const { digest, ...rest } = said;
+export async function say(plans: Plans, { workflowId, body }: Message, speaker: Speaker): Promise<string> {
+  const { digest, ...rest } = body;
   // An answer names its question, whose id names the plan.
-  const input = { ...rest, ...('question' in said ? {} : given({ digest })), ...given({ ...speaker }), workflowId };
-  const name = 'question' in said ? 'answer' : 'action' in said ? 'control' : 'decide';
+  const input = { ...rest, ...('question' in body ? {} : given({ digest })), ...given({ ...speaker }), workflowId };
+  const name = 'question' in body ? 'answer' : 'action' in body ? 'control' : 'decide';
   const { reply } = await performSent(name, plans, input);
   return reply;
 }
@@ -113,5 +113,5 @@ export function readToken(token: string) {
     throw invalid('token: expected a compact JWS with aud, sub and message, as docs/identity.md has it');
   }
   const speaker = { by: sub, ...(typeof role === 'string' && { role }) };
-  return { token, message: { workflowId: aud, said: message }, speaker };
+  return { token, message: { workflowId: aud, body: message }, speaker };
 }

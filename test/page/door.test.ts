@@ -125,10 +125,10 @@ test('a reply is told once on the next page, and is cut beyond 600 characters', 
   const door = createDoor(HERE);
   const app = new Hono<Env>()
     .get('/say', (visit) => {
-      door.tell(visit, 'x'.repeat(601));
+      door.keepReply(visit, 'x'.repeat(601));
       return visit.text('');
     })
-    .get('/', (visit) => visit.text(door.told(visit) ?? 'nothing'));
+    .get('/', (visit) => visit.text(door.takeReply(visit) ?? 'nothing'));
   const [set = ''] = (await app.request('/say')).headers.getSetCookie();
   const [cookie = ''] = set.split(';');
   const next = await app.request('/', { headers: { cookie } });

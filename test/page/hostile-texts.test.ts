@@ -13,7 +13,7 @@ import { whyPage } from '../../src/page/view/node.ts';
 import { editPage, newPage } from '../../src/page/view/plan.ts';
 import { resultPage } from '../../src/page/view/result.ts';
 import { runPage, runParts } from '../../src/page/view/run.ts';
-import { problemPage, signPage, toldPage, whoPage } from '../../src/page/view/words.ts';
+import { problemPage, signPage, repliesPage, whoPage } from '../../src/page/view/short-pages.ts';
 import type { Seen } from '../../src/page/watch.ts';
 import type { NodeView, OpenItem } from '../../src/protocol/index.ts';
 import { status } from '../client/follow/fake-run.ts';
@@ -102,7 +102,7 @@ function all<Name extends string>(text: string, ...names: readonly Name[]) {
 }
 
 function whole(main: Piece, title: string): string {
-  return String(frame({ title, main }, { name: title, isNamed: false, told: title }));
+  return String(frame({ title, main }, { name: title, isNamed: false, reply: title, path: title }));
 }
 
 /** Where a text may stand: the page that it is shown on, with nothing in it that is not of the page. */
@@ -110,7 +110,7 @@ const PLACES: Readonly<Record<string, (text: string) => Piece | Promise<Piece>>>
   'a title, a name and a reply': (text) => html`<p>${text}</p>`,
   'a problem': (text) => problemPage({ code: text, message: text, issues: [issue(text)] }),
   'a reply of several runs': (text) =>
-    toldPage([true, false].map((isRefused) => ({ workflowId: text, text, isRefused }))),
+    repliesPage([true, false].map((isRefused) => ({ workflowId: text, text, isRefused }))),
   'a form on its way': (text) => whoPage('/say', [[text, text]]),
   'a message to sign': (text) =>
     signPage(

@@ -211,7 +211,7 @@ describe('failures', () => {
       (name) => sent.get(name) ?? [],
       async () => open,
     );
-    expect(messages.map(({ said }) => said['node'])).toEqual(['node_1', 'node_2']);
+    expect(messages.map(({ body }) => body['node'])).toEqual(['node_1', 'node_2']);
   });
 });
 

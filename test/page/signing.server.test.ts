@@ -39,7 +39,7 @@ describe.skipIf(NO_CHROMIUM !== '')(`in a browser ${NO_CHROMIUM}`, () => {
     await page.fill('input[name=subject]', 'operator');
     await page.fill('input[name=roles]', 'lead');
     await page.click('button.main');
-    const lines = await page.textContent('main pre code');
+    const lines = await page.textContent('main pre code:has-text("identity")');
     await picture('key');
     const config = join(here.project.folder, 'signed.config.ts');
     writeFileSync(

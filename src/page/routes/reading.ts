@@ -18,7 +18,7 @@ import { html, type Piece } from '../markup.ts';
 import { folded } from '../view/layout.ts';
 import type { Seen } from '../watch.ts';
 import { changesSince } from './saying.ts';
-import { keyPage } from '../view/words.ts';
+import { keyPage } from '../view/short-pages.ts';
 
 /**
  * Runs of a list, entries of a trace on a page, rounds that are read, runs whose plans a browser remembers.

@@ -19,7 +19,7 @@ import { statusOf, type App, type Page } from '../page.ts';
 import { runPath } from '../paths.ts';
 import { sideBySide } from '../view/changes.ts';
 import type { Frame } from '../view/layout.ts';
-import { loginPage, namePage, problemPage, signPage, toldPage, whoPage, type Told } from '../view/words.ts';
+import { loginPage, namePage, problemPage, signPage, repliesPage, whoPage, type Reply } from '../view/short-pages.ts';
 
 /**
  * A planner may write another plan for minutes: the run has taken the message by then, and its page tells.
@@ -121,7 +121,7 @@ export function addSaying(app: App, page: Page): void {
   async function askToSign(visit: Visit, messages: readonly Message[], { role }: Speaker) {
     const { namespace } = await plans.session();
     const toSign = await eachAtOnce(messages, async (one) => {
-      const { workflowId, said: message } = await withReference(one);
+      const { workflowId, body: message } = await withReference(one);
       const command = commandOf(workflowId, { ...message, role }, { typed: plans.typed, signed: true });
       const { chain } = await (await plans.run(workflowId)).run.view(['chain']);
       return { workflowId, chain, message, role, command };
@@ -130,10 +130,10 @@ export function addSaying(app: App, page: Page): void {
   }
 
   async function withReference(message: Message): Promise<Message> {
-    const { plan, ...rest } = message.said;
+    const { plan, ...rest } = message.body;
     if (typeof plan !== 'string' || plan.length <= INLINE_CHARACTERS) return message;
     const { results } = await plans.run(message.workflowId);
-    return { ...message, said: { ...rest, ref: await resultsIn(results, DOCUMENTS).put(Buffer.from(plan, 'utf8')) } };
+    return { ...message, body: { ...rest, ref: await resultsIn(results, DOCUMENTS).put(Buffer.from(plan, 'utf8')) } };
   }
 
   interface Sending {
@@ -143,17 +143,17 @@ export function addSaying(app: App, page: Page): void {
 
   /** Tells each run, and shows what they say: of one on its own page. */
   async function tellRuns(visit: Visit, sendings: readonly Sending[], unsigned?: () => Promise<Response>) {
-    const told = await eachAtOnce(sendings, outcomeOf);
+    const replies = await eachAtOnce(sendings, outcomeOf);
     inbox.renew();
-    for (const { workflowId } of told) watches.renew(workflowId);
-    const [only] = told;
-    if (told.length !== 1 || only === undefined) return show(visit, { title: 'Said', main: toldPage(told) });
+    for (const { workflowId } of replies) watches.renew(workflowId);
+    const [only] = replies;
+    if (replies.length !== 1 || only === undefined) return show(visit, { title: 'Said', main: repliesPage(replies) });
     if (only.error === undefined) {
-      door.tell(visit, only.text);
+      door.keepReply(visit, only.text);
       return visit.redirect(backOf(visit) ?? runPath(only.workflowId), 303);
     }
     if (only.error.details['refusal'] === 'not-verified' && unsigned !== undefined) return unsigned();
-    const changes = await changesSince(plans, only.workflowId, sendings[0]!.message.said['digest']);
+    const changes = await changesSince(plans, only.workflowId, sendings[0]!.message.body['digest']);
     const beside = [
       changes !== '' && [html`<h2>What has changed since you looked</h2>`, changes],
       html`<p><a href="${runPath(only.workflowId)}">how it stands now</a></p>`,
@@ -162,7 +162,7 @@ export function addSaying(app: App, page: Page): void {
     return show(visit, { title: 'Refused', main: problemPage({ code, message: only.text, beside }) }, statusOf(code));
   }
 
-  async function outcomeOf({ message, send }: Sending): Promise<Told & { readonly error?: OperationError }> {
+  async function outcomeOf({ message, send }: Sending): Promise<Reply & { readonly error?: OperationError }> {
     const { workflowId } = message;
     const sending = send();
     const late = new Promise<string>((resolve) => {

@@ -53,11 +53,11 @@ function row(kind: string, word: string, was: Piece, is: Piece): Html {
 function nodeOf(node: PlanNode | undefined, plan: CompiledPlan, other: PlanNode | undefined): Piece {
   if (node === undefined) return '';
   const others = new Map(argumentsOf(other));
-  const told = argumentsOf(node).filter(([name, json]) => others.get(name) !== json);
+  const values = argumentsOf(node).filter(([name, json]) => others.get(name) !== json);
   const key = node.kind === 'task' ? node.contextKey : undefined;
   return html`<b>${placeName(given({ id: node.id, key }))}</b> ${nodeTitle(node)}
     <p class="words">${nodeSentence(node, plan)}</p>
-    ${told.length > 0 && valueList(told)}`;
+    ${values.length > 0 && valueList(values)}`;
 }
 
 function textOf(value: unknown): string {

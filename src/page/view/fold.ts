@@ -27,7 +27,7 @@ export interface Entry {
 }
 
 /** A node as it is told of. */
-export interface ToldEntry extends OutlineEntry {
+export interface FullEntry extends OutlineEntry {
   readonly node: SeenNode | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface Group {
   readonly takes: readonly string[];
 }
 
-export interface Shown {
+export interface PlanView {
   /** Absent before there is a run: its nodes have no pages then. */
   readonly workflowId?: string | undefined;
   readonly nodes: readonly SeenNode[];
@@ -48,7 +48,7 @@ export interface Shown {
 }
 
 /** The nodes of a plan in the order of work, as the run tells them where its plan is in another store. */
-export function entriesOf({ nodes, plan }: Shown): readonly Entry[] {
+export function entriesOf({ nodes, plan }: PlanView): readonly Entry[] {
   if (plan === undefined) return nodes.map((node) => entryIn(node.id, node.inputs ?? [], node));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   return Object.values(plan.nodesById).map((node) =>
@@ -64,7 +64,7 @@ function entryIn(id: string, takes: readonly string[], node: SeenNode | undefine
 }
 
 /** The first nodes of these groups, by their ids, with all that is told of them. */
-export function toldOf({ plan }: Shown, groups: readonly Group[]): ReadonlyMap<string, ToldEntry> {
+export function detailsOf({ plan }: PlanView, groups: readonly Group[]): ReadonlyMap<string, FullEntry> {
   const firsts = groups.map(({ entries }) => entries[0]!);
   if (plan === undefined) return new Map(firsts.map(({ id, node }) => [id, { ...entryOf(node!), node }]));
   const nodesById = Object.fromEntries(

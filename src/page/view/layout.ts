@@ -24,13 +24,13 @@ export interface Reader {
   /** A proxy named them; else they typed it. */
   readonly isNamed: boolean;
   /** The reply to what was said on the page before. */
-  readonly told?: string | undefined;
+  readonly reply?: string | undefined;
   /** The address that they are at. */
-  readonly path?: string;
+  readonly path: string;
 }
 
 /** It stands for the value that the forms of one browser bring back: pages are made for all. */
-export const FORM_MARK = randomBytes(24).toString('base64url');
+export const FORM_TOKEN = randomBytes(24).toString('base64url');
 
 const NAV = [
   ['/', 'Inbox'],
@@ -39,7 +39,7 @@ const NAV = [
   ['/key', 'Key'],
 ] as const;
 
-export function frame({ title, count = 0, main, live, next }: Frame, { name, isNamed, told, path = '' }: Reader): Html {
+export function frame({ title, count = 0, main, live, next }: Frame, { name, isNamed, reply, path }: Reader): Html {
   const links = NAV.map(([to, word]) => {
     const isHere = to === path || (to !== '/' && path.startsWith(`${to}/`));
     return html`<a href="${to}"${isHere && html` aria-current="page"`}>${word}</a>`;
@@ -64,7 +64,7 @@ export function frame({ title, count = 0, main, live, next }: Frame, { name, isN
       <a class="skip" href="#main">To the content</a>
       <header><b class="brand">Planwright</b><nav aria-label="Pages">${links}</nav><p>${who}${other}</p></header>
       <main id="main" tabindex="-1">
-        ${told !== undefined && html`<p class="said lines" role="status">${told}</p>`}
+        ${reply !== undefined && html`<p class="said lines" role="status">${reply}</p>`}
         <div${view}>${main}</div>
       </main>
     </body>
@@ -82,7 +82,7 @@ interface FormOptions {
 
 /** A form that says something: its hidden fields, and its own. */
 export function form(hidden: Hidden, inside: Piece, { to = '/say', isLong = false }: FormOptions = {}): Html {
-  const fields = Object.entries({ csrf: FORM_MARK, ...hidden }).flatMap(([name, values]) =>
+  const fields = Object.entries({ csrf: FORM_TOKEN, ...hidden }).flatMap(([name, values]) =>
     [values].flat().map((value) => html`<input type="hidden" name="${name}" value="${exact(value)}">`),
   );
   const type = isLong && html` enctype="multipart/form-data"`;

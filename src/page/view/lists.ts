@@ -7,7 +7,7 @@ import { given, type TraceEntry } from '../../protocol/index.ts';
 import type { Waits } from '../inbox.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
-import { entryOf, type Shown } from './fold.ts';
+import { entryOf, type PlanView } from './fold.ts';
 import { pager, tableOf, timeOf } from './layout.ts';
 import { groupWith, nodeRow } from './outline.ts';
 import { TITLES, waitCard, type Wait } from './waits.ts';
@@ -73,7 +73,7 @@ function runRow({ workflowId, goal, outcome, phase, status, ...rest }: Listed): 
  */
 const NODES = 200;
 
-interface NodesShown extends Shown {
+interface NodesShown extends PlanView {
   readonly workflowId: string;
   /** A part of an id, a key, a title, a standing or an effect. */
   readonly search: string;

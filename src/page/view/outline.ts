@@ -6,7 +6,7 @@ import { cutCharacters, durationText, oneLine } from '../../plan/text/index.ts';
 import { tellingOf } from '../../operations/words/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
-import { entriesOf, groupsOf, toldOf, type Entry, type Group, type Shown, type ToldEntry } from './fold.ts';
+import { entriesOf, groupsOf, detailsOf, type Entry, type Group, type PlanView, type FullEntry } from './fold.ts';
 import { pictureOf } from './picture.ts';
 
 /**
@@ -29,37 +29,37 @@ export interface Span {
 
 /** A plan as a picture, and as rows. */
 export async function planShown(
-  shown: Shown & { readonly span?: Span | undefined },
+  shown: PlanView & { readonly span?: Span | undefined },
 ): Promise<readonly [picture: Html | '', rows: Html]> {
   const { workflowId, plan, span } = shown;
   const groups = groupsOf(entriesOf(shown));
-  const told = toldOf(shown, groups);
+  const full = detailsOf(shown, groups);
   const rows = groups.map((group) => {
-    const entry = told.get(group.id)!;
+    const entry = full.get(group.id)!;
     const bar = span && barOf(group.entries, span);
     if (group.entries.length > 1) return groupRow(group, entry, workflowId, bar);
     return nodeRow({ workflowId, entry, values: valuesBeside(entry, plan), bar });
   });
-  return [await pictureOf(groups, told, workflowId), html`<ol class="outline">${rows}</ol>`];
+  return [await pictureOf(groups, full, workflowId), html`<ol class="outline">${rows}</ol>`];
 }
 
 /** All nodes that the page shows as one with this one. */
-export function groupWith(shown: Shown, id: string): ReadonlySet<string> {
+export function groupWith(shown: PlanView, id: string): ReadonlySet<string> {
   const group = groupsOf(entriesOf(shown)).find((one) => one.id === id);
   return new Set(group?.entries.map((one) => one.id));
 }
 
-function groupRow({ id, entries }: Group, first: ToldEntry, workflowId: string | undefined, bar: Piece): Html {
+function groupRow({ id, entries }: Group, first: FullEntry, workflowId: string | undefined, bar: Piece): Html {
   const { standing = 'pending', operator, node, title } = first;
   const href = workflowId && `${runPath(workflowId, 'nodes')}?like=${encodeURIComponent(id)}`;
   const many = `${entries.length} × ${operator ?? node?.executor ?? ''}`;
-  return html`<li class="${standing}"><div>${mark(first)}${linked(href, many)}${badgeHtml(badgeOf(first))}
+  return html`<li class="${standing}"><div>${signOf(first)}${linked(href, many)}${badgeHtml(badgeOf(first))}
     ${standing} <span class="tail">such as ${oneLine(title)}</span></div>${bar}</li>`;
 }
 
 interface NodeRow {
   readonly workflowId?: string | undefined;
-  readonly entry: ToldEntry;
+  readonly entry: FullEntry;
   readonly values?: readonly NamedValue[] | undefined;
   readonly bar?: Piece;
 }
@@ -67,17 +67,17 @@ interface NodeRow {
 /** A node: its mark, its name, its badge, its title, what it gave; below it its values and why it has no result. */
 export function nodeRow({ workflowId, entry, values = [], bar }: NodeRow): Html {
   const { id, standing, title, node, words = '' } = entry;
-  const [tail, told] = [tailOf(entry).join(' · '), node === undefined ? '' : tellingOf(node)];
+  const [tail, failure] = [tailOf(entry).join(' · '), node === undefined ? '' : tellingOf(node)];
   const href = workflowId && nodePath(workflowId, id);
   const since =
     standing === 'running' &&
     node?.scheduledAt !== undefined &&
     html` <span class="tail" data-since="${node.scheduledAt}"></span>`;
   return html`<li id="n-${id}" class="${standing ?? 'pending'}"><div>
-    ${mark(entry)}${linked(href, placeName(entry))}${badgeHtml(badgeOf(entry))} ${oneLine(title)}
+    ${signOf(entry)}${linked(href, placeName(entry))}${badgeHtml(badgeOf(entry))} ${oneLine(title)}
     ${tail !== '' && html`<span class="tail">${tail}</span>`}${since}
     ${words !== '' && html`<p class="words">${cutCharacters(words, VALUE)}</p>`}
-    ${told !== '' && html`<p class="told">${cutCharacters(told, VALUE)}</p>`}
+    ${failure !== '' && html`<p class="told">${cutCharacters(failure, VALUE)}</p>`}
     ${values.length > 0 && valueList(values)}</div>${bar}</li>`;
 }
 
@@ -119,8 +119,8 @@ function linked(href: string | undefined, word: string): Piece {
   return href ? html`<a href="${href}">${word}</a>` : word;
 }
 
-/** The mark, with its word for those who do not see it; a node before a run has neither. */
-export function mark({ standing }: Pick<OutlineEntry, 'standing'>): Piece {
+/** The sign, with its word for those who do not see it; a node before a run has neither. */
+export function signOf({ standing }: Pick<OutlineEntry, 'standing'>): Piece {
   return (
     standing !== undefined &&
     html`<i class="m ${standing}" aria-hidden="true">${MARKS[standing].mark}</i><span class="vh">${standing} </span>`
@@ -143,7 +143,7 @@ export function valueList(values: readonly NamedValue[]): Html {
 }
 
 /** The values that an effect above read is given, where they are short enough to stand beside it. */
-function valuesBeside({ id, effect = 'read' }: ToldEntry, plan: CompiledPlan | undefined): readonly NamedValue[] {
+function valuesBeside({ id, effect = 'read' }: FullEntry, plan: CompiledPlan | undefined): readonly NamedValue[] {
   const values = effect === 'read' ? [] : argumentsOf(plan?.nodesById[id]);
   return values.flat().join('').length > VALUE ? [['its values', 'are on its page']] : values;
 }

@@ -5,7 +5,7 @@ import { badgeOf, MARKS, tailOf } from '../../plan/outline/index.ts';
 import { counted, cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { html, type Html } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
-import { ranksOf, type Group, type ToldEntry } from './fold.ts';
+import { ranksOf, type Group, type FullEntry } from './fold.ts';
 
 /**
  * Steps of all lines together, and layouts that are kept.
@@ -61,7 +61,7 @@ const known = new Map<string, Promise<Layout | undefined>>();
 
 export async function pictureOf(
   groups: readonly Group[],
-  told: ReadonlyMap<string, ToldEntry>,
+  full: ReadonlyMap<string, FullEntry>,
   workflowId: string | undefined,
 ): Promise<Html | ''> {
   if (groups.length === 0) return '';
@@ -70,7 +70,7 @@ export async function pictureOf(
   const { width, height, places, lines } = laid;
   const paths = lines.map((points) => html`<path d="${curve(points)}"/>`);
   const hidden = groups.flatMap(({ takes }) => takes).length - lines.length;
-  const drawn = groups.map((group, at) => boxOf(group, told.get(group.id)!, places[at]!, workflowId));
+  const drawn = groups.map((group, at) => boxOf(group, full.get(group.id)!, places[at]!, workflowId));
   const buttons = Object.entries(ZOOM).map(
     ([word, by]) => html`<button type="button" data-zoom="${by}">${word}</button> `,
   );
@@ -123,7 +123,7 @@ function curve(points: readonly Point[]): string {
   return `M${first.x} ${first.y}${parts.join('')}`;
 }
 
-function boxOf({ id, entries }: Group, first: ToldEntry, { x, y }: Point, workflowId: string | undefined): Html {
+function boxOf({ id, entries }: Group, first: FullEntry, { x, y }: Point, workflowId: string | undefined): Html {
   const { standing = 'pending', operator, title, key = id } = first;
   const isMany = entries.length > 1;
   const name = operator === undefined ? title : operator;

@@ -29,7 +29,7 @@ import { issueItem } from './issues.ts';
 import { MOST_RUNS } from '../messages.ts';
 import { gather } from './fold.ts';
 import { andMore, button, commentField, folded, form, listOf, nodeLink, timeOf } from './layout.ts';
-import { argumentsOf, mark, planShown, spanOf } from './outline.ts';
+import { argumentsOf, planShown, signOf, spanOf } from './outline.ts';
 import { waitCard, type Effect, type Wait } from './waits.ts';
 
 /**
@@ -244,7 +244,7 @@ function nowOf({ nodes, attempts, feedback, workflowId, trouble }: Seen): Html {
     const far = part !== undefined && part.of > 0 && `${grouped(part.done)} of ${counted(part.of, 'node')} `;
     const since = at !== undefined && html`<span class="tail" data-since="${at}"></span>`;
     const standing = isQueued(one) ? 'queued' : 'running';
-    return html`<span class="${rank(one) === 0 && 'trouble'}">${mark({ standing })}${name} ${since} ${far}${says} ${by}</span>`;
+    return html`<span class="${rank(one) === 0 && 'trouble'}">${signOf({ standing })}${name} ${since} ${far}${says} ${by}</span>`;
   });
   const more = sorted.length - rows.length;
   return html`<section id="now">
@@ -268,8 +268,8 @@ function failuresOf({ workflowId, nodes }: Seen): Html {
   const rows = kinds.slice(0, FAILURES.kinds).map((all) => {
     const named = all.slice(0, FAILURES.nodes).map((node) => html`${nodeLink(workflowId, node)} `);
     const more = all.length - named.length;
-    const told = cutCharacters(tellingOf(all[0]!), FAILURES.characters);
-    return html`<b>${all.length} ×</b> <b class="told">${told}</b> <span class="meta">${named}${more > 0 && `and ${more} more`}</span>`;
+    const failure = cutCharacters(tellingOf(all[0]!), FAILURES.characters);
+    return html`<b>${all.length} ×</b> <b class="told">${failure}</b> <span class="meta">${named}${more > 0 && `and ${more} more`}</span>`;
   });
   const needing = nodes.filter(({ status }) => status === 'skipped').length;
   return html`<section id="failures"><h2>${counted(failed.length, 'node')} failed</h2>

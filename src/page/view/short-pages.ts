@@ -21,19 +21,19 @@ export function problemPage({ code, message, issues = [], beside }: Problem): Ht
     <p class="dim"><code>${code}</code> · <a href="/">inbox</a></p>`;
 }
 
-export interface Told {
+export interface Reply {
   readonly workflowId: string;
   readonly text: string;
   readonly isRefused: boolean;
 }
 
-export function toldPage(told: readonly Told[]): Html {
-  const refused = told.filter(({ isRefused }) => isRefused).length;
-  const items = told.map(
+export function repliesPage(replies: readonly Reply[]): Html {
+  const refused = replies.filter(({ isRefused }) => isRefused).length;
+  const items = replies.map(
     ({ workflowId, text, isRefused }) =>
       html`${isRefused && html`<b>refused</b> `}<a href="${runPath(workflowId)}">${workflowId}</a>: ${text}`,
   );
-  return html`<h1>${refused === 0 ? 'Said' : `${refused} of ${told.length} refused it`}</h1>
+  return html`<h1>${refused === 0 ? 'Said' : `${refused} of ${replies.length} refused it`}</h1>
     ${listOf(items)}<p><a href="/">inbox</a></p>`;
 }
 
@@ -75,7 +75,7 @@ export interface ToSign {
 
 /** The messages, which are signed in the browser or on a command line: nothing was sent yet. */
 export function signPage(messages: readonly ToSign[], namespace: string, lifeSeconds: number): Html {
-  const told = JSON.stringify(
+  const json = JSON.stringify(
     messages.map(({ workflowId, chain, message, role }) => ({ aud: workflowId, chain, message, role })),
   );
   const cards = messages.map(
@@ -86,7 +86,7 @@ export function signPage(messages: readonly ToSign[], namespace: string, lifeSec
       <pre><code>${command}</code></pre>
     </section>`,
   );
-  const place = html`<div data-sign="${exact(told)}" data-namespace="${exact(namespace)}" data-life="${lifeSeconds}">
+  const place = html`<div data-sign="${exact(json)}" data-namespace="${exact(namespace)}" data-life="${lifeSeconds}">
     <p class="dim">Here, with a key of this browser: it needs JavaScript, and <a href="/key">a key</a>.</p>
   </div>`;
   return html`<h1>Sign it</h1>
