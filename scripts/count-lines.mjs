@@ -37,7 +37,7 @@ const CODE = {
 };
 const FILES_OF_SRC = 718;
 // What a page shows without scrolling, and what its script does, is looked at in Chromium.
-const LINES_OF_TESTS = 76481;
+const LINES_OF_TESTS = 76480;
 const WORDS_OF_PAGES = 35444;
 
 const LONG_LINE = 120;
