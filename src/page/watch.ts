@@ -240,7 +240,7 @@ function restsBetween() {
   let waiting: (() => void)[] = [];
   let sooner = new AbortController();
 
-  /** There are no more looks to wait for. */
+  /** There is no other reading to wait for. */
   function settle(): void {
     isFresh = true;
     for (const resolve of waiting) resolve();
@@ -249,7 +249,7 @@ function restsBetween() {
 
   return {
     async rest(view: RunView, over: AbortSignal): Promise<void> {
-      // A look that was under way when somebody spoke may have missed it.
+      // A reading that was under way when somebody spoke may have missed it.
       if (!isSpoken) {
         settle();
         sooner = new AbortController();
@@ -257,13 +257,13 @@ function restsBetween() {
       }
       isSpoken = false;
     },
-    /** The next look is made at once; `fresh` waits for it. */
+    /** The next reading is made at once; `fresh` waits for it. */
     renew(): void {
       isFresh = false;
       isSpoken = true;
       sooner.abort();
     },
-    /** Resolves when a look has ended that began after the last `renew`, or after so many milliseconds. */
+    /** Resolves when a reading has ended that began after the last `renew`, or after so many milliseconds. */
     fresh: (ms: number) =>
       new Promise<void>((resolve) => {
         if (isFresh) resolve();

@@ -1,4 +1,4 @@
-/** What a person sees of a run before anything is scrolled, in Chromium, on a desk and on a telephone; and of what a page was not drawn for. */
+/** What a person sees of a run before anything is scrolled, in Chromium, on a wide and on a narrow screen; and of what a page was not drawn for. */
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { OpenItem } from '../../src/protocol/index.ts';

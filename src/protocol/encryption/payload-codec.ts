@@ -4,11 +4,11 @@
  * the same key.
  */
 
+import { webcrypto } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { cutCharacters } from '../../plan/text/index.ts';
 import { EncryptionError, openKeyring, type EncryptionKeys, type Keyring } from './keyring.ts';
 import { payloadBytes, payloadOfBytes } from './payload-bytes.ts';
-import { webcrypto } from 'node:crypto';
 
 export const ENCRYPTED = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
@@ -131,7 +131,10 @@ interface Sealing {
   readonly belongsTo?: Uint8Array;
 }
 
-/** Encrypts: nonce, ciphertext, tag of 16 bytes. */
+/**
+ * Encrypts by AES-256-GCM of WebCrypto, which works beside the event loop. The form is that of Temporal's samples: nonce, ciphertext,
+ * tag of 16 bytes.
+ */
 export async function seal(
   key: webcrypto.CryptoKey,
   bytes: Uint8Array,

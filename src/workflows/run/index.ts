@@ -5,10 +5,9 @@
 
 import type { JsonValue } from '../../plan/index.ts';
 import { pressureOf as pressure } from './budget.ts';
-import { resultOf as result } from './ending.ts';
+import { keepRequest as kept, resultOf as result } from './ending.ts';
 import { lastSums as sums } from './agents.ts';
 import { handOver as over, resumeRun as resume } from './hand-over.ts';
-import { keepRequest as kept } from './ending.ts';
 import { mayBegin as may, proofOf as proof } from './may-begin.ts';
 import { reportRequest as report } from './report.ts';
 import type { Run as OwnRun } from './run.ts';

@@ -1,9 +1,9 @@
 /** The claims of a token, once its signature is known to be good. */
 
+import { base64urlnopad } from '@scure/base';
 import { DEFAULT_NAMESPACE, describe, isDeeperThan, isRecord } from '../../index.ts';
 import { quoteForShell, jsonIn } from '../../../plan/text/index.ts';
 import { LEEWAY_SECONDS, LONGEST_LIFE_SECONDS, MAX_MESSAGE_DEPTH, MAX_NAME_CHARACTERS, isName } from './limits.ts';
-import { base64urlnopad } from '@scure/base';
 
 export interface Claims {
   /** The person who speaks. */
@@ -146,7 +146,8 @@ function iso(seconds: number): string {
 }
 
 /**
- * The message of a token as it claims to be, before anybody has verified it: to know what it is about, and never who says it. Undefined where it has no message; never throws.
+ * The message of a token as it claims to be, before anybody has verified it: to know what it is about, and never who says it.
+ * Undefined where it has no message; never throws.
  * @example messageClaimedBy(token)?.['kind']; // 'start'
  */
 export function messageClaimedBy(token: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -62,9 +62,9 @@ describe('news of a part', () => {
   const ends = packEnds([done(0)]);
 
   test.each<[string, unknown]>([
-    ['with another word', { key: 'guess', ends }],
+    ['with another key', { key: 'guess', ends }],
     ['without a word', { ends }],
-    ['with a word that its part has not', { key: 'undefined', ends }],
+    ['with a key that its part has not', { key: 'undefined', ends }],
     ['without ends', { key: 'secret' }],
     ['of columns that do not belong together', { key: 'secret', ends: { ...ends, done: { ...ends.done, refs: '' } } }],
     ['of nodes that are not in it', { key: 'secret', ends: packEnds([done(4), done(99)], { alone: [4000] }) }],

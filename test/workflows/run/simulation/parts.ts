@@ -41,8 +41,8 @@ export function landPiece(world: World, { part: name }: Piece, pick: number, isW
   const end = piece === undefined ? 'gives back' : ENDS[isHalted ? 3 + (pick % 2) : pick % ENDS.length];
   const stopping = piece === undefined ? undefined : stoppedBy(world, piece);
   const place = piece === undefined ? -1 : nodeOf(world, piece);
-  if (part.key === undefined) hear(world, { is: 'part-begun', part: name, key: `word of ${name}`, at: now(world) });
-  const news = { key: `word of ${name}`, ends: packEnds(ends, { alone }) };
+  if (part.key === undefined) hear(world, { is: 'part-begun', part: name, key: `key of ${name}`, at: now(world) });
+  const news = { key: `key of ${name}`, ends: packEnds(ends, { alone }) };
   hear(world, { is: 'part', message: { ...news, key: 'a guess' }, at: now(world) });
   hold('who guesses the word is not heard', run.work[piece?.id ?? pieces[0]?.id ?? 0] !== undefined, true);
   if (pick % 2 === 0) hear(world, { is: 'part', message: news, at: now(world) });
