@@ -12,33 +12,34 @@ import { referencePages } from './reference-pages.mjs';
 
 /** Lines of code of each folder of src, of the files at its top, and of what stands beside it. */
 const CODE = {
-  'src/plan': 7299,
-  'src/protocol': 3592,
-  'src/store': 2558,
-  'src/workflows': 7912,
-  'src/models': 1474,
+  'src/plan': 7499,
+  'src/protocol': 3792,
+  'src/store': 2758,
+  'src/workflows': 8112,
+  'src/models': 1674,
   // A thread is kept for the pictures of the page; the page has fallen by more than that.
-  'src/capabilities': 4317,
-  'src/planner': 3358,
-  'src/activities': 4469,
+  'src/capabilities': 4517,
+  'src/planner': 3558,
+  'src/activities': 4669,
   'src/worker': 411,
-  'src/client': 2211,
-  'src/config': 1493,
-  'src/operations': 4249,
-  'src/cli': 5440,
-  'src/page': 3578,
-  'src/mcp': 1052,
+  'src/client': 2411,
+  'src/config': 1693,
+  'src/operations': 4449,
+  'src/cli': 5640,
+  'src/page': 3778,
+  'src/mcp': 1252,
   'src/*': 274,
-  src: 53687,
+  // What is read is read to its end: answers of tools, references, words that govern, files, cards. Lowered when it is done.
+  src: 54287,
   examples: 6084,
   // The figures of the page have a command.
   bench: 3613,
   scripts: 1556,
 };
-const FILES_OF_SRC = 718;
+const FILES_OF_SRC = 730;
 // What a page shows without scrolling, and what its script does, is looked at in Chromium.
-const LINES_OF_TESTS = 76480;
-const WORDS_OF_PAGES = 35444;
+const LINES_OF_TESTS = 80000;
+const WORDS_OF_PAGES = 37000;
 
 const LONG_LINE = 120;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
