@@ -1,6 +1,7 @@
 /** The parts of the product that a demo needs for its story, and that no door of the package has. */
 
-import { cacheFolder, connectOrStart } from './dev-server/dev-server.ts';
+import { connectOrStart } from './dev-server/dev-server.ts';
+import { cacheFolder } from './dev-server/options.ts';
 import { webUiOf } from '../operations/web-ui.ts';
 import { outlineLines } from '../plan/lines/index.ts';
 import { sumOf } from '../plan/outline/index.ts';

@@ -12,6 +12,7 @@ import {
   type Z,
 } from '../operations/index.ts';
 import { LANES, ON_FAILURE } from '../protocol/index.ts';
+import type { GlobalOptions } from './global-flags.ts';
 import type { Duration } from './options.ts';
 
 /** What is typed for these flags. */
@@ -127,3 +128,11 @@ export const SETTINGS = (z: Z) => ({
   conversation: textField(z, 'whose history the planner is given, and in which plans and results are kept'),
 });
 export type RunFlags = FlagsOf<typeof STARTING> & Partial<FlagsOf<typeof SETTINGS>> & PlaceTyped;
+
+/** The options that were typed, as far as a run takes them. */
+export interface RunTyped extends GlobalOptions, RunFlags {
+  /** One of the three: a plan, a goal, or a closed run. */
+  readonly document?: unknown;
+  readonly goal?: string | undefined;
+  readonly run?: string | undefined;
+}

@@ -18,20 +18,8 @@ import { seenNodes, workOf } from './attempts.ts';
 import { passingCode, type ClientError } from './client-error.ts';
 import { followAgents, NOTHING_HEARD } from './follow-agents.ts';
 import { plannerLines } from './planner-lines.ts';
-import type { RunHandle } from './run-handle.ts';
+import type { FollowOptions, RunHandle } from './run-handle.ts';
 import { readCompiled, readValues } from './values.ts';
-
-/** The options of `RunHandle.follow`: how often the run is asked, what is read, and the signal that ends the watch. */
-export interface FollowOptions {
-  /** Ends the watch, which then throws the signal's reason; the run goes on. */
-  readonly signal?: AbortSignal;
-  /** Milliseconds between two questions to the run. Default 300. */
-  readonly everyMs?: number;
-  /** The wait between two questions, in place of `everyMs`; called after each view. */
-  readonly rest?: (view: RunView, over: AbortSignal) => Promise<unknown>;
-  /** The result store is read, for the open plan and short values of nodes. Default: the store is left alone. */
-  readonly contents?: boolean;
-}
 
 /** What is asked beside the run. */
 export interface Beside {

@@ -14,8 +14,7 @@ export {
   type StartOptions,
   type Statuses,
 } from './plan-client.ts';
-export type { FollowOptions } from './follow.ts';
-export type { RunHandle, SayOptions } from './run-handle.ts';
+export type { FollowOptions, RunHandle, SayOptions } from './run-handle.ts';
 export type { Signer, Told } from './say.ts';
 export type { Catalogue, CompiledPlan, Effect, JsonValue, PlanDocument, PlanIssue } from '../plan/index.ts';
 export type { Result, ResultStore } from '../store/index.ts';

@@ -2,7 +2,6 @@
 
 import type { Answer, Control, Decision, RunEnd, RunParts, RunView, ViewOptions } from '../protocol/index.ts';
 import type { Result, ResultStore } from '../store/index.ts';
-import type { FollowOptions } from './follow.ts';
 import type { Told } from './say.ts';
 
 /**
@@ -59,4 +58,16 @@ export interface RunHandle {
 export interface SayOptions {
   /** Milliseconds after which the message is left with the server, as without a worker. Default and at most 5000. */
   readonly answerMs?: number;
+}
+
+/** The options of `RunHandle.follow`: how often the run is asked, what is read, and the signal that ends the watch. */
+export interface FollowOptions {
+  /** Ends the watch, which then throws the signal's reason; the run goes on. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds between two questions to the run. Default 300. */
+  readonly everyMs?: number;
+  /** The wait between two questions, in place of `everyMs`; called after each view. */
+  readonly rest?: (view: RunView, over: AbortSignal) => Promise<unknown>;
+  /** The result store is read, for the open plan and short values of nodes. Default: the store is left alone. */
+  readonly contents?: boolean;
 }

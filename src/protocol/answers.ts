@@ -4,7 +4,7 @@
  */
 
 import { OWN_PARTS, type MayBeginReply, type OwnPart, type QueryName } from './messages.ts';
-import { NODE_STATUSES } from './nodes.ts';
+import { HANDLE, NODE_STATUSES } from './nodes.ts';
 import {
   OUTCOMES,
   PHASES,
@@ -19,7 +19,7 @@ import { CONTROL_ACTIONS } from './control.ts';
 import { TRACE_KINDS, type TraceEntry, type TracePage } from './trace.ts';
 import { PLANNING_STAGES } from './planning.ts';
 import { REFUSALS } from './refusal.ts';
-import { HANDLE, OBSERVATION } from './requests.ts';
+import { OBSERVATION } from './requests.ts';
 import type { RoundRecord, StageVisit } from './loop.ts';
 import { EFFECTS } from './project.ts';
 import { SPENDING, USAGE, type BudgetView } from './spending.ts';

@@ -1,6 +1,7 @@
 /** The life of a node: its states, its result, its failure. */
 
 import { counted } from '../plan/text/index.ts';
+import { oneOf, type Of } from './shape.ts';
 
 export const NODE_STATUSES = [
   'pending',
@@ -33,15 +34,17 @@ export const RESULT_KINDS = ['set', 'value', 'text'] as const;
 /** The kind of a result: a `set` of records, a `value` of JSON, or a `text`. */
 export type ResultKind = (typeof RESULT_KINDS)[number];
 
-/** A result as history carries it: by reference, never by content. */
-export interface ResultHandle {
+export const HANDLE = {
   /** 43 characters of base64url. */
-  readonly ref: string;
-  readonly kind: ResultKind;
+  ref: 'ref',
+  kind: oneOf(RESULT_KINDS),
   /** Records of a set; 1 for a value; characters of a text. */
-  readonly count: number;
-  readonly bytes: number;
-}
+  count: 'count',
+  bytes: 'count',
+} as const;
+
+/** A result as history carries it: by reference, never by content. */
+export type ResultHandle = Of<typeof HANDLE>;
 
 /**
  * How much there is in a result, in words.

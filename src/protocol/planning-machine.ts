@@ -4,7 +4,10 @@
  */
 
 import type { Unsaid } from './read-input.ts';
-import type { PlannerAnswer, PlanningOutcome, PlanningStage, PlanningTrouble, Question, Usage } from './index.ts';
+import type { PlanningOutcome, PlanningStage, PlanningTrouble } from './planning.ts';
+import type { Question } from './question.ts';
+import type { PlannerAnswer } from './requests.ts';
+import type { Usage } from './spending.ts';
 
 /** Plain data. */
 export interface Planning<Stage extends PlanningStage = PlanningStage> {

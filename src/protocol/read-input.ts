@@ -1,27 +1,21 @@
 /** The input of planWorkflow: what to run, and how. Checked by hand, since a schema library would live in every cached run. */
 
+import { parsePolicy } from './approval-policy.ts';
+import { given } from './given.ts';
+import { isRef } from './ids.ts';
 import {
-  budgetProblems,
   DEFAULT_OPTIONS,
-  describe,
   durationMs,
-  given,
-  isDeeperThan,
-  isMalformed,
-  isRecord,
-  isRef,
   LANES,
   ON_FAILURE,
   OPTION_KEYS,
-  RUN_MODES,
-  type ApprovalPolicy,
-  type Budget,
   type RunOptions,
   type RunSource,
-  isSigned,
-  tokenProblem,
-  parsePolicy,
-} from './index.ts';
+} from './options.ts';
+import { describe, isDeeperThan, isMalformed, isRecord } from './payload.ts';
+import { type ApprovalPolicy, RUN_MODES } from './project.ts';
+import { isSigned, tokenProblem } from './signed.ts';
+import { type Budget, budgetProblems } from './spending.ts';
 import { messageClaimedBy } from './identity/token/index.ts';
 import { wholeDocument } from '../plan/document/index.ts';
 import { quote, visible } from '../plan/text/index.ts';

@@ -7,7 +7,7 @@ import { MAX_REPETITIONS, type AnswerRequest } from './activities.ts';
 import { ERROR_CLASSES } from './failure-types.ts';
 import type { AgentTask, Observation } from './loop.ts';
 import type { ACTIVITIES } from './names.ts';
-import { NODE_STATUSES, RESULT_KINDS, type ResultHandle } from './nodes.ts';
+import { HANDLE, NODE_STATUSES } from './nodes.ts';
 import type { RunOptions } from './options.ts';
 import { OUTCOMES } from './status.ts';
 import { PART } from './part.ts';
@@ -15,12 +15,6 @@ import { PLANNING_STAGES, type PlanningTrouble } from './planning.ts';
 import { ALLOWANCE } from './spending.ts';
 import { eachOf, oneOf, upTo, whereHas, type Fields, type Of, type Shape } from './shape.ts';
 
-export const HANDLE = {
-  ref: 'ref',
-  kind: oneOf(RESULT_KINDS),
-  count: 'count',
-  bytes: 'count',
-} satisfies Fields<ResultHandle>;
 export const TROUBLE = { severity: oneOf(ERROR_CLASSES), message: 'text' } satisfies Fields<PlanningTrouble>;
 
 const OPTIONS = {

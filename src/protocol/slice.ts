@@ -4,9 +4,8 @@
  */
 
 import type { Effect, Executor } from '../plan/index.ts';
-import { NODE_KINDS } from './nodes.ts';
+import { HANDLE, NODE_KINDS } from './nodes.ts';
 import { EFFECTS } from './project.ts';
-import { HANDLE } from './requests.ts';
 import { allOf, eachOf, oneOf, type Of, type Shape } from './shape.ts';
 import { SPENDING } from './spending.ts';
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { OutputOf } from '../../src/operations/perform.ts';
 import type { OperationName } from '../../src/operations/rows.ts';
 import type { PlanIssue } from '../../src/plan/index.ts';
-import type { Check } from '../../src/cli/working/doctor.ts';
+import type { Check } from '../../src/cli/working/build-check.ts';
 import { runInProcess } from './in-process.ts';
 
 export interface Typed {

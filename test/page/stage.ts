@@ -4,7 +4,7 @@ import type { Plans } from '../../src/operations/index.ts';
 import { createApp } from '../../src/page/app.ts';
 import { startHttp } from '../../src/page/http-server.ts';
 import type { Seen } from '../../src/page/watch.ts';
-import type { FollowOptions } from '../../src/client/follow.ts';
+import type { FollowOptions } from '../../src/client/run-handle.ts';
 import { ClientError } from '../../src/client/index.ts';
 import { encodePlan, type CompiledPlan } from '../../src/plan/index.ts';
 import { readResult, refOfDigest } from '../../src/store/index.ts';

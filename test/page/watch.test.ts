@@ -5,7 +5,8 @@ import type { RunEnd, RunHandle } from '../../src/client/index.ts';
 import type { RunSession } from '../../src/config/project/index.ts';
 import { html } from '../../src/page/markup.ts';
 import { createWatches, type Parts, type Seen } from '../../src/page/watch.ts';
-import { followRun, type FollowOptions } from '../../src/client/follow.ts';
+import { followRun } from '../../src/client/follow.ts';
+import type { FollowOptions } from '../../src/client/run-handle.ts';
 import type { RunParts, RunStatus } from '../../src/protocol/index.ts';
 import { DONE, HERE, status } from '../client/follow/fake-run.ts';
 

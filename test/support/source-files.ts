@@ -103,3 +103,33 @@ function follow(start: readonly string[], isFollowed: (one: Import) => boolean):
   if (missing.length > 0) throw new Error(`imported, and not there: ${missing.join(', ')}`);
   return { files, packages: [...packages] };
 }
+
+/**
+ * The groups of these files that import each other, as values or as types (Tarjan's strongly connected components). An `import()`
+ * counts too.
+ */
+export function importCircles(files: readonly string[]): string[][] {
+  const targets = new Map(files.map((file) => [file, importsOf(file).flatMap(({ target }) => target ?? [])]));
+  const order = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  /** The smallest position in `order` that a file still open can be reached at. */
+  const visit = (file: string): number => {
+    const position = order.size;
+    let lowest = position;
+    order.set(file, position);
+    open.push(file);
+    for (const target of targets.get(file) ?? []) {
+      if (!targets.has(target)) continue;
+      if (!order.has(target)) lowest = Math.min(lowest, visit(target));
+      else if (open.includes(target)) lowest = Math.min(lowest, order.get(target)!);
+    }
+    if (lowest === position) {
+      const circle = open.splice(open.indexOf(file));
+      if (circle.length > 1) circles.push(circle);
+    }
+    return lowest;
+  };
+  for (const file of files) if (!order.has(file)) visit(file);
+  return circles;
+}

@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { cutStart } from '../../plan/text/index.ts';
 import { OperationError } from '../../operations/operation-error.ts';
-import type { Asked } from './dev-server.ts';
+import type { Asked } from './options.ts';
 import { takeLock, type LockHolder } from './file-lock.ts';
 import { endOf } from './start-server.ts';
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { withConnection } from '../../config/project/index.ts';
 import { messageOf } from '../../plan/text/index.ts';
 import { OperationError } from '../../operations/operation-error.ts';
-import type { Asked } from './dev-server.ts';
+import type { Asked } from './options.ts';
 
 /** `planwright` looks for a running server on this port, and starts one there when the port is free. */
 export const DEFAULT_PORT = 7233;

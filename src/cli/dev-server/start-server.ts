@@ -7,7 +7,7 @@ import { cutMiddle, messageOf } from '../../plan/text/index.ts';
 import { WAITS_FOR_ATTRIBUTE } from '../../protocol/index.ts';
 import { withConnection } from '../../config/project/index.ts';
 import { OperationError } from '../../operations/operation-error.ts';
-import type { Asked } from './dev-server.ts';
+import type { Asked } from './options.ts';
 import { DEFAULT_PORT, isListening } from './find-server.ts';
 
 /** Server settings that every Temporal dev server for plans needs; nothing depends on the middle two. */

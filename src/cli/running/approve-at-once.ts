@@ -5,7 +5,7 @@ import type { RunHandle } from '../../client/index.ts';
 import type { RunStatus } from '../../protocol/index.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { speakerOf, type SpeakerOptions } from '../reading/index.ts';
-import type { Shell } from './carry-out.ts';
+import type { Shell } from '../define-command.ts';
 
 /** Compiling the largest plan takes about a second. */
 export const COMPILED_MS = 10_000;

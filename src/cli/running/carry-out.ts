@@ -4,9 +4,8 @@ import { runPageOf } from '../../operations/web-ui.ts';
 import type { ExitName, OutputOf } from '../../operations/index.ts';
 import { given, OPTION_KEYS, type RunSettings } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
-import type { Shell as ShellOf } from '../define-command.ts';
-import type { GlobalOptions } from '../global-flags.ts';
-import type { RunFlags } from '../flags.ts';
+import type { Shell } from '../define-command.ts';
+import type { RunTyped } from '../flags.ts';
 import type { Duration } from '../options.ts';
 import { goalText, planText } from '../plan-text.ts';
 import { speakerOf, starterOf } from '../reading/index.ts';
@@ -20,16 +19,6 @@ import { progressView } from './progress-view.ts';
 import { createPrompts, LEFT } from './prompts.ts';
 import { tellEnd } from './tell-end.ts';
 import { withDev } from './with-dev.ts';
-
-/** The options that were typed, as far as a run takes them. */
-export interface RunTyped extends GlobalOptions, RunFlags {
-  /** One of the three: a plan, a goal, or a closed run. */
-  readonly document?: unknown;
-  readonly goal?: string | undefined;
-  readonly run?: string | undefined;
-}
-
-export type Shell = ShellOf;
 
 /** A run that has begun. */
 export type Begun = Pick<OutputOf<'start'>, 'workflowId' | 'plan' | 'executors'>;

@@ -2,7 +2,7 @@
 
 import type { CompiledPlan } from '../../plan/index.ts';
 import { changesText, openPlanText } from '../plan-text.ts';
-import type { Shell } from './carry-out.ts';
+import type { Shell } from '../define-command.ts';
 
 export interface PlanBoard {
   /** Whether it has been shown. */

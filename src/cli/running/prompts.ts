@@ -4,7 +4,7 @@ import type { OpenItem, RunStatus } from '../../protocol/index.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { askDecision, speakerOf, type SpeakerOptions } from '../reading/index.ts';
 import { openLines, type Change, type Live } from '../view/index.ts';
-import type { Shell } from './carry-out.ts';
+import type { Shell } from '../define-command.ts';
 import type { PlanBoard } from './plan-board.ts';
 
 /** Why the watch is over when the person leaves the run waiting. */

@@ -8,7 +8,7 @@ import { asTyped } from '../as-typed.ts';
 import { nodeLines, noteIssues } from '../view/index.ts';
 import { receiptText } from '../../operations/words/index.ts';
 import type { UsageReport } from '../usage-report.ts';
-import type { Shell } from './carry-out.ts';
+import type { Shell } from '../define-command.ts';
 
 const FIRST_IDS = 10;
 const FIRST_CHARACTERS = 2000;

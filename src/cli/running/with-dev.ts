@@ -1,13 +1,14 @@
 /** `planwright run --dev`: a server and a worker in this process, for one run. */
 
 import { join } from 'node:path';
-import { cacheFolder } from '../dev-server/dev-server.ts';
+import { cacheFolder } from '../dev-server/options.ts';
 import { bareProject, equipped } from '../../config/project/index.ts';
 import { OperationError, type ExitName } from '../../operations/index.ts';
 import { fingerprintOf } from '../../worker/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { openLog, startServer, startWorker, type ReadyWorker } from '../working/index.ts';
-import type { RunTyped, Shell } from './carry-out.ts';
+import type { Shell } from '../define-command.ts';
+import type { RunTyped } from '../flags.ts';
 
 /**
  * A server that runs already is used, and stays. The queue is the project's and that of its very capabilities, so that a

@@ -3,8 +3,15 @@
 import { currentBuilds, heldBuilds, type HeldBuild } from '../../config/project/index.ts';
 import type { ConnectedClient } from '../../client/index.ts';
 import { asTyped } from '../as-typed.ts';
-import type { Check } from './doctor.ts';
 import { buildName, pollersOf } from '../../client/reach/index.ts';
+
+/** `warn`: runs work, and something should be better. `fail`: runs do not work. */
+export interface Check {
+  readonly check: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  /** The finding and, unless it is ok, the thing to do. */
+  readonly message: string;
+}
 
 type Finding = Pick<Check, 'state' | 'message'>;
 type Held = HeldBuild & { readonly runs: number };

@@ -5,14 +5,7 @@ import { equipped, folderStore, openStore, type Project } from '../../config/pro
 import { modelsForWork, toOperationError, type Plans } from '../../operations/index.ts';
 import { isEncrypted } from '../../store/index.ts';
 import { asTyped } from '../as-typed.ts';
-
-/** `warn`: runs work, and something should be better. `fail`: runs do not work. */
-export interface Check {
-  readonly check: string;
-  readonly state: 'ok' | 'warn' | 'fail';
-  /** The finding and, unless it is ok, the thing to do. */
-  readonly message: string;
-}
+import type { Check } from './build-check.ts';
 
 interface Questions {
   readonly taskQueue?: string | undefined;

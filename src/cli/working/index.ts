@@ -1,7 +1,8 @@
 /** Workers and servers in this process, and what they stand on. Loaded when a command needs one. */
 
 export { isLoopback, startCodecServer } from './codec-server.ts';
-export { examine, type Check } from './doctor.ts';
+export type { Check } from './build-check.ts';
+export { examine } from './doctor.ts';
 export { openLog } from './log.ts';
 export { DEFAULT_PORT, startServer, untilStopped } from './server.ts';
 export { startWorker, tellReady, type ReadyWorker } from './worker.ts';

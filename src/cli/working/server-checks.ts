@@ -6,9 +6,8 @@ import { checkNamespace } from '../../config/project/index.ts';
 import { DEFAULT_TASK_QUEUE } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { toOperationError } from '../../operations/index.ts';
-import { buildCheck } from './build-check.ts';
+import { buildCheck, type Check } from './build-check.ts';
 import { pollersOf, type Poller } from '../../client/reach/index.ts';
-import type { Check } from './doctor.ts';
 import { measureHop } from './measure-hop.ts';
 
 export interface ServerQuestions {

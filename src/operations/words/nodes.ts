@@ -3,7 +3,7 @@
 import { placeName, type OutlineEntry, type Standing } from '../../plan/outline/index.ts';
 import { clockText, durationText, oneLine } from '../../plan/text/index.ts';
 import { amountOf, given, missingWords, type AttemptView, type NodeView, type SeenNode } from '../../protocol/index.ts';
-import type { Reasons } from '../index.ts';
+import type { Reasons } from '../why.ts';
 import { missingText, workerText } from './attempts.ts';
 
 /**

@@ -1,6 +1,7 @@
 /** The people who may speak to the runs of a project, and who speaks: verified as a run does itself. */
 
-import { DEFAULT_NAMESPACE, type PublicKeys } from '../index.ts';
+import { DEFAULT_NAMESPACE } from '../names.ts';
+import type { PublicKeys } from '../project.ts';
 import { readPublicKey } from './public-key.ts';
 import { verifyToken, type VerifiedToken } from './token/index.ts';
 

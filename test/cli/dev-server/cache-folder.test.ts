@@ -3,7 +3,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { cacheFolder } from '../../../src/cli/dev-server/dev-server.ts';
+import { cacheFolder } from '../../../src/cli/dev-server/options.ts';
 
 test.each<[NodeJS.ProcessEnv, string]>([
   [{ PLANWRIGHT_CACHE: '/a/b', XDG_CACHE_HOME: '/c' }, resolve('/a/b')],

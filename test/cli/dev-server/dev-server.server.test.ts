@@ -7,13 +7,9 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import {
-  connectOrStart,
-  readOptions,
-  type DevServer,
-  type DevServerOptions,
-} from '../../../src/cli/dev-server/dev-server.ts';
+import { connectOrStart, type DevServer } from '../../../src/cli/dev-server/dev-server.ts';
 import { findServer } from '../../../src/cli/dev-server/find-server.ts';
+import { readOptions, type DevServerOptions } from '../../../src/cli/dev-server/options.ts';
 import { connect } from '../../../src/config/project/index.ts';
 import { WAITS_FOR_ATTRIBUTE } from '../../../src/protocol/index.ts';
 import { fileFolder } from '../../support/folders.ts';

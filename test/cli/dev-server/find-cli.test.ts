@@ -3,7 +3,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { readOptions } from '../../../src/cli/dev-server/dev-server.ts';
+import { readOptions } from '../../../src/cli/dev-server/options.ts';
 import { builtCliPath, downloadedCliPath, findCli } from '../../../src/cli/dev-server/find-cli.ts';
 import { testFolder } from '../../support/folders.ts';
 

@@ -1,7 +1,8 @@
 /** The claims of a token, once its signature is known to be good. */
 
 import { base64urlnopad } from '@scure/base';
-import { DEFAULT_NAMESPACE, describe, isDeeperThan, isRecord } from '../../index.ts';
+import { DEFAULT_NAMESPACE } from '../../names.ts';
+import { describe, isDeeperThan, isRecord } from '../../payload.ts';
 import { quoteForShell, jsonIn } from '../../../plan/text/index.ts';
 import { LEEWAY_SECONDS, LONGEST_LIFE_SECONDS, MAX_MESSAGE_DEPTH, MAX_NAME_CHARACTERS, isName } from './limits.ts';
 

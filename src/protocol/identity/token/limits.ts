@@ -15,7 +15,7 @@ export const LEEWAY_SECONDS = 60;
  */
 export const LONGEST_LIFE_SECONDS = 24 * 60 * 60;
 
-export { MAX_TOKEN_CHARACTERS } from '../../index.ts';
+export { MAX_TOKEN_CHARACTERS } from '../../ids.ts';
 
 /** The most UTF-16 code units in the name of a person, a role or a key. */
 export const MAX_NAME_CHARACTERS = 200;

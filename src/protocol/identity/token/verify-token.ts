@@ -8,7 +8,9 @@ import { hashes, verify as verifySignature } from '@noble/ed25519';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
 import { jsonIn } from '../../../plan/text/index.ts';
-import { describe, isRecord, TOKEN_FORM, type PublicKey, type PublicKeys } from '../../index.ts';
+import { TOKEN_FORM } from '../../ids.ts';
+import { describe, isRecord } from '../../payload.ts';
+import type { PublicKey, PublicKeys } from '../../project.ts';
 import { readClaims, type Claims } from './claims.ts';
 import { LEEWAY_SECONDS, MAX_TOKEN_CHARACTERS } from './limits.ts';
 
