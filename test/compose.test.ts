@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { buildProgram } from '../src/cli/program.ts';
 import { allRows } from '../src/cli/commands/index.ts';
 import { DEMOS } from '../examples/index.ts';
-import { DYNAMIC_CONFIG } from '../src/cli/dev-server/start-server.ts';
+import { DYNAMIC_CONFIG, SQLITE_PRAGMAS } from '../src/cli/dev-server/start-server.ts';
 import { readSource } from './support/source-files.ts';
 import { NAMESPACE_STEPS, schemaSteps, VERSIONS } from '../scripts/cluster/steps.mjs';
 
@@ -31,6 +31,7 @@ test('the server is tuned as the dev server is', () => {
   const command = services.temporal.command as readonly string[];
   const values = command.filter((_word, at) => command[at - 1] === '--dynamic-config-value');
   expect(values).toEqual(Object.entries(DYNAMIC_CONFIG).map(([key, value]) => `${key}=${JSON.stringify(value)}`));
+  expect(command.filter((_word, at) => command[at - 1] === '--sqlite-pragma')).toEqual(SQLITE_PRAGMAS);
 });
 
 test('what the server and the worker write outlives their containers', () => {
