@@ -5,7 +5,7 @@ import { createContext, Script } from 'node:vm';
 import type { Ajv, ErrorObject, Options } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, isDeeperThan, isRecord } from '../protocol/index.ts';
-import { cutCharacters, messageOf, oneLine } from '../plan/text/index.ts';
+import { briefJson, cutCharacters, messageOf, oneLine } from '../plan/text/index.ts';
 
 /** A place in a schema or a value, as keys from its root, and what is wrong there in words. */
 export interface SchemaProblem {
@@ -199,9 +199,7 @@ function problemOf({ instancePath, keyword, message = '', params, data }: ErrorO
   if (keyword === 'required') return { path: [...path, String(params['missingProperty'])], message: 'it is required' };
   const allowed = params['allowedValues'] ?? (keyword === 'const' ? [params['allowedValue']] : undefined);
   const words =
-    allowed === undefined
-      ? message
-      : `must be ${(allowed as unknown[]).map((one) => JSON.stringify(one)).join(' or ')}`;
+    allowed === undefined ? message : `must be ${(allowed as unknown[]).map((one) => briefJson(one)).join(' or ')}`;
   return { path, message: cutCharacters(oneLine(`${words}, got ${describe(data)}`), MOST_MESSAGE) };
 }
 

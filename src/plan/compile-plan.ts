@@ -1,7 +1,7 @@
 /** The compiler: a plan document becomes a compiled plan, or all of its issues. */
 
 import { wholeDocument } from './document/index.ts';
-import { describeValue, listNames, quote } from './text/index.ts';
+import { describeValue, listNames, messageOf, quote } from './text/index.ts';
 import { checkExecutors } from './check-executors.ts';
 import { completePlan, CONTEXT_DEPTH, contextProblem, contextRef, type ContextRefs } from './digest/index.ts';
 import { IssueList, ROOT } from './issues/index.ts';
@@ -84,10 +84,27 @@ export type CompileResult =
  * else for (const { path, message } of compiled.issues) console.error(`${path}: ${message}`);
  */
 export function compilePlan(document: unknown, options: CompileOptions = {}): CompileResult {
+  try {
+    return compile(document, options);
+  } catch (error) {
+    const issues = new IssueList();
+    // Getters and proxies are no JSON and can do anything, fail included.
+    const isForeign = typeof document === 'object' && !ArrayBuffer.isView(document);
+    const fault = `The compiler failed: ${messageOf(error)}. Report it with the document.`;
+    if (isForeign) issues.add('error', 'not-json', ROOT, () => ({ message: FOREIGN, expected: 'parsed JSON' }));
+    else issues.add('error', 'compiler-fault', ROOT, () => ({ message: fault }));
+    return { ok: false, issues: issues.list() };
+  }
+}
+
+const FOREIGN =
+  'The document is an object that cannot be read as JSON. Give it as text, or as what JSON.parse returns.';
+
+function compile(document: unknown, options: CompileOptions): CompileResult {
   const issues = new IssueList();
   const given = { ...options, external: externalOf(options, issues) };
-  const read =
-    typeof document === 'string' ? readPlanText(document, given, issues) : readForeign(document, given, issues);
+  const isText = typeof document === 'string' || document instanceof Uint8Array;
+  const read = isText ? readPlanText(document, given, issues) : readPlanValue(document, given, issues);
   const executorOf = checkExecutors(read.kind === 'tree' ? read.drafts : read.steps, options, issues);
   if (read.kind === 'tree') checkOperands(read.drafts, executorOf, options.catalogue, issues);
   if (issues.errors > 0) return { ok: false, issues: issues.list() };
@@ -117,21 +134,6 @@ type ReadPlan =
 type GivenOptions = CompileOptions & { readonly external: ReadonlyMap<string, string | undefined> };
 
 const NOTHING: ReadPlan = { kind: 'tree', goal: '', drafts: [] };
-
-/** Getters and proxies are no JSON and can do anything, fail included; after this, only our own records are read. */
-function readForeign(document: unknown, options: GivenOptions, issues: IssueList): ReadPlan {
-  try {
-    const isBytes = document instanceof Uint8Array;
-    return isBytes ? readPlanText(document, options, issues) : readPlanValue(document, options, issues);
-  } catch {
-    // The error belongs to the object that was given; the issue says all that can be done about it.
-  }
-  issues.add('error', 'not-json', ROOT, () => ({
-    message: 'The document is an object that cannot be read as JSON. Give it as text, or as what JSON.parse returns.',
-    expected: 'parsed JSON',
-  }));
-  return NOTHING;
-}
 
 function readPlanText(document: string | Uint8Array, options: GivenOptions, issues: IssueList): ReadPlan {
   const { format = 'auto', syntax = 'json' } = options;

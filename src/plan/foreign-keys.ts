@@ -1,6 +1,6 @@
 /** Keys of other systems: read as our own where one of these is meant, refused where a plan would lose its meaning. */
 
-import { cutCharacters, describeValue, quote, visible } from './text/index.ts';
+import { briefJson, describeValue, quote } from './text/index.ts';
 import { readDependencyText } from './dependency-text.ts';
 import { below } from './issues/index.ts';
 import { exactJson } from './syntax/json-text.ts';
@@ -51,15 +51,16 @@ export function readForeignKeys(
 
   function readAs(key: string): boolean {
     const value = node[key];
-    if (isEmpty(value) || isNote(key)) return !add('warning', key, unread(key));
+    if (isEmpty(value) || isNote(key)) return !add('warning', key, () => unread(key));
     const found = meant.find(({ foreign = [] }) => foreign.includes(key));
     if (found?.shape === 'ids' && isRequirement(key, idsOf(value), reading.names))
-      return !add('warning', key, `${unread(key)} Its sentences name no step: they are taken as words about it.`);
+      return !add('warning', key, () => `${unread(key)} Its sentences name no step: they are taken as words about it.`);
     if (found !== undefined) return readMeant(key, value, found);
     if (FOREIGN.has(key) || holdsMeaning(value, String(ownId), reading.names)) {
-      return !add('error', key, `${unread(key)} Its value is, or names, a part of the plan, so that this is an error.`);
+      const why = 'Its value is, or names, a part of the plan, so that this is an error.';
+      return !add('error', key, () => `${unread(key)} ${why}`);
     }
-    return !add('warning', key, unread(key));
+    return !add('warning', key, () => unread(key));
   }
 
   function readMeant(key: string, written: unknown, { keys: same, shape }: Name): boolean {
@@ -75,7 +76,9 @@ export function readForeignKeys(
         `${quote(key)} stands for "${own}", which is ${SHAPES[shape]!.words}; this is ${got}. Write "${own}".`,
       );
     } else if (taken !== undefined && !sameValue(read[taken], value, reading.limits.valueDepth)) {
-      const [one, other] = [read[taken], written].map(shown);
+      const [one, other] = [read[taken], written].map((each) =>
+        typeof each === 'object' ? briefJson(each) : describeValue(each),
+      );
       const both = `${quote(names.get(taken) ?? taken)} is ${one} and ${quote(key)} is ${other}`;
       add('error', key, `${both}: they mean the same and differ. Keep one of them.`);
     } else if (rival !== undefined) {
@@ -92,8 +95,10 @@ export function readForeignKeys(
     return false;
   }
 
-  function add(severity: 'error' | 'warning', key: string, message: string): true {
-    reading.issues.add(severity, 'unknown-key', below(place, key), () => ({ message }));
+  function add(severity: 'error' | 'warning', key: string, words: string | (() => string)): true {
+    reading.issues.add(severity, 'unknown-key', below(place, key), () => ({
+      message: typeof words === 'string' ? words : words(),
+    }));
     return true;
   }
 }
@@ -109,11 +114,6 @@ function isRequirement(key: string, ids: unknown, names: ReadonlySet<string>): b
 export function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return Array.isArray(value) ? value.length === 0 : isPlainObject(value) && Object.keys(value).length === 0;
-}
-
-/** A value in so few characters that two can be compared. */
-function shown(value: unknown): string {
-  return typeof value === 'object' ? visible(cutCharacters(JSON.stringify(value), 80)) : describeValue(value);
 }
 
 function nameOf(value: unknown): string | undefined {

@@ -2,7 +2,7 @@
 
 import { isRecord } from './payload.ts';
 import type { OpenItem } from './views.ts';
-import { cutCharacters } from '../plan/text/index.ts';
+import { briefJson } from '../plan/text/index.ts';
 
 type Schema = NonNullable<OpenItem['schema']>;
 
@@ -35,7 +35,7 @@ const OF_OBJECTS = new Set([...BESIDE, 'properties', 'required', 'additionalProp
 export function schemaWords(schema: Schema): string {
   const members = memberSchemas(schema)?.map(memberWords);
   const known = inWords(schema) ?? (members?.includes(undefined) === false ? members.join('; ') : undefined);
-  return known ?? `JSON that fits ${cutCharacters(JSON.stringify(schema), MAX_SHOWN)}`;
+  return known ?? `JSON that fits ${briefJson(schema, MAX_SHOWN)}`;
 }
 
 interface Member {
@@ -67,7 +67,7 @@ function inWords({ type, enum: allowed, minimum, maximum, minLength, maxLength, 
   const { title: _, description, ...unknown } = rest;
   if (Object.keys(unknown).length > 0) return undefined;
   const about = typeof description === 'string' ? ` (${description})` : '';
-  if (Array.isArray(allowed)) return `one of ${allowed.map((value) => JSON.stringify(value)).join(', ')}${about}`;
+  if (Array.isArray(allowed)) return `one of ${allowed.map((value) => briefJson(value)).join(', ')}${about}`;
   const kind = typeof type === 'string' ? KINDS[type] : undefined;
   if (kind === undefined) return undefined;
   const limits = [

@@ -3,7 +3,7 @@
 import { atOnce, setProblem } from '../plan/algebra/index.ts';
 import type { ResultSet, Steps } from '../plan/algebra/index.ts';
 import { RESULT_FORMAT, type JsonValue } from '../plan/index.ts';
-import { jsonIn } from '../plan/text/index.ts';
+import { briefJson, jsonIn } from '../plan/text/index.ts';
 import { isRecord } from '../protocol/index.ts';
 import { jsonProblem } from './json-problem.ts';
 import { setFromColumns, setToColumns } from './set-columns.ts';
@@ -84,7 +84,7 @@ export function decodeResult(bytes: Uint8Array): DecodedResult {
     default:
       return {
         ok: false,
-        message: `The stored result is of kind ${JSON.stringify(document['kind'])}; known kinds are set, value and text.`,
+        message: `The stored result is of kind ${briefJson(document['kind'])}; known kinds are set, value and text.`,
       };
   }
 }

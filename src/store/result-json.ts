@@ -2,6 +2,7 @@
 
 import { isRecord } from '../protocol/index.ts';
 import { createSetBuilder, records, STRAND_OF_SYMBOL, STRAND_SYMBOLS } from '../plan/algebra/index.ts';
+import { briefJson, listNames } from '../plan/text/index.ts';
 import type { RecordPart, ResultLocation, ResultRecord, ResultSet, SetSource } from '../plan/algebra/index.ts';
 
 /** 1-based, both ends inclusive; a record without location has none of the four. `matches` is there after COLOCATE. */
@@ -84,7 +85,7 @@ export function fromResultJson(document: unknown): ReadResultJson {
   const list: readonly unknown[] = document['records'];
   if (recordType !== null && typeof recordType !== 'string') return refuse('recordType is neither a text nor null');
   if (count !== undefined && count !== list.length) {
-    return refuse(`count is ${JSON.stringify(count)} and there are ${list.length} records; the list may have been cut`);
+    return refuse(`count is ${briefJson(count)} and there are ${list.length} records; the list may have been cut`);
   }
   const builder = createSetBuilder(recordType);
   const unknown = new Set<string>();
@@ -103,12 +104,12 @@ export function fromResultJson(document: unknown): ReadResultJson {
   const notes =
     unknown.size === 0
       ? []
-      : [`These keys of records have no place in a set and were left out: ${[...unknown].join(', ')}.`];
+      : [`These keys of records have no place in a set and were left out: ${listNames([...unknown])}.`];
   if (matches.every((value) => value === undefined)) return { ok: true, set, notes };
   const odd = matches.findIndex((value) => typeof value !== 'number' || value >>> 0 !== value);
   if (odd !== -1)
     return refuse(
-      `records[${odd}]: matches is ${JSON.stringify(matches[odd])}; where one record has matches all have, each a count`,
+      `records[${odd}]: matches is ${briefJson(matches[odd])}; where one record has matches all have, each a count`,
     );
   return { ok: true, set: { ...set, matches: inOrderOf(set, list, matches as number[]) }, notes };
 }
@@ -124,7 +125,7 @@ function readRecord(entry: unknown): ResultRecord | string {
   if (given === 0 && (entry['strand'] ?? parts) === undefined) return { id };
   if (given < 3) return 'a location is sequence, start and stop; some of them are absent';
   const sign = STRAND_OF_SYMBOL.get(strand as string);
-  if (sign === undefined) return `strand is ${JSON.stringify(strand)}; expected "+", "-" or "."`;
+  if (sign === undefined) return `strand is ${briefJson(strand)}; expected "+", "-" or "."`;
   const location = { sequence, start, stop, strand: sign, ...(parts !== undefined && { parts }) };
   return { id, location: location as ResultLocation };
 }

@@ -25,6 +25,7 @@ describe('invalid documents', () => {
     // Text cannot be an object with getters, a merged node is told only of a plan that compiles, what cannot run compiles, and
     // values from outside come beside a document, and only a project's own capabilities say which arguments they know and what they write to.
     const elsewhere = [
+      'compiler-fault',
       'not-json',
       'unknown-argument',
       'unread-context',

@@ -156,7 +156,7 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
       if (!compiled.ok) throw withIssues('the plan has errors', compiled.issues);
       const { goal: own, digest } = compiled.plan;
       if (goal !== undefined && own !== goal.trim()) {
-        throw misfit(`the goal is ${JSON.stringify(goal)}, and the plan has the goal ${JSON.stringify(own)}; give one`);
+        throw misfit(`the goal is ${quote(goal)}, and the plan has the goal ${quote(own)}; give one`);
       }
       const once = createHash('sha256').update(task.idempotencyKey).digest('hex').slice(0, UNIQUE_DIGITS);
       const started = await startRun(document, once);

@@ -1,6 +1,6 @@
 /** Rounds of a loop in lines: who decided, what the stages did, how the step before ended. */
 
-import { cutCharacters, oneLine, visible } from '../../plan/text/index.ts';
+import { briefJson, oneLine, visible } from '../../plan/text/index.ts';
 import type { RoundRecord, StageVisit } from '../../protocol/index.ts';
 
 const MAX_DECISION = 300;
@@ -44,5 +44,5 @@ function visitLine({ stage, did, wrote = [], before, after }: StageVisit): strin
 }
 
 function said(decision: unknown): string {
-  return cutCharacters(visible(JSON.stringify(decision) ?? ''), MAX_DECISION);
+  return briefJson(decision, MAX_DECISION);
 }

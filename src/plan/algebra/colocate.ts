@@ -1,7 +1,7 @@
 /** COLOCATE: which records of one set stand near, around or inside records of another. */
 
 import type { CombinedSet } from './boolean-operators.ts';
-import { quote } from '../text/index.ts';
+import { briefJson, quote } from '../text/index.ts';
 import { countPairs, orderEnds } from './count-pairs.ts';
 import type { Intervals, PairRelation } from './count-pairs.ts';
 import { createNumbering, takeLocations, emptySet } from './locations.ts';
@@ -184,16 +184,16 @@ function parameterProblem(parameters: ColocateParameters): string | undefined {
   for (const field of ['upstream', 'downstream'] as const) {
     const value = parameters[field];
     if (!Number.isSafeInteger(value) || value < 0) {
-      return `COLOCATE: ${field} is ${value}; expected a number of bases, an integer >= 0.`;
+      return `COLOCATE: ${field} is ${briefJson(value)}; expected a number of bases, an integer >= 0.`;
     }
   }
   for (const field of ['strand', 'operation', 'output'] as const) {
     const words: readonly string[] = COLOCATE_WORDS[field];
     if (!words.includes(parameters[field]))
-      return `COLOCATE: ${field} is "${parameters[field]}"; expected ${words.join(', ')}.`;
+      return `COLOCATE: ${field} is ${briefJson(parameters[field])}; expected ${words.join(', ')}.`;
   }
   if (parameters.invert !== undefined && typeof parameters.invert !== 'boolean') {
-    return `COLOCATE: invert is ${JSON.stringify(parameters.invert)}; expected true or false.`;
+    return `COLOCATE: invert is ${briefJson(parameters.invert)}; expected true or false.`;
   }
   return regionsProblem(parameters);
 }

@@ -1,6 +1,6 @@
 /** The conditions for a record to stand in a set. */
 
-import { quote } from '../text/index.ts';
+import { briefJson, quote } from '../text/index.ts';
 import { MAX_POSITION } from './locations.ts';
 import { PART_NUMBERS, partNumbers } from './parts.ts';
 import type { RecordPart, ResultLocation, ResultRecord } from './result-set.ts';
@@ -30,12 +30,12 @@ function locationProblem(id: string, location: ResultLocation): string | undefin
   const where = `The location of ${quote(id)}`;
   if (typeof sequence !== 'string' || sequence === '') return `${where} has no sequence name.`;
   if (!isPosition(start) || !isPosition(stop)) {
-    return `${where} is ${start} to ${stop}: start and stop are integers from 1 to ${MAX_POSITION}.`;
+    return `${where} is ${briefJson(start)} to ${briefJson(stop)}: start and stop are integers from 1 to ${MAX_POSITION}.`;
   }
   if (start > stop)
     return `${where} starts at ${start} and stops before that, at ${stop}: start comes first on both strands.`;
   if (strand !== 1 && strand !== -1 && strand !== 0) {
-    return `${where} has strand ${JSON.stringify(strand)}: expected 1 (forward), -1 (reverse) or 0 (none).`;
+    return `${where} has strand ${briefJson(strand)}: expected 1 (forward), -1 (reverse) or 0 (none).`;
   }
   const problem = location.parts === undefined ? undefined : givenPartsProblem(location, location.parts);
   return problem && `${where} has parts that ${problem}`;
@@ -47,10 +47,10 @@ function givenPartsProblem({ start, stop }: ResultLocation, parts: readonly Reco
   }
   const odd = parts.find((one) => !isPosition(one.start) || !isPosition(one.stop) || one.start > one.stop);
   if (odd !== undefined) {
-    return `stand from ${odd.start} to ${odd.stop}: start and stop are integers from 1 to ${MAX_POSITION}, start first.`;
+    return `stand from ${briefJson(odd.start)} to ${briefJson(odd.stop)}: start and stop are integers from 1 to ${MAX_POSITION}, start first.`;
   }
   const phase = parts.map((part) => part.phase).find((one) => one !== undefined && ![0, 1, 2].includes(one));
-  if (phase !== undefined) return `have the phase ${JSON.stringify(phase)}: expected 0, 1 or 2, or none.`;
+  if (phase !== undefined) return `have the phase ${briefJson(phase)}: expected 0, 1 or 2, or none.`;
   // Not by spreading: a record may have more parts than a call takes arguments.
   const first = parts.reduce((least, part) => Math.min(least, part.start), Infinity);
   const last = parts.reduce((most, part) => Math.max(most, part.stop), 0);

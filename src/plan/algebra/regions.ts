@@ -3,6 +3,7 @@
  * VEuPathDB WDK: span logic, without its lower bound: a region may reach below 1.
  */
 
+import { briefJson } from '../text/index.ts';
 import { MAX_POSITION } from './locations.ts';
 import type { Locations } from './result-set.ts';
 
@@ -84,8 +85,7 @@ export function placeWindows(locations: Locations, { begin, end }: Window): Plac
 /** Why a value is no region, in words that follow the name of the field; undefined where it is one. */
 export function regionProblem(region: Region): string | undefined {
   if (region === 'exact') return undefined;
-  if (typeof region !== 'object' || region === null)
-    return `is ${JSON.stringify(region)}; expected "exact" or an object`;
+  if (typeof region !== 'object' || region === null) return `is ${briefJson(region)}; expected "exact" or an object`;
   if ('upstream' in region) return offsetProblem(region.upstream, 'upstream');
   if ('downstream' in region) return offsetProblem(region.downstream, 'downstream');
   for (const name of ['begin', 'end'] as const) {
@@ -93,9 +93,9 @@ export function regionProblem(region: Region): string | undefined {
     if (typeof bound !== 'object' || bound === null) return `has no ${name}`;
     const { anchor, direction, offset } = region[name];
     if (anchor !== 'start' && anchor !== 'stop')
-      return `has the ${name} anchor "${String(anchor)}"; expected start or stop`;
+      return `has the ${name} anchor ${briefJson(anchor)}; expected start or stop`;
     if (direction !== 'upstream' && direction !== 'downstream') {
-      return `has the ${name} direction "${String(direction)}"; expected upstream or downstream`;
+      return `has the ${name} direction ${briefJson(direction)}; expected upstream or downstream`;
     }
     const problem = offsetProblem(offset, `${name} offset`);
     if (problem !== undefined) return problem;
@@ -113,5 +113,5 @@ function boundOf({ anchor, direction, offset }: RegionEnd): Bound {
 
 function offsetProblem(offset: number, name: string): string | undefined {
   if (Number.isInteger(offset) && offset >= 0 && offset <= MAX_REGION_OFFSET) return undefined;
-  return `has the ${name} ${String(offset)}; expected a number of bases, an integer from 0 to ${MAX_REGION_OFFSET}`;
+  return `has the ${name} ${briefJson(offset)}; expected a number of bases, an integer from 0 to ${MAX_REGION_OFFSET}`;
 }

@@ -63,11 +63,12 @@ export function refuseColocate(source: NodeSource, operator: string, reading: Re
 
 function refuseIn(reading: Reading): Refuse {
   return (place, value, is, expected) => {
-    const wanted = typeof expected === 'string' ? expected : listNames(expected);
-    const got = describeValue(value);
-    const hint = typeof value === 'string' && typeof expected !== 'string' ? didYouMean(value, expected) : '';
-    const message = `${is}; it is ${got}.${hint} Write ${wanted}.`;
-    reading.issues.add('error', 'invalid-colocate', place, () => ({ message, expected, got }));
+    reading.issues.add('error', 'invalid-colocate', place, () => {
+      const wanted = typeof expected === 'string' ? expected : listNames(expected);
+      const got = describeValue(value);
+      const hint = typeof value === 'string' && typeof expected !== 'string' ? didYouMean(value, expected) : '';
+      return { message: `${is}; it is ${got}.${hint} Write ${wanted}.`, expected, got };
+    });
   };
 }
 

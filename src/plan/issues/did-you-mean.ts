@@ -1,6 +1,8 @@
 /** The known name that a wrong one comes nearest to. */
 
 const MAX_NAME_LENGTH = 64;
+/** Names that a wrong one is compared with; a document can have 20,000. */
+const MAX_NAMES = 1_000;
 
 /**
  * A sentence with the known name nearest to the one that was written, a space before it; '' when none is near.
@@ -23,7 +25,9 @@ export function nearestName(written: string, known: Iterable<string>): string | 
   const from = folded(written);
   let nearest: string | undefined;
   let least = Infinity;
+  let count = 0;
   for (const name of known) {
+    if (++count > MAX_NAMES) break;
     if (name.length > MAX_NAME_LENGTH) continue;
     const to = folded(name);
     const allowed = Math.max(1, Math.floor(Math.max(from.length, to.length) / 3));

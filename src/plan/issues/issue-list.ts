@@ -1,6 +1,6 @@
 /** The problems of one document, collected and bounded. */
 
-import { visible } from '../text/index.ts';
+import { cutCharacters, visible } from '../text/index.ts';
 import { ROOT, nodeIdOf, pathOf } from './json-path.ts';
 import type { IssueCode, PlanIssue, Severity } from './issue.ts';
 import type { Place } from './json-path.ts';
@@ -21,6 +21,15 @@ const MAX_PROBLEMS = 100;
  * @beyond counted
  */
 const MAX_NOTES = 100;
+
+/**
+ * A message, what was expected and what came can hold names and values that the document chose.
+ * @bound .message {characters} a problem in words
+ * @beyond cut
+ * @bound .value {characters} a value or a name beside the words of a problem
+ * @beyond cut
+ */
+const MAX_CHARACTERS = { message: 2_000, value: 400 };
 
 /**
  * Collects the problems of one document. At most 100 errors and warnings and 100 notes are listed, errors before
@@ -44,14 +53,16 @@ export class IssueList {
     const at = typeof place === 'function' ? place() : place;
     const nodeId = nodeIdOf(at);
     this.#places.push(at);
-    const words = detail();
-    // A message can hold names that the document chose, such as those of XML elements.
+    const { message, expected, got, ...position } = detail();
+    const cut = (text: string) => cutCharacters(text, MAX_CHARACTERS.value);
     this.#listed.push({
       code,
       severity,
       path: pathOf(at),
-      ...words,
-      message: visible(words.message),
+      ...position,
+      message: visible(cutCharacters(message, MAX_CHARACTERS.message)),
+      ...(expected !== undefined && { expected: typeof expected === 'string' ? cut(expected) : expected.map(cut) }),
+      ...(got !== undefined && { got: cut(got) }),
       ...(nodeId !== undefined && { nodeId }),
     });
   }

@@ -41,6 +41,8 @@ export const ISSUE_CODES = [
   'invalid-xml',
   /** A document type, a declaration or a processing instruction. @fix Take it out. */
   'forbidden-xml',
+  /** The compiler failed on a text: a fault of this program. @fix Report it with the document. */
+  'compiler-fault',
   // The document as a whole.
   /** An object that was handed over is no JSON. @fix Hand over text, or what `JSON.parse` returns. */
   'not-json',

@@ -1,6 +1,6 @@
 /** Reading what a step takes: its `inputs` and its `dependencies`. */
 
-import { describeValue, quote } from '../text/index.ts';
+import { briefJson, describeValue, quote } from '../text/index.ts';
 import { readDependencyText } from '../dependency-text.ts';
 import { below } from '../issues/index.ts';
 import { isPlainObject } from '../plain-object.ts';
@@ -27,7 +27,7 @@ export function readStepInputs(source: NodeSource, reading: Reading): StepRefere
     const list = isText ? readDependencyText(written.trim()).ids : written;
     if (isText) {
       reading.issues.add('warning', 'coerced-text', place, () => ({
-        message: `${quote(written)} is read as the dependencies ${JSON.stringify(list)}. Write a list.`,
+        message: `${quote(written)} is read as the dependencies ${briefJson(list)}. Write a list.`,
         expected: 'a list',
       }));
     }

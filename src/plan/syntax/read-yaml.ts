@@ -1,13 +1,13 @@
 /** YAML, as the JSON value that it says. */
 
-import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Alias, type Document, type Node } from 'yaml';
 import { quote } from '../text/index.ts';
 import { ROOT, below, positionsIn, type IssueCode, type IssueList, type Place } from '../issues/index.ts';
 import { duplicateKey, inexactNumber, isExact } from './json-text.ts';
 
 /**
  * YAML is for what people write: it takes about twenty times as long to read as JSON.
- * @bound {characters} a document in YAML
+ * @bound {characters} a document in YAML, with what its aliases stand for
  * @beyond refused: write it as JSON
  */
 const MAX_LENGTH = 128 * 1024;
@@ -20,6 +20,11 @@ const MAX_ALIASES = 100;
 const MAX_COLUMNS = 300;
 const MAX_BRACKETS = 100;
 
+/** What an anchor names: nothing while that is still being read. */
+interface Anchor {
+  read?: { readonly value: unknown; readonly length: number };
+}
+
 /** The text, without the fence around it, where its first line begins as that of a plan does; undefined of any other. */
 export function yamlIn(text: string): string | undefined {
   const inside = /^\s*`{3}ya?ml[ \t]*\r?\n([^]*?)`{3}\s*$/.exec(text)?.[1] ?? text;
@@ -29,15 +34,16 @@ export function yamlIn(text: string): string | undefined {
     : undefined;
 }
 
-/** The value of a YAML 1.2 document (core schema), or undefined with an issue. An alias is the very value it names. */
+/**
+ * The value of a YAML 1.2 document (core schema), or undefined with an issue. An alias is the very value that it names,
+ * and counts as many characters as that value has, so that no value is larger than a document may be.
+ */
 export function readYaml(text: string, issues: IssueList): { readonly value: unknown } | undefined {
   const before = issues.errors;
   const positionOf = positionsIn(text);
-  if (text.length > MAX_LENGTH) {
-    issues.add('error', 'too-large', ROOT, () => ({
-      message: `A YAML document has at most ${MAX_LENGTH} characters, and this one has ${text.length}. Write it as JSON.`,
-      expected: `at most ${MAX_LENGTH} characters`,
-    }));
+  let length = text.length;
+  if (length > MAX_LENGTH) {
+    tooLarge(`A YAML document has at most ${MAX_LENGTH} characters, and this one has ${length}. Write it as JSON.`);
     return undefined;
   }
   const tooDeep = offsetTooDeep(text);
@@ -52,30 +58,52 @@ export function readYaml(text: string, issues: IssueList): { readonly value: unk
       refuse('several-documents', 'The text has more than one document. Send one plan.', pos[0]);
     else refuse('invalid-yaml', /[.!?]$/.test(message) ? message : `${message}.`, pos[0]);
   }
-  const anchored = new Map<string, unknown>();
+  const anchors = new Map<string, Anchor>();
   let aliases = 0;
   const value = issues.errors > before ? undefined : valueOf(document.contents, ROOT);
   return issues.errors > before ? undefined : { value };
 
   function valueOf(node: Node | null, place: Place): unknown {
-    const at = node?.range?.[0] ?? 0;
-    if (isAlias(node)) {
-      if (++aliases === MAX_ALIASES + 1)
-        refuse('invalid-yaml', `The document has more than ${MAX_ALIASES} aliases. Write the values out.`, at, place);
-      if (!anchored.has(node.source))
-        refuse('invalid-yaml', `There is no anchor ${quote(node.source)} before this alias.`, at, place);
-      return aliases > MAX_ALIASES ? null : anchored.get(node.source);
-    }
+    if (isAlias(node)) return aliasedValue(node, place);
+    if (node === null || !('anchor' in node) || node.anchor === undefined) return writtenValue(node, place);
+    const anchor: Anchor = {};
+    anchors.set(node.anchor, anchor);
+    const [from = 0, to = from] = node.range ?? [];
+    const own = to - from - length;
+    const written = writtenValue(node, place);
+    anchor.read = { value: written, length: own + length };
+    return written;
+  }
+
+  function aliasedValue({ source, range }: Alias, place: Place): unknown {
+    const at = range?.[0] ?? 0;
+    const anchor = anchors.get(source);
+    const name = quote(source);
+    if (++aliases === MAX_ALIASES + 1)
+      refuse('invalid-yaml', `The document has more than ${MAX_ALIASES} aliases. Write the values out.`, at, place);
+    if (anchor === undefined) refuse('invalid-yaml', `There is no anchor ${name} before this alias.`, at, place);
+    else if (anchor.read === undefined)
+      refuse('invalid-yaml', `The alias ${name} is inside of the value that it stands for.`, at, place);
+    if (anchor?.read === undefined || aliases > MAX_ALIASES || length > MAX_LENGTH) return null;
+    length += anchor.read.length;
+    if (length <= MAX_LENGTH) return anchor.read.value;
+    const most = `A YAML document has at most ${MAX_LENGTH} characters`;
+    tooLarge(`${most}, and this one has more with what its aliases stand for. Write it as JSON.`, at, place);
+    return null;
+  }
+
+  function writtenValue(node: Node | null, place: Place): unknown {
     if (isScalar(node)) {
       const { source = '', value: scalar } = node;
       if (typeof scalar === 'number' && !isExact(source.replace(/^\+/, '')))
-        issues.add('warning', 'inexact-number', place, () => ({ ...inexactNumber(source), ...positionOf(at) }));
-      if (node.anchor !== undefined) anchored.set(node.anchor, scalar);
+        issues.add('warning', 'inexact-number', place, () => ({
+          ...inexactNumber(source),
+          ...positionOf(node.range?.[0] ?? 0),
+        }));
       return scalar;
     }
     if (!isMap(node) && !isSeq(node)) return null;
     const made: Record<string, unknown> | unknown[] = isMap(node) ? {} : [];
-    if (node.anchor !== undefined) anchored.set(node.anchor, made);
     if (Array.isArray(made)) {
       for (const [index, item] of node.items.entries()) made.push(valueOf(item as Node, below(place, index)));
       return made;
@@ -99,6 +127,11 @@ export function readYaml(text: string, issues: IssueList): { readonly value: unk
     if (Object.hasOwn(beside, name))
       issues.add('error', 'duplicate-key', below(place, name), () => ({ ...duplicateKey(name), ...positionOf(at) }));
     return name;
+  }
+
+  function tooLarge(message: string, offset = 0, place = ROOT): void {
+    const expected = `at most ${MAX_LENGTH} characters`;
+    issues.add('error', 'too-large', place, () => ({ message, expected, ...positionOf(offset) }));
   }
 
   function refuse(code: IssueCode, message: string, offset: number, place = ROOT): void {

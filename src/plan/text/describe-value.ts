@@ -32,6 +32,40 @@ export function describeValue(value: unknown): string {
 }
 
 /**
+ * A value as JSON, all of it visible, in about `max` characters: no more of it is read, so that a large or a cyclic
+ * value costs no more than a small one.
+ *
+ * @example briefJson({ a: [1, 2] }, 80); // '{"a":[1,2]}'
+ * @example briefJson('abcdef', 4); // '"ab…'
+ */
+export function briefJson(root: unknown, max = 80): string {
+  let text = '';
+  write(root);
+  return visible(cutCharacters(text, max));
+
+  function write(value: unknown): void {
+    if (text.length > max) return;
+    if (typeof value === 'string') text += JSON.stringify(value.slice(0, max + 1 - text.length));
+    else if (typeof value !== 'object' || value === null) text += String(value);
+    else {
+      const isList = Array.isArray(value);
+      text += isList ? '[' : '{';
+      const keys = isList ? value.keys() : Object.keys(value);
+      let separator = '';
+      for (const key of keys) {
+        text += separator;
+        if (!isList) write(key);
+        if (!isList) text += ':';
+        write((value as Record<string | number, unknown>)[key]);
+        if (text.length > max) return;
+        separator = ',';
+      }
+      text += isList ? ']' : '}';
+    }
+  }
+}
+
+/**
  * A text in double quotes as JSON has it, all of it visible, cut after 60 characters.
  *
  * @example quote('say "a"\n'); // '"say \\"a\\"\\n"'

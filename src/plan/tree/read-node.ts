@@ -116,9 +116,8 @@ function kindOf(source: NodeSource, reading: Reading): PlanNode['kind'] | undefi
     const kind = KIND_BY_TYPE.get(name);
     if (kind !== undefined) return kind;
   }
-  const hint = typeof written === 'string' ? didYouMean(written, TYPES) : '';
   reading.issues.add('error', 'node-type', below(source.place, key!), () => ({
-    message: `${typeof written === 'string' ? `${quote(written)} is no type of node.${hint}` : `The type of a node is a text, and this is ${describeValue(written)}.`} Write "task" or "combine".`,
+    message: `${typeof written === 'string' ? `${quote(written)} is no type of node.${didYouMean(written, TYPES)}` : `The type of a node is a text, and this is ${describeValue(written)}.`} Write "task" or "combine".`,
     expected: TYPES,
     got: describeValue(written),
   }));

@@ -176,9 +176,15 @@ describe('YAML', () => {
     [
       'an alias that doubles',
       `a: &a [1]\n${Array.from({ length: 40 }, (_, index) => `b${index}: &b${index} [*${index === 0 ? 'a' : `b${index - 1}`}, *${index === 0 ? 'a' : `b${index - 1}`}]`).join('\n')}\ngoal: g\nplan: { task: A, context: *b39 }`,
-      'unknown-top-level-key',
+      'too-large',
     ],
-    ['an alias inside its anchor', 'goal: g\nplan: &a { task: A, input: *a }', 'too-deep'],
+    [
+      'an alias that is too large',
+      `a: &a ${'a'.repeat(2000)}\nplan: { task: A, context: [${'*a, '.repeat(70)}] }`,
+      'too-large',
+    ],
+    ['an alias inside its anchor', 'goal: g\nplan: &a { task: A, input: *a }', 'invalid-yaml'],
+    ['an alias far inside its anchor', 'goal: g\nplan: { task: A, args: &a { b: [{ c: *a }] } }', 'invalid-yaml'],
     ['an unknown alias', 'goal: *x\nplan: { task: A }', 'invalid-yaml'],
     ['levels', `goal: g\nplan: ${'['.repeat(200)}`, 'too-deep'],
     ['levels in one line', `${'- '.repeat(400)}a`, 'too-deep'],

@@ -35,6 +35,8 @@ export type DraftFields = { readonly [name in Named<(typeof DRAFT_FIELDS)[number
 
 /** A list, since every problem is told at once. */
 export type Problems = string[];
+/** Unknown fields that are compared with those there are, each a problem. */
+const MOST_UNKNOWN = 100;
 
 /** The `code` of a refusal of `createDrafts`; on the command line the `error.reason`. */
 export const DRAFT_ERROR_CODES = [
@@ -109,7 +111,8 @@ function readFields<Field extends string>(
     return {};
   }
   const read = byOurNames(given, (message) => problems.push(message));
-  for (const key of Object.keys(given).filter((one) => !fields.some((field) => field === (FIELD_OF.get(one) ?? one)))) {
+  const unknown = Object.keys(given).filter((one) => !fields.some((field) => field === (FIELD_OF.get(one) ?? one)));
+  for (const key of unknown.slice(0, MOST_UNKNOWN)) {
     problems.push(`unknown field ${quote(key)}.${didYouMean(key, fields)} Known are ${fields.join(', ')}`);
   }
   return read as { readonly [field in Field]?: unknown };
