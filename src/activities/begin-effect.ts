@@ -95,13 +95,17 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   const isFirst = effect !== 'at-most-once' || (await claim(attempt));
   const before = effect !== 'at-most-once' || !isFirst ? await attempt.kept() : undefined;
   if (before !== undefined) throw new DoneBefore(before);
+  if (!isFirst) {
+    // Another attempt has claimed it, and may be carrying it out: neither the run nor a stop can say that it did not happen.
+    Object.assign(beginning, { begun: true, once: true });
+    throw begunBefore(attempt);
+  }
   for (let asked = 1; asked < MOST_ASKED && performance.now() - askedAt > FRESH_MS; asked += 1) {
     askedAt = await passGateAgain(attempt, signal, effect);
   }
   // An effect whose cancellation was delivered before it began has not begun.
   signal.throwIfAborted();
   Object.assign(beginning, { begun: true, once: effect === 'at-most-once' });
-  if (!isFirst) throw begunBefore(attempt);
 }
 
 /**

@@ -9,6 +9,7 @@ export { costOf, type Price, type Prices } from './prices.ts';
 export { EFFORT } from './request.ts';
 export { scriptedClient, type ScriptedClient, type ScriptedLine, type ScriptedReply } from './scripted-client.ts';
 export { createSecret } from './secret.ts';
+export { isUnsent } from './server-failure.ts';
 export {
   isAddress,
   PRICE,

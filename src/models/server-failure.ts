@@ -109,14 +109,15 @@ export function networkError(thrown: unknown, isAnswering: boolean, fail: Failin
     : fail('connection', `cannot be reached: ${messageOf(root)}`);
 }
 
-/** Whether the request cannot have reached the server, and so cost nothing. */
+/** Whether the request cannot have left: no connection was made, or its certificate was not accepted. */
 export function isUnsent(thrown: unknown): boolean {
-  const { code } = (rootOf(thrown) ?? {}) as { code?: unknown };
-  return typeof code === 'string' && UNSENT.test(code);
+  const { code, syscall } = (rootOf(thrown) ?? {}) as { code?: unknown; syscall?: unknown };
+  return syscall === 'connect' || syscall === 'getaddrinfo' || (typeof code === 'string' && UNSENT.test(code));
 }
 
+// A server may refuse our own certificate after a request has left, with an alert.
 const UNSENT =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|.*CERT.*|ERR_TLS_.*|EPROTO)$/;
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_CERT_\w+|ERR_SSL_WRONG_VERSION_NUMBER|UNABLE_TO_\w+|(?!ERR_SSL_).*CERT.*)$/;
 
 /** The cause below `fetch failed`. */
 function rootOf(thrown: unknown): unknown {

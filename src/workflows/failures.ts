@@ -45,9 +45,10 @@ export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeE
     return { status, type: `Timeout.${cause.timeoutType}`, message: TIMEOUTS[cause.timeoutType ?? ''] ?? 'timed out' };
   }
   const type = cause instanceof ApplicationFailure && isFailureType(cause.type) ? cause.type : 'RETRIABLE';
-  const applied = error instanceof ActivityFailure && type !== 'NotApplied' && saysBegun(cause) !== false;
-  const uncertain = effect === 'at-most-once' && applied;
-  return { status: uncertain ? 'uncertain' : 'failed', type, message: messageOf(cause) };
+  // Only a worker that says so knows that the effect did not happen: it had not called the capability, or that says `NotApplied`.
+  const isKnownUndone = type === 'NotApplied' || saysBegun(cause) === false;
+  const isUncertain = effect === 'at-most-once' && error instanceof ActivityFailure && !isKnownUndone;
+  return { status: isUncertain ? 'uncertain' : 'failed', type, message: messageOf(cause) };
 }
 
 /** The failure of an activity that the whole run stands on, as a failure of the run. */

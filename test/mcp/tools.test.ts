@@ -191,31 +191,29 @@ describe('a server that means harm, or is badly made', () => {
     expect(noted().filter((line) => line === 'started')).toHaveLength(5);
   });
 
-  test('a request that it refuses was not carried out', async () => {
-    const { call } = await openTools('refuses', { read: ['echo'] });
-    await expect(call('write', { text: 'a' })).rejects.toMatchObject({ name: 'NotApplied' });
-    await expect(call('echo', { text: 'a' })).rejects.toMatchObject({ errorClass: 'RETRIABLE' });
-  });
-
-  test('a result that does not fit its own schema is refused', async () => {
-    const { call } = await openTools('misfits', { read: ['count'] });
-    await expect(call('count', { text: 'a' })).rejects.toMatchObject({
-      errorClass: 'CRITICAL',
-      message: expect.stringContaining('result.letters') as string,
-    });
-  });
-
   test.each([
     ['exits', /MCP server t does not answer: .*its last words: I need a key/],
     ['silent', /MCP server t does not answer: it was not ready after 0\.7 s/],
-    ['many', /MCP server t does not answer: it lists more than 500 tools/],
-    ['pages', /MCP server t does not answer: it lists its tools on more than 50 pages/],
   ])('%s at its start: its tools are withheld with the reason', async (mode, said) => {
     const { tools } = await openTools(mode, {}, { startMs: mode === 'silent' ? 700 : 30_000 });
     expect(tools).toMatchObject({
       capabilities: [],
       withheld: [{ name: 'mcp.t', why: expect.stringMatching(said) as string }],
     });
+  });
+
+  test.each([
+    ['pages', 50, 'it lists its tools on more than 50 pages; others are not known'],
+    ['many', 500, 'it lists more than 500 tools; others are not known'],
+    ['same-cursor', 1, 'its list of tools does not end; others are not known'],
+    ['empty-cursor', 1, 'its list of tools does not end; others are not known'],
+    ['empty-pages', 1, 'its list of tools does not end; others are not known'],
+    ['empty-second', 2, undefined],
+  ])('%s: a list that does not end keeps the tools that it has brought', async (mode, count, why) => {
+    const { tools, call } = await openTools(mode);
+    expect(tools.capabilities).toHaveLength(count);
+    expect(tools.withheld).toEqual(why === undefined ? [] : [{ name: 'mcp.t', why }]);
+    if (mode.includes('cursor')) expect(await call('echo', { text: 'a' })).toBe('a');
   });
 
   test('a program that is not there is named, and the tools of the others are there', async () => {
@@ -261,7 +259,7 @@ describe('a server that means harm, or is badly made', () => {
     const { tools } = await openTools('odd');
     expect(tools.capabilities.map(({ name }) => name)).toEqual(['mcp.t.echo', 'mcp.t.either', 'mcp.t.slow']);
     expect(tools.withheld.map(({ name, why }) => [name.slice(0, 20), why.slice(0, 36)])).toEqual([
-      ['mcp.t.echo', 'the server lists "echo" twice'],
+      ['mcp.t.two', 'the server lists "two" 2 times, and '],
       ['mcp.t.bare', 'its description cannot be read: ✖ In'.slice(0, 36)],
       ['mcp.t.undefined', 'its description cannot be read: ✖ In'.slice(0, 36)],
       ['mcp.t.a/b', 'its name is none of a capability: let'.slice(0, 36)],

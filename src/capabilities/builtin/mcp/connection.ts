@@ -1,10 +1,11 @@
 /** A server of MCP, connected when it is needed, and connected again when it has gone, as often as its bound lets it. */
 
-import type { Client, CallToolResult, Progress } from '@modelcontextprotocol/client';
+import type { Client, Progress } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { messageOf, oneLine } from '../../../plan/text/index.ts';
 import {
   CALL_MS,
+  MOST_IDLE,
   MOST_PAGES,
   MOST_STARTS,
   MOST_TOOLS,
@@ -12,16 +13,25 @@ import {
   STARTS_MS,
   type McpServerSettings,
 } from './settings.ts';
-import { openWay } from './transport.ts';
+import { CallFailure, type OUTCOMES } from './outcomes.ts';
+import { ANSWER, type Answer } from './read-answer.ts';
+import { nameOf } from './tool-schema.ts';
+import { openWay, outgoing } from './transport.ts';
 
 export interface McpConnection {
   /** The tools as they are listed now. */
-  list(signal?: AbortSignal): Promise<readonly unknown[]>;
+  list(signal?: AbortSignal): Promise<Listing>;
   /** The tools as they were listed last, on this connection and not long ago. */
-  known(signal?: AbortSignal): Promise<readonly unknown[]>;
-  /** @throws Unsent where the request has not left; else it may have been carried out */
-  call(name: string, args: Record<string, unknown>, options: CallOptions): Promise<CallToolResult>;
+  known(signal?: AbortSignal): Promise<Listing>;
+  /** @throws CallFailure with the answer that was no result; what the signal was aborted with */
+  call(name: string, args: Record<string, unknown>, options: CallOptions): Promise<Answer>;
   close(): Promise<void>;
+}
+
+interface Listing {
+  readonly tools: readonly unknown[];
+  /** Why there may be more: the list did not end, or was too long. */
+  readonly oddity?: string;
 }
 
 interface CallOptions {
@@ -29,13 +39,8 @@ interface CallOptions {
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** The request has not been sent, or was refused before anything was done. */
-export class Unsent extends Error {
-  override readonly name = 'Unsent';
-}
-
-/** JSON-RPC: there is no such tool, or its arguments are refused. */
-const REFUSED = [-32_601, -32_602];
+/** JSON-RPC: there is no such method, or tool. */
+const UNKNOWN_METHOD = -32_601;
 /** Raw, since one tool that is badly described must not hide the others: each is judged by itself. */
 const LISTED = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 /**
@@ -50,7 +55,7 @@ interface Open {
   /** Why it was closed, in words. */
   why(): string;
   isGone: boolean;
-  tools: readonly unknown[];
+  listing: Listing;
   listedAt: number;
 }
 
@@ -79,11 +84,12 @@ export function connectMcp(
   }
 
   async function begin(): Promise<Open> {
-    if (isClosed) throw new Unsent(`${place} was closed with its worker`);
+    if (isClosed) throw new CallFailure('unreachable', `${place} was closed with its worker`);
     const now = Date.now();
     while (now - (starts[0] ?? now) > STARTS_MS) starts.shift();
     if (starts.length >= MOST_STARTS) {
-      throw new Unsent(
+      throw new CallFailure(
+        'unreachable',
         `${place} was started ${MOST_STARTS} times within a minute, and has gone each time; look at its own log`,
       );
     }
@@ -108,7 +114,7 @@ export function connectMcp(
     const late = AbortSignal.timeout(startMs);
     try {
       await client.connect(way.transport, { timeout: startMs, signal: late });
-      const opened: Open = { client, why, isGone: false, tools: [], listedAt: 0 };
+      const opened: Open = { client, why, isGone: false, listing: { tools: [] }, listedAt: 0 };
       Object.assign(client, { onclose: () => (opened.isGone = true) });
       client.setNotificationHandler('notifications/tools/list_changed', () => {
         opened.listedAt = 0;
@@ -119,28 +125,36 @@ export function connectMcp(
       if (late.aborted) tell(`it was not ready after ${startMs / 1000} s`);
       else tell(oneLine(messageOf(error)));
       await client.close().catch(() => undefined);
-      throw Object.assign(new Unsent(`${place} does not answer: ${why()}`), { cause: error });
+      throw new CallFailure('unreachable', `${place} does not answer: ${why()}`, { cause: error });
     }
   }
 
-  async function listOf(opened: Open, signal: AbortSignal): Promise<readonly unknown[]> {
-    const tools: unknown[] = [];
+  /** Ends with what it has where the server would never end: a cursor comes again, or page after page brings nothing new. */
+  async function listOf(opened: Open, signal: AbortSignal): Promise<Listing> {
+    const tools = new Map<string, unknown>();
+    const cursors = new Set<string | undefined>();
     let cursor: string | undefined;
-    for (let page = 1; ; page++) {
+    let oddity: string | undefined;
+    let idle = 0;
+    do {
+      cursors.add(cursor);
       const params = cursor === undefined ? {} : { cursor };
       const listed = await opened.client.request({ method: 'tools/list', params }, LISTED, {
         timeout: startMs,
         signal,
       });
-      tools.push(...listed.tools);
+      const before = tools.size;
+      for (const tool of listed.tools) tools.set(JSON.stringify(tool), tool);
+      idle = tools.size > before ? 0 : idle + 1;
       cursor = listed.nextCursor ?? undefined;
-      if (tools.length > MOST_TOOLS) throw new Error(`it lists more than ${MOST_TOOLS} tools`);
-      if (cursor === undefined) break;
-      if (page >= MOST_PAGES) throw new Error(`it lists its tools on more than ${MOST_PAGES} pages`);
-    }
-    opened.tools = tools;
+      if (tools.size > MOST_TOOLS) oddity = `it lists more than ${MOST_TOOLS} tools`;
+      else if (cursor === undefined) break;
+      else if (cursors.has(cursor) || idle >= MOST_IDLE) oddity = 'its list of tools does not end';
+      else if (cursors.size >= MOST_PAGES) oddity = `it lists its tools on more than ${MOST_PAGES} pages`;
+    } while (oddity === undefined);
+    opened.listing = { tools: [...tools.values()].slice(0, MOST_TOOLS), ...(oddity !== undefined && { oddity }) };
     opened.listedAt = Date.now();
-    return tools;
+    return opened.listing;
   }
 
   return {
@@ -148,24 +162,29 @@ export function connectMcp(
       const opened = await open();
       const late = AbortSignal.timeout(startMs);
       return listOf(opened, signal === undefined ? late : AbortSignal.any([signal, late])).catch((error: unknown) => {
-        throw new Unsent(`${place} does not list its tools: ${oneLine(messageOf(error))}; ${opened.why()}`);
+        const why = `${oneLine(messageOf(error))}; ${opened.why()}`;
+        throw new CallFailure('unreachable', `${place} does not list its tools: ${why}`);
       });
     },
     async known(signal) {
       const opened = await open();
-      return Date.now() - opened.listedAt < LISTED_MS ? opened.tools : this.list(signal);
+      return Date.now() - opened.listedAt < LISTED_MS ? opened.listing : this.list(signal);
     },
     async call(name, args, { signal, onProgress }) {
       const opened = await open();
-      const options = { signal, timeout: callMs, onprogress: onProgress };
+      // What a server wants to know first is no result, and nobody here could say it.
+      const options = { signal, timeout: callMs, onprogress: onProgress, allowInputRequired: true };
+      const request = { method: 'tools/call' as const, params: { name, arguments: args } };
       try {
-        return await opened.client.request({ method: 'tools/call', params: { name, arguments: args } }, options);
+        const answer = await outgoing.run({ hasLeft: false }, () => opened.client.request(request, ANSWER, options));
+        if (!('resultType' in answer)) return answer;
+        throw new CallFailure('malformed', `${place} asks for more in place of an answer to ${name}`);
       } catch (error) {
         signal.throwIfAborted();
-        const { code } = error as { readonly code?: unknown };
-        const said = oneLine(messageOf(error));
-        if (REFUSED.includes(code as number)) throw new Unsent(`${place} refuses ${name}: ${said}`);
-        throw new Error(`${place} did not answer ${name}: ${said}; ${opened.why()}`, { cause: error });
+        if (error instanceof CallFailure) throw error;
+        const answer = answerOf(error, () => opened.listing.tools.some((tool) => nameOf(tool) === name));
+        const message = `${place} did not answer ${name}: ${oneLine(messageOf(error))}; ${opened.why()}`;
+        throw new CallFailure(answer, message, { cause: error });
       }
     },
     async close() {
@@ -175,11 +194,23 @@ export function connectMcp(
   };
 }
 
+/** The row of `OUTCOMES` by the codes of the SDK: a number is one of JSON-RPC. */
+function answerOf(error: unknown, isListed: () => boolean): keyof typeof OUTCOMES {
+  const { code, status } = error as { readonly code?: unknown; readonly status?: unknown };
+  if (code === UNKNOWN_METHOD && !isListed()) return 'unlisted';
+  if (typeof code === 'number') return 'error';
+  if (status !== undefined) return 'status';
+  if (code === 'REQUEST_TIMEOUT') return 'late';
+  return /^(?:INVALID_RESULT|UNSUPPORTED_RESULT_TYPE|CLIENT_HTTP_UNEXPECTED_CONTENT)$/.test(String(code))
+    ? 'malformed'
+    : 'broken';
+}
+
 /** The protocol is refused by a code of its own, or `initialize` is not known. */
 function isOtherProtocol(error: unknown): boolean {
   for (let one: unknown = error; one instanceof Error; one = one.cause) {
     const { code } = one as { readonly code?: unknown };
-    if (code === -32_022 || code === -32_601) return true;
+    if (code === -32_022 || code === UNKNOWN_METHOD) return true;
   }
   return false;
 }

@@ -5,7 +5,8 @@ import { createSecret } from '../../../models/index.ts';
 import { cutCharacters, messageOf, quote } from '../../../plan/text/index.ts';
 import { connectMcp, type McpConnection } from './connection.ts';
 import type { McpServerSettings } from './settings.ts';
-import { nameOf, readTool } from './tool-capability.ts';
+import { readTool } from './tool-capability.ts';
+import { nameOf } from './tool-schema.ts';
 
 /** The tools of servers of MCP, listed once; their servers live until `close`. */
 export interface McpTools {
@@ -63,8 +64,10 @@ export async function openMcpTools(
       if (away < 0) withheld.push({ name: `mcp.${one.name}`, why: listed.message });
       return false;
     }
-    const found = toolsOf(one, listed, hide);
+    const found = toolsOf(one, listed.tools, hide);
     if (away >= 0) withheld.splice(away, 1);
+    const { oddity } = listed;
+    if (oddity !== undefined) withheld.push({ name: `mcp.${one.name}`, why: `${oddity}; others are not known` });
     capabilities.push(...found.capabilities);
     withheld.push(...found.withheld);
     for (const capability of found.capabilities) for (const add of listeners) add(capability);
@@ -114,18 +117,18 @@ function toolsOf(
       `mcp.${name}.read names ${missing.map(quote).join(', ')}; MCP server ${name} has ${has.join(', ') || 'no tools'}`,
     );
   }
-  const capabilities = new Map<string, Capability>();
+  const capabilities: Capability[] = [];
   const withheld: { name: string; why: string }[] = [];
-  for (const tool of tools) {
-    const own = String(nameOf(tool));
-    const full = `mcp.${name}.${cutCharacters(own, 80)}`;
+  for (const own of new Set(tools.map((tool) => String(nameOf(tool))))) {
+    const [tool, ...others] = tools.filter((one) => String(nameOf(one)) === own);
     try {
-      const capability = readTool(name, tool, read.includes(own), connection, hide);
-      if (capabilities.has(full)) throw new Error(`the server lists ${quote(own)} twice`);
-      capabilities.set(full, capability);
+      // Which of them a call would reach, nobody can tell.
+      if (others.length > 0)
+        throw new Error(`the server lists ${quote(own)} ${others.length + 1} times, and not the same`);
+      capabilities.push(readTool(name, tool, read.includes(own), connection, hide));
     } catch (error) {
-      withheld.push({ name: full, why: hide(messageOf(error)) });
+      withheld.push({ name: `mcp.${name}.${cutCharacters(own, 80)}`, why: hide(messageOf(error)) });
     }
   }
-  return { capabilities: [...capabilities.values()], withheld };
+  return { capabilities, withheld };
 }

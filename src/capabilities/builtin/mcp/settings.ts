@@ -59,11 +59,13 @@ export const STARTS_MS = 60_000;
 /**
  * Tools of a server, and pages on which it lists them.
  * @bound tools of a server of MCP
- * @beyond an error that names it
+ * @beyond left out, with a note
  */
 export const MOST_TOOLS = 500;
 /**
  * @bound pages on which a server of MCP lists its tools
- * @beyond an error that names it
+ * @beyond the list ends there, with a note
  */
 export const MOST_PAGES = 50;
+/** Pages in a row that bring no new tool: the list would not end. */
+export const MOST_IDLE = 3;

@@ -1,7 +1,7 @@
 /** A tool of a server as a capability: its version is the digest of what the server says of it. */
 
 import { createHash } from 'node:crypto';
-import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
+import type { Progress } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import {
   CapabilityError,
@@ -14,8 +14,10 @@ import {
 import { canonicalJson, type JsonValue } from '../../../plan/index.ts';
 import { cutCharacters, oneLine } from '../../../plan/text/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
-import { Unsent, type McpConnection } from './connection.ts';
-import { notesOf, typeOf } from './tool-schema.ts';
+import type { McpConnection } from './connection.ts';
+import { CallFailure, OUTCOMES } from './outcomes.ts';
+import { readAnswer } from './read-answer.ts';
+import { nameOf, notesOf, typeOf } from './tool-schema.ts';
 
 const TOOL = z.looseObject({
   name: z.string(),
@@ -24,11 +26,6 @@ const TOOL = z.looseObject({
   outputSchema: z.record(z.string(), z.unknown()).nullish(),
 });
 type Tool = z.output<typeof TOOL>;
-
-/** The name by which a tool is listed, whatever else it is. */
-export function nameOf(tool: unknown): unknown {
-  return isRecord(tool) ? tool['name'] : undefined;
-}
 
 /** Hexadecimal digits, as of the version of an agent. */
 const DIGITS = 12;
@@ -87,27 +84,32 @@ export function readTool(
     usesGoal: false,
     alone: true,
     async versionNow(signal) {
-      const tools = await (isRead ? connection.known(signal) : connection.list(signal)).catch(unsent);
-      const now = TOOL.safeParse(tools.find((one) => nameOf(one) === own));
-      return now.success ? versionOf(now.data) : 'none';
+      const { tools } = await (isRead ? connection.known(signal) : connection.list(signal)).catch(failed);
+      const same = tools.flatMap((one) => (nameOf(one) === own ? [TOOL.safeParse(one)] : []));
+      const versions = new Set(same.map(({ data }) => (data === undefined ? 'none' : versionOf(data))));
+      return versions.size === 1 ? [...versions][0]! : 'none';
     },
     async execute({ arguments: args, signal, heartbeat }) {
       const onProgress = ({ progress, total, message }: Progress) => {
         const said = message === undefined ? {} : { message: cutCharacters(oneLine(message), MOST_MESSAGE) };
         heartbeat({ progress, ...(total !== undefined && { total }), ...said });
       };
-      const given = hidden(await connection.call(own, args, { signal, onProgress }).catch(unsent));
-      checkError(given, name);
-      return output === undefined ? textOf(given.content) : valueOf(given, name, output);
+      try {
+        const answer = hidden(await connection.call(own, args, { signal, onProgress }));
+        return readAnswer(answer, name, output) as string;
+      } catch (error) {
+        const isDone = !isRead && error instanceof CallFailure && OUTCOMES[error.answer].effect === 'done';
+        return isDone ? `[${hide(error.message)}]` : failed(error);
+      }
     },
   });
 
-  /** A request that has not left has done nothing. */
-  function unsent(error: unknown): never {
-    const message = hide((error as Error).message);
-    if (!(error instanceof Unsent))
-      throw error instanceof Error && message === error.message ? error : new Error(message);
-    throw isRead ? new CapabilityError('RETRIABLE', message) : new NotApplied(message);
+  /** By the row of its answer. What a call was stopped with comes out as it is. */
+  function failed(error: unknown): never {
+    if (!(error instanceof CallFailure)) throw error;
+    const message = hide(error.message);
+    const { read: errorClass, effect } = OUTCOMES[error.answer];
+    throw !isRead && effect === 'not-applied' ? new NotApplied(message) : new CapabilityError(errorClass, message);
   }
 
   function hidden<Given>(given: Given): Given {
@@ -121,59 +123,4 @@ function firstOf({ problems: [first] }: Extract<ReadSchema, { ok: false }>): str
   return first === undefined
     ? 'nothing is said of it'
     : `${first.path.map((part) => `${part}: `).join('')}${first.message}`;
-}
-
-const MOST_SAID = 1000;
-
-/** @throws CapabilityError REPLANNING with what the tool says, where it says that it failed */
-export function checkError({ isError, content }: CallToolResult, name: string): void {
-  if (isError !== true) return;
-  const said = cutCharacters(oneLine(textOf(content)), MOST_SAID);
-  throw new CapabilityError('REPLANNING', `${name} says that it failed: ${said === '' ? 'nothing more' : said}`);
-}
-
-/**
- * The structure that the tool has announced.
- * @throws CapabilityError CRITICAL where it is not there, or does not fit its schema
- */
-function valueOf(
-  { structuredContent }: CallToolResult,
-  name: string,
-  { problemsOf }: Extract<ReadSchema, { ok: true }>,
-): JsonValue {
-  if (structuredContent === undefined) {
-    throw new CapabilityError('CRITICAL', `${name} has announced a structured result and gave none`);
-  }
-  const [problem] = problemsOf(structuredContent);
-  if (problem === undefined) return structuredContent as JsonValue;
-  const place = ['result', ...problem.path].join('.');
-  throw new CapabilityError(
-    'CRITICAL',
-    `${name} gave a result that does not fit its schema: ${place}: ${problem.message}`,
-  );
-}
-
-/** Its texts one below the other; a content of another kind is named, with its size. */
-function textOf(content: CallToolResult['content']): string {
-  return content
-    .map((one) => {
-      switch (one.type) {
-        case 'text':
-          return one.text;
-        case 'resource_link':
-          return one.uri;
-        case 'resource':
-          return 'text' in one.resource ? one.resource.text : left(one.resource.mimeType, one.resource.blob);
-        case 'image':
-        case 'audio':
-          return left(one.mimeType, one.data);
-        default:
-          return `[${(one as { readonly type: string }).type}, left out]`;
-      }
-    })
-    .join('\n');
-}
-
-function left(type: string | undefined, base64: string): string {
-  return `[${type ?? 'bytes'}, ${Math.floor((base64.length * 3) / 4)} bytes, left out]`;
 }

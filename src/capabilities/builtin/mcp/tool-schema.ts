@@ -44,3 +44,8 @@ export function notesOf({ properties }: Readonly<Record<string, unknown>>): stri
   );
   return notes.length === 0 ? '' : ` Arguments: ${notes.join('; ')}`;
 }
+
+/** The name by which a tool is listed, whatever else it is. */
+export function nameOf(tool: unknown): unknown {
+  return isRecord(tool) ? tool['name'] : undefined;
+}

@@ -1,7 +1,10 @@
 /** The way to a server, within bounds: bytes of a message, messages in a second, the last lines of what it writes to stderr. */
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transport } from '@modelcontextprotocol/client';
-import { cutStart, visible } from '../../../plan/text/index.ts';
+import { isUnsent } from '../../../models/index.ts';
+import { cutStart, messageOf, visible } from '../../../plan/text/index.ts';
+import { CallFailure } from './outcomes.ts';
 import { MOST_MESSAGE, MOST_PER_SECOND, type McpServerSettings } from './settings.ts';
 
 export interface Way {
@@ -9,6 +12,9 @@ export interface Way {
   /** The end of what the server wrote to stderr; `''` of one that is reached by HTTP. */
   lastWords(): string;
 }
+
+/** A call under way: a redirect makes several HTTP requests of it, and only the first can fail before anything has left. */
+export const outgoing = new AsyncLocalStorage<{ hasLeft: boolean }>();
 
 const SECOND_MS = 1000;
 /**
@@ -55,7 +61,7 @@ async function overHttp(
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: async (...given) => limitBody(await fetch(...given), tooLarge),
+    fetch: async (...given) => limitBody(await send(...given), tooLarge),
   });
   // A stream that breaks is opened again, and whoever waits for its end would wait on.
   const tooLarge = () => {
@@ -63,6 +69,20 @@ async function overHttp(
     transport.close().catch(() => undefined);
   };
   return { transport, lastWords: () => '' };
+}
+
+async function send(...given: Parameters<typeof fetch>): Promise<Response> {
+  const call = outgoing.getStore();
+  const isFirst = call?.hasLeft === false;
+  if (call !== undefined) call.hasLeft = true;
+  try {
+    return await fetch(...given);
+  } catch (error) {
+    if (!isFirst || !isUnsent(error)) throw error;
+    throw new CallFailure('unreachable', `it cannot be reached: ${messageOf((error as Error).cause)}`, {
+      cause: error,
+    });
+  }
 }
 
 /** A body that goes on past the bound fails its reader. Each event of a stream of events is a message of its own. */

@@ -1,0 +1,46 @@
+/** What a call of a tool came to, and what follows from it: for a read, and for an effect, which happens at most once. */
+
+import type { ErrorClass } from '../../../protocol/index.ts';
+
+interface Outcome {
+  /** The ways to a server on which this answer is met. */
+  readonly over: readonly ('stdio' | 'http')[];
+  /** The class of the failure of a read. */
+  readonly read: ErrorClass;
+  /** An effect is uncertain from the moment at which its request may have left, until a result arrives. */
+  readonly effect: 'not-applied' | 'uncertain' | 'done';
+}
+
+/** Every answer but a result that can be read. docs/mcp.md shows this table. */
+export const OUTCOMES = {
+  /** The server could not be started or reached, so no request left: connection refused, no such host, bad certificate. */
+  unreachable: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'not-applied' },
+  /** -32601, and this connection has never listed the tool. */
+  unlisted: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'not-applied' },
+  /** Any other error of JSON-RPC. Servers answer -32602 also after the tool ran, if its result does not fit their schema. */
+  error: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'uncertain' },
+  /** An HTTP status that is no success, redirects among them. */
+  status: { over: ['http'], read: 'RETRIABLE', effect: 'uncertain' },
+  /** The process ended, the connection broke, or it sent too much. */
+  broken: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'uncertain' },
+  /** No answer in time. */
+  late: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'uncertain' },
+  /** An answer that is no result of a tool. */
+  malformed: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'uncertain' },
+  /** `isError`: the tool says that it failed, and not how far it came. */
+  'tool-error': { over: ['stdio', 'http'], read: 'REPLANNING', effect: 'uncertain' },
+  /** The announced structure is missing, or does not fit its schema. */
+  misfit: { over: ['stdio', 'http'], read: 'CRITICAL', effect: 'uncertain' },
+  /** A result without a character: a read found nothing to go on with, an effect has happened. */
+  empty: { over: ['stdio', 'http'], read: 'REPLANNING', effect: 'done' },
+} as const satisfies Readonly<Record<string, Outcome>>;
+
+/** A call that gave no result; `answer` is its row of `OUTCOMES`. */
+export class CallFailure extends Error {
+  override readonly name = 'CallFailure';
+  readonly answer: keyof typeof OUTCOMES;
+  constructor(answer: keyof typeof OUTCOMES, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.answer = answer;
+  }
+}
