@@ -236,6 +236,6 @@ function isAgent(value: unknown): boolean {
 
 function isBare(value: string): boolean {
   if (!URL.canParse(value)) return false;
-  const { protocol, password, searchParams } = new URL(value);
-  return /^postgres(?:ql)?:$/.test(protocol) && password === '' && !searchParams.has('password');
+  const { password, searchParams } = new URL(value);
+  return /^postgres(?:ql)?:\/\//.test(value) && password === '' && !searchParams.has('password');
 }

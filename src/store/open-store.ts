@@ -5,7 +5,7 @@ import { quote } from '../plan/text/index.ts';
 import { createFileStore } from './file-store.ts';
 import { createPostgresStore } from './postgres-store.ts';
 import { createS3Store, type S3Place } from './s3-store.ts';
-import type { Store } from './store.ts';
+import { StoreError, type Store } from './store.ts';
 
 /** One of each in a process: a database has connections, and what is under way is seen by all. */
 const REMOTE = new Map<string, Store>();
@@ -13,7 +13,7 @@ const REMOTE = new Map<string, Store>();
 /**
  * The store that a text names: `postgres://...`, `s3://BUCKET/PREFIX?region=...&endpoint=...`, else a folder. Nothing is opened before
  * it is used.
- * @throws TypeError that says what was expected
+ * @throws StoreError that says what was expected
  * @example openStore('s3://plans/results?region=eu-central-1')
  */
 export function openStore(text: string): Store {
@@ -25,14 +25,19 @@ export function openStore(text: string): Store {
 
 /**
  * Whether a text names a database or a bucket, and no folder.
- * @throws TypeError at a scheme that is neither
+ * @throws StoreError at every other text that begins as a URL does. It would be a folder, whose name may have a password
  * @example isRemoteStore('s3://plans/results'); // true
  */
 export function isRemoteStore(text: string): boolean {
-  const [, scheme] = /^([a-z][a-z\d+.-]+):\/\//i.exec(text) ?? [];
+  if (/^(?:postgres(?:ql)?:\/\/|s3:\/\/[^/?#])/.test(text)) return true;
+  // A single letter is a drive of Windows.
+  const [scheme] = /^[^\w./\\]*[a-z][a-z\d+.-]+:\/*/i.exec(text) ?? [];
   if (scheme === undefined) return false;
-  if (/^(?:postgres|postgresql|s3)$/.test(scheme)) return true;
-  throw new TypeError(`a result store: expected a folder, postgres://... or s3://..., got ${scheme}://`);
+  const expected = 'expected a folder, postgres://HOST/... or s3://BUCKET/...';
+  throw new StoreError(
+    'unreadable',
+    `a result store: ${expected}, got a text that begins ${quote(scheme)}; write a folder of that name as ./NAME`,
+  );
 }
 
 /**
@@ -60,7 +65,10 @@ function readS3(text: string): S3Place {
   const { hostname, pathname, searchParams } = new URL(text);
   const unknown = [...searchParams.keys()].find((name) => !SETTINGS.includes(name));
   if (unknown !== undefined)
-    throw new TypeError(`a result store in S3 has no setting ${quote(unknown)}; known are ${SETTINGS.join(', ')}`);
+    throw new StoreError(
+      'unreadable',
+      `a result store in S3 has no setting ${quote(unknown)}; known are ${SETTINGS.join(', ')}`,
+    );
   const { region, endpoint, pathStyle } = Object.fromEntries(searchParams);
   const prefix = decodeURIComponent(pathname).replace(/^\/|\/$/g, '');
   return {

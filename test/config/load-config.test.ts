@@ -150,6 +150,7 @@ test.each<[results: object, message: string]>([
   ],
   [{ postgres: 'postgres://db/plans?password=hush' }, 'config.results.postgres: expected'],
   [{ postgres: 'http://db/plans' }, 'config.results.postgres: expected'],
+  [{ postgres: 'postgres:/db/plans' }, 'config.results.postgres: expected'],
   [{ s3: { bucket: 'No Bucket' } }, 'config.results.s3.bucket: expected the name of a bucket'],
   [{ s3: { bucket: 'plans', endpoint: 'minio:9000' } }, 'config.results.s3.endpoint: expected http(s)://host[:port]'],
   [{ s3: { bucket: 'plans', secretAccessKey: 'hush' } }, 'credentials do not belong into a config'],

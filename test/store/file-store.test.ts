@@ -1,9 +1,9 @@
 /** A directory that does not do what it should, and what killed writes leave in it. */
 
 import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createFileStore, digestOfRef, refOfBytes, refOfDigest } from '../../src/store/index.ts';
+import { createFileStore, digestOfRef, openStore, refOfBytes, refOfDigest } from '../../src/store/index.ts';
 import { testFolder } from '../support/folders.ts';
 
 let place: string;
@@ -58,6 +58,32 @@ test('folders go with what was in them, and are made again by who puts something
     return store.put(key, bytes);
   });
   expect((await Promise.all(work)).every(Boolean)).toBe(true);
+});
+
+describe('a text that names a store', () => {
+  test.each([
+    ...['postgres:/app:hush@db/plans', 'postgres:app:hush@db', 'postgresql:/db', 'POSTGRES://app:hush@db', 's3:plans'],
+    ...[
+      's3:/plans',
+      'S3://plans',
+      's3://',
+      's3:///plans',
+      'file:///srv/results',
+      'file:results',
+      'mysql://app:hush@db',
+    ],
+    ...['jdbc:postgresql://db', ' postgres://app:hush@db', '"postgres://app:hush@db/plans"', 'results:2'],
+  ])('is no folder where it begins as a URL does: %s', (text) => {
+    const open = () => openStore(text);
+    expect(open).toThrow(expect.objectContaining({ code: 'unreadable' }));
+    expect(open).toThrow(/expected a folder, postgres:\/\/HOST\/\.\.\. or s3:\/\/BUCKET\/\.\.\., got/);
+    expect(open).not.toThrow('hush');
+  });
+
+  test.each(['results', './s3:plans', '../a:b', '/srv/s3:plans', String.raw`C:\results`, 'C:/results', 'a b', 'a/b:c'])(
+    'is a folder where it does not: %s',
+    (text) => expect(openStore(text).place).toBe(resolve(text)),
+  );
 });
 
 describe('failures', () => {

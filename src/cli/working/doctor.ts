@@ -102,7 +102,7 @@ async function storeWritable(named: string, encryption: Encryption | undefined):
     await store.probe?.();
     return { check: 'store', state: 'ok', message: `${store.place} can be written and read` };
   } catch (error) {
-    const message = `${(error as Error).message} Name another store with --store or PLANWRIGHT_STORE`;
+    const message = `${(error as Error).message.replace(/\.?$/, '.')} Name another store with --store or PLANWRIGHT_STORE`;
     return { check: 'store', state: 'fail', message };
   }
 }

@@ -1,7 +1,7 @@
 /** `store du`, `check` and `copy`: everything that a store has is listed, or read once and compared with its digest or check sum. */
 
 import { given } from '../../protocol/index.ts';
-import { damageOf, isRemoteStore, StoreError, type Store } from '../../store/index.ts';
+import { damageOf, StoreError, type Store } from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
 import { added, eachKey, NOTHING, runOf, sharesOf } from './keys.ts';
 
@@ -37,7 +37,7 @@ export async function checkStore(store: Store, waiting: Waiting = {}) {
  */
 export async function copyStore(from: Store, to: Store, waiting: Waiting = {}) {
   // The place of a database or a bucket leaves out a schema and the address of a server: copying one to itself is harmless.
-  const isSame = from === to || (from.place === to.place && !isRemoteStore(from.place));
+  const isSame = from === to || (from.place === to.place && !from.place.includes('://'));
   if (isSame) throw new TypeError(`${from.place} is both; name another store to copy to`);
   await to.probe?.();
   return readAll(from, 'copied', waiting, async (key, bytes) => {
