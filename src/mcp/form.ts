@@ -1,8 +1,8 @@
 /** An open item as the form that a host puts before its person, and the answer as the row that carries it to the run. */
 
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
-import type { JsonValue } from '../plan/index.ts';
-import { cutCharacters, jsonIn, oneLine, visible } from '../plan/text/index.ts';
+import { exactJson, type JsonValue } from '../plan/index.ts';
+import { cutCharacters, oneLine, visible } from '../plan/text/index.ts';
 import type { OperationName } from '../operations/index.ts';
 import { fieldOf, readField, type Field } from '../operations/words/index.ts';
 import { given, isRecord, type OpenItem } from '../protocol/index.ts';
@@ -79,7 +79,7 @@ export function readAnswer(item: OpenItem, said: unknown): Read {
   if (item.kind !== 'question' || !isRecord(said)) return readForm(item, said);
   const { value, comment, ...more } = said;
   const [[[, first] = []], whole] = fieldsOf(item);
-  const members = first !== whole && typeof value === 'string' ? jsonIn(value) : value;
+  const members = first !== whole && typeof value === 'string' ? exactJson(value) : value;
   const read = readForm(item, { ...(first !== whole && isRecord(members) ? members : { value }), ...more });
   return read.ok ? { ok: true, message: { ...read.message, input: given({ ...read.message.input, comment }) } } : read;
 }

@@ -1,7 +1,8 @@
 /** What a form says, as messages to runs; and what a run says of each. */
 
 import { CONTROL_ACTIONS, CONTROLS, DECISION_KINDS, given, isRecord, type OpenItem } from '../protocol/index.ts';
-import { jsonIn, quote } from '../plan/text/index.ts';
+import { exactJson } from '../plan/index.ts';
+import { quote } from '../plan/text/index.ts';
 import { OperationError, performSent, type Plans } from '../operations/index.ts';
 import { fieldOf, readField, type Sent } from '../operations/words/index.ts';
 
@@ -107,7 +108,7 @@ export async function say(plans: Plans, { workflowId, body }: Message, speaker: 
  * @throws OperationError INPUT_INVALID for a token of no such form
  */
 export function readToken(token: string) {
-  const claims = jsonIn(Buffer.from(token.split('.')[1] ?? '', 'base64url'));
+  const claims = exactJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   const { aud, sub, role, message } = isRecord(claims) ? claims : {};
   if (typeof aud !== 'string' || typeof sub !== 'string' || !isRecord(message)) {
     throw invalid('token: expected a compact JWS with aud, sub and message, as docs/identity.md has it');

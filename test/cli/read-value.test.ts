@@ -33,6 +33,16 @@ describe('an answer as it is typed', () => {
     expect(() => readValue(typed, { type: 'boolean' })).toThrow(/is neither yes nor no, and nothing was sent/);
   });
 
+  test.each([
+    ['{"kind":"reject","kind":"approve"}', undefined, 'the key "kind" more than once'],
+    [String.raw`[{"a":1,"\u0061":2}]`, { type: 'array' }, 'the key "a" more than once'],
+    ['12345678901234567890', undefined, 'Write it in quotes'],
+  ])('%s is no answer that everybody reads in one way', (typed, schema, problem) => {
+    expect(() => readValue(typed, schema)).toThrow(problem);
+    expect(() => readValue(typed, schema, true)).toThrow(problem);
+    expect(readValue(typed, { type: 'string' })).toBe(typed);
+  });
+
   test('where JSON is wanted nothing else is taken', () => {
     expect(readValue('[1]', undefined, true)).toEqual([1]);
     expect(() => readValue('plain', { type: 'string' }, true)).toThrow('is no JSON');

@@ -41,6 +41,8 @@ describe('an answer', () => {
     ['none of a list', listOf({ enum: ['a'] }), {}, value([])],
     ['one too many', listOf({ enum: ['a'] }), { value: ['"a"', '"x"'] }, /values offered/],
     ['a list of others', listOf({ type: 'number' }), { value: '[1]' }, value([1])],
+    ['a key twice', {}, { value: '{"a":1,"a":2}' }, /expected JSON with each key once in its object/],
+    ['a number that loses digits', {}, { value: '12345678901234567890' }, /longer numbers than 15 digits in quotes/],
     ['no JSON', listOf({}), { value: '[1' }, /expected JSON, got "\[1"/],
     [
       'an object',

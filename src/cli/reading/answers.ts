@@ -1,7 +1,7 @@
 /** Answers and decisions: as they are typed, and as a person at a terminal is asked for them. */
 
 import { NO_WORDS, readYesNo, YES_WORDS } from '../../workflows/run/index.ts';
-import type { JsonValue } from '../../plan/index.ts';
+import { jsonFlaw, type JsonValue } from '../../plan/index.ts';
 import { jsonIn, visible } from '../../plan/text/index.ts';
 import { schemaWords, type DecisionKind, type OpenItem } from '../../protocol/index.ts';
 import { OperationError } from '../../operations/index.ts';
@@ -24,13 +24,16 @@ export function yesOrNo(said: string): boolean {
  */
 export function readValue(typed: string, schema: OpenItem['schema'], json = false): JsonValue {
   const parsed = jsonIn(typed) as JsonValue | undefined;
+  const isText = !json && parsed !== undefined && !fits(parsed, schema) && fits(typed, schema);
+  const flaw = isText ? undefined : jsonFlaw(typed);
+  if (flaw !== undefined) throw new OperationError('USAGE', `the answer: ${flaw}`);
   if (json) {
     if (parsed === undefined) throw new OperationError('USAGE', `--json: ${JSON.stringify(typed)} is no JSON`);
     return parsed;
   }
   if (schema?.['type'] === 'boolean') return typeof parsed === 'boolean' ? parsed : yesOrNo(typed);
   if (parsed === undefined) return typed;
-  return !fits(parsed, schema) && fits(typed, schema) ? typed : parsed;
+  return isText ? typed : parsed;
 }
 
 /** Looks at the difference between the two ways to read it; the run checks the whole schema. */

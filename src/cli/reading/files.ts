@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { compilePlan, FILE_LIMITS } from '../../plan/index.ts';
+import { compilePlan, FILE_LIMITS, jsonFlaw } from '../../plan/index.ts';
 import { isRecord } from '../../protocol/index.ts';
 import { OperationError, invalidPlan } from '../../operations/index.ts';
 
@@ -44,7 +44,7 @@ export const READERS: Readonly<Record<string, (typed: string, flag: string) => u
 
   json(typed, flag) {
     try {
-      return JSON.parse(typed) as unknown;
+      return exactValue(typed);
     } catch (error) {
       const message = `${flag}: expected JSON such as '["id1","id2"]' or '"a text"', got ${typed} (${reasonOf(error)})`;
       throw new OperationError('USAGE', message);
@@ -69,12 +69,20 @@ async function objectIn(file: string, expected: string): Promise<Readonly<Record
   const bytes = await planBytes(file);
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    value = exactValue(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    throw new OperationError('INPUT_INVALID', `${nameOf(file)} is no JSON in UTF-8: ${reasonOf(error)}`);
+    throw new OperationError('INPUT_INVALID', `${nameOf(file)} is no exact JSON in UTF-8: ${reasonOf(error)}`);
   }
   if (isRecord(value)) return value;
   throw new OperationError('INPUT_INVALID', `${nameOf(file)}: expected an object ${expected}`);
+}
+
+/** @throws Error that says why a text is no JSON, or what of it another reader may read in another way */
+function exactValue(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  const flaw = jsonFlaw(text);
+  if (flaw !== undefined) throw new Error(flaw);
+  return value;
 }
 
 function planBytes(file: string): Promise<Uint8Array> {

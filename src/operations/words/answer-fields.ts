@@ -1,6 +1,6 @@
 /** The fields of a form for the answer to a question, made from its schema, and the answer that such a form brings back. */
 
-import type { JsonValue } from '../../plan/index.ts';
+import { jsonFlaw, type JsonValue } from '../../plan/index.ts';
 import { cutCharacters, jsonIn, oneLine } from '../../plan/text/index.ts';
 import { BESIDE, isRecord, memberSchemas, schemaWords } from '../../protocol/index.ts';
 
@@ -200,8 +200,11 @@ function chosen(field: Field & { readonly values: readonly JsonValue[] }, text: 
   return value === undefined ? wrongIn(field, text, 'one of the values offered') : { ok: true, value };
 }
 
+const EXACT_JSON = 'JSON with each key once in its object, and longer numbers than 15 digits in quotes';
+
 function readJsonField(field: Field, text: string): Answered {
   const value = jsonIn(text) as JsonValue | undefined;
+  if (value !== undefined && jsonFlaw(text) !== undefined) return wrongIn(field, text, EXACT_JSON);
   if (value !== undefined) return { ok: true, value };
   return field.kind === 'any' ? { ok: true, value: linesOf(text) } : wrongIn(field, text, 'JSON');
 }

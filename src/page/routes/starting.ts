@@ -1,6 +1,6 @@
 /** The addresses at which a plan becomes a run, or the next plan of one. */
 
-import { contextRefs, planDocument, type CompiledPlan } from '../../plan/index.ts';
+import { contextRefs, jsonFlaw, planDocument, type CompiledPlan } from '../../plan/index.ts';
 import { cutCharacters, jsonIn } from '../../plan/text/index.ts';
 import { issuesOf, OperationError, perform, performSent, toOperationError } from '../../operations/index.ts';
 import { given, isRecord } from '../../protocol/index.ts';
@@ -106,6 +106,8 @@ function settingsIn(sent: Sent) {
 const GIVEN = 80;
 
 function objectIn(text: string): object {
+  const flaw = jsonFlaw(text);
+  if (flaw !== undefined) throw new OperationError('INPUT_INVALID', `options: ${flaw}`);
   const read = jsonIn(text);
   if (isRecord(read)) return read;
   throw new OperationError(

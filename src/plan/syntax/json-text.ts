@@ -54,6 +54,12 @@ export function exactJson(text: string): unknown {
   return read?.flaws.length === 0 ? read.value : undefined;
 }
 
+/** What another reader of a JSON text may read in another way, in a sentence; undefined of an exact text, and of one that is no JSON. */
+export function jsonFlaw(text: string): string | undefined {
+  const [flaw] = parseJson(text, FILE_LIMITS.depth)?.flaws ?? [];
+  return flaw && (flaw.code === 'duplicate-key' ? duplicateKey : inexactNumber)(flaw.text).message;
+}
+
 /** How many members the objects in a value have; NaN where it has more levels of lists and objects than these. */
 function countMembers(value: unknown, levels: number): number {
   if (typeof value !== 'object' || value === null) return 0;

@@ -13,6 +13,27 @@ export function textOfBytes(bytes: Uint8Array): string | undefined {
   }
 }
 
+const KEYS_AND_BRACKETS = /("[^"\\]*(?:\\.[^"\\]*)*")(?=\s*:)|"[^"\\]*(?:\\.[^"\\]*)*"|([{}])/g;
+
+/**
+ * The first key that one object of a JSON text has twice: of its two values another reader may take the other one.
+ * @param text one that JSON.parse reads
+ * @example repeatedKey('{"kind":"reject","\\u006bind":"approve"}'); // 'kind'
+ */
+export function repeatedKey(text: string): string | undefined {
+  const objects: Set<string>[] = [];
+  for (const [, quoted, brace] of text.matchAll(KEYS_AND_BRACKETS)) {
+    if (brace === '{') objects.push(new Set());
+    if (brace === '}') objects.pop();
+    if (quoted === undefined) continue;
+    const key = JSON.parse(quoted) as string;
+    const keys = objects.at(-1)!;
+    if (keys.has(key)) return key;
+    keys.add(key);
+  }
+  return undefined;
+}
+
 /**
  * The value of a JSON text, or of its bytes in UTF-8; undefined where it is none, which no JSON text says.
  *

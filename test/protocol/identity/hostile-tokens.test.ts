@@ -148,6 +148,28 @@ const HOSTILE: readonly (readonly [name: string, token: unknown, reason: RegExp]
     /claims: expected an object, got a list/,
   ],
   [
+    'two messages',
+    signedText('"message":', '"message":{"kind":"reject","digest":"3fa9c1d2"},"message":'),
+    /has the key "message" more than once.*Write it once, and sign again/,
+  ],
+  ['two subjects', signedText('"sub":', '"sub":"deputy","sub":'), /has the key "sub" more than once/],
+  ['two kinds in a message', signedText('"kind":', '"kind":"reject","kind":'), /has the key "kind" more than once/],
+  [
+    'a key that is written twice with an escape',
+    signedText('"kind":', String.raw`"\u006bind" : "reject","kind":`),
+    /has the key "kind" more than once/,
+  ],
+  [
+    'a key twice deep in a message',
+    signedText('"kind":"approve"', '"kind":"approve","value":[{"a":{"x":1,"x":2}}]'),
+    /has the key "x" more than once/,
+  ],
+  [
+    'two keys in the header',
+    signed('{"alg":"EdDSA","kid":"service","kid":"operator"}', JSON.stringify(CLAIMS), OPERATOR.privateKey),
+    /has the key "kid" more than once/,
+  ],
+  [
     'claims that are no JSON',
     signed(JSON.stringify(HEADER), '{"sub":', OPERATOR.privateKey),
     /claims: expected an object/,
@@ -204,6 +226,11 @@ test('a token that was signed before its run began was meant for an earlier run 
     /signed at 2026-03-04T05:06:07.000Z, before this run began at .*earlier run of the same id. Sign it anew/;
   expect(began(61)).toEqual({ ok: false, reason: expect.stringMatching(reason) as string });
 });
+
+/** A token whose claims are no text that JSON.stringify writes. */
+function signedText(found: string, changed: string): string {
+  return signed(JSON.stringify(HEADER), JSON.stringify(CLAIMS).replace(found, changed), OPERATOR.privateKey);
+}
 
 /** Put together as text, since JSON.stringify runs out of stack at this depth. */
 function withDeepMessage(levels: number): string {

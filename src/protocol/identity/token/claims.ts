@@ -3,7 +3,7 @@
 import { base64urlnopad } from '@scure/base';
 import { DEFAULT_NAMESPACE } from '../../names.ts';
 import { describe, isDeeperThan, isRecord } from '../../payload.ts';
-import { quoteForShell, jsonIn } from '../../../plan/text/index.ts';
+import { jsonIn, quoteForShell, repeatedKey, textOfBytes } from '../../../plan/text/index.ts';
 import { LEEWAY_SECONDS, LONGEST_LIFE_SECONDS, MAX_MESSAGE_DEPTH, MAX_NAME_CHARACTERS, isName } from './limits.ts';
 
 export interface Claims {
@@ -153,8 +153,11 @@ function iso(seconds: number): string {
  */
 export function messageClaimedBy(token: unknown): Readonly<Record<string, unknown>> | undefined {
   try {
-    const claims = jsonIn(base64urlnopad.decode(String(token).split('.')[1] ?? ''));
-    return isRecord(claims) && isRecord(claims['message']) ? claims['message'] : undefined;
+    const text = textOfBytes(base64urlnopad.decode(String(token).split('.')[1] ?? '')) ?? '';
+    const claims = jsonIn(text);
+    return isRecord(claims) && isRecord(claims['message']) && repeatedKey(text) === undefined
+      ? claims['message']
+      : undefined;
   } catch {
     return undefined;
   }

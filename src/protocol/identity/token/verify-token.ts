@@ -7,7 +7,7 @@
 import { hashes, verify as verifySignature } from '@noble/ed25519';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
-import { jsonIn } from '../../../plan/text/index.ts';
+import { jsonIn, repeatedKey, textOfBytes } from '../../../plan/text/index.ts';
 import { TOKEN_FORM } from '../../ids.ts';
 import { describe, isRecord } from '../../payload.ts';
 import type { PublicKey, PublicKeys } from '../../project.ts';
@@ -78,7 +78,9 @@ function verify(token: unknown, { keys, at, startedAt, ...place }: TokenFacts): 
   const wrong = shapeProblem(token);
   if (wrong !== undefined) return refuse(wrong);
   const [header = '', payload = '', signature = ''] = (token as string).split('.');
-  const chosen = chooseKey(keys, jsonIn(base64urlnopad.decode(header)));
+  const parts = [header, payload].map((part) => textOfBytes(base64urlnopad.decode(part)) ?? '');
+  const [head, claims] = parts.map(jsonIn);
+  const chosen = chooseKey(keys, head);
   if (!chosen.ok) return chosen;
   const { kid, key } = chosen;
   const signed = new TextEncoder().encode(`${header}.${payload}`);
@@ -92,8 +94,13 @@ function verify(token: unknown, { keys, at, startedAt, ...place }: TokenFacts): 
       isKeyUnknown: true,
     };
   }
-  const read = readClaims(jsonIn(base64urlnopad.decode(payload)), place, at === undefined ? undefined : new Date(at));
+  const read = readClaims(claims, place, at === undefined ? undefined : new Date(at));
   if (!read.ok) return read;
+  const [twice] = parts.flatMap((part) => repeatedKey(part) ?? []);
+  if (twice !== undefined) {
+    const why = 'whoever signed it may have seen the other value. Write it once, and sign again';
+    return refuse(`an object of the token has the key ${describe(twice)} more than once, and ${why}`);
+  }
   const { sub, role, jti, iat, exp, message } = read.claims;
   const problem = speakerProblem(kid, key, read.claims) ?? earlierRunProblem(iat, startedAt);
   if (problem !== undefined) return refuse(problem);
