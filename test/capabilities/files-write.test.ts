@@ -12,7 +12,7 @@ import { writeWhole } from '../../src/capabilities/builtin/files/whole-files.ts'
 import { compilePlan } from '../../src/plan/index.ts';
 import { toResultJson, type Result } from '../../src/store/index.ts';
 import { carryOut } from './carry-out.ts';
-import { base, capability, GENES, outside, put, SET, top, useFolders, write } from './files-rig.ts';
+import { base, capability, GENES, outside, put, read, SET, top, unchecked, useFolders, write } from './files-rig.ts';
 
 useFolders();
 
@@ -41,15 +41,87 @@ describe('records.write', () => {
   });
 
   test('something else is never lost unless the plan says so', async () => {
-    put('out.bed', 'dear to somebody\n');
+    const dear = 'chr1\t0\t5\tdear\n';
+    put('out.bed', dear);
     await expect(write({ path: 'out.bed' })).rejects.toMatchObject({
       errorClass: 'REPLANNING',
       message: expect.stringMatching(/"out\.bed": it is there already and holds something else; .*"replace": true/),
     });
-    expect(readFileSync(join(base, 'out.bed'), 'utf8')).toBe('dear to somebody\n');
+    expect(readFileSync(join(base, 'out.bed'), 'utf8')).toBe(dear);
     expect(readdirSync(base)).toEqual(['out.bed']);
     await write({ path: 'out.bed', replace: true });
     expect(readFileSync(join(base, 'out.bed'), 'utf8')).toBe(GENES);
+  });
+
+  describe('"replace" loses records, and nothing else', () => {
+    const json = `${JSON.stringify(toResultJson(SET))}\n`;
+    test.each<[string, string, object]>([
+      ['package.json', '{"name":"own","version":"1.0.0"}', {}],
+      ['set.json', '[]', {}],
+      ['large.json', `{"padding":"${' '.repeat(9_000_000)}"}`, {}],
+      ['own.bed', 'not of this format\n', {}],
+      ['own.tsv', 'name\tvalue\na\t1\n', {}],
+      ['run.sh', '#!/bin/sh\n', { format: 'tsv' }],
+      ['requirements.txt', 'numpy\n', { format: 'tsv' }],
+      ['Makefile', 'all:\n\ttrue\n', { format: 'bed' }],
+      ['binary.bed', '\u{0}\u{1}\u{2}', {}],
+    ])('%s stays', async (path, content, more) => {
+      put(path, content);
+      await expect(write({ path, replace: true, ...more })).rejects.toMatchObject({
+        errorClass: 'REPLANNING',
+        message: expect.stringMatching(/what is there is no file of records .*, and stays; name another file/),
+      });
+      expect(readFileSync(join(base, path), 'utf8')).toBe(content);
+      expect(readdirSync(base)).toEqual([path]);
+    });
+
+    test.each<[string, string, object]>([
+      ['a.bed', 'chr1\t0\t5\n', {}],
+      ['a.bed', '', {}],
+      ['a.json', json, {}],
+      ['a.json', `${json.slice(0, -3)}${' '.repeat(9_000_000)}]}`, {}],
+      ['a.tsv', 'id\tsequence\tstart\tstop\tstrand\tmatches\n', {}],
+      ['a.gff3', '##gff-version 3\n', {}],
+      ['a.out', GENES, { format: 'tsv' }],
+    ])('%s of records is replaced', async (path, content, more) => {
+      put(path, content);
+      expect(await write({ path, replace: true, ...more })).toMatchObject({ path, records: 2 });
+    });
+  });
+
+  describe('what is installed, and the store, is not for plans', () => {
+    const except = ['results'];
+    test.each(['node_modules/own/x.json', 'in/Node_Modules/x.bed', 'results/x.bed', './a/../results/runs/x.json'])(
+      '%s',
+      async (path) => {
+        const error = { errorClass: 'REPLANNING', message: expect.stringMatching(/node_modules and the result store/) };
+        await expect(unchecked('records.write', { path, format: 'bed' }, { except })).rejects.toMatchObject(error);
+        await expect(unchecked('records.file', { path }, { except })).rejects.toMatchObject(error);
+        expect(readdirSync(base)).toEqual([]);
+      },
+    );
+
+    test.each(['node_modules/own', 'results', 'elsewhere'])('a link to %s', async (folder) => {
+      put(`${folder}/x.bed`, GENES);
+      symlinkSync(join(base, folder), join(base, 'in'));
+      // The store may be reached by a link itself.
+      symlinkSync(join(base, 'elsewhere'), join(base, 'store'));
+      const options = { except: [...except, 'store'] };
+      for (const name of ['records.write', 'records.file']) {
+        const args = { path: 'in/x.bed', replace: true };
+        await expect(unchecked(name, args, options)).rejects.toThrow(
+          /a link leads .* or to a hidden file, an installed package or the store/,
+        );
+      }
+      expect(readdirSync(join(base, folder))).toEqual(['x.bed']);
+    });
+
+    test('a folder of packages is, where the project names it', async () => {
+      put('node_modules/own/tracks/x.bed', GENES);
+      expect(
+        (await read({ path: 'node_modules/own/tracks/x.bed' }, { folders: ['node_modules/own/tracks'] })).ids,
+      ).toEqual([...SET.ids]);
+    });
   });
 
   test('what an attempt that died left beside the file is taken away by the next', async () => {
@@ -109,7 +181,12 @@ describe('records.write', () => {
     mkdirSync(join(top, 'elsewhere'));
     renameSync(join(base, 'in'), join(base, 'aside'));
     symlinkSync(join(top, 'elsewhere'), join(base, 'in'));
-    const options = { path: 'in/out.bed', replace: true, signal: new AbortController().signal, unique: 'a'.repeat(64) };
+    const options = {
+      path: 'in/out.bed',
+      checkReplaced: async () => {},
+      signal: new AbortController().signal,
+      unique: 'a'.repeat(64),
+    };
     await expect(writeWhole(real, ['secret\n'], options)).rejects.toMatchObject({
       errorClass: 'RETRIABLE',
       message: expect.stringMatching(/a folder of its path was put elsewhere/),

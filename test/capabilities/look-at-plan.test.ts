@@ -107,9 +107,16 @@ describe('a target that is written', () => {
     [{ replace: true }, /^"out\.bed" is there already, and is replaced$/],
   ])('is there already, %j: the question says so', async (args, message) => {
     put('a.bed', GENES);
-    put('out.bed', 'something else');
+    put('out.bed', 'chr1\t0\t1\n');
     const { issues, warnings } = await look(write('out.bed', file('a.bed'), args));
     expect([issues, warnings]).toEqual([[], { 1: expect.stringMatching(message) as string }]);
+  });
+
+  test('is no file of records: the plan is refused', async () => {
+    put('a.bed', GENES);
+    put('settings.json', '{"name":"own"}');
+    const { issues } = await look(write('settings.json', file('a.bed'), { replace: true }));
+    expect(issues).toEqual([expect.stringContaining('"settings.json": what is there is no file of records')]);
   });
 
   test('is a folder, or would lie below a file: the plan is refused', async () => {

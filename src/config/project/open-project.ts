@@ -125,6 +125,16 @@ export async function folderStore(folder = process.cwd()): Promise<string> {
   return storeOf(folder);
 }
 
+/** The folder of a store; that of none where it is no folder, or the environment does not name it. */
+async function foldersOf(store: () => string): Promise<readonly string[]> {
+  const { isRemoteStore } = await import('../../store/index.ts');
+  try {
+    return isRemoteStore(store()) ? [] : [resolve(store())];
+  } catch {
+    return [];
+  }
+}
+
 async function registryOf(loaded: LoadedConfig, store: () => string): Promise<Opened> {
   const { capabilities, agents, defaultExecutor, rules = [], file, files, taskQueue, encryption, mcp } = loaded;
   const { createRegistry, openMcpTools } = await import('../../capabilities/builtin/index.ts');
@@ -136,7 +146,13 @@ async function registryOf(loaded: LoadedConfig, store: () => string): Promise<Op
     tools = mcp && (await openMcpTools(servers, { folder: files.base, secrets }));
     const registry = createRegistry(
       [...capabilities, ...ofConversations, ...(tools?.capabilities ?? [])],
-      given({ agents, files, defaultExecutor, withheld: tools?.withheld, later: tools?.later }),
+      given({
+        agents,
+        files: { ...files, except: await foldersOf(store) },
+        defaultExecutor,
+        withheld: tools?.withheld,
+        later: tools?.later,
+      }),
     );
     for (const { capability } of rules) {
       // The tools of a server that is away are not known yet.

@@ -69,6 +69,21 @@ test('a project with conversations has the capabilities for drafts, and others h
   );
 });
 
+test('plans of a project have no files in the folder of its store, however that is named', async () => {
+  const file = join(empty, 'results.config.mjs');
+  writeFileSync(file, "export default { results: { dir: 'kept' } };\n");
+  for (const [store, path] of [
+    [undefined, 'kept/x.bed'],
+    [join(empty, 'other'), 'other/x.bed'],
+  ] as const) {
+    const registry = await (await openProject({ config: file, store }, empty))?.openRegistry();
+    const executor = registry!.executor('capability', 'records.write')!;
+    expect(registry!.checkArguments!(executor, { path })).toMatchObject([
+      { message: expect.stringContaining('the result store') as string },
+    ]);
+  }
+});
+
 test('a demo takes the place of the config, and keeps its results where the folder does', async () => {
   const project = await openProject({ demo: 'control-room' }, configured);
   expect(project).toMatchObject({

@@ -17,6 +17,8 @@ export interface FilesOptions {
   readonly base?: string;
   /** Relative to `base`; none switches files off. Default: `base` itself. */
   readonly folders?: readonly string[];
+  /** Folders in them that are not for plans, such as that of the result store; relative to `base`. Default: none. */
+  readonly except?: readonly string[];
 }
 
 interface AllowedFolders {
@@ -40,23 +42,24 @@ interface AllowedFolders {
 }
 
 /** @throws TypeError when the options do not fit. */
-export function openFolders({ base = process.cwd(), folders = ['.'] }: FilesOptions): AllowedFolders {
+export function openFolders({ base = process.cwd(), folders = ['.'], except = [] }: FilesOptions): AllowedFolders {
   if (!Array.isArray(folders) || folders.some((one) => typeof one !== 'string' || one === '')) {
     throw new TypeError('files.folders is a list of folders, each a path');
   }
   const roots = folders.map((folder) => resolve(base, folder));
+  const closed = except.map((folder) => resolve(base, folder));
 
   function problemOf(path: string): string | undefined {
     if (path.includes('\0')) return 'a path has no character of code 0';
     const full = resolve(base, path);
     if (roots.includes(full)) return 'it is a folder; name a file in it';
-    return roots.some((root) => isBelow(root, full)) ? undefined : outside(full);
+    return isAllowed(full, roots, closed) ? undefined : outside(full);
   }
 
   function outside(full: string): string {
     const shown = roots.find((root) => relative(root, full).split(sep)[0] !== '..');
     if (shown !== undefined)
-      return 'files and folders whose name begins with a dot are not for plans; name another file';
+      return `a name that begins with a dot, ${PACKAGES} and the result store are not for plans; name another file`;
     return `it is outside the folders that this project allows (${listNames(folders)}); name a file in one of them, or add its folder to files.folders of the config`;
   }
 
@@ -65,9 +68,11 @@ export function openFolders({ base = process.cwd(), folders = ['.'] }: FilesOpti
     const found = await realpath(full).catch((error: unknown) => {
       throw fileFault(path, error);
     });
-    const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
-    if (realRoots.some((root) => found === root || isBelow(root, found))) return found;
-    const why = 'a link leads out of the folders that this project allows, or to a hidden file';
+    const realOf = async (all: readonly string[]) =>
+      Promise.all(all.map(async (folder) => realpath(folder).catch(() => folder)));
+    const realRoots = await realOf(roots);
+    if (realRoots.includes(found) || isAllowed(found, realRoots, await realOf(closed))) return found;
+    const why = 'a link leads out of the folders that this project allows, or to a hidden file, an installed package or the store';
     throw new CapabilityError('REPLANNING', `${quote(path)}: ${why} (${listNames(folders)}); name the file itself`);
   }
 
@@ -102,10 +107,18 @@ export function openFolders({ base = process.cwd(), folders = ['.'] }: FilesOpti
   };
 }
 
-/** Whether a path lies below a folder, and is not hidden there. */
-function isBelow(folder: string, path: string): boolean {
-  const [first = '', ...rest] = relative(folder, path).split(sep);
-  return first !== '' && !isAbsolute(first) && ![first, ...rest].some((name) => name.startsWith('.'));
+/** What is installed there runs. */
+const PACKAGES = 'node_modules';
+
+/** Whether a path lies below one of the folders, is not hidden there, and is in none that is closed. */
+function isAllowed(path: string, folders: readonly string[], closed: readonly string[]): boolean {
+  const namesBelow = (folder: string) => relative(folder, path).split(sep);
+  if (closed.some((folder) => namesBelow(folder)[0] !== '..')) return false;
+  const isHidden = (name: string) => name.startsWith('.') || name.toLowerCase() === PACKAGES;
+  return folders.some((folder) => {
+    const names = namesBelow(folder);
+    return names[0] !== '' && !isAbsolute(names[0]!) && !names.some(isHidden);
+  });
 }
 
 /**
@@ -248,10 +261,12 @@ export function recordsWrite(folders: AllowedFolders): Capability {
     usesGoal: false,
     timeout: { heartbeatMs: HEARTBEAT_MS },
     resource: ({ path }) => resourceOf(folders.nameOf(path)),
-    async look({ arguments: { path, replace } }) {
-      const there = await checkThere(await folders.place(path), path).catch((error: unknown) => {
+    async look({ arguments: { path, replace }, signal }) {
+      const real = await folders.place(path);
+      const there = await checkThere(real, path).catch((error: unknown) => {
         throw fileFault(path, error);
       });
+      if (there !== undefined && replace) await checkReplaced(real, path, signal);
       const why = replace
         ? 'and is replaced'
         : 'and stays: name another file, or say "replace": true, unless it is the same';
@@ -261,11 +276,31 @@ export function recordsWrite(folders: AllowedFolders): Capability {
       const set = await onlySet(inputs);
       const text = setText(set, format);
       if (!text.ok) throw misfit(text.message);
-      const options = { path, replace, signal, unique: digestOf(idempotencyKey) };
-      const { sha256, bytes } = await writeWhole(await folders.place(path), text.lines, options);
+      const real = await folders.place(path);
+      const replaced = async () => checkReplaced(real, path, signal);
+      const options = { path, signal, unique: digestOf(idempotencyKey), ...(replace && { checkReplaced: replaced }) };
+      const { sha256, bytes } = await writeWhole(real, text.lines, options);
       return { path: folders.nameOf(path), format, records: set.ids.length, bytes, sha256 };
     },
   });
+}
+
+const TABLE = /^id\tsequence\tstart\tstop\tstrand\b/;
+const SET_JSON = /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"kind"\s*:\s*"set"/;
+
+/**
+ * A plan may replace records, and nothing else: no program, no settings, no list, which any text could be.
+ * @throws CapabilityError where something else is there
+ */
+async function checkReplaced(real: string, path: string, signal: AbortSignal): Promise<void> {
+  const { bytes, isWhole } = await readWhole(real, path, Number.MAX_SAFE_INTEGER, signal, LOOKED_BYTES);
+  const beginning = Buffer.from(bytes.subarray(0, 200)).toString();
+  if (bytes.length === 0 || TABLE.test(beginning)) return;
+  const read = await readTrack(bytes, path, { id: 'location' }, isWhole);
+  const isSet = read.ok && (isWhole || read.format !== 'json' || SET_JSON.test(beginning));
+  if (isSet && read.format !== 'ids') return;
+  const why = 'what is there is no file of records (BED, GFF3, the JSON or TSV of a set), and stays; name another file';
+  throw new CapabilityError('REPLANNING', `${quote(path)}: ${why}`);
 }
 
 function formatOf(path: string): SetFormat | undefined {

@@ -209,8 +209,8 @@ function changed(path: string): CapabilityError {
 interface WriteOptions {
   /** The path in the plan. */
   readonly path: string;
-  /** Whether another content that is there may be lost. */
-  readonly replace: boolean;
+  /** Given where another content that is there may be lost. @throws CapabilityError where this one may not */
+  readonly checkReplaced?: () => Promise<void>;
   /** The same for every attempt: the next attempt takes away the file that one left behind. */
   readonly unique: string;
   readonly signal: AbortSignal;
@@ -229,7 +229,7 @@ const UNIQUE_DIGITS = 12;
 /**
  * Writes the lines beside the file, and then puts them in its place. If the same bytes are there already the file is
  * not touched.
- * @throws CapabilityError where something else is there and `replace` is not set, or what is there is no file
+ * @throws CapabilityError where something else is there and may not be replaced, or what is there is no file
  */
 export async function writeWhole(real: string, lines: Iterable<string>, options: WriteOptions): Promise<Written> {
   const { path, signal, unique } = options;
@@ -253,7 +253,11 @@ export async function writeWhole(real: string, lines: Iterable<string>, options:
 async function putInPlace(file: string, beside: string, written: Written, options: WriteOptions): Promise<void> {
   const isSame = async () =>
     (await checkThere(file, options.path)) === written.bytes && (await digestOf(file)) === written.sha256;
-  if (options.replace) return (await isSame()) ? undefined : rename(beside, file);
+  if (options.checkReplaced !== undefined) {
+    if (await isSame()) return;
+    if ((await checkThere(file, options.path)) !== undefined) await options.checkReplaced();
+    return rename(beside, file);
+  }
   try {
     // Only one of those who write at once can make this name.
     await link(beside, file);
