@@ -78,7 +78,7 @@ test('plans of a project have no files in the folder of its store, however that 
   ] as const) {
     const registry = await (await openProject({ config: file, store }, empty))?.openRegistry();
     const executor = registry!.executor('capability', 'records.write')!;
-    expect(registry!.checkArguments!(executor, { path })).toMatchObject([
+    expect(registry!.checkArguments(executor, { path })).toMatchObject([
       { message: expect.stringContaining('the result store') as string },
     ]);
   }

@@ -72,7 +72,8 @@ export function openFolders({ base = process.cwd(), folders = ['.'], except = []
       Promise.all(all.map(async (folder) => realpath(folder).catch(() => folder)));
     const realRoots = await realOf(roots);
     if (realRoots.includes(found) || isAllowed(found, realRoots, await realOf(closed))) return found;
-    const why = 'a link leads out of the folders that this project allows, or to a hidden file, an installed package or the store';
+    const why =
+      'a link leads out of the folders that this project allows, or to a hidden file, an installed package or the store';
     throw new CapabilityError('REPLANNING', `${quote(path)}: ${why} (${listNames(folders)}); name the file itself`);
   }
 
