@@ -4,7 +4,7 @@ import { atOnce, createSetBuilder } from '../plan/algebra/index.ts';
 import type { Steps } from '../plan/algebra/index.ts';
 import { LINES_IN_STEP } from './in-steps.ts';
 import { createRecordRoom } from './record-room.ts';
-import { createIssueList, repeatNote } from './read-set.ts';
+import { createIssueList, repeatNote, unreadable } from './read-set.ts';
 import type { ReadSet } from './read-set.ts';
 import { textBytes, textLines } from './text-lines.ts';
 
@@ -12,15 +12,15 @@ import { textBytes, textLines } from './text-lines.ts';
  * Space around an id, blank lines and lines that begin with `#` do not count; an id that comes twice is one record; a tab in a line is an issue.
  * @example readIdList('gene-2\ngene-1\n'); // a set of gene-1 and gene-2
  */
-export function readIdList(content: string | Uint8Array): ReadSet {
-  return atOnce(idListSteps(content));
+export function readIdList(content: string | Uint8Array, skip = false): ReadSet {
+  return atOnce(idListSteps(content, skip));
 }
 
-export function* idListSteps(content: string | Uint8Array): Steps<ReadSet> {
+export function* idListSteps(content: string | Uint8Array, skip = false): Steps<ReadSet> {
   const read = textBytes(content);
   if (!read.ok) return read;
   const builder = createSetBuilder();
-  const issues = createIssueList();
+  const issues = createIssueList(skip);
   const room = createRecordRoom();
   let repeats = 0;
   let comments = 0;
@@ -45,12 +45,13 @@ export function* idListSteps(content: string | Uint8Array): Steps<ReadSet> {
     else if (added.repeated) repeats += 1;
     else room.takeRecord(id);
   }
-  if (room.problem !== undefined) issues.add(0, room.problem);
-  if (issues.count > 0) return { ok: false, issues: issues.list() };
+  if (room.problem !== undefined) return unreadable(room.problem);
+  const refusal = issues.refusal(builder.count);
+  if (refusal !== undefined) return refusal;
   return {
     ok: true,
     set: yield* builder.buildSteps(),
-    notes: [...repeatNote(repeats, 'id'), ...commentNote(comments)],
+    notes: [...repeatNote(repeats, 'id'), ...commentNote(comments), ...issues.notes()],
   };
 }
 

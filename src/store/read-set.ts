@@ -1,6 +1,7 @@
 /** The result of every reader of record files, and the places on a line of one. */
 
 import { MAX_POSITION, type ResultSet } from '../plan/algebra/index.ts';
+import { cutCharacters, quote } from '../plan/text/index.ts';
 
 /** A problem in a text; `line` counts from 1, and 0 is the text as a whole. */
 export interface ReadIssue {
@@ -19,6 +20,21 @@ export type ReadSet =
 /** The answer where a text cannot be read at all, or beyond this line. */
 export function unreadable(message: string, line = 0): Extract<ReadSet, { ok: false }> {
   return { ok: false, issues: [{ line, message }] };
+}
+
+/** Whether a line is blank, a comment, or one of a browser's settings. A sequence may be called `track`, too. */
+export function isPassedOver(text: string): boolean {
+  if (/^\s*(?:#|$)/.test(text)) return true;
+  return /^(?:track|browser)(?:\s|$)/.test(text) && !/^\w+(?: *\t[^\t=]*\t|\s+\d+\s+\d+(?:\s|$))/.test(text);
+}
+
+const WORD = /^[A-Za-z_]/;
+
+/** The fault of a first line whose positions are words: a heading that is not marked as one. */
+export function headingProblem(startText: string, endText: string): string | undefined {
+  if (!WORD.test(startText) || !WORD.test(endText)) return undefined;
+  const words = `${quote(startText)} and ${quote(endText)}`;
+  return `The line is a heading: in place of start and end it has ${words}. Begin it with #, or ${SKIP}.`;
 }
 
 /** The first and the last position of a record on a line, or the fault of one of them. */
@@ -43,9 +59,14 @@ function positionIn(text: string, least: number): number | undefined {
 }
 
 export interface IssueList {
-  readonly count: number;
+  /** A line that cannot be read. */
   add(line: number, message: string): void;
-  list(): readonly ReadIssue[];
+  /** A line that the format allows and a set cannot hold, or that is no record. */
+  addAllowed(line: number, message: string): void;
+  /** The refusal of the text: for each such line; with `skip` only if no line of it could be read. */
+  refusal(read: number): Extract<ReadSet, { ok: false }> | undefined;
+  /** With `skip`: how many lines were left out, and why the first ones were. */
+  notes(): readonly string[];
 }
 
 /**
@@ -54,20 +75,40 @@ export interface IssueList {
  */
 const MAX_ISSUES = 100;
 
-export function createIssueList(): IssueList {
+/** Lines of those left out that a note quotes, and how much of each reason. */
+const QUOTED = 2;
+const QUOTED_CHARACTERS = 120;
+
+/** What to do about lines that cannot be read. */
+export const SKIP = 'leave such lines out (in a plan skip: true; --skip)';
+
+/** @param skip lines that cannot be read are left out, and counted */
+export function createIssueList(skip = false): IssueList {
   const listed: ReadIssue[] = [];
   let count = 0;
+  let unreadableLines = 0;
+  const addAllowed = (line: number, message: string) => {
+    count += 1;
+    if (listed.length < MAX_ISSUES) listed.push({ line, message });
+  };
   return {
-    get count() {
-      return count;
-    },
+    addAllowed,
     add(line, message) {
-      count += 1;
-      if (listed.length < MAX_ISSUES) listed.push({ line, message });
+      unreadableLines += 1;
+      addAllowed(line, message);
     },
-    list() {
+    refusal(read) {
+      if (count === 0 || (skip && (read > 0 || unreadableLines === 0))) return undefined;
       const more = count - listed.length;
-      return more === 0 ? listed : [...listed, { line: 0, message: `and ${counted(more, 'more problem')}.` }];
+      const rest = more === 0 ? [] : [{ line: 0, message: `and ${counted(more, 'more problem')}.` }];
+      return { ok: false, issues: [...listed, ...rest] };
+    },
+    notes() {
+      if (count === 0) return [];
+      const quoted = listed.slice(0, QUOTED);
+      const reasons = quoted.map(({ line, message }) => `line ${line}: ${cutCharacters(message, QUOTED_CHARACTERS)}`);
+      const more = count > QUOTED ? [`and ${count - QUOTED} more`] : [];
+      return [`${count === 1 ? '1 line was' : `${count} lines were`} left out. ${[...reasons, ...more].join('; ')}`];
     },
   };
 }

@@ -74,7 +74,12 @@ describe('records.file', () => {
       /^"key\.pem": it is neither BED nor GFF3 .* a list of ids ends in \.txt/,
     ],
     ['a text without an ending', () => put('LICENSE', 'a\n'), { path: 'LICENSE' }, /a list of ids ends in/],
-    ['GTF', () => put('x.gtf', ''), { path: 'x.gtf' }, /GTF/],
+    [
+      'GTF',
+      () => put('x.gtf', 'c\t.\tgene\t1\t2\t.\t+\t.\tgene_id "a";\n'),
+      { path: 'x.gtf' },
+      /line 1: .*is GTF\. Convert it to GFF3/,
+    ],
     [
       'a link that leads out',
       () => symlinkSync(outside(), join(base, 'link.bed')),

@@ -18,8 +18,9 @@ const SHOWN = 3;
 
 /**
  * Sentences about two sets that have nothing in common by which the operator could compare them: no sequence name, or no
- * id; with a guess at why, where there is one. Empty where nothing is odd, and for a set without records. A UNION takes
- * any two sets; it is odd where two names seem to be one sequence.
+ * id; with a guess at why, where there is one. If only some names are in both, names of one side alone are odd that seem
+ * to be one sequence. Empty where nothing is odd, and for a set without records. A UNION takes any two sets; it is odd
+ * where two names seem to be one sequence.
  *
  * @example observeSets('COLOCATE', onChr1, on1); // ['No sequence name is in both sets (left "chr1"; right "1"), ...']
  */
@@ -32,14 +33,25 @@ export function observeSets(operator: SetOperator, left: ResultSet, right: Resul
 
 function sequencesApart(operator: SetOperator, left: ResultSet, right: ResultSet): string | undefined {
   const [ours, theirs] = [left.locations?.sequences ?? [], right.locations?.sequences ?? []];
-  if (ours.length === 0 || theirs.length === 0 || haveCommon(ours, theirs)) return undefined;
+  if (ours.length === 0 || theirs.length === 0) return undefined;
+  if (haveCommon(ours, theirs)) return someApart(ours, theirs);
   const guess = sameBut(ours, theirs, SEQUENCE_SPELLINGS);
   if (operator === 'UNION' && guess === '') return undefined;
   const so = operator === 'COLOCATE' ? ', so that no record can meet another' : '';
-  const advice =
-    guess === '' ? ' Look whether both are of one assembly.' : `${guess} Rename the sequences of one side.`;
+  const advice = guess === '' ? ' Look whether both are of one assembly.' : `${guess} ${RENAME}`;
   return `No sequence name is in both sets (${sides(ours, theirs)})${so}.${advice}`;
 }
+
+/** @example 'Some sequence names are on one side alone. "chrM" on the left may be "MT" on the right.' */
+function someApart(ours: readonly string[], theirs: readonly string[]): string | undefined {
+  const [left, right] = [new Set(ours), new Set(theirs)];
+  const alone = [ours.filter((name) => !right.has(name)), theirs.filter((name) => !left.has(name))] as const;
+  const guess = sameBut(...alone, SEQUENCE_SPELLINGS, SHOWN);
+  if (guess === '') return undefined;
+  return `Some sequence names are on one side alone, so that no record there can meet another.${guess} ${RENAME}`;
+}
+
+const RENAME = 'Rename the sequences of one side.';
 
 function idsApart(operator: SetOperator, left: ResultSet, right: ResultSet): string | undefined {
   if (haveCommonSorted(left.ids, right.ids)) return undefined;
@@ -71,13 +83,14 @@ function haveCommonSorted(ours: readonly string[], theirs: readonly string[]): b
 /** A way in which two spellings of one name may differ. */
 type Spelling = (name: string) => string;
 
-/** UCSC writes `chr1` and `chrM`, Ensembl and NCBI `1` and `MT`. */
+/** UCSC writes `chr1` and `chrM`, Ensembl and NCBI `1` and `MT`, others `chr01` and `MtDNA`. */
 const SEQUENCE_SPELLINGS: readonly Spelling[] = [
   (name) =>
     name
       .toLowerCase()
       .replace(/^chr(?:omosome)?_?/, '')
-      .replace(/^m$/, 'mt'),
+      .replace(/^0+(?=\d)/, '')
+      .replace(/^(?:m|mtdna|mito|mitochondri(?:on|a))$/, 'mt'),
   (name) => name.replace(/\.\d+$/, ''),
 ];
 
@@ -89,19 +102,21 @@ const ID_SPELLINGS: readonly Spelling[] = [
   (name) => name.replace(/^[A-Za-z_]+[:-]/, '').replace(/\.\d+$/, ''),
 ];
 
-/** A sentence with the first two names that a spelling makes one, a space before it; `''` where none does. */
-function sameBut(ours: readonly string[], theirs: readonly string[], spellings: readonly Spelling[]): string {
+/**
+ * A sentence for each of the first pairs of names that a spelling makes one, a space before it; `''` if none does.
+ * @param most pairs
+ */
+function sameBut(ours: readonly string[], theirs: readonly string[], spellings: readonly Spelling[], most = 1): string {
+  const found = new Map<string, string>();
   for (const spelling of spellings) {
     const known = new Map<string, string>();
     for (const name of ours.slice(0, GUESSED)) if (!known.has(spelling(name))) known.set(spelling(name), name);
     for (const name of theirs.slice(0, GUESSED)) {
       const same = known.get(spelling(name));
-      if (same !== undefined && spelling(name) !== '') {
-        return ` ${quote(same)} on the left may be ${quote(name)} on the right.`;
-      }
+      if (same !== undefined && spelling(name) !== '' && found.size < most && !found.has(same)) found.set(same, name);
     }
   }
-  return '';
+  return [...found].map(([left, right]) => ` ${quote(left)} on the left may be ${quote(right)} on the right.`).join('');
 }
 
 function sides(ours: readonly string[], theirs: readonly string[]): string {

@@ -1,19 +1,20 @@
 /** BED lines as a result set. */
 
 import { atOnce, STRAND_OF_SYMBOL } from '../../plan/algebra/index.ts';
-import type { ResultLocation, Steps } from '../../plan/algebra/index.ts';
+import type { ResultLocation, Steps, StrandSign } from '../../plan/algebra/index.ts';
 import { LINES_IN_STEP } from '../in-steps.ts';
-import { readSpan, type ReadSet } from '../read-set.ts';
+import { headingProblem, isPassedOver, readSpan, SKIP, type ReadSet } from '../read-set.ts';
 import { createBedScan } from './scan-bed.ts';
 import { lineEnd, textBytes } from '../text-lines.ts';
-import { createTrackCollector, SKIP } from './track-collector.ts';
+import { createTrackCollector } from './track-collector.ts';
 import type { TrackOptions } from './track-collector.ts';
 
 /**
  * Reads BED with 3 to 12 columns: 0-based half-open in the text, 1-based with both ends inclusive in the set.
  * Lines that are blank, start with `#`, or are `track` or `browser` lines are passed over. Columns are parted by tabs,
- * and in a line without tabs by spaces. The name `.` counts as none. Lines with one id and one place are one record;
- * a name that stands at two places is an issue, reported once.
+ * and in a line without tabs by spaces; blanks around a column do not count. The name `.` counts as none, as do the
+ * strands `.`, `*` and none at all. Blocks are read as one span, which is noted. Lines with one id and one place are one
+ * record; a name that stands at two places is an issue, reported once.
  * @example readBed('chr1\t9\t20\texon-1\n', { id: 'name' }); // a set of exon-1 at chr1:10-20
  */
 export function readBed(content: string | Uint8Array, options: TrackOptions): ReadSet {
@@ -26,13 +27,17 @@ export function* bedSteps(content: string | Uint8Array, options: TrackOptions): 
   const { bytes, textOf } = text;
   const { attribute: _, ...own } = options;
   const collector = createTrackCollector(own, 'name', 'A record has one place: ask for location ids');
-  const scan = createBedScan(bytes, (name) => (isPassedOver(name) ? -1 : collector.sequenceNumber(name)));
+  const isPlain = (name: string) => !isPassedOver(name) && name.trim() === name;
+  const scan = createBedScan(bytes, (name) => (isPlain(name) ? collector.sequenceNumber(name) : -1));
+  let isFirst = true;
   for (let from = 0, line = 1; from < bytes.length && !collector.isFull; line += 1) {
     if (line % LINES_IN_STEP === 0) yield;
     if (scan.read(from)) {
       const name = scan.nameTo === 0 ? undefined : textOf(scan.nameFrom, scan.nameTo);
       if (collector.addChecked(line, name, scan.sequence, scan.start + 1, scan.stop, scan.strand)) {
+        if (scan.isWide && BLOCKS.test(textOf(from, scan.next))) collector.simplify(line, AS_ONE_SPAN);
         from = scan.next;
+        isFirst = false;
         continue;
       }
     }
@@ -40,30 +45,45 @@ export function* bedSteps(content: string | Uint8Array, options: TrackOptions): 
     const lineText = textOf(from, end);
     from = next;
     if (isPassedOver(lineText)) continue;
-    const parsed = parseLine(lineText);
+    const columns = columnsOf(lineText);
+    const heading = isFirst ? headingProblem(columns[1] ?? '', columns[2] ?? '') : undefined;
+    isFirst = false;
+    if (heading !== undefined) {
+      collector.omit(line, heading);
+      continue;
+    }
+    const parsed = parseLine(columns);
     if (typeof parsed === 'string') collector.refuse(line, parsed);
     else if (parsed.location.stop < parsed.location.start)
       collector.omit(line, `Start and end are both ${parsed.location.stop}: ${NO_BASE}, or ${SKIP}.`);
-    else collector.add(line, parsed.name, parsed.location);
+    else {
+      collector.add(line, parsed.name, parsed.location);
+      if (BLOCKS.test(lineText)) collector.simplify(line, AS_ONE_SPAN);
+    }
   }
   return yield* collector.finish();
 }
 
+/** The eleventh of at least 12 columns has the lengths of several blocks. */
+const BLOCKS = /^(?:[^\t]*\t){10} *\d+,\d[^\t]*\t/;
+const AS_ONE_SPAN = 'the blocks of BED12 are read as one span, gaps included';
+
 const NO_BASE =
   'an interval of length 0 lies between two bases and has none of its own, so it cannot be a record. Give it a base';
+
+const BED_STRANDS: ReadonlyMap<string, StrandSign> = new Map([...STRAND_OF_SYMBOL, ['*', 0], ['', 0]]);
 
 interface BedRecord {
   readonly name: string | undefined;
   readonly location: ResultLocation;
 }
 
-function isPassedOver(text: string): boolean {
-  return text === '' || text.startsWith('#') || /^(?:track|browser)(?:\s|$)/.test(text) || text.trim() === '';
+function columnsOf(text: string): readonly string[] {
+  return text.includes('\t') ? text.split('\t').map((column) => column.trim()) : text.trim().split(/ +/);
 }
 
 /** The record of a line, or the fault of the line. */
-function parseLine(text: string): BedRecord | string {
-  const columns = text.includes('\t') ? text.split('\t') : text.trim().split(/ +/);
+function parseLine(columns: readonly string[]): BedRecord | string {
   const [sequence = '', startText, stopText, name, , strandText] = columns;
   if (startText === undefined || stopText === undefined) {
     return `A BED line has at least 3 columns (sequence, start, end), parted by tabs; this one has ${columns.length}.`;
@@ -72,7 +92,7 @@ function parseLine(text: string): BedRecord | string {
   const span = readSpan('BED', 0, ['start', startText], ['end', stopText]);
   if (typeof span === 'string') return span;
   const { start, stop } = span;
-  const strand = strandText === undefined ? 0 : STRAND_OF_SYMBOL.get(strandText);
+  const strand = strandText === undefined ? 0 : BED_STRANDS.get(strandText);
   if (strand === undefined)
     return `The strand (column 6) is ${JSON.stringify(strandText)}; expected +, - or a dot for none.`;
   const isNamed = name !== undefined && name !== '' && name !== '.';

@@ -69,15 +69,10 @@ export async function readTrack(
   if (!isWhole && format === 'json') return { ok: true, set: createSet([]), notes: [], format };
   if (!isWhole) bytes = bytes.subarray(0, bytes.lastIndexOf(10) + 1);
   const read = await readAs(format, bytes, name, options);
-  return read.ok ? { ...read, format: format as TrackFormat } : read;
+  return read.ok ? { ...read, format } : read;
 }
 
-async function readAs(
-  format: TrackFormat | 'gtf',
-  bytes: Uint8Array,
-  name: string,
-  options: TrackOptions,
-): Promise<ReadSet> {
+async function readAs(format: TrackFormat, bytes: Uint8Array, name: string, options: TrackOptions): Promise<ReadSet> {
   switch (format) {
     case 'bed':
       return inTurns(bedSteps(bytes, options));
@@ -86,11 +81,7 @@ async function readAs(
     case 'json':
       return readJson(name, bytes);
     case 'ids':
-      return inTurns(idListSteps(bytes));
-    case 'gtf':
-      return unreadable(
-        `${name} is a GTF file, which is not read here: in GTF many lines make one gene. Convert it to GFF3 (for example with gffread) or to BED.`,
-      );
+      return inTurns(idListSteps(bytes, options.skip));
   }
 }
 
@@ -102,15 +93,16 @@ export type ReadTrack =
   | (Extract<ReadSet, { ok: true }> & { readonly format: TrackFormat })
   | Extract<ReadSet, { ok: false }>;
 
-const FORMAT_OF_ENDING: ReadonlyMap<string | undefined, TrackFormat | 'gtf'> = new Map([
+const FORMAT_OF_ENDING: ReadonlyMap<string | undefined, TrackFormat> = new Map([
   ['bed', 'bed'],
   ['gff', 'gff3'],
   ['gff3', 'gff3'],
   ['json', 'json'],
-  ['gtf', 'gtf'],
+  // Its lines say whether it is GTF, which is not read, or GFF3.
+  ['gtf', 'gff3'],
 ]);
 
-function formatOfName(name: string): TrackFormat | 'gtf' | undefined {
+function formatOfName(name: string): TrackFormat | undefined {
   return FORMAT_OF_ENDING.get(/\.([a-z0-9]+)(?:\.b?gz)?$/i.exec(name)?.[1]?.toLowerCase());
 }
 
@@ -118,11 +110,17 @@ function formatOfContent(bytes: Uint8Array): TrackFormat {
   const beginning = new TextDecoder().decode(bytes.subarray(0, 64 * 1024));
   if (beginning.trimStart().startsWith('{')) return 'json';
   if (beginning.startsWith('##gff-version')) return 'gff3';
-  const first = beginning.split(/\r?\n/).find((line) => line.trim() !== '' && !/^(?:#|track\b|browser\b)/.test(line));
-  if (first === undefined) return 'ids';
-  if (/^[^\t]+\t[^\t]*\t[^\t]*\t\d+\t\d+\t[^\t]*\t[^\t]*\t[^\t]*\t/.test(first)) return 'gff3';
-  return /^\S+[\t ]+\d+[\t ]+\d+(?:\s|$)/.test(first) ? 'bed' : 'ids';
+  const isRecord = (line: string) => line.trim() !== '' && !/^\s*(?:#|track\b|browser\b)/.test(line);
+  // The first may be a heading.
+  for (const line of beginning.split(/\r?\n/).filter(isRecord).slice(0, 2)) {
+    if (BED_LINE.test(line)) return 'bed';
+    if (GFF3_LINE.test(line)) return 'gff3';
+  }
+  return 'ids';
 }
+
+const BED_LINE = /^\s*\S+ *[\t ] *\d+ *[\t ] *\d+(?:\s|$)/;
+const GFF3_LINE = /^[^\t]+\t[^\t]*\t[^\t]*\t *\d+ *\t *\d+ *\t[^\t]*\t[^\t]*\t/;
 
 function readJson(name: string, bytes: Uint8Array): ReadSet {
   const problem = jsonRoomProblem(bytes.length);

@@ -19,6 +19,8 @@ export interface BedScan {
   /** Bytes of the name; both 0 where there is none. */
   readonly nameFrom: number;
   readonly nameTo: number;
+  /** Whether there are columns behind the strand. */
+  readonly isWide: boolean;
 }
 
 const TAB = 9;
@@ -35,7 +37,8 @@ const STRANDS = new Map<number | undefined, StrandSign>([
 export function createBedScan(bytes: Buffer, numberOf: (name: string) => number): BedScan {
   const sequences = createNameTable(bytes, numberOf);
   let at = 0;
-  const scan = { read, next: 0, sequence: 0, start: 0, stop: 0, strand: 0 as StrandSign, nameFrom: 0, nameTo: 0 };
+  const place = { sequence: 0, start: 0, stop: 0, strand: 0 as StrandSign };
+  const scan = { read, next: 0, ...place, nameFrom: 0, nameTo: 0, isWide: false };
   return scan;
 
   function read(from: number): boolean {
@@ -54,6 +57,7 @@ export function createBedScan(bytes: Buffer, numberOf: (name: string) => number)
     scan.nameFrom = 0;
     scan.nameTo = 0;
     scan.strand = 0;
+    scan.isWide = false;
     return readLineEnd() || (readName() && (readLineEnd() || (readScore() && (readLineEnd() || readStrand()))));
   }
 
@@ -66,7 +70,7 @@ export function createBedScan(bytes: Buffer, numberOf: (name: string) => number)
     return at === from || at - from > 10 || position > MAX_POSITION ? -1 : position;
   }
 
-  /** A name that begins with a letter, a digit or a sign of ASCII is not blank. */
+  /** A name that begins and ends with a letter, a digit or a sign of ASCII has no blanks around it. */
   function readName(): boolean {
     if (bytes[at++] !== TAB) return false;
     const from = at;
@@ -75,7 +79,7 @@ export function createBedScan(bytes: Buffer, numberOf: (name: string) => number)
     if (at === from + 1 && bytes[from] === DOT) return true;
     scan.nameFrom = from;
     scan.nameTo = at;
-    return bytes[from]! > 32 && bytes[from]! < 127;
+    return [bytes[from]!, bytes[at - 1]!].every((byte) => byte > 32 && byte < 127);
   }
 
   function readScore(): boolean {
@@ -92,6 +96,7 @@ export function createBedScan(bytes: Buffer, numberOf: (name: string) => number)
     at += 2;
     if (readLineEnd()) return true;
     if (bytes[at] !== TAB) return false;
+    scan.isWide = true;
     const found = bytes.indexOf(LF, at);
     scan.next = found === -1 ? bytes.length : found + 1;
     return true;

@@ -3,7 +3,7 @@
 import { createSetBuilder, locationId, STRAND_SYMBOLS } from '../../plan/algebra/index.ts';
 import type { Phase, ResultLocation, Steps, StrandSign } from '../../plan/algebra/index.ts';
 import { createRecordRoom } from '../record-room.ts';
-import { createIssueList, repeatNote } from '../read-set.ts';
+import { createIssueList, repeatNote, SKIP, unreadable } from '../read-set.ts';
 import type { ReadSet } from '../read-set.ts';
 
 /** The options of a reader of BED or GFF3: the ids that records get, and the features that are read. */
@@ -24,7 +24,10 @@ export interface TrackOptions {
    * not shown. Default false: such a name is an issue.
    */
   readonly namesRepeat?: boolean;
-  /** Lines that the format allows and a set cannot hold (of length 0, a name at a second place) are left out, and counted in a note. Default: each is an issue. */
+  /**
+   * Lines that cannot be read, or that a set cannot hold (of length 0, a name at a second place), are left out and
+   * counted in a note. If no line can be read, each is an issue all the same. Default: each is an issue.
+   */
   readonly skip?: boolean;
 }
 
@@ -53,12 +56,16 @@ export interface TrackCollector {
     strand: StrandSign,
   ): boolean;
   add(line: number, name: string | undefined, location: ResultLocation, feature?: Feature): void;
+  /** A line that cannot be read: left out with `skip`, else an issue. */
   refuse(line: number, message: string): void;
-  /** A line that the format allows and a set cannot hold: left out with `skip`, else an issue. */
+  /** The same of a line that the format allows. */
   omit(line: number, message: string): void;
+  /** A line that is read in a simpler form than it has; one note for all of a kind. */
+  simplify(line: number, what: string): void;
   /** Has more records than are taken; the rest need not be read. */
   readonly isFull: boolean;
-  finish(): Steps<ReadSet>;
+  /** @param read the lines that could be read. Default: the records */
+  finish(read?: number): Steps<ReadSet>;
 }
 
 /** `called` is what the format calls a name; `why` what is wrong with a name at two places, and ends in a way out by location ids. */
@@ -68,22 +75,17 @@ export function createTrackCollector(
   why: string,
 ): TrackCollector {
   const builder = createSetBuilder();
-  const issues = createIssueList();
+  const issues = createIssueList(skip);
   const room = createRecordRoom();
   const sequences: string[] = [];
   const reportedNames = new Set<string>();
   const lineOfRow: number[] = [];
   const featureOfRow: (Feature | undefined)[] = [];
   const spans = new Set<number>();
+  const simplified = new Map<string, { readonly first: number; count: number }>();
   let parts = 0;
   let repeats = 0;
   let unnamed = 0;
-  let omitted = 0;
-
-  function omit(line: number, message: string): void {
-    if (skip) omitted += 1;
-    else issues.add(line, message);
-  }
 
   function remember(own: string, row: number, before: number, line: number, isNamed: boolean): void {
     if (row < before) {
@@ -167,16 +169,25 @@ export function createTrackCollector(
       reportedNames.add(own);
       const earlier = `${locationId(conflict.place)} (line ${lineOfRow[conflict.row]})`;
       const here = `${locationId(location)} (line ${line})`;
-      omit(line, `The ${called} "${own}" stands at ${earlier} and at ${here}. ${why} (${WAY_OUT}); or ${SKIP}.`);
+      issues.addAllowed(
+        line,
+        `The ${called} "${own}" stands at ${earlier} and at ${here}. ${why} (${WAY_OUT}); or ${SKIP}.`,
+      );
     },
     refuse: issues.add,
-    omit,
+    omit: issues.addAllowed,
+    simplify(line, what) {
+      const known = simplified.get(what);
+      if (known === undefined) simplified.set(what, { first: line, count: 1 });
+      else known.count += 1;
+    },
     get isFull() {
       return room.problem !== undefined;
     },
-    *finish() {
-      if (room.problem !== undefined) issues.add(0, room.problem);
-      if (issues.count > 0) return { ok: false, issues: issues.list() };
+    *finish(read = builder.count) {
+      if (room.problem !== undefined) return unreadable(room.problem);
+      const refusal = issues.refusal(read);
+      if (refusal !== undefined) return refusal;
       const set = yield* builder.buildSteps();
       const notes = [...repeatNote(repeats + parts - (set.locations?.parts?.row.length ?? 0), 'id and the place')];
       if (spans.size > 0) {
@@ -185,9 +196,9 @@ export function createTrackCollector(
           `${spans.size} ${feature} on several lines; ${its} one record with its parts, and operators take it from its first base to its last, gaps included. With location ids (--id location, id: location) each line is a record.`,
         );
       }
-      if (omitted > 0) {
-        const lines = omitted === 1 ? '1 line was' : `${omitted} lines were`;
-        notes.push(`${lines} left out, which a set cannot hold: of length 0, or with a ${called} of another place.`);
+      notes.push(...issues.notes());
+      for (const [what, { first, count }] of simplified) {
+        notes.push(`${count === 1 ? `line ${first}` : `${count} lines, the first is line ${first}`}: ${what}`);
       }
       if (id === 'name' && unnamed > 0 && (unnamed < set.ids.length || attribute !== undefined)) {
         notes.push(`${unnamed} of ${set.ids.length} records have no ${called}; their place is their id.`);
@@ -198,8 +209,6 @@ export function createTrackCollector(
 }
 
 /** A command reads two files; mostly one of them has names that are no names, such as those of repeats. */
-/** What to do about lines that are only omitted where it is asked for. */
-export const SKIP = 'leave such lines out (in a plan skip: true; --skip)';
 const WAY_OUT = 'in a plan id: location; --id location, or --id name,location where it is the right file alone';
 
 /** The id of a record whose name another one has: by its place, or so that the lines of one feature stay one record. */

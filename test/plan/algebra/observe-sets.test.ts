@@ -3,6 +3,8 @@ import { createSet, observeSets, type ResultSet, type SetOperator } from '../../
 
 const on = (sequence: string, ...ids: string[]): ResultSet =>
   createSet(ids.map((id, index) => ({ id, location: { sequence, start: index + 1, stop: index + 9, strand: 0 } })));
+const over = (...sequences: string[]): ResultSet =>
+  createSet(sequences.map((sequence) => ({ id: sequence, location: { sequence, start: 1, stop: 9, strand: 0 } })));
 const of = (...ids: string[]): ResultSet => createSet(ids.map((id) => ({ id })));
 
 test.each<[string, SetOperator, ResultSet, ResultSet, RegExp[]]>([
@@ -22,6 +24,15 @@ test.each<[string, SetOperator, ResultSet, ResultSet, RegExp[]]>([
     on('NC_1.1', 'a'),
     on('NC_1.2', 'b'),
     [/"NC_1\.1" on the left may be "NC_1\.2"/],
+  ],
+  [
+    'some sequences on one side alone',
+    'COLOCATE',
+    over('chr1', 'chrM', 'chr02', 'scaffold'),
+    over('chr1', 'MT', '2', '9'),
+    [
+      /^Some sequence names are on one side alone.*"chr02" on the left may be "2" on the right\. "chrM" on the left may be "MT"/,
+    ],
   ],
   ['no guess', 'COLOCATE', on('X', 'a'), on('Y', 'b'), [/Look whether both are of one assembly/]],
   ['a union of spellings', 'UNION', on('chr1', 'a'), on('1', 'b'), [/"chr1" on the left may be "1"/]],
@@ -51,6 +62,7 @@ test.each<[string, SetOperator, ResultSet, ResultSet, RegExp[]]>([
 test.each<[string, SetOperator, ResultSet, ResultSet]>([
   ['an id in common', 'MINUS', of('a', 'b'), of('b', 'c')],
   ['a sequence in common', 'COLOCATE', on('s', 'a'), on('s', 'b')],
+  ['a sequence that only one side has', 'COLOCATE', over('chr1', 'chr2'), over('chr1', 'chr3')],
   ['a union of what has nothing in common', 'UNION', of('a'), of('b')],
   ['a union over two sequences', 'UNION', on('X', 'a'), on('Y', 'b')],
   ['an empty side', 'MINUS', of('a'), of()],
