@@ -1,6 +1,7 @@
 /** The end of a run as the result of a tool. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { given } from '../protocol/index.ts';
 import { contentOf } from './content.ts';
 import { resultUri } from './resources.ts';
 import type { Call, Room } from './room.ts';
@@ -10,8 +11,8 @@ import type { Call, Room } from './room.ts';
  * @param more what else the host is told
  */
 export async function endedContent(room: Room, workflowId: string, call?: Call, more = {}): Promise<CallToolResult> {
-  const { receipt: _, error, ...ending } = await room.perform('ending', { workflowId }, call);
-  const said = { ...ending, ...more };
+  const { receipt, error, ...ending } = await room.perform('ending', { workflowId }, call);
+  const said = { ...ending, ...given({ notes: receipt.notes }), ...more };
   if (error !== undefined) return { ...contentOf({ ...said, error }), isError: true };
   const result = await room.perform('result', { workflowId }, call);
   const whole = contentOf({ ...said, value: result });

@@ -6,6 +6,7 @@ import {
   given,
   isRecord,
   type BegunView,
+  type NodeView,
   type RunEnd,
   type RunParts,
   type RunStatus,
@@ -118,6 +119,8 @@ export interface Receipt {
   /** Nodes that took more than one attempt. */
   readonly retried: readonly (Pick<BegunView, 'id' | 'attempt' | 'before'> & { readonly key?: string })[];
   readonly approvedBy: readonly string[];
+  /** Nodes with notes on their results, such as how many lines of a file were left out. Absent if there are none. */
+  readonly notes?: readonly Pick<NodeView, 'id' | 'key' | 'notes'>[];
 }
 
 /** As far as server and worker can tell: a receipt is no reason for a run that has ended to be told otherwise. */
@@ -140,7 +143,9 @@ async function readReceipt(run: RunHandle): Promise<Receipt> {
       const key = revision === standing.revision ? keyOf.get(id) : undefined;
       return given({ id, attempt, key, before });
     });
-  return { ...given({ ms }), retried, approvedBy: approversIn(trace?.entries ?? []) };
+  const noted = nodes.flatMap(({ id, key, notes }) => (notes === undefined ? [] : [given({ id, key, notes })]));
+  const notes = noted.length > 0 ? noted : undefined;
+  return { ...given({ ms, notes }), retried, approvedBy: approversIn(trace?.entries ?? []) };
 }
 
 /** The people who have approved, each once, in the order in which they did; the last plan's people of a run that was edited come last. */

@@ -72,7 +72,7 @@ export const combine = operation({
         ),
       type: textField(z, 'of GFF3: features of this type alone; several with commas'),
       attribute: textField(z, 'of GFF3: the attribute that is the id; default ID'),
-      skip: flagField(z, 'leave out lines that a set cannot hold, as of length 0; a note counts them'),
+      skip: flagField(z, 'leave out lines that cannot be read, or that a set cannot hold; a note counts them'),
       format: setForms(z),
       strict: flagField(z, 'what is odd about the input is an error'),
     }),

@@ -98,6 +98,7 @@ const NODE: Shape = {
   'scheduledAt?': 'time',
   'endedAt?': 'time',
   'reusedFrom?': { run: 'text', at: 'time' },
+  'notes?': ['text'],
 } satisfies Fields<NodeView>;
 
 const EFFECT: Shape = {

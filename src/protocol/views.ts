@@ -47,6 +47,8 @@ export interface NodeView {
   readonly cause?: string;
   /** For a node that a closed run had finished: which run, and when it ended there (ISO 8601). */
   readonly reusedFrom?: { readonly run: string; readonly at: string };
+  /** Notes on its result, such as how many lines of its file were left out; at most 3. The trace has all. */
+  readonly notes?: readonly string[];
   /** When its activity was scheduled last, and when it ended; ISO 8601. */
   readonly scheduledAt?: string;
   readonly endedAt?: string;

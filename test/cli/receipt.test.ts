@@ -1,7 +1,7 @@
 /** The receipt of a run, in one line. */
 
 import { expect, test } from 'vitest';
-import { receiptText } from '../../src/operations/words/index.ts';
+import { noteLines, receiptText } from '../../src/operations/words/index.ts';
 import type { Receipt } from '../../src/operations/index.ts';
 import type { ResultHandle, ResultKind } from '../../src/protocol/index.ts';
 
@@ -45,4 +45,13 @@ test('a file that the run has written is named with its records', () => {
   expect(receiptText({ ...ended('value', 1), receipt, written: '2 records -> result.bed' })).toBe(
     'done in 0.1 s: 2 records -> result.bed; approved by operator',
   );
+});
+
+test('notes on results are lines of their own, the first ten', () => {
+  const notes = Array.from({ length: 6 }, (_, at) => ({ id: `node_${at + 1}`, notes: ['line 3: x', 'y\nz'] }));
+  const lines = noteLines({
+    receipt: { retried: [], approvedBy: [], notes: [{ ...notes[0]!, key: 'peaks' }, ...notes.slice(1)] },
+  });
+  expect(lines.slice(0, 3)).toEqual(['peaks: line 3: x', 'peaks: y z', 'node_2: line 3: x']);
+  expect(lines.slice(10)).toEqual(['and 2 more notes']);
 });

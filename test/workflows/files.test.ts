@@ -10,6 +10,7 @@ import { parse } from 'yaml';
 import { bareProject } from '../../src/config/project/index.ts';
 import { NO_BEDTOOLS } from '../support/bedtools.ts';
 import { filesPage } from '../support/files-page.ts';
+import type { NodesPage } from '../../src/protocol/index.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 import { fileFolder } from '../support/folders.ts';
 
@@ -118,6 +119,12 @@ test('what looks like a mistake is in the trace of the run, beside its node', as
   expect(told).toEqual([
     expect.stringMatching(/^node_2 1 line repeated the id and the place/),
     expect.stringMatching(/^node_3 No sequence name is in both sets .*"chr1" on the left may be "1" on the right/),
+  ]);
+  const { nodes } = await run.query<NodesPage>('nodes');
+  expect(nodes.map(({ notes }) => notes)).toEqual([
+    undefined,
+    [expect.stringMatching(/^1 line repeated/)],
+    [expect.stringMatching(/^No sequence name/)],
   ]);
 });
 

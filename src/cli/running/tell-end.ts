@@ -6,7 +6,7 @@ import type { NodeView } from '../../protocol/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { nodeLines, noteIssues } from '../view/index.ts';
-import { receiptText } from '../../operations/words/index.ts';
+import { noteLines, receiptText } from '../../operations/words/index.ts';
 import type { UsageReport } from '../usage-report.ts';
 import type { Shell } from '../define-command.ts';
 
@@ -24,10 +24,10 @@ export async function tellEnd(workflowId: string, shell: Shell, usage?: UsageRep
   if (error === undefined) {
     const text = output.format === 'text' ? await resultText(workflowId, shell) : '';
     output.print({ ok: true, ...told }, () => text);
-    output.note(receipt);
+    for (const line of [receipt, ...noteLines(ended)]) output.note(line);
     return 'done';
   }
-  output.note(receipt);
+  for (const line of [receipt, ...noteLines(ended)]) output.note(line);
   const { code, message, issues = [], nodes = ended.missing ?? [] } = error as Failure;
   noteIssues(issues, output);
   if (GOES_ON.has(code)) output.note(`go on with what it has finished: ${asTyped(`rerun ${workflowId}${flags}`)}`);

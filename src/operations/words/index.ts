@@ -11,6 +11,7 @@ export {
   FALLBACK_PLAN,
   planningLine,
   progressText,
+  noteLines,
   receiptText,
   replannedLine,
   stepLine,

@@ -33,11 +33,11 @@ export function gaveOf(node: SeenNode, now = Date.now()): string | undefined {
   return `${what === undefined ? '' : `${what}, `}reused from ${oneLine(reusedFrom.run)}, ${age} ago`;
 }
 
-/** Why a node stands as it does; `''` where nothing is to be said. */
-export function tellingOf({ failure, cause, waits }: NodeView): string {
+/** Why a node stands as it does, or the notes on its result; `''` if nothing is to be said. */
+export function tellingOf({ failure, cause, waits, notes = [] }: NodeView): string {
   if (failure !== undefined) return `${failure.type}: ${failure.message.replaceAll(/\s+/g, ' ')}`;
   if (cause !== undefined) return `needs ${cause}`;
-  return waits ?? '';
+  return waits ?? notes.join('; ');
 }
 
 /** `attempt 3 is carried out by 4711@host; 1 failed (timed out), 1 ended without a word or through no fault of its own` */

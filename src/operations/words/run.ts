@@ -130,6 +130,8 @@ export function usageText({ calls, inputTokens, cachedInputTokens, outputTokens,
 
 /** Nodes, and people, that the line names; the rest is counted. */
 const NAMED = 3;
+/** Notes on results below a receipt. */
+const NOTES = 10;
 
 /** `done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by reviewer` */
 export function receiptText({ outcome, result, written, receipt: { ms, retried, approvedBy } }: Ended): string {
@@ -144,6 +146,15 @@ export function receiptText({ outcome, result, written, receipt: { ms, retried, 
     ...(retries === 0 ? [] : [`${retries} ${retries === 1 ? 'retry' : 'retries'} (${oneLine(why.join('; '))}${more})`]),
     ...(approvedBy.length === 0 ? [] : [`approved by ${peopleOf(approvedBy)}`]),
   ].join('; ');
+}
+
+/** `peaks: 2 lines were left out`, for each note on a result. */
+export function noteLines({ receipt: { notes = [] } }: Pick<Ending, 'receipt'>): readonly string[] {
+  const lines = notes.flatMap((node) => (node.notes ?? []).map((text) => `${nameOf(node)}: ${oneLine(text)}`));
+  return [
+    ...lines.slice(0, NOTES),
+    ...(lines.length > NOTES ? [`and ${counted(lines.length - NOTES, 'more note')}`] : []),
+  ];
 }
 
 function peopleOf(names: readonly string[]): string {

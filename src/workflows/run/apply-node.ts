@@ -1,6 +1,7 @@
 /** The work of a node has ended: its result, its question to a person, or its failure. */
 
 import type { Work } from './state.ts';
+import { cutCharacters } from '../../plan/text/index.ts';
 import {
   given,
   isAsked,
@@ -57,7 +58,7 @@ export function applyNode(
   else if (isHandle(ended.value)) {
     const { notes, usage: _, ...handle } = ended.value as ResultHandle & Noted & Paid;
     succeed(progress, node, handle);
-    for (const text of noted(notes)) note(run, at, 'node', `${nodeId(node)} ${text}`);
+    noteOnNode(run, node, noted(notes), at);
   } else if (isAsked(ended.value)) ask(run, node, ended.value.asks, at);
   else endNode(run, node, { status: 'failed', type: 'FATAL', message: NO_HANDLE }, at);
 }
@@ -119,6 +120,22 @@ function howItEnded({ status, message }: NodeEnd): string {
 }
 
 /** An activity can be completed from outside, with anything. */
+/**
+ * Nodes whose notes are in the status of their run, notes of one, and characters of one.
+ * @bound .nodes nodes of a run whose row has their notes
+ * @beyond the notes are in the trace alone
+ */
+const NOTED = { nodes: 100, each: 3, characters: 300 };
+
+/** Notes on the result of a node, for its row and the trace. */
+export function noteOnNode(run: Run, node: number, notes: readonly string[], at: string): void {
+  for (const text of notes) note(run, at, 'node', `${nodeId(node)} ${text}`);
+  const known = run.execution?.notes ?? {};
+  delete known[node];
+  if (notes.length === 0 || Object.keys(known).length >= NOTED.nodes) return;
+  known[node] = notes.slice(0, NOTED.each).map((text) => cutCharacters(text, NOTED.characters));
+}
+
 function noted(notes: unknown): readonly string[] {
   return Array.isArray(notes) ? notes.filter((text) => typeof text === 'string').slice(0, MAX_NODE_NOTES) : [];
 }

@@ -81,6 +81,8 @@ export interface Nodes {
   readonly worked: Record<number, Pick<NodeRequest, 'workedMs' | 'failures'>>;
   /** Nodes that go in no part any more: a worker was lost with them. */
   readonly alone: Record<number, true>;
+  /** The notes on results, of the first nodes that have some. */
+  readonly notes: Record<number, readonly string[]>;
   /** When each node was scheduled last and when it ended, in milliseconds since 1970. */
   readonly scheduledAt: Record<number, number>;
   readonly endedAt: Record<number, number>;

@@ -236,6 +236,7 @@ export function nodeOf(run: Run, node: number): NodeView {
       waits: waitsAt(run, node) ?? waitsForVersion(run, node),
       cause: cause === undefined ? undefined : nodeId(cause),
       reusedFrom: reusedFrom(execution, node),
+      notes: execution.notes[node]?.map((text) => visible(text)),
       scheduledAt: timeOf(scheduledAt[node]),
       endedAt: timeOf(endedAt[node]),
     }),

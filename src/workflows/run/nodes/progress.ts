@@ -44,6 +44,7 @@ export function openNodes(count: number): Nodes {
     repeatedBy: {},
     heldBack: {},
     worked: {},
+    notes: {},
     scheduledAt: {},
     endedAt: {},
   };

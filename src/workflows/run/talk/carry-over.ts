@@ -49,6 +49,7 @@ const AT_EDIT: Readonly<Record<keyof Nodes, 'stays' | 'repetition' | 'with-end' 
   repeatedBy: 'repetition',
   heldBack: 'repetition',
   worked: 'repetition',
+  notes: 'stays',
   scheduledAt: 'stays',
   endedAt: 'stays',
 };
