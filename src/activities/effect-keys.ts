@@ -40,12 +40,16 @@ export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] 
 
 /**
  * The same without what it stands on: what is done, wherever in a plan. It is told by this key that an effect has begun before, since a
- * node whose inputs have changed does it once more.
+ * node whose inputs have changed does it once more. A task without arguments has a second part, of its words.
  */
 export function looseEffectKey({ executorOf }: Revision, node: TaskNode): string {
   const args: JsonValue = node.arguments ?? {};
-  const does = Object.keys(args as object).length === 0 ? wordsOf(node) : args;
-  return keyOf([executorOf(node.id) ?? '', canonicalJson(does).replaceAll(REFERENCES, 'result_from_step')]);
+  const key = keyOf([executorOf(node.id) ?? '', withoutSteps(args)]);
+  return Object.keys(args as object).length > 0 ? key : `${key}.${keyOf(withoutSteps(wordsOf(node)))}`;
+}
+
+function withoutSteps(value: JsonValue): string {
+  return canonicalJson(value).replaceAll(REFERENCES, 'result_from_step');
 }
 
 /** The number of a step changes where another comes before it. */

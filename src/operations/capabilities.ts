@@ -16,10 +16,10 @@ const COLUMNS = ['name', 'version', 'effect', 'kind', 'output', 'cost', 'capabil
 export const capabilities = operation({
   command: {
     words: 'capabilities',
-    lines: ['capabilities', 'agents'],
+    lines: ['capabilities', 'agents', 'withheld'],
     example: 'capabilities --demo gene-strategies -o json',
     place: IN_PROJECT,
-    shows: { capabilities: COLUMNS, agents: COLUMNS, default: 'value' },
+    shows: { capabilities: COLUMNS, agents: COLUMNS, withheld: ['name', 'why'], default: 'value' },
   },
   host: { fields: [] },
   does: 'Lists what the tasks of the project can do, with the JSON schema of their arguments, and its agents.',
@@ -30,6 +30,7 @@ export const capabilities = operation({
     return {
       capabilities: registry.all.map(recordOf),
       agents: registry.agents.flatMap((name) => registry.agent(name) ?? []).map((one) => agentRecord(one, registry)),
+      withheld: registry.withheld.filter(({ name }) => registry.capability(name) === undefined),
       ...given({ default: byDefault }),
     };
   },

@@ -45,6 +45,8 @@ export interface Catalogue {
   /** Names in the order in which they should be offered to a person. */
   readonly capabilities: readonly string[];
   readonly agents: readonly string[];
+  /** What was found and is not offered, with the reason; a server's own name stands for all its tools. */
+  readonly withheld?: readonly { readonly name: string; readonly why: string }[];
   /** The executor of a task that names neither a capability nor an agent. */
   readonly defaultExecutor?: Executor;
   executor(kind: 'capability' | 'agent', name: string): Executor | undefined;

@@ -1,6 +1,6 @@
 /** Checks the executor of each task: its name known, its arguments fitting. */
 
-import { describeValue, listNames, quote } from './text/index.ts';
+import { cutCharacters, describeValue, listNames, quote } from './text/index.ts';
 import { foldAgentName } from './catalogue.ts';
 import { canonicalJson } from './digest/index.ts';
 import { isNote } from './names.ts';
@@ -18,6 +18,8 @@ export interface KnownExecutors {
   readonly capabilities?: readonly string[];
   readonly agents?: readonly string[];
 }
+
+const MAX_WHY = 500;
 
 /** They end a turn and are part of every project. */
 const BUILT_IN_CAPABILITIES = ['respond', 'clarify'];
@@ -106,9 +108,11 @@ export function checkExecutors(
   }
 
   function unknown(task: TaskFields, kind: Executor['kind'], name: string, names: readonly string[]): undefined {
+    const withheld = catalogue?.withheld?.find((one) => name === one.name || name.startsWith(`${one.name}.`));
+    const why = withheld && `${quote(withheld.name)} is withheld: ${cutCharacters(withheld.why, MAX_WHY)}.`;
     issues.add('error', `unknown-${kind}`, below(task.place, kind), () => ({
       message:
-        `There is no ${kind} ${quote(name)}.${didYouMean(name, names)} ` +
+        `There is no ${kind} ${quote(name)}${why === undefined ? `.${didYouMean(name, names)}` : `; ${why}`} ` +
         (names.length > 0 ? `Use one of ${listNames(names)}.` : 'None is known here.'),
       expected: names,
       got: name,

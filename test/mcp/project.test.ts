@@ -74,6 +74,24 @@ test('arguments that do not fit the schema of a tool are issues of the plan', as
   });
 });
 
+test('a tool that is withheld has its reason in the list, in the doctor, and in the issue of a plan that names it', async () => {
+  const { type, file: config, write: file } = project('odd', {});
+  const why = 'the server lists "two" 2 times, and not the same';
+  const { stdout } = await type('capabilities');
+  expect(JSON.parse(stdout)).toMatchObject({
+    withheld: expect.arrayContaining([{ name: 'mcp.t.two', why }]) as unknown,
+  });
+  const checked = (await type('doctor')).stdout;
+  expect(checked).toContain(JSON.stringify(`mcp.t.two is withheld: ${why}`).slice(1, -1));
+  const refused = await type('compile', '--config', config, file('two.json', plan('mcp.t.two', { text: 'a' })));
+  expect(refused.stdout).toContain(
+    JSON.stringify(`There is no capability "mcp.t.two"; "mcp.t.two" is withheld: ${why}.`).slice(1, -1),
+  );
+  const away = project('exits');
+  const unknown = await away.type('compile', '--config', away.file, file('away.json', plan('mcp.t.echo', {})));
+  expect(unknown.stdout).toMatch(/"mcp\.t\\" is withheld: MCP server t does not answer/);
+});
+
 test('a server that does not start is told with its last words, and stops no command that does not need it', async () => {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   onTestFinished(() => warned.mockRestore());

@@ -29,8 +29,8 @@ export interface CapabilityRegistry extends Catalogue {
    * them. A model is asked about each, and is told of no files that nobody meant for it.
    */
   readonly offered: readonly Capability[];
-  /** The others, with the reason. */
-  readonly withheld: readonly { readonly name: string; readonly why: string }[];
+  /** The others, and what was found and cannot be used, with the reason. */
+  readonly withheld: NonNullable<Catalogue['withheld']>;
 }
 
 /** The options of `createRegistry`: the default executor of tasks, the agents, and the folders of files. */
@@ -45,7 +45,7 @@ export interface RegistryOptions {
    */
   readonly files?: FilesOptions;
   /** What was found and cannot be offered, such as tools whose schemas cannot be used, with the reason. */
-  readonly withheld?: readonly { readonly name: string; readonly why: string }[];
+  readonly withheld?: Catalogue['withheld'];
   /** Gives the capabilities that come while the registry is in use, such as the tools of a server that was away. */
   later?(add: (capability: Capability) => void): void;
 }

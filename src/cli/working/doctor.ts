@@ -3,6 +3,7 @@
 import { encryptionKeys, type Encryption } from '../../config/index.ts';
 import { equipped, folderStore, openStore, type Project } from '../../config/project/index.ts';
 import { modelsForWork, toOperationError, type Plans } from '../../operations/index.ts';
+import { cutCharacters } from '../../plan/text/index.ts';
 import { isEncrypted } from '../../store/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { Check } from './build-check.ts';
@@ -54,6 +55,9 @@ interface Opened {
   readonly store: string;
 }
 
+/** Characters about what is withheld; `capabilities` lists all of it. */
+const MOST_WITHHELD = 2000;
+
 /** A config that does not load is a failure; none at all is fine for those who only talk to runs. */
 async function openedProject(plans: Plans, options: Questions): Promise<Opened> {
   const fallback = options.store ?? (await folderStore());
@@ -70,7 +74,11 @@ async function openedProject(plans: Plans, options: Questions): Promise<Opened> 
     const message =
       `${count} capabilit${count === 1 ? 'y' : 'ies'}, ${agents} agent${agents === 1 ? '' : 's'}, ` +
       `${model === undefined ? 'no model' : `model ${model}`}, task queue ${project.taskQueue}`;
-    return { check: { check: 'config', state: 'ok', message }, project, store: project.store() };
+    const { registry } = project;
+    const lost = registry.withheld.filter(({ name }) => registry.capability(name) === undefined);
+    const why = cutCharacters(lost.map((one) => `; ${one.name} is withheld: ${one.why}`).join(''), MOST_WITHHELD);
+    const check: Check = { check: 'config', state: lost.length === 0 ? 'ok' : 'warn', message: `${message}${why}` };
+    return { check, project, store: project.store() };
   } catch (error) {
     const known = toOperationError(error, asTyped);
     if (known.code === 'USAGE') throw known;

@@ -196,6 +196,8 @@ export interface BegunEffect {
   readonly where: string;
   /** It is known to have run; else it may have. */
   readonly isOver: boolean;
+  /** The capability of an at-most-once effect that is uncertain. */
+  readonly by?: string;
 }
 
 /** An agent's run that a node waits for. */

@@ -172,16 +172,35 @@ describe('a question that would let an effect happen again', () => {
   test.each([
     ['is under way', 'at-most-once', undefined, true],
     ['is uncertain', 'at-most-once', { ...BROKE, status: 'uncertain' }, true],
+    ['was uncertain, and skipped', 'at-most-once', { ...BROKE, status: 'uncertain' }, true],
     ['failed, and is idempotent', 'idempotent', { ...BROKE, status: 'failed' }, true],
     ['failed, and had not happened', 'at-most-once', { ...BROKE, status: 'failed' }, false],
     ['was held back', 'at-most-once', { held: 'the run is paused' }, false],
-  ] as const)('of what %s it says that it may have run', (_, effect, end, isTold) => {
-    const run = begun({ executors: [executor(effect)] });
+  ] as const)('of what %s it says that it may have run', (name, effect, end, isTold) => {
+    const run = begun({ executors: [executor(effect, 'set')] });
     if (end !== undefined && 'held' in end)
       say(run, 'control', { action: 'pause', digest: '3fa9c1d2', by: 'operator' });
     if (end !== undefined) bring(run, 0, end as never);
+    if (name.includes('skipped'))
+      say(run, 'control', { action: 'skip-node', node: 'node_1', digest: '3fa9c1d2', by: 'operator' });
     edit(run, effects(['set'], { digest: NEW, executors: [executor(effect)] }), [-1]);
     const told = repetitionIn(run, askingNodes(run));
+    // While one is uncertain, another effect of its capability may be the same one, whatever its arguments say.
+    const other = told?.replace(';', ', by the same capability;').replace('lets', 'may let');
+    const isUncertain = end !== undefined && 'status' in end && end.status === 'uncertain';
+    edit(run, effects(['else'], { digest: THIRD, executors: [executor(effect, 'set')] }), [-1]);
+    expect(repetitionIn(run, askingNodes(run))).toBe(isUncertain ? other : undefined);
     expect(told).toBe(isTold ? AGAIN.replace('has run', 'may have run') : undefined);
+  });
+
+  test.each([
+    ['in a loop, where each step is worded anew', true],
+    ['not in another plan, where the words are all that it says', false],
+  ])('knows a task without arguments by its capability: %s', (_, isLoop) => {
+    const run = begun({ effectKeys: { 0: 'flush.words' } });
+    if (isLoop) run.dialogue.loop = {} as never;
+    bring(run, 0, handle('r0'));
+    edit(run, effects(['flush.others'], { digest: NEW }), [-1]);
+    expect(repetitionIn(run, askingNodes(run))).toBe(isLoop ? AGAIN : undefined);
   });
 });

@@ -2,7 +2,7 @@
 
 import type { Capability } from '../../index.ts';
 import { createSecret } from '../../../models/index.ts';
-import { cutCharacters, messageOf, quote } from '../../../plan/text/index.ts';
+import { cutCharacters, messageOf, oneLine, quote } from '../../../plan/text/index.ts';
 import { connectMcp, type McpConnection } from './connection.ts';
 import type { McpServerSettings } from './settings.ts';
 import { readTool } from './tool-capability.ts';
@@ -97,6 +97,7 @@ export async function openMcpTools(
  * @beyond left out
  */
 const MOST_NAMED = 50;
+const MOST_WHY = 300;
 
 interface OpenServer {
   readonly name: string;
@@ -127,7 +128,10 @@ function toolsOf(
         throw new Error(`the server lists ${quote(own)} ${others.length + 1} times, and not the same`);
       capabilities.push(readTool(name, tool, read.includes(own), connection, hide));
     } catch (error) {
-      withheld.push({ name: `mcp.${name}.${cutCharacters(own, 80)}`, why: hide(messageOf(error)) });
+      withheld.push({
+        name: `mcp.${name}.${cutCharacters(own, 80)}`,
+        why: cutCharacters(oneLine(hide(messageOf(error))), MOST_WHY),
+      });
     }
   }
   return { capabilities, withheld };
