@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { OperationError, type Plans } from '../operations/index.ts';
+import { checkRunName, OperationError, type Plans } from '../operations/index.ts';
 import { oneLine, cutCharacters } from '../plan/text/index.ts';
 import { openWord } from '../client/reach/index.ts';
 
@@ -52,6 +52,7 @@ export function createHandedOut(plans: Pick<Plans, 'session'>, anyRun: boolean):
       return anyRun ? undefined : ids;
     },
     async check(workflowId) {
+      checkRunName(workflowId);
       const isShort = workflowId.length <= MOST_CHARACTERS;
       if (isShort && (anyRun || ids.includes(workflowId) || (await isMarked(plans, workflowId)))) return workflowId;
       const named = cutCharacters(oneLine(workflowId), SHOWN);

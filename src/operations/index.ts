@@ -16,7 +16,7 @@ export { itemKey } from './open-item.ts';
 export type { KeyedItem } from './wait.ts';
 export type { AgentRun, Reasons, StepReasons } from './why.ts';
 export { saidBy } from './seen-run.ts';
-export { keyless, needProject, openPlans, type Plans, type PlansOptions } from './plans.ts';
+export { checkRunName, keyless, needProject, openPlans, type Plans, type PlansOptions } from './plans.ts';
 
 /** The plan that a run shows. @throws OperationError, StoreError where the store is another one than the worker's */
 export async function readPlan(store: RunSession['store'], shown: Pick<PlanView, 'ref' | 'revision'>) {

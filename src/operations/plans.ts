@@ -86,6 +86,7 @@ export function openPlans(options: PlansOptions): Plans {
       signedBy: plansFor,
       // To talk to a run needs no more of the project than its store.
       async run(workflowId) {
+        checkRunName(workflowId);
         const place = { store: await store.get(), signer, encryption: await encryption.get() };
         return runIn(await server.get(), workflowId, place);
       },
@@ -110,6 +111,11 @@ export function openPlans(options: PlansOptions): Plans {
       },
     };
   }
+}
+
+/** @throws OperationError USAGE of an empty one, about which no server says anything useful */
+export function checkRunName(workflowId: string): void {
+  if (workflowId.trim() === '') throw new OperationError('USAGE', 'expected the id of a run, got an empty text');
 }
 
 /** Opens a thing once; one that could not be opened is opened anew when it is next asked for. */

@@ -121,6 +121,13 @@ describe('a run that the host was not handed', () => {
     }),
   );
 
+  test.each(tools)('and that has no id is an error of usage for %s', (tool) =>
+    within(async (host) => {
+      const { json, isError } = await host.call(tool, { workflowId: '', ...more[tool] });
+      expect([isError, json]).toMatchObject([true, { error: { code: 'USAGE' } }]);
+    }),
+  );
+
   test('is no task and no resource', () =>
     within(async (host) => {
       const { workflowId } = await rig.start(COUNT);

@@ -23,6 +23,13 @@ test('an error about a run names the command that looks at that run', () => {
   expect(toOperationError(stale).message).toContain('"planwright status plan-7" shows how it stands now');
 });
 
+test.each(['', ' ', '\t'])('the id %j is that of no run, and no server is asked about it', async (workflowId) => {
+  for (const key of ['status', 'shown', 'page', 'why', 'trace', 'result', 'wait', 'ending', 'cancel'] as const) {
+    const sent = performSent(key as 'status', plans, { workflowId, node: 'node_1' });
+    await expect(sent).rejects.toMatchObject({ code: 'USAGE', message: 'expected the id of a run, got an empty text' });
+  }
+});
+
 describe('what another process sends', () => {
   test.each<[key: keyof typeof OPERATIONS, input: object]>([
     ['compile', { document: DOCUMENT }],

@@ -187,6 +187,29 @@ describe('a stored result', () => {
     }
   });
 
+  test('as a table has no cell that a spreadsheet runs, and as a list of ids is what it is', async () => {
+    const { createSet } = await import('../../src/plan/algebra/index.ts');
+    const ids = [
+      '=HYPERLINK("https://evil.test")',
+      '@SUM(A1)',
+      '+1|cmd',
+      '-2+3',
+      ' =A1',
+      '＝A1',
+      '-5',
+      '+.5',
+      'g=1',
+      'g1',
+    ];
+    const records = ids.map((id) => ({ id, location: { sequence: '=A1', start: 1, stop: 2, strand: -1 as const } }));
+    const { read } = await given({ kind: 'set', set: createSet(records) }, records.length);
+    const lines = (text: string) => text.trimEnd().split('\n').toSorted();
+    const cells = ids.map((id, at) => `${at < 6 ? "'" : ''}${id}\t'=A1\t1\t2\t-`);
+    const { text: table } = await read('result.tsv?node=node_1');
+    expect(lines(table)).toEqual(['id\tsequence\tstart\tstop\tstrand', ...cells].toSorted());
+    expect(lines((await read('result.ids?node=node_1')).text)).toEqual(lines(ids.join('\n')));
+  });
+
   test('of more than 2 MiB is made no file of, and the command that makes one is told', async () => {
     const { createSet } = await import('../../src/plan/algebra/index.ts');
     const records = many(100_000, (at) => ({ id: `${'gene'.repeat(10)}${at}` }));

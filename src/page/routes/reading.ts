@@ -12,7 +12,7 @@ import type { App, Page } from '../page.ts';
 import { idOf, runPath, type Part } from '../paths.ts';
 import { inboxList, inboxPage, listPage, nodesPage, roundsPage, tracePage } from '../view/lists.ts';
 import { whyPage } from '../view/node.ts';
-import { resultPage, type Format, type Large } from '../view/result.ts';
+import { forSpreadsheet, resultPage, type Format, type Large } from '../view/result.ts';
 import { runPage, titleOf } from '../view/run.ts';
 import { html, type Piece } from '../markup.ts';
 import { folded } from '../view/layout.ts';
@@ -176,7 +176,7 @@ export function addReading(app: App, page: Page): void {
     const result = await resultOf(visit, workflowId, format === 'txt' ? 'json' : format);
     const json = () => JSON.stringify('value' in result ? result.value : result, null, 2);
     const text = format !== 'json' && 'text' in result ? result.text : json();
-    return visit.body(text, 200, headers(format === 'json'));
+    return visit.body(format === 'tsv' ? forSpreadsheet(text) : text, 200, headers(format === 'json'));
   });
 
   app.get('/key', (visit) => show(visit, { title: 'Key', main: keyPage(nameOf(visit)) }));

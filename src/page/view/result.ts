@@ -25,6 +25,14 @@ const FORMATS = {
 } as const;
 export type Format = (typeof FORMATS)[keyof typeof FORMATS][number];
 
+/**
+ * A table for a spreadsheet, which runs what begins as a formula does: an apostrophe makes such a cell a text. Numbers and strands stay.
+ * @example forSpreadsheet('=A1\t-5\t+\n'); // "'=A1\t-5\t+\n"
+ */
+export function forSpreadsheet(table: string): string {
+  return table.replace(/(?<=^|\t)(?! *[+-]?[\d.]*(?:\t|$)) *[=@+\-＝＠＋－]/gm, "'$&");
+}
+
 /** What is known of a result that is not read here, and why; of a value of context its bytes alone. */
 export interface Large extends Pick<ResultHandle, 'ref' | 'bytes'>, Partial<Pick<ResultHandle, 'kind' | 'count'>> {
   readonly message: string;
