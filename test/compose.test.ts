@@ -17,6 +17,7 @@ interface Service {
   readonly volumes?: readonly string[];
   readonly profiles?: readonly string[];
   readonly working_dir?: string;
+  readonly stop_grace_period?: string;
   readonly depends_on?: { readonly [name: string]: { readonly condition: string } };
 }
 
@@ -44,17 +45,22 @@ test('what the server and the worker write outlives their containers', () => {
 });
 
 test.each([
-  ['worker', services.worker],
-  ['project', services.project],
-])('%s finds the server, and the CLI knows its command', async (_name, { environment, command }) => {
-  expect(environment?.['TEMPORAL_ADDRESS']).toBe('temporal:7233');
-  const [npx, bin, name, ...options] = String(command).split(' ');
-  expect([npx, bin]).toEqual(['npx', 'planwright']);
-  const known = buildProgram('planwright', await allRows()).commands.find((candidate) => candidate.name() === name);
-  expect(known?.options.map(({ long }) => long)).toEqual(
-    expect.arrayContaining(options.filter((word) => word.startsWith('--'))),
-  );
-});
+  ['worker', 'temporal', 'dist/cli/main.js'],
+  ['project', 'temporal', 'node_modules/.bin/planwright'],
+  ['worker-a', 'server', 'dist/cli/main.js'],
+])(
+  '%s finds the server, the CLI knows its command, and the worker itself gets the signals',
+  async (service, server, bin) => {
+    const { environment, command, image, stop_grace_period: grace } = services[service]!;
+    expect(environment?.['TEMPORAL_ADDRESS']).toBe(`${server}:7233`);
+    const [program, file, name, ...options] = String(command).split(' ');
+    expect([image, program, file, grace]).toEqual(['node:24-slim', 'node', bin, '20s']);
+    const known = buildProgram('planwright', await allRows()).commands.find((candidate) => candidate.name() === name);
+    expect(known?.options.map(({ long }) => long)).toEqual(
+      expect.arrayContaining(options.filter((word) => word.startsWith('--'))),
+    );
+  },
+);
 
 test('the worker is one of a demo that there is', () => {
   const [, demo] = String(services.worker.command).split(' --demo ');

@@ -48,6 +48,8 @@ export interface Surroundings {
   readonly cwd?: string;
   /** Default: an empty one. */
   readonly stdin?: string | Uint8Array;
+  /** The words before those that are typed. Default: Node.js and the built program. */
+  readonly by?: readonly string[];
 }
 
 export interface Started {
@@ -57,7 +59,7 @@ export interface Started {
   readonly ended: Promise<Typed>;
 }
 
-const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 export const CONFIG = fileURLToPath(new URL('../fixtures/project/planwright.config.ts', import.meta.url));
 
 /** A folder without a config, so that no test depends on where it runs. */
@@ -76,8 +78,11 @@ export async function planwright(
 }
 
 /** The built program in a process of its own: for what goes on while others type, for signals, and for what is loaded. */
-export function start(args: readonly string[], { env = {}, cwd = EMPTY, stdin = '' }: Surroundings = {}): Started {
-  const child = spawn(process.execPath, [CLI, ...args], { cwd, env: { ...environment(), ...env } });
+export function start(
+  args: readonly string[],
+  { env = {}, cwd = EMPTY, stdin = '', by: [program = '', ...words] = [process.execPath, CLI] }: Surroundings = {},
+): Started {
+  const child = spawn(program, [...words, ...args], { cwd, env: { ...environment(), ...env } });
   let stdout = '';
   let stderr = '';
   let listeners: (() => void)[] = [];

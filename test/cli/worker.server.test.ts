@@ -1,11 +1,14 @@
 /** `planwright worker` and `dev`: when they are ready, and what keeps them from it. */
 
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
-import { CONFIG, type Started, type Answer } from './planwright.ts';
-import { createProject } from './project.ts';
+import { parse } from 'yaml';
+import { readSource } from '../support/source-files.ts';
+import { CLI, CONFIG, start, type Started, type Answer } from './planwright.ts';
+import { both, createProject, slowWord, word } from './project.ts';
 
 const project = createProject();
 
@@ -20,6 +23,38 @@ test('a worker says when it is ready, and ends with exit 0 on SIGTERM', async ()
     `worker ready on task queue ${project.taskQueue}, namespace default at ${inject('address')}, ` +
       `store ${project.folder}/results; 10 capabilities, 0 agents, no model; process ${worker.child.pid}\n`,
   );
+});
+
+const NAMESPACES = ['unshare', '--pid', '--fork', '--kill-child'];
+const hasNamespaces = spawnSync(NAMESPACES[0]!, [...NAMESPACES.slice(1), 'true']).status === 0;
+
+test('process 1 of the container is the worker: on SIGTERM it lets the work end that it has', async ({ skip }) => {
+  skip(!hasNamespaces, 'needs a PID namespace');
+  const own = createProject();
+  const bin = join(own.folder, 'node_modules/.bin');
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(CLI, join(bin, 'planwright'));
+  const { services } = parse(readSource('docker-compose.yml')) as { services: { project: { command: string } } };
+  const options = ['--config', CONFIG, '--task-queue', own.taskQueue, '--log-level', 'info'];
+  const by = [...NAMESPACES, ...services.project.command.split(' ')];
+  const worker = start(options, { cwd: own.folder, env: own.env, by });
+  try {
+    await worker.said(/worker ready/);
+    const id = await own.detach(both(word('a'), slowWord('ab', 'stop')), '--approval', 'effects');
+    await own.until(id, ({ counts }) => counts['running'] === 1);
+    const children = readFileSync(`/proc/${worker.child.pid}/task/${worker.child.pid}/children`, 'utf8');
+    process.kill(Number(/^[1-9]\d*/.exec(children)?.[0] ?? Number.NaN), 'SIGTERM');
+    await worker.said(/STOPPING|DRAINING/);
+    own.open('stop');
+    expect(await worker.ended).toMatchObject({ code: 0 });
+    await own.startWorker();
+    expect(await own.json('result', id)).toMatchObject({ code: 0, kind: 'set' });
+    const { stdout } = await own.type('trace', id);
+    expect(stdout).not.toContain('attempt 2');
+  } finally {
+    worker.child.kill('SIGKILL');
+    await own.close();
+  }
 });
 
 test(
