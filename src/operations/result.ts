@@ -2,9 +2,9 @@
 
 import { setTimeout as rest } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { nodeIdOf, type RunHandle } from '../client/index.ts';
+import { nodeIdOf, roundOfStep, type RunHandle } from '../client/index.ts';
 import type { RunSession } from '../config/project/index.ts';
-import { given, type NodeView, type ResultHandle } from '../protocol/index.ts';
+import { given, type LoopView, type NodeView, type ResultHandle } from '../protocol/index.ts';
 import { readResult, StoreError, type Result } from '../store/index.ts';
 import { errorOfEnd } from './ending.ts';
 import { OperationError } from './operation-error.ts';
@@ -36,7 +36,10 @@ export const result = operation({
   input: (z) =>
     z.object({
       workflowId: z.string().describe('the run'),
-      node: textField(z, 'the result of this node, by id or context key, as soon as it has one'),
+      node: textField(
+        z,
+        'the result of this node, by id, by context key or, of a loop, as step_3, as soon as it has one',
+      ),
       context: textField(z, 'the whole value of this name of external context, which the open plan is bound to'),
       format: setForms(z),
     }),
@@ -125,7 +128,11 @@ async function ofContext({ run, store }: RunSession, name: string): Promise<Pick
 }
 
 async function ofNode(run: RunHandle, name: string, signal: AbortSignal): Promise<ResultHandle> {
-  const now = findNode(run, name, (await run.view(['nodes'])).nodes);
+  const { nodes, status } = await run.view(['nodes', 'status']);
+  const isThere = nodes.some(({ id, key }) => id === name || key === name);
+  const earlier = isThere ? undefined : await ofEarlierStep(run, name, status.loop);
+  if (earlier !== undefined) return earlier;
+  const now = findNode(run, name, nodes);
   const { id } = now;
   if (now.result !== undefined) return now.result;
   if (UNENDED.includes(now.status)) await untilEnded(run, id, signal);
@@ -135,6 +142,17 @@ async function ofNode(run: RunHandle, name: string, signal: AbortSignal): Promis
     then.failure?.message ?? (then.cause === undefined ? 'the run ended before it' : `it needs ${then.cause}`);
   const message = `${id} of run ${run.workflowId} has no result, it is ${then.status}: ${why}`;
   throw new OperationError('NO_RESULT', message, { node: then });
+}
+
+/** A loop's plan is that of its last step: the others' results are in the records of its rounds. */
+async function ofEarlierStep(run: RunHandle, name: string, loop?: LoopView): Promise<ResultHandle | undefined> {
+  const { rounds } = loop?.notes === undefined ? { rounds: [] } : await run.view(['rounds'], { notes: loop.notes });
+  for (const { happened } of rounds.toReversed()) {
+    const { results = {}, round } = happened ?? {};
+    if (Object.hasOwn(results, name)) return results[name];
+    if (round !== undefined && roundOfStep(name) === round && results['result'] !== undefined) return results['result'];
+  }
+  return undefined;
 }
 
 async function untilEnded(run: RunHandle, id: string, signal: AbortSignal): Promise<void> {

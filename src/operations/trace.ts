@@ -6,6 +6,7 @@ import { given, type TraceEntry } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { countField, flagField, IN_PROJECT, operation } from './operation.ts';
 import type { Plans } from './plans.ts';
+import type { RoundView } from './words/index.ts';
 import { seeNodes } from './seen-run.ts';
 
 type Seen = Awaited<ReturnType<typeof seeNodes>>;
@@ -23,7 +24,8 @@ type Seen = Awaited<ReturnType<typeof seeNodes>>;
  * `--rounds`: of a run or an agent that decides step by step, who decided each round, the stages that did something,
  * the decision before and after each corrector, what was dispatched, and how the step before ended. They are read from
  * the result store. jsonl: a round a line,
- * `{"round","line","policy"?,"origin"?,"decider"?,"decision"?,"visits"?,"happened"?,"trouble"?}`.
+ * `{"round","line","policy"?,"origin"?,"decider"?,"decision"?,"visits"?,"happened"?,"trouble"?,"results"?}`, where
+ * `results` has the handles of its step by context key.
  */
 export const trace = operation({
   command: {
@@ -87,6 +89,16 @@ async function loopOf(plans: Plans, workflowId: string, most: number | undefined
     throw new OperationError('USAGE', `run ${workflowId} follows a plan and has no rounds; see: ${command}`);
   }
   const { notes, round, maxRounds } = loop;
-  const found = notes === undefined ? { rounds: [] } : await run.view(['rounds'], given({ notes, last: most }));
-  return { workflowId, round, maxRounds, ...found };
+  const { rounds } = notes === undefined ? { rounds: [] } : await run.view(['rounds'], given({ notes, last: most }));
+  const { nodes } = await run.view(['nodes']);
+  const last = nodes.flatMap(({ id, key = id, result }) => (result === undefined ? [] : [[key, result] as const]));
+  const observed = new Set(rounds.flatMap(({ happened }) => Object.keys(happened?.results ?? {})));
+  // How a step ended stands in the record of the next round; of the last one the run itself tells.
+  const withResults = rounds.map((one, at): RoundView => {
+    const next = rounds[at + 1]?.happened;
+    const unobserved = Object.fromEntries(at === rounds.length - 1 ? last.filter(([key]) => !observed.has(key)) : []);
+    const results = next?.round === one.round ? next.results : unobserved;
+    return { ...one, ...(Object.keys(results).length > 0 && { results }) };
+  });
+  return { workflowId, round, maxRounds, rounds: withResults };
 }

@@ -97,6 +97,26 @@ describe('--mode reactive', () => {
     expect((await project.type('why', id, 'step_9')).stderr).toContain('has no step_9; it has decided 3');
     expect((await project.type('trace', id, '--last', '1')).stderr).toContain('--last goes with --rounds');
   });
+
+  test.each([
+    ['done', []],
+    ['partial', ['--budget', '{"steps":1,"onEnd":"partial"}']],
+  ])('what each step gave is there when the loop is %s', async (outcome, options) => {
+    const id = await detached('STEPWISE', '--mode', 'reactive', '--approval', 'effects', ...options);
+    expect(await project.until(id, ({ phase }) => phase === 'closed')).toMatchObject({ outcome });
+    const steps = outcome === 'done' ? ['step_1', 'step_2'] : ['step_1'];
+    for (const [at, step] of steps.entries())
+      expect(await project.type('result', id, '--node', step)).toMatchObject({
+        code: 0,
+        stdout: ['a\nb\n', 'c\nd\n'][at],
+      });
+    expect((await project.type('result', id, '--node', 'step_9')).stderr).toContain('NO_NODE');
+    const rounds = linesIn((await project.type('trace', id, '--rounds', '-o', 'jsonl')).stdout);
+    expect(rounds.flatMap(({ results = {} }) => Object.keys(results as object))).toEqual(steps);
+    expect((await project.type('trace', id, '--rounds')).stdout).toContain('  step_1 gave 2 records');
+    if (outcome === 'partial')
+      expect((await project.json('result', id)).error).toMatchObject({ results: { step_1: { count: 2 } } });
+  });
 });
 
 describe('an agent', () => {

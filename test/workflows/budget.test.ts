@@ -110,7 +110,10 @@ test(
 test('the budget of a project holds from the first call on, also for a loop, and steps count', async () => {
   const { rig, sold } = await opened({ tokens: 2 * CALL, onEnd: 'partial' });
   const run = await rig.start({ goal: 'Find a', options: { mode: 'reactive' } });
-  expect(await run.result()).toMatchObject({ outcome: 'partial' });
+  expect(await run.result()).toMatchObject({
+    outcome: 'partial',
+    results: { step_1: { count: 1 }, step_2: { count: 1 } },
+  });
   expect(sold()).toBe(2 * CALL);
   const stepped = await rig.start({
     goal: 'Find b',

@@ -1,16 +1,21 @@
 /** Rounds of a loop in lines: who decided, what the stages did, how the step before ended. */
 
 import { briefJson, oneLine, visible } from '../../plan/text/index.ts';
-import type { RoundRecord, StageVisit } from '../../protocol/index.ts';
+import { amountOf, type ResultHandle, type RoundRecord, type StageVisit } from '../../protocol/index.ts';
 
 const MAX_DECISION = 300;
 
+/** The record of a round, with what its own step gave by context key. */
+export interface RoundView extends RoundRecord {
+  readonly results?: Readonly<Record<string, ResultHandle>>;
+}
+
 /** Two spaces before what belongs to a round. */
-export function roundLines(rounds: readonly RoundRecord[]): string {
+export function roundLines(rounds: readonly RoundView[]): string {
   return rounds.flatMap(linesOf).join('\n');
 }
 
-function linesOf({ round, line, origin, decider, happened, visits = [] }: RoundRecord): readonly string[] {
+function linesOf({ round, line, origin, decider, happened, visits = [], results = {} }: RoundView): readonly string[] {
   const by = origin === undefined ? '' : `, ${origin}${decider === undefined ? '' : ` ${visible(decider)}`}`;
   const why = happened?.message === undefined ? '' : `, ${oneLine(happened.message)}`;
   const before = happened === undefined ? [] : [`  step_${happened.round} ended: ${happened.status}${why}`];
@@ -21,6 +26,7 @@ function linesOf({ round, line, origin, decider, happened, visits = [] }: RoundR
     ...before,
     ...told.flatMap(({ line: one }) => (one === undefined ? [] : [`  ${one}`])),
     ...(quiet.length === 0 ? [] : [`  nothing to do: ${quiet.join(', ')}`]),
+    ...Object.entries(results).map(([key, handle]) => `  ${visible(key)} gave ${amountOf(handle)}`),
   ];
 }
 

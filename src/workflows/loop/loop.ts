@@ -23,6 +23,12 @@ export const MAX_STEP_REJECTIONS = 10;
  */
 export const MAX_STEPS_NAMED = 50;
 
+/**
+ * @bound results of earlier steps that a loop without a result leaves
+ * @beyond the newest; `planwright result RUN --node step_3` has the others
+ */
+export const MAX_STEP_RESULTS = 100;
+
 export function openLoop(task: LoopTask, maxRounds: number, attempts = DEFAULT_ATTEMPTS): Loop {
   return { task, round: 0, maxRounds, wrong: 0, attempts, rejections: 0 };
 }

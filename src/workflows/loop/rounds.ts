@@ -15,7 +15,7 @@ import { closeRun, gateOf, note, type Run } from '../run/run.ts';
 import { mayBuy } from '../run/spending/spend.ts';
 import { begin, stop } from '../run/work.ts';
 import type { WorkEnd } from '../run/work-end.ts';
-import { MAX_STEP_REJECTIONS, MAX_STEPS_NAMED, observationOf } from './loop.ts';
+import { MAX_STEP_REJECTIONS, MAX_STEP_RESULTS, MAX_STEPS_NAMED, observationOf } from './loop.ts';
 
 /** A decision as it arrives: its slice put together again. */
 export type Decided = Omit<DecideReply, 'decision'> & {
@@ -73,6 +73,9 @@ function endStep(run: Run, loop: Loop, at: string): boolean {
     failures: isRejected ? [] : failuresOf(execution),
   };
   loop.observation = observationOf(step.round, ended);
+  const { result, ...keyed } = ended.results;
+  const all = Object.entries({ ...loop.results, ...(result && { [`step_${step.round}`]: result }), ...keyed });
+  if (all.length > 0) loop.results = Object.fromEntries(all.slice(-MAX_STEP_RESULTS));
   remember(loop, step, ended.status);
   const answer = execution.progress.handles[root];
   if (step.ends === true && answer !== undefined) loop.result = answer;

@@ -39,14 +39,14 @@ export function resultOf(run: Run): RunResult {
   if (loop?.result !== undefined && isLoopsOwn) {
     return { outcome, digest, revision, result: loop.result };
   }
-  // A loop that ended before its task was done has the results of its last step.
+  // A loop that ended before its task was done has the results of its steps.
   if ((outcome === 'done' || outcome === 'partial') && loop === undefined) {
     const ending = endingOf(run);
     if (ending.ok) return ending.result;
   }
   const stopped = { outcome: outcome as StoppedResult['outcome'], digest, revision, ...killed };
-  if (doneIn(run) === 0 && outcome !== 'partial') return stopped;
-  return { ...stopped, results: resultsOf(run), missing: nodesWithout(run) };
+  if (doneIn(run) === 0 && loop?.results === undefined && outcome !== 'partial') return stopped;
+  return { ...stopped, results: { ...loop?.results, ...resultsOf(run) }, missing: nodesWithout(run) };
 }
 
 /** Ends a run whose nodes have all ended. */

@@ -432,6 +432,8 @@ export interface Loop {
   };
   /** The steps of the rounds that have ended: how many, and the last 50 in their words. */
   past?: Record<'done' | 'failed', { count: number; last: string[] }>;
+  /** The results of the steps that have ended, by context key, the newest last. */
+  results?: Record<string, ResultHandle>;
   /** The next decision is told this. */
   observation?: Observation;
   trouble?: PlanningTrouble;

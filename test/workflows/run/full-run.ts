@@ -57,6 +57,7 @@ export function fullRun(): Run {
     notes: 'ref',
     step: { round: 1, summary: 's', by: 'gate', ends: true },
     past: { done: { count: 0, last: [] }, failed: { count: 1, last: ['step_1: s'] } },
+    results: { step_1: handle('s') },
     observation: { round: 1, status: 'failed', results: {}, message: 'm' },
     trouble,
     wrong: 0,
