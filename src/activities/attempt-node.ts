@@ -66,7 +66,8 @@ interface Manner {
 
 async function carryOut(request: NodeRequest, surroundings: Surroundings, manner: Manner): Promise<NodeReply> {
   const { revisions, stores, dependencies } = surroundings;
-  const revision = await revisions.load(request.revision, stores.of(placeOf(request)));
+  const place = placeOf(request);
+  const revision = await revisions.load(place, request.revision, stores.of(place));
   const span = spanOf(request.nodeId, revision, dependencies.registry);
   return within(dependencies.tracing, span, () => attempt(request, revision, surroundings, manner));
 }

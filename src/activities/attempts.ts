@@ -70,10 +70,10 @@ export const ATTEMPTS = {
    */
   keep: 3,
   /**
-   * @bound {ms} loading what was handed over: attempts
-   * @beyond the run fails
+   * @bound loading what was handed over: attempts
+   * @beyond the run waits, and has it loaded again
    */
-  load: 120,
+  load: 4,
 } as const;
 
 /** How often what a capability does is attempted, and with which pauses: by the worker that counts and by the run that asks. */

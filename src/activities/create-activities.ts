@@ -48,7 +48,7 @@ export function createActivities(given: ActivityDependencies): Activities {
     return conversation === undefined ? own : withConversation(own, stores.conversation(conversation));
   };
   const revisionFor = async (request: InConversation, ref: string | undefined) =>
-    ref === undefined ? undefined : revisions.load(ref, storeFor(request));
+    ref === undefined ? undefined : revisions.load(placeOf(request), ref, storeFor(request));
   const planning = (request: InConversation) => ({
     registry,
     stores,
@@ -58,7 +58,7 @@ export function createActivities(given: ActivityDependencies): Activities {
     conversationOf: dependencies.conversationOf,
     keepDraft: dependencies.keepDraft,
     project: projectPolicy(dependencies),
-    revisionFor: (ref: string) => revisions.load(ref, storeFor(request)),
+    revisionFor: (ref: string) => revisions.load(placeOf(request), ref, storeFor(request)),
   });
   const beginning = async <T>(request: Started, work: () => Promise<T>) => {
     const { workflowExecution } = Context.current().info;
@@ -116,7 +116,7 @@ export function createActivities(given: ActivityDependencies): Activities {
         return reply;
       }),
     [ACTIVITIES.save]: (request) => counted(ATTEMPTS.save, () => savePages(request, stores.of(placeOf(request)))),
-    [ACTIVITIES.load]: (request) => counted(ATTEMPTS.load, () => loadPage(request, stores.of(placeOf(request)))),
+    [ACTIVITIES.load]: (request) => attempted(ATTEMPTS.load, () => loadPage(request, stores.of(placeOf(request)))),
     [ACTIVITIES.keep]: (request) =>
       counted(ATTEMPTS.keep, async () =>
         keepResults(request, await revisionFor(request, request.revision), registry, stores, dependencies.keepEnd),

@@ -1,11 +1,16 @@
 /** Revisions as they were decoded, so that a plan of a thousand nodes is decoded once and not a thousand times. */
 
-import type { ResultStore } from '../store/index.ts';
+import type { Owner } from '../protocol/index.ts';
+import { runScope, type ResultStore } from '../store/index.ts';
 import { readRevision, type Revision } from './revision.ts';
 
 export interface RevisionCache {
-  /** @throws StoreError or RunFailureError `ResultCorrupt`, as reading it does; what failed is tried anew next time */
-  load(ref: string, store: ResultStore): Promise<Revision>;
+  /**
+   * @param run whose revision it is: what another run has is not there for this one
+   * @param store of that run
+   * @throws StoreError or RunFailureError `ResultCorrupt`, as reading it does; what failed is read again next time
+   */
+  load(run: Owner, ref: string, store: ResultStore): Promise<Revision>;
 }
 
 interface Kept {
@@ -25,23 +30,24 @@ const MOST_NODES = 200_000;
 export function createRevisionCache(read = readRevision): RevisionCache {
   const kept = new Map<string, Kept>();
   return {
-    load(ref, store) {
-      const known = kept.get(ref);
+    load(run, ref, store) {
+      const key = `${runScope(run)} ${ref}`;
+      const known = kept.get(key);
       if (known !== undefined) {
         // The last in the map is the one that was used last.
-        kept.delete(ref);
-        kept.set(ref, known);
+        kept.delete(key);
+        kept.set(key, known);
         return known.revision;
       }
       const revision = read(store, ref);
       const entry: Kept = { revision, nodes: 0 };
-      kept.set(ref, entry);
+      kept.set(key, entry);
       revision.then(
         ({ plan }) => {
           entry.nodes = plan.tasks.length + plan.combines.length;
           forgetOldest();
         },
-        () => kept.delete(ref),
+        () => kept.delete(key),
       );
       return revision;
     },
@@ -50,10 +56,10 @@ export function createRevisionCache(read = readRevision): RevisionCache {
   function forgetOldest(): void {
     let nodes = 0;
     for (const one of kept.values()) nodes += one.nodes;
-    for (const [ref, one] of kept) {
+    for (const [key, one] of kept) {
       if (nodes <= MOST_NODES || kept.size === 1) return;
       nodes -= one.nodes;
-      kept.delete(ref);
+      kept.delete(key);
     }
   }
 }

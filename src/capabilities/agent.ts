@@ -3,6 +3,7 @@
  * tools.
  */
 
+import { MAX_ROUNDS } from '../protocol/read-input.ts';
 import { z } from 'zod';
 import { budgetProblems, describe, given, isRecord, type Spending } from '../protocol/index.ts';
 import { count, declarationProblem, isWords } from './read-arguments.ts';
@@ -95,7 +96,7 @@ const DECLARATION = z.strictObject({
   capabilities: z.array(z.custom<Capability>(isCapability, 'is no capability made by defineCapability'), 'is a list'),
   limits: z
     .strictObject({
-      rounds: count,
+      rounds: count.unwrap().max(MAX_ROUNDS, `is at most ${MAX_ROUNDS}`).optional(),
       attempts: count,
       attemptMs: count.unwrap().max(MAX_ATTEMPT_MS, `is at most ${MAX_ATTEMPT_MS}`).optional(),
     } satisfies Record<keyof AgentLimits, z.ZodType>)

@@ -3,6 +3,7 @@
 import {
   isGrpcDeadlineError,
   isGrpcServiceError,
+  QueryNotRegisteredError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
@@ -12,7 +13,14 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/common';
-import { DEFAULT_TASK_QUEUE, isStale, type Refusal, type Refused, type UnattendedQueue } from '../protocol/index.ts';
+import {
+  DEFAULT_TASK_QUEUE,
+  isStale,
+  WAITS_BETWEEN,
+  type Refusal,
+  type Refused,
+  type UnattendedQueue,
+} from '../protocol/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
 
 /** Every code of a `ClientError`. */
@@ -22,8 +30,9 @@ export const CLIENT_ERROR_CODES = [
   /** No Temporal server answers. @fix `planwright dev`, or set `TEMPORAL_ADDRESS`. */
   'no-server',
   /**
-   * No worker answers on the task queue; `unattended` says since when none asks it for work. @fix `planwright worker`;
-   * nothing is lost meanwhile.
+   * No worker answers on the task queue (`unattended` says since when none asks it for work), or the run cannot answer:
+   * its workflow task fails, or it waits for the store. @fix `planwright worker`, or what the message names; nothing is
+   * lost meanwhile.
    */
   'no-worker',
   /** The server does not have the namespace. @fix Name another, or make it. */
@@ -67,12 +76,15 @@ export class ClientError extends Error {
   readonly issues?: readonly PlanIssue[];
   /** For `no-worker`: that no worker asks for work there, and since when. */
   readonly unattended?: UnattendedQueue;
+  /** For `no-worker`: a worker is there, and this run alone cannot answer. */
+  readonly isStuck?: true;
   constructor(code: ClientErrorCode, message: string, options: ClientErrorOptions = {}) {
     super(message, options);
     this.code = code;
     if (options.refusal !== undefined) this.refusal = options.refusal;
     if (options.issues !== undefined) this.issues = options.issues;
     if (options.unattended !== undefined) this.unattended = options.unattended;
+    if (options.isStuck === true) this.isStuck = true;
   }
 }
 
@@ -86,6 +98,7 @@ interface ClientErrorOptions extends ErrorOptions {
   readonly refusal?: Refusal;
   readonly issues?: readonly PlanIssue[];
   readonly unattended?: UnattendedQueue;
+  readonly isStuck?: true;
 }
 
 /** gRPC status codes that we tell apart. A queue that no worker polls, and a workflow task that fails, is a failed precondition of a query. A call that its deadline ends is cancelled when the server notices first. */
@@ -112,6 +125,8 @@ export function toClientError(error: unknown, place: Place, workflowId?: string)
     );
   }
   if (error instanceof WorkflowUpdateFailedError) return updateRefusal(error);
+  if (error instanceof QueryNotRegisteredError && error.message.startsWith(WAITS_BETWEEN))
+    return new ClientError('no-worker', `run ${workflowId}: ${error.message}`, { cause: error, isStuck: true });
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error))
     return noWorker(place, error);
   if (error instanceof NamespaceNotFoundError) return noNamespace(place, error);

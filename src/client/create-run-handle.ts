@@ -50,13 +50,16 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
     ask: (request) =>
       bounded(() => askRun(handle, request)).catch(async (error: unknown) => {
         // A server that is gone leaves a question as unanswered as a worker that is.
-        if (!(error instanceof ClientError) || error.code !== 'no-worker') throw error;
+        if (!(error instanceof ClientError) || error.code !== 'no-worker' || error.isStuck === true) throw error;
         if (!(await isThere())) throw noServer(place, error);
         const reach = { client, namespace: place.namespace };
         const described = await describe().catch(() => undefined);
         const failing = described && (await failingTask(reach, described).catch(() => undefined));
         if (failing !== undefined)
-          throw new ClientError('no-worker', `run ${workflowId} stands still: ${failing}`, error);
+          throw new ClientError('no-worker', `run ${workflowId} stands still: ${failing}`, {
+            cause: error,
+            isStuck: true,
+          });
         const { taskQueue } = described ?? place;
         const nobody = await unattended(reach, taskQueue).catch(() => undefined);
         throw noWorker({ ...place, taskQueue }, error.cause, nobody);

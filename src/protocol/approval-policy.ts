@@ -11,7 +11,7 @@ const RULE_KEYS = ['effect', 'capability', 'minCost', 'roles', 'count', 'person'
  * @bound approval rules
  * @beyond `InvalidInput`
  */
-const MAX_RULES = 100;
+export const MAX_RULES = 100;
 /**
  * @bound people that a rule asks for
  * @beyond `InvalidInput`
@@ -24,10 +24,15 @@ const MAX_COUNT = 100;
 const MAX_NAME = 200;
 
 /** Reads a policy as a run's input gives it; a value that does not fit is told with its path below `path`. */
-export function parsePolicy(value: unknown, path: string, problems: string[]): ApprovalPolicy | undefined {
+export function parsePolicy(
+  value: unknown,
+  path: string,
+  problems: string[],
+  mostRules?: number,
+): ApprovalPolicy | undefined {
   if (value === 'required' || value === 'effects') return value;
   if (isRecord(value) && Object.keys(value).length === 1 && Array.isArray(value['rules'])) {
-    const rules = parseRules(value['rules'], `${path}.rules`, problems);
+    const rules = parseRules(value['rules'], `${path}.rules`, problems, mostRules);
     return rules === undefined ? undefined : { rules };
   }
   problems.push(`${path}: expected "required", "effects" or { "rules": [...] }, got ${describe(value)}`);
@@ -39,12 +44,13 @@ export function parseRules(
   values: readonly unknown[],
   path: string,
   problems: string[],
+  most = MAX_RULES,
 ): readonly ApprovalRule[] | undefined {
   const before = problems.length;
-  if (values.length === 0 || values.length > MAX_RULES) {
-    problems.push(`${path}: expected 1 to ${MAX_RULES} rules, got ${values.length}; "effects" lets reads run unasked`);
+  if (values.length === 0 || values.length > most) {
+    problems.push(`${path}: expected 1 to ${most} rules, got ${values.length}; "effects" lets reads run unasked`);
   }
-  values.slice(0, MAX_RULES).forEach((value, index) => {
+  values.slice(0, most).forEach((value, index) => {
     for (const problem of ruleProblems(value, `${path}[${index}]`)) problems.push(problem);
   });
   return problems.length === before ? (values as readonly ApprovalRule[]) : undefined;

@@ -85,5 +85,7 @@ export interface MayBeginReply {
 export const ASK_AGAIN = 'ask again in a moment';
 /** The run is on its way from one history to the next. */
 export const BETWEEN_HISTORIES = `the run is taken up in a new history; ${ASK_AGAIN}`;
+/** The words begin so while the store does not give what the history before left there. */
+export const WAITS_BETWEEN = 'the run is between two histories and waits for the result store';
 /** Something has happened that the run hears of with its next workflow task, and not by a query. */
 export const UNHEARD = `something has happened that the run has not heard of yet; ${ASK_AGAIN}, or of a run that has ended with {"ended": events in its history}`;

@@ -61,7 +61,7 @@ const MAX_GOAL = 20_000;
  * @bound `maxRounds`, at most
  * @beyond `InvalidInput`
  */
-const MAX_ROUNDS = 10_000;
+export const MAX_ROUNDS = 10_000;
 /**
  * @bound `conversation`
  * @beyond `InvalidInput`
@@ -84,7 +84,7 @@ const MAX_PROBLEMS = 100;
  * @bound levels of the input
  * @beyond `InvalidInput`: send the plan as text or by `ref`
  */
-const MAX_LEVELS = 2000;
+export const MAX_LEVELS = 2000;
 /**
  * Names of external context, and the most UTF-16 code units of its JSON: it goes whole to each activity that
  * compiles.
@@ -177,7 +177,8 @@ function parseSource(input: Record<string, unknown>, problems: string[]): RunSou
   return { document };
 }
 
-function parseOptions(value: unknown, problems: string[]): RunOptions {
+/** @param mostRules of approval */
+export function parseOptions(value: unknown, problems: string[], mostRules?: number): RunOptions {
   if (value === undefined || value === null) return DEFAULT_OPTIONS;
   if (!isRecord(value)) {
     problems.push(`$.options: expected an object, got ${describe(value)}`);
@@ -190,7 +191,8 @@ function parseOptions(value: unknown, problems: string[]): RunOptions {
     mode,
     maxRounds: option('maxRounds', count(MAX_ROUNDS)),
     // A person who starts a loop asks for steps, not for a plan: reads need no approval.
-    approval: approval(value['approval'], problems) ?? (mode === 'reactive' ? ('effects' as const) : undefined),
+    approval:
+      approval(value['approval'], problems, mostRules) ?? (mode === 'reactive' ? ('effects' as const) : undefined),
     approvalDeadlineMs: option('approvalDeadline', DURATION),
     answerDeadlineMs: option('answerDeadline', DURATION),
     maxRejections: option('maxRejections', count(MAX_REVISIONS)),
@@ -258,8 +260,8 @@ function unsaidIn(options: unknown): { readonly unsaid?: Unsaid } {
   return { unsaid: { mode: true, ...(policy === undefined && { approval: true }) } };
 }
 
-function approval(value: unknown, problems: string[]): ApprovalPolicy | undefined {
-  return value === undefined ? undefined : parsePolicy(value, '$.options.approval', problems);
+function approval(value: unknown, problems: string[], mostRules?: number): ApprovalPolicy | undefined {
+  return value === undefined ? undefined : parsePolicy(value, '$.options.approval', problems, mostRules);
 }
 
 function budget(value: unknown, problems: string[]): Budget | undefined {

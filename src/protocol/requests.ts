@@ -67,7 +67,7 @@ export const OBSERVATION = {
   'failures?': eachOf('text'),
 } satisfies Fields<Observation>;
 
-const AGENT_TASK = {
+export const AGENT_TASK = {
   agent: 'text',
   revision: 'ref',
   nodeId: 'node',

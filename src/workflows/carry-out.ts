@@ -5,10 +5,10 @@ import { effectOf, given, nodeIndex } from '../protocol/index.ts';
 import { reportRequest, type Incoming, type WorkEnd, type Run, type Work } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
-import { nodeFailureOf, paidIn, runFailureOf } from './failures.ts';
+import { HeldWork, nodeFailureOf, paidIn, rethrowUnknown, runFailureOf } from './failures.ts';
 import { now } from './now.ts';
 import type { Mailbox } from './mailbox.ts';
-import { compilePlan, decideStep, HeldWork, planGoal, reach } from './reach.ts';
+import { compilePlan, decideStep, planGoal, reach } from './reach.ts';
 import { allowed, decideRequest, draftRequest, editRequest, planningRequest } from './requests.ts';
 import { startNode, startPart } from './starters.ts';
 
@@ -73,23 +73,18 @@ export function openWork(run: Run, mailbox: Mailbox): OpenWork {
     };
     const bringFailure = (error: unknown) => {
       try {
+        rethrowUnknown(error);
         bring(
           error instanceof HeldWork
             ? { ok: true, value: error.held }
             : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error), ...paidIn(error) },
         );
-      } catch (unexpected) {
-        fault(unexpected);
+      } catch (unknown) {
+        mailbox.fail(unknown);
       }
     };
     // The SDK takes a stack for each promise: what is not needed is not made.
     void scope.run(work).then((value) => bring({ ok: true, value }), bringFailure);
-  }
-
-  /** A fault of the program has no other way out of the run. */
-  function fault(error: unknown): void {
-    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    mailbox.put({ is: 'fault', message, at: now() });
   }
 }
 

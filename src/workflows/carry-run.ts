@@ -2,7 +2,7 @@
 
 import { CancellationScope, CancelledFailure, sleep, workflowInfo, upsertSearchAttributes } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { type RunResult, WAITS_FOR_ATTRIBUTE } from '../protocol/index.ts';
+import { BETWEEN_HISTORIES, type RunResult, WAITS_FOR_ATTRIBUTE } from '../protocol/index.ts';
 import { quote } from '../plan/text/index.ts';
 import {
   awaited,
@@ -21,7 +21,7 @@ import {
 } from './run/index.ts';
 import { openWork } from './carry-out.ts';
 import { countRun, nodeCounter } from './count-ends.ts';
-import { isGoingOn, toApplicationFailure, toRunFailure } from './failures.ts';
+import { rethrowUnknown, toApplicationFailure } from './failures.ts';
 import { hearRuns, tell, Mailbox } from './mailbox.ts';
 import { goOn, invalid, isResume, takeUp } from './go-on.ts';
 import { whenLookedAt } from './sdk/activations.ts';
@@ -36,22 +36,27 @@ import { verifyToken } from '../protocol/identity/token/index.ts';
 export async function carryRun(input: unknown, open: typeof openPlan): Promise<RunResult> {
   const mailbox = new Mailbox();
   let run: Run | undefined;
+  let waits: string | undefined;
   hearRuns(mailbox);
   handleMessages(mailbox, {
     run: () => run,
+    waits: () => waits,
     preview: (name, payload, update) => {
       const named = { id: 0, name, payload, at: now(), ...(update !== undefined && { update }) };
       return run && preview(run, named, verifyHere);
     },
   });
   CancellationScope.current().cancelRequested.catch(() => mailbox.put({ is: 'cancelled', at: now() }));
-  return CancellationScope.nonCancellable(async () => {
+  whenLookedAt(() => (run === undefined ? (waits ?? BETWEEN_HISTORIES) : detailsOf(run)));
+  const carry = async () => {
     try {
       const { workflowId, startTime, root, parent, firstExecutionRunId: chain, cronSchedule } = workflowInfo();
       if (cronSchedule !== undefined && cronSchedule !== '') throw invalid(CRON);
       const origin = { chain, isChild: parent !== undefined, ...(root !== undefined && { root: root.workflowId }) };
       // A new run reads its input; one that goes on takes up what the history before left.
-      run = isResume(input) ? await takeUp(input) : open(workflowId, startTime.toISOString(), input, origin);
+      run = isResume(input)
+        ? await takeUp(input, mailbox, (words) => (waits = words))
+        : open(workflowId, startTime.toISOString(), input, origin);
       const turn = turnsOf(run, mailbox);
       await turnAfterTurn(run, mailbox, turn);
       const sums = lastSums(run);
@@ -62,11 +67,13 @@ export async function carryRun(input: unknown, open: typeof openPlan): Promise<R
       countRun(run);
       return endOf(run);
     } catch (error) {
-      // A sender that waits for a reply gets it in the next history.
-      if (!isGoingOn(error)) await mailbox.close();
-      throw toRunFailure(error);
+      // Continuing as new, or a bug: a sender that waits for a reply gets it later.
+      rethrowUnknown(error);
+      await mailbox.close();
+      throw error;
     }
-  });
+  };
+  return CancellationScope.nonCancellable(() => Promise.race([carry(), mailbox.bug]));
 }
 
 const CRON =
@@ -90,7 +97,6 @@ async function turnAfterTurn(run: Run, mailbox: Mailbox, turn: Turn): Promise<vo
   const work = openWork(run, mailbox);
   const countNodes = nodeCounter(run);
   const setAlarm = openAlarm(() => mailbox.news());
-  whenLookedAt(() => detailsOf(run));
   for (;;) {
     const orders = mailbox.deliver(turn);
     countNodes();
@@ -134,6 +140,7 @@ async function leaveResults(run: Run, turn: Turn): Promise<void> {
   try {
     await reach('keepResults', request, 'Keep the results in the conversation');
   } catch (error) {
+    rethrowUnknown(error);
     const reason = `in conversation ${quote(request.conversation)}: ${reasonOf(error)}`;
     turn([{ is: 'not-kept', reason, at: now() }]);
   }

@@ -39,22 +39,23 @@ export const sealingConverter = {
   ...failureConverter,
   errorToFailure(error, payloads) {
     const failure = failureOf(error, payloads, FAILURE_BOUNDS.causes);
-    const isInClear = typeof error === 'object' && error !== null && IN_CLEAR in error;
-    return isInClear ? failure : sealed(failure, payloads);
+    const words = typeof error === 'object' && error !== null && IN_CLEAR in error ? error[IN_CLEAR] : undefined;
+    return typeof words === 'string' ? { ...failure, message: words } : sealed(failure, payloads);
   },
 };
 
 const IN_CLEAR = 'planwrightInClear';
 
 /**
- * Marks an error whose words hold nothing of a run. The SDK's client does not decode the failure of a query, and ours has to
- * know what to do.
+ * Gives an error the words that a worker sends in clear although it encrypts; they hold nothing of a run. The SDK's client
+ * does not decode the failure of a query, and ours has to know what to do.
  *
  * @template {Error} Kind
  * @param {Kind} error
+ * @param {string} words
  */
-export function inClear(error) {
-  return Object.defineProperty(error, IN_CLEAR, { value: true });
+export function inClear(error, words = error.message) {
+  return Object.defineProperty(error, IN_CLEAR, { value: words });
 }
 
 /**

@@ -1,11 +1,10 @@
-/** The meaning of a nested Temporal failure for a node and for the run. Anything else is rethrown by the callers. */
+/** The meaning of a nested Temporal failure for a node and for the run. Any other error is a bug, and fails the workflow task. */
 
 import {
   ActivityFailure,
   ApplicationFailure,
   CancelledFailure,
   ChildWorkflowFailure,
-  ContinueAsNew,
   isCancellation,
   TemporalFailure,
   TimeoutFailure,
@@ -15,6 +14,7 @@ import {
   isRecord,
   problemOf,
   USAGE,
+  type Held,
   type NodeEnd,
   type RunFailure,
   type Usage,
@@ -57,26 +57,27 @@ export function runFailureOf(error: unknown): RunFailure {
   return { type: isFailureType(type) ? type : 'RETRIABLE', message, details: [] };
 }
 
-/** A worker of a newer build wrote it. The workflow task fails, and is tried again until a worker of that build takes it. */
-export class NewerSnapshot extends Error {
-  override readonly name = 'NewerSnapshot';
-}
-
-/** Continuing as new ends the history and not the run. */
-export function isGoingOn(error: unknown): boolean {
-  return error instanceof ContinueAsNew || error instanceof NewerSnapshot;
+/** Its worker has held it back: it has not begun, or is to be done again. */
+export class HeldWork extends Error {
+  override readonly name = 'HeldWork';
+  readonly held: Held;
+  constructor(held: Held) {
+    super(held.held);
+    this.held = held;
+  }
 }
 
 /**
- * An error that ends the run, as a failure that Temporal takes for an end. Any other exception would fail the workflow
- * task, which the server retries for ever.
+ * Rethrows an error that no code of ours expects. It is a bug of this build, so it must fail the workflow task and not
+ * the run: the server tries the task again until a build without the bug continues.
  */
-export function toRunFailure(error: unknown): Error {
-  if (error instanceof TemporalFailure || isGoingOn(error)) return error as Error;
-  const failure = toApplicationFailure({ type: 'FATAL', message: messageOf(error), details: [] });
-  // A fault of the program, which is found by where it happened.
-  if (error instanceof Error) failure.stack = error.stack ?? '';
-  return failure;
+export function rethrowUnknown(error: unknown): void {
+  if (!(error instanceof TemporalFailure) && !(error instanceof HeldWork)) throw error;
+}
+
+/** An activity can be completed from outside, with anything: that is a failure of the activity, not a bug of ours. */
+export function unreadableReply(message: string): ApplicationFailure {
+  return toApplicationFailure({ type: 'RETRIABLE', message, details: [] });
 }
 
 interface Failing extends Omit<RunFailure, 'details'> {

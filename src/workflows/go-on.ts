@@ -1,12 +1,23 @@
 /** A run continues as new, with all it knows: the state that it hands over, and how the next history resumes it. */
 
 import { makeContinueAsNewFunc, sleep, type ApplicationFailure, workflowInfo } from '@temporalio/workflow';
-import { isRecord, type Carried, type Resume, type RunSlice } from '../protocol/index.ts';
-import { handOver, resumeRun, STATE_VERSION, type HandedOver, type Run, type RunState } from './run/index.ts';
-import { NewerSnapshot, toApplicationFailure } from './failures.ts';
+import { isRecord, type Arrival, type Carried, type Resume, type RunSlice } from '../protocol/index.ts';
+import { cutCharacters, oneLine } from '../plan/text/index.ts';
+import {
+  canGoAlong,
+  DEFAULT_BUDGET,
+  handOver,
+  resumeRun,
+  STATE_VERSION,
+  waitOf,
+  type HandedOver,
+  type Run,
+  type RunState,
+} from './run/index.ts';
+import { rethrowUnknown, toApplicationFailure } from './failures.ts';
 import type { Mailbox } from './mailbox.ts';
 import { now } from './now.ts';
-import { loadPages, reasonOf, savePages } from './reach.ts';
+import { loadJson, reasonOf, savePages } from './reach.ts';
 import { onNewestBuild } from './sdk/newest-build.ts';
 
 /** Throws what ends this history. Returns where the run has to take something in first: it stands in line. */
@@ -15,6 +26,7 @@ export async function goOn(run: Run, mailbox: Mailbox): Promise<void> {
   try {
     end = await walk(run, mailbox);
   } catch (error) {
+    rethrowUnknown(error);
     mailbox.put({ is: 'not-stored', reason: reasonOf(error), at: now() });
     return;
   }
@@ -40,34 +52,63 @@ export function isResume(input: unknown): input is { readonly resume: Resume } {
 }
 
 /**
- * Takes up a run where it left off.
- * @throws ApplicationFailure `InvalidInput` where no run goes on, `ResultCorrupt` when what was carried over is not there;
- *   NewerSnapshot when a newer build has written it
+ * Takes up a run where it left off. A state that this build cannot read fails the workflow task, until a worker of another
+ * build takes it.
+ * @param tell says what the run waits for meanwhile; undefined when it waits no longer
+ * @throws ApplicationFailure `InvalidInput` where no run goes on
  */
-export async function takeUp({ resume }: { readonly resume: Resume }): Promise<Run> {
+export async function takeUp(
+  { resume }: { readonly resume: Resume },
+  mailbox: Mailbox,
+  tell: (waits: string | undefined) => void,
+): Promise<Run> {
   const { workflowId, continuedFromExecutionRunId } = workflowInfo();
   if (continuedFromExecutionRunId === undefined)
     throw invalid('resume: only a run that goes on has one; send { "goal", "plan" }');
-  const { version, chain, state, slice, late } = resume;
+  const { version, chain, state, slice, late = [] } = resume;
   if (version > STATE_VERSION) {
-    throw new NewerSnapshot(
+    throw new Error(
       `a newer build of planwright wrote the snapshot of this run (version ${version}, this worker reads ${STATE_VERSION}); start a worker of that build`,
     );
   }
-  try {
-    const plan = slice && ((await fetched(chain, slice)) as RunSlice);
-    return resumeRun(workflowId, (await fetched(chain, state)) as RunState, plan, late, slice);
-  } catch (error) {
-    const message =
-      `what the run carried over cannot be read (${reasonOf(error)}); restore the result store, then take the run up again ` +
-      `with: temporal workflow reset -w ${workflowId} --type FirstWorkflowTask --reason "the store is restored"`;
-    throw toApplicationFailure({ type: 'ResultCorrupt', message, details: [] });
+  const plan = slice && ((await fetched(slice)) as RunSlice);
+  return resumeRun(workflowId, (await fetched(state)) as RunState, plan, late, slice);
+
+  /** The store is asked until it gives it: a run that failed here would lose all that it has done. */
+  async function fetched(carried: Carried): Promise<unknown> {
+    if ('value' in carried) return carried.value;
+    const since = now();
+    for (let times = 1; ; times += 1) {
+      try {
+        const loaded = await loadJson(chain, carried.pages);
+        tell(undefined);
+        return loaded;
+      } catch (error) {
+        rethrowUnknown(error);
+        await pause(times, since, reasonOf(error));
+      }
+    }
+  }
+
+  async function pause(times: number, since: string, reason: string): Promise<void> {
+    const ms = Math.min(1000 * 2 ** times, MOST_PAUSE_MS);
+    const until = new Date(Date.parse(now()) + ms).toISOString();
+    const store = `the result store: ${cutCharacters(oneLine(reason), MAX_REASON)}`;
+    tell(`the run is between two histories and ${waitOf(store, since, { times, until })}`);
+    await sleep(ms, { summary: 'the result store is tried again' });
+    const all = [...late, ...(mailbox.undelivered() as readonly Arrival[])];
+    // Each try has a few events, and the server ends a run whose history is too long.
+    if (workflowInfo().historyLength >= DEFAULT_BUDGET.soft.events && canGoAlong(all))
+      await makeContinueAsNewFunc(onNewestBuild())({ resume: { ...resume, late: all } });
   }
 }
 
-async function fetched(chain: string, what: Carried): Promise<unknown> {
-  return 'value' in what ? what.value : JSON.parse(await loadPages(chain, what.pages));
-}
+/**
+ * @bound the pause before a store that is away between two histories is tried again, at most
+ * @beyond the pause stays so long
+ */
+const MOST_PAUSE_MS = 60_000;
+const MAX_REASON = 300;
 
 export function invalid(message: string): ApplicationFailure {
   return toApplicationFailure({ type: 'InvalidInput', message, details: [{ problems: [message] }] });

@@ -30,6 +30,10 @@ export class Mailbox {
   private line: Waiter[] = [];
   private readonly waiting = new Map<number, Waiting[]>();
   private isDirty = false;
+  /** Fails the workflow task: an error in a callback has no other way to the server. */
+  fail!: (bug: unknown) => void;
+  /** Rejects with the first of them. */
+  readonly bug = new Promise<never>((_, reject) => (this.fail = reject));
   private wake = (): void => undefined;
   private isClosed = false;
 

@@ -14,6 +14,7 @@ import {
 } from '@temporalio/workflow';
 import {
   BETWEEN_HISTORIES,
+  WAITS_BETWEEN,
   given,
   isMalformed,
   MESSAGE_NAMES,
@@ -60,11 +61,13 @@ const unfinishedPolicy = HandlerUnfinishedPolicy.ABANDON;
 export interface Hearing {
   /** The run as it is now; undefined while it is taken up from the history before. */
   readonly run: () => Run | undefined;
+  /** What that waits for, in words. */
+  readonly waits: () => string | undefined;
   /** The refusal that a message would get now. */
   readonly preview: (name: MessageName, payload: unknown, update: string | undefined) => Refused | undefined;
 }
 
-export function handleMessages(mailbox: Mailbox, { run, preview }: Hearing): void {
+export function handleMessages(mailbox: Mailbox, { run, waits, preview }: Hearing): void {
   for (const name of MESSAGE_NAMES) {
     const { description } = MESSAGES[name];
     const drop = (payload: unknown, update?: unknown) =>
@@ -84,7 +87,7 @@ export function handleMessages(mailbox: Mailbox, { run, preview }: Hearing): voi
   setDefaultSignalHandler((name) => mailbox.drop({ is: 'unknown', name, at: now() }));
   for (const name of Object.keys(QUERIES) as QueryName[]) {
     const query = defineQuery<unknown, [PageRequest?]>(name);
-    setHandler(query, (page) => ANSWERS[name](present(run()), pageOf(page)), { description: QUERIES[name] });
+    setHandler(query, (page) => ANSWERS[name](present(run(), waits()), pageOf(page)), { description: QUERIES[name] });
   }
 }
 
@@ -120,9 +123,10 @@ function readable(request: object): ViewRequest {
   throw inClear(toApplicationFailure({ type: 'InvalidInput', message, details: [] }));
 }
 
-function present(run: Run | undefined): Run {
+function present(run: Run | undefined, waits: string = BETWEEN_HISTORIES): Run {
   if (run !== undefined) return run;
-  throw inClear(toApplicationFailure({ type: 'RETRIABLE', message: BETWEEN_HISTORIES, details: [] }));
+  const failure = toApplicationFailure({ type: 'RETRIABLE', message: waits, details: [] });
+  throw inClear(failure, waits === BETWEEN_HISTORIES ? waits : WAITS_BETWEEN);
 }
 
 function pageOf(page: PageRequest | undefined): PageRequest {

@@ -21,7 +21,6 @@ import {
   type AnswerReply,
   type CompileReply,
   type CompileRequest,
-  type Held,
   type Of,
   type KeysReply,
   type DecideReply,
@@ -35,19 +34,29 @@ import {
   type SentSlice,
 } from '../protocol/index.ts';
 import { messageOf } from '../plan/text/index.ts';
+import { HeldWork, unreadableReply } from './failures.ts';
 import type { Compiled, Decided, Planned } from './run/index.ts';
 
 /** The server ends a run that hands more than 2 MiB to an activity. */
 const MAX_REQUEST_BYTES = 1_900_000;
 
-// No bound counts attempts: the worker does, by what was done (activities/attempts.ts). A worker that died has said nothing.
-// None counts the time in all either: an activity waits for a worker as long as there is none.
+// None has a time in all: an activity waits for a worker as long as there is none.
+
+/**
+ * Workers count the attempts of what they do, and of workers that were lost (activities/attempts.ts). The server counts
+ * every attempt, so that one which never gets so far ends too: another build has no such activity, or memory is too small
+ * for the request.
+ * @bound attempts that the server makes beyond those that a worker counts
+ * @beyond `RETRIABLE`, or what the last attempt failed with
+ */
+export const SPARE_ATTEMPTS = 20;
+const maximumAttempts = 4 + SPARE_ATTEMPTS;
 
 /** Somebody waits for these while nodes stand in the same queue; 3 is what others have. */
 const FIRST = { priority: { priorityKey: 1 } };
 
-const OFTEN = { initialInterval: '1 second', backoffCoefficient: 2 } as const;
-const SELDOM = { initialInterval: '2 seconds', backoffCoefficient: 2 } as const;
+const OFTEN = { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts } as const;
+const SELDOM = { ...OFTEN, initialInterval: '2 seconds' } as const;
 const BEATS = { heartbeatTimeout: '10 seconds' } as const;
 
 interface Replies {
@@ -69,8 +78,6 @@ interface Replies {
  * @beyond tried again
  */
 const BRIEF = { startToCloseTimeout: '30 seconds', retry: OFTEN, ...FIRST } as const;
-/** For calls without which a run cannot go on: a store that is away comes back. */
-const PATIENT = { ...OFTEN, maximumInterval: '30 seconds' } as const;
 
 const BOUNDS = {
   /**
@@ -101,7 +108,7 @@ const BOUNDS = {
   reportFailure: { startToCloseTimeout: '60 seconds', ...BEATS, retry: OFTEN, ...FIRST },
   storeAnswer: BRIEF,
   readKeys: BRIEF,
-  loadPages: { ...BRIEF, retry: PATIENT },
+  loadPages: BRIEF,
   /** Only the run's end waits for it: where the store is away it ends without. */
   keepResults: BRIEF,
   /** The run does nothing else meanwhile: while the store is away, or all workers are busy, it goes on in this history, and asks again later. */
@@ -118,7 +125,8 @@ const BOUNDS = {
      */
     scheduleToStartTimeout: '60 seconds',
   },
-  awaitAgent: { ...BRIEF, retry: PATIENT },
+  /** It ends with the agent's run, however many workers come and go meanwhile. */
+  awaitAgent: { ...BRIEF, retry: { ...OFTEN, maximumInterval: '30 seconds', maximumAttempts: 100_000 } },
 } as const satisfies Record<keyof Replies, ActivityOptions>;
 
 /** To await an agent's run lasts as long as that does. */
@@ -128,20 +136,7 @@ const AWAITS = {
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 } as const;
 
-/** Its worker has held it back: it has not begun, or is to be done again. */
-export class HeldWork extends Error {
-  override readonly name = 'HeldWork';
-  readonly held: Held;
-  constructor(held: Held) {
-    super(held.held);
-    this.held = held;
-  }
-}
-
-/**
- * An activity can be completed from outside, with anything.
- * @throws HeldWork; TypeError for what is no reply
- */
+/** @throws HeldWork; ApplicationFailure for what is no reply */
 export async function reach<Activity extends keyof Replies>(
   activity: Activity,
   request: Of<(typeof REQUESTS)[Activity]>,
@@ -153,7 +148,7 @@ export async function reach<Activity extends keyof Replies>(
   if (isHeld(reply)) throw new HeldWork(reply);
   const problem = problemOf(REPLIES[activity], reply);
   if (problem === undefined) return reply as Replies[Activity];
-  throw new TypeError(`the activity ${activity} was completed with what is no reply; ${problem}`);
+  throw unreadableReply(`the activity ${activity} was completed with what is no reply; ${problem}`);
 }
 
 export async function compilePlan(request: CompileRequest, summary: string): Promise<Compiled> {
@@ -170,17 +165,17 @@ async function withSlice<Sent extends SentSlice>(
   // The compiler does not tell the two kinds apart in a type that is not known yet.
   if ('slice' in sent) return sent as Sent & { slice: RunSlice };
   const { pages, ...rest } = sent;
-  const slice = JSON.parse(await loadPages(chain, pages)) as RunSlice;
+  const slice = await loadJson(chain, pages);
   const problem = problemOf(SLICE, slice);
-  if (problem === undefined) return { ...rest, slice };
-  throw new TypeError(`the pages of a plan are none; ${problem}`);
+  if (problem === undefined) return { ...rest, slice: slice as RunSlice };
+  throw unreadableReply(`the pages of a plan are none; ${problem}`);
 }
 
 /** One stage further from a goal to a plan. */
 export async function planGoal(request: PlanningRequest): Promise<Planned> {
   const { summary, retry } = PLANNING[request.stage];
   const { initialMs, factor } = retry;
-  const more = { retry: { initialInterval: initialMs, backoffCoefficient: factor } };
+  const more = { retry: { initialInterval: initialMs, backoffCoefficient: factor, maximumAttempts } };
   const { outcome, ...reply } = await reach('planGoal', request, summary, more);
   return { ...reply, outcome: outcome.is === 'compiled' ? await withSlice(request.chain, outcome) : outcome };
 }
@@ -190,7 +185,7 @@ export async function decideStep(request: DecideRequest): Promise<Decided> {
   const { decision, project } = reply;
   // Only the first round tells of the project, and a run that never heard of it would ask nobody.
   if (request.notes === undefined && project === undefined) {
-    throw new TypeError('the activity decideStep told nothing of the project in the first round');
+    throw unreadableReply('the activity decideStep told nothing of the project in the first round');
   }
   if (decision.is !== 'step') return { ...reply, decision };
   return { ...reply, decision: await withSlice(request.chain, decision) };
@@ -206,17 +201,21 @@ export async function savePages(chain: string, pages: readonly string[]): Promis
   const refs: string[] = [];
   for (const page of pages) {
     const { refs: saved } = await reach('savePages', { chain, pages: [page] }, 'Save what the run carries over');
-    if (saved[0] === undefined) throw new TypeError('the activity savePages has saved nothing');
+    if (saved[0] === undefined) throw unreadableReply('the activity savePages has saved nothing');
     refs.push(saved[0]);
   }
   return refs;
 }
 
-/** The text that the pages make up together. */
-export async function loadPages(chain: string, refs: readonly string[]): Promise<string> {
+/** The JSON that the pages make up together. */
+export async function loadJson(chain: string, refs: readonly string[]): Promise<unknown> {
   let text = '';
   for (const ref of refs) text += (await reach('loadPages', { chain, ref }, 'Load what the run carries over')).page;
-  return text;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unreadableReply(`the activity loadPages was completed with what is no JSON; ${messageOf(error)}`);
+  }
 }
 
 /** The failure of an activity, in words for the sender of a message. */

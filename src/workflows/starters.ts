@@ -20,6 +20,7 @@ import {
   agentsIdOf,
   given,
   isHeld,
+  isRecord,
   nodeId,
   RESOURCE_WAIT_MS,
   type AgentInput,
@@ -33,7 +34,7 @@ import {
 import { inputRefs, isForParts, grantedTo, mayRun, type Run } from './run/index.ts';
 import { isCancelledUnsaid } from './failures.ts';
 import { now } from './now.ts';
-import { awaitAgent, reach } from './reach.ts';
+import { awaitAgent, reach, SPARE_ATTEMPTS } from './reach.ts';
 import { allowed } from './requests.ts';
 import { partRequest, summaryOf } from './part-request.ts';
 import type { Mailbox } from './mailbox.ts';
@@ -93,7 +94,12 @@ const PART_BOUNDS = {
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '10 seconds',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '1 second', backoffCoefficient: 1.5, maximumInterval: '10 seconds' },
+  retry: {
+    initialInterval: '1 second',
+    backoffCoefficient: 1.5,
+    maximumInterval: '10 seconds',
+    maximumAttempts: 4 + SPARE_ATTEMPTS,
+  },
 } as const;
 
 /** Resolves with the reply of the activity that carries out a part, whatever it is. */
@@ -126,17 +132,13 @@ function startActivity(type: string, start: NodeStart): Promise<unknown> {
   return ended.catch(async (error: unknown) => {
     if (!isCancelledUnsaid(error)) throw error;
     // The server has cancelled it between two attempts, or before the first. Only the store knows whether one has begun it.
-    const over = { ...bounds, scheduleToCloseTimeout: CHECK_TIME };
     const came = await CancellationScope.nonCancellable(() =>
-      scheduleActivity(type, [{ ...request, isOver: true }], { activityId, summary, ...over }),
+      scheduleActivity(type, [{ ...request, isOver: true }], { activityId, summary, ...bounds }),
     );
     if (isHeld(came)) throw error;
     return came;
   });
 }
-
-/** Where no worker answers in time, the effect is uncertain. */
-const CHECK_TIME = '1 minute';
 
 /** A child run, which outlives this one where it has to: an effect that is under way there is never cut off. */
 async function startAgent({
@@ -196,7 +198,7 @@ async function startAgent({
   }
   mailbox.put({ is: 'child-there', workflowId, at: now() });
   const ended = child === undefined ? (await awaitAgent(chain, workflowId)).result : await child.result();
-  const result = ended as unknown as RunResult;
+  const result = (isRecord(ended) ? ended : {}) as unknown as RunResult;
   if (result.outcome === 'done' && result.result !== undefined) return result.result;
   // It was told why this run was killed, and has ended with it.
   if (run.dialogue.approval.closed?.killed !== undefined) throw new CancelledFailure('the run was killed');
@@ -209,21 +211,29 @@ function wordOn({ outcome, by, comment = '' }: RunResult): string {
 
 /** Its node was approved to think and to read; every step above that asks, by the run's own rules too. */
 function withinAgent(approval: ApprovalPolicy): ApprovalPolicy {
-  return typeof approval === 'string' ? 'effects' : { rules: [...approval.rules, { effect: 'idempotent' }] };
+  if (typeof approval === 'string') return 'effects';
+  const { rules } = approval;
+  const hasIt = rules.some((rule) => rule.effect === 'idempotent' && Object.keys(rule).length === 1);
+  return hasIt ? approval : { rules: [...rules, { effect: 'idempotent' }] };
 }
 
 function boundsOf(executor: NodeExecutor) {
-  const { initialMs, factor } = executor.retry;
+  const { attempts, initialMs, factor } = executor.retry;
   return {
     startToCloseTimeout: executor.startToCloseMs + (executor.resource === undefined ? 0 : RESOURCE_WAIT_MS),
     heartbeatTimeout: executor.heartbeatMs,
     // An effect that is under way when the run is cancelled is waited for, so that its outcome is known.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     // Its worker counts what the capability did, and ends the rest for good.
-    retry: { initialInterval: initialMs, backoffCoefficient: factor },
+    retry: {
+      initialInterval: initialMs,
+      backoffCoefficient: factor,
+      maximumAttempts: attempts + SPARE_ATTEMPTS,
+    },
   };
 }
 
+/** Only a bug orders what may not start, so it fails the workflow task. */
 function refuse(reason: string): Promise<never> {
-  return Promise.reject(ApplicationFailure.nonRetryable(reason, 'FATAL'));
+  return Promise.reject(new Error(reason));
 }

@@ -41,12 +41,12 @@ test.each<[string, () => Promise<unknown>, object]>([
   ['readKeys', () => reach.reach('readKeys', undefined, ''), BRIEF],
   ['keepResults', () => reach.reach('keepResults', {} as never, ''), BRIEF],
   ['savePages', () => reach.savePages('first', ['']), SAVE],
-  ['loadPages', () => reach.loadPages('first', ['ref']), { startToCloseTimeout: '30 seconds' }],
-])('%s gets its bounds, and none of its attempts or of its time in all', async (activity, call, bounds) => {
+  ['loadPages', () => reach.loadJson('first', ['ref']), { startToCloseTimeout: '30 seconds' }],
+])('%s gets its bounds and a maximum of attempts, and no time in all', async (activity, call, bounds) => {
   await expect(call()).rejects.toThrow('only the options');
   expect(handed).toMatchObject([{ activity, options: bounds }]);
   expect(handed[0]?.options).not.toHaveProperty('scheduleToCloseTimeout');
-  expect(handed[0]?.options['retry']).not.toHaveProperty('maximumAttempts');
+  expect(handed[0]?.options['retry']).toMatchObject({ maximumAttempts: 24 });
 });
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
   'the pauses between calls of a stage of planning: %s: from %i ms, each %s times the one before',
   async (stage, initialInterval, backoffCoefficient) => {
     await expect(reach.planGoal({ stage } as never)).rejects.toThrow('only the options');
-    expect(handed[0]?.options['retry']).toEqual({ initialInterval, backoffCoefficient });
+    expect(handed[0]?.options['retry']).toEqual({ initialInterval, backoffCoefficient, maximumAttempts: 24 });
     expect(STAGES[stage].retry.initialMs).toBe(initialInterval);
   },
 );

@@ -21,6 +21,7 @@ function readRevision(_store: ResultStore, ref: string): Promise<Revision> {
 }
 
 const STORE = {} as ResultStore;
+const RUN = { namespace: 'default', workflowId: 'plan-1', chain: 'c' };
 const sized = (name: string, tasks: number, combines = 0) => `${name} ${tasks} ${combines}`;
 
 beforeEach(() => {
@@ -33,7 +34,7 @@ async function loads(refs: readonly string[], cache = createRevisionCache(readRe
   const names: string[] = [];
   for (const ref of refs) {
     const before = read.length;
-    expect(await cache.load(ref, STORE)).toMatchObject({ ref });
+    expect(await cache.load(RUN, ref, STORE)).toMatchObject({ ref });
     if (read.length > before) names.push(ref.split(' ')[0]!);
   }
   return names;
@@ -61,13 +62,21 @@ describe('a revision', () => {
     ],
   ])('%s', async (_, refs, expected) => expect(await loads(refs)).toEqual(expected));
 
+  test('is read for each run, and once for a run and its agents', async () => {
+    const cache = createRevisionCache(readRevision);
+    const agent = { ...RUN, workflowId: 'plan-1.c.node_1' };
+    for (const run of [RUN, agent, { ...RUN, chain: 'd' }, { ...RUN, workflowId: 'plan-2' }, RUN])
+      await cache.load(run, a, STORE);
+    expect(read).toEqual([a, a, a]);
+  });
+
   test('is read once for all who ask for it at once', async () => {
     const cache = createRevisionCache(readRevision);
     const all = await Promise.all([
-      cache.load(a, STORE),
-      cache.load(a, STORE),
-      cache.load(b, STORE),
-      cache.load(a, STORE),
+      cache.load(RUN, a, STORE),
+      cache.load(RUN, a, STORE),
+      cache.load(RUN, b, STORE),
+      cache.load(RUN, a, STORE),
     ]);
     expect(read).toEqual([a, b]);
     expect(all[1]).toBe(all[0]);
@@ -76,8 +85,8 @@ describe('a revision', () => {
   test('that could not be read is tried anew, and takes no room', async () => {
     broken = [a];
     const cache = createRevisionCache(readRevision);
-    await expect(cache.load(a, STORE)).rejects.toThrow(StoreError);
-    await expect(cache.load(a, STORE)).rejects.toThrow(StoreError);
+    await expect(cache.load(RUN, a, STORE)).rejects.toThrow(StoreError);
+    await expect(cache.load(RUN, a, STORE)).rejects.toThrow(StoreError);
     broken = [];
     expect(await loads([a, a], cache)).toEqual(['a']);
     expect(read).toEqual([a, a, a]);

@@ -93,6 +93,8 @@ export interface WorkerAs {
   readonly deployment?: Deployment;
   /** Default: the rig's. */
   readonly encryption?: EncryptionKeys;
+  /** The code of another build's workflows. Default: the build's own. */
+  readonly bundle?: string;
 }
 
 export interface Rig {
@@ -261,7 +263,11 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       return (await run.result()) as RunResult;
     },
     read: (ref) => readResult(anywhere(store), ref ?? ''),
-    async startWorker(other = registry, now = policy, { deployment: release, encryption: keys = encryption } = {}) {
+    async startWorker(
+      other = registry,
+      now = policy,
+      { deployment: release, encryption: keys = encryption, bundle: code } = {},
+    ) {
       // The SDK takes one worker of a queue for each connection.
       const another = workers.length === 0 ? undefined : await NativeConnection.connect({ address });
       const running = await createWorker({
@@ -271,7 +277,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         registry: other,
         store: storeOf(store),
         sdk: {
-          workflowBundle: { codePath: bundlePath },
+          workflowBundle: code === undefined ? { codePath: bundlePath } : { code },
           ...(concurrentNodes !== undefined && { maxConcurrentActivityTaskExecutions: concurrentNodes }),
           ...(isHostile && { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 1 }),
         },
@@ -356,7 +362,7 @@ function tell(run: WorkflowHandle, name: string, message: unknown): Promise<Repl
 }
 
 const BETWEEN =
-  /ask again in a moment|workflow is closing|update was aborted|aborted by closing|unexpected workflow task failure|wasn't processed by worker|completed before the update completed/i;
+  /ask again in a moment|between two histories|task in failed state|workflow is closing|update was aborted|aborted by closing|unexpected workflow task failure|wasn't processed by worker|completed before the update completed/i;
 
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (const until = Date.now() + DEADLINE_MS; ;) {

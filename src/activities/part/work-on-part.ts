@@ -93,7 +93,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
   const timers = [setTimeout(beginNothing, times.beginMs), setTimeout(giveUp, times.endMs)];
   let isStopped = false;
   let isOver = false;
-  revisions.load(request.revision, store).then(start).catch(fail);
+  revisions.load(place, request.revision, store).then(start).catch(fail);
 
   return {
     join(attempt) {

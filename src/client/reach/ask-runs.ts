@@ -5,7 +5,7 @@
 
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
-import { passingCode, type Place } from '../client-error.ts';
+import { ClientError, passingCode, type Place } from '../client-error.ts';
 import type { FoundRun } from './find-runs.ts';
 import { unattendedText, type UnattendedQueue } from '../../protocol/index.ts';
 import { unattended } from './pollers.ts';
@@ -82,7 +82,7 @@ export async function askRuns<Answer>(
       const code = passingCode(error);
       if (code === 'no-server') throw error;
       unreachable.push({ workflowId, taskQueue, reason: error instanceof Error ? error.message : String(error) });
-      return code === undefined;
+      return code === undefined || (error instanceof ClientError && error.isStuck === true);
     }
   };
 

@@ -3,7 +3,7 @@
 import { hostname } from 'node:os';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
-import { cutBytes, oneLine } from '../../plan/text/index.ts';
+import { cutBytes, oneLine, quoteForShell, visible } from '../../plan/text/index.ts';
 import type { Deployment, UnattendedQueue } from '../../protocol/index.ts';
 import type { ConnectedClient } from '../connect-client.ts';
 
@@ -46,8 +46,8 @@ export async function unattended(reach: Reach, taskQueue: string): Promise<Unatt
   return { taskQueue, ...(ms > 0 && { since: new Date(Date.now() - ms).toISOString() }) };
 }
 
-/** A workflow task that has failed so often does not pass by itself; the server answers no query of such a run. */
-const STUCK = 3;
+/** It fails again, after some other one: a rolling update of workers can fail one task. */
+const STUCK = 2;
 const EVENTS = 20;
 /** A failure may have megabytes. */
 const REASON_BYTES = 500;
@@ -70,13 +70,17 @@ export async function failingTask(
   const reason = reasons?.find((one) => one != null);
   if (reason == null) return undefined;
   const [, attribute] = /search attribute (\w+)/i.exec(reason) ?? [];
-  const create = `temporal operator search-attribute create --namespace ${namespace} --name ${attribute} --type KeywordList`;
-  const ofBuild = /nondeterminis/i.test(reason)
-    ? 'start a worker of the build that began it'
-    : 'the log of its worker says more';
-  const cure = attribute === undefined ? ofBuild : `make it again with: ${create}`;
+  const place = `--namespace ${quoteForShell(namespace)}`;
+  const run = `${place} --workflow-id ${visible(quoteForShell(workflowId))}`;
+  const create = `make it again with: temporal operator search-attribute create ${place} --name ${attribute} --type KeywordList`;
+  const build = /nondeterminis/i.test(reason) ? 'of the build that began it' : 'of a build without the fault';
+  const reset = `temporal workflow reset ${run} --type LastWorkflowTask --reason "a bad history"`;
+  const ofBuild = `start a worker ${build} (the log of the worker says more); where the history itself is bad: ${reset}`;
   const why = cutBytes(oneLine(reason), REASON_BYTES);
-  return `its workflow task has failed ${attempt - 1} times: ${why}; it goes on when the reason is gone, ${cure}`;
+  return (
+    `its workflow task has failed ${attempt - 1} times: ${why}; until it succeeds the run hears no message and begins nothing. ` +
+    `To continue, ${attribute === undefined ? ofBuild : create}; to give it up: temporal workflow terminate ${run}`
+  );
 }
 
 /** The server remembers who asked within the last minutes. The latest first. */

@@ -5,8 +5,6 @@ import {
   FROM_AGENT,
   FROM_PARENT,
   given,
-  isRecord,
-  type AgentInput,
   type FromAgent,
   type FromParent,
   isDeeperThan,
@@ -152,35 +150,6 @@ export function lastSums({ dialogue: { parent, account } }: Run): RunSignal | un
 
 function isSame(one: object, other: object): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-export type ParsedAgentInput =
-  | { readonly ok: true; readonly input: AgentInput }
-  | { readonly ok: false; readonly problem: string };
-
-/** The parent makes it; a person who starts an agent's run by hand gets the first problem told. */
-export function parseAgentInput(input: unknown): ParsedAgentInput {
-  if (!isRecord(input)) return refuse('expected the input that a run gives to its agents; start planWorkflow instead');
-  const { task, goal, options, attempts, key, chain } = input;
-  if (!isRecord(task) || typeof task['agent'] !== 'string' || typeof task['revision'] !== 'string') {
-    return refuse(
-      'task: expected { agent, revision, nodeId, inputs }; start planWorkflow with a plan that names the agent',
-    );
-  }
-  if (typeof task['nodeId'] !== 'string' || !Array.isArray(task['inputs'])) return refuse('task: it names no node');
-  const texts = [goal, key, chain].every((text) => typeof text === 'string');
-  if (!texts || typeof attempts !== 'number' || !isRecord(options)) {
-    return refuse('expected { task, goal, options, attempts, key, chain }');
-  }
-  const { editors = [], editTokens = [] } = input;
-  if (![editors, editTokens].every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string'))) {
-    return refuse('editors, editTokens: expected lists of texts');
-  }
-  return { ok: true, input: input as unknown as AgentInput };
-}
-
-function refuse(problem: string): ParsedAgentInput {
-  return { ok: false, problem: `$: ${problem}` };
 }
 
 /**

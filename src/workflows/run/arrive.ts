@@ -28,8 +28,6 @@ type Own = { readonly at: string } & (
   | { readonly is: 'stored'; readonly stored: Stored }
   | { readonly is: 'not-stored'; readonly reason: string }
   | { readonly is: 'not-kept'; readonly reason: string }
-  /** A fault of the program. */
-  | { readonly is: 'fault'; readonly message: string }
 );
 
 /** @returns the id under which a message will be replied to; 0 for everything else */
@@ -71,14 +69,11 @@ export function arrive(run: Run, incoming: Incoming, verify: Verify): number {
         run.execution.pages = incoming.stored.slice;
       break;
     case 'not-stored':
-      putOff(run, at);
+      putOff(run, at, incoming.reason);
       note(run, at, 'refused', `the store took no snapshot: ${incoming.reason}`);
       break;
     case 'not-kept':
       note(run, at, 'closed', `its results are not kept ${incoming.reason}`);
-      break;
-    case 'fault':
-      run.dialogue.failure ??= { type: 'FATAL', message: incoming.message, details: [] };
   }
   return 0;
 }

@@ -113,8 +113,8 @@ export function holdEnd({ hold: { until, notBefore } }: Run, at: string): string
 }
 
 /** The store could not take what is to be carried over; it is asked again a while later. */
-export function putOff(run: Run, at: string): void {
-  run.hold.notBefore = later(at, PUT_OFF_MS);
+export function putOff(run: Run, at: string, reason: string): void {
+  Object.assign(run.hold, { notBefore: later(at, PUT_OFF_MS), reason });
 }
 
 /**

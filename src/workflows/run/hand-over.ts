@@ -108,11 +108,15 @@ function* messagesOf({ dialogue, work }: Run) {
   for (const one of Object.values(work)) if (one.kind === 'message') yield one.message;
 }
 
+/** Temporal knows of a cancellation in this history alone. */
+export function canGoAlong(late: readonly Incoming[]): boolean {
+  return !late.some(({ is }) => is === 'cancelled') && byteLength(JSON.stringify(late)) <= MAX_LATE_BYTES;
+}
+
 /**
  * If much has come while the state was stored, the history ends with a later task, which brings little more than its
  * timer.
- * @returns what has arrived; undefined where it cannot go along: more than fits, or a cancellation, of which Temporal knows in
- *   this history alone
+ * @returns what has arrived; undefined where it cannot go along
  */
 function* lull(
   line: () => readonly Incoming[],
@@ -122,8 +126,7 @@ function* lull(
   for (let known = 0; ; yield 'pause') {
     // No work is under way: all of it comes from outside.
     const late = line() as readonly Arrival[];
-    if (late.some(({ is }) => is === 'cancelled') || byteLength(JSON.stringify(late)) > MAX_LATE_BYTES)
-      return undefined;
+    if (!canGoAlong(late)) return undefined;
     if (late.length - known <= fewAfter(tasks++)) return late;
     known = late.length;
   }

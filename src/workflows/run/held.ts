@@ -289,7 +289,9 @@ export function waitsFor(run: Run): string | undefined {
     const words = waitsForVersion(run, node);
     if (words !== undefined) return words;
   }
-  return undefined;
+  const { notBefore, reason } = run.hold;
+  if (notBefore === undefined || reason === undefined) return undefined;
+  return `waits for the result store, to continue in a new history: ${reasonOf(reason)}; next try at ${utc(notBefore)}`;
 }
 
 /** The wait of a node that other workers have refused, in words. */
@@ -299,11 +301,20 @@ export function waitsForVersion({ execution }: Run, node: number): string | unde
   return waitOf(`${APPROVED}: ${holding.reason}`, holding.since, holding, later(holding.since, ASK_AFTER_MS));
 }
 
-function waitOf(reason: string, since: string, next?: Pick<Holding, 'times' | 'until'>, askedAt?: string): string {
-  const utc = (time: string) => `${time.slice(11, 19)} UTC`;
+/** @param next how often it was tried, and when it is tried again */
+export function waitOf(
+  reason: string,
+  since: string,
+  next?: Pick<Holding, 'times' | 'until'>,
+  askedAt?: string,
+): string {
   const tried = next === undefined || next.until === '' ? '' : `; try ${next.times + 1} at ${utc(next.until)}`;
   const asked = askedAt === undefined ? '' : `; a person is asked at ${utc(askedAt)}`;
   return `waits for ${reason}, since ${utc(since)}${tried}${asked}`;
+}
+
+function utc(time: string): string {
+  return `${time.slice(11, 19)} UTC`;
 }
 
 function isHeldBy({ holding, waits }: Work, by: Held['by']): boolean {

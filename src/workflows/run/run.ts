@@ -55,6 +55,8 @@ export interface Hold {
   nextAt?: number;
   /** The store could not take what is to be carried over: not before this time (ISO 8601) is it asked again. */
   notBefore?: string;
+  /** Why it could not. */
+  reason?: string;
   /** Workflow tasks that brought so many messages that it was not tried. */
   busy?: number;
 }

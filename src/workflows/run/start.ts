@@ -9,7 +9,7 @@ import {
   openPlanning,
 } from '../../protocol/index.ts';
 import { type Unsaid, parsePlanInput } from '../../protocol/read-input.ts';
-import { parseAgentInput } from './agents.ts';
+import { parseAgentInput } from '../../protocol/agent-input.ts';
 import { openLoop } from '../loop/loop.ts';
 import { openRun, type Run } from './run.ts';
 import { openLedger } from './spending/ledger.ts';
@@ -50,7 +50,7 @@ export const openTask: Open = (workflowId, startedAt, input, { chain, isChild, r
   // Its worker sees to it that the server names the same chain before an effect begins.
   run.dialogue.chain = isChild === true && parsed.ok ? parsed.input.chain : chain;
   if (parsed.ok) startTask(run, parsed.input, root);
-  else fail(run, [parsed.problem]);
+  else fail(run, parsed.problems);
   return run;
 };
 

@@ -51,8 +51,5 @@ const UNSIGNED =
 
 /** The start of an agent's run is that of the run it works for, which the server must name as its root. */
 export function startOf({ start }: AgentInput, root: string | undefined): Dialogue['start'] {
-  if (!isRecord(start) || start['run'] !== root) return undefined;
-  const { token, run, at } = start as Record<string, unknown>;
-  if (typeof token !== 'string' || typeof run !== 'string' || typeof at !== 'string') return undefined;
-  return { signed: { token, run, at } };
+  return start === undefined || start.run !== root ? undefined : { signed: start };
 }

@@ -110,7 +110,10 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   const isBusy = wanted === 'continue' && (run.dialogue.mailbox.length > 0 || countOutside(arrivals) > fewAfter(busy));
   if (isBusy) run.hold.busy = busy + 1;
   const next = isBusy ? 'wait' : wanted;
-  if (next === 'continue') forgetTokens(run, at);
+  if (next === 'continue') {
+    delete run.hold.reason;
+    forgetTokens(run, at);
+  }
   return { ...orders, heard, news: signalsToRuns(run), roles: newRoles(run), due, more: isUnheard || isBusy, next };
 }
 

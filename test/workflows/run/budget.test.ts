@@ -122,7 +122,7 @@ describe('what is held back', () => {
   test('is nothing for a minute after the store has refused, but at the hard bound', () => {
     const run = openRun('plan-1', AT);
     expect(isHeldBack(run, 'soft', 4096, AT)).toBe(true);
-    putOff(run, later(10));
+    putOff(run, later(10), 'ENOSPC');
     const rows: readonly Row[] = [
       [11, 'soft', 4096, false],
       [11, 'hard', 40_000, true],

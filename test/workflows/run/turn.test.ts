@@ -20,7 +20,7 @@ describe('what comes after a turn', () => {
   };
   const refusedByStore = () => {
     const run = waiting();
-    putOff(run, AT);
+    putOff(run, AT, 'ENOSPC');
     return run;
   };
   const withOneInLine = () => {

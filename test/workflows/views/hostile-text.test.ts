@@ -14,7 +14,7 @@ import { nodesOf, openOf, planOf, statusOf } from '../../../src/workflows/views/
 import { rolesWaitedFor } from '../../../src/workflows/views/openings.ts';
 import { traceOf } from '../../../src/workflows/run/trace.ts';
 import { visible } from '../../../src/plan/text/index.ts';
-import { toRunFailure } from '../../../src/workflows/failures.ts';
+import { toApplicationFailure } from '../../../src/workflows/failures.ts';
 import { anyText, RUNS } from '../../plan/text/arbitraries.ts';
 import {
   AT,
@@ -196,7 +196,7 @@ function play(text: string): void {
   turn(late, later(5000));
   closeRun(late, 'aborted', AT, text);
   look(late);
-  const { message } = toRunFailure(new Error(text));
+  const { message } = toApplicationFailure({ type: 'PlanFailed', message: text, details: [] });
   walk(message, 'the failure of the run');
 }
 

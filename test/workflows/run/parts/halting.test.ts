@@ -67,7 +67,6 @@ describe('a part is told to stop', () => {
     ],
     ['by a withdrawal', (run) => void say(run, 'decide', { kind: 'withdraw', ...WHO }), {}],
     ['by a cancellation', (run) => arrive(run, { is: 'cancelled', at: AT }, REFUSES), {}],
-    ['by a fault of the program', (run) => arrive(run, { is: 'fault', message: 'broke', at: AT }, REFUSES), {}],
     ['by a kill', control('kill', { comment: 'enough' }), {}],
     ['by cancel-node of one of its nodes', control('cancel-node', { node: 'node_2' }), {}],
   ])('%s, once', (_, act, options) => {

@@ -280,6 +280,8 @@ export function cancel(world: World): void {
 export function takeUp(world: World): void {
   // No history is handed over while a part is under way.
   if (world.ended || world.run.parts.size > 0) return;
+  // Only this history waits for the store.
+  delete world.run.hold.reason;
   const before = seenOf(world.run);
   world.run = takenUp(world.run);
   hold('what can be seen of it', seenOf(world.run), before);

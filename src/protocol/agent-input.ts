@@ -1,0 +1,53 @@
+/** The input of an agent's run. Its parent makes it; a person who starts such a run by hand gets the problems. */
+
+import { describe, isDeeperThan, isMalformed, isRecord } from './payload.ts';
+import type { AgentInput } from './loop.ts';
+import { MAX_RULES } from './approval-policy.ts';
+import type { SignedStart } from './options.ts';
+import { MAX_LEVELS, parseOptions } from './read-input.ts';
+import { AGENT_TASK, CHAIN } from './requests.ts';
+import { problemOf, type Fields } from './shape.ts';
+import { SPENDING } from './spending.ts';
+
+const AGENT_INPUT = {
+  ...CHAIN,
+  task: AGENT_TASK,
+  goal: 'text',
+  options: 'record',
+  attempts: 'count',
+  key: 'name',
+  'granted?': SPENDING,
+  'start?': { token: 'text', run: 'text', at: 'time' } satisfies Fields<SignedStart>,
+  'editors?': ['text'],
+  'editTokens?': ['text'],
+} as const satisfies Fields<AgentInput>;
+
+export type ParsedAgentInput =
+  | { readonly ok: true; readonly input: AgentInput }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Never throws. Options are read by the rules of any run, so that a hand-made input does not weaken the approval. */
+export function parseAgentInput(input: unknown): ParsedAgentInput {
+  if (isMalformed(input)) return refuse(`the input could not be decoded: ${input.reason}`);
+  if (!isRecord(input) || !isRecord(input['task']))
+    return refuse('$: expected the input that a run gives to its agents; start planWorkflow with a plan instead');
+  if (isDeeperThan(MAX_LEVELS, input)) return refuse(`$: expected at most ${MAX_LEVELS} levels`);
+  const problem = problemOf(AGENT_INPUT, input);
+  if (problem !== undefined) return refuse(problem);
+  const problems: string[] = [];
+  const {
+    approvalDeadlineMs: approvalDeadline,
+    answerDeadlineMs: answerDeadline,
+    ...rest
+  } = input['options'] as Record<string, unknown>;
+  // A run adds a rule of its own to those of its agents.
+  const options = parseOptions({ ...rest, approvalDeadline, answerDeadline }, problems, MAX_RULES + 1);
+  if (options.mode !== 'reactive') problems.push(`$.options.mode: expected "reactive", got ${describe(rest['mode'])}`);
+  return problems.length > 0
+    ? { ok: false, problems }
+    : { ok: true, input: { ...(input as unknown as AgentInput), options } };
+}
+
+function refuse(problem: string): ParsedAgentInput {
+  return { ok: false, problems: [problem] };
+}

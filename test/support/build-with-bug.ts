@@ -1,0 +1,16 @@
+/** A build with a bug: the turn that pauses a run breaks, and so does the end of a node whose summary says so. */
+
+import type { RunResult } from '../../src/protocol/index.ts';
+import { carryRun } from '../../src/workflows/carry-run.ts';
+import { openPlan } from '../../src/workflows/run/index.ts';
+
+export function planWorkflow(input: unknown): Promise<RunResult> {
+  return carryRun(input, (...given) => {
+    const run = openPlan(...given);
+    const broken = () => {
+      throw new TypeError("Cannot read properties of undefined (reading 'paused')");
+    };
+    Object.defineProperty(run.dialogue, 'paused', { get: () => false, set: broken, enumerable: true });
+    return run;
+  });
+}
