@@ -2,8 +2,8 @@
 
 import { Context } from '@temporalio/activity';
 import { lookAtPlan, type CapabilityRegistry } from '../capabilities/builtin/index.ts';
+import { compileDocument } from '../capabilities/compile-document.ts';
 import {
-  compilePlan,
   contextRefs,
   contextText,
   didYouMean,
@@ -72,7 +72,8 @@ export async function compileAndStore(
     ...(limits !== undefined && { limits }),
     ...(base !== undefined && { goal: base.plan.goal }),
   };
-  const compiled = compilePlan(document, { ...options, catalogue: registry });
+  const { cancellationSignal: signal } = Context.current();
+  const compiled = await compileDocument(document, { ...options, catalogue: registry }, signal);
   if (!compiled.ok) return refused(compiled);
   const { plan, executors = {} } = compiled;
   const slice = sliceOfPlan(plan, executors, registry, context);
@@ -93,13 +94,13 @@ export async function compileAndStore(
   const reused = closed && { reuse: await reuseOf(slice, revision, { ...reuse, closed }, place, stores) };
   const known = new Set(base?.plan.tasks.map(({ key }) => key));
   const isDone = ({ id, key }: TaskNode) => known.has(key) || reused?.reuse.done[nodeIndex(id)] !== undefined;
-  const { cancellationSignal: signal } = Context.current();
   const { refusing, warnings } = await lookAtPlan(plan, executors, registry, signal, isDone);
   // A run that goes on from another is the one by which it can be gone on from, also where its plan is refused.
   const isFirst = base === undefined && beside?.isWhole === true;
   if (isFirst && (refusing === undefined || reuse !== undefined))
     await notePlan(store, place, refOfDigest(plan.digest));
-  if (refusing !== undefined) return refused(compilePlan(document, { ...options, catalogue: refusing }));
+  if (refusing !== undefined)
+    return refused(await compileDocument(document, { ...options, catalogue: refusing }, signal));
   if (reused !== undefined && base === undefined) await checkUse(reused.reuse, plan.digest, closed!, stores);
   const documentWarnings = warningLines([...(beside?.mended ?? []), ...compiled.warnings]);
   const notes = { ...(warnings && { warnings }), ...(documentWarnings.length > 0 && { documentWarnings }) };

@@ -16,7 +16,7 @@ const READY_MS = 30_000;
  */
 const MAX_HEAP_MB = 128;
 
-/** A thread took more than it may, or ended without an answer. */
+/** A thread took more than it may, or ended without an answer; or it could not begin. */
 export class ThreadStopped extends Error {
   override readonly name = 'ThreadStopped';
 }
@@ -26,15 +26,16 @@ export class ThreadStopped extends Error {
  * of an answer. There is one at most: a hundred at once would be a hundred copies of a library in memory.
  * @param file plain JavaScript
  * @param idleMs how long it is kept for the next message. Without it each message has a thread of its own
+ * @param heapMb the memory that it may take, in megabytes
  */
-export function threadOf<Answer>(file: URL, idleMs?: number) {
+export function threadOf<Answer>(file: URL, idleMs?: number, heapMb = MAX_HEAP_MB) {
   const oneByOne = pLimit(1);
   let thread: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
 
   async function begin(signal: AbortSignal): Promise<Worker> {
     // The thread is plain JavaScript, and some options of a process are refused by a thread.
-    const begun = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
+    const begun = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: heapMb } });
     thread = begun;
     // It may end while nobody listens.
     begun.on('error', () => {}).on('exit', () => (thread = thread === begun ? undefined : thread));
@@ -66,7 +67,8 @@ export function threadOf<Answer>(file: URL, idleMs?: number) {
       return answer as Answer;
     } catch (error) {
       await end();
-      throw error;
+      if ((error as { code?: unknown }).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+      throw new ThreadStopped(`it takes more than ${heapMb} MB of memory; make it smaller`);
     }
   }
 
@@ -85,9 +87,9 @@ async function heard(from: Worker, ms: number, tooLate: string, signal: AbortSig
     const [said] = (await once(from, 'message', { signal: either })) as unknown[];
     return said;
   } catch (error) {
-    either.throwIfAborted();
-    if ((error as { code?: unknown }).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-    throw new ThreadStopped(`it takes more than ${MAX_HEAP_MB} MB of memory; make it smaller`);
+    // The failure of the thread says more than that it has ended.
+    if ((error as { name?: unknown }).name === 'AbortError') either.throwIfAborted();
+    throw error;
   } finally {
     clearTimeout(timer);
     from.off('exit', onExit);

@@ -1,12 +1,7 @@
 /** A plan document, compiled: against nothing, against the executors of the project, or with the files that it reads. */
 
-import {
-  compilePlan,
-  lacksContext,
-  type CompiledPlan,
-  type CompileOptions,
-  type CompileResult,
-} from '../plan/index.ts';
+import { compileDocument } from '../capabilities/compile-document.ts';
+import { lacksContext, type CompiledPlan, type CompileOptions, type CompileResult } from '../plan/index.ts';
 import { given } from '../protocol/index.ts';
 import { invalidPlan } from './operation-error.ts';
 import { choiceField, countField, namesField, operation, type Z } from './operation.ts';
@@ -49,8 +44,8 @@ export const resolveOption = (z: Z) =>
 export type Compiled = Extract<CompileResult, { readonly ok: true }>;
 
 /** @throws OperationError PLAN_INVALID with every issue */
-export function compileSource({ document, syntax }: Source, options: CompileOptions = {}): Compiled {
-  const compiled = compilePlan(document, { ...given({ syntax }), ...options });
+export async function compileSource({ document, syntax }: Source, options: CompileOptions = {}): Promise<Compiled> {
+  const compiled = await compileDocument(document, { ...given({ syntax }), ...options });
   if (compiled.ok) return compiled;
   throw invalidPlan(compiled.issues);
 }
@@ -92,14 +87,14 @@ export const compile = operation({
     }),
   async run(plans, { document, syntax, resolve, maxDepth: depth, maxNodes: nodes, ...options }) {
     const read = given({ ...options, limits: given({ depth, nodes }) });
-    if (!resolve) return told(compileSource({ document, syntax }, read));
+    if (!resolve) return told(await compileSource({ document, syntax }, read));
     const { registry } = await needProject(plans, 'compile');
-    const compiled = compileSource({ document, syntax }, { ...read, catalogue: registry });
+    const compiled = await compileSource({ document, syntax }, { ...read, catalogue: registry });
     // It loads every capability that comes with the product.
     const { lookAtPlan } = await import('../capabilities/builtin/index.ts');
     const { signal } = new AbortController();
     const { refusing, warnings = {} } = await lookAtPlan(compiled.plan, compiled.executors ?? {}, registry, signal);
-    const seen = refusing && compileSource({ document, syntax }, { ...read, catalogue: refusing });
+    const seen = refusing && (await compileSource({ document, syntax }, { ...read, catalogue: refusing }));
     return told(seen ?? compiled, Object.values(warnings));
   },
 });

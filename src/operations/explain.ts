@@ -41,7 +41,7 @@ export const explain = operation({
     }),
   async run(plans, { resolve, context, contextKeys, ...document }) {
     const catalogue = resolve ? (await needProject(plans, 'explain')).registry : undefined;
-    const compiled = compileSource(document, given({ catalogue, context, contextKeys }));
+    const compiled = await compileSource(document, given({ catalogue, context, contextKeys }));
     const { plan, executors, warnings } = compiled;
     const nodes = Object.values(plan.nodesById).map((node) => ({
       id: node.id,
@@ -83,7 +83,7 @@ export const diff = operation({
     }),
   async run(_plans, { before, after, context, width }) {
     const options = given({ context });
-    const [was, now] = [compileSource(before, options), compileSource(after, options)];
+    const [was, now] = [await compileSource(before, options), await compileSource(after, options)];
     const found = diffPlans(was.plan, now.plan);
     const text = renderDiff(found, was.plan, now.plan, width === undefined ? {} : { width });
     const [one, other] = [was.plan.digest, now.plan.digest];

@@ -48,7 +48,7 @@ export const graph = operation({
     if (agent !== undefined) throw new OperationError('USAGE', '--agent goes with --policy');
     if (isOfDocument === isOfRun)
       throw new OperationError('USAGE', 'name a plan document or, with --run, a run; one of the two');
-    const compiled = isOfDocument ? compileSource(document) : undefined;
+    const compiled = isOfDocument ? await compileSource(document) : undefined;
     const { plan, nodes } = compiled ? { ...compiled, nodes: undefined } : await planOfRun(plans, workflowId!);
     const known = nodes && { states: Object.fromEntries(nodes.map(({ id, status }) => [id, status])) };
     const { digest } = plan;

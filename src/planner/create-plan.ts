@@ -16,12 +16,13 @@ import {
   type PlanningStep,
 } from '../protocol/index.ts';
 import type { Agent, Capability } from '../capabilities/index.ts';
+import { compileDocument } from '../capabilities/compile-document.ts';
 import {
-  compilePlan,
   MODEL_LIMITS,
   planDocument,
   type Catalogue,
   type CompiledPlan,
+  type CompileResult,
   type JsonValue,
 } from '../plan/index.ts';
 import { trouble, type Planner } from './planner.ts';
@@ -118,7 +119,7 @@ export async function createPlan(
   let notes = openNotes(objective, { conversation, context: own, ...(ignored.length > 0 && { ignored }) });
   let offered: Offered | undefined;
   let step: PlanningStep = { next: 'stage', planning: openPlanning(notes.goal, 'plan-first') };
-  let last: Written<ReturnType<typeof compilePlan>> | undefined;
+  let last: Written<CompileResult> | undefined;
   const answers: (JsonValue | undefined)[] = [];
   while (step.next === 'stage' || step.next === 'ask') {
     const planning: Planning = step.planning;
@@ -150,7 +151,7 @@ export async function createPlan(
   }
   // An answer that says so, if there is neither an agent nor a default.
   const answer = directDocument(notes);
-  const compiled = compile(answer);
+  const compiled = await compile(answer);
   if (!compiled.ok)
     throw new TypeError(`The project has no "respond" that takes a task alone: ${compiled.issues[0]?.message}`);
   const told = step.next === 'fail' ? step.trouble : trouble('CRITICAL', 'Planning ended without a plan.');
@@ -160,7 +161,7 @@ export async function createPlan(
 
   function compile(document: WrittenDocument, how?: { readonly isStep: true }) {
     const names = { capabilities: capabilities.map(({ name }) => name), agents: agents.map(({ name }) => name) };
-    return compilePlan(document, {
+    return compileDocument(document, {
       ...(catalogue === undefined ? names : { catalogue }),
       contextKeys: notes.context.map(({ key }) => key),
       ...how,

@@ -1,7 +1,8 @@
 /** The stages that have a plan written: by one call of a model, or without a model. */
 
 import type { PlanningTrouble, Question } from '../protocol/index.ts';
-import { compilePlan, MODEL_LIMITS, planDocument, stepsDocument, type PlanIssue } from '../plan/index.ts';
+import { compileDocument } from '../capabilities/compile-document.ts';
+import { MODEL_LIMITS, planDocument, stepsDocument, type PlanIssue } from '../plan/index.ts';
 import { settle, trouble, type Planner, type Staged, type StageFailed } from './planner.ts';
 import { formOf, readPlanReply, type PlanReply, type WrittenDocument } from './form/index.ts';
 import { quote } from '../plan/text/index.ts';
@@ -75,7 +76,7 @@ export async function writePlan<Result extends Compiled>(
     if (problem !== undefined) return noPlan(notes, text, trouble('REPLANNING', `- $.question: ${problem}`), []);
     return { notes: withQuestion(notes, question), outcome: { is: 'asks', question } };
   }
-  const found = read.is === 'nothing' ? { issues: read.issues } : documentOf(read, notes);
+  const found = read.is === 'nothing' ? { issues: read.issues } : await documentOf(read, notes);
   if (!('document' in found)) return noPlan(notes, text, troubleFrom(found.issues), found.issues);
   const { document, mended } = found;
   const compiled = await compile(document, undefined, mended);
@@ -91,11 +92,11 @@ type Found =
   | { readonly issues: readonly PlanIssue[] };
 
 /** The plan of a reply as a document. Its goal is the run's, never the model's. */
-function documentOf(read: Extract<PlanReply, { is: 'document' | 'xml' }>, notes: PlannerNotes): Found {
+async function documentOf(read: Extract<PlanReply, { is: 'document' | 'xml' }>, notes: PlannerNotes): Promise<Found> {
   const { goal, revise, context } = notes;
   const options = { contextKeys: context.map(({ key }) => key), limits: MODEL_LIMITS };
   if (read.is === 'xml') {
-    const plan = compilePlan(read.text, { format: 'xml', ...options });
+    const plan = await compileDocument(read.text, { format: 'xml', ...options });
     if (!plan.ok) return plan;
     const { goal: _, ...document } = stepsDocument(plan.plan)!;
     return { document: { goal, ...document }, mended: [...read.ignored, ...plan.warnings] };
@@ -111,7 +112,7 @@ function documentOf(read: Extract<PlanReply, { is: 'document' | 'xml' }>, notes:
   }
   if (nodes === undefined || revise?.form !== 'tree') return { document, mended };
   // A node of another shape is another node: the revision of a tree stays one where it can.
-  const plan = compilePlan(document, { format: 'tree', ...options });
+  const plan = await compileDocument(document, { format: 'tree', ...options });
   const isRow = plan.ok && plan.plan.combines.length === 0 && formOf(plan.plan) === 'tree';
   const tree = isRow ? planDocument(plan.plan) : undefined;
   return { document: tree === undefined ? document : { ...tree }, mended };

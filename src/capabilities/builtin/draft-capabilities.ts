@@ -7,9 +7,10 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ENTRY_KINDS, type DraftAnswer, type Drafts, type Entry, type StartRun } from './drafts/index.ts';
 import { ourNames } from './drafts/fields.ts';
-import { compilePlan, MODEL_LIMITS, wholeDocument, type JsonValue, type PlanIssue } from '../../plan/index.ts';
+import { MODEL_LIMITS, wholeDocument, type JsonValue, type PlanIssue } from '../../plan/index.ts';
 import { quote } from '../../plan/text/index.ts';
 import { given } from '../../protocol/index.ts';
+import { compileDocument } from '../compile-document.ts';
 import { CapabilityError, defineCapability, type Capability } from '../index.ts';
 
 /** The drafts that the capabilities read and write, and the function by which a hand-off starts a run. */
@@ -152,7 +153,7 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
     async execute(task) {
       const { goal, plan } = task.arguments;
       const document = wholeDocument(plan, goal);
-      const compiled = compilePlan(document, { limits: MODEL_LIMITS });
+      const compiled = await compileDocument(document, { limits: MODEL_LIMITS }, task.signal);
       if (!compiled.ok) throw withIssues('the plan has errors', compiled.issues);
       const { goal: own, digest } = compiled.plan;
       if (goal !== undefined && own !== goal.trim()) {

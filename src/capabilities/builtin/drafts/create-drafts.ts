@@ -1,10 +1,11 @@
 /** The drafts and artifacts of the conversations of a store: saved, listed, read, and handed off to runs. */
 
 import { randomUUID } from 'node:crypto';
-import { compilePlan, type JsonValue, type Limits } from '../../../plan/index.ts';
+import type { JsonValue, Limits } from '../../../plan/index.ts';
 import { quote } from '../../../plan/text/index.ts';
 import { describe } from '../../../protocol/index.ts';
 import { conversationScope, digestOfRef, openResults, type Store } from '../../../store/index.ts';
+import { compileDocument } from '../../compile-document.ts';
 import { documentOf, twoGoals, valueOf } from './document.ts';
 import type {
   Drafts,
@@ -121,7 +122,7 @@ export function createDrafts(store: Store, options: DraftsOptions = {}): Drafts 
     if (!found.ok) return found;
     const { document: plan } = found;
     const part = partOf(conversation);
-    const compiled = compile(plan, limits, await namedResults(part, await readJournal(part, conversation)));
+    const compiled = await compile(plan, limits, await namedResults(part, await readJournal(part, conversation)));
     if (compiled.ok && goal !== undefined && compiled.plan.goal !== goal) return twoGoals(goal, compiled.plan.goal);
     const issues = compiled.ok ? compiled.warnings : compiled.issues;
     const fields = {
@@ -160,7 +161,7 @@ export function createDrafts(store: Store, options: DraftsOptions = {}): Drafts 
     const key = `handed-off/${revision}/${id}`;
     const done = entries.find(({ stored }) => stored.key === key);
     if (done !== undefined) return { ...(await whole<HandOffEntry>({ ok: true, at: done })), repeated: true };
-    const compiled = compile(plan, request.limits, await namedResults(partOf(conversation), entries));
+    const compiled = await compile(plan, request.limits, await namedResults(partOf(conversation), entries));
     const once = digestOfRef(found.at.ref).slice(0, UNIQUE_DIGITS);
     const started = compiled.ok ? await startRun(plan, once, conversation) : compiled;
     if (!compiled.ok || !started.ok) {
@@ -235,7 +236,7 @@ export function createDrafts(store: Store, options: DraftsOptions = {}): Drafts 
   function compile(document: JsonValue, limits: Partial<Limits> | undefined, results: readonly NamedResult[]) {
     const contextRefs = Object.fromEntries(results.map(({ key, ref }) => [key, ref]));
     const bounds = { ...(catalogue !== undefined && { catalogue }), ...(limits !== undefined && { limits }) };
-    return compilePlan(document, { contextRefs, ...bounds });
+    return compileDocument(document, { contextRefs, ...bounds });
   }
 }
 

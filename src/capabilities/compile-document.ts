@@ -1,0 +1,141 @@
+/** Compiles documents of others: large ones in a thread, so that whatever else this process does goes on meanwhile. */
+
+import {
+  compilePlan,
+  type Catalogue,
+  type CompileOptions,
+  type CompileResult,
+  type Executor,
+  type JsonValue,
+} from '../plan/index.ts';
+import { threadOf, ThreadStopped } from './in-thread.ts';
+
+/**
+ * Its time is a fraction of a second whatever it is; with its way into a thread and back it would take a fourth longer.
+ * @bound {bytes} a document that is compiled without a thread
+ * @beyond compiled in a thread, as YAML with anchors is
+ */
+const MAX_IN_PLACE = 256 * 1024;
+/**
+ * @bound .ms the compiling of one document
+ * @beyond `too-large`
+ * @bound .heapMb the memory of compiling one document, in megabytes
+ * @beyond `too-large`
+ * @bound .threads threads that compile documents
+ * @beyond a document waits for one
+ */
+const MOST = { ms: 30_000, heapMb: 1_024, threads: 3 };
+/** To begin one takes longer than most documents. */
+const IDLE_MS = 60_000;
+
+/** A call of a function of the catalogue. */
+export type CatalogueQuestion =
+  | readonly ['checkArguments', Executor, JsonValue | undefined]
+  | readonly ['resourceOf', Executor, JsonValue | undefined, boolean];
+
+export interface ThreadWork {
+  readonly document: unknown;
+  readonly options: Omit<CompileOptions, 'catalogue'>;
+  readonly names?: CatalogueNames | undefined;
+  /** By the JSON of their questions. */
+  readonly answers?: ReadonlyMap<string, unknown> | undefined;
+}
+
+export interface ThreadAnswer {
+  readonly result: CompileResult;
+  /** The questions that had no answer yet. */
+  readonly questions: readonly CatalogueQuestion[];
+}
+
+type ResultKind = ReturnType<NonNullable<Catalogue['outputOf']>>;
+
+/** What a catalogue says without being asked about arguments. */
+interface CatalogueNames extends Pick<Catalogue, 'capabilities' | 'agents' | 'defaultExecutor'> {
+  readonly executors: ReadonlyMap<string, { readonly executor: Executor; readonly output: ResultKind }>;
+}
+
+/** @param file a thread in place of `compile-thread.js`, for a test */
+export function documentCompiler(file = FILE, { ms = MOST.ms, heapMb = MOST.heapMb } = {}) {
+  const threads = Array.from({ length: MOST.threads }, () => ({
+    run: threadOf<ThreadAnswer>(file, IDLE_MS, heapMb),
+    waiting: 0,
+  }));
+  return compileDocument;
+
+  /**
+   * As `compilePlan`, for a document that somebody else wrote. One that takes more than 30 s or 1 GB is `too-large`.
+   * @throws the reason of `signal` when it is aborted
+   */
+  async function compileDocument(
+    document: unknown,
+    { catalogue, ...options }: CompileOptions = {},
+    signal?: AbortSignal,
+  ): Promise<CompileResult> {
+    if (isCheap(document)) return compilePlan(document, { ...options, ...(catalogue && { catalogue }) });
+    const names = catalogue && namesOf(catalogue);
+    const thread = threads.reduce((best, each) => (each.waiting < best.waiting ? each : best));
+    thread.waiting++;
+    try {
+      for (let answers: Map<string, unknown> | undefined; ;) {
+        const { result, questions } = await thread.run({ document, options, names, answers }, ms, signal);
+        const found = questions.map((question) => [question, answerOf(question, catalogue!)] as const);
+        if (found.every(([, answer]) => answer === undefined)) return result;
+        answers ??= new Map();
+        for (const [question, answer] of found) answers.set(JSON.stringify(question), answer);
+      }
+    } catch (error) {
+      if (!(error instanceof ThreadStopped)) throw error;
+      const message = `The document was not compiled: ${error.message}.`;
+      return { ok: false, issues: [{ code: 'too-large', severity: 'error', path: '$', message }] };
+    } finally {
+      thread.waiting--;
+    }
+  }
+}
+
+/** Sources have no JavaScript that a thread could run, but for the build beside them. */
+const FILE = new URL(
+  import.meta.url.endsWith('.ts') ? '../../dist/capabilities/compile-thread.js' : 'compile-thread.js',
+  import.meta.url,
+);
+
+export const compileDocument = documentCompiler();
+
+function isCheap(document: unknown): boolean {
+  if (document instanceof Uint8Array)
+    return document.length <= MAX_IN_PLACE && !document.includes(ANCHOR.charCodeAt(0));
+  if (typeof document === 'string') return document.length <= MAX_IN_PLACE && !document.includes(ANCHOR);
+  try {
+    // What was parsed from JSON has no anchors.
+    return (JSON.stringify(document)?.length ?? 0) <= MAX_IN_PLACE;
+  } catch {
+    // It is no JSON, which the compiler says.
+    return true;
+  }
+}
+
+/** A text without it has no anchor. */
+const ANCHOR = '&';
+
+function namesOf(catalogue: Catalogue): CatalogueNames {
+  const { capabilities, agents, defaultExecutor } = catalogue;
+  const named = (kind: Executor['kind'], names: readonly string[]) =>
+    names.flatMap((name) => {
+      const executor = catalogue.executor(kind, name);
+      return executor === undefined
+        ? []
+        : [[`${kind} ${name}`, { executor, output: catalogue.outputOf?.(executor) }] as const];
+    });
+  const executors = new Map([...named('capability', capabilities), ...named('agent', agents)]);
+  return { capabilities, agents, executors, ...(defaultExecutor !== undefined && { defaultExecutor }) };
+}
+
+/** Undefined where it changes nothing. */
+function answerOf(question: CatalogueQuestion, catalogue: Catalogue): unknown {
+  if (question[0] === 'checkArguments') {
+    const problems = catalogue.checkArguments(question[1], question[2]);
+    return problems.length === 0 ? undefined : problems;
+  }
+  const found = catalogue.resourceOf?.(question[1], question[2], question[3]);
+  return found === undefined || (found.ok && found.resource === undefined) ? undefined : found;
+}

@@ -1,0 +1,34 @@
+/** A thread that compiles documents, with what it was sent of the catalogue. */
+
+import { parentPort } from 'node:worker_threads';
+import { compilePlan } from '../plan/index.ts';
+
+parentPort?.on('message', (work) => parentPort?.postMessage(compileInPart(work)));
+parentPort?.postMessage('ready');
+
+/**
+ * The functions of a catalogue stay in the thread that has the project: what they would be asked goes back with the
+ * result, which counts if they have nothing to say.
+ * @param {import('./compile-document.ts').ThreadWork} work
+ * @returns {import('./compile-document.ts').ThreadAnswer}
+ */
+function compileInPart({ document, options, names, answers }) {
+  /** @type {import('./compile-document.ts').CatalogueQuestion[]} */
+  const questions = [];
+  /** @param {import('./compile-document.ts').CatalogueQuestion} question @returns {any} */
+  const answerTo = (question) => {
+    const key = answers && JSON.stringify(question);
+    if (key !== undefined && answers?.has(key)) return answers.get(key);
+    questions.push(question);
+    return undefined;
+  };
+  /** @type {import('../plan/index.ts').Catalogue | undefined} */
+  const catalogue = names && {
+    ...names,
+    executor: (kind, name) => names.executors.get(`${kind} ${name}`)?.executor,
+    outputOf: ({ kind, name }) => names.executors.get(`${kind} ${name}`)?.output,
+    checkArguments: (executor, args) => answerTo(['checkArguments', executor, args]) ?? [],
+    resourceOf: (executor, args, isWhole) => answerTo(['resourceOf', executor, args, isWhole]) ?? { ok: true },
+  };
+  return { result: compilePlan(document, { ...options, ...(catalogue && { catalogue }) }), questions };
+}
