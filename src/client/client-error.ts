@@ -13,14 +13,8 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/common';
-import {
-  DEFAULT_TASK_QUEUE,
-  isStale,
-  WAITS_BETWEEN,
-  type Refusal,
-  type Refused,
-  type UnattendedQueue,
-} from '../protocol/index.ts';
+import { DEFAULT_TASK_QUEUE, isStale, type Refusal, type Refused, type UnattendedQueue } from '../protocol/index.ts';
+import { WAITS_BETWEEN } from '../protocol/messages.ts';
 import type { PlanIssue } from '../plan/index.ts';
 
 /** Every code of a `ClientError`. */

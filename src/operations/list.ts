@@ -4,6 +4,7 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { UnreachableRun } from '../client/index.ts';
 import { buildOf, currentBuilds, SERVER_STATUSES, withCurrent, type Session } from '../config/project/index.ts';
 import { countWaiting, describe, given, isDigest, isRecord, PLAN_WORKFLOW, type RunStatus } from '../protocol/index.ts';
+import { waitsIn } from '../protocol/status.ts';
 import { OperationError } from './operation-error.ts';
 import { flagField, operation, textField, type Z } from './operation.ts';
 
@@ -36,7 +37,7 @@ const plan = (z: Z) => ({
  * `--plan` names it.
  *
  * JSON:
- * `{"ok":true,"runs":[{"workflowId","status","goal"?,"digest"?,"phase"?,"waitingFor"?,"answered"?,"unattended"?:{"taskQueue","since"?},"reason"?,"outcome"?,"taskQueue","startTime","closeTime"?}],"plans":[{"digest"?,"goal"?,"count","states","waitingFor","workflowIds"}]}`.
+ * `{"ok":true,"runs":[{"workflowId","status","goal"?,"digest"?,"phase"?,"waitingFor"?,"waits"?,"answered"?,"unattended"?:{"taskQueue","since"?},"reason"?,"outcome"?,"taskQueue","startTime","closeTime"?}],"plans":[{"digest"?,"goal"?,"count","states","waitingFor","workflowIds"}]}`.
  */
 export const list = operation({
   command: {
@@ -174,9 +175,10 @@ function recordOf(
   });
 }
 
-/** Planning, deciding, agents: what of a run its phase does not say. */
-function atWork({ planning, loop, children, fallback }: RunStatus) {
-  return given({ planning, loop, agents: children?.length, fallback });
+/** Planning, deciding, agents, what it waits for: what of a run its phase does not say. */
+function atWork(status: RunStatus) {
+  const { planning, loop, children, fallback } = status;
+  return given({ planning, loop, agents: children?.length, waits: waitsIn(status), fallback });
 }
 
 /** The runs of each plan, and how many stand so, by outcome or phase. Of runs that nobody answers for those of one goal stand together. */

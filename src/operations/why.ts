@@ -7,6 +7,7 @@ import {
   agentRunId,
   given,
   isOfAgent,
+  waitsIn,
   type AttemptView,
   type Begun,
   type BegunView,
@@ -42,7 +43,7 @@ export interface Reasons {
   readonly entries: readonly TraceEntry[];
 }
 
-export interface AgentRun extends Pick<Standing, 'phase' | 'outcome' | 'loop' | 'waitingFor' | 'usage'> {
+export interface AgentRun extends Pick<Standing, 'phase' | 'outcome' | 'loop' | 'waitingFor' | 'waits' | 'usage'> {
   readonly workflowId: string;
 }
 
@@ -147,8 +148,9 @@ async function reasonsFor(session: RunSession, name: string, standing: Standing)
 /** While it works the run names it; one that has ended is found by the id it began with, and is not known after an edit. */
 async function agentRunFor({ plans }: RunSession, workflowId: string): Promise<AgentRun | undefined> {
   try {
-    const { phase, outcome, loop, waitingFor, usage } = await standingOf({ run: plans.run(workflowId) });
-    return { workflowId, phase, waitingFor, ...given({ outcome, loop, usage }) };
+    const standing = await standingOf({ run: plans.run(workflowId) });
+    const { phase, outcome, loop, waitingFor, usage } = standing;
+    return { workflowId, phase, waitingFor, ...given({ outcome, loop, waits: waitsIn(standing), usage }) };
   } catch (error) {
     if (error instanceof ClientError && error.code === 'no-run') return undefined;
     throw error;

@@ -55,7 +55,9 @@ const STATUS: Shape = {
   } satisfies Fields<PlanningView>,
   'replanned?': { times: 'count', revision: 'count', why: 'text' } satisfies Fields<ReplannedView>,
   'loop?': { round: 'count', maxRounds: 'count', 'step?': 'text', 'notes?': 'ref' } satisfies Fields<LoopView>,
-  'children?': [{ node: 'node', workflowId: 'text', waitingFor: 'count' } satisfies Fields<ChildView>],
+  'children?': [
+    { node: 'node', workflowId: 'text', waitingFor: 'count', 'waits?': 'text' } satisfies Fields<ChildView>,
+  ],
   'fallback?': 'flag',
   'usage?': USAGE,
   'budget?': { limit: SPENDING, spent: SPENDING, 'reserved?': SPENDING } satisfies Fields<BudgetView>,
@@ -167,6 +169,8 @@ export const FROM_AGENT = {
   /** How many things wait for a person there; the first of these, in at most 8 KiB, those of its own agents behind its own. */
   'waitingFor?': 'count',
   'items?': 'any',
+  /** What it waits for beside people; absent where it waits for nothing. */
+  'waits?': 'text',
   /** What it has spent, with its own agents, and the dearest call, by which its parent knows what others may take. */
   'spent?': SPENDING,
   'call?': SPENDING,

@@ -108,6 +108,14 @@ export interface ChildView {
   readonly workflowId: string;
   /** How many things wait for a person there; its own query `questions` tells them. */
   readonly waitingFor: number;
+  /** What it waits for beside people, as in its own status, without the times of the tries. */
+  readonly waits?: string;
+}
+
+/** What a run or, if it waits for nothing itself, the first of its agents that does waits for beside people. */
+export function waitsIn({ waits, children = [] }: Pick<RunStatus, 'waits' | 'children'>): string | undefined {
+  const agent = children.find((child) => child.waits !== undefined);
+  return waits ?? (agent && `agent of ${agent.node} ${agent.waits}`);
 }
 
 /**

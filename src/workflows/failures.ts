@@ -26,7 +26,6 @@ import { visible } from '../plan/text/index.ts';
 const TIMEOUTS: Readonly<Record<string, string>> = {
   HEARTBEAT: 'its worker was not heard of in time: it is gone, or too busy to say that it is there',
   START_TO_CLOSE: 'one attempt took longer than it may',
-  SCHEDULE_TO_CLOSE: 'it took longer than it may in all, with every attempt and the waiting between them',
   SCHEDULE_TO_START: 'no worker began it in time',
 };
 

@@ -26,9 +26,14 @@ test.each<[name: string, shown: Shown, lines: readonly string[]]>([
       children: [
         { node: 'node_1', workflowId: 'r.node_1', waitingFor: 2 },
         { node: 'node_2', workflowId: 'r.node_2', waitingFor: 0 },
+        { node: 'node_3', workflowId: 'r.node_3', waitingFor: 1, waits: 'waits for the store' },
       ],
     },
-    ['agent of node_1: run r.node_1, waits for a person (2)', 'agent of node_2: run r.node_2'],
+    [
+      'agent of node_1: run r.node_1, waits for a person (2)',
+      'agent of node_2: run r.node_2',
+      'agent of node_3: run r.node_3, waits for a person (1), waits for the store',
+    ],
   ],
 ])('%s', (_name, shown, lines) => {
   expect(workLines(shown)).toEqual(lines);

@@ -15,11 +15,15 @@ interface Asked {
   readonly work: readonly number[];
 }
 
-/** Schedules each request on the queue of the project, one after the other, and tells how each ended. */
+/**
+ * Schedules each request on the queue of the project, one after the other, and tells how each ended.
+ * @param source of the plan that the requests are of: a plan is there for the run alone that had it compiled
+ */
 export async function falseRun(
   taskQueue: string,
   tokens: readonly string[],
   requests: readonly object[],
+  source?: object,
 ): Promise<readonly string[]> {
   setHandler(defineQuery<object, [Asked]>('mayBegin'), ({ work }) => ({
     words: work.map(() => null),
@@ -30,11 +34,10 @@ export async function falseRun(
   const ends: string[] = [];
   for (const request of requests) {
     const bounds = { scheduleToCloseTimeout: '1 minute', startToCloseTimeout: '1 minute' } as const;
-    const end = await scheduleActivity('runTask', [{ chain, ...request }], {
-      taskQueue,
-      ...bounds,
-      retry: { maximumAttempts: 1 },
-    }).then(
+    const options = { taskQueue, ...bounds, retry: { maximumAttempts: 1 } };
+    const known = { chain, ...request };
+    if (source !== undefined) await scheduleActivity('compilePlan', [{ chain: known.chain, source }], options);
+    const end = await scheduleActivity('runTask', [known], options).then(
       () => 'begun',
       (error: unknown) => reasonOf(error),
     );

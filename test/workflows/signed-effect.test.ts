@@ -101,7 +101,9 @@ test('what somebody else completed in the name of a worker lets nothing begin', 
 
 /** A stranger's workflow has seen every signed message of a run, and has its effect carried out on the project's own workers. */
 test('an effect happens as often as it was signed for, whatever number a false run sends for its repetitions', async () => {
-  const { run, digest } = await rig.startAsked(planOf(task('fire', { name: 'valve' }), { onFailure: 'ask' }));
+  const input = planOf(task('fire', { name: 'valve' }), { onFailure: 'ask' });
+  const { run, digest } = await rig.startAsked(input);
+  const source = { document: { goal: input.goal, plan: input.plan } };
   const valves = () => written.filter((one) => one.startsWith('valve'));
   const approval = await signedTo(run, operator.privateKey, { kind: 'approve', digest });
   broken = true;
@@ -120,7 +122,7 @@ test('an effect happens as often as it was signed for, whatever number a false r
   // It has a chain of its own, and names that of the run where it lies.
   const requests = [...odd, request, ...lies, { ...request, retry: 1, chain }];
   const ends = (await asStranger(rig, FALSE_RUN, (execute) =>
-    execute('falseRun', run.workflowId, [rig.taskQueue, [approval, repetition, repetition], requests]),
+    execute('falseRun', run.workflowId, [rig.taskQueue, [approval, repetition, repetition], requests, source]),
   )) as readonly string[];
   expect(ends.map((end) => end.split(':')[0])).toEqual([
     ...odd.map(() => 'InvalidInput'),

@@ -119,9 +119,11 @@ describe('a start', () => {
 });
 
 test('a false run that shows the start of another has nothing carried out, though a person approved', async () => {
-  const { run, item } = await opened('robot', planOf(task('writes', { value: 'false' }), { approval: 'effects' }));
+  const plan = planOf(task('writes', { value: 'false' }), { approval: 'effects' });
+  const { run, item } = await opened('robot', plan);
   await say(run, 'operator', 'decide', { kind: 'approve', digest: item.digest });
   await endOf(run);
+  const source = { document: { goal: plan.goal, plan: plan.plan } };
   const { chain, ...request } = await requestOf(run);
   const before = written.length;
   const workflowId = `${rig.taskQueue}-false`;
@@ -135,7 +137,7 @@ test('a false run that shows the start of another has nothing carried out, thoug
   const ends = await asStranger(rig, FALSE_RUN, (execute) =>
     Promise.all(
       shown.map(([tokens, sent], at) =>
-        execute('falseRun', `${workflowId}${at || ''}`, [rig.taskQueue, tokens, [sent]]).then(String),
+        execute('falseRun', `${workflowId}${at || ''}`, [rig.taskQueue, tokens, [sent], source]).then(String),
       ),
     ),
   );

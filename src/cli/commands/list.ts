@@ -70,12 +70,13 @@ function shortly(goal: string, columns: number): string {
 }
 
 /** `drafting (planning: write)`, `running (round 3, 2 agents)` */
-function stateOf({ outcome, phase, status, planning, loop, agents, fallback, build, ...rest }: Listed): string {
+function stateOf({ outcome, phase, status, planning, loop, agents, waits, fallback, build, ...rest }: Listed): string {
   const more = [
     ...('answered' in rest ? [unansweredText(rest)] : []),
     ...(planning === undefined ? [] : [`planning: ${planning.stage}`]),
     ...(loop === undefined ? [] : [`round ${loop.round}`]),
     ...(agents === undefined ? [] : [`${agents} agent${agents === 1 ? '' : 's'}`]),
+    ...(waits === undefined ? [] : [waits]),
     ...(fallback === undefined ? [] : ['fallback plan']),
     // A closed run holds nothing.
     ...(status === 'running' && build?.current !== undefined && build.build !== build.current

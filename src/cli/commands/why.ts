@@ -49,9 +49,10 @@ function textOf(reasons: Reasons, flags: string, columns: number): string {
   ].join('\n');
 }
 
-function agentLines({ workflowId, phase, outcome, usage, ...status }: AgentRun, flags: string): string[] {
+function agentLines({ workflowId, phase, outcome, waits, usage, ...status }: AgentRun, flags: string): string[] {
   return [
     `its agent's run is ${workflowId}: ${outcome ?? phase}`,
+    ...(waits === undefined ? [] : [`it ${waits}`]),
     ...workLines(status),
     ...(usage === undefined ? [] : [usageText(usage)]),
     `look at it with: ${asTyped(`trace ${quoteForShell(workflowId)}${flags}`)}`,

@@ -93,8 +93,9 @@ export function loopLine({ round, maxRounds, step }: LoopView, phase?: RunStatus
   return `round ${round} of at most ${maxRounds}${step === undefined ? next : `: ${oneLine(step)}`}`;
 }
 
-function agentLine({ node, workflowId, waitingFor }: ChildView): string {
-  return `agent of ${node}: run ${workflowId}${waitingFor === 0 ? '' : `, waits for a person (${waitingFor})`}`;
+function agentLine({ node, workflowId, waitingFor, waits }: ChildView): string {
+  const person = waitingFor === 0 ? '' : `, waits for a person (${waitingFor})`;
+  return `agent of ${node}: run ${workflowId}${person}${waits === undefined ? '' : `, ${waits}`}`;
 }
 
 /** `agent of node_2: step_1: look up the genes, digest 3fa9c1d2` */

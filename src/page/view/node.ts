@@ -65,8 +65,8 @@ function inputsOf(workflowId: string, reasons: Reasons): readonly Piece[] {
   ];
 }
 
-function agentFact({ workflowId, outcome, phase }: AgentRun): Html {
-  return html`its agent's run is <a href="${runPath(workflowId)}">${workflowId}</a>: ${outcome ?? phase}`;
+function agentFact({ workflowId, outcome, phase, waits }: AgentRun): Html {
+  return html`its agent's run is <a href="${runPath(workflowId)}">${workflowId}</a>: ${outcome ?? phase}${waits !== undefined && `, ${waits}`}`;
 }
 
 const ENDED_ILL = new Set(['failed', 'cancelled', 'uncertain', 'skipped']);

@@ -157,8 +157,8 @@ function workOf({ status }: Seen): Piece {
   if (status === undefined) return '';
   const { usage, budget, children = [] } = status;
   const lines = [...workLines({ ...status, children: [] }), usage && usageText(usage), budget && budgetText(budget)];
-  const agents = children.map(({ node, workflowId, waitingFor }) => {
-    const waits = waitingFor > 0 && `, waits for a person: ${waitingFor}`;
+  const agents = children.map(({ node, workflowId, waitingFor, waits: why }) => {
+    const waits = [waitingFor > 0 && `, waits for a person: ${waitingFor}`, why !== undefined && `, ${why}`];
     return html`agent of ${node}: <a href="${runPath(workflowId)}">${workflowId}</a>${waits}`;
   });
   return [lines.map((line) => line !== undefined && html`<p>${line}</p>`), listOf(agents, 'facts')];

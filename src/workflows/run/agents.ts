@@ -15,6 +15,7 @@ import {
 } from '../../protocol/index.ts';
 import { waitingIn } from '../views/openings.ts';
 import { firstOpen } from '../views/open-items.ts';
+import { reasonOf, waitsForParent } from './held.ts';
 import { note, type Run, kill } from './run.ts';
 import { ownAccount } from './spending/account.ts';
 import { failureFor, reasonFor } from './spending/end.ts';
@@ -78,9 +79,11 @@ function hearParent(run: Run, { paused, granted, over, killed }: FromParent, at:
 }
 
 function hearAgent(run: Run, workflowId: string, child: Child, heard: FromAgent): void {
-  const { waitingFor, items, spent, call, asksMore, isDone } = heard;
+  const { waitingFor, items, waits, spent, call, asksMore, isDone } = heard;
   if (waitingFor !== undefined) {
     child.waitingFor = waitingFor;
+    delete child.waits;
+    if (waits !== undefined) child.waits = reasonOf(waits);
     takeItems(run, workflowId, items);
   }
   if (spent !== undefined) child.spent = { ...NONE, ...spent };
@@ -126,17 +129,25 @@ function signalsToParent(run: Run): readonly RunSignal[] {
     account?.granted !== undefined && account.ledger.call.tokens > 0 && account.isCallReported !== true;
   const isOfBudget = asksMore || isFirstCall;
   const waitingFor = waitingIn(run);
-  if (!run.isNews && !isOfBudget && waitingFor === parent.reported) return [];
+  const waits = waitsForParent(run);
+  const isKnown = waitingFor === parent.reported && waits === parent.reportedWaits;
+  if (!run.isNews && !isOfBudget && isKnown) return [];
   const items = itemsToTell(run);
   // One that takes the place of another, as the plan of an edit does, is news too.
   const reportedItems = JSON.stringify(
     items.map(({ workflowId, id, revision, roles }) => [workflowId, id, revision, roles]),
   );
-  if (!isOfBudget && waitingFor === parent.reported && reportedItems === parent.reportedItems) return [];
-  Object.assign(parent, { reported: waitingFor, reportedItems });
+  if (!isOfBudget && isKnown && reportedItems === parent.reportedItems) return [];
+  Object.assign(parent, { reported: waitingFor, reportedItems, reportedWaits: waits });
   if (isOfBudget) Object.assign(account, { isCallReported: true, ...(asksMore && { request: 'sent' }) });
   const { spent, call } = account?.ledger ?? {};
-  const message = { key: parent.key, waitingFor, items, ...given({ spent, call }), ...(asksMore && { asksMore }) };
+  const message = {
+    key: parent.key,
+    waitingFor,
+    items,
+    ...given({ waits, spent, call }),
+    ...(asksMore && { asksMore }),
+  };
   return [{ message }];
 }
 

@@ -278,27 +278,47 @@ export function nextBegin(run: Run, at: string): string | undefined {
  * @example 'waits for the store: ENOSPC, since 14:02:11 UTC; try 6 at 14:02:19 UTC; a person is asked at 14:12:11 UTC'
  */
 export function waitsFor(run: Run): string | undefined {
+  const { notBefore, reason } = run.hold;
+  const waits = waitsSince(run, true);
+  if (waits !== undefined || notBefore === undefined || reason === undefined) return waits;
+  return `waits for the result store, to continue in a new history: ${reasonOf(reason)}; next try at ${utc(notBefore)}`;
+}
+
+/** The same for a parent, which gets no signal for each try; where the run waits for nothing, what the first of its agents does. */
+export function waitsForParent(run: Run): string | undefined {
+  const children = Object.values(run.dialogue.children);
+  return waitsSince(run, false) ?? children.find(({ waits }) => waits !== undefined)?.waits;
+}
+
+function waitsSince(run: Run, hasTries: boolean): string | undefined {
   const { fault } = run.dialogue;
   if (fault !== undefined) {
     const next = holdsAll(run)
       ? { ...fault, times: fault.times + 1 }
       : Object.values(run.work).find((one) => isHeldBy(one, fault.by))?.holding;
-    return waitOf(fault.reason, fault.since, next, fault.deadline === undefined ? dueOf(fault) : undefined);
+    return waitOf(
+      fault.reason,
+      fault.since,
+      hasTries ? next : undefined,
+      fault.deadline === undefined ? dueOf(fault) : undefined,
+    );
   }
   for (const [node] of numbered(run.execution?.heldBack)) {
-    const words = waitsForVersion(run, node);
+    const words = waitsForVersion(run, node, hasTries);
     if (words !== undefined) return words;
   }
-  const { notBefore, reason } = run.hold;
-  if (notBefore === undefined || reason === undefined) return undefined;
-  return `waits for the result store, to continue in a new history: ${reasonOf(reason)}; next try at ${utc(notBefore)}`;
+  return undefined;
 }
 
 /** The wait of a node that other workers have refused, in words. */
-export function waitsForVersion({ execution }: Run, node: number): string | undefined {
+export function waitsForVersion({ execution }: Run, node: number, hasTries = true): string | undefined {
   const holding = execution?.heldBack?.[node];
-  if (holding?.by !== 'version' || execution?.progress.status[node] !== 'pending') return undefined;
-  return waitOf(`${APPROVED}: ${holding.reason}`, holding.since, holding, later(holding.since, ASK_AFTER_MS));
+  const status = execution?.progress.status[node];
+  // Who is not told of tries is not told that one is under way.
+  const isWaiting = status === 'pending' || (status === 'running' && !hasTries);
+  if (holding?.by !== 'version' || !isWaiting) return undefined;
+  const { reason, since } = holding;
+  return waitOf(`${APPROVED}: ${reason}`, since, hasTries ? holding : undefined, later(since, ASK_AFTER_MS));
 }
 
 /** @param next how often it was tried, and when it is tried again */

@@ -114,7 +114,7 @@ export interface Dialogue {
    * Only an agent's run has it: the key by which its parent knows it, and how many things and which it reported to the
    * parent as waiting for a person.
    */
-  parent?: { readonly key: string; reported: number; reportedItems?: string };
+  parent?: { readonly key: string; reported: number; reportedItems?: string; reportedWaits?: string };
   /** The run whose node this agent carries out is paused. */
   parentPaused: boolean;
   /** How often the planner was set to work: for the goal, and for each revision that was asked for. */
@@ -207,6 +207,8 @@ export interface Child {
   /** The key by which it is known. */
   readonly key: string;
   waitingFor: number;
+  /** What it waits for beside people. */
+  waits?: string;
   /** The things that wait there, as far as there was room for them in what it told. */
   items?: readonly OpenItem[];
   /** What it has spent as it told last, that it needs more, and that it told its last sum. */

@@ -62,6 +62,9 @@ export function detailsOf(run: Run): string {
     lines.push(`**${escape(cutCharacters(planning.goal, QUOTED))}**`, '');
   lines.push(...stageLines(status.planning));
   if (waits !== undefined) lines.push(`- **${escape(waits)}**`, '');
+  const agents = (status.children ?? []).filter((child) => child.waits !== undefined).slice(0, NAMED);
+  for (const { node, workflowId, waits: why = '' } of agents)
+    lines.push(`- agent of ${node}, ${code(visible(workflowId))}, **${escape(why)}**`, '');
   if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
   if (execution === undefined) return lines.join('\n');
   const { slice } = execution;

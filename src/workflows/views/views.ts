@@ -155,14 +155,16 @@ export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | W
   ];
 }
 
-/** The agents that wait for somebody come first. */
+/** The agents that wait for somebody come first, then those that wait for something. */
 function childrenOf({ dialogue: { children }, work }: Run): readonly ChildView[] {
   const views: ChildView[] = [];
-  for (const [workflowId, { work: id, waitingFor, isStarted }] of Object.entries(children)) {
+  for (const [workflowId, { work: id, waitingFor, waits, isStarted }] of Object.entries(children)) {
     const one = work[id];
-    if (isStarted && one?.kind === 'node') views.push({ node: nodeId(one.node), workflowId, waitingFor });
+    if (isStarted && one?.kind === 'node')
+      views.push({ node: nodeId(one.node), workflowId, waitingFor, ...given({ waits }) });
   }
-  return views.toSorted((a, b) => b.waitingFor - a.waitingFor).slice(0, MAX_CHILDREN);
+  const rank = ({ waitingFor, waits }: ChildView) => waitingFor + (waits === undefined ? 0 : 0.5);
+  return views.toSorted((a, b) => rank(b) - rank(a)).slice(0, MAX_CHILDREN);
 }
 
 function planningOf({ stage, plans, calls, trouble, anew }: Planning): PlanningView {

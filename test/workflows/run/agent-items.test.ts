@@ -1,16 +1,20 @@
 /** What waits in an agent, as its run tells it and its parent takes it in: what is told, how often, and how much of it. */
 
 import { describe, expect, test } from 'vitest';
-import type { FromAgent, OpenItem } from '../../../src/protocol/index.ts';
+import { waitsIn, type FromAgent, type OpenItem } from '../../../src/protocol/index.ts';
+import { workLines } from '../../../src/operations/words/index.ts';
 import { childBegun, childEnded, childStarted, signalsToRuns, hearRuns } from '../../../src/workflows/run/agents.ts';
 import { openRun, type Run } from '../../../src/workflows/run/run.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { openOf, statusOf } from '../../../src/workflows/views/views.ts';
 import {
+  approvedRun,
   AT,
   bring,
   editOf,
   executor,
+  handle,
+  later,
   applyEdit,
   openedRun,
   say,
@@ -84,6 +88,57 @@ describe('an agent tells', () => {
     expect(items.length).toBeGreaterThan(3);
     expect(items.length).toBeLessThan(20);
     expect(JSON.stringify(items).length).toBeLessThan(8300);
+  });
+});
+
+describe('what an agent waits for beside people', () => {
+  const held = { held: 'find@2 is not find@1', by: 'version' } as const;
+  const WAITS =
+    'waits for a worker with the approved version: find@2 is not find@1, since 03:04:05 UTC; a person is asked at 03:14:05 UTC';
+  const heldAt = (run: Run, at: string) => {
+    bring(run, 0, held as never, at);
+    return turn(run, at).news[0]?.message;
+  };
+  function workingAgent(): Run {
+    const run = approvedRun(sliceOf([[]]));
+    run.dialogue.parent = { key: 'w0', reported: 0 };
+    turn(run);
+    return run;
+  }
+
+  test('is told once, and not at each try; and when it waits no longer', () => {
+    const run = workingAgent();
+    expect(heldAt(run, AT)).toMatchObject({ waitingFor: 0, waits: WAITS });
+    turn(run, later(1000));
+    expect(heldAt(run, later(1000))).toBeUndefined();
+    expect(statusOf(run).waits).toContain('; try 3 at ');
+    turn(run, later(5000));
+    bring(run, 0, handle('r'), later(5000));
+    const last = turn(run, later(5000)).news[0]?.message;
+    expect(last).toMatchObject({ waitingFor: 0 });
+    expect(last).not.toHaveProperty('waits');
+  });
+
+  test('is in the status, the details and the words of its parent, and of the run above that', () => {
+    const root = parentRun();
+    const told = heldAt(workingAgent(), AT);
+    hearRuns(root, told, AT);
+    const status = statusOf(root);
+    expect(status.children).toEqual([{ node: 'node_1', workflowId: CHILD, waitingFor: 0, waits: WAITS }]);
+    expect(waitsIn(status)).toBe(`agent of node_1 ${WAITS}`);
+    expect(workLines(status)).toEqual([`agent of node_1: run ${CHILD}, ${WAITS}`]);
+    expect(detailsOf(root)).toContain(`agent of node_1, \`${CHILD}\`, **waits for a worker`);
+    root.dialogue.parent = { key: 'up', reported: 0 };
+    expect(toldBy(root)).toMatchObject({ waits: WAITS });
+    hearRuns(root, { key: 'w0', waitingFor: 0 }, AT);
+    expect(statusOf(root).children?.[0]).not.toHaveProperty('waits');
+  });
+
+  test('is cut where it is long', () => {
+    const root = parentRun();
+    hearRuns(root, { key: 'w0', waitingFor: 0, waits: `\u001b[31m${'x'.repeat(10_000)}` }, AT);
+    const { waits = '' } = statusOf(root).children?.[0] ?? {};
+    expect([waits.length <= 500, waits.includes('\u001b')]).toEqual([true, false]);
   });
 });
 
