@@ -43,7 +43,7 @@ import type { PartTimes } from './part/times.ts';
 import type { TellRun } from './tell-run.ts';
 import type { ProjectModels } from './models.ts';
 import type { ResourceLocks } from './resource-locks.ts';
-import { type StandingOf } from './reuse.ts';
+import { type StandingOf } from './predecessor.ts';
 import type { RootOf } from './root-of-run.ts';
 import type { Tracing } from './tracing.ts';
 

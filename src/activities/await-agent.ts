@@ -2,7 +2,7 @@
 
 import { ApplicationFailure, Context, getClient } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
-import { messageOf, quote } from '../plan/text/index.ts';
+import { messageOf, quoteId } from '../plan/text/index.ts';
 import { isFailureType, isRecord, RunFailureError, type AgentReply, type AgentRequest } from '../protocol/index.ts';
 import { inputIn, startOf } from '../protocol/executions.ts';
 import { rootByServer } from './root-of-run.ts';
@@ -44,7 +44,7 @@ export async function awaitAgent({ workflowId, chain, ends }: AgentRequest): Pro
 
 function otherRun(workflowId: string, chain: string, other = 'unknown'): string {
   return (
-    `the run of an agent ${quote(workflowId)} is there already, and works for the run ${other} and not for ${chain}; ` +
+    `the run of an agent ${quoteId(workflowId)} is there already, and works for the run ${other} and not for ${chain}; ` +
     'start this one under another workflow id'
   );
 }

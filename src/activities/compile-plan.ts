@@ -32,7 +32,8 @@ import { listNames, quote } from '../plan/text/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
 import { begunOf, claimName, notePlan, type RunPlace, type Stores } from './finished.ts';
 import { placeOf } from './finished.ts';
-import { checkUse, parentOf, reuseOf } from './reuse.ts';
+import { linkPredecessor, predecessorOf, type StandingOf } from './predecessor.ts';
+import { openReuse } from './reuse.ts';
 import { revisionOf, storeResolution, type Revision } from './revision.ts';
 import { looseEffectKey } from './effect-keys.ts';
 import { reformedNodes, sameNodes } from './same-nodes.ts';
@@ -47,10 +48,16 @@ export function limitsOfModel({ depth, nodes }: CompileRequest['limits'] = {}): 
   return { depth: least(depth, MODEL_LIMITS.depth), nodes: least(nodes, MODEL_LIMITS.nodes) };
 }
 
+interface Surroundings {
+  readonly stores: Stores;
+  readonly store: ResultStore;
+  readonly standingOf?: StandingOf | undefined;
+}
+
 export async function compileAndStore(
   request: CompileRequest,
   registry: CapabilityRegistry,
-  { stores, store }: { readonly stores: Stores; readonly store: ResultStore },
+  { stores, store, standingOf }: Surroundings,
   base?: Revision,
   /**
    * References of results that may be named by their keys. A document with them is one decided step, unless it is a
@@ -59,6 +66,8 @@ export async function compileAndStore(
   beside?: {
     readonly results: Readonly<Record<string, string>>;
     readonly isWhole?: true;
+    /** The closed run that a run goes on from with its first plan. */
+    readonly closed?: RunPlace;
     readonly mended?: readonly PlanIssue[];
   },
 ): Promise<Compiled | (CompileReply & { readonly ok: false })> {
@@ -90,18 +99,19 @@ export async function compileAndStore(
   const revision = revisionOf(plan, resolution);
   const same = base && samenessOf(revision, base);
   const place = placeOf(request);
-  const closed = reuse && (await parentOf(place, store));
-  const reused = closed && { reuse: await reuseOf(slice, revision, { ...reuse, closed }, place, stores) };
+  const closed = reuse && (beside?.closed ?? (await predecessorOf(place, store)));
+  const reusing = closed && (await openReuse(slice, revision, { ...reuse, closed }, place, { stores, registry }));
   const known = new Set(base?.plan.tasks.map(({ key }) => key));
-  const isDone = ({ id, key }: TaskNode) => known.has(key) || reused?.reuse.done[nodeIndex(id)] !== undefined;
+  const isDone = ({ id, key }: TaskNode) => known.has(key) || reusing?.reuse.done[nodeIndex(id)] !== undefined;
   const { refusing, warnings } = await lookAtPlan(plan, executors, registry, signal, isDone);
-  // A run that goes on from another is the one by which it can be gone on from, also where its plan is refused.
   const isFirst = base === undefined && beside?.isWhole === true;
-  if (isFirst && (refusing === undefined || reuse !== undefined))
-    await notePlan(store, place, refOfDigest(plan.digest));
   if (refusing !== undefined)
     return refused(await compileDocument(document, { ...options, catalogue: refusing }, signal));
-  if (reused !== undefined && base === undefined) await checkUse(reused.reuse, plan.digest, closed!, stores);
+  if (base === undefined) await reusing?.check();
+  if (isFirst) await notePlan(store, place, refOfDigest(plan.digest));
+  // Nothing refuses the plan any more: until here the closed run is as it was.
+  const passed = closed && (await linkPredecessor(closed, place, stores, standingOf));
+  const reused = reusing && { reuse: await reusing.take(passed ?? []) };
   const documentWarnings = warningLines([...(beside?.mended ?? []), ...compiled.warnings]);
   const notes = { ...(warnings && { warnings }), ...(documentWarnings.length > 0 && { documentWarnings }) };
   const effects = effectsOf(revision, slice);

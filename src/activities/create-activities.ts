@@ -26,7 +26,7 @@ import { createRevisionCache } from './revision-cache.ts';
 import { keepAnswer } from './keep-node.ts';
 import { noteRun, openStores, withConversation, type RunPlace } from './finished.ts';
 import { placeOf } from './finished.ts';
-import { takeOver } from './reuse.ts';
+import { findPredecessor } from './predecessor.ts';
 import { checkChain, rootByServer, rootOrHeldBack } from './root-of-run.ts';
 import { storeAnswer } from './store-answer.ts';
 
@@ -35,7 +35,7 @@ export function createActivities(given: ActivityDependencies): Activities {
   const { tracing } = given;
   const models = given.models && watchedModels(given.models, (client) => tracedClient(meters.counted(client), tracing));
   const dependencies = { ...given, store: markFaults(given.store), ...(models !== undefined && { models }) };
-  const { registry, keys } = dependencies;
+  const { registry, keys, standingOf } = dependencies;
   const stores = openStores(dependencies.store);
   const revisions = createRevisionCache();
   const gate = createGate(dependencies.askRun);
@@ -81,12 +81,13 @@ export function createActivities(given: ActivityDependencies): Activities {
         const base = await revisionFor(request, request.base);
         await begin(request);
         const { reuse } = request;
-        if (reuse !== undefined && base === undefined)
-          await takeOver(reuse.of, placeOf(request), stores, dependencies.standingOf);
+        const isFirst = reuse !== undefined && base === undefined;
+        const closed = isFirst ? await findPredecessor(reuse.of, placeOf(request), stores, standingOf) : undefined;
         const results = await earlierRefs(request, dependencies.conversationOf, base);
-        const reply = await compileAndStore(request, registry, { stores, store: storeFor(request) }, base, {
+        const reply = await compileAndStore(request, registry, { stores, store: storeFor(request), standingOf }, base, {
           results,
           isWhole: true,
+          ...(closed && { closed }),
         });
         return reply.ok ? { ...reply, project: projectPolicy(dependencies) } : reply;
       }),

@@ -5,7 +5,8 @@
  *   <self>/done/<binding>-<inputs>   a finished node
  *   <self>/begun/<key>               an at-most-once effect that has begun, by its idempotency key
  *   <self>/effects/<effect>          the same by what it does, for the other runs of the workflow id
- *   <self>/plan, next, parent        its first plan, the run that goes on from it, the one that it goes on from
+ *   <self>/plan, parent              its first plan, the run that it goes on from
+ *   <self>/next, next-1, ...         the run that goes on from it, if those named before began nothing
  *   run, family/<hash>               the ids of the run and of its agents, for upkeep
  */
 
@@ -34,6 +35,7 @@ import {
   selfIn,
   STARTS,
   StoreError,
+  type Result,
   type ResultStore,
   type Store,
 } from '../store/index.ts';
@@ -135,8 +137,8 @@ export interface Finished {
 
 const doneAs = (place: RunPlace, binding: string) => `${selfIn(place)}/done/${hashOf(binding)}-`;
 export const planName = (place: RunPlace) => `${selfIn(place)}/plan`;
-/** Bound to the one run that goes on from a closed one, and the other way round. */
-export const nextName = (place: RunPlace) => `${selfIn(place)}/next`;
+/** Bound to a run that goes on from a closed one, after others that began nothing, and the other way round. */
+export const nextName = (place: RunPlace, before = 0) => `${selfIn(place)}/next${before === 0 ? '' : `-${before}`}`;
 export const parentName = (place: RunPlace) => `${selfIn(place)}/parent`;
 /** Entered by the one attempt that begins an effect. */
 export const claimName = (place: RunPlace, idempotencyKey: string) =>
@@ -200,15 +202,26 @@ export async function findFinished(
   return last ?? 'malformed';
 }
 
-/** The bytes of a result; undefined where they are not there, or are not what the handle says. */
+/** What a run has done, by the names of its nodes with their inputs; the same in every run. */
+export async function doneNames(store: ResultStore, place: RunPlace): Promise<readonly string[]> {
+  const from = `${selfIn(place)}/done/`;
+  return (await store.names(from)).map((name) => name.slice(from.length));
+}
+
+/** The at-most-once effects that a run has begun. */
+export function effectNames(store: ResultStore, place: RunPlace): Promise<readonly string[]> {
+  return store.names(`${selfIn(place)}/effects/`);
+}
+
+/** A result and its bytes; undefined where they are not there, or are not what the handle says. */
 export async function resultAt(
   store: ResultStore,
   { ref, kind, bytes }: ResultHandle,
-): Promise<Uint8Array | undefined> {
-  const found = await store.get(ref).catch(unlessAway);
-  if (found?.length !== bytes) return undefined;
-  const decoded = decodeResult(found);
-  return decoded.ok && decoded.result.kind === kind ? found : undefined;
+): Promise<{ readonly stored: Uint8Array; readonly result: Result } | undefined> {
+  const stored = await store.get(ref).catch(unlessAway);
+  if (stored?.length !== bytes) return undefined;
+  const decoded = decodeResult(stored);
+  return decoded.ok && decoded.result.kind === kind ? { stored, result: decoded.result } : undefined;
 }
 
 /** A run of a workflow id, by its chain, and when it was noted (ISO 8601). */

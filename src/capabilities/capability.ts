@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Effect } from '../plan/index.ts';
+import type { Result } from '../store/index.ts';
 import type { CapabilityRetry, CapabilityTimeouts, ResultValues, TaskContext } from './task-context.ts';
 import { resourceProblem } from './resource.ts';
 import { describe, type Question, type ResultKind } from '../protocol/index.ts';
@@ -49,6 +50,11 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
    * @throws CapabilityError, not `RETRIABLE`, where the task would fail: its plan is refused; any other error is a warning
    */
   readonly look?: Looking<never>;
+  /**
+   * Says how what a result of it was read from, or written to, differs by now, such as `a.bed has changed`; undefined if
+   * it does not. A run that goes on from a closed one then runs a read again, and says so of an effect, which stays done.
+   */
+  changedSince?(result: Result, signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** Advice for a model that plans: when the capability fits, and how steps use it. */

@@ -5,7 +5,7 @@ import { decodePlan, planDocument, type CompileResult } from '../plan/index.ts';
 import { parsePlanInput, saidIn } from '../protocol/read-input.ts';
 import { given, isRecord, type RunSettings, type RunSource } from '../protocol/index.ts';
 import { DOCUMENTS, refOfDigest, resultsIn, type Store } from '../store/index.ts';
-import { quote } from '../plan/text/index.ts';
+import { quoteId } from '../plan/text/index.ts';
 import { boundedBy } from './ask-run.ts';
 import { ClientError, type Place } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
@@ -37,7 +37,7 @@ export async function checkClosed({ workflowId, view }: RunHandle): Promise<void
   });
   if (found === undefined || found.times.endedAt !== undefined) return;
   const next = `wait for its end, or end it with "npx planwright control kill ${workflowId}"`;
-  throw new ClientError('invalid-input', `$.options.reuse: run ${quote(workflowId)} is open; ${next}`);
+  throw new ClientError('invalid-input', `$.options.reuse: run ${quoteId(workflowId)} is open; ${next}`);
 }
 
 /**
@@ -67,7 +67,7 @@ export async function planOfRun(
   }
   throw new ClientError(
     'invalid-input',
-    `the plan that run ${quote(workflowId)} ended with (${digest.slice(0, 8) || 'none'}) is not the one it was started with, and cannot be written as a document; start the document with "npx planwright run FILE --reuse ${workflowId}"`,
+    `the plan that run ${quoteId(workflowId)} ended with (${digest.slice(0, 8) || 'none'}) is not the one it was started with, and cannot be written as a document; start the document with "npx planwright run FILE --reuse ${workflowId}"`,
   );
 }
 

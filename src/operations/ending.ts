@@ -99,7 +99,7 @@ export const ending = operation({
     const { run } = await plans.run(workflowId);
     const end = await run.end(signal);
     const told = saidBy(end);
-    const ended = { workflowId, receipt: await readReceipt(run), ...told };
+    const ended = { workflowId, receipt: await readReceipt(run, told.result?.ref), ...told };
     const error = errorOfEnd(workflowId, end, plans.typed);
     if (error === undefined) {
       const { valueOf } = await import('../client/values.ts');
@@ -119,12 +119,14 @@ export interface Receipt {
   /** Nodes that took more than one attempt. */
   readonly retried: readonly (Pick<BegunView, 'id' | 'attempt' | 'before'> & { readonly key?: string })[];
   readonly approvedBy: readonly string[];
+  /** The closed run that the result is of. */
+  readonly resultOf?: string;
   /** Nodes with notes on their results, such as how many lines of a file were left out. Absent if there are none. */
   readonly notes?: readonly Pick<NodeView, 'id' | 'key' | 'notes'>[];
 }
 
 /** As far as server and worker can tell: a receipt is no reason for a run that has ended to be told otherwise. */
-async function readReceipt(run: RunHandle): Promise<Receipt> {
+async function readReceipt(run: RunHandle, result: string | undefined): Promise<Receipt> {
   const read = <Part extends keyof RunParts>(part: Part): Promise<Partial<Pick<RunParts, Part>>> =>
     run.view([part]).catch(() => ({}));
   const [{ status: standing = {} as Partial<RunStatus> }, { begun }, { nodes = [] }, { trace }] = await Promise.all([
@@ -145,7 +147,8 @@ async function readReceipt(run: RunHandle): Promise<Receipt> {
     });
   const noted = nodes.flatMap(({ id, key, notes }) => (notes === undefined ? [] : [given({ id, key, notes })]));
   const notes = noted.length > 0 ? noted : undefined;
-  return { ...given({ ms, notes }), retried, approvedBy: approversIn(trace?.entries ?? []) };
+  const resultOf = nodes.find((node) => node.result?.ref === result)?.reusedFrom?.run;
+  return { ...given({ ms, notes, resultOf }), retried, approvedBy: approversIn(trace?.entries ?? []) };
 }
 
 /** The people who have approved, each once, in the order in which they did; the last plan's people of a run that was edited come last. */

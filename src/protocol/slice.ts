@@ -72,8 +72,8 @@ export const RESOURCE_WAIT_MS = 60_000;
 const REUSE = {
   /** The closed run. */
   of: 'text',
-  /** By node: its result there, and when (ISO 8601). */
-  done: eachOf({ ...HANDLE, at: 'time' }),
+  /** By node: its result there, when (ISO 8601), and notes on it, such as what has changed since an effect was done. */
+  done: eachOf({ ...HANDLE, at: 'time', 'notes?': ['text'] }),
   /** Nodes whose effect began there and has no result that can be taken, and why. */
   begun: eachOf('text'),
   /** How much is reused, and which work is not and why; for people, at most 2000 bytes. */

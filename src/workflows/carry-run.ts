@@ -3,7 +3,7 @@
 import { CancellationScope, CancelledFailure, sleep, workflowInfo, upsertSearchAttributes } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { BETWEEN_HISTORIES, type RunResult, WAITS_FOR_ATTRIBUTE } from '../protocol/index.ts';
-import { quote } from '../plan/text/index.ts';
+import { quoteId } from '../plan/text/index.ts';
 import {
   awaited,
   detailsOf,
@@ -141,7 +141,7 @@ async function leaveResults(run: Run, turn: Turn): Promise<void> {
     await reach('keepResults', request, 'Keep the results in the conversation');
   } catch (error) {
     rethrowUnknown(error);
-    const reason = `in conversation ${quote(request.conversation)}: ${reasonOf(error)}`;
+    const reason = `in conversation ${quoteId(request.conversation)}: ${reasonOf(error)}`;
     turn([{ is: 'not-kept', reason, at: now() }]);
   }
 }

@@ -1,5 +1,6 @@
 /** What a plan takes over of a closed run: the table in the store, and what is told of it. */
 
+import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
@@ -9,13 +10,15 @@ import {
   openStores,
   resultAt,
   keepFinished,
+  noteBegun,
   notePlan,
   parentName,
   planOf,
   type Finished,
 } from '../../src/activities/finished.ts';
-import { judgeReuse, takeOver, type Sought } from '../../src/activities/reuse.ts';
-import { createFileStore, runScope, writeResult } from '../../src/store/index.ts';
+import { judgeReuse, type Sought } from '../../src/activities/judge-reuse.ts';
+import { findPredecessor, linkPredecessor } from '../../src/activities/predecessor.ts';
+import { createFileStore, refOfDigest, runScope, writeResult } from '../../src/store/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, idsOf } from '../support/plans.ts';
 import { failureOf, openActivities } from './rig.ts';
@@ -55,6 +58,8 @@ describe('what is reused', () => {
     ['an effect above one that runs again', [read(), pay(after('a'))], false, [1], []],
     ['a read above one that is reused', [was, read(after('a'))], false, [0, 1], []],
     ['no read that was given another result', [was, read(after('c'))], false, [0], []],
+    ['no read whose file has changed', [{ ...was, changed: 'a.bed has changed' }, read(after('a'))], false, [], []],
+    ['an effect whose file has changed', [pay({ finished: finished('a'), changed: 'w.bed is gone' })], false, [0], []],
     ['an effect that began waits for a person', [pay({ began: 'plan-1' })], false, [], [0]],
     [
       'so does one that another version has done',
@@ -91,6 +96,68 @@ describe('what is reused', () => {
   });
 });
 
+/** A node, what it does in two worlds, and what has become of what the closed run knew of it. */
+interface WorldNode {
+  readonly kind: 'operator' | 'file' | 'host' | 'effect';
+  readonly inputs: readonly number[];
+  readonly worlds: readonly [before: number, now: number];
+  readonly known: boolean;
+  readonly note: string | undefined;
+}
+
+test('whatever changes between two runs, the second gives what a run without reuse gives, or says what is older', () => {
+  const node = fc.record({
+    kind: fc.constantFrom('operator', 'file', 'host', 'effect'),
+    inputs: fc.array(fc.nat(7), { maxLength: 2 }),
+    worlds: fc.tuple(fc.nat(1), fc.nat(1)),
+    // Its executor or its place in the plan has changed, or its result is lost.
+    known: fc.boolean(),
+    note: fc.option(fc.constant('1 line was left out'), { nil: undefined }),
+  }) satisfies fc.Arbitrary<WorldNode>;
+  fc.assert(
+    fc.property(fc.array(node, { maxLength: 8 }), fc.boolean(), (raw, fresh) => {
+      const nodes = raw.map((one, at) => ({ ...one, inputs: one.inputs.filter((input) => input < at) }));
+      const refOf = (value: string) => refOfDigest(createHash('sha256').update(value).digest('hex'));
+      const give = ({ kind, worlds }: WorldNode, at: number, world: 0 | 1, inputs: readonly string[]) =>
+        refOf(JSON.stringify([at, kind === 'operator' ? '' : worlds[world], inputs]));
+      const run = (world: 0 | 1, taken: (at: number) => string | undefined = () => undefined) =>
+        nodes.reduce<string[]>((refs, one, at) => {
+          const inputs = one.inputs.map((input) => refs[input]!);
+          return [...refs, taken(at) ?? give(one, at, world, inputs)];
+        }, []);
+      const before = run(0);
+      const sought = nodes.map(({ kind, inputs, worlds, known, note }, at): Sought => {
+        const taken = inputs.map((input) => before[input]!);
+        const handle = { ref: before[at]!, kind: 'text', count: 1, bytes: 3 } as const;
+        const changed = kind === 'file' && worlds[0] !== worlds[1] ? 'x.bed has changed' : undefined;
+        return {
+          effect: kind === 'effect' ? 'idempotent' : 'read',
+          inputs,
+          ...(known
+            ? { finished: finished('a', { handle, inputs: taken, ...(note && { notes: [note] }) }), changed }
+            : {}),
+        };
+      });
+      const { done, text } = judgeReuse(sought, { of: 'plan-1', ...(fresh && { fresh }) });
+      const second = run(1, (at) => done[at]?.ref);
+      // What a row names as reused from the closed run, and no look could tell about: hosts and effects.
+      const isOlder = nodes.map(() => false);
+      for (const [at, { kind, inputs, worlds, note }] of nodes.entries()) {
+        const isReused = done[at] !== undefined;
+        const moved = inputs.some((input) => second[input] !== before[input]);
+        if (isReused && kind === 'effect' && moved) expect(done[at]?.notes?.[0]).toMatch(/not done again, though/);
+        if (isReused && kind === 'effect' && moved) expect(text).toContain(`node_${at + 1}: it was done before`);
+        if (isReused && note !== undefined) expect(done[at]?.notes?.at(-1)).toBe(note);
+        const isBlind = isReused && (kind === 'effect' ? moved || worlds[0] !== worlds[1] : kind === 'host');
+        isOlder[at] = isBlind || inputs.some((input) => isOlder[input]);
+        if (fresh && kind !== 'effect') expect(isReused).toBe(false);
+        if (!isOlder[at]) expect(second[at]).toBe(run(1)[at]);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
 describe('the table of what finished', () => {
   test('keeps the first result of a node of these inputs, and gives the last that it had', async () => {
     const { store } = await openStore();
@@ -122,7 +189,7 @@ describe('the table of what finished', () => {
       expect(await findFinished(store, PLACE, `forged ${at}`)).toBe('malformed');
     }
     const { ref: there, ...handle } = await writeResult(store, { kind: 'text', text: 'yes' });
-    expect(await resultAt(store, { ref: there, ...handle })).toHaveLength(handle.bytes);
+    expect((await resultAt(store, { ref: there, ...handle }))?.stored).toHaveLength(handle.bytes);
     expect(await resultAt(store, { ref: there, ...handle, kind: 'set' })).toBeUndefined();
     expect(await resultAt(store, { ref: there, ...handle, bytes: 1 })).toBeUndefined();
     expect(await resultAt(store, { ref: ref('z'), ...handle })).toBeUndefined();
@@ -195,8 +262,14 @@ describe('a run that goes on from another', () => {
   test('is the one that said so first, however often it says so', async () => {
     const { stores, store } = await openStore();
     await notePlan(store, PLACE, await store.put(Buffer.from('a plan')));
-    const say = (workflowId: string) =>
-      takeOver('plan-1', { ...PLACE, workflowId }, stores, () => Promise.resolve({ is: 'closed' }));
+    const closed = () => Promise.resolve({ is: 'closed', chain: 'first' } as const);
+    // A run has a plan and work of its own, or it began nothing and can be passed over.
+    const say = async (workflowId: string) => {
+      const own = { ...PLACE, workflowId };
+      const old = await findPredecessor('plan-1', own, stores, closed);
+      await noteBegun(stores.of(own), own, 'an effect');
+      return linkPredecessor(old, own, stores, closed);
+    };
     const said = await Promise.allSettled(['a', 'b', 'c', 'd'].map(say));
     expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const first = ['a', 'b', 'c', 'd'][said.findIndex(({ status }) => status === 'fulfilled')]!;

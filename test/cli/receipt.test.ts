@@ -45,6 +45,10 @@ test('a file that the run has written is named with its records', () => {
   expect(receiptText({ ...ended('value', 1), receipt, written: '2 records -> result.bed' })).toBe(
     'done in 0.1 s: 2 records -> result.bed; approved by operator',
   );
+  const old = { ...receipt, resultOf: 'w1' };
+  expect(receiptText({ ...ended('value', 1), receipt: old, written: '2 records -> result.bed' })).toBe(
+    'done in 0.1 s: 2 records -> result.bed, written by w1; approved by operator',
+  );
 });
 
 test('notes on results are lines of their own, the first ten', () => {

@@ -1,16 +1,16 @@
 /** A plan over files, in a folder without a config: what it writes is what bedtools says. */
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { bareProject } from '../../src/config/project/index.ts';
 import { NO_BEDTOOLS } from '../support/bedtools.ts';
 import { filesPage } from '../support/files-page.ts';
-import type { NodesPage } from '../../src/protocol/index.ts';
+import type { NodesPage, PlanView } from '../../src/protocol/index.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 import { fileFolder } from '../support/folders.ts';
 
@@ -155,4 +155,77 @@ test('a target that is there stands in the question, before anybody approves', a
   expect(warning).toMatch(/^node_2: "there\.bed" is there already, and stays/);
   expect(text.split('\n')[0]).toBe(warning);
   await run.terminate('seen');
+});
+
+describe('a run that goes on from a closed one gives what a run without it gives', () => {
+  const at = (name: string) => join(folder, name);
+  const MINUS = { operator: 'MINUS', left: file('left.bed'), right: file('right.bed') };
+  const rules = [{ effect: 'at-most-once' }];
+  const run = async (plan: object, options: object = {}) => {
+    const started = await rig.start({ goal: 'g', plan, options: { approval: { rules }, ...options } });
+    expect(await started.result()).toMatchObject({ outcome: 'done' });
+    const { reuse } = await started.query<PlanView>('plan');
+    return { id: started.workflowId, reuse, nodes: (await started.query<NodesPage>('nodes')).nodes };
+  };
+  const lay = () => {
+    writeFileSync(at('left.bed'), 'chr1\t1\t9\ta\nchr1\t1\t9\ta\nchr1\t3\t9\tb\n');
+    writeFileSync(at('right.bed'), 'chr1\t3\t9\tb\n');
+  };
+
+  test.each<[change: string, make: () => void, options: object, reused: boolean[], told: RegExp]>([
+    ['nothing', () => {}, {}, [true, true, true], /^3 of 3 nodes are reused from run \S+$/],
+    ['the time of a file', () => utimesSync(at('left.bed'), 1, 1), {}, [true, true, true], /^3 of 3/],
+    [
+      'one file',
+      () => writeFileSync(at('left.bed'), 'chr1\t5\t9\tc\n'),
+      {},
+      [false, true, false],
+      /node_1: left\.bed has changed; node_3: it takes node_1, which is not reused/,
+    ],
+    [
+      'a file, by one letter',
+      () => writeFileSync(at('right.bed'), 'chr1\t1\t9\ta\n'),
+      {},
+      [true, false, false],
+      /node_2: right\.bed has changed/,
+    ],
+    ['nothing, with fresh', () => {}, { fresh: true }, [false, false, false], /what only reads is carried out again/],
+    [
+      'one file, with fresh',
+      () => writeFileSync(at('left.bed'), 'chr1\t5\t9\tc\n'),
+      { fresh: true },
+      [false, false, false],
+      /^0 of 3/,
+    ],
+  ])('%s has changed', async (_, make, options, reused, told) => {
+    lay();
+    const first = await run(MINUS);
+    make();
+    const second = await run(MINUS, { reuse: first.id, ...options });
+    expect(second.nodes.map(({ reusedFrom }) => reusedFrom?.run === first.id)).toEqual(reused);
+    expect(second.reuse).toMatch(told);
+    const resultsOf = ({ nodes }: typeof first) => nodes.map(({ result, notes }) => [result, notes]);
+    expect(resultsOf(second)).toEqual(resultsOf(await run(MINUS)));
+  });
+
+  test.each<[change: string, make: () => void, note: string | undefined]>([
+    ['nothing', () => {}, undefined],
+    ['the file is gone', () => rmSync(at('w.bed')), 'w.bed is not there now'],
+    ['the file is another', () => writeFileSync(at('w.bed'), 'mine'), 'w.bed has changed'],
+    [
+      'what it wrote is older',
+      () => writeFileSync(at('left.bed'), 'chr1\t5\t9\tc\n'),
+      'it was done before and is not done again, though it takes node_1, which is not reused',
+    ],
+  ])('of a file that it wrote it says what has changed: %s', async (_, make, note) => {
+    lay();
+    rmSync(at('w.bed'), { force: true });
+    const plan = { task: 'Write', capability: 'records.write', arguments: { path: 'w.bed' }, input: file('left.bed') };
+    const first = await run(plan);
+    make();
+    const { nodes, reuse } = await run(plan, { reuse: first.id });
+    expect(nodes[1]).toMatchObject({ status: 'reused', result: first.nodes[1]?.result });
+    expect(nodes[1]?.notes).toEqual(note && [note]);
+    if (note !== undefined) expect(reuse).toContain(`reused as they were: node_2: ${note}`);
+  });
 });

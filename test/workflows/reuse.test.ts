@@ -3,7 +3,8 @@
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type WorkflowHandle } from '@temporalio/client';
-import { beforeEach, expect, test } from 'vitest';
+import type { ApplicationFailure } from '@temporalio/common';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { CapabilityError } from '../../src/capabilities/index.ts';
@@ -17,9 +18,10 @@ const ledger: string[] = [];
 const paid: string[] = [];
 let isBroken = true;
 
+let world = '';
 const reads = tool('reads', 'read', 'set', z.object({ value: z.string() }), ({ arguments: { value } }) => {
   ledger.push(value);
-  return createSet([{ id: value }]);
+  return createSet([{ id: `${value}${world}` }]);
 });
 const reports = tool('reports', 'read', 'text', z.object({}), () => {
   ledger.push('report');
@@ -38,6 +40,7 @@ beforeEach(() => {
   ledger.length = 0;
   paid.length = 0;
   isBroken = true;
+  world = '';
 });
 
 const planFor = (plan: object, reuse?: string, options: object = {}) =>
@@ -72,6 +75,64 @@ test('a run that failed at the last of its eight nodes goes on with that node al
   expect(((await run.result()) as RunResult).outcome).toBe('done');
   expect(ledger).toEqual(['report']);
   expect(Object.keys(rig.begun(run))).toHaveLength(1);
+});
+
+test('with fresh a read runs again, and what it gives now is its result', async () => {
+  const plan = sum(read('a'), read('b'));
+  const done = async (reuse?: string, options: object = {}) => {
+    const run = await rig.start(planFor(plan, reuse, { approval: 'effects', ...options }));
+    const { result } = (await run.result()) as RunResult;
+    return { id: run.workflowId, read: await rig.read(result?.ref) };
+  };
+  const first = await done();
+  world = ' today';
+  const second = await done(first.id, { fresh: true });
+  expect(second.read).toMatchObject({ set: { ids: ['a today', 'b today'] } });
+  // A run that goes on from that one takes what it read.
+  expect((await done(second.id)).read).toEqual(second.read);
+  expect(ledger).toHaveLength(4);
+});
+
+describe('a closed run stays as it was', () => {
+  const plan = report(task('pays', { value: '7' }));
+  const resultOf = async (from: string) => (await rig.start(planFor(plan, from, { approval: 'effects' }))).result();
+  const goesOn = async (from: string) => {
+    isBroken = false;
+    expect(await resultOf(from)).toMatchObject({ outcome: 'done' });
+    expect(paid).toHaveLength(1);
+  };
+
+  test.each<[why: string, options: object, other: object, says: RegExp]>([
+    [
+      'the plan is another one',
+      {},
+      read('z'),
+      /has finished is a node of this plan.*without "reuse", which may repeat the 1 at-most-once effect/,
+    ],
+    ['the plan is none', {}, { task: 'x', capability: 'nothing' }, /unknown-capability|no capability/],
+  ])('after a start that is refused since %s', async (_, options, other, says) => {
+    const first = await failed(plan);
+    const run = await rig.start(planFor(other, first, options));
+    const failure = (await run.result().catch((error: unknown) => error)) as { readonly cause: ApplicationFailure };
+    expect(`${failure.cause.message} ${JSON.stringify(failure.cause.details)}`).toMatch(says);
+    await goesOn(first);
+  });
+
+  test('after a run that was rejected before anything began, and one that was ended', async () => {
+    const first = await failed(plan);
+    const { run, digest } = await rig.startAsked(planFor(plan, first));
+    await expect(resultOf(first)).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/is reused by run ".*that one is open: wait for its end/) as string },
+    });
+    await rig.say(run, 'decide', { kind: 'reject', digest, by: 'operator' });
+    expect(await run.result()).toMatchObject({ outcome: 'rejected' });
+    const ended = await rig.startAsked(planFor(plan, first));
+    await ended.run.terminate('the end of the test');
+    await goesOn(first);
+    await expect(resultOf(first)).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/by one at a time; name that one: what both have finished/) as string },
+    });
+  });
 });
 
 test('an effect at most once that was done is not done again, and needs no approval', async () => {

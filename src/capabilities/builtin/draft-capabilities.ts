@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { ENTRY_KINDS, type DraftAnswer, type Drafts, type Entry, type StartRun } from './drafts/index.ts';
 import { ourNames } from './drafts/fields.ts';
 import { MODEL_LIMITS, wholeDocument, type JsonValue, type PlanIssue } from '../../plan/index.ts';
-import { quote } from '../../plan/text/index.ts';
+import { quote, quoteId } from '../../plan/text/index.ts';
 import { given } from '../../protocol/index.ts';
 import { compileDocument } from '../compile-document.ts';
 import { CapabilityError, defineCapability, type Capability } from '../index.ts';
@@ -205,7 +205,7 @@ function entryCapabilities(drafts: Drafts): readonly Capability[] {
       const list = { entries: listed.entries.map(headOf), total: listed.total };
       const problem = tooLarge(list);
       if (problem === undefined) return list;
-      throw misfit(`the list of conversation ${quote(conversation)} ${problem}; ask for fewer with "limit"`);
+      throw misfit(`the list of conversation ${quoteId(conversation)} ${problem}; ask for fewer with "limit"`);
     },
   });
 
@@ -228,7 +228,7 @@ function entryCapabilities(drafts: Drafts): readonly Capability[] {
       const { conversation: _, ...whole } = entry;
       const problem = tooLarge(whole);
       if (problem === undefined) return whole as unknown as JsonValue;
-      throw misfit(`entry ${quote(id)} of conversation ${quote(conversation)} ${problem}; let a person look at it`);
+      throw misfit(`entry ${quoteId(id)} of conversation ${quoteId(conversation)} ${problem}; let a person look at it`);
     },
   });
 

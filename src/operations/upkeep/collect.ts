@@ -5,7 +5,7 @@
 
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ConnectedClient } from '../../client/index.ts';
-import { jsonIn, quote } from '../../plan/text/index.ts';
+import { jsonIn, quoteId } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
 import {
   CONVERSATIONS,
@@ -124,7 +124,7 @@ export async function collect(store: Store, places: readonly Place[], options: C
     if (server === undefined) return keptFor(`${namespace} (${namespaceId})`);
     const agents = hasAgents ? await agentsOf(resultsIn(store, scope)) : [];
     for (const id of [workflowId, ...agents]) if (await isKnown(server, id)) return true;
-    if (newest > now - server.retentionMs) early.push(quote(workflowId));
+    if (newest > now - server.retentionMs) early.push(quoteId(workflowId));
     return false;
   }
 

@@ -135,7 +135,10 @@ const NAMED = 3;
 const NOTES = 10;
 
 /** `done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by reviewer` */
-export function receiptText({ outcome, result, written, receipt: { ms, retried, approvedBy } }: Ended): string {
+export function receiptText({ outcome, result, written, receipt }: Ended): string {
+  const { ms, retried, approvedBy, resultOf } = receipt;
+  const by =
+    resultOf === undefined ? '' : `, ${written === undefined ? 'reused from' : 'written by'} ${oneLine(resultOf)}`;
   const head = `${outcome}${ms === undefined ? '' : ` in ${durationText(ms)}`}`;
   const retries = retried.reduce((sum, { attempt }) => sum + attempt - 1, 0);
   const why = retried
@@ -143,7 +146,7 @@ export function receiptText({ outcome, result, written, receipt: { ms, retried, 
     .map((one) => [nameOf(one), ...(one.before === undefined ? [] : [one.before])].join(', '));
   const more = retried.length > NAMED ? ` and ${retried.length - NAMED} more` : '';
   return [
-    `${head}${result === undefined ? '' : `: ${written ?? givenOf(result)}`}`,
+    `${head}${result === undefined ? '' : `: ${written ?? givenOf(result)}${by}`}`,
     ...(retries === 0 ? [] : [`${retries} ${retries === 1 ? 'retry' : 'retries'} (${oneLine(why.join('; '))}${more})`]),
     ...(approvedBy.length === 0 ? [] : [`approved by ${peopleOf(approvedBy)}`]),
   ].join('; ');

@@ -74,6 +74,18 @@ export function quote(text: string): string {
   return visible(JSON.stringify(cutCharacters(text, MAX_QUOTED + 1)));
 }
 
+/** No id of Temporal or of ours is longer. */
+const MAX_ID = 1100;
+
+/**
+ * As `quote`, for what people type again, such as the id of a run: it is whole.
+ *
+ * @example quoteId('plan-1@3fa9c1d2'); // '"plan-1@3fa9c1d2"'
+ */
+export function quoteId(id: string): string {
+  return visible(JSON.stringify(cutCharacters(id, MAX_ID)));
+}
+
 /**
  * Names as a message lists them, each once, at most 20 of them.
  *

@@ -110,17 +110,10 @@ function circularNotes({ ids, locations }: ResultSet, circles: ReadonlyMap<strin
   if (locations === null || circles.size === 0) return [];
   const { sequences, sequence, stop } = locations;
   const ends = sequences.map((name) => circles.get(name) ?? Infinity);
-  const beyond = (row: number) => stop[row]! > ends[sequence[row]!]!;
-  let count = 0;
-  let first: string | undefined;
-  for (const [row, id] of ids.entries()) {
-    if (!beyond(row)) continue;
-    count += 1;
-    first ??= id;
-  }
-  if (first === undefined) return [];
-  const records = count === 1 ? '1 record reaches' : `${count} records reach`;
-  return [`${records} beyond the end of a circular sequence (the first is ${quote(first)}): ${NOT_ROUND}`];
+  const beyond = ids.filter((_, row) => stop[row]! > ends[sequence[row]!]!);
+  if (beyond.length === 0) return [];
+  const records = beyond.length === 1 ? '1 record reaches' : `${beyond.length} records reach`;
+  return [`${records} beyond the end of a circular sequence (the first is ${quote(beyond[0]!)}): ${NOT_ROUND}`];
 }
 
 const NOT_ROUND = 'what lies beyond it is not taken on at base 1, so the record meets nothing there.';

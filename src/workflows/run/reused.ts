@@ -4,6 +4,7 @@
  */
 
 import { succeed } from './nodes/progress.ts';
+import { noteOnNode } from './apply-node.ts';
 import { endNode, note, type Run } from './run.ts';
 
 /** Starts no work. A node that an edit has carried over already stays as it is. */
@@ -14,10 +15,12 @@ export function takeReused(run: Run, at: string): void {
   const { progress } = execution;
   const { done, begun, text } = reuse;
   const isOpen = (node: number) => progress.status[node] === 'pending';
-  for (const [key, { ref, kind, count, bytes }] of Object.entries(done)) {
-    if (isOpen(Number(key))) succeed(progress, Number(key), { ref, kind, count, bytes }, 'reused');
-  }
   note(run, at, 'compiled', text);
+  for (const [key, { ref, kind, count, bytes, notes = [] }] of Object.entries(done)) {
+    if (!isOpen(Number(key))) continue;
+    succeed(progress, Number(key), { ref, kind, count, bytes }, 'reused');
+    noteOnNode(run, Number(key), notes, at);
+  }
   for (const [key, message] of Object.entries(begun)) {
     if (isOpen(Number(key))) endNode(run, Number(key), { status: 'uncertain', type: 'CRITICAL', message }, at);
   }

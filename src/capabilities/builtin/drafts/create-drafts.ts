@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { JsonValue, Limits } from '../../../plan/index.ts';
-import { quote } from '../../../plan/text/index.ts';
+import { quote, quoteId } from '../../../plan/text/index.ts';
 import { describe } from '../../../protocol/index.ts';
 import { conversationScope, digestOfRef, openResults, type Store } from '../../../store/index.ts';
 import { compileDocument } from '../../compile-document.ts';
@@ -133,7 +133,7 @@ export function createDrafts(store: Store, options: DraftsOptions = {}): Drafts 
     };
     return keep<Draft>({ ...head, id }, fields, { plan, notes, issues }, problems, (earlier) => {
       const isTaken = earlier.some(({ entry }) => entry.kind !== 'draft' && entry.id === id);
-      if (isTaken) return refuse('invalid-entry', `${quote(id)} is no draft; name the draft otherwise.`);
+      if (isTaken) return refuse('invalid-entry', `${quoteId(id)} is no draft; name the draft otherwise.`);
       return base === undefined ? undefined : staleBase(id, base, earlier);
     });
   }
@@ -153,7 +153,7 @@ export function createDrafts(store: Store, options: DraftsOptions = {}): Drafts 
     const found = findDraft(entries, conversation, request.draft, request.revision);
     if (!found.ok) return found;
     const { id, revision, goal: its, plan } = (await whole<Draft>(found)).entry;
-    const name = `draft ${quote(id)}, revision ${revision},`;
+    const name = `draft ${quoteId(id)}, revision ${revision},`;
     if (goal !== undefined && goal !== its) {
       const next = 'Leave the goal out, or save a revision with it.';
       return refuse('invalid-entry', `The ${name} has the goal ${quote(its)}, not ${quote(goal)}. ${next}`);
@@ -258,14 +258,14 @@ function staleBase(id: string, base: number, earlier: readonly JournalEntry[]): 
   if (last === undefined) {
     return refuse(
       'stale-draft',
-      `Draft ${quote(id)} does not exist yet; ${made}. Save it without a base, or with base 0.`,
+      `Draft ${quoteId(id)} does not exist yet; ${made}. Save it without a base, or with base 0.`,
     );
   }
   const whose = last.by === undefined ? '' : ` by ${last.by}`;
   const next = `Look at revision ${latest}, carry your change over, and save with base ${latest}.`;
   return refuse(
     'stale-draft',
-    `Draft ${quote(id)} is at revision ${latest}, saved${whose} at ${last.createdAt}; ${made}. ${next}`,
+    `Draft ${quoteId(id)} is at revision ${latest}, saved${whose} at ${last.createdAt}; ${made}. ${next}`,
   );
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { canonicalJson, FILE_LIMITS, type JsonValue } from '../../../plan/index.ts';
-import { jsonIn, quote } from '../../../plan/text/index.ts';
+import { jsonIn, quoteId } from '../../../plan/text/index.ts';
 import { describe, isRecord } from '../../../protocol/index.ts';
 import { refOfBytes, StoreError, type ResultStore } from '../../../store/index.ts';
 import { ENTRY_KINDS, type Ended, type Entry, type FullEntry, type NamedResult } from './entry.ts';
@@ -150,7 +150,7 @@ export function findDraft(
   const wanted = revision ?? latest;
   const at = entries.find(({ entry }) => entry.kind === 'draft' && entry.id === id && entry.revision === wanted);
   if (at !== undefined) return { ok: true, at };
-  const message = `Draft ${quote(id)} has revisions 1 to ${latest}, and no revision ${describe(revision)}. Name one of them.`;
+  const message = `Draft ${quoteId(id)} has revisions 1 to ${latest}, and no revision ${describe(revision)}. Name one of them.`;
   return refuse('draft-not-found', message);
 }
 
@@ -175,11 +175,11 @@ function missing(
   entries: readonly JournalEntry[],
   conversation: string,
 ): DraftRefusal {
-  const known = [...new Set(entries.filter(({ entry }) => entry.kind === kind).map(({ entry }) => quote(entry.id)))];
+  const known = [...new Set(entries.filter(({ entry }) => entry.kind === kind).map(({ entry }) => quoteId(entry.id)))];
   const listed = known.length > MAX_LISTED ? [...known.slice(-MAX_LISTED), 'older ones'] : known;
-  const what = id === undefined ? `no ${kind}` : `no ${kind} ${quote(id)}`;
+  const what = id === undefined ? `no ${kind}` : `no ${kind} ${quoteId(id)}`;
   const next = known.length === 0 ? `It has no ${kind} at all; save one first` : `It has ${listed.join(', ')}`;
-  return refuse(`${kind}-not-found`, `Conversation ${quote(conversation)} has ${what}. ${next}.`);
+  return refuse(`${kind}-not-found`, `Conversation ${quoteId(conversation)} has ${what}. ${next}.`);
 }
 
 /**

@@ -5,11 +5,11 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import type { ResultSet } from '../../../plan/algebra/index.ts';
-import { given } from '../../../protocol/index.ts';
-import { listNames, quote } from '../../../plan/text/index.ts';
+import { given, isRecord } from '../../../protocol/index.ts';
+import { listNames, messageOf, oneLine, quote } from '../../../plan/text/index.ts';
 import { MAX_TRACK_BYTES, readTrack, SET_FORMATS, setText, type SetFormat } from '../../../store/index.ts';
 import { CapabilityError, defineCapability, type Capability, type TaskInput } from '../../index.ts';
-import { checkThere, fileFault, readWhole, writeWhole } from './whole-files.ts';
+import { checkThere, fileFault, readWhole, sha256Of, writeWhole } from './whole-files.ts';
 
 /** The folders whose files a project lets plans read and write. */
 export interface FilesOptions {
@@ -202,11 +202,26 @@ export function recordsFile(folders: AllowedFolders): Capability {
       const { isWhole } = await open(args, signal, LOOKED_BYTES);
       return isWhole ? [] : [`${quote(args.path)}: only its first ${LOOKED_BYTES} bytes were looked at before it runs`];
     },
+    changedSince: async (result) => (result.kind === 'set' ? changeOf(folders, result.set.source) : undefined),
     async execute({ arguments: args, signal }) {
       const { set, sha256, bytes, notes } = await open(args, signal);
       return { ...set, source: { path: folders.nameOf(args.path), sha256, bytes: bytes.length, notes } };
     },
   });
+}
+
+/** How a file differs from what it was when it was read or written, by its size and its digest. */
+async function changeOf(folders: AllowedFolders, file: unknown): Promise<string | undefined> {
+  if (!isRecord(file) || typeof file['path'] !== 'string') return undefined;
+  const { path, bytes, sha256 } = file;
+  try {
+    const real = await folders.find(path);
+    const isSame = (await checkThere(real, path)) === bytes && (await sha256Of(real)) === sha256;
+    return isSame ? undefined : `${oneLine(path)} has changed`;
+  } catch (error) {
+    const isMissing = (error as { readonly cause?: { readonly code?: string } }).cause?.code === 'ENOENT';
+    return isMissing ? `${oneLine(path)} is not there now` : `it is not known what has changed: ${messageOf(error)}`;
+  }
 }
 
 /** Any text would be a list of ids: programs, keys and letters are not read as such. */
@@ -273,6 +288,7 @@ export function recordsWrite(folders: AllowedFolders): Capability {
         : 'and stays: name another file, or say "replace": true, unless it is the same';
       return there === undefined ? [] : [`${quote(path)} is there already, ${why}`];
     },
+    changedSince: async (result) => (result.kind === 'value' ? changeOf(folders, result.value) : undefined),
     async execute({ arguments: { path, format = formatOf(path)!, replace }, inputs, signal, idempotencyKey }) {
       const set = await onlySet(inputs);
       const text = setText(set, format);

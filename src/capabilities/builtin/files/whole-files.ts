@@ -252,7 +252,7 @@ export async function writeWhole(real: string, lines: Iterable<string>, options:
 
 async function putInPlace(file: string, beside: string, written: Written, options: WriteOptions): Promise<void> {
   const isSame = async () =>
-    (await checkThere(file, options.path)) === written.bytes && (await digestOf(file)) === written.sha256;
+    (await checkThere(file, options.path)) === written.bytes && (await sha256Of(file)) === written.sha256;
   if (options.checkReplaced !== undefined) {
     if (await isSame()) return;
     if ((await checkThere(file, options.path)) !== undefined) await options.checkReplaced();
@@ -306,7 +306,7 @@ async function writeLines(beside: string, lines: Iterable<string>, signal: Abort
   }
 }
 
-async function digestOf(real: string): Promise<string> {
+export async function sha256Of(real: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(real)) hash.update(chunk as Buffer);
   return hash.digest('hex');

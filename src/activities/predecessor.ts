@@ -1,0 +1,137 @@
+/** The closed run that a run goes on from: which one it is, and that no other run has gone on from it. */
+
+import { getClient } from '@temporalio/activity';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { quoteId } from '../plan/text/index.ts';
+import { given, placeName, readRunName, RunFailureError, runName } from '../protocol/index.ts';
+import { AGENTS, type ResultStore } from '../store/index.ts';
+import {
+  chainsOf,
+  doneNames,
+  effectNames,
+  enterJson,
+  entryJson,
+  linkTo,
+  nextName,
+  parentName,
+  planOf,
+  runIn,
+  type RunPlace,
+  type Stores,
+} from './finished.ts';
+
+/** How the newest run of an id stands with the server, and its chain. `unknown`: it has none of that id, or none any more. */
+export interface Standing {
+  readonly is: 'open' | 'closed' | 'unknown';
+  readonly chain?: string;
+}
+
+export type StandingOf = (workflowId: string) => Promise<Standing>;
+
+export async function standingByServer(workflowId: string): Promise<Standing> {
+  try {
+    const { status, raw } = await getClient().workflow.getHandle(workflowId).describe();
+    const chain = raw.workflowExecutionInfo?.firstRunId || undefined;
+    return { is: status.name === 'RUNNING' || status.name === 'PAUSED' ? 'open' : 'closed', ...given({ chain }) };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { is: 'unknown' };
+    throw error;
+  }
+}
+
+/**
+ * Finds the closed run of this name and changes nothing: a start that is refused later leaves it as it is.
+ * @throws RunFailureError `InvalidInput` if this run may not go on from it
+ */
+export async function findPredecessor(
+  name: string,
+  own: RunPlace,
+  stores: Stores,
+  standingOf: StandingOf = standingByServer,
+): Promise<RunPlace> {
+  const { workflowId, digits } = readRunName(name);
+  const run = `run ${quoteId(name)}`;
+  const newest = await standingOf(workflowId);
+  const known = (await chainsOf(stores, { ...own, workflowId })).map(({ chain }) => chain);
+  const chain = [newest.chain ?? [], known].flat().find((one) => one.endsWith(digits ?? ''));
+  const old = { ...own, workflowId, chain: chain ?? '' };
+  if (isSameRun(old, own))
+    throw refused(
+      `${run} cannot go on from itself; name a closed run, one before it as ${quoteId(`${workflowId}@DIGITS`)}`,
+    );
+  const plan = chain === undefined ? undefined : await planOf(stores.of(old), old);
+  const standing = newest.chain === chain || newest.is === 'unknown' ? newest.is : 'closed';
+  if (standing === 'open') throw refused(`${run} is open; ${END_IT}`);
+  if (plan === undefined && standing === 'unknown') {
+    throw refused(`there is no ${run} in namespace ${own.namespace}; "planwright list" names those that there are`);
+  }
+  if (plan === undefined) {
+    const reasons = 'it is of another project or store, never had a plan, or was decided step by step';
+    throw refused(
+      `the store at ${stores.place} has nothing of ${run}: ${reasons}; give the store that its workers had`,
+    );
+  }
+  return old;
+}
+
+/**
+ * Makes `own` the one run that goes on from a closed one. A second one would not know what the first has done since.
+ * @returns the runs that were to go on from it and began nothing
+ * @throws RunFailureError `InvalidInput` if another run has come first
+ */
+export async function linkPredecessor(
+  old: RunPlace,
+  own: RunPlace,
+  stores: Stores,
+  standingOf: StandingOf = standingByServer,
+): Promise<readonly RunPlace[]> {
+  const parent = runIn(await enterJson(stores.of(own), parentName(own), linkTo(old)), own);
+  if (!isSameRun(parent, old)) throw refused(`a run ${quoteId(own.workflowId)} went on from another; take a new id`);
+  const store = stores.of(old);
+  const passed: RunPlace[] = [];
+  for (;;) {
+    const name = nextName(old, passed.length);
+    const known = runIn(await entryJson(store, name), own);
+    if (isSameRun(known, own)) return passed;
+    if (known === undefined) for (const run of passed) await checkPassable(run, old, stores, standingOf);
+    const next = known ?? runIn(await enterJson(store, name, linkTo(own)), own);
+    if (next === undefined) throw refused(`run ${quoteId(runName(old))} is reused by a run that is not known`);
+    if (isSameRun(next, own)) return passed;
+    passed.push(next);
+  }
+}
+
+/** The run that a run has gone on from. */
+export async function predecessorOf(place: RunPlace, store: ResultStore): Promise<RunPlace | undefined> {
+  return runIn(await entryJson(store, parentName(place)), place);
+}
+
+/** @throws RunFailureError `InvalidInput` if a run that went on from a closed one is open, or has begun anything */
+async function checkPassable(run: RunPlace, old: RunPlace, stores: Stores, standingOf: StandingOf): Promise<void> {
+  const newest = await standingOf(run.workflowId);
+  const isOpen = newest.is === 'open' && newest.chain === run.chain;
+  if (!isOpen && !(await hasBegun(run, old, stores))) return;
+  const next = isOpen ? `that one is open: ${END_IT}, and name it then` : 'name that one';
+  throw refused(
+    `run ${quoteId(runName(old))} is reused by run ${quoteId(runName(run))}, and by one at a time; ${next}: what both have finished is reused then`,
+  );
+}
+
+/** Whether a run has done or begun anything that the one before it had not. */
+async function hasBegun(run: RunPlace, old: RunPlace, stores: Stores): Promise<boolean> {
+  const store = stores.of(run);
+  const known = new Set(await doneNames(stores.of(old), old));
+  const done = await doneNames(store, run);
+  if (done.some((name) => !known.has(name))) return true;
+  return [...(await effectNames(store, run)), ...(await store.names(AGENTS))].length > 0;
+}
+
+export function isSameRun(one: RunPlace | undefined, other: RunPlace): boolean {
+  return one !== undefined && placeName(one) === placeName(other);
+}
+
+export function refused(problem: string): RunFailureError {
+  return new RunFailureError('InvalidInput', `$.options.reuse: ${problem}`);
+}
+
+const END_IT = 'wait for its end, or end it with "control kill"';
