@@ -34,7 +34,7 @@ const WORD = /^[A-Za-z_]/;
 export function headingProblem(startText: string, endText: string): string | undefined {
   if (!WORD.test(startText) || !WORD.test(endText)) return undefined;
   const words = `${quote(startText)} and ${quote(endText)}`;
-  return `The line is a heading: in place of start and end it has ${words}. Begin it with #, or ${SKIP}.`;
+  return `The line looks like a heading: in place of start and end it has ${words}. Begin it with #, or ${SKIP}.`;
 }
 
 /** The first and the last position of a record on a line, or the fault of one of them. */

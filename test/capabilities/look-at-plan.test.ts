@@ -48,7 +48,7 @@ describe('a file that is read', () => {
   test.each<[string, string | Uint8Array | undefined, object, RegExp]>([
     ['that is not there', undefined, {}, /"a\.bed": there is no such file/],
     ['with one name at two places', ALUS, {}, /line 2: The name "AluY" stands at .* id: location/],
-    ['of another format', 'not a track\n', {}, /line 1: The start is "a"; expected an integer/],
+    ['of another format', 'not a track\n', {}, /line 1: The line looks like a heading/],
     ['that is not GFF3', GENES, { type: 'gene' }, /type and attribute are for GFF3/],
     ['that is broken gzip', gzipSync(GENES).subarray(0, 20), {}, /cannot be expanded/],
     ['whose large beginning has a name twice', ALUS + LARGE, {}, /The name "AluY" stands at/],

@@ -21,8 +21,8 @@ test('a run that failed tells the command that goes on, which shows what is reus
   expect(stderr).toMatch(new RegExp(`✓ node_1 [^]*?3 records, reused from\\s[^]*?${id}, [^\\n]* ago`));
   expect(stderr).toContain(`1 of 3 nodes are reused from run ${id}`);
   expect(stderr).toContain(`planwright rerun ${id}-2`);
-  const again = await queued('rerun', id);
-  expect(again.stderr + again.stdout).toContain(`is reused by run "${id}-2@`);
+  // The second run has done nothing that the first had not: it is passed over.
+  expect((await queued('rerun', id)).stderr).toContain(`1 of 3 nodes are reused from run ${id}`);
   const fresh = await queued('rerun', `${id}-2`, '--fresh');
   expect(fresh.stderr).toContain('0 of 3 nodes are reused');
 });
