@@ -162,6 +162,7 @@ export {
   type Prompts,
   type PromptTemplate,
   runRound,
+  sameMeaning,
 } from './planner/index.ts';
 export type { LoopPolicy, RoundSurroundings, ToolDecision } from './capabilities/index.ts';
 export {

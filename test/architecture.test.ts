@@ -118,7 +118,7 @@ describe('nodes are started at one place', () => {
 });
 
 test('the examples import the doors of the package alone', () => {
-  const allowed = /^(planwright(\/\w+)?|@temporalio\/\w+|zod|minisearch|node:[\w/]+)$/;
+  const allowed = /^(planwright(\/\w+)?|@temporalio\/\w+|zod|minisearch|vitest|node:[\w/]+)$/;
   const wrong = codeBelow('examples')
     .flatMap(importsOf)
     .filter(({ specifier, target }) => !(target?.startsWith('examples/') ?? allowed.test(specifier)));

@@ -32,7 +32,6 @@ export interface Heard {
 export type From =
   | 'approval'
   | 'asked'
-  | 'cases'
   | 'columns'
   | 'deadline'
   | 'document'

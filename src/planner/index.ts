@@ -25,4 +25,5 @@ export {
   type PromptTemplate,
 } from './prompts/index.ts';
 export { messageFor, reportFailure } from './report.ts';
+export { sameMeaning } from './same-meaning.ts';
 export { jsonOf, textOf } from './told-result.ts';

@@ -97,6 +97,27 @@ describe('in a folder of CommonJS, as npm init makes it', { timeout: PACKED_WITH
   });
 });
 
+test('examples/evaluate passes where a project copies it', { timeout: PACKED_WITHIN_MS }, async () => {
+  const { app, packed } = installed;
+  const folder = join(app, 'evaluated');
+  await cp(join(packed, 'examples/evaluate'), folder, { recursive: true });
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const { MODEL_URL: _url, ...env } = process.env;
+  const run = (extra: object) =>
+    new Promise<string>((resolve) => {
+      const options = { cwd: folder, env: { ...env, ...extra } };
+      execFile(process.execPath, [vitest, 'run', '--root', folder], options, (_error, out, err) => resolve(out + err));
+    });
+  expect(await run({ NO_COLOR: '1' })).toMatch(/Tests +2 passed/);
+  // The graders see a plan that is not the one that is wanted.
+  const cases = await readFile(join(folder, 'cases.json'), 'utf8');
+  await installed.write(
+    'evaluated/cases.json',
+    cases.replace('"operator": "INTERSECT", "inputs"', '"operator": "UNION", "inputs"'),
+  );
+  expect(await run({ NO_COLOR: '1' })).toMatch(/Tests +1 failed \| 1 passed[^]*means another thing/);
+});
+
 /** Measured 1.6 and 4.5 MB: `npm pack --dry-run`. The tracks of the demo are 0.35 MB of both. */
 test('it is small', () => {
   expect(installed.size).toBeLessThan(1_700_000);

@@ -6,7 +6,6 @@ import { parse } from 'yaml';
 import { createRegistry, calculate } from '../../src/capabilities/builtin/index.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { allRows } from '../../src/cli/commands/index.ts';
-import { readCases } from '../../src/operations/evaluation/index.ts';
 import { compilePlan, FILE_LIMITS } from '../../src/plan/index.ts';
 import { parseRules } from '../../src/protocol/index.ts';
 import { blocksOf, linesOf, NOT_TYPED, PAGES, type Block } from '../support/pages.ts';
@@ -115,7 +114,7 @@ describe('a plan', () => {
       (language === 'yaml' && !OF_PROMETHEUS.test(title)) ||
       (language === 'json' && /"(steps|plan)":/.test(text)),
   );
-  const plans = texts.filter(({ text }) => !isMessage(text) && !isCases(text));
+  const plans = texts.filter(({ text }) => !isMessage(text));
   test.each(named(plans))('%s', (_where, { language, text }) => {
     const own = /capability: (ask|calculate|records)/.test(text) ? catalogue : {};
     const compiled = compilePlan(documentIn(text, language), {
@@ -125,18 +124,6 @@ describe('a plan', () => {
     expect(compiled.ok ? [] : compiled.issues).toEqual([]);
   });
 });
-
-test.each(named(blocks.filter(({ language, text }) => language === 'json' && isCases(text))))(
-  'a list of cases: %s',
-  (where, { text }) => {
-    const { cases, problems } = readCases(text, `${where}.json`);
-    expect({ problems, isRead: cases.length > 0 }).toEqual({ problems: [], isRead: true });
-  },
-);
-
-function isCases(text: string): boolean {
-  return /"expect":/.test(text);
-}
 
 /** What a run is started with, and what it is told, hold a plan beside other things: test/demos/control-room reads them. */
 function isMessage(text: string): boolean {

@@ -1,12 +1,14 @@
 /** A loop gives its model's thoughts back, over HTTP in both forms: bounded, bought once, and behind bytes that stay. */
 
 import { describe, expect, test } from 'vitest';
-import { runCases, type EvalCase } from '../../src/operations/evaluation/index.ts';
 import { decisionRequest } from '../../src/planner/round/decision-request.ts';
 import { NO_NOTES, thinking, withRound, type NotedRound } from '../../src/planner/round/notes.ts';
 import { toolsFor } from '../../src/planner/round/tools.ts';
-import { openAIClient } from '../../src/models/index.ts';
-import { createFileStore, resultsIn } from '../../src/store/index.ts';
+import { journaled, openAIClient, type ModelClient } from '../../src/models/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
+import { askingOf, decideRound, modelPolicy, withTools } from '../../src/planner/index.ts';
+import { NO_USAGE, type DecideReply } from '../../src/protocol/index.ts';
+import { createFileStore, resultsIn, writeResult } from '../../src/store/index.ts';
 import { catalogueOf, search } from '../support/scripted-planner.ts';
 import {
   chatDelta,
@@ -56,22 +58,53 @@ describe.each(FORMS)('in the form $api', ({ api, answer, list, own }) => {
     let calls = 0;
     const server = await startModelServer(() => answer(++calls));
     const model = openAIClient({ baseURL: server.baseURL, name: 'thinker', api, format: 'json_schema' });
-    const one = {
-      ...{ name: `thoughts-${api}`, goal: 'Find kinases', expect: {} },
-      loop: { gives: { search: [{ text: 'abl1, '.repeat(60) }] }, rounds: ROUNDS + 1 },
-    } as EvalCase;
-    const report = await runCases([one], {
-      ...{ model, agents: [], capabilities: [search], catalogue: catalogueOf([search], []) },
-      store: resultsIn(createFileStore(dir), 'runs/o/c'),
-    });
-    return { ...report, asked: server.asked };
+    const store = resultsIn(createFileStore(dir), 'runs/o/c');
+    const heard = { usage: NO_USAGE };
+    let paid = 0;
+    const kept: ModelClient = {
+      name: model.name,
+      complete: (request, options) => journaled(model, { key: `${api}/${++paid}`, store }, request, options),
+    };
+    const catalogue = catalogueOf([search], []);
+    const planner: Parameters<typeof decideRound>[1] = {
+      decider: withTools({
+        policy: modelPolicy,
+        task: { goal: 'Find kinases', inputs: [] },
+        capabilities: [search],
+        agents: [],
+      }),
+      ...{ store, known: [search], project: { inbox: false }, isLastAttempt: true, passes: () => false },
+      model: {
+        ...{ name: model.name, prompts: {}, format: 'nodes' },
+        paid: {
+          usage: NO_USAGE,
+          settle: () => undefined,
+          ask: (request, _purpose, onText) => askingOf({ model: kept }, heard)(request, 'write', onText),
+        },
+      },
+      async compile(document, results) {
+        const compiled = compilePlan(document, { catalogue, contextKeys: Object.keys(results), isStep: true });
+        return compiled.ok ? { ok: true, pages: [] } : { ok: false, issues: compiled.issues };
+      },
+      cancellation: new AbortController().signal,
+    };
+    const result = await writeResult(store, { kind: 'text', text: 'abl1, '.repeat(60) });
+    let before: Partial<Parameters<typeof decideRound>[0]> = {};
+    let last: DecideReply | undefined;
+    for (let round = 1; last?.decision.is !== 'finish' && round <= ROUNDS + 1; round += 1) {
+      const task = { goal: 'Find kinases' };
+      last = await decideRound({ task, round, call: `round_${round}`, options: {}, ...before }, planner);
+      const results = { [`step_${round}`]: result };
+      before = { notes: last.notes, observation: { round, status: 'succeeded', results } };
+    }
+    return { end: last?.decision.is, asked: server.asked };
   }
   const textOf = ({ body }: Asked) => `${JSON.stringify(body['tools'])}${JSON.stringify(body[list])}`;
   const thoughtsIn = (asked: Asked) => [...textOf(asked).matchAll(own)].map(([, round]) => Number(round));
 
   test('every round has the thoughts of the rounds that it has whole, and a journaled reply has its own', async () => {
-    const { asked, pass1, bought } = await decided();
-    expect([pass1, bought, asked.length]).toEqual([1, ROUNDS + 1, ROUNDS + 1]);
+    const { asked, end } = await decided();
+    expect([end, asked.length]).toEqual(['finish', ROUNDS + 1]);
     for (const [at, one] of asked.entries()) {
       // Ten rounds become lines at once, their thoughts with them.
       const first = at < 20 ? 1 : 11;
@@ -85,7 +118,7 @@ describe.each(FORMS)('in the form $api', ({ api, answer, list, own }) => {
     expect(same / all).toBeGreaterThanOrEqual(0.8);
 
     // The same requests, byte for byte, find their replies: nothing is bought again.
-    expect(await decided()).toMatchObject({ pass1: 1, bought: 0, reused: ROUNDS + 1, asked: [] });
+    expect(await decided()).toEqual({ end: 'finish', asked: [] });
   });
 });
 

@@ -99,17 +99,6 @@ export const NOT_TYPED: readonly (readonly [page: string, line: string, why: str
   ['docs/demo.md', 'node scripts/model-server.mjs', 'sets up a model; npm run test:model does it'],
   ['docs/demo.md', 'bedtools', 'needs bedtools; test/demos/gene-strategies has its numbers'],
   ['docs/embedding.md', 'npm install', 'the package is put there from its tarball, with what it needs'],
-  [
-    'docs/evaluation.md',
-    'npx planwright eval run',
-    'needs a model; test/operations/evaluation runs cases with a scripted one',
-  ],
-  [
-    'docs/evaluation.md',
-    'npx planwright eval add',
-    'needs a run that a person approved; test/cli/eval.server.test.ts types it',
-  ],
-  ['docs/evaluation.md', 'npm run test:model', 'needs a model, and sets it up'],
   ['docs/mcp.md', 'npm install', 'the package is put there from its tarball, with what it needs'],
   ['docs/encryption.md', 'npx planwright codec', 'stays; test/cli/encryption.server.test.ts types it'],
   ['docs/encryption.md', 'temporal workflow show', 'asks the line above, as test/cli/encryption.server.test.ts does'],

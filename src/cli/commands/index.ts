@@ -33,7 +33,6 @@ export async function describeAll(): Promise<readonly AnyRow[]> {
 
 /** The commands of operations that stand below one word. */
 const GROUPS: Readonly<Record<string, readonly [says: string, example: string]>> = {
-  eval: ['how good the plans of a model are, by cases', 'planwright eval run cases.json --repeat 3'],
   draft: [
     'plans that are worked on in a conversation, before they run',
     'planwright draft save plan.json --conversation reef-7 --by planner',

@@ -8,7 +8,6 @@ const decide = () => import('./decide.ts');
 export const VIEWS: Views = {
   answer: async () => (await import('./answer.ts')).answerView,
   approve: async () => (await decide()).approveView,
-  caseOf: async () => (await import('./eval.ts')).evalAddView,
   checkStore: async () => ({ onward: 'nothing was changed', fails: ({ problemCount }) => problemCount > 0 }),
   collectStore: async () => ({
     onward: 'what was removed is gone, and nothing that is needed; type it again to go on',
@@ -26,7 +25,6 @@ export const VIEWS: Views = {
     show: ({ same, after, text }) => (same ? `one plan, digest ${after}` : text),
     exit: ({ same }) => (same ? 'done' : 'badOutcome'),
   }),
-  evaluate: async () => (await import('./eval.ts')).evalView,
   explain: async () => ({
     show: async (found, { output }) => (await import('../plan-text.ts')).explainText(found, output.columns),
   }),

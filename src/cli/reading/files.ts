@@ -23,12 +23,6 @@ export const READERS: Readonly<Record<string, (typed: string, flag: string) => u
     }
   },
 
-  async cases(file) {
-    const { LIMITS } = await import('../../operations/evaluation/index.ts');
-    const content = await bytesOf(file, 'a file of cases or a report', LIMITS.bytes);
-    return { name: nameOf(file), content: new TextDecoder().decode(content) };
-  },
-
   /** As a run or a draft takes it: its bytes, or of YAML what they say, since runs know JSON. */
   async document(file) {
     const { document, syntax } = await sourceIn(file);

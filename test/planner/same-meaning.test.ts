@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sameMeaning } from '../../../src/operations/evaluation/meaning.ts';
-import { compiledPlan } from '../../support/plans.ts';
+import { sameMeaning } from '../../src/planner/same-meaning.ts';
+import { compiledPlan } from '../support/plans.ts';
 
 type Tree = { readonly task: string } | { readonly operator: string; readonly left: Tree; readonly right: Tree };
 

@@ -1,11 +1,8 @@
-/**
- * Whether two plans mean the same: both are evaluated by the real operators on random sets, and must give equal results.
- * A task is a function that nothing is known of but its name, arguments and inputs: for equal ones it gives the same set.
- */
+/** Whether two plans mean the same, for tests of how well a model plans. */
 
 import { createHash } from 'node:crypto';
-import { combineSets, createSet, type ResultRecord, type ResultSet } from '../../plan/algebra/index.ts';
-import { canonicalJson, type CompiledPlan, type JsonValue, type TaskNode } from '../../plan/index.ts';
+import { combineSets, createSet, type ResultRecord, type ResultSet } from '../plan/algebra/index.ts';
+import { canonicalJson, type CompiledPlan, type JsonValue, type TaskNode } from '../plan/index.ts';
 
 /** Rounds of random sets. Each that two plans agree in makes it less likely that they differ. */
 const ROUNDS = 32;
@@ -19,9 +16,14 @@ const NUMBERS = 256;
 const REFUSED = 'refused';
 
 /**
- * @param seed gives other random sets; the same seed gives the same ones. Default 1
- * @returns why not, in a sentence; undefined where no round told the two apart
- * @example sameMeaning(unionOfAB, unionOfBA); // undefined
+ * Compares two plans by what they compute. Both run with the real operators on random sets (32 rounds of 24 records), in
+ * which tasks with equal names, arguments and inputs give equal sets. Words of a task count only if it names neither
+ * capability nor agent.
+ * @param seed chooses the random sets: the same seed gives the same ones. Default 1
+ * @returns why they differ, in a sentence; undefined if no round tells them apart
+ * @example
+ * const problem = sameMeaning(plan, wanted);
+ * if (problem !== undefined) console.error(problem);
  */
 export function sameMeaning(one: CompiledPlan, other: CompiledPlan, seed = 1): string | undefined {
   const distances = [
