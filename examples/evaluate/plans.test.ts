@@ -58,7 +58,7 @@ test.each(cases.flatMap((one) => Array.from({ length: REPEATS }, () => one)))(
     expect(sameMeaning(plan, wanted.plan)).toBeUndefined();
 
     const used = plan.tasks.flatMap(({ capability, agent }) => capability ?? agent ?? []);
-    expect(used.filter((name) => !one.capabilities.includes(name))).toEqual([]);
+    expect(used.filter((executor) => !one.capabilities.includes(executor))).toEqual([]);
 
     expect(usage.inputTokens + usage.outputTokens).toBeLessThanOrEqual(one.tokens);
   },
