@@ -1,6 +1,6 @@
 /** The calls of a run, carried out over its workflow. */
 
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { Decision } from '../protocol/index.ts';
 import { clockText } from '../plan/text/index.ts';
 import { readResult, resultsIn, runScope, type Store } from '../store/index.ts';
@@ -11,7 +11,7 @@ import { documentToSend } from './document.ts';
 import { followRun } from './follow.ts';
 import { findTaken, withWholeDigest } from './named-digest.ts';
 import { withNodeIds } from './node-name.ts';
-import { failingTask, unattended } from './reach/index.ts';
+import { failingTask, idleDeployment, unattended } from './reach/index.ts';
 import { endOf, leftBy, notDone } from './run-end.ts';
 import type { RunHandle, SayOptions } from './run-handle.ts';
 import { chainOf, say, type Sayable, type Signer } from './say.ts';
@@ -44,6 +44,13 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
         opened = undefined;
         throw error;
       }));
+  /** Workers that are given no new run answer for none: why that is so, and what to type; undefined where it is not so. */
+  const idleText = async (described?: WorkflowExecutionDescription) => {
+    const run = described ?? (await describe());
+    if (run.raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion) return undefined;
+    const idle = await idleDeployment({ client, namespace: place.namespace }, run.taskQueue);
+    return idle && `no worker takes run ${workflowId}: ${idle}; nothing is lost meanwhile`;
+  };
   const store = { place: options.store.place, get: async (ref: string) => (await results()).get(ref) };
   const asked: Asked = {
     store,
@@ -62,6 +69,8 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
           });
         const { taskQueue } = described ?? place;
         const nobody = await unattended(reach, taskQueue).catch(() => undefined);
+        const idle = described && (await idleText(described).catch(() => undefined));
+        if (idle !== undefined) throw new ClientError('no-worker', idle, error);
         throw noWorker({ ...place, taskQueue }, error.cause, nobody);
       }),
     describe,
@@ -82,7 +91,8 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
     await bounded(() => checkKeys(client, place.namespace, workflowId));
     const named = name === 'answer' ? message : await withNodeIds(message, run);
     const said = signer === undefined ? named : await withWholeDigest(named, run);
-    return say(handle, bounded, name, said, signer, Math.min(answerMs, ANSWER_MS));
+    const idle = async () => idleText().catch(() => undefined);
+    return say(handle, bounded, name, said, signer, { answerMs: Math.min(answerMs, ANSWER_MS), idle });
   };
 
   const run: RunHandle = {

@@ -12,18 +12,18 @@ import { withTasks } from './with-tasks.ts';
 /** The options of `executePlan`: the client of runs, the approval, and the options of the run. */
 export interface ExecutePlanOptions {
   /** The way to the runs, of `createPlanClient`. */
-  readonly plans?: PlanClient;
+  readonly plans?: PlanClient | undefined;
   /** The tasks that the plan was made for: every step is given them beside its own inputs (Calute: execute_plan). */
-  readonly tasks?: readonly JsonValue[];
+  readonly tasks?: readonly JsonValue[] | undefined;
   /** The person who approves exactly this plan, at once. Default: the run waits for a person, as any run does. */
   readonly approveAs?: { readonly by: string; readonly role?: string };
   /** Default: `onFailure` is `partial`, so that a step that fails takes no other with it. */
-  readonly options?: RunSettings;
-  readonly workflowId?: string;
+  readonly options?: RunSettings | undefined;
+  readonly workflowId?: string | undefined;
   /** Hears of the run as soon as it is there. */
-  readonly onStarted?: (run: RunHandle) => void;
+  readonly onStarted?: ((run: RunHandle) => void) | undefined;
   /** Ends the waiting, not the run: the call then rejects with its reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A text, any JSON, or a set of records. */

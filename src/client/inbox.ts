@@ -9,11 +9,11 @@ import type { RunHandle } from './run-handle.ts';
 /** The options of `PlanClient.inbox`: the role that items wait for, their plan, and how many are listed. */
 export interface InboxOptions {
   /** Only what waits for this role or for anybody. Default: everything. */
-  readonly role?: string;
+  readonly role?: string | undefined;
   /** Only what is about the plan with this digest, or these first digits of it. Default: all plans. */
-  readonly plan?: string;
+  readonly plan?: string | undefined;
   /** Items listed. Default 100. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** An item that waits for a person, with the task queue of its run. */

@@ -44,38 +44,38 @@ import type { Signer } from './say.ts';
 export interface PlanClientOptions {
   readonly client: Client;
   /** Named where the server does not answer. Default: the one that the client's connection has. */
-  readonly address?: string;
+  readonly address?: string | undefined;
   /** Default: the client's. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   readonly store: Store;
   /** Default `planwright`. */
-  readonly taskQueue?: string;
+  readonly taskQueue?: string | undefined;
   /** With it a plan is checked against the project's executors before a run exists. A function is called for the first plan. */
-  readonly catalogue?: Catalogue | (() => Promise<Catalogue>);
+  readonly catalogue?: (Catalogue | (() => Promise<Catalogue>)) | undefined;
   /** References of the results that a conversation has, by key: with it the plan of a run of that conversation may name them. */
-  readonly resultRefs?: (conversation: string) => Promise<Readonly<Record<string, string>>>;
+  readonly resultRefs?: ((conversation: string) => Promise<Readonly<Record<string, string>>>) | undefined;
   /** With it every message to a run is signed, and every start that says who starts it. Default: none is. */
-  readonly signer?: Signer;
+  readonly signer?: Signer | undefined;
 }
 
 /** The options of a start: the workflow id, and the options of the run. */
 export interface StartOptions {
   /** Who starts it, and in which role. With a signer the start is signed so, and rules with `notStarter` know who started it. */
-  readonly by?: string;
-  readonly role?: string;
+  readonly by?: string | undefined;
+  readonly role?: string | undefined;
   /** One run has it, unless `newRun` is set. Default: words of the goal, unless the client encrypts, which ids never are; and 8 hex digits. */
-  readonly workflowId?: string;
+  readonly workflowId?: string | undefined;
   /**
    * Digits that end the id in place of random ones, so that a start of the same goal with the same digits is one start:
    * where its run is there, open or closed, that run is returned.
    */
-  readonly once?: string;
+  readonly once?: string | undefined;
   /** A run of this id that has closed is no reason not to start: this is a run of its own, which asks and carries out again. */
-  readonly newRun?: boolean;
+  readonly newRun?: boolean | undefined;
   /** Kept beside the run at the server, as Temporal's memo. */
-  readonly memo?: Readonly<Record<string, unknown>>;
+  readonly memo?: Readonly<Record<string, unknown>> | undefined;
   /** An option that is left out is as docs/runs.md says. */
-  readonly options?: RunSettings;
+  readonly options?: RunSettings | undefined;
 }
 
 /** The outcome of a start: the run with its plan, or the issues for which no run was started. */

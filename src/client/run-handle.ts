@@ -57,17 +57,17 @@ export interface RunHandle {
 /** The options of `RunHandle.decide`: how long it waits for the run to answer. */
 export interface SayOptions {
   /** Milliseconds after which the message is left with the server, as without a worker. Default and at most 5000. */
-  readonly answerMs?: number;
+  readonly answerMs?: number | undefined;
 }
 
 /** The options of `RunHandle.follow`: how often the run is asked, what is read, and the signal that ends the watch. */
 export interface FollowOptions {
   /** Ends the watch, which then throws the signal's reason; the run goes on. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Milliseconds between two questions to the run. Default 300. */
-  readonly everyMs?: number;
+  readonly everyMs?: number | undefined;
   /** The wait between two questions, in place of `everyMs`; called after each view. */
-  readonly rest?: (view: RunView, over: AbortSignal) => Promise<unknown>;
+  readonly rest?: ((view: RunView, over: AbortSignal) => Promise<unknown>) | undefined;
   /** The result store is read, for the open plan and short values of nodes. Default: the store is left alone. */
-  readonly contents?: boolean;
+  readonly contents?: boolean | undefined;
 }

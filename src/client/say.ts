@@ -77,7 +77,8 @@ const PAUSE_MS = 50;
 const ASK_MS = 2000;
 
 /**
- * @param answerMs how long a worker may take until the message is left with the server; default as for any question
+ * @param waiting how long a worker may take until the message is left with the server, by default as for any question; and why workers
+ * that are there take nothing
  * @throws ClientError `refused` or `stale` with the run's reason.
  */
 export async function say<Name extends keyof Sayable>(
@@ -86,7 +87,7 @@ export async function say<Name extends keyof Sayable>(
   name: Name,
   message: Sayable[Name],
   signer: Signer | undefined,
-  answerMs?: number,
+  waiting: { readonly answerMs?: number; readonly idle?: () => Promise<string | undefined> } = {},
 ): Promise<Told> {
   const payload =
     signer === undefined
@@ -105,7 +106,7 @@ export async function say<Name extends keyof Sayable>(
   for (let pause = PAUSE_MS; ; pause *= 2) {
     let update: WorkflowUpdateHandle<Reply> | undefined;
     try {
-      update = await bounded(() => handle.startUpdate<Reply, [unknown]>(name, options), answerMs);
+      update = await bounded(() => handle.startUpdate<Reply, [unknown]>(name, options), waiting.answerMs);
       const started = update;
       const reply = replyIn(await bounded(() => started.result(), isRevision(message) ? REVISION_REPLY_MS : REPLY_MS));
       return toldBy(await answerBehind(handle, options.updateId, reply));
@@ -136,7 +137,10 @@ export async function say<Name extends keyof Sayable>(
         return reply;
       });
       if (answered !== undefined) return toldBy(answered);
-      return { how: 'kept', reply: `${error.message}; the ${NOUNS[name]} is kept by the server` };
+      return {
+        how: 'kept',
+        reply: `${(await waiting.idle?.()) ?? error.message}; the ${NOUNS[name]} is kept by the server`,
+      };
     }
   }
 }

@@ -2,7 +2,7 @@
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { UnreachableRun } from '../client/index.ts';
-import { buildOf, currentBuilds, SERVER_STATUSES, withCurrent, type Session } from '../config/project/index.ts';
+import { buildOf, SERVER_STATUSES, withCurrent, type Session } from '../config/project/index.ts';
 import { countWaiting, describe, given, isDigest, isRecord, PLAN_WORKFLOW, type RunStatus } from '../protocol/index.ts';
 import { waitsIn } from '../protocol/status.ts';
 import { OperationError } from './operation-error.ts';
@@ -117,6 +117,7 @@ async function recordsOf(infos: readonly WorkflowExecutionInfo[], session: Sessi
 async function buildsOf(infos: readonly WorkflowExecutionInfo[], { client, namespace }: Session) {
   const builds = infos.map((info) => buildOf(info));
   const deployments = builds.flatMap((build) => build?.deployment ?? []);
+  const { currentBuilds } = await import('../client/reach/index.ts');
   const current = await currentBuilds(client, namespace, deployments).catch(() => new Map<string, string>());
   return builds.map((build) => build && withCurrent(build, current));
 }

@@ -13,10 +13,10 @@ import type { Draft, TaskFields } from './plan-reading.ts';
 import type { StepDraft } from './steps/index.ts';
 
 export interface KnownExecutors {
-  readonly catalogue?: Catalogue;
+  readonly catalogue?: Catalogue | undefined;
   /** The names that a plan may use, where they are narrower than the catalogue's or there is none. */
-  readonly capabilities?: readonly string[];
-  readonly agents?: readonly string[];
+  readonly capabilities?: readonly string[] | undefined;
+  readonly agents?: readonly string[] | undefined;
 }
 
 const MAX_WHY = 500;

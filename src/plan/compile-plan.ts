@@ -32,30 +32,30 @@ export type PlanFormat = 'tree' | 'steps' | 'xml';
 /** The options of `compilePlan`: how the document is read, and the names that it may use. */
 export interface CompileOptions {
   /** Default `auto`: the format is told by the content. */
-  readonly format?: 'auto' | PlanFormat;
+  readonly format?: 'auto' | PlanFormat | undefined;
   /** With it, every task is resolved to its executor and its arguments are checked. */
-  readonly catalogue?: Catalogue;
+  readonly catalogue?: Catalogue | undefined;
   /** The capability names that the plan may use. `respond` and `clarify` always exist. */
-  readonly capabilities?: readonly string[];
+  readonly capabilities?: readonly string[] | undefined;
   /** The agent names that the plan may use, in any case. */
-  readonly agents?: readonly string[];
+  readonly agents?: readonly string[] | undefined;
   /**
    * Keys of results from outside the plan that steps may name among their inputs. Default none. The digest of a plan that
    * names one without a value or a reference is one without context, and is not that of its run.
    */
-  readonly contextKeys?: readonly string[];
+  readonly contextKeys?: readonly string[] | undefined;
   /** Values from outside the plan that steps may name, by key. The digest binds each that a step reads. */
-  readonly context?: { readonly [key: string]: unknown };
+  readonly context?: { readonly [key: string]: unknown } | undefined;
   /** References of results that steps may name, by key, as `contextRefs` gives those of a plan. */
-  readonly contextRefs?: ContextRefs;
+  readonly contextRefs?: ContextRefs | undefined;
   /** `yaml`: the text is YAML. Default: it is told by the content; YAML is what begins with a key of a plan. */
-  readonly syntax?: 'json' | 'yaml';
+  readonly syntax?: 'json' | 'yaml' | undefined;
   /** The goal of the plan, where the document is only the root node of a tree. Default: such a document has no goal. */
-  readonly goal?: string;
+  readonly goal?: string | undefined;
   /** The list is one decided step of a run that goes on: no answer is added to it. Default false. */
-  readonly isStep?: boolean;
+  readonly isStep?: boolean | undefined;
   /** Default `FILE_LIMITS`. */
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<Limits> | undefined;
 }
 
 /** The compiled plan with its warnings, or every issue of a document that has errors. */

@@ -64,17 +64,17 @@ export interface RunParts {
 /** How much is read of the parts of a run that may be long. */
 export interface ViewOptions {
   /** Of the trace: entries after the one of this number. Default: all. */
-  readonly after?: number;
+  readonly after?: number | undefined;
   /** Of the rounds: the newest so many. Default: all. */
-  readonly last?: number;
+  readonly last?: number | undefined;
   /** Of the rounds: those from this round on. Default 1. */
-  readonly from?: number;
+  readonly from?: number | undefined;
   /** Of the rounds: the record to read them from, as `status.loop` names it; the run itself is not asked then. */
-  readonly notes?: string;
+  readonly notes?: string | undefined;
   /** Of what has begun: histories to read at most, the newest first. Default 20. */
-  readonly histories?: number;
+  readonly histories?: number | undefined;
   /** Of what has begun: whether what was found suffices; asked after each history. Default: never. */
-  readonly until?: (found: readonly BegunView[]) => boolean;
+  readonly until?: ((found: readonly BegunView[]) => boolean) | undefined;
 }
 
 /**

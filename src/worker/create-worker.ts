@@ -14,12 +14,12 @@ export interface WorkerOptions extends PluginOptions {
    * The release that this worker is: a run stays on the build that began its history, and goes on in a new one on the current build.
    * Default: none; any worker of the queue carries out any run.
    */
-  readonly deployment?: Deployment;
+  readonly deployment?: Deployment | undefined;
   /**
    * Options of the SDK's worker, on top of ours: `{ maxConcurrentActivityTaskExecutions: 10, identity: 'worker-2' }`. With
    * `workflowsPath` and `activities` it carries out other workflows as well, as `planwrightPlugin` says.
    */
-  readonly sdk?: Omit<SdkOptions, 'connection' | 'namespace' | 'taskQueue'>;
+  readonly sdk?: Omit<SdkOptions, 'connection' | 'namespace' | 'taskQueue'> | undefined;
 }
 
 /**

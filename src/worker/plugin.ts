@@ -52,41 +52,41 @@ export interface PluginOptions {
   readonly registry: CapabilityRegistry;
   readonly store: Store;
   /** Hears every attempt at a node. */
-  readonly onNode?: (event: NodeEvent) => void;
+  readonly onNode?: ((event: NodeEvent) => void) | undefined;
   /** Where the spans of planning, of nodes and of calls to models go (`openTracing`). Default: nowhere. */
-  readonly tracing?: Tracing;
+  readonly tracing?: Tracing | undefined;
   /**
    * The public keys of the people who may speak: with keys every message to a run must be signed. Default: nobody is
    * asked to prove who they are.
    */
-  readonly identity?: IdentityConfig;
+  readonly identity?: IdentityConfig | undefined;
   /**
    * The keys with which all that goes to the server is encrypted; behind codecs of the worker's own. The store is encrypted by
    * `encryptedStore`. Default: nothing is.
    */
-  readonly encryption?: EncryptionKeys;
+  readonly encryption?: EncryptionKeys | undefined;
   /** Approval rules that hold in every run of this project, on top of the run's own. */
-  readonly rules?: readonly ApprovalRule[];
+  readonly rules?: readonly ApprovalRule[] | undefined;
   /**
    * The models that plan goals and decide for agents (`openModels`). Default none: runs start from plans, without
    * agents.
    */
-  readonly models?: ProjectModels;
+  readonly models?: ProjectModels | undefined;
   /** How the loops of goals decide (`definePolicy`). Default: the model decides each step. */
-  readonly policy?: LoopPolicy;
+  readonly policy?: LoopPolicy | undefined;
   /** The sources of a conversation, for the planner; and the function that keeps a plan of the planner there. */
-  readonly conversationOf?: (id: string) => ConversationSources;
-  readonly keepDraft?: (conversation: string, document: unknown, key: string) => Promise<void>;
+  readonly conversationOf?: ((id: string) => ConversationSources) | undefined;
+  readonly keepDraft?: ((conversation: string, document: unknown, key: string) => Promise<void>) | undefined;
   /** How what a run leaves at its end is kept in its conversation. */
-  readonly keepEnd?: (conversation: string, end: ConversationRun, key: string) => Promise<void>;
+  readonly keepEnd?: ((conversation: string, end: ConversationRun, key: string) => Promise<void>) | undefined;
   /** The most that any run may spend; a run's own budget can only be tighter. Default: no bound. */
-  readonly budget?: Budget;
+  readonly budget?: Budget | undefined;
   /** How a goal is run whose starter does not say it. Default `plan-first`. */
-  readonly mode?: RunMode;
+  readonly mode?: RunMode | undefined;
   /** How long one history of a run may get; for tests, which let a run go on in a new one after a few nodes. */
-  readonly historyBudget?: HistoryBudget;
+  readonly historyBudget?: HistoryBudget | undefined;
   /** How long parts go on; for tests, which have no minute. */
-  readonly partTimes?: ActivityDependencies['partTimes'];
+  readonly partTimes?: ActivityDependencies['partTimes'] | undefined;
 }
 
 /**

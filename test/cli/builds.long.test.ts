@@ -57,6 +57,21 @@ test('a run holds its build until it is told to go on, and a name is the name of
     state: 'fail',
     message: expect.stringContaining('given to nobody') as string,
   });
+  const untaken = await project.detach({ goal: 'Wait', plan: word('ab') });
+  const command = `set-current-version --deployment-name ${deployment} --build-id 1 --yes`;
+  for (const typed of [
+    ['status'],
+    ['approve', '--digest', 'ffffffff', '--by', 'operator'],
+    ['control', 'pause', '--by', 'operator'],
+  ] as const) {
+    const [verb = '', ...more] = typed;
+    const { stdout, stderr } = await project.type(verb, untaken, ...more);
+    const told = stdout + stderr;
+    expect([verb, told]).toEqual([verb, expect.stringContaining(`${deployment} has no current build`)]);
+    expect(told).toContain(command);
+    expect(told).not.toContain('start one with');
+  }
+  await client.workflow.getHandle(untaken).terminate();
   await release(client, { name: deployment, build: '1' });
   const [id = '', left = ''] = [await detach('abc'), await detach('abcd')];
   const pinned = { deployment, build: '1' };

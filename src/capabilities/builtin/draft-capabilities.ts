@@ -21,7 +21,7 @@ export interface DraftCapabilityOptions {
    * Waits for the end of a run that `delegate` has started, and gives its outcome and its results by key. With it
    * `delegate` gives them too, and waits up to 24 hours; without it `delegate` gives the id of the run at once.
    */
-  readonly resultsOf?: (workflowId: string, signal: AbortSignal) => Promise<DelegatedResults>;
+  readonly resultsOf?: ((workflowId: string, signal: AbortSignal) => Promise<DelegatedResults>) | undefined;
 }
 
 /** The end of a delegated run: a set is the list of its ids. */

@@ -36,18 +36,18 @@ export interface CapabilityRegistry extends Catalogue {
 /** The options of `createRegistry`: the default executor of tasks, the agents, and the folders of files. */
 export interface RegistryOptions {
   /** The capability or the agent that carries out a task which names none, as `tasks.default` of a config. */
-  readonly defaultExecutor?: string;
+  readonly defaultExecutor?: string | undefined;
   /** Their capabilities belong to the project too. */
-  readonly agents?: readonly Agent[];
+  readonly agents?: readonly Agent[] | undefined;
   /**
    * The folders where plans may read and write files of records (`records.file`, `records.write`). Default: none.
    * Models are offered them where `folders` is given.
    */
-  readonly files?: FilesOptions;
+  readonly files?: FilesOptions | undefined;
   /** What was found and cannot be offered, such as tools whose schemas cannot be used, with the reason. */
-  readonly withheld?: Catalogue['withheld'];
+  readonly withheld?: Catalogue['withheld'] | undefined;
   /** Gives the capabilities that come while the registry is in use, such as the tools of a server that was away. */
-  later?(add: (capability: Capability) => void): void;
+  readonly later?: ((add: (capability: Capability) => void) => void) | undefined;
 }
 
 /** Every project has them, unless it declares its own of that name. */

@@ -1,9 +1,9 @@
 /** The check of `planwright doctor` on builds: whether new runs are given to one, and which hold open runs. */
 
-import { currentBuilds, heldBuilds, type HeldBuild } from '../../config/project/index.ts';
+import { heldBuilds, type HeldBuild } from '../../config/project/index.ts';
 import type { ConnectedClient } from '../../client/index.ts';
 import { asTyped } from '../as-typed.ts';
-import { buildName, pollersOf } from '../../client/reach/index.ts';
+import { buildName, currentBuilds, noCurrentBuild, pollersOf } from '../../client/reach/index.ts';
 
 /** `warn`: runs work, and something should be better. `fail`: runs do not work. */
 export interface Check {
@@ -52,10 +52,8 @@ function deploymentOf(build: string): string {
 /** @param others whether a worker without a deployment is there, which is given new runs */
 function withoutCurrent(deployment: string, polled: ReadonlySet<string>, others: boolean): Finding {
   const first = [...polled].find((build) => deploymentOf(build) === deployment);
-  const id = first === undefined ? 'ID' : first.slice(deployment.length + 1);
-  const message =
-    `deployment ${deployment} has no current build, and new runs are given to ${others ? 'workers without a deployment' : 'nobody'}; ` +
-    `type: temporal worker deployment set-current-version --deployment-name ${deployment} --build-id ${id} --yes`;
+  const id = first?.slice(deployment.length + 1);
+  const message = noCurrentBuild(deployment, id, others ? 'workers without a deployment' : 'nobody');
   return { state: others ? 'warn' : 'fail', message };
 }
 

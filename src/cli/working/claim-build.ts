@@ -2,7 +2,7 @@
 
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ConnectedClient } from '../../client/index.ts';
-import { currentBuilds } from '../../config/project/index.ts';
+import { currentBuilds } from '../../client/reach/index.ts';
 import { isRecord, type Deployment } from '../../protocol/index.ts';
 import { OperationError } from '../../operations/index.ts';
 

@@ -35,7 +35,7 @@ const PROCESS = /^(\d+)@(.+?)(?: planwright\/[0-9a-f]{8})?$/su;
  */
 const ANSWER_MS = 5000;
 
-type Reach = Pick<ConnectedClient, 'client' | 'namespace'>;
+export type Reach = Pick<ConnectedClient, 'client' | 'namespace'>;
 
 /** @returns undefined where a worker asks for work, or has asked within the last minute and is not known to have ended */
 export async function unattended(reach: Reach, taskQueue: string): Promise<UnattendedQueue | undefined> {

@@ -21,7 +21,9 @@ const ENTRIES_TOLD = 50;
  */
 const ENTRY_CHARACTERS = 2000;
 
-type Conversations = Required<Pick<WorkerOptions, 'conversationOf' | 'keepDraft' | 'keepEnd'>>;
+type Conversations = {
+  readonly [Name in 'conversationOf' | 'keepDraft' | 'keepEnd']: NonNullable<WorkerOptions[Name]>;
+};
 
 /**
  * The conversations of a store, for `createWorker`. The history of one is told in the order of its entries, its results are

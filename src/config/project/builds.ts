@@ -15,9 +15,6 @@ export interface HeldBuild extends Build {
 
 /** A search attribute of the server's own: `NAME:BUILD`, where no name has a colon. */
 const PINNED_TO = 'TemporalWorkerDeploymentVersion';
-const ANSWER_MS = 5000;
-/** A deployment that somebody has deleted. */
-const NOT_FOUND = 5;
 /** Another queue is told apart by its runs. */
 const PLAIN = /^[\p{L}\p{N} ._@/-]+$/u;
 /**
@@ -34,32 +31,6 @@ export function buildOf({ searchAttributes }: WorkflowExecutionInfo): Build | un
   return deployment === undefined || build === undefined ? undefined : { deployment, build };
 }
 
-/**
- * The current build of each of these deployments that has one.
- * @throws where the server does not tell
- */
-export async function currentBuilds(
-  client: Client,
-  namespace: string,
-  deployments: Iterable<string>,
-): Promise<ReadonlyMap<string, string>> {
-  const names = [...new Set(deployments)];
-  const told = await Promise.all(names.map((name) => currentBuild(client, namespace, name)));
-  return new Map(names.flatMap((name, at) => (told[at] === undefined ? [] : [[name, told[at]] as const])));
-}
-
-async function currentBuild(client: Client, namespace: string, deploymentName: string): Promise<string | undefined> {
-  try {
-    const { workerDeploymentInfo } = await client.connection.withDeadline(Date.now() + ANSWER_MS, () =>
-      client.workflowService.describeWorkerDeployment({ namespace, deploymentName }),
-    );
-    return workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId ?? undefined;
-  } catch (error) {
-    if ((error as { code?: unknown }).code === NOT_FOUND) return undefined;
-    throw error;
-  }
-}
-
 /** How many open runs and agents of a task queue are pinned to each build: `runs` of at most a thousand that are looked at. */
 export async function heldBuilds(
   client: Client,
@@ -70,7 +41,7 @@ export async function heldBuilds(
   const counts = new Map<string, Build & { runs: number }>();
   let seen = 0;
   // A command that lists nothing does not load the SDK's client.
-  const { listRunning } = await import('../../client/reach/index.ts');
+  const { currentBuilds, listRunning } = await import('../../client/reach/index.ts');
   for await (const info of listRunning(client, `${PINNED_TO} IS NOT NULL${ofQueue}`)) {
     const build = buildOf(info);
     if (build === undefined || info.taskQueue !== taskQueue) continue;

@@ -1,6 +1,6 @@
 /** Whom somebody works for and with: the project of a folder, and a connection to the server on which its runs are. */
 
-export { buildOf, currentBuilds, heldBuilds, withCurrent, type HeldBuild } from './builds.ts';
+export { buildOf, heldBuilds, withCurrent, type HeldBuild } from './builds.ts';
 export { checkNamespace, SERVER_STATUSES } from './ask-server.ts';
 export {
   connect,

@@ -12,7 +12,7 @@ import type { PlanDiff } from './diff.ts';
 
 export interface DiffOptions {
   /** Columns of a line; a longer one is cut, and JSON has it in full. Default 100. */
-  readonly width?: number;
+  readonly width?: number | undefined;
 }
 
 const COMPARED_WITHOUT = 'compared without values of external context: one of the two plans has none';

@@ -12,9 +12,9 @@ import type { MermaidOptions } from './mermaid.ts';
 /** The options of `renderMarkdown`: the executors that it names, and whether it draws the diagram. */
 export interface MarkdownOptions extends MermaidOptions {
   /** The executors as the compiler resolved them; without them the page has those that the plan names. */
-  readonly executors?: { readonly [id: NodeId]: Executor };
+  readonly executors?: { readonly [id: NodeId]: Executor } | undefined;
   /** Whether the Mermaid diagram stands at the end. Default false. */
-  readonly mermaid?: boolean;
+  readonly mermaid?: boolean | undefined;
 }
 
 /** The executor of a node, and its effect on the world; the effect is absent where it is not known yet. */

@@ -11,7 +11,7 @@ export type NodeState = keyof typeof STATE_STYLES;
 /** The options of `renderMermaid`: the states by which nodes are coloured. */
 export interface MermaidOptions {
   /** How nodes stand; a node without a state is drawn plain. */
-  readonly states?: { readonly [id: NodeId]: NodeState };
+  readonly states?: { readonly [id: NodeId]: NodeState } | undefined;
 }
 
 /** Above these Mermaid refuses to draw unless it is configured otherwise: its `maxTextSize` and `maxEdges`. */

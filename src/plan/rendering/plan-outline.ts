@@ -9,11 +9,11 @@ import { outlineLines } from '../lines/index.ts';
 
 export interface OutlineOptions {
   /** The executors as the compiler resolved them; without them no effect is known. */
-  readonly executors?: { readonly [id: NodeId]: Executor };
+  readonly executors?: { readonly [id: NodeId]: Executor } | undefined;
   /** The text below each title: the words that the title leaves out, the whole sentence, or nothing. Default `rest`. */
-  readonly words?: 'rest' | 'sentence' | 'none';
+  readonly words?: 'rest' | 'sentence' | 'none' | undefined;
   /** Further facts of a node beside the plan: how it stands, what it gave. */
-  readonly more?: (id: NodeId) => Partial<OutlineEntry> | undefined;
+  readonly more?: ((id: NodeId) => Partial<OutlineEntry> | undefined) | undefined;
 }
 
 /**
@@ -79,7 +79,7 @@ export function nodeSummary(node: PlanNode): string {
 /** The options of `renderTree`: the width of a line, and those of every outline of a plan. */
 export interface TreeOptions extends OutlineOptions {
   /** Columns of a line. Default 100. */
-  readonly width?: number;
+  readonly width?: number | undefined;
 }
 
 /**

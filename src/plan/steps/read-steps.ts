@@ -36,7 +36,7 @@ export function readSteps(
   {
     external = new Map(),
     isStep = false,
-  }: { readonly external?: ReadonlyMap<string, string | undefined>; readonly isStep?: boolean },
+  }: { readonly external?: ReadonlyMap<string, string | undefined>; readonly isStep?: boolean | undefined },
   reading: Reading,
 ): ReadSteps {
   reportTopLevelKeys(source, reading);

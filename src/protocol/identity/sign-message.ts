@@ -10,21 +10,21 @@ export interface MessageToSign {
   /** PEM text of the Ed25519 private key (PKCS8), or one that `unlockKey` gave. */
   readonly key: string | KeyObject;
   /** The name that the project gave to the key. May be left out where the project has one key only. */
-  readonly kid?: string;
+  readonly kid?: string | undefined;
   readonly by: string;
-  readonly role?: string;
+  readonly role?: string | undefined;
   /** The run that is spoken to; the token is good for no other. */
   readonly workflowId: string;
   /** The namespace the run is in. Default: `default`. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** The run of that id, as its `status` tells it. A run refuses a token without it; a start has none. */
-  readonly chain?: string;
+  readonly chain?: string | undefined;
   /** The message as it would be sent unsigned, without `by` and `role`. */
   readonly message: Readonly<Record<string, unknown>>;
   /** How long the token is good, in seconds. Default 300, at most 86400. */
-  readonly lifeSeconds?: number;
+  readonly lifeSeconds?: number | undefined;
   /** Default: the clock. */
-  readonly now?: Date;
+  readonly now?: Date | undefined;
 }
 
 /**

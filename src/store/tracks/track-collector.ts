@@ -16,19 +16,19 @@ export interface TrackOptions {
   /**
    * For GFF3: features of this type alone (column 3, in its own spelling), or of these, parted by commas. Default: all.
    */
-  readonly type?: string;
+  readonly type?: string | undefined;
   /** For GFF3: the attribute whose value names a feature, such as `Name`. Default `ID`. */
-  readonly attribute?: string;
+  readonly attribute?: string | undefined;
   /**
    * A name may stand at any number of places, as that of a repeat does, and each is a record: for a set whose ids are
    * not shown. Default false: such a name is an issue.
    */
-  readonly namesRepeat?: boolean;
+  readonly namesRepeat?: boolean | undefined;
   /**
    * Lines that cannot be read, or that a set cannot hold (of length 0, a name at a second place), are left out and
    * counted in a note. If no line can be read, each is an issue all the same. Default: each is an issue.
    */
-  readonly skip?: boolean;
+  readonly skip?: boolean | undefined;
 }
 
 /** The feature of a line: lines of one ID and type are its parts, and one record over their span. */

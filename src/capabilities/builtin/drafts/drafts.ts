@@ -64,36 +64,36 @@ export type StartRun = (
 /** The options of `createDrafts`: the check of plans, and the clock, which tests replace. */
 export interface DraftsOptions {
   /** With it plans are checked against the executors of a project. */
-  readonly catalogue?: Catalogue;
+  readonly catalogue?: Catalogue | undefined;
   /** Milliseconds since 1970. Default `Date.now`. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 /** The options of every save: the saver's name, and a key that makes a repeated save harmless. */
 export interface SaveOptions {
   /** The person or program that saves. */
-  readonly by?: string;
+  readonly by?: string | undefined;
   /** A save that comes again under its key is answered with the entry of the first time. */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** The options of `saveDraft`: the draft's name, the revision that it builds on, and the limits of its plan. */
 export interface SaveDraftOptions extends SaveOptions {
   /** Name of the draft. Default `delegation_draft`. */
-  readonly draft?: string;
+  readonly draft?: string | undefined;
   /** The revision that this one was made from, 0 when there was none. Without it the save appends. */
-  readonly base?: number;
+  readonly base?: number | undefined;
   /** The limits of the plan: `MODEL_LIMITS` for one of a model. Default `FILE_LIMITS`. */
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<Limits> | undefined;
 }
 
 /** The options of a list: how many entries, and how much of each. Without `kind` it has entries of every kind. */
 export interface ListOptions {
-  readonly kind?: EntryKind;
+  readonly kind?: EntryKind | undefined;
   /** The last so many. Default 50. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** With contents. Default false. */
-  readonly full?: boolean;
+  readonly full?: boolean | undefined;
 }
 
 /** The request that starts a run of a draft: it names the revision and the person who asks. */

@@ -14,17 +14,17 @@ export interface FetchPageOptions {
   /** `example.org`, `*.example.org` (every name below it), `intranet:8080`. Without a port: 80 of http, 443 of https. */
   readonly hosts: readonly string[];
   /** The most bytes of one page. Default 1 MiB, at most 16 MiB. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
   /** Default `text/*`, `application/json`, `application/xhtml+xml`. */
-  readonly types?: readonly string[];
+  readonly types?: readonly string[] | undefined;
   /** Redirects that are followed, each to an allowed host. Default 5, at most 20; 0 follows none. */
-  readonly redirects?: number;
+  readonly redirects?: number | undefined;
   /** The bound of one page with its redirects, in milliseconds. Default 20,000, at most 120,000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Private and loopback addresses too, for hosts that are listed with their port. Default false. */
-  readonly allowPrivate?: boolean;
+  readonly allowPrivate?: boolean | undefined;
   /** The addresses of a name. Default: as the system resolves it. */
-  readonly resolve?: ResolveHost;
+  readonly resolve?: ResolveHost | undefined;
 }
 
 const TYPES = ['text/*', 'application/json', 'application/xhtml+xml'];

@@ -14,11 +14,11 @@ import { checkThere, fileFault, readWhole, sha256Of, writeWhole } from './whole-
 /** The folders whose files a project lets plans read and write. */
 export interface FilesOptions {
   /** The folder in which relative paths begin. Default: the folder in which the process runs. */
-  readonly base?: string;
+  readonly base?: string | undefined;
   /** Relative to `base`; none switches files off. Default: `base` itself. */
-  readonly folders?: readonly string[];
+  readonly folders?: readonly string[] | undefined;
   /** Folders in them that are not for plans, such as that of the result store; relative to `base`. Default: none. */
-  readonly except?: readonly string[];
+  readonly except?: readonly string[] | undefined;
 }
 
 interface AllowedFolders {
