@@ -48,7 +48,7 @@ export async function readRevision(store: ResultStore, ref: string): Promise<Rev
     return revisionOf(await readPlan(store, resolution.digest), resolution);
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'not-found') throw error;
-    const message = `The result store at ${store.place} does not have the plan of this run: it is another store than the run began with, or a copy that is older. Give the workers the right one.`;
+    const message = `The result store at ${store.place} does not have the plan of this run: it is another store than the run began with, or a copy that is older. Give the workers the right one; if an encrypted one was copied back under them, start them again.`;
     const cause = Object.assign(new Error(error.message), { code: 'NO_PLAN' });
     throw new StoreError('unreadable', message, { cause });
   }

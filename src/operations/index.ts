@@ -11,7 +11,7 @@ export { choiceField, countField, flagField, IN_PROJECT, namesField, SIGNED, tex
 export type { Heard, Operation, PlaceFlag, Shown, Typing, Waiting, Z } from './operation.ts';
 export { perform, performSent, type InputOf, type OutputOf } from './perform.ts';
 export { OPERATIONS, type OperationName } from './rows.ts';
-export { eachAtOnce, type Listed, type ListedPlan } from './list.ts';
+export { eachAtOnce, stateOf, type Listed, type ListedPlan } from './list.ts';
 export { itemKey } from './open-item.ts';
 export type { KeyedItem } from './wait.ts';
 export type { AgentRun, Reasons, StepReasons } from './why.ts';

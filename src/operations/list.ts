@@ -37,7 +37,7 @@ const plan = (z: Z) => ({
  * `--plan` names it.
  *
  * JSON:
- * `{"ok":true,"runs":[{"workflowId","status","goal"?,"digest"?,"phase"?,"waitingFor"?,"waits"?,"answered"?,"unattended"?:{"taskQueue","since"?},"reason"?,"outcome"?,"taskQueue","startTime","closeTime"?}],"plans":[{"digest"?,"goal"?,"count","states","waitingFor","workflowIds"}]}`.
+ * `{"ok":true,"runs":[{"workflowId","status","goal"?,"digest"?,"phase"?,"paused"?,"waitingFor"?,"waits"?,"answered"?,"unattended"?:{"taskQueue","since"?},"reason"?,"outcome"?,"taskQueue","startTime","closeTime"?}],"plans":[{"digest"?,"goal"?,"count","states","waitingFor","workflowIds"}]}`.
  */
 export const list = operation({
   command: {
@@ -176,10 +176,10 @@ function recordOf(
   });
 }
 
-/** Planning, deciding, agents, what it waits for: what of a run its phase does not say. */
+/** A pause, planning, deciding, agents, what it waits for: what of a run its phase does not say. */
 function atWork(status: RunStatus) {
-  const { planning, loop, children, fallback } = status;
-  return given({ planning, loop, agents: children?.length, waits: waitsIn(status), fallback });
+  const { paused, planning, loop, children, fallback } = status;
+  return given({ paused, planning, loop, agents: children?.length, waits: waitsIn(status), fallback });
 }
 
 /** The runs of each plan, and how many stand so, by outcome or phase. Of runs that nobody answers for those of one goal stand together. */
@@ -194,8 +194,8 @@ function plansOf(runs: readonly Listed[]) {
   return [...groups.values()].map((alike) => {
     const { digest, goal } = alike[0]!;
     const states: Record<string, number> = {};
-    for (const { outcome, phase, status } of alike) {
-      const state = outcome ?? phase ?? status;
+    for (const run of alike) {
+      const state = stateOf(run);
       states[state] = (states[state] ?? 0) + 1;
     }
     return given({
@@ -207,6 +207,11 @@ function plansOf(runs: readonly Listed[]) {
       workflowIds: alike.map(({ workflowId }) => workflowId),
     });
   });
+}
+
+/** How a run stands, in a word. */
+export function stateOf({ outcome, paused, phase, status }: Listed): string {
+  return outcome ?? (paused === true && phase === 'running' ? 'paused' : (phase ?? status));
 }
 
 /** An answer that a server does not give is left out. */

@@ -93,6 +93,12 @@ export async function createPlan(
   agents: readonly Agent[],
   options: CreatePlanOptions,
 ): Promise<CreatedPlan> {
+  const isAgent = (one: unknown) => isRecord(one) && typeof one['instructions'] === 'string';
+  if (!Array.isArray(agents) || !agents.every(isAgent))
+    throw new TypeError(
+      'createPlan(objective, agents, options): agents is a list of agents; capabilities go in options',
+    );
+  if (!isRecord(options)) throw new TypeError('createPlan(objective, agents, options): give options, with a model');
   const { capabilities = [], withheld = [], catalogue, context = {}, conversation: sources = {} } = options;
   if (agents.length === 0 && capabilities.length === 0) throw new TypeError(NOTHING_TO_PLAN_WITH);
   if (!isRecord(context))

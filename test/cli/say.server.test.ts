@@ -24,6 +24,8 @@ test('a script must name the question and give the answer; it is told the comman
   });
 });
 
+const POLL = { timeout: 20_000 };
+
 test('a paused run says so and what to type; whoever asks about a killed one exits 5 and is told who and why', async () => {
   const id = await project.detach(both(word('ab'), slowWord('c', 'say-kill')), '--approval', 'effects');
   await project.until(id, ({ counts }) => counts['running'] === 1);
@@ -31,6 +33,11 @@ test('a paused run says so and what to type; whoever asks about a killed one exi
   const { stdout } = await project.type('status', id);
   expect(stdout).toContain(': running, paused\n');
   expect(stdout).toContain(`next: planwright control ${id} resume`);
+  // What the server lists comes a moment later than the run itself.
+  await expect.poll(async () => (await project.type('list', '--open')).stdout, POLL).toMatch(`${id}  paused; `);
+  const { runs, plans } = await project.json<'list'>('list', '--open');
+  expect(runs.find(({ workflowId }) => workflowId === id)).toMatchObject({ phase: 'running', paused: true });
+  expect(plans.find(({ workflowIds }) => workflowIds.includes(id))?.states).toHaveProperty('paused');
   expect(await say('control', id, 'kill', '--comment', 'the beam is lost')).toMatchObject({ code: 0 });
   expect(await project.json('result', id)).toMatchObject({ code: 5, error: { code: 'RUN_KILLED' } });
   expect(await project.json('status', id)).toMatchObject({

@@ -122,6 +122,11 @@ describe('Calute: create_plan', () => {
   test('rejects what is a mistake of the program', async () => {
     const model = scriptedModel({});
     await expect(createPlan('Compare', [], { model })).rejects.toThrow(/^There are no agents configured.*defineAgent/);
+    for (const sent of [undefined, researcher, [search], [undefined], 'researcher'])
+      await expect(createPlan('Compare', sent as never, { model })).rejects.toThrow(
+        /^createPlan\(objective, agents, options\): agents is a list of agents; capabilities go in options$/,
+      );
+    await expect(createPlan('Compare', agents, undefined as never)).rejects.toThrow('give options, with a model');
     await expect(createPlan(' ', agents, { model })).rejects.toThrow('The objective is blank');
     await expect(createPlan('x', agents, { model, prompts: { wirte: 'x' } as never })).rejects.toThrow('prompts.wirte');
     expect(model.asked).toEqual([]);

@@ -1,7 +1,7 @@
 /** `planwright list`: the runs of a namespace, the newest first; `inbox`: what they wait for a person to say. */
 
 import { unansweredText } from '../../operations/words/index.ts';
-import type { Listed, ListedPlan, OutputOf } from '../../operations/index.ts';
+import { stateOf, type Listed, type ListedPlan, type OutputOf } from '../../operations/index.ts';
 import { columnsOf, cutColumns, padColumns, wrap } from '../../plan/lines/index.ts';
 import { counted, oneLine, visible } from '../../plan/text/index.ts';
 import { asTyped } from '../as-typed.ts';
@@ -41,7 +41,7 @@ function textOf({ runs, plans }: OutputOf<'list'>, columns: number, most: number
       const head = `${digest === undefined ? 'plan not known' : `plan ${digest.slice(0, 8)}`}, ${sumText(sums)}`;
       const shown = workflowIds.slice(0, most).flatMap((id) => {
         const run = byId.get(id)!;
-        const told = `${stateOf(run)}; ${timesText(run.startTime, run.closeTime)}`;
+        const told = `${stateText(run)}; ${timesText(run.startTime, run.closeTime)}`;
         // An id that no line holds stands alone, whole, so that it can be copied.
         return headLines(padColumns(visible(id), width), INDENT, told, columns - INDENT.length).map((line) =>
           columnsOf(line) > columns - INDENT.length ? line : INDENT + line,
@@ -69,10 +69,13 @@ function shortly(goal: string, columns: number): string {
   return cutColumns(oneLine(goal), Math.min(GOAL, columns));
 }
 
-/** `drafting (planning: write)`, `running (round 3, 2 agents)` */
-function stateOf({ outcome, phase, status, planning, loop, agents, waits, fallback, build, ...rest }: Listed): string {
+/** `drafting (planning: write)`, `running (round 3, 2 agents)`, `awaiting-approval (paused)` */
+function stateText(run: Listed): string {
+  const { status, planning, loop, agents, waits, fallback, build, ...rest } = run;
+  const state = stateOf(run);
   const more = [
     ...('answered' in rest ? [unansweredText(rest)] : []),
+    ...(run.paused === true && state !== 'paused' ? ['paused'] : []),
     ...(planning === undefined ? [] : [`planning: ${planning.stage}`]),
     ...(loop === undefined ? [] : [`round ${loop.round}`]),
     ...(agents === undefined ? [] : [`${agents} agent${agents === 1 ? '' : 's'}`]),
@@ -83,7 +86,7 @@ function stateOf({ outcome, phase, status, planning, loop, agents, waits, fallba
       ? [`build ${build.build}, current is ${build.current}`]
       : []),
   ];
-  return `${outcome ?? phase ?? status}${more.length === 0 ? '' : ` (${more.join(', ')})`}`;
+  return `${state}${more.length === 0 ? '' : ` (${more.join(', ')})`}`;
 }
 
 export const inboxView: View<'inbox'> = {

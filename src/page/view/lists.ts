@@ -1,7 +1,7 @@
 /** The lists: what waits for a person over all runs, the runs, the nodes of one, its rounds, what happened to it. */
 
 import { counted, cutCharacters, durationText, grouped, oneLine } from '../../plan/text/index.ts';
-import type { Listed, OutputOf } from '../../operations/index.ts';
+import { stateOf, type Listed, type OutputOf } from '../../operations/index.ts';
 import { roundLines, unansweredText } from '../../operations/words/index.ts';
 import { given, type TraceEntry } from '../../protocol/index.ts';
 import type { Waits } from '../inbox.ts';
@@ -52,11 +52,12 @@ export function listPage(runs: readonly Listed[], isOpen: boolean, lookedAt: num
     ${lookedAt !== undefined && html`<p class="dim">The newest of ${grouped(lookedAt)} runs that were looked at.</p>`}`;
 }
 
-function runRow({ workflowId, goal, outcome, phase, status, ...rest }: Listed): readonly Piece[] {
+function runRow(run: Listed): readonly Piece[] {
+  const { workflowId, goal, outcome, ...rest } = run;
   const { startTime, closeTime, waitingFor = 0 } = rest;
   const now = new Date().toISOString();
   const took = durationText(Date.parse(closeTime ?? now) - Date.parse(startTime));
-  const state = outcome ?? phase ?? status;
+  const state = stateOf(run);
   const name = html`<a href="${runPath(workflowId)}">${goal ?? workflowId}</a>`;
   return [
     html`<b>${name}</b>${goal !== undefined && html`<br><code class="dim">${workflowId}</code>`}`,

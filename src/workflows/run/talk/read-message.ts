@@ -100,9 +100,9 @@ function isNodeList(nodes: unknown): boolean {
 /** Reads an answer. Whether the value fits the question is not judged here. */
 export function parseAnswer(message: unknown): Read<Answer> {
   const example = '{"question":"3fa9c1d2.node_3","value":true,"by":"operator"}';
-  return readPayload<Answer>(message, example, (payload) => {
+  return readPayload<Answer>(withoutKind(message, 'answer'), example, (payload) => {
     const { question, value, digest } = payload;
-    const unknown = otherKind(payload, 'answer') ?? unknownKey(payload, ['kind', 'question', 'value', 'digest', ...BY]);
+    const unknown = unknownKey(payload, ['question', 'value', 'digest', ...BY]);
     if (unknown !== undefined) return unknown;
     if (typeof question !== 'string' || question.trim() === '' || question.length > MAX_ID) {
       return `question: expected the id of an open question, got ${describe(question)}`;
@@ -115,13 +115,11 @@ export function parseAnswer(message: unknown): Read<Answer> {
 
 /** Reads an action of an operator. */
 export function parseControl(message: unknown): Read<Control> {
-  return readPayload<Control>(message, '{"action":"pause","by":"operator"}', (payload) => {
+  return readPayload<Control>(withoutKind(message, 'control'), '{"action":"pause","by":"operator"}', (payload) => {
     const { action, node, digest, comment } = payload;
-    const wrong = otherKind(payload, 'control');
-    if (wrong !== undefined) return wrong;
     if (!isAction(action)) return `action: expected ${CONTROL_ACTIONS.join(' or ')}, got ${describe(action)}`;
     const facts = CONTROLS[action];
-    const unknown = unknownKey(payload, ['kind', 'action', 'node', 'digest', ...BY, ...(facts.fields ?? [])]);
+    const unknown = unknownKey(payload, ['action', 'node', 'digest', ...BY, ...(facts.fields ?? [])]);
     if (unknown !== undefined) return unknown;
     if (facts.node === 'none' && node !== undefined) return `node: ${action} is about the whole run`;
     if (facts.node === 'required' && !isNodeId(node)) {
@@ -159,6 +157,13 @@ function resolveProblem({ outcome, value }: Payload): string | undefined {
 /** The keys of a sender, which every message has. */
 const BY = ['by', 'role', 'comment'];
 
+/** An answer and a control may say what they are, as a decision does. */
+function withoutKind(message: unknown, own: string): unknown {
+  if (!isRecord(message) || message['kind'] !== own) return message;
+  const { kind: _, ...rest } = message;
+  return rest;
+}
+
 /** A message is one JSON object; any other value has no keys to look at. Keys without a value are left out. */
 function readPayload<Message extends { readonly by: string; readonly digest?: string }>(
   payload: unknown,
@@ -171,15 +176,9 @@ function readPayload<Message extends { readonly by: string; readonly digest?: st
   }
   const reason = problemIn(payload);
   if (reason !== undefined) return { ok: false, reason };
-  const { kind, ...rest } = payload;
-  const said = given(kind === 'answer' || kind === 'control' ? rest : payload) as unknown as Message;
+  const said = given(payload) as unknown as Message;
   const { by, digest } = said;
   return { ok: true, said: { ...said, by: by.trim(), ...(digest && { digest: digest.toLowerCase() }) } };
-}
-
-/** A signed message may say what it is, as decisions do. */
-function otherKind({ kind }: Payload, own: 'answer' | 'control'): string | undefined {
-  return kind === undefined || kind === own ? undefined : `kind: expected ${own} or nothing, got ${describe(kind)}`;
 }
 
 function senderProblem({ by, role, comment, feedback }: Payload): string | undefined {

@@ -6,7 +6,7 @@ import { NO_USAGE } from '../../../../src/protocol/index.ts';
 import { openRun } from '../../../../src/workflows/run/run.ts';
 import { openPlan } from '../../../../src/workflows/run/start.ts';
 import { judge } from '../../../../src/workflows/run/talk/judge.ts';
-import { parseControl } from '../../../../src/workflows/run/talk/read-message.ts';
+import { parseAnswer, parseControl } from '../../../../src/workflows/run/talk/read-message.ts';
 import { approvedRun, AT, landed, NO_PROJECT, say, sliceOf, turn } from '../make-run.ts';
 
 const SKIP = { action: 'skip-node', node: 'node_1' };
@@ -42,6 +42,7 @@ describe('a control message', () => {
     ['nobody', { action: 'pause', by: ' ' }, 'by: expected the name'],
     ['nobody to be seen', { action: 'pause', by: '\u200b' }, 'by: expected the name'],
     ['an unknown key', { action: 'pause', why: 1 }, 'unknown key "why"'],
+    ['the kind of another message', { action: 'pause', kind: 'approve' }, 'unknown key "kind"'],
   ])('is refused: %s', (_, over, reason, refusal = 'malformed') => {
     const run = running();
     expect(say(run, 'control', { by: 'operator', ...over })).toMatchObject({
@@ -50,6 +51,14 @@ describe('a control message', () => {
       reason: expect.stringContaining(reason),
     });
     expect(run.dialogue.trace.entries.at(-1)).toMatchObject({ what: 'refused', said: { refusal } });
+  });
+
+  test('may say that it is one, as may an answer', () => {
+    const said = { action: 'pause', by: 'operator' };
+    expect(parseControl({ kind: 'control', ...said })).toEqual({ ok: true, said });
+    const answer = { question: 'q', value: 1, by: 'operator' };
+    expect(parseAnswer({ kind: 'answer', ...answer })).toEqual({ ok: true, said: answer });
+    expect(parseAnswer({ kind: 'control', ...answer })).toMatchObject({ ok: false });
   });
 
   test('before there is a plan is early', () => {
