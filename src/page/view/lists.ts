@@ -53,7 +53,7 @@ export function listPage(runs: readonly Listed[], isOpen: boolean, lookedAt: num
 }
 
 function runRow(run: Listed): readonly Piece[] {
-  const { workflowId, goal, outcome, ...rest } = run;
+  const { workflowId, goal, ...rest } = run;
   const { startTime, closeTime, waitingFor = 0 } = rest;
   const now = new Date().toISOString();
   const took = durationText(Date.parse(closeTime ?? now) - Date.parse(startTime));
