@@ -46,7 +46,7 @@ const AFTER_FAULT_MS = 1000;
 /**
  * The most writers that keep their place in line after they went back to their run. Beyond these they lose it.
  * @bound places in line that are kept for writers that were held
- * @beyond all lose theirs, and come last
+ * @beyond who has waited longest since it went back loses its place, and comes last
  */
 const MOST_PLACES = 1000;
 
@@ -160,7 +160,8 @@ function createRow(resource: string, locks: ResourceLocks, pace: Pace, done: () 
       };
       const timer = setTimeout(() => {
         leave();
-        if (places.size >= MOST_PLACES) places.clear();
+        // The first key of a map is the oldest.
+        if (places.size >= MOST_PLACES) places.delete(places.keys().next().value ?? '');
         places.set(key, waiter.since);
         resolve({ ok: false, reason });
       }, pace.waitMs);

@@ -184,6 +184,22 @@ test('who went back to its run because the wait was long has its place when it c
   expect((await late).ok).toBe(true);
 });
 
+test('beyond a thousand places only the oldest is lost', async () => {
+  const { locks, holder } = openLocks(writer('other'), ['other']);
+  const pace = { ...NEVER, waitMs: 40 };
+  const { hold } = createHolds(locks, pace);
+  const early = Array.from({ length: 1001 }, (_, nth) => hold('magnet-12', writer(`early ${nth}`), at()));
+  expect((await Promise.all(early)).filter(({ ok }) => ok)).toEqual([]);
+  pace.waitMs = 60_000;
+  const late = hold('magnet-12', writer('late'), at());
+  const again = hold('magnet-12', writer('early 1'), at());
+  await (await locks.find('magnet-12'))?.unlock('it has ended');
+  const got = await again;
+  expect(holder()).toBe('early 1');
+  if (got.ok) await got.release();
+  expect((await late).ok).toBe(true);
+});
+
 test('a writer of the same worker that goes on after it was given up keeps nobody from its resource', async () => {
   const { locks, told } = openLocks();
   const { hold } = createHolds(locks, QUICK);

@@ -7,15 +7,19 @@ import { cutCharacters, visible } from '../../plan/text/index.ts';
 type Kept = Pick<Trace, 'stored' | 'last' | 'dropped'> & { readonly entries: readonly TraceEntry[] };
 
 /**
- * The most entries of each kind. Decisions and answers that took effect are always kept; the rest is bounded, since a
- * run must not grow with what is thrown at it, and a flood of refusals must not hide what nodes did.
+ * The most entries of each kind: a run must not grow with what is thrown at it, and a flood of one kind must not hide
+ * another.
  */
 const MOST_TOLD: Readonly<Record<TraceKind, number>> = {
-  compiled: Number.POSITIVE_INFINITY,
-  decision: Number.POSITIVE_INFINITY,
-  answer: Number.POSITIVE_INFINITY,
-  control: Number.POSITIVE_INFINITY,
-  closed: Number.POSITIVE_INFINITY,
+  compiled: 20_000,
+  /**
+   * @bound decisions, answers and control actions in the trace, each
+   * @beyond dropped, counted
+   */
+  decision: 20_000,
+  answer: 20_000,
+  control: 20_000,
+  closed: 20_000,
   /**
    * @bound refused messages in the trace
    * @beyond dropped, counted

@@ -54,21 +54,21 @@ describe('the trace of a run', () => {
   test('past its end is empty', () => expect(traceOf(traced(3), { after: 99 })).toEqual({ entries: [], dropped: 0 }));
 
   const MOST: Record<TraceEntry['what'], number> = {
-    compiled: 12_000,
-    decision: 12_000,
-    answer: 12_000,
-    control: 12_000,
+    compiled: 20_000,
+    decision: 20_000,
+    answer: 20_000,
+    control: 20_000,
     refused: 500,
     planned: 5000,
     asked: 5000,
     node: 5000,
     held: 500,
-    closed: 12_000,
+    closed: 20_000,
   };
-  test.each(TRACE_KINDS)('keeps of 12,000 entries of the kind %s what its budget says, and counts the rest', (what) => {
-    const trace = traced(12_000, what);
-    expect([trace.entries.length, trace.dropped]).toEqual([MOST[what], 12_000 - MOST[what]]);
-    expect(traceOf(trace).dropped).toBe(12_000 - MOST[what]);
+  test.each(TRACE_KINDS)('keeps of 25,000 entries of the kind %s what its budget says, and counts the rest', (what) => {
+    const trace = traced(25_000, what);
+    expect([trace.entries.length, trace.dropped]).toEqual([MOST[what], 25_000 - MOST[what]]);
+    expect(traceOf(trace).dropped).toBe(25_000 - MOST[what]);
     expect(trace.entries.map(({ seq }) => seq)).toEqual(Array.from({ length: MOST[what] }, (_, i) => i + 1));
     // What one kind has used up hides no other.
     for (const other of TRACE_KINDS) if (other !== what) addEntry(trace, AT, other, 'x');
