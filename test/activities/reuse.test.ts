@@ -259,6 +259,23 @@ describe('a run that goes on from another', () => {
     ]);
   });
 
+  test('is told the whole id of the run that has gone on before it, however long', async () => {
+    const { stores, store } = await openStore();
+    await notePlan(store, PLACE, await store.put(Buffer.from('a plan')));
+    const [first, second] = [
+      'plan-active-promoters-of-upregulated-genes-that-are-not-essential-'.repeat(4),
+      'second',
+    ].map((workflowId) => ({ ...PLACE, workflowId })) as [typeof PLACE, typeof PLACE];
+    const standing = (is: 'open' | 'closed') => () => Promise.resolve({ is, chain: 'first' } as const);
+    await linkPredecessor(PLACE, first, stores, standing('closed'));
+    await expect(linkPredecessor(PLACE, second, stores, standing('open'))).rejects.toThrow(
+      `is reused by run "${first.workflowId}@first", and by one at a time; that one is open`,
+    );
+    // It has closed, and nothing was done or begun in it.
+    expect(await linkPredecessor(PLACE, second, stores, standing('closed'))).toEqual([first]);
+    expect(await linkPredecessor(PLACE, second, stores, standing('open'))).toEqual([first]);
+  });
+
   test('is the one that said so first, however often it says so', async () => {
     const { stores, store } = await openStore();
     await notePlan(store, PLACE, await store.put(Buffer.from('a plan')));
