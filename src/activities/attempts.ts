@@ -1,7 +1,8 @@
 /**
  * How often anything is attempted: a node, a plan, a decision. Failures of its own doing count; a worker that died, was
  * shut down or had another version has said nothing about it, nor has a store that is away. Workers that died are
- * counted apart, so that work which kills its workers ends too.
+ * counted apart, so that work which kills its workers ends too: only if the attempt had said that it was at work, since a
+ * worker that is lost says nothing of whose fault that is. Work that has lost several is tried one piece after the other.
  */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
@@ -24,9 +25,16 @@ import { detailsOf, guarded, type Beginning } from './guard.ts';
 /**
  * Attempts whose worker was not heard of again.
  * @bound workers that are lost over one piece of work
- * @beyond `WorkerLost`
+ * @beyond `WorkerLost`, and a person is asked
  */
 export const MAX_LOST = 5;
+/** Lost workers that nobody heard an attempt from, for each that counts. */
+const MAX_SILENT = 3;
+/**
+ * Work that has lost so many workers is tried apart from other such work in its process. The heartbeat that says so gets
+ * `tellMs` to reach the server.
+ */
+const APART = { lost: 3, ms: 15_000, againMs: 5_000, tellMs: 250 };
 /** How often what is no node may fail by its own doing; the stages of planning have `PLANNING`. */
 export const ATTEMPTS = {
   /**
@@ -107,7 +115,9 @@ export async function countedAttempt<T>(
   if (wasLost(before, beat)) countLost();
   // The first is told when it has lasted (`guard.ts`); a later one at once, since the one before told nothing, or trouble.
   (attempt > 1 ? keepTelling : keep)(beat);
-  if (attempt - 1 - (beat.failures - handed) - beat.others >= MAX_LOST) throw new RunFailureError('WorkerLost', LOST);
+  const ended = attempt - 1 - (beat.failures - handed) - beat.others;
+  if (beat.lost >= MAX_LOST || ended >= MAX_SILENT * MAX_LOST) throw new RunFailureError('WorkerLost', LOST);
+  const endApart = beat.lost >= APART.lost ? await beginApart(beat) : undefined;
   let most: number = USUAL_BOUNDS.retry.attempts;
   let inAll = Infinity;
   let timer: NodeJS.Timeout | undefined;
@@ -148,7 +158,25 @@ export async function countedAttempt<T>(
     throw isOver ? final(failure) : failures === attempt ? failure : paced(failure, failures);
   } finally {
     clearTimeout(timer);
+    endApart?.();
   }
+}
+
+/** The work of this process that is tried apart. */
+let apart: Beat | undefined;
+
+/** @throws ApplicationFailure while other work is tried apart; it counts as no attempt */
+async function beginApart(beat: Beat): Promise<() => void> {
+  if (apart !== undefined) {
+    keepTelling({ ...beat, others: beat.others + 1, ended: true });
+    const message = 'it lost several workers, as did other work that is tried now; it is tried when that has ended';
+    throw ApplicationFailure.create({ type: 'RETRIABLE', message, nextRetryDelay: APART.againMs });
+  }
+  apart = beat;
+  const end = () => (apart = apart === beat ? undefined : apart);
+  setTimeout(end, APART.ms).unref();
+  await new Promise((resolve) => setTimeout(resolve, APART.tellMs));
+  return end;
 }
 
 /** Node.js knows no longer ones. */
@@ -199,18 +227,32 @@ export function heldBy(error: unknown, { begun, once = false }: Beginning): Held
 
 const LOST =
   `${MAX_LOST} workers were lost while they carried it out; perhaps it ends them (memory, a native fault, process.exit). ` +
-  'Look at their logs, then have it repeated with retry-node';
+  'Look at their logs before it is tried again';
 
 /** @param before what the attempt before told last, as far as it was heard */
-export function nextBeat(before: Beat | undefined, attempt: number, startToCloseMs: number, now = Date.now()): Beat {
-  const { failures = 0, others = 0, details } = before ?? {};
+export function nextBeat(
+  before: Beat | undefined,
+  attempt: number,
+  startToCloseMs: number,
+  now = Date.now(),
+): Beat & { readonly lost: number } {
+  const { failures: failed = 0, others = 0, details, lost = lostBefore(before) } = before ?? {};
+  const failures = failed + Number(before !== undefined && wasTooSlow(before, attempt, startToCloseMs, now));
+  // The first attempt says nothing for a moment; any later one says at once that it is at work.
+  const wasAtWork = before === undefined || before.attempt === attempt - 1;
   return {
     attempt,
     startedAt: now,
-    failures: failures + Number(before !== undefined && wasTooSlow(before, attempt, startToCloseMs, now)),
+    failures,
     others,
+    lost: lost + Number(wasAtWork && wasLost(before, { attempt, failures })),
     ...(details !== undefined && { details }),
   };
+}
+
+/** Of a heartbeat that does not say it: every attempt that has not ended otherwise. */
+function lostBefore(before: Beat | undefined): number {
+  return before === undefined ? 0 : Math.max(0, before.attempt - 1 - before.failures - before.others);
 }
 
 /** It lived for as long as it might, and the server gave it up then: being slow is the doing of the capability. */
@@ -219,7 +261,7 @@ function wasTooSlow(before: Beat, attempt: number, startToCloseMs: number, now: 
 }
 
 /** Nothing told its end, and it was not too slow. */
-export function wasLost(before: Beat | undefined, { attempt, failures }: Beat): boolean {
+export function wasLost(before: Beat | undefined, { attempt, failures }: Pick<Beat, 'attempt' | 'failures'>): boolean {
   const isTold = before?.ended === true && before.attempt === attempt - 1;
   return attempt > 1 && !isTold && failures === (before?.failures ?? 0);
 }

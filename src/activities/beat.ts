@@ -14,6 +14,8 @@ export interface Beat {
   readonly failures: number;
   /** How often an attempt ended for another reason that is known: its worker was shut down. */
   readonly others: number;
+  /** How often its worker was lost after an attempt had said that it is at work. */
+  readonly lost?: number;
   /** Milliseconds that all attempts together were at work until it was told. */
   readonly workedMs?: number;
   /** It has ended, and that is counted. */
@@ -77,6 +79,6 @@ export function report(details?: JsonValue): void {
 /** Anybody who may call the server's API can record a heartbeat for somebody else's attempt. */
 function isBeat(value: unknown): value is Beat {
   if (!isRecord(value)) return false;
-  const { attempt, startedAt, failures, others, workedMs = 0 } = value;
-  return [attempt, startedAt, failures, others, workedMs].every((one) => typeof one === 'number' && one >= 0);
+  const { attempt, startedAt, failures, others, lost = 0, workedMs = 0 } = value;
+  return [attempt, startedAt, failures, others, lost, workedMs].every((one) => typeof one === 'number' && one >= 0);
 }

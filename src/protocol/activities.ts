@@ -62,7 +62,7 @@ export interface Noted {
   readonly notes?: readonly string[];
 }
 
-export const HELD_BY = ['version', 'fault', 'model', 'budget'] as const;
+export const HELD_BY = ['version', 'fault', 'model', 'budget', 'worker'] as const;
 
 /** A wait without a bound would be no date that a run can reckon with. */
 const WAIT: Check<number> = (value, path) =>
@@ -73,7 +73,8 @@ const HELD = {
   held: 'text',
   /**
    * `version`: this worker has another version than the one approved. `fault`: the store, the disk or the server is away,
-   * and `held` says which. `model`: the model's server is away, with all attempts of a try. `budget`: it has spent its allowance. Absent where the run itself let
+   * and `held` says which. `model`: the model's server is away, with all attempts of a try. `budget`: it has spent its allowance.
+   * `worker`: it lost its workers, and a person is asked. Absent where the run itself let
    * it not begin.
    */
   'by?': oneOf(HELD_BY),

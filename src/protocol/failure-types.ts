@@ -82,8 +82,8 @@ export const FAILURE_TYPES = [
    */
   'Timeout.SCHEDULE_TO_CLOSE',
   /**
-   * Five workers died or froze over this node, plan or decision. @fix Look at their logs (out of memory, an endless
-   * loop); `retry-node`.
+   * Five workers died or froze over this node, plan or decision: a person is asked. @fix Look at their logs (out of memory,
+   * an endless loop); then `retry-node`, or `resume` for a plan or a decision.
    */
   'WorkerLost',
   ...ERROR_CLASSES,

@@ -148,7 +148,7 @@ describe('an effect at most once', () => {
 
   test('whose workers are lost again and again may have begun', async () => {
     const { rig, request } = await opened();
-    const failure = await failureOf(rig.call('runTask', request, { info: { attempt: 7 } }));
+    const failure = await failureOf(rig.call('runTask', request, { info: { attempt: 16 } }));
     expect(failure).toMatchObject({ type: 'WorkerLost', details: [] });
   });
 

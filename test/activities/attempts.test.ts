@@ -19,6 +19,10 @@ describe('what an attempt takes over', () => {
     ['a failure more, where the one before used up its time', BEAT, 3, 6000, { failures: 2 }],
     ['no more, where the one before ended early', BEAT, 3, 5999, { failures: 1 }],
     ['no more, where it was another one that was heard last', BEAT, 4, 9_000_000, { failures: 1 }],
+    ['a lost worker, where the one before was at work', { ...BEAT, lost: 2 }, 3, 1, { lost: 3 }],
+    ['a lost worker, where the first says nothing', undefined, 2, 1, { lost: 1 }],
+    ['no lost worker, where the one before was never heard', { ...BEAT, lost: 2 }, 4, 1, { lost: 2 }],
+    ['no lost worker, where the one before ended', { ...BEAT, lost: 2, ended: true }, 3, 1, { lost: 2 }],
     ['what was reported', { ...BEAT, details: { row: 7 } }, 3, 1, { details: { row: 7 } }],
   ])('%s', (_, before, attempt, now, expected) => {
     expect(nextBeat(before, attempt, 5000, now)).toMatchObject({ attempt, startedAt: now, ...expected });
@@ -135,6 +139,36 @@ describe('an attempt', () => {
     const sixth = rig.call('runTask', request, { info: { attempt: 6, heartbeatDetails: beat({ attempt: 5 }) } });
     expect(await failureOf(sixth)).toMatchObject({ type: 'WorkerLost', nonRetryable: true });
     expect(calls).toBe(1);
+  });
+
+  test('is made after many lost workers in which it never was at work, and not after all too many', async () => {
+    const { rig, request } = await opened(() => 1);
+    const told = beat({ attempt: 2, lost: 1 });
+    const before = rig.call('runTask', request, { info: { attempt: 15, heartbeatDetails: told } });
+    expect(await before).toMatchObject({ kind: 'value' });
+    const after = rig.call('runTask', request, { info: { attempt: 16, heartbeatDetails: told } });
+    expect(await failureOf(after)).toMatchObject({ type: 'WorkerLost' });
+  });
+
+  test('after three lost workers is tried apart: another one waits for its end, and loses no attempt', async () => {
+    let end: (value: number) => void = () => undefined;
+    let begun: () => void = () => undefined;
+    const isAtWork = new Promise<void>((resolve) => (begun = resolve));
+    const { rig, request } = await opened(() => {
+      begun();
+      return new Promise((resolve) => (end = resolve));
+    });
+    const info = { attempt: 5, heartbeatDetails: beat({ attempt: 4, lost: 3 }) };
+    const first = rig.call('runTask', request, { info });
+    await isAtWork;
+    const beats: unknown[] = [];
+    const waiting = await failureOf(rig.call('runTask', request, { info, beats, token: 'second' }));
+    expect(waiting).toMatchObject({ type: 'RETRIABLE', nonRetryable: false, nextRetryDelay: 5000 });
+    expect(beats.at(-1)).toMatchObject({ lost: 4, others: 1, ended: true });
+    end(1);
+    expect(await first).toMatchObject({ kind: 'value' });
+    setTimeout(() => end(2), 1000);
+    expect(await rig.call('runTask', request, { info, token: 'third' })).toMatchObject({ kind: 'value' });
   });
 
   test('is not made after each before it was too slow', async () => {

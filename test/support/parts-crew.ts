@@ -12,7 +12,8 @@ export async function openParts() {
   return {
     folder,
     hire: () => hire(),
-    start: (plan: object, options: object) => start(planOf(plan, { lane: 'parts', approval: 'effects', ...options })),
+    start: (plan: object, options: object, name?: string) =>
+      start(planOf(plan, { lane: 'parts', approval: 'effects', ...options }), name),
   };
 }
 

@@ -2,9 +2,9 @@
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import pLimit from 'p-limit';
-import type { Held, PartEnds, PartRequest } from '../../protocol/index.ts';
+import { nodesIn, packEnds, type Held, type PartEnds, type PartRequest } from '../../protocol/index.ts';
 import type { Surroundings } from '../attempt-node.ts';
-import { ATTEMPTS, final, heldBy } from '../attempts.ts';
+import { ATTEMPTS, final, heldBy, MAX_LOST } from '../attempts.ts';
 import { toFailure } from '../failures.ts';
 import { tellBySignal } from '../tell-run.ts';
 import { PART_TIMES } from './times.ts';
@@ -31,6 +31,8 @@ export function createPartRunner(surroundings: Surroundings): (request: PartRequ
     const run = workflowExecution ?? { workflowId: '', runId: '' };
     const key = [run.workflowId, run.runId, activityId].join(' ');
     const there = underWay.get(key);
+    // Perhaps it ends them before it has a node: each goes alone, where its own lost workers count.
+    if (there === undefined && attempt > MAX_LOST) return packEnds([], { alone: nodesIn(request.nodes) });
     try {
       if (there !== undefined) return await there.join(context);
       const tell = (ends: PartEnds) => tellRun(run, { key: request.key, ends });

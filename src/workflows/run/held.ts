@@ -10,7 +10,7 @@ import { numbered } from './records.ts';
 import type { Held } from '../../protocol/index.ts';
 import { cutBytes, visible } from '../../plan/text/index.ts';
 import { later, waitFrom } from './dialogue.ts';
-import type { WorkEnd } from './work-end.ts';
+import { isLoss, type WorkEnd } from './work-end.ts';
 import { note, pauseOf, type Run } from './run.ts';
 import { reserveMore, settleWork } from './spending/spend.ts';
 
@@ -69,12 +69,28 @@ export function holdAgain(
 ): Holding | undefined {
   const times = (before?.times ?? 0) + 1;
   const since = before !== undefined && before.by === by ? before.since : at;
+  if (by === 'worker') return { times, since, until: NEVER, reason: reasonOf(held), by };
   const isSpent = (by !== 'model' && times >= MAX_HELD) || (by === 'version' && at >= later(since, ASK_AFTER_MS));
   if (isSpent && !(isWholeRun && by === 'version')) return undefined;
   const pause =
     by === 'model' ? Math.max(delayOf(times - 1, MODEL_PAUSE_MS), pauseMs) : delayOf(Math.floor((times - 1) / 2));
   const until = by === 'version' || by === 'model' ? later(at, pause) : '';
   return { times, since, until, reason: reasonOf(held), ...(by !== undefined && { by }) };
+}
+
+/** Until a person says so. */
+const NEVER = '9999-12-31T00:00:00.000Z';
+
+/** A plan or a step whose making ends its workers: the run waits for a person to have it tried again. */
+export function heldByLoss(
+  { dialogue: { approval, cancelled } }: Run,
+  work: Work,
+  { end }: Extract<WorkEnd, { ok: false }>,
+): Held | undefined {
+  const isHeldBack = isLoss(end) && isRunsOwn(work) && !asksForPlan(work) && !cancelled && approval.phase !== 'closed';
+  return isHeldBack
+    ? { held: `a person, since ${NAMES[work.kind]} lost its workers: ${end.message}`, by: 'worker' }
+    : undefined;
 }
 
 /** In at most 500 bytes, for people. */
@@ -88,9 +104,9 @@ export function holdWork(run: Run, work: Work, held: Held, at: string): boolean 
   if (work.kind === 'report' && held.by !== undefined) return false;
   const holding = holdAgain(work.holding, held, at, isRunsOwn(work));
   if (holding === undefined) return false;
-  const isLesser = held.by === 'model' || (held.by === 'version' && isRunsOwn(work));
-  const isAsked = isLesser && run.dialogue.fault?.deadline !== undefined;
-  const isTold = isLesser && holding.times > 1;
+  const isLesser = held.by === 'model' || held.by === 'worker' || (held.by === 'version' && isRunsOwn(work));
+  const isAsked = held.by !== 'worker' && isLesser && run.dialogue.fault?.deadline !== undefined;
+  const isTold = held.by === 'worker' || (isLesser && holding.times > 1);
   const pause = Math.max(ASKED_PAUSE_MS, held.pauseMs ?? 0);
   Object.assign(work, { holding: isAsked ? { ...holding, until: later(at, pause) } : holding, waits: true });
   // A server may be away for hours: its first try is in the trace, and the status tells the next.
@@ -175,10 +191,12 @@ export function holdForFault(run: Run, { held, by, patienceMs }: Held, at: strin
   const { dialogue } = run;
   if (dialogue.approval.phase === 'closed' || (by !== 'fault' && holdsAll(run))) return;
   const reason = by === 'version' ? `${APPROVED}: ${reasonOf(held)}` : reasonOf(held);
-  const lesser = by === 'model' || by === 'version' ? by : undefined;
+  const lesser = by === 'fault' || by === 'budget' ? undefined : by;
   const before = dialogue.fault?.by === lesser ? dialogue.fault : undefined;
   if (before === undefined) note(run, at, 'held', `waits for ${reason}`);
-  const ofLesser = lesser && { by: lesser, ...(patienceMs !== undefined && { patienceMs }) };
+  // It is asked about at once: to try it again costs more workers.
+  const asked = by === 'worker' && { deadline: waitFrom(at, dialogue.options.answerDeadlineMs).deadline };
+  const ofLesser = lesser && { by: lesser, ...asked, ...(patienceMs !== undefined && { patienceMs }) };
   dialogue.fault = { times: 0, since: at, until: later(at, delayOf(0)), ...before, reason, ...ofLesser };
 }
 
@@ -195,7 +213,7 @@ export function endFault(run: Run, at: string, why = 'what it waited for is ther
   run.isFreed = true;
   for (const work of Object.values(run.work)) {
     const { holding } = work;
-    if (holding !== undefined && fault.by !== undefined && holding.by === fault.by)
+    if (holding?.by === 'worker' || (holding !== undefined && fault.by !== undefined && holding.by === fault.by))
       work.holding = { ...holding, since: at, times: 0, until: '' };
   }
   note(run, at, 'held', `${why}; it had waited since ${fault.since}`);
@@ -240,10 +258,15 @@ export function passFault(run: Run, at: string): boolean {
     dialogue.fault = { ...fault, deadline: waitFrom(at, options.answerDeadlineMs).deadline };
     return false;
   }
-  if ((fault.by === 'model' && dialogue.planning !== undefined) || heldMessages(run).length > 0) return true;
+  if ((canFallBack(fault) && dialogue.planning !== undefined) || heldMessages(run).length > 0) return true;
   const message = `it waited since ${fault.since} for ${fault.reason}, and nobody said what is to become of it`;
   dialogue.failure ??= { type: 'Unavailable', message, details: [] };
   return false;
+}
+
+/** Whether a planning has a fallback for what it waits for. */
+export function canFallBack({ by }: Fault): boolean {
+  return by === 'model' || by === 'worker';
 }
 
 /** The messages that wait for what the run asks about, where nothing else does. */
@@ -299,7 +322,7 @@ function waitsSince(run: Run, hasTries: boolean): string | undefined {
     return waitOf(
       fault.reason,
       fault.since,
-      hasTries ? next : undefined,
+      hasTries && fault.by !== 'worker' ? next : undefined,
       fault.deadline === undefined ? dueOf(fault) : undefined,
     );
   }

@@ -22,6 +22,7 @@ import { openExecution, warningsOf, type Execution } from './execution.ts';
 import { fail, failForNow } from './nodes/progress.ts';
 import type { Part } from './parts.ts';
 import { addEntry } from './trace.ts';
+import { isLoss } from './work-end.ts';
 
 export interface Run {
   readonly workflowId: string;
@@ -164,7 +165,7 @@ export function endNode(run: Run, node: number, end: NodeEnd, at: string): void 
   const { dialogue, execution } = run;
   if (execution === undefined) return;
   const { options, approval, cancelled } = dialogue;
-  const asks = status === 'uncertain' || (status === 'failed' && options.onFailure === 'ask');
+  const asks = status === 'uncertain' || (status === 'failed' && (options.onFailure === 'ask' || isLoss(end)));
   if (asks && !cancelled && approval.phase !== 'closed') {
     askAbout(run, node, end, at);
     return;

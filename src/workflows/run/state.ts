@@ -243,7 +243,7 @@ export interface Holding {
 /** The store, the disk or the server is away, the server of the model, or every worker with the approved version. */
 export interface Fault extends Omit<Holding, 'by'> {
   /** Absent where it is the store, the disk or the server: the whole run waits for these. */
-  readonly by?: 'model' | 'version';
+  readonly by?: 'model' | 'version' | 'worker';
   /** How long it is waited out before a person is asked, in milliseconds. */
   readonly patienceMs?: number;
   /** Once a person is asked about it: until when (ISO 8601). */

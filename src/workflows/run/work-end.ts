@@ -33,6 +33,11 @@ export const GIVEN_BACK = { givenBack: true } as const;
 /** As `GIVEN_BACK`, and it goes in no part any more. */
 export const TO_GO_ALONE = { givenBack: true, alone: true } as const;
 
+/** Whether the worker of the last attempt was lost: then the run asks a person, and does not fail. */
+export function isLoss({ type }: NodeEnd): boolean {
+  return type === 'WorkerLost' || type === 'Timeout.HEARTBEAT';
+}
+
 /** By identity: an activity that is completed from outside gives nothing back. */
 export function isGivenBack(value: unknown): boolean {
   return value === GIVEN_BACK || value === TO_GO_ALONE;

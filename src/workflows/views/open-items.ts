@@ -18,6 +18,7 @@ import { repetitionIn } from '../run/begun-effects.ts';
 import { warningsOf, type Execution } from '../run/execution.ts';
 import { askedAbout } from '../run/talk/questions.ts';
 import { reasonFor } from '../run/spending/end.ts';
+import { canFallBack } from '../run/held.ts';
 import { askingNodes, type Run } from '../run/run.ts';
 import { openings, rolesOf, type Opening } from './openings.ts';
 import { asksOf, effectsOf } from './run-outline.ts';
@@ -240,18 +241,18 @@ function settlingItem(run: Run, opening: Extract<Opening, { kind: 'settling' }>)
 function faultItem(run: Run, opening: Opening): OpenItem {
   const { dialogue, execution } = run;
   const { fault, planning } = dialogue;
-  const isModel = fault?.by === 'model';
-  const canResume = execution !== undefined || isModel;
-  const canFallBack = isModel && planning !== undefined;
+  const isLesser = fault !== undefined && canFallBack(fault);
+  const canResume = execution !== undefined || isLesser;
+  const again = fault?.by === 'worker' ? '' : 'it is tried again every 5 minutes, ';
   const ways: Ways = {
     ...(canResume && { resume: 'tries it at once and waits on' }),
-    ...(canFallBack && { fallback: 'goes on to a plan that no model has made' }),
+    ...(isLesser && planning !== undefined && { fallback: 'goes on to a plan that no model has made' }),
     kill: 'stops the run',
   };
   return {
     ...open(run, opening, []),
     kind: 'fault',
-    text: `the run waits for ${fault?.reason ?? ''}; it is tried again every 5 minutes, ${waysText(ways)}`,
+    text: `the run waits for ${fault?.reason ?? ''}; ${again}${waysText(ways)}`,
     ways: waysIn(ways),
     send: {
       name: 'control',

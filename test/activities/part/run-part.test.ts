@@ -324,6 +324,12 @@ describe('a later attempt', () => {
     expect(calls).toEqual(before);
   });
 
+  test('after five lost workers has all of its nodes go alone', async () => {
+    const { run } = await opened(union('a', 'b'), [createReads().reads]);
+    const all = await run({}, { info: { attempt: 6 }, fresh: true });
+    expect(all).toMatchObject({ nodes: [], alone: [0, 1, 2] });
+  });
+
   test('of a part that fails does not leave behind what is at work', async () => {
     const stopped = gate();
     const { reads } = createReads({

@@ -11,7 +11,7 @@ import {
 } from '../../../protocol/index.ts';
 import { hindranceAt, rolesFor } from '../../approval/coverage.ts';
 import { hinderedWords, personOf, spokenAs } from '../../approval/person.ts';
-import { endFault } from '../held.ts';
+import { canFallBack, endFault } from '../held.ts';
 import { type Run, kill } from '../run.ts';
 import { endBudget, giveAgain } from '../spending/end.ts';
 import {
@@ -95,8 +95,8 @@ function ruleFallback(run: Run): Ruling {
   if (closed !== undefined) return closed;
   if (planning !== undefined && dialogue.account?.asked !== undefined)
     return allowed(planning.anew === undefined ? TO_FALLBACK : TO_END, (at) => endBudget(run, at, 'partial'));
-  if (fault?.by !== 'model' || planning === undefined)
-    return refuse('not-possible', 'no planning waits for its model; there is no fallback to go on to');
+  if (fault === undefined || !canFallBack(fault) || planning === undefined)
+    return refuse('not-possible', 'no planning waits for its model or for a person; there is no fallback to go on to');
   return allowed(TO_FALLBACK, (at) => {
     dialogue.fault = { ...fault, deadline: at };
   });
