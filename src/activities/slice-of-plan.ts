@@ -11,7 +11,8 @@ import {
   nodeTitle,
   nodeWords,
   outlineOf,
-  valueWords,
+  shareRoom,
+  valuesOf,
   withoutContext,
 } from '../plan/index.ts';
 import type { CompiledPlan, Executor, JsonValue, NodeId, PlanNode } from '../plan/index.ts';
@@ -46,19 +47,8 @@ const PLAN_ROWS = 40;
 const PLAN_COLUMNS = 100;
 /** The most characters of the words below a title: the first number with which the whole text has room, else none. */
 const PLAN_WORDS = [1000, 400, 100];
-/**
- * Nodes whose values a run can show beside their effect, and the bytes of each.
- * @bound nodes whose values a run keeps for that
- * @beyond shown without; the plan has all
- */
-const NODES_WITH_VALUES = 100;
-/**
- * @bound the values of one of these nodes
- * @beyond cut
- */
-const VALUE_BYTES = 200;
-/** Values from outside the plan that a question shows; the rest is counted. A name is cut, too. */
-const CONTEXT = { shown: 5, nameBytes: 60 };
+/** Values from outside the plan that a question shows, the rest is counted; bytes of a name and of a value. */
+const CONTEXT = { shown: 5, nameBytes: 60, valueBytes: 200 };
 
 export function sliceOfPlan(
   plan: CompiledPlan,
@@ -91,7 +81,7 @@ export function sliceOfPlan(
     executors: distinct,
     executorOf,
     summaries: nodes.map(nodeSummary),
-    ...valuesOf(nodes, executors),
+    ...valuesIn(nodes, executors),
     ...contextOf(plan, context, readsOf(distinct, registry)),
     text: planText(plan, executors),
   };
@@ -109,7 +99,7 @@ function contextOf(
     const named = `context ${oneLine(cutBytes(name, CONTEXT.nameBytes))}`;
     if (!Object.hasOwn(context, name)) return `${named}: an earlier result (${ref})`;
     const text = canonicalJson(context[name] as JsonValue);
-    return `${named}: ${cutBytes(oneLine(text), VALUE_BYTES)} (${Buffer.byteLength(text)} bytes, ${ref})`;
+    return `${named}: ${cutBytes(oneLine(text), CONTEXT.valueBytes)} (${Buffer.byteLength(text)} bytes, ${ref})`;
   });
   const more = refs.length - lines.length;
   const shown = more === 0 ? lines : [...lines, `and ${counted(more, 'more name')} of context`];
@@ -196,15 +186,14 @@ function contextKeysOf(nodes: readonly PlanNode[]): Pick<RunSlice, 'contextKeys'
   return keys.every((key) => key !== undefined) ? { contextKeys: keys } : {};
 }
 
-/** They stand first wherever somebody is asked about the node. */
-function valuesOf(nodes: readonly PlanNode[], executors: Readonly<Record<NodeId, Executor>>): Pick<RunSlice, 'values'> {
-  const values: Record<number, string> = {};
-  let count = 0;
-  nodes.forEach((node, at) => {
-    const words = (executors[node.id]?.effect ?? 'read') === 'read' ? '' : valueWords(node);
-    if (words !== '' && (count += 1) <= NODES_WITH_VALUES) values[at] = cutBytes(words, VALUE_BYTES);
-  });
-  return count === 0 ? {} : { values };
+/** They come first wherever somebody is asked about the node. */
+function valuesIn(nodes: readonly PlanNode[], executors: Readonly<Record<NodeId, Executor>>): Partial<RunSlice> {
+  const isEffect = ({ id }: PlanNode) => (executors[id]?.effect ?? 'read') !== 'read';
+  const shown = shareRoom(nodes.map((node) => (isEffect(node) ? valuesOf(node) : [])));
+  const values = Object.fromEntries(shown.flatMap((one, at) => (one.values.length > 0 ? [[at, one.values]] : [])));
+  const valuesLeft = Object.fromEntries(shown.flatMap(({ left }, at) => (left > 0 ? [[at, left]] : [])));
+  if (Object.keys(values).length === 0) return {};
+  return { values, ...(Object.keys(valuesLeft).length > 0 && { valuesLeft }) };
 }
 
 /**

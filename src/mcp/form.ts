@@ -23,7 +23,7 @@ type Schema = Readonly<Record<string, JsonValue>>;
  * @bound {characters} a plan in a form
  * @beyond cut, and the form says so
  */
-const MOST_PLAN = 12_000;
+export const MOST_PLAN = 12_000;
 const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
 
 /**

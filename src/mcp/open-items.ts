@@ -2,11 +2,11 @@
 
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { cutCharacters } from '../plan/text/index.ts';
-import { itemCommand } from '../operations/words/index.ts';
+import { effectLines, itemCommand } from '../operations/words/index.ts';
 import { toOperationError, type KeyedItem } from '../operations/index.ts';
 import { given, type OpenItem } from '../protocol/index.ts';
 import type { Host } from './host.ts';
-import { formOf, readForm, type Read } from './form.ts';
+import { formOf, MOST_PLAN, readForm, type Read } from './form.ts';
 import type { Room } from './room.ts';
 
 /** An item in a request of its own, under the key under which it is asked now. */
@@ -37,9 +37,12 @@ export async function askedItems(room: Room, open: readonly KeyedItem[]): Promis
     .slice(0, MOST_ASKED);
 }
 
-function isForHost({ signed, roles, send }: OpenItem, { settings: { answers, role } }: Room): boolean {
+/** A person who is not shown everything is told the command that shows all. */
+function isForHost(item: OpenItem, { settings: { answers, role } }: Room): boolean {
+  const { signed, roles, send, leftOut } = item;
   const isOurs = roles === undefined || (role !== undefined && roles.includes(role));
-  return answers && signed !== true && isOurs && send.name !== 'decide';
+  const isShown = leftOut === undefined && effectLines(item).join('\n').length <= MOST_PLAN;
+  return answers && signed !== true && isOurs && isShown && send.name !== 'decide';
 }
 
 /** A project with keys takes nothing unsigned, also before a run has told so. */
@@ -58,7 +61,8 @@ export async function formsFor(
   const forms = asked.map(async ({ key, item }) => {
     if (item.kind !== 'approval') return [[key, formOf(item)] as const];
     const { digest, text } = await room.perform('shown', { workflowId: item.workflowId, whole: false });
-    return digest === item.digest ? [[key, formOf(item, [text, ...(item.context ?? [])].join('\n'))] as const] : [];
+    const lines = [...effectLines(item), text, ...(item.context ?? [])];
+    return digest === item.digest ? [[key, formOf(item, lines.join('\n'))] as const] : [];
   });
   return (await Promise.all(forms)).flat();
 }
@@ -66,12 +70,14 @@ export async function formsFor(
 /** An item in an answer: what it asks, and how it is answered: under a key by a host that can ask nobody, else by a command. */
 export async function toldItems(room: Room, open: readonly KeyedItem[], { elicits }: Host) {
   const items = elicits ? [] : await askedItems(room, open);
-  const asked = new Map(items.map(({ key, item }) => [item.key, key]));
+  const keys = new Map(items.map(({ key, item }) => [item.key, key]));
   return open.map((item) => {
-    const { kind, text, asks, effects, context, roles, deadline, schema, default: start, suggestions, nodes } = item;
-    const key = asked.get(item.key);
+    const { kind, text, asks, effects, leftOut, context, roles, deadline, nodes } = item;
+    const { schema, default: start, suggestions } = item;
+    const key = keys.get(item.key);
     const how = key === undefined ? { command: itemCommand(item, room.plans.typed) } : { key };
-    return { kind, text, asks, effects, context, roles, deadline, schema, default: start, suggestions, nodes, ...how };
+    const asked = { schema, default: start, suggestions, nodes };
+    return { kind, text, asks, effects, leftOut, context, roles, deadline, ...asked, ...how };
   });
 }
 
@@ -144,7 +150,8 @@ async function say(
 }
 
 function passOver(room: Room, run: string, key: string): string {
-  const why = 'it was answered, its plan is another one by now, or it is of another run; nothing was changed';
+  const why =
+    'it was answered, its plan is another one by now, it is of another run, or an answer did not fit and wait_plan gives another key; nothing was changed';
   const text = `nothing is asked under ${cutCharacters(key, 80)}: ${why}`;
   room.answers.remark(run, text);
   return text;

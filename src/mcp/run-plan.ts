@@ -8,7 +8,7 @@ import { isRecord } from '../protocol/index.ts';
 import { contentOf } from './content.ts';
 import { readAnswer } from './form.ts';
 import { hostOf } from './host.ts';
-import { takeAll } from './open-items.ts';
+import { takeAll, toldItems } from './open-items.ts';
 import type { Room } from './room.ts';
 import { taskOf } from './tasks.ts';
 import { addTool, anyJson, planDocument, type Answer } from './tool.ts';
@@ -97,7 +97,9 @@ export function addRunTools(server: McpServer, room: Room): void {
       const { open } = await room.perform('wait', { workflowId, waitMs: 0 });
       const said = { [key]: { action: 'accept', content } };
       const { notes, isTaken } = await takeAll(room, workflowId, open, said, host, readAnswer);
-      const answer = contentOf({ workflowId, ok: isTaken, note: notes[0] });
+      // An answer that did not fit has used its key up: the item comes with another one.
+      const waiting = isTaken ? undefined : await toldItems(room, open, host);
+      const answer = contentOf({ workflowId, ok: isTaken, note: notes[0], waiting });
       return isTaken ? answer : { ...answer, isError: true };
     },
   });

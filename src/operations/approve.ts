@@ -2,12 +2,13 @@
 
 import type { InboxItem } from '../client/index.ts';
 import { given, isWholeDigest } from '../protocol/index.ts';
+import { checkSeen } from './effects.ts';
 import { checkDigest, eachAtOnce } from './list.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { OperationError, toOperationError } from './operation-error.ts';
 import { MAY_ACT, namesField, operation, SIGNED, textField } from './operation.ts';
 import type { Plans } from './plans.ts';
-import { decide, FROM_PERSON, ofDecision } from './say.ts';
+import { allSeen, decide, FROM_PERSON, ofDecision } from './say.ts';
 
 /** Runs that are looked at, as many as an inbox asks. */
 const MOST = 1000;
@@ -48,9 +49,10 @@ export const approve = operation({
       digest: ofDecision(z).digest.optional(),
       nodes: namesField(z, 'only these nodes and what they depend on, by id or key'),
       plan: textField(z, 'digest: every run that waits for the approval of this plan, each by a decision of its own'),
+      allSeen: allSeen(z),
       runs: z.custom<readonly ShownRun[]>().optional().describe('with the plan: those that were shown; default: all'),
     }),
-  async run(plans, { workflowId, digest, nodes, plan, runs, ...speaker }) {
+  async run(plans, { workflowId, digest, nodes, plan, runs, allSeen: seen, ...speaker }) {
     if (plan !== undefined && (workflowId ?? digest ?? nodes) === undefined)
       return approveEach(plans, plan, speaker, runs);
     if (workflowId === undefined || plan !== undefined || digest === undefined)
@@ -59,7 +61,7 @@ export const approve = operation({
         'give the run whose plan is approved, or --plan DIGEST alone for every run of it',
       );
     const kind = nodes === undefined ? 'approve' : 'approve-part';
-    return decide.run(plans, { workflowId, kind, digest, nodes, ...speaker });
+    return decide.run(plans, { workflowId, kind, digest, nodes, allSeen: seen, ...speaker });
   },
 });
 
@@ -78,8 +80,9 @@ async function approveEach(plans: Plans, named: string, speaker: Speaker, shown:
   const approved: { workflowId: string; revision: number; reply: string }[] = [];
   await eachAtOnce(runs, async ({ workflowId, revision }) => {
     try {
-      const { run } = await plans.run(workflowId);
-      const { reply } = await run.decide({ kind: 'approve', digest, revision, ...given(speaker) });
+      const approving = await plans.run(workflowId);
+      await checkSeen(approving, digest);
+      const { reply } = await approving.run.decide({ kind: 'approve', digest, revision, ...given(speaker) });
       approved.push({ workflowId, revision, reply });
     } catch (error) {
       const { code, message, details } = toOperationError(error, plans.typed);

@@ -9,6 +9,7 @@ export const OPERATIONS = {
   compile: async () => (await import('./compile.ts')).compile,
   control: async () => (await import('./say.ts')).control,
   diff: async () => (await import('./explain.ts')).diff,
+  effects: async () => (await import('./effects.ts')).effects,
   explain: async () => (await import('./explain.ts')).explain,
   graph: async () => (await import('./graph.ts')).graph,
   schema: async () => (await import('./explain.ts')).schema,

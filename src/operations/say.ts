@@ -5,6 +5,7 @@ import type { RunSession } from '../config/project/index.ts';
 import { parseAnswer, parseControl, parseDecision } from '../workflows/run/index.ts';
 import { diffPlans, renderDiff, type JsonValue, type PlanDiff } from '../plan/index.ts';
 import { CONTROL_ACTIONS, DECISION_KINDS, given, isNodeId, type PlanView } from '../protocol/index.ts';
+import { checkSeen } from './effects.ts';
 import { OperationError, toOperationError } from './operation-error.ts';
 import {
   countField,
@@ -29,12 +30,18 @@ const speaker = (z: Z) => ({
 /** A digest is told apart by its first 8 digits. */
 const DIGEST = 'the plan that is meant; the first 8 digits of its digest suffice';
 
+/** No worker has answered: what is said is left with the server at once. */
+const NOBODY_MS = 1;
+
 /** Every decision names the plan that it decides. */
 export const ofDecision = (z: Z) => ({
   workflowId: z.string().describe('the run'),
   digest: z.string().describe('digest of the plan that is decided; its first 8 digits suffice'),
   ...speaker(z),
 });
+/** Of an approval whose card has no room for all effects. */
+export const allSeen = (z: Z) =>
+  countField(z, 'of a plan whose card lacks something: how many effects it has, as `effects` shows them');
 export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
 
 /**
@@ -66,19 +73,23 @@ export const decide = operation({
       plan: z.unknown().optional().describe('with edit: the plan that takes the place of the open one'),
       ref: textField(z, 'with edit, in place of the plan: its reference in the result store'),
       feedback: textField(z, 'with revise: what another plan should do better'),
+      allSeen: allSeen(z),
       revision: countField(z, 'the revision that is decided, beside its digest'),
       answerMs: countField(z, 'after which it is left with the server, as without a worker'),
     }),
-  async run(plans, { workflowId, nodes: named, answerMs, ...input }) {
+  async run(plans, { workflowId, nodes: named, answerMs, allSeen: seen, ...input }) {
     const read = (nodes: readonly string[] | undefined) => said(parseDecision(given({ ...input, nodes }))).said;
     // All that is wrong beside the names of nodes is told without a server.
     read(named?.map((name) => (isNodeId(name) ? name : 'node_1')));
     const session = await plans.run(workflowId);
+    // Who approves in advance sets how long the answer may take, and has seen no card.
+    const isChecked = answerMs === undefined && (input.kind === 'approve' || input.kind === 'approve-part');
+    const isHeard = !isChecked || (await checkSeen(session, input.digest, seen));
     const decision = read(named && (await nodeIds(named, session.run)));
     const isOfPlan = input.kind === 'edit' || input.kind === 'revise';
     // Without a worker nobody tells it, and the server keeps the decision all the same.
     const before = isOfPlan ? (await session.run.view(['plan']).catch(() => undefined))?.plan : undefined;
-    const { reply } = await session.run.decide(decision, given({ answerMs }));
+    const { reply } = await session.run.decide(decision, given({ answerMs: isHeard ? answerMs : NOBODY_MS }));
     const { plan: _, ...told } = decision;
     return { workflowId, ...told, reply, ...(await changeOf(session, before)) };
   },

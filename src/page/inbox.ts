@@ -4,32 +4,22 @@ import { perform, type OutputOf, type Plans } from '../operations/index.ts';
 import { clockText } from '../plan/text/index.ts';
 import { itemCommand } from '../operations/words/index.ts';
 import { MOST_RUNS } from './messages.ts';
-import { effectsOf } from './view/run.ts';
 import type { Wait } from './view/waits.ts';
 
 /**
- * Items that are read, groups whose effects are shown with their values, and runs that are named.
+ * Items that are read, and runs that are named.
  * @bound .items items of the inbox
  * @beyond counted
- * @bound .valued groups of the inbox with the values of their effects
- * @beyond their words alone; the page of the run has the values
  * @bound .named silent runs that the inbox names
  * @beyond counted
  */
-const SHOWN = { items: 500, valued: 50, named: 5 };
+const SHOWN = { items: 500, named: 5 };
 /**
  * An inbox that is younger is not read again: each reading asks every running run.
  * @bound an inbox that serves all who come
  * @beyond it is read again
  */
 const FRESH_MS = 2000;
-/**
- * Plans whose effects are kept: they do not change.
- * @bound plans whose effects the inbox keeps
- * @beyond the oldest is read again
- */
-const KEPT = 200;
-
 export interface Waits {
   readonly waits: readonly Wait[];
   /** Things that wait, in all groups. */
@@ -39,8 +29,6 @@ export interface Waits {
 }
 
 type Item = OutputOf<'inbox'>['items'][number];
-type Effects = Pick<Wait, 'effects' | 'more' | 'context' | 'goal'>;
-const NONE: Effects = { effects: [], more: 0, context: [] };
 
 /** Whether a planner may make another plan: where no project is at hand the run knows. */
 export async function hasPlanner(plans: Plans): Promise<boolean> {
@@ -60,18 +48,16 @@ function differences(items: readonly (Item | undefined)[]): readonly (readonly s
 }
 
 export function createInbox(plans: Plans) {
-  const known = new Map<string, Effects>();
   let last: { readonly endedAt: number; readonly read: Promise<Waits> } | undefined;
 
   async function readAll(): Promise<Waits> {
     const { items, more, groups, unreachable, notAsked } = await perform('inbox', plans, { limit: SHOWN.items });
     const replans = await hasPlanner(plans);
     const byRun = new Map(items.map((item) => [`${item.workflowId} ${item.id}`, item]));
-    const waits = groups.map(async ({ first: item, runs }, at): Promise<Wait> => {
-      const effects = at < SHOWN.valued && item.kind === 'approval' ? await effectsFor(item) : NONE;
+    const waits = groups.map(({ first: item, runs }): Wait => {
       const named = runs.slice(0, MOST_RUNS).map(({ workflowId }) => workflowId);
       const differs = differences(named.map((run) => byRun.get(`${run} ${item.id}`)));
-      return { item, runs: named, differs, replans, ...effects, nodes: [], command: itemCommand(item, plans.typed) };
+      return { item, runs: named, differs, replans, context: [], nodes: [], command: itemCommand(item, plans.typed) };
     });
     const named = unreachable.slice(0, SHOWN.named).map(({ workflowId, reason }) => `${workflowId} (${reason})`);
     const rest = unreachable.length - named.length;
@@ -82,22 +68,7 @@ export function createInbox(plans: Plans) {
       ...(named.length > 0 ? [`no answer from ${named.join(', ')}${rest > 0 ? ` and ${rest} more runs` : ''}`] : []),
       ...(notAsked > 0 ? [`${notAsked} running runs were not asked, since so many are not asked at once`] : []),
     ];
-    return { waits: await Promise.all(waits), count: items.length + more, missing };
-  }
-
-  async function effectsFor(item: Item): Promise<Effects> {
-    const { workflowId } = item;
-    const key = JSON.stringify([workflowId, item.digest, item.nodes]);
-    const kept = known.get(key);
-    if (kept !== undefined) return kept;
-    // A run that does not answer now, or has another plan by now, is shown without.
-    const shown = await perform('shown', plans, { workflowId }).catch(() => undefined);
-    if (shown?.digest !== item.digest) return NONE;
-    const above = shown.nodes.filter(({ effect = 'read', status }) => effect !== 'read' && status === 'pending');
-    const [oldest] = known.keys();
-    if (known.size >= KEPT && oldest !== undefined) known.delete(oldest);
-    known.set(key, { ...effectsOf(above, shown.plan, item.effects), goal: shown.plan?.goal });
-    return known.get(key)!;
+    return { waits, count: items.length + more, missing };
   }
 
   return {

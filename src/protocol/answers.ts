@@ -22,6 +22,7 @@ import { REFUSALS } from './refusal.ts';
 import { OBSERVATION } from './requests.ts';
 import type { RoundRecord, StageVisit } from './loop.ts';
 import { EFFECTS } from './project.ts';
+import { SHOWN_VALUE } from './slice.ts';
 import { SPENDING, USAGE, type BudgetView } from './spending.ts';
 import { allOf, byKey, oneOf, problemOf, whereHas, type Fields, type Of, type Shape } from './shape.ts';
 import type { MissingApproval } from './missing-words.ts';
@@ -108,8 +109,9 @@ const EFFECT: Shape = {
   'key?': 'text',
   title: 'text',
   effect: oneOf(EFFECTS),
+  'cost?': 'number',
   'resource?': 'text',
-  'values?': 'text',
+  'values?': [SHOWN_VALUE],
 } satisfies Fields<AskedEffect>;
 
 const ITEM: Shape = {
@@ -123,6 +125,8 @@ const ITEM: Shape = {
   'warning?': 'text',
   'asks?': 'text',
   'effects?': [EFFECT],
+  'effectCount?': 'count',
+  'leftOut?': 'text',
   'context?': ['text'],
   'missing?': [MISSING],
   'approvedBy?': ['text'],

@@ -26,7 +26,7 @@ export type ErrorClass = (typeof ERROR_CLASSES)[number];
 /**
  * The `type` of the failure with which a run or a node ends. Beside these, a node whose time ran out has
  * `Timeout.HEARTBEAT` or `Timeout.SCHEDULE_TO_START`, a question that nobody answered `Timeout.ANSWER`, a node that a person cancelled
- * `Cancelled`, and one that a person skipped `Skipped`.
+ * `Cancelled`, one that a person skipped `Skipped`, and an effect that may have happened `Uncertain`.
  */
 export const FAILURE_TYPES = [
   /**

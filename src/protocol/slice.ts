@@ -80,6 +80,9 @@ const REUSE = {
   text: 'text',
 } as const;
 
+/** One value of an effect, as a card shows it. */
+export const SHOWN_VALUE = { name: 'text', text: 'text', 'length?': 'count' } as const;
+
 /** The work that a run takes over of a closed one, as its nodes were found in the store. */
 export type Reuse = Of<typeof REUSE>;
 
@@ -117,8 +120,10 @@ const COLUMNS = {
   'warnings?': eachOf('text'),
   /** What was read otherwise than it was written, or not at all; a few lines, to be known before the plan is approved. */
   'documentWarnings?': ['text'],
-  /** The values that nodes with an effect above read are given, by node, for people: of the first 100 of them, in at most 200 bytes each. */
-  'values?': eachOf('text'),
+  /** The values that nodes with an effect above read are given, by node, for people. */
+  'values?': eachOf([SHOWN_VALUE]),
+  /** Characters of the values of a node that are left out there, by node. */
+  'valuesLeft?': eachOf('count'),
   /** For a run that goes on from a closed one. */
   'reuse?': REUSE,
 } as const;
@@ -155,6 +160,11 @@ export function executorLabel(executor: Executor): string {
   const { kind, name, version, effect, resource, usesGoal } = executor;
   const on = resource === undefined ? '' : ` on ${resource}`;
   return `${kind} ${name}@${version} ${effect}${on}${usesGoal === false ? WITHOUT_GOAL : ''}`;
+}
+
+/** What carries out what has this label, as a card names it: `transfer`, or `agent bot`. */
+export function executorName(label: string): string {
+  return label.replace(/^capability /, '').replace(/@.*$/s, '');
 }
 
 /** Whether an agent carries out what has this label. */

@@ -1,6 +1,7 @@
 /** The answers of a run to its queries about its plan, its nodes and what it waits for. */
 
 import type { Effect, JsonValue } from '../plan/index.ts';
+import type { ShownValue } from '../plan/outline/index.ts';
 import type { ControlAction } from './control.ts';
 import type { MissingApproval } from './missing-words.ts';
 import type { NodeFailure, NodeStatus, ResultHandle } from './nodes.ts';
@@ -67,11 +68,12 @@ export const OPEN_ITEM_KINDS = ['approval', 'question', 'uncertain', 'failed', '
 export interface AskedEffect {
   readonly node: string;
   readonly key?: string;
+  /** What carries it out, which a plan cannot choose, and the plan's words, such as `transfer: Look up the balance`. */
   readonly title: string;
   readonly effect: Effect;
+  readonly cost?: number;
   readonly resource?: string;
-  /** Such as `current 44, device "magnet-12"`, in at most 200 bytes. */
-  readonly values?: string;
+  readonly values?: readonly ShownValue[];
 }
 
 /** One thing that a run waits for a person to say, with the exact message that says it. */
@@ -96,8 +98,15 @@ export interface OpenItem {
   readonly warning?: string;
   /** For an approval: the effects that are asked for, added up, such as `3 reads, 1 at-most-once: pay (cost 10)`. */
   readonly asks?: string;
-  /** For an approval: the first 5 of these effects, with their values. */
+  /** For an approval: the first 100 of these effects, with their values. For an uncertain node: its effect. */
   readonly effects?: readonly AskedEffect[];
+  /** For an approval: how many effects there are. */
+  readonly effectCount?: number;
+  /**
+   * What `effects` lacks, and the command that shows all, which stands in place of the one that approves; absent if it
+   * has all effects, each value complete.
+   */
+  readonly leftOut?: string;
   /**
    * For an approval: what its tasks read from outside the plan, such as `context account: "shop" (6 bytes, K7gN...)`; of
    * each at most 200 bytes, its size and its reference in the result store.

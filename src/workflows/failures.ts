@@ -47,7 +47,9 @@ export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeE
   // Only a worker that says so knows that the effect did not happen: it had not called the capability, or that says `NotApplied`.
   const isKnownUndone = type === 'NotApplied' || saysBegun(cause) === false;
   const isUncertain = effect === 'at-most-once' && error instanceof ActivityFailure && !isKnownUndone;
-  return { status: isUncertain ? 'uncertain' : 'failed', type, message: messageOf(cause) };
+  if (!isUncertain) return { status: 'failed', type, message: messageOf(cause) };
+  // It is not to be tried again before a person knows what happened.
+  return { status: 'uncertain', type: type === 'RETRIABLE' ? 'Uncertain' : type, message: messageOf(cause) };
 }
 
 /** The failure of an activity that the whole run stands on, as a failure of the run. */

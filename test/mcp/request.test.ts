@@ -266,7 +266,9 @@ test('an item that is no business of a host is a command', () => {
 });
 
 test('an item is told to a model with what its effects would do, for the person who says yes', async () => {
-  const effects = [{ node: 'node_1', title: 'Pay', effect: 'at-most-once', values: 'amount 44' }] as const;
+  const effects = [
+    { node: 'node_1', title: 'Pay', effect: 'at-most-once', values: [{ name: 'amount', text: '44' }] },
+  ] as const;
   const room = {
     plans: { typed: (command: string) => `planwright ${command}`, project: () => Promise.resolve(undefined) },
     settings: { by: 'operator', approval: 'required', anyRun: false, answers: true },

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { performSent, type Plans } from '../../src/operations/index.ts';
+import { itemCommand } from '../../src/operations/words/index.ts';
 
 const DIGEST = 'ab'.repeat(32);
 const waits = (workflowId: string, versions: string) => ({
@@ -16,7 +17,13 @@ function plansWith(...items: readonly object[]) {
     typed: (command: string) => command,
     session: () => Promise.resolve({ plans: { inbox } }),
     run: (id: string) =>
-      Promise.resolve({ run: { decide: () => (decided.push(id), Promise.resolve({ reply: 'approved' })) } }),
+      Promise.resolve({
+        run: {
+          workflowId: id,
+          view: () => Promise.resolve({ open: items.filter((item) => 'workflowId' in item && item.workflowId === id) }),
+          decide: () => (decided.push(id), Promise.resolve({ reply: 'approved' })),
+        },
+      }),
   };
   return { decided, plans: plans as unknown as Plans };
 }
@@ -50,3 +57,28 @@ test.each([
   });
   expect(decided).toEqual(['plan-2']);
 });
+
+test.each([
+  [undefined, 'refused'],
+  [100, 'refused'],
+  [101, 'taken'],
+])(
+  'a plan whose card lacks something is approved by whoever has seen all of it: %s of 101 is %s',
+  async (allSeen, how) => {
+    const item = { ...waits('plan-1', 'a'), leftOut: 'not shown here: 1 effects; planwright effects plan-1 shows all' };
+    const { decided, plans } = plansWith({ ...item, effectCount: 101 });
+    const input = { workflowId: 'plan-1', digest: DIGEST.slice(0, 8), by: 'reviewer' };
+    const approving = performSent('approve', plans, { ...input, allSeen });
+    if (how === 'taken') await approving;
+    else
+      await expect(approving).rejects.toMatchObject({
+        code: 'REFUSED',
+        message: expect.stringContaining('shows all') as string,
+      });
+    expect(decided).toEqual(how === 'taken' ? ['plan-1'] : []);
+    // Nobody is kept from a no.
+    await performSent('reject', plans, input);
+    expect(decided).toHaveLength(how === 'taken' ? 2 : 1);
+    expect(itemCommand(item as never, (command) => command)).toBe('effects plan-1');
+  },
+);

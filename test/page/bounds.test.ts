@@ -56,7 +56,6 @@ function readerOf(inbox: unknown, run: () => Promise<unknown>) {
 /** An inbox of so many groups, each of so many runs, with silent runs beside them. */
 function inboxOf(groups: number, runs: number) {
   let asked = 0;
-  let shown = 0;
   const inbox = async ({ limit }: { readonly limit: number }) => {
     asked += 1;
     const all = many(groups, (at) => itemOf(at));
@@ -70,21 +69,13 @@ function inboxOf(groups: number, runs: number) {
       notAsked: 0,
     };
   };
-  const run = async () => {
-    shown += 1;
-    const plan = { digest: 'd'.repeat(64), revision: 1, ref: '', text: '' };
-    return {
-      run: { view: async () => ({ plan, nodes: [], open: [] }) },
-      store: { place: 'here', get: async () => new Uint8Array() },
-    };
-  };
-  return { reader: readerOf(inbox, run), asked: () => asked, shown: () => shown };
+  return { reader: readerOf(inbox, async () => undefined), asked: () => asked };
 }
 
-test('of 501 things that wait 500 are shown, the effects of 50 with their values, and 5 silent runs are named', async () => {
-  const { reader, shown } = inboxOf(501, 1);
+test('of 501 things that wait 500 are shown, and 5 silent runs are named', async () => {
+  const { reader } = inboxOf(501, 1);
   const { waits, missing, count } = await reader.read();
-  expect([waits.length, count, shown()]).toEqual([500, 501, 50]);
+  expect([waits.length, count]).toEqual([500, 501]);
   expect(missing).toEqual([
     expect.stringMatching(/^1 more wait, /),
     expect.stringMatching(/silent-4 \(no worker\) and 1 more runs$/),

@@ -1,17 +1,18 @@
 /** A plan on the page: small enough to be sent, folded where it is large, drawn, its effects and its failures in full. */
 
 import { describe, expect, test } from 'vitest';
-import type { CompiledPlan } from '../../src/plan/index.ts';
-import type { SeenNode } from '../../src/protocol/index.ts';
+import { valuesOf, type CompiledPlan } from '../../src/plan/index.ts';
+import type { OpenItem, SeenNode } from '../../src/protocol/index.ts';
 import { messagesOf } from '../../src/page/messages.ts';
 import { entriesOf, groupsOf } from '../../src/page/view/fold.ts';
 import { nodesPage } from '../../src/page/view/lists.ts';
 import { planShown, spanOf } from '../../src/page/view/outline.ts';
 import { resultPage } from '../../src/page/view/result.ts';
 import { runPage, runParts } from '../../src/page/view/run.ts';
+import { effectItems } from '../../src/page/view/waits.ts';
 import { html } from '../../src/page/markup.ts';
 import type { Seen } from '../../src/page/watch.ts';
-import { compiled, nodesOf, seenOf, treePlan } from './scenes.ts';
+import { compiled, nodesOf, seenOf, treePlan, waitingOf } from './scenes.ts';
 
 const partsOf = (seen: Seen) => runParts(seen, (command) => command);
 const textOf = async (seen: Seen) => String(html`${runPage(await partsOf(seen))}`);
@@ -97,17 +98,32 @@ describe('a plan of more than 60 nodes', () => {
   });
 });
 
-describe('the values of an effect', () => {
-  const order = (args: object) =>
-    compiled({ goal: 'Order', plan: { task: 'Order', capability: 'order', arguments: args } });
-  const shown = async (plan: CompiledPlan) =>
-    String((await planShown({ workflowId: 'plan-1', plan, nodes: nodesOf(plan) }))[1]);
+test('the values of an effect stand on its card, each by its name, spaces and all', () => {
+  const args = { amount: 12, to: { name: 'a  b', lines: ['x'] } };
+  const node = compiled({ goal: 'Order', plan: { task: 'Order', capability: 'order', arguments: args } }).nodesById;
+  const effect = {
+    node: 'node_1',
+    title: 'order: Order',
+    effect: 'at-most-once',
+    values: valuesOf(node['node_1']),
+  } as const;
+  expect(String(effectItems([effect]))).toMatch(
+    /<dt>amount<\/dt>\s*<dd>\s*<code>12<\/code>[^]*<dt>to<\/dt>\s*<dd>\s*<code>{&quot;lines&quot;:\[&quot;x&quot;\],&quot;name&quot;:&quot;a {2}b&quot;}<\/code>/,
+  );
+});
 
-  test('stand beside it, each by its name, spaces and all', async () => {
-    expect(await shown(order({ amount: 12, to: { name: 'a  b', lines: ['x'] } }))).toMatch(
-      /<dt>amount<\/dt>\s*<dd>\s*<code>12<\/code>[^]*<dt>to<\/dt>\s*<dd>\s*<code>{&quot;lines&quot;:\[&quot;x&quot;\],&quot;name&quot;:&quot;a {2}b&quot;}<\/code>/,
-    );
-  });
+test('the step of an agent has its values on the page of its run, and a card that lacks something is not approved there', async () => {
+  const seen = waitingOf(
+    compiled({ goal: 'Order', plan: { task: 'Order', capability: 'order', arguments: { amount: 3 } } }),
+  );
+  const waits = async (over: Partial<OpenItem>) =>
+    String((await runParts({ ...seen, open: [{ ...seen.open[0]!, ...over }] }, (command) => command)).get('waits'));
+  const agents = await waits({ workflowId: 'plan-1.node_1', digest: 'e'.repeat(64) });
+  expect(agents).toMatch(/order: Order[^]*<dt>amount<\/dt>\s*<dd>\s*<code>3<[^]*>Approve</);
+  const lacking = await waits({ leftOut: 'not shown here: 5 effects' });
+  expect(lacking).toContain('not shown here: 5 effects');
+  expect(lacking).toMatch(/<code>effects plan-of-[^]*Reject it/);
+  expect(lacking).not.toMatch(/>Approve/);
 });
 
 describe('the picture', () => {

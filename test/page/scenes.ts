@@ -1,6 +1,6 @@
 /** Plans and runs of any size, as a page is shown them. */
 
-import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
+import { compilePlan, nodeTitle, valuesOf, type CompiledPlan } from '../../src/plan/index.ts';
 import type { OpenItem, SeenNode } from '../../src/protocol/index.ts';
 import type { Seen } from '../../src/page/watch.ts';
 import { status } from '../client/follow/fake-run.ts';
@@ -60,7 +60,11 @@ export function seenOf(plan: CompiledPlan, nodes = nodesOf(plan), over: Partial<
 /** It waits for the approval of all its nodes. */
 export function waitingOf(plan: CompiledPlan, over: Partial<OpenItem> = {}): Seen {
   const nodes = nodesOf(plan);
-  const effects = nodes.filter(({ effect }) => effect !== 'read').map(({ id }) => ({ node: id, resource: 'shop' }));
+  const effects = nodes.flatMap(({ id, effect }) => {
+    const node = plan.nodesById[id]!;
+    const title = `order: ${nodeTitle(node)}`;
+    return effect === 'read' ? [] : [{ node: id, title, effect, cost: 10, resource: 'shop', values: valuesOf(node) }];
+  });
   const item = {
     ...{ id: 'approval', kind: 'approval', workflowId: seenOf(plan).workflowId, digest: plan.digest, revision: 1 },
     ...{ text: `approve the plan "${plan.goal}"?`, roles: ['operator'], effects },

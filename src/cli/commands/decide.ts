@@ -1,13 +1,15 @@
 /** `planwright approve`, `reject` and `decide` at a terminal: a decision names the plan that it decides, which a person is shown. */
 
-import { counted, quoteForShell } from '../../plan/text/index.ts';
+import { wrap } from '../../plan/lines/index.ts';
+import { counted, quoteForShell, visible } from '../../plan/text/index.ts';
 import { sumOf } from '../../plan/outline/index.ts';
 import { ERROR_CODES, OperationError, type InputOf, type OutputOf } from '../../operations/index.ts';
+import { effectLines } from '../../operations/words/index.ts';
 import { DECISION_KINDS, type DecisionKind } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { Shell } from '../define-command.ts';
 import type { View } from '../row-command.ts';
-import { missingOfInbox } from '../view/index.ts';
+import { commandFor, missingOfInbox } from '../view/index.ts';
 
 type Input = { readonly [Field in keyof InputOf<'decide'>]?: InputOf<'decide'>[Field] | undefined };
 type Decided = OutputOf<'decide'>;
@@ -101,7 +103,14 @@ async function askFor(kind: DecisionKind, input: Input & { readonly workflowId: 
   const isNamed = (name: string | undefined) => name !== undefined && named.includes(name);
   const asked = named.length === 0 ? shown.nodes : shown.nodes.filter(({ id, key }) => isNamed(id) || isNamed(key));
   const warning = shown.approval?.warning === undefined ? '' : `${shown.approval.warning}\n`;
-  output.note(`${openPlanText(shown, output)}\n\n${warning}${sumOf(asked)}`);
+  const { approval } = shown;
+  const lines = approval?.send.name === 'approve' ? effectLines(approval) : [];
+  const text = wrap(visible([sumOf(asked), ...lines].join('\n'), { lines: true }), output.columns).join('\n');
+  output.note(`${openPlanText(shown, output)}\n\n${warning}${text}`);
+  if (approval?.leftOut !== undefined && kind.startsWith('approve') && shell.typed['allSeen'] === undefined) {
+    output.note(`show all of it with: ${commandFor(approval, flags)}`);
+    return undefined;
+  }
   const roles = role === undefined ? shown.approval?.roles : undefined;
   const chosen = await askDecision(`${QUESTIONS[kind]} this plan?`, { kind, roles });
   return chosen === 'leave' ? undefined : { ...chosen, digest: shown.digest };

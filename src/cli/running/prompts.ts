@@ -67,6 +67,8 @@ export function createPrompts(
     if (!(await board.show(item.digest, item.workflowId))) return;
     if (isNew) view.note(openLines(item, flags));
     if (back.aborted) return;
+    // Not all of it has been shown: it stays open, and the command that shows all stands above.
+    if (item.leftOut !== undefined) return;
     view.hold(true);
     try {
       const roles = options.role === undefined ? item.roles : undefined;

@@ -2,18 +2,18 @@
 
 import type { Inbox, InboxGroup, UnreachableRun } from '../../client/index.ts';
 import { cutColumns, wrap } from '../../plan/lines/index.ts';
-import { badgeOf, nameOf } from '../../plan/outline/index.ts';
 import { clockText, oneLine, tickText, visible } from '../../plan/text/index.ts';
-import { approveAllCommand, itemCommand, WAIT_VERBS, wordsOf } from '../../operations/words/index.ts';
-import { given, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
+import { approveAllCommand, effectLines, itemCommand, WAIT_VERBS, wordsOf } from '../../operations/words/index.ts';
+import type { OpenItem } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { headLines } from './words.ts';
 
 /** An approval needs no words of its own but what it adds up to: the plan has been shown. */
 export function openLines(item: OpenItem, flags: string): string {
-  const command = `${WAIT_VERBS[item.send.name]} with: ${commandFor(item, flags)}`;
+  const does = item.leftOut === undefined ? WAIT_VERBS[item.send.name] : 'show all of it, then approve,';
+  const command = `${does} with: ${commandFor(item, flags)}`;
   if (item.send.name !== 'approve') return `${wordsOf(item)}\n${command}`;
-  return [item.warning, item.asks, ...(item.context ?? []).map((line) => visible(line)), command]
+  return [item.warning, item.asks, ...effectLines(item), ...(item.context ?? []).map((line) => visible(line)), command]
     .filter((line) => line !== undefined)
     .join('\n');
 }
@@ -61,32 +61,24 @@ interface Look {
 }
 
 function groupLines({ first, count, runs }: InboxGroup, { columns, flags, role, now }: Look): readonly string[] {
-  const { workflowId, kind, roles, text, effects = [], context = [], nodeCount, digest, since } = first;
+  const { workflowId, kind, roles, text, context = [], digest, since, leftOut } = first;
   const room = columns - INDENT.length;
   const shortly = (line: string) => `${INDENT}${cutColumns(oneLine(line), Math.min(TEXT_SHOWN, room))}`;
   const asked = `${kind} for ${roles?.join(', ') ?? 'anyone'}, since ${clockText(since, now)}`;
   const isOne = count === 1;
-  const more = nodeCount > effects.length && effects.length === MOST_EFFECTS ? ['and more effects'] : [];
   const named = runs.slice(0, RUNS_NAMED).map((run) => visible(run.workflowId));
   const rest = count > named.length ? ` and ${count - named.length} more` : '';
-  const all = first.send.name === 'approve' ? [`all: ${approveAllCommand(first, asTyped, flags, role)}`] : [];
+  const all =
+    first.send.name === 'approve' && leftOut === undefined
+      ? [`all: ${approveAllCommand(first, asTyped, flags, role)}`]
+      : [];
   return [
     ...headLines(isOne ? workflowId : `${count} runs of plan ${digest.slice(0, 8)}`, INDENT, asked, columns),
     shortly(text),
-    ...[...effects.map(effectText), ...more].map(shortly),
-    ...context.flatMap((line) => wrap(visible(line), room)).map((line) => INDENT + line),
+    ...[...effectLines(first), ...context].flatMap((line) => wrap(visible(line), room)).map((line) => INDENT + line),
     ...(isOne ? [] : [...wrap(`${named.join(', ')}${rest}`, room), ...all].map((line) => INDENT + line)),
     `${INDENT}${isOne ? '' : 'one: '}${commandFor(first, flags, role)}`,
   ];
-}
-
-/** An item has so many at most. */
-const MOST_EFFECTS = 5;
-
-/** `! at-most-once pay: amount 44` */
-function effectText({ node, key, title, effect, resource, values }: AskedEffect): string {
-  const badge = badgeOf({ effect, ...given({ resource }) });
-  return `${badge} ${nameOf({ id: node, ...given({ key }) })}: ${values ?? title}`;
 }
 
 /** The items and runs that the list does not show. */

@@ -3,7 +3,7 @@
 export { fieldOf, OTHER, readField, type Answered, type Field, type Sent } from './answer-fields.ts';
 export { attemptNow, begunText, byText, isInTrouble, missingText } from './attempts.ts';
 export { attemptText, entryOfNode, gaveOf, inputLine, reasonLines, tellingOf, timeLines } from './nodes.ts';
-export { approveAllCommand, commandOf, itemCommand, WAIT_VERBS, wordsOf } from './open-items.ts';
+export { approveAllCommand, commandOf, effectLines, itemCommand, WAIT_VERBS, wordsOf } from './open-items.ts';
 export { roundLines, type RoundView } from './rounds.ts';
 export {
   budgetText,

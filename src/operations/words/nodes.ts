@@ -14,8 +14,10 @@ export function entryOfNode(node: SeenNode, now = Date.now()): OutlineEntry {
   const { id, key, summary, effect, cost, inputs = [], scheduledAt, endedAt, status } = node;
   const gave = gaveOf(node, now);
   const isUnderWay = status === 'running';
-  const from = scheduledAt === undefined ? undefined : Date.parse(scheduledAt);
-  const to = endedAt === undefined ? (isUnderWay ? now : undefined) : Date.parse(endedAt);
+  // An attempt that asks ends with its question, and the wait begins then.
+  const [begun, ended] = status === 'waiting' ? [endedAt ?? scheduledAt, undefined] : [scheduledAt, endedAt];
+  const from = begun === undefined ? undefined : Date.parse(begun);
+  const to = ended === undefined ? (isUnderWay || status === 'waiting' ? now : undefined) : Date.parse(ended);
   // Its attempt is known, and nobody has begun it.
   const isQueued = node.attempt !== undefined && node.worker === undefined && node.startedAt === undefined;
   const standing: Standing = isUnderWay && isQueued ? 'queued' : status;

@@ -1,7 +1,8 @@
 /** Waits for a person in words, and the command that ends each. The parts that a person must fill in are in capitals. */
 
 import { quoteForShell } from '../../plan/text/index.ts';
-import { schemaWords, type OpenItem } from '../../protocol/index.ts';
+import { badgeOf, placeName, valuesText } from '../../plan/outline/index.ts';
+import { given, schemaWords, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
 
 /** The act that a person is asked for, by the message that says it. */
 export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
@@ -11,10 +12,25 @@ export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   control: 'settle',
 };
 
-export function wordsOf({ kind, text, asks, context = [], nodes, nodeCount, schema }: OpenItem): string {
+/** A line for each effect of an item, its values in it, and one for what is left out. */
+export function effectLines({ effects = [], leftOut }: Pick<OpenItem, 'effects' | 'leftOut'>): readonly string[] {
+  return [...effects.map(effectText), ...(leftOut === undefined ? [] : [leftOut])];
+}
+
+/** @example effectText(effect); // '! at-most-once node_1 transfer: Pay the rent (cost 10) with amount 44' */
+function effectText({ node, key, title, effect, cost, resource, values = [] }: AskedEffect): string {
+  const where = placeName({ id: node, ...given({ key }) });
+  const price = cost === undefined ? '' : ` (cost ${cost})`;
+  const words = values.length === 0 ? '' : ` with ${valuesText(values)}`;
+  return `${badgeOf({ effect, ...given({ resource }) })} ${where} ${title}${price}${words}`;
+}
+
+export function wordsOf(item: OpenItem): string {
+  const { kind, text, asks, context = [], nodes, nodeCount, schema } = item;
+  if (kind === 'uncertain') return [text, ...effectLines(item)].join('\n');
   if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${schemaWords(schema)})`}`;
   if (kind !== 'approval') return text;
-  if (asks !== undefined) return [text, asks, ...context].join('\n');
+  if (asks !== undefined) return [text, asks, ...effectLines(item), ...context].join('\n');
   return `${text} ${nodes.join(', ')}${nodeCount > nodes.length ? ` and ${nodeCount - nodes.length} more` : ''}`;
 }
 
@@ -64,7 +80,7 @@ function decisionWords(run: string, { kind, digest, nodes, plan, ref, ...rest }:
   const document = (plan ?? ref) === undefined ? {} : { plan: 'FILE' };
   const all = { ...rest, ...named, ...document, digest: String(digest).slice(0, DIGITS) };
   const head = verb === undefined ? ['decide', run, '--kind', wordOf(kind)] : [verb, run];
-  return [...head, ...options(all, ['digest', 'nodes', 'plan', 'feedback', 'comment'])];
+  return [...head, ...options(all, ['digest', 'nodes', 'plan', 'feedback', 'all-seen', 'comment'])];
 }
 
 /** Of a digest so many are typed. */
@@ -98,11 +114,12 @@ function messageFor({ send, id, roles, digest }: OpenItem, role?: string): Messa
 }
 
 /**
- * The command that says what an item waits for.
+ * The command that says what an item waits for; of a card that lacks something, the one that shows all.
  * @param flags connection flags, `''` or ` --address ...`
  * @param role that of whoever will type it, where it is known
  */
 export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
+  if (item.leftOut !== undefined) return typed(`effects ${quoteForShell(item.workflowId)}${flags}`);
   return commandOf(item.workflowId, messageFor(item, role), { typed, flags, signed: item.signed === true });
 }
 

@@ -57,7 +57,8 @@ export function countsOf(counts: RunStatus['counts'], attempts: readonly Attempt
     `${grouped(counts.succeeded + counts.reused)} of ${counted(counts.total, 'node')} done`,
     ...many(counts.running - queued, 'under way'),
     ...many(queued, 'queued'),
-    ...many(counts.failed + counts.uncertain, 'failed'),
+    ...many(counts.failed, 'failed'),
+    ...many(counts.uncertain, 'uncertain'),
     ...many(counts.skipped, 'skipped'),
     ...many(counts.cancelled, 'cancelled'),
   ];

@@ -5,6 +5,7 @@ import {
   diffPlans,
   nodeSentence,
   nodeTitle,
+  valuesOf,
   type CompiledPlan,
   type NodePair,
   type PlanNode,
@@ -13,7 +14,7 @@ import { counted } from '../../plan/text/index.ts';
 import { given } from '../../protocol/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { tableOf } from './layout.ts';
-import { argumentsOf, valueList } from './outline.ts';
+import { valueList } from './outline.ts';
 
 /**
  * Changes that are shown; the rest is counted.
@@ -52,8 +53,8 @@ function row(kind: string, word: string, was: Piece, is: Piece): Html {
 /** A node with the values that the other side has otherwise. */
 function nodeOf(node: PlanNode | undefined, plan: CompiledPlan, other: PlanNode | undefined): Piece {
   if (node === undefined) return '';
-  const others = new Map(argumentsOf(other));
-  const values = argumentsOf(node).filter(([name, json]) => others.get(name) !== json);
+  const others = new Map(valuesOf(other).map(({ name, text }) => [name, text]));
+  const values = valuesOf(node).filter(({ name, text }) => others.get(name) !== text);
   const key = node.kind === 'task' ? node.contextKey : undefined;
   return html`<b>${placeName(given({ id: node.id, key }))}</b> ${nodeTitle(node)}
     <p class="words">${nodeSentence(node, plan)}</p>

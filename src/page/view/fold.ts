@@ -1,7 +1,7 @@
 /** A large plan in few groups: equal work in equal states, each with its count. */
 
 import type { OutlineEntry } from '../../plan/outline/index.ts';
-import { outlineOf, type CompiledPlan, type PlanNode } from '../../plan/index.ts';
+import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
 import { byText, entryOfNode } from '../../operations/words/index.ts';
 import { given, type SeenNode } from '../../protocol/index.ts';
 
@@ -67,19 +67,10 @@ function entryIn(id: string, takes: readonly string[], node: SeenNode | undefine
 export function detailsOf({ plan }: PlanView, groups: readonly Group[]): ReadonlyMap<string, FullEntry> {
   const firsts = groups.map(({ entries }) => entries[0]!);
   if (plan === undefined) return new Map(firsts.map(({ id, node }) => [id, { ...entryOf(node!), node }]));
-  const nodesById = Object.fromEntries(
-    firsts.map(({ id, effect }) => [id, withoutArguments(plan.nodesById[id]!, effect)]),
-  );
+  const nodesById = Object.fromEntries(firsts.map(({ id }) => [id, plan.nodesById[id]!]));
   const words = groups.length < Object.keys(plan.nodesById).length ? 'none' : 'rest';
   const { entries } = outlineOf({ ...plan, nodesById }, { words });
   return new Map(firsts.map(({ id, node }) => [id, { ...entries.get(id)!, ...factsOf(node), node }]));
-}
-
-/** The arguments of an effect stand below it as values. */
-function withoutArguments(node: PlanNode, effect = 'read'): PlanNode {
-  if (node.kind !== 'task' || effect === 'read') return node;
-  const { arguments: _, ...rest } = node;
-  return rest;
 }
 
 /** How a node stands, beside what its plan says. Time that runs is counted by the browser. */

@@ -1,7 +1,7 @@
 /** Why a node, or a step of a loop, stands as it does; all that it is given; and what a person can do about it. */
 
 import { placeName } from '../../plan/outline/index.ts';
-import { nodeSentence, type CompiledPlan } from '../../plan/index.ts';
+import { nodeSentence, valuesOf, type CompiledPlan } from '../../plan/index.ts';
 import { counted } from '../../plan/text/index.ts';
 import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
 import { inputLine, reasonLines, roundLines } from '../../operations/words/index.ts';
@@ -11,7 +11,7 @@ import { nodePath, resultPath, runPath } from '../paths.ts';
 import { button, commentField, form, listOf, roleField } from './layout.ts';
 import { entryTable } from './lists.ts';
 import { entryOf } from './fold.ts';
-import { argumentsOf, nodeRow, valueList } from './outline.ts';
+import { nodeRow, valueList } from './outline.ts';
 import { settleForms } from './waits.ts';
 
 interface Why {
@@ -39,7 +39,7 @@ function ofNode(why: Why, reasons: Reasons): Html {
   const { workflowId, plan, isClosed } = why;
   const { node, because, agentRun } = reasons;
   const own = plan?.nodesById[node.id];
-  const values = argumentsOf(own);
+  const values = valuesOf(own);
   const rows = [node, ...(because === undefined ? [] : [because])].map((one) =>
     nodeRow({ workflowId, entry: { ...entryOf(one), node: one } }),
   );

@@ -1,7 +1,14 @@
 /** A plan as rows in the order of work: marks, badges, what each node gave and the time it took, an effect's values below it. */
 
-import { badgeOf, MARKS, placeName, tailOf, type OutlineEntry } from '../../plan/outline/index.ts';
-import { canonicalJson, type CompiledPlan, type PlanNode } from '../../plan/index.ts';
+import {
+  badgeOf,
+  MARKS,
+  placeName,
+  tailOf,
+  valueText,
+  type OutlineEntry,
+  type ShownValue,
+} from '../../plan/outline/index.ts';
 import { cutCharacters, durationText, oneLine } from '../../plan/text/index.ts';
 import { tellingOf } from '../../operations/words/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
@@ -31,14 +38,14 @@ export interface Span {
 export async function planShown(
   shown: PlanView & { readonly span?: Span | undefined },
 ): Promise<readonly [picture: Html | '', rows: Html]> {
-  const { workflowId, plan, span } = shown;
+  const { workflowId, span } = shown;
   const groups = groupsOf(entriesOf(shown));
   const full = detailsOf(shown, groups);
   const rows = groups.map((group) => {
     const entry = full.get(group.id)!;
     const bar = span && barOf(group.entries, span);
     if (group.entries.length > 1) return groupRow(group, entry, workflowId, bar);
-    return nodeRow({ workflowId, entry, values: valuesBeside(entry, plan), bar });
+    return nodeRow({ workflowId, entry, bar });
   });
   return [await pictureOf(groups, full, workflowId), html`<ol class="outline">${rows}</ol>`];
 }
@@ -60,12 +67,11 @@ function groupRow({ id, entries }: Group, first: FullEntry, workflowId: string |
 interface NodeRow {
   readonly workflowId?: string | undefined;
   readonly entry: FullEntry;
-  readonly values?: readonly NamedValue[] | undefined;
   readonly bar?: Piece;
 }
 
 /** A node: its mark, its name, its badge, its title, what it gave; below it its values and why it has no result. */
-export function nodeRow({ workflowId, entry, values = [], bar }: NodeRow): Html {
+export function nodeRow({ workflowId, entry, bar }: NodeRow): Html {
   const { id, standing, title, node, words = '' } = entry;
   const [tail, failure] = [tailOf(entry).join(' · '), node === undefined ? '' : tellingOf(node)];
   const href = workflowId && nodePath(workflowId, id);
@@ -77,8 +83,7 @@ export function nodeRow({ workflowId, entry, values = [], bar }: NodeRow): Html 
     ${signOf(entry)}${linked(href, placeName(entry))}${badgeHtml(badgeOf(entry))} ${oneLine(title)}
     ${tail !== '' && html`<span class="tail">${tail}</span>`}${since}
     ${words !== '' && html`<p class="words">${cutCharacters(words, VALUE)}</p>`}
-    ${failure !== '' && html`<p class="told">${cutCharacters(failure, VALUE)}</p>`}
-    ${values.length > 0 && valueList(values)}</div>${bar}</li>`;
+    ${failure !== '' && html`<p class="told">${cutCharacters(failure, VALUE)}</p>`}</div>${bar}</li>`;
 }
 
 /** From when the first was scheduled to when the last has ended; the wait for a worker is lighter. */
@@ -127,23 +132,7 @@ export function signOf({ standing }: Pick<OutlineEntry, 'standing'>): Piece {
   );
 }
 
-export type NamedValue = readonly [name: string, json: string];
-
-/** The arguments of a task, each with its value as JSON; empty where it has none. */
-export function argumentsOf(node: PlanNode | undefined): readonly NamedValue[] {
-  const args = node?.kind === 'task' ? node.arguments : undefined;
-  if (args === undefined) return [];
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return [['arguments', canonicalJson(args)]];
-  return Object.entries(args).map(([name, value]) => [name, canonicalJson(value)]);
-}
-
-export function valueList(values: readonly NamedValue[]): Html {
-  const rows = values.map(([name, json]) => html`<div><dt>${name}</dt> <dd><code>${json}</code></dd></div>`);
+export function valueList(values: readonly ShownValue[]): Html {
+  const rows = values.map((one) => html`<div><dt>${one.name}</dt> <dd><code>${valueText(one)}</code></dd></div>`);
   return html`<dl class="values">${rows}</dl>`;
-}
-
-/** The values that an effect above read is given, where they are short enough to stand beside it. */
-function valuesBeside({ id, effect = 'read' }: FullEntry, plan: CompiledPlan | undefined): readonly NamedValue[] {
-  const values = effect === 'read' ? [] : argumentsOf(plan?.nodesById[id]);
-  return values.flat().join('').length > VALUE ? [['its values', 'are on its page']] : values;
 }

@@ -1,7 +1,6 @@
 /** A run as the parts of its page: how it stands, what waits, what is under way, the plan drawn and as rows, its end. */
 
-import { placeName } from '../../plan/outline/index.ts';
-import { contextRefs, nodeTitle } from '../../plan/index.ts';
+import { contextRefs } from '../../plan/index.ts';
 import { counted, cutCharacters, durationText, grouped, oneLine } from '../../plan/text/index.ts';
 import { errorOfEnd, issuesOf, saidBy } from '../../operations/index.ts';
 import {
@@ -14,14 +13,7 @@ import {
   usageText,
   workLines,
 } from '../../operations/words/index.ts';
-import {
-  amountOf,
-  given,
-  unattendedText,
-  type NodeStatus,
-  type OpenItem,
-  type SeenNode,
-} from '../../protocol/index.ts';
+import { amountOf, unattendedText, type NodeStatus, type OpenItem } from '../../protocol/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { resultPath, runPath } from '../paths.ts';
 import type { Parts, Seen } from '../watch.ts';
@@ -29,8 +21,8 @@ import { issueItem } from './issues.ts';
 import { MOST_RUNS } from '../messages.ts';
 import { gather } from './fold.ts';
 import { andMore, button, commentField, folded, form, listOf, nodeLink, timeOf } from './layout.ts';
-import { argumentsOf, planShown, signOf, spanOf } from './outline.ts';
-import { waitCard, type Effect, type Wait } from './waits.ts';
+import { planShown, signOf, spanOf } from './outline.ts';
+import { waitCard, type Wait } from './waits.ts';
 
 /**
  * Characters of a goal that is a title.
@@ -41,13 +33,13 @@ const TITLE = 160;
 /** From what has ended to what has not begun. */
 const STATES = 'succeeded reused failed uncertain skipped cancelled running waiting pending'.split(' ') as NodeStatus[];
 /**
- * Things under way, waits, and nodes or effects of a wait that are shown; the rest is counted.
+ * Things under way, waits, and nodes of a wait that are shown; the rest is counted.
  * @bound .now things under way
  * @beyond counted
  * @bound .waits waits of a run
  * @beyond counted
- * @bound .effects effects of an approval
- * @beyond counted, with a warning
+ * @bound .effects names of external context, results of steps, effects to choose among for a part
+ * @beyond left out; the lists of all nodes have them
  * @bound .nodes nodes that can be chosen for a part
  * @beyond effects alone; `planwright approve --nodes` takes any
  */
@@ -197,35 +189,14 @@ function waitOf(item: OpenItem, seen: Seen, typed: Typed): Omit<Wait, 'replans'>
   const isOwn = item.workflowId === seen.workflowId && item.digest === seen.status?.digest;
   const pending = isOwn && item.kind === 'approval' ? seen.nodes.filter(({ status }) => status === 'pending') : [];
   const above = pending.filter(({ effect = 'read' }) => effect !== 'read');
-  const isNamed = ({ id }: SeenNode) => item.nodeCount > item.nodes.length || item.nodes.includes(id);
   return {
     item,
     runs: [item.workflowId],
     goal: seen.plan?.goal,
-    ...effectsOf(above.filter(isNamed), seen.plan, item.effects),
+    context: isOwn && seen.plan !== undefined ? Object.keys(contextRefs(seen.plan)).slice(0, SHOWN.effects) : [],
     nodes: pending.length > SHOWN.nodes ? above.slice(0, SHOWN.effects) : pending,
     command: itemCommand(item, typed),
   };
-}
-
-/** The effects that an approval lets begin, with their values, how many more there are, and the context that the plan reads. */
-export function effectsOf(
-  nodes: readonly SeenNode[],
-  plan: Seen['plan'],
-  asked: OpenItem['effects'] = [],
-): Pick<Wait, 'effects' | 'more' | 'context'> {
-  const effects = nodes.slice(0, SHOWN.effects).map(({ id, key, summary, cost, effect = 'read' }): Effect => {
-    const own = plan?.nodesById[id];
-    const resource = asked.find(({ node }) => node === id)?.resource;
-    const facts = [
-      cost === undefined ? [] : `cost ${cost}`,
-      resource === undefined ? [] : `writes to ${resource}`,
-    ].flat();
-    const title = own === undefined ? summary : nodeTitle(own);
-    return { name: placeName(given({ id, key })), title, effect, facts, values: argumentsOf(own) };
-  });
-  const context = plan === undefined ? [] : Object.keys(contextRefs(plan)).slice(0, SHOWN.effects);
-  return { effects, more: nodes.length - effects.length, context };
 }
 
 /** Nodes and parts at work, those in trouble first; while a goal is planned what its model has written last. */
@@ -259,11 +230,19 @@ function likeness(text: string): string {
   return text.replaceAll(/\d+/g, '0');
 }
 
-/** Failures together: equal ones are one row with a count, the first cause on top. */
-function failuresOf({ workflowId, nodes }: Seen): Html {
-  const failed = nodes.filter(({ status }) => status === 'failed' || status === 'uncertain');
-  if (failed.length === 0) return html`<section id="failures"></section>`;
-  const inTime = failed.toSorted((a, b) => (a.endedAt ?? '').localeCompare(b.endedAt ?? ''));
+/** Failures together: equal ones are one row with a count, the first cause on top; and what may have happened, by itself. */
+function failuresOf(seen: Seen): Html {
+  const skipped = seen.nodes.filter(({ status }) => status === 'skipped').length;
+  const ended = (wanted: string) => seen.nodes.filter(({ status }) => status === wanted);
+  const [failed, uncertain] = [ended('failed'), ended('uncertain')];
+  const needing = skipped > 0 && failed.length + uncertain.length > 0;
+  return html`<section id="failures">${kindsOf(seen, failed, 'failed')}${kindsOf(seen, uncertain, 'uncertain')}
+    ${needing && html`<p class="dim">${counted(skipped, 'node')} did not run, since one of these is needed.</p>`}</section>`;
+}
+
+function kindsOf({ workflowId }: Seen, nodes: Seen['nodes'], word: string): Piece {
+  if (nodes.length === 0) return '';
+  const inTime = nodes.toSorted((a, b) => (a.endedAt ?? '').localeCompare(b.endedAt ?? ''));
   const kinds = gather(inTime, (node) => likeness(tellingOf(node)));
   const rows = kinds.slice(0, FAILURES.kinds).map((all) => {
     const named = all.slice(0, FAILURES.nodes).map((node) => html`${nodeLink(workflowId, node)} `);
@@ -271,11 +250,8 @@ function failuresOf({ workflowId, nodes }: Seen): Html {
     const failure = cutCharacters(tellingOf(all[0]!), FAILURES.characters);
     return html`<b>${all.length} ×</b> <b class="told">${failure}</b> <span class="meta">${named}${more > 0 && `and ${more} more`}</span>`;
   });
-  const needing = nodes.filter(({ status }) => status === 'skipped').length;
-  return html`<section id="failures"><h2>${counted(failed.length, 'node')} failed</h2>
-    ${listOf(rows, 'facts failed')}
-    ${andMore(kinds.length - rows.length, 'kind')}
-    ${needing > 0 && html`<p class="dim">${counted(needing, 'node')} did not run, since one of these is needed.</p>`}</section>`;
+  return html`<h2>${counted(nodes.length, 'node')} ${word}</h2>
+    ${listOf(rows, 'facts failed')}${andMore(kinds.length - rows.length, 'kind')}`;
 }
 
 /** How it ended, and where its results are. */

@@ -2,13 +2,13 @@
 
 import { placeName } from '../../plan/outline/index.ts';
 import { counted, oneLine } from '../../plan/text/index.ts';
-import { given, schemaWords, type OpenItem, type SeenNode } from '../../protocol/index.ts';
+import { given, schemaWords, type AskedEffect, type OpenItem, type SeenNode } from '../../protocol/index.ts';
 import { fieldOf } from '../../operations/words/index.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { resultPath, runPath } from '../paths.ts';
 import { fieldHtml } from './fields.ts';
 import { andMore, button, commentField, folded, form, listOf, roleField, timeOf, type Hidden } from './layout.ts';
-import { valueList, type NamedValue } from './outline.ts';
+import { valueList } from './outline.ts';
 
 export interface Wait {
   readonly item: OpenItem;
@@ -22,25 +22,12 @@ export interface Wait {
   readonly alike?: readonly string[];
   /** What the run is for, where its plan is known. */
   readonly goal?: string | undefined;
-  /** The effects above read that an approval is about, with their values. */
-  readonly effects: readonly Effect[];
-  /** How many more effects there are. */
-  readonly more: number;
   /** Names of the external context of its plan, where that is known. */
   readonly context: readonly string[];
   /** Nodes that may be approved alone; empty in a list of waits. */
   readonly nodes: readonly SeenNode[];
   /** The command that says it. */
   readonly command: string;
-}
-
-export interface Effect {
-  readonly name: string;
-  readonly title: string;
-  readonly effect: string;
-  /** Such as `cost 10` and `writes to shop`. */
-  readonly facts: readonly string[];
-  readonly values: readonly NamedValue[];
 }
 
 export const TITLES: Readonly<Record<OpenItem['kind'], string>> = {
@@ -85,18 +72,26 @@ function idIn({ item: { workflowId, id, digest } }: Wait, part: string): string 
   return ['w', workflowId, id, digest.slice(0, 8), part].join('-');
 }
 
-function effectList({ effects, more, item, context }: Wait): Piece {
+/** Effects with their values, each titled by what carries it out. */
+export function effectItems(effects: readonly AskedEffect[]): Html | '' {
+  const items = effects.map(({ node: id, key, title, effect, cost, resource, values = [] }) => {
+    const facts = [
+      ...(cost === undefined ? [] : [`cost ${cost}`]),
+      ...(resource === undefined ? [] : [`writes to ${resource}`]),
+    ];
+    return html`<b class="fx">! ${effect}</b> ${placeName(given({ id, key }))} <b>${title}</b>
+      <span class="meta">${facts.join(', ')}</span>${values.length > 0 && valueList(values)}`;
+  });
+  return listOf(items, 'effects');
+}
+
+function effectList({ item, context }: Wait): Piece {
   const whole = (name: string) => html` <a href="${resultPath(item.workflowId, { context: name })}">${name}</a>`;
-  const items = effects.map(
-    ({ name, title, effect, facts, values }) =>
-      html`<b class="fx">! ${effect}</b> ${name} <b>${title}</b>
-        <span class="meta">${facts.join(', ')}</span>${values.length > 0 && valueList(values)}`,
-  );
   return [
-    listOf(items, 'effects'),
+    effectItems(item.effects ?? []),
     listOf(item.context ?? [], 'facts meta'),
     item.context !== undefined && context.length > 0 && html`<p class="meta">Whole values:${context.map(whole)}</p>`,
-    more > 0 && html`<p class="warning">and ${counted(more, 'more effect')}; look at all nodes</p>`,
+    item.leftOut !== undefined && html`<p class="warning">${item.leftOut}</p>`,
   ];
 }
 
@@ -147,12 +142,14 @@ function addressed({ item, runs }: Wait, more: Readonly<Record<string, string>> 
 
 /** The yes, the no and the change: side by side, each of one form; what a no or a change takes opens below. */
 function approval(wait: Wait): Piece {
-  const { runs } = wait;
+  const { runs, item } = wait;
   const [hidden, who] = [addressed(wait), whoFields(wait)];
   const all = button(runs.length > 1 ? `Approve in ${runs.length} runs` : 'Approve', 'approve', 'main');
   const no = html`${who}${commentField('Reason', true)}${button('Reject it', 'reject', 'bad')}`;
   return [
-    form(hidden, html`${who}${commentField('Comment')}${all}`),
+    item.leftOut === undefined
+      ? form(hidden, html`${who}${commentField('Comment')}${all}`)
+      : html`<pre><code>${wait.command}</code></pre>`,
     folded('Reject', form(hidden, no), idIn(wait, 'reject')),
   ];
 }
@@ -177,7 +174,7 @@ function moreWays(wait: Wait): Piece {
   const part = form(hidden, html`${nodeFields(nodes)}${who}${commentField('Comment')}${these}`);
   const back = form(hidden, html`${who}${button('Take it back', 'withdraw')}`);
   return [
-    nodes.length > 1 && folded('Approve a part', part, idIn(wait, 'part')),
+    nodes.length > 1 && item.leftOut === undefined && folded('Approve a part', part, idIn(wait, 'part')),
     item.approvedBy !== undefined && folded('Take back your approval', back, idIn(wait, 'withdraw')),
   ];
 }

@@ -59,6 +59,24 @@ export function tailOf({ cost, gave, ms, by }: OutlineEntry): readonly string[] 
   ];
 }
 
+/** One value that an effect is given, as its card shows it: its name, and its JSON on one line. */
+export interface ShownValue {
+  readonly name: string;
+  readonly text: string;
+  /** Characters of the whole, where `text` is only its start. */
+  readonly length?: number;
+}
+
+/** @example valuesText([{ name: 'to', text: '"anna"' }]); // 'to "anna"' */
+export function valuesText(values: readonly ShownValue[]): string {
+  return values.map((one) => `${one.name} ${valueText(one)}`).join(', ');
+}
+
+/** @example valueText({ text: '"Dear Anna…', length: 4200 }); // '"Dear Anna… (4,200 characters)' */
+export function valueText({ text, length }: Pick<ShownValue, 'text' | 'length'>): string {
+  return length === undefined ? text : `${text} (${grouped(length)} characters)`;
+}
+
 /**
  * The sum of these nodes for the person who lets them run: by effect, with the names and the costs of those above read.
  *

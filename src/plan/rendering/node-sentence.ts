@@ -3,8 +3,7 @@
 import { oneLine } from '../text/index.ts';
 import { canonicalJson } from '../digest/index.ts';
 import { factsOf } from '../operators/index.ts';
-import { isPlainObject } from '../plain-object.ts';
-import type { CombineNode, CompiledPlan, JsonValue, PlanNode, TaskNode } from '../compiled-plan.ts';
+import type { CombineNode, CompiledPlan, PlanNode, TaskNode } from '../compiled-plan.ts';
 
 /**
  * The work of a node, exactly and in full, as one English sentence on one line.
@@ -84,23 +83,6 @@ function taskDetails(task: TaskNode, plan: Pick<CompiledPlan, 'nodesById'>): str
 export function argumentWords(node: PlanNode | undefined): readonly string[] {
   if (node?.kind !== 'task' || node.arguments === undefined) return [];
   return [`the arguments ${oneLine(canonicalJson(node.arguments))}`];
-}
-
-/**
- * The values that a task is given, short; `''` where it is given none.
- *
- * @example valueWords(node); // 'current 44, device "magnet-12"'
- */
-export function valueWords(node: PlanNode): string {
-  if (node.kind !== 'task') return '';
-  const { arguments: given, context } = node;
-  const words = (value: JsonValue) => oneLine(canonicalJson(value));
-  const isNamed = isPlainObject(given);
-  const named = Object.entries(isNamed ? given : {}).map(([name, one]) => `${oneLine(name)} ${words(one)}`);
-  return [
-    ...(isNamed || given === undefined ? named : [words(given)]),
-    ...(context === undefined ? [] : [`context ${words(context)}`]),
-  ].join(', ');
 }
 
 /** The results that a task takes, of other nodes and from outside the plan, and the types that it takes them as. */

@@ -2,7 +2,6 @@
 
 import { numbered } from '../run/records.ts';
 import {
-  effectOf,
   NODE_STATUSES,
   nodeId,
   schemaWords,
@@ -10,7 +9,7 @@ import {
   type Phase,
   type RunStatus,
 } from '../../protocol/index.ts';
-import { badgeOf, escapeMarkdown as escape, outlineMarkdown, placeName } from '../../plan/outline/index.ts';
+import { badgeOf, escapeMarkdown as escape, outlineMarkdown, placeName, valuesText } from '../../plan/outline/index.ts';
 import { clockText, cutCharacters, visible } from '../../plan/text/index.ts';
 import { waitsAt } from '../run/resources.ts';
 import { askingNodes, type Run } from '../run/run.ts';
@@ -65,7 +64,10 @@ export function detailsOf(run: Run): string {
   const agents = (status.children ?? []).filter((child) => child.waits !== undefined).slice(0, NAMED);
   for (const { node, workflowId, waits: why = '' } of agents)
     lines.push(`- agent of ${node}, ${code(visible(workflowId))}, **${escape(why)}**`, '');
-  if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
+  if (next !== undefined) {
+    const how = next.startsWith('temporal ') ? 'With the Temporal CLI' : 'Show all, then approve';
+    lines.push(...waiting(run), `${how}: ${code(next)}`, '');
+  }
   if (execution === undefined) return lines.join('\n');
   const { slice } = execution;
   lines.push(...countTable(counts), '', ...atResources(run), ...failures(run));
@@ -86,13 +88,12 @@ function effectLines(run: Run): string[] {
   const { execution } = run;
   const nodes = execution === undefined || run.dialogue.approval.rejected ? [] : askingNodes(run);
   if (execution === undefined || nodes.length === 0) return [];
-  const effects = effectsOf(execution, nodes);
-  const total = nodes.filter((node) => (effectOf(execution.slice, node) ?? 'read') !== 'read').length;
+  const { effects = [], leftOut } = effectsOf(run, nodes);
   const lines = effects.map((one) => {
-    const values = one.values === undefined ? '' : `: **${escape(one.values)}**`;
+    const values = one.values === undefined ? '' : `: **${escape(valuesText(one.values))}**`;
     return `- **${escape(badgeOf(one))}** ${escape(placeName({ id: one.node, ...one }))} ${escape(one.title)}${values}`;
   });
-  if (total > effects.length) lines.push(`- and ${total - effects.length} more with an effect, in full below`);
+  if (leftOut !== undefined) lines.push(`- **${escape(leftOut)}**`);
   for (const line of execution.slice.context ?? []) lines.push(`- ${escape(line)}`);
   return lines.length === 0 ? [] : [...lines, ''];
 }
@@ -119,15 +120,14 @@ function stageLines(planning: RunStatus['planning']): string[] {
 function waiting(run: Run): string[] {
   const shown = firstOpen(run, NAMED);
   const lines = shown.flatMap((item) => {
-    const { workflowId, text, asks, schema, send, deadline } = item;
+    const { workflowId, text, asks, schema, send, deadline, leftOut } = item;
     const to = workflowId === run.workflowId ? '' : ` to its agent ${code(visible(workflowId))}`;
     const input = code(visible(messageText(item)));
+    const words = escape(cutCharacters(text, QUOTED)).replace(/[^.?!…]$/, '$&.');
+    if (leftOut !== undefined) return [`- ${words} Until ${clockText(deadline)}; ${escape(leftOut)}`];
     const sum = asks === undefined ? '' : ` **${escape(asks)}**.`;
     const fits = schema === undefined ? '' : ` ANSWER is ${escape(visible(schemaWords(schema)))}.`;
-    return [
-      `- ${escape(cutCharacters(text, QUOTED))}${sum}${fits} Until ${clockText(deadline)}, send **${send.name}**${to}`,
-      `  ${input}`,
-    ];
+    return [`- ${words}${sum}${fits} Until ${clockText(deadline)}, send **${send.name}**${to}`, `  ${input}`];
   });
   const more = waitingIn(run) - shown.length;
   if (more > 0) lines.push(`- and ${more} more`);

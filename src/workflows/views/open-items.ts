@@ -12,7 +12,7 @@ import {
   type OpenItem,
   type PageRequest,
 } from '../../protocol/index.ts';
-import { cutCharacters, oneLine, visible } from '../../plan/text/index.ts';
+import { clockText, cutCharacters, oneLine, visible } from '../../plan/text/index.ts';
 import { missingIn, rolesNeeded } from '../approval/coverage.ts';
 import { repetitionIn } from '../run/begun-effects.ts';
 import { warningsOf, type Execution } from '../run/execution.ts';
@@ -142,23 +142,24 @@ function approvalItem(run: Run, opening: Opening): OpenItem {
   const anew =
     revision === dialogue.approval.revision ? ` It was made anew, since ${cutCharacters(why, MAX_TEXT)}.` : '';
   const facts = open(run, opening, nodes);
-  const input = { digest: digestToSend(run), by: WHO, ...roleToSend(facts.roles) };
   const known =
     execution === undefined ? [] : [repetitionIn(run, nodes) ?? [], warningsOf(execution.slice, nodes)].flat();
   const warning = rejected || known.length === 0 ? undefined : known.join('\n');
   const first = warning === undefined ? '' : `${warning}\n`;
-  const effects = execution === undefined || rejected ? [] : effectsOf(execution, nodes);
+  const effects = execution === undefined || rejected ? {} : effectsOf(run, nodes);
   const missing = rejected ? [] : missingOf(run, nodes);
+  const digest = effects.leftOut === undefined ? digestToSend(run) : 'DIGEST';
+  const input = { digest, by: WHO, ...roleToSend(facts.roles) };
   return {
     ...facts,
     kind: 'approval',
     text: rejected
-      ? `${what} was rejected and waits for an edit`
+      ? `${what} was rejected and ${dialogue.loop === undefined ? 'waits for an edit' : 'the next step is decided'}`
       : `${first}approve ${what}?${anew}${whatItTakes(run, missing)}${said}`,
     ...(warning !== undefined && { warning }),
     ...(execution !== undefined &&
       !rejected && { versions: execution.slice.revisionRef, asks: asksOf(execution, nodes) }),
-    ...(effects.length > 0 && { effects }),
+    ...effects,
     ...(execution?.slice.context !== undefined && !rejected && { context: contextOf(run, execution.slice.context) }),
     ...(missing.length > 0 && { missing }),
     ...(names.length > 0 && { approvedBy: names }),
@@ -218,16 +219,22 @@ function questionItem(run: Run, opening: Extract<Opening, { kind: 'question' }>)
 
 function settlingItem(run: Run, opening: Extract<Opening, { kind: 'settling' }>): OpenItem {
   const { id, node } = opening;
-  const { slice, progress } = run.execution as Execution;
+  const execution = run.execution as Execution;
+  const { slice, progress } = execution;
   const isUncertain = progress.status[node] === 'uncertain';
   const message = cutCharacters(progress.failures[node]?.message ?? '', MAX_TEXT);
   const facts = open(run, opening, [node]);
   const who = { digest: digestToSend(run), by: WHO, ...roleToSend(facts.roles) };
   const title = `${id} (${slice.summaries[node] ?? ''})`;
+  const began = execution.scheduledAt[node];
+  const when = began === undefined ? '' : ` It was begun at ${clockText(new Date(began).toISOString())}:`;
   return {
     ...facts,
+    ...(isUncertain && effectsOf(run, [node])),
     kind: isUncertain ? 'uncertain' : 'failed',
-    text: isUncertain ? `did ${title} happen? ${message}` : `${title} failed: ${message}; retry, skip or resolve it`,
+    text: isUncertain
+      ? `did ${title} happen?${when} ${message}`
+      : `${title} failed: ${message}; retry, skip or resolve it`,
     send: {
       name: 'control',
       input: isUncertain

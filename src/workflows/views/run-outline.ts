@@ -1,9 +1,18 @@
 /** The plan of a run as an outline, from what its history has of it. */
 
 import { sumOf, type Outline, type OutlineEntry } from '../../plan/outline/index.ts';
-import { amountOf, given, nodeId, type AskedEffect, type NodeView } from '../../protocol/index.ts';
-import { clockText } from '../../plan/text/index.ts';
+import {
+  amountOf,
+  executorName,
+  given,
+  nodeId,
+  type AskedEffect,
+  type NodeView,
+  type OpenItem,
+} from '../../protocol/index.ts';
+import { clockText, grouped, quoteForShell, visible } from '../../plan/text/index.ts';
 import type { Execution } from '../run/execution.ts';
+import type { Run } from '../run/run.ts';
 
 /** Every node with its state, its count and how long it took. */
 export function outlineOfRun(execution: Execution): Outline {
@@ -28,22 +37,38 @@ export function asksOf({ slice }: Execution, nodes: readonly number[]): string {
 /**
  * Effects that are shown with their values where somebody is asked to approve them.
  * @bound effects that an open item and the details show with their values
- * @beyond counted; the plan has all
+ * @beyond counted; `planwright effects RUN` shows all
  */
-const EFFECTS_SHOWN = 5;
+const EFFECTS_SHOWN = 100;
 
-/** The first of these nodes that have an effect above read, with the values that they are given. */
-export function effectsOf({ slice }: Execution, nodes: readonly number[]): readonly AskedEffect[] {
-  const effects: AskedEffect[] = [];
-  for (const node of nodes) {
-    if (effects.length === EFFECTS_SHOWN) break;
-    const { effect = 'read', resource } = doingOf(slice, node);
-    if (effect === 'read') continue;
-    const values = slice.values?.[node];
-    const title = slice.summaries[node] ?? '';
-    effects.push({ node: nodeId(node), ...keyOf(slice, node), title, effect, ...given({ resource, values }) });
-  }
-  return effects;
+/** The first of these nodes that have an effect above read, with the values that they are given, and what is left out. */
+export function effectsOf(run: Run, nodes: readonly number[]): Pick<OpenItem, 'effects' | 'effectCount' | 'leftOut'> {
+  const { slice } = run.execution as Execution;
+  const { values = {}, valuesLeft = {} } = slice;
+  const above = nodes.filter((node) => (doingOf(slice, node).effect ?? 'read') !== 'read');
+  if (above.length === 0) return {};
+  const shown = above.slice(0, EFFECTS_SHOWN);
+  const effects = shown.map((node): AskedEffect => {
+    const { label, effect, cost, resource } = slice.executors[slice.executorOf[node] ?? 0]!;
+    const title = visible(`${executorName(label)}: ${slice.summaries[node] ?? ''}`);
+    return {
+      node: nodeId(node),
+      ...keyOf(slice, node),
+      title,
+      effect,
+      ...given({ cost, resource, values: values[node] }),
+    };
+  });
+  const characters = shown.reduce((sum, node) => sum + (valuesLeft[node] ?? 0), 0);
+  const facts = { effects, effectCount: above.length };
+  if (shown.length === above.length && characters === 0) return facts;
+  const lacks = `${grouped(above.length - shown.length)} effects and ${grouped(characters)} characters of values`;
+  return { ...facts, leftOut: `not shown here: ${lacks}; ${showAllCommand(run)} shows all` };
+}
+
+/** The command that shows every effect and every value of an approval, and how it is approved then. */
+export function showAllCommand({ workflowId }: Pick<Run, 'workflowId'>): string {
+  return `planwright effects ${visible(quoteForShell(workflowId))}`;
 }
 
 function entryOf(execution: Execution, node: number): OutlineEntry {

@@ -33,7 +33,7 @@ import { viewOf as budgetOf } from '../run/spending/account.ts';
 import { traceOf } from '../run/trace.ts';
 import { firstOpen, limitOf, messageText, missingOf, questionsOf } from './open-items.ts';
 import { countOpen } from './openings.ts';
-import { reusedFrom } from './run-outline.ts';
+import { reusedFrom, showAllCommand } from './run-outline.ts';
 
 /**
  * The answer to a query is at most 2 MiB; a node is at most about 3 kB.
@@ -253,11 +253,12 @@ function shortly(text: string): string {
   return cutCharacters(visible(text, { lines: true }), MAX_FAILURE_TEXT);
 }
 
-/** The next message for this run, as a command of the Temporal CLI alone. */
+/** The next message for this run, as a command of the Temporal CLI alone; or the command that shows all of a card first. */
 function nextCommand(run: Run): string | undefined {
   const [first] = firstOpen(run, 1);
   if (first === undefined) return undefined;
-  const { workflowId, send } = first;
+  const { workflowId, send, leftOut } = first;
+  if (leftOut !== undefined) return showAllCommand(first);
   // An escape that stands for a hidden character in JSON text means that character.
   const message = quoteForShell(visible(messageText(first)));
   return `temporal workflow signal -w ${visible(quoteForShell(workflowId))} --name ${send.name} --input ${message}`;

@@ -29,7 +29,10 @@ const CHILD = 'plan-1.node_1';
 
 /** The run of an agent with two steps to approve. */
 function agentRun(): Run {
-  const slice = sliceOf([[], []], { executors: [executor('at-most-once', 'pay')], values: { 1: 'amount 44' } });
+  const slice = sliceOf([[], []], {
+    executors: [executor('at-most-once', 'pay')],
+    values: { 1: [{ name: 'amount', text: '44' }] },
+  });
   const run = openedRun(slice);
   run.dialogue.parent = { key: 'w', reported: 0 };
   return run;
@@ -70,7 +73,10 @@ describe('an agent tells', () => {
     const run = agentRun();
     const first = toldBy(run);
     expect(first).toMatchObject({ key: 'w', waitingFor: 1, items: [{ id: 'approval', revision: 1 }] });
-    expect(first?.items?.[0]?.effects?.[1]).toMatchObject({ effect: 'at-most-once', values: 'amount 44' });
+    expect(first?.items?.[0]?.effects?.[1]).toMatchObject({
+      effect: 'at-most-once',
+      values: [{ name: 'amount', text: '44' }],
+    });
     expect(toldBy(run)).toBeUndefined();
     run.isNews = true;
     expect(toldBy(run)).toBeUndefined();

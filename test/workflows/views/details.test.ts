@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { closeRun, openRun } from '../../../src/workflows/run/run.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
+import { questionsOf } from '../../../src/workflows/views/open-items.ts';
+import { statusOf } from '../../../src/workflows/views/views.ts';
 import { approvedRun, AT, bring, BROKE, DIGEST, executor, openedRun, say, sliceOf } from '../run/make-run.ts';
 
 const HARM = '<b>x</b> [a](http://b) ![c](d) *e* `f` |g\n# h\r\n- i';
@@ -33,19 +35,42 @@ describe('the details of a run', () => {
       executorOf: [0, 1, 1],
       summaries: ['Find', 'Set the *magnet*', 'Set it again'],
       contextKeys: ['A', 'B', 'C'],
-      values: { 1: 'current 44, device "magnet-12"' },
+      values: {
+        1: [
+          { name: 'current', text: '44' },
+          { name: 'device', text: '"magnet-12"' },
+        ],
+      },
     });
     const run = openedRun(slice);
     run.dialogue.loop = { ...openLoop({ goal: 'g' }, 9), round: 1 };
     const lines = detailsOf(run).split('\n').slice(0, 10);
     expect(lines).toContain(
-      String.raw`- **! at-most-once** node\_2 B Set the \*magnet\*: **current 44, device "magnet-12"**`,
+      String.raw`- **! at-most-once** node\_2 B magnet: Set the \*magnet\*: **current 44, device "magnet-12"**`,
     );
-    expect(lines).toContain(String.raw`- **! at-most-once** node\_3 C Set it again`);
+    expect(lines).toContain(String.raw`- **! at-most-once** node\_3 C magnet: Set it again`);
     expect(lines.join('\n')).toContain('send **approve**');
     // What was let happen stands in the plan below, and no more above it.
     say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });
     expect(detailsOf(run).split('\n').slice(0, 10).join()).not.toContain('current 44');
+  });
+
+  test.each([
+    ['the 101st effect', 101, {}, '1 effects and 0 characters of values'],
+    ['a part of a value', 1, { valuesLeft: { 0: 17 } }, '0 effects and 17 characters of values'],
+  ])('name the command that shows all in place of an approval that lacks %s', (_, count, column, lacks) => {
+    const inputs = Array.from({ length: count }, () => []);
+    const run = openedRun(sliceOf(inputs, { executors: [executor('at-most-once', 'pay')], ...column }));
+    const [item] = questionsOf(run);
+    expect(item).toMatchObject({
+      effectCount: count,
+      leftOut: `not shown here: ${lacks}; planwright effects plan-1 shows all`,
+    });
+    expect([item?.effects?.length, item?.send.input['digest']]).toEqual([Math.min(100, count), 'DIGEST']);
+    expect(statusOf(run).next).toBe('planwright effects plan-1');
+    const details = detailsOf(run);
+    expect(details).toContain('Show all, then approve: `planwright effects plan-1`');
+    expect(details).not.toMatch(/"digest"|send \*\*approve/);
   });
 
   test('tell of a loop its round, what it does, and who decided that', () => {

@@ -1,0 +1,60 @@
+/** All effects that the approval of a plan would let happen; and the check that whoever approves has seen them. */
+
+import { ClientError } from '../client/index.ts';
+import type { RunSession } from '../config/project/index.ts';
+import { nodeSentence } from '../plan/index.ts';
+import { OperationError } from './operation-error.ts';
+import { IN_PROJECT, operation } from './operation.ts';
+import { readPlan } from './shown.ts';
+import { commandOf } from './words/open-items.ts';
+
+const COLUMNS = ['node', 'executor', 'does'] as const;
+
+/**
+ * A card has at most 100 effects, and at most 2,000 characters of a value. If a plan has more, its card offers this
+ * command in place of the one that approves. Its last line is the command that approves the plan, with `--all-seen`:
+ * the number of effects.
+ *
+ * JSON: `{"ok":true,"workflowId","digest","effects":[{"node","executor","does"}],"command"}`.
+ */
+export const effects = operation({
+  command: { words: 'effects <workflow-id>', place: IN_PROJECT, shows: { effects: COLUMNS, command: 'text' } },
+  does: 'Shows every effect that the approval of a plan would let happen, each value complete, and how it is approved.',
+  input: (z) => z.object({ workflowId: z.string().describe('the run') }),
+  async run(plans, { workflowId }) {
+    const { run, store } = await plans.run(workflowId);
+    const view = await run.view(['nodes', 'open', 'plan']);
+    const item = view.open.find(({ send, workflowId: id }) => send.name === 'approve' && id === workflowId);
+    if (item === undefined) throw new OperationError('REFUSED', `run ${workflowId} waits for no approval`);
+    const plan = await readPlan(store, view.plan);
+    const asked = view.nodes.filter(({ effect = 'read', missing = [] }) => effect !== 'read' && missing.length > 0);
+    const all = asked.map(({ id, executor }) => ({
+      node: id,
+      executor,
+      does: nodeSentence(plan.nodesById[id]!, plan),
+    }));
+    const { digest, signed, effectCount } = item;
+    const approve = { kind: 'approve', digest, 'all-seen': effectCount };
+    const command = commandOf(workflowId, approve, { typed: plans.typed, signed: signed === true });
+    return { workflowId, digest, effects: all, command };
+  },
+});
+
+/**
+ * Whoever approves by our commands, the page or a tool has seen every effect: on the card, or by `effects`, which gives
+ * their number. If no worker answers, nothing is checked, and the server keeps the decision.
+ *
+ * @returns false if no worker answers
+ * @throws OperationError REFUSED
+ */
+export async function checkSeen({ run }: RunSession, digest: string, allSeen?: number): Promise<boolean> {
+  const seen = await run.view(['open']).catch((error: unknown) => {
+    if (!(error instanceof ClientError && error.code === 'no-worker')) throw error;
+  });
+  const item = seen?.open.find(({ send, workflowId, digest: open }) => {
+    return send.name === 'approve' && workflowId === run.workflowId && open.startsWith(digest.toLowerCase());
+  });
+  if (item?.leftOut === undefined || allSeen === item.effectCount) return seen !== undefined;
+  const message = `a card of this plan does not have all that would happen (${item.leftOut}, and how to approve it then)`;
+  throw new OperationError('REFUSED', message, { leftOut: item.leftOut });
+}

@@ -1,0 +1,78 @@
+/** The values that an effect is given, as a card shows them: each one complete, or its start with the length of the whole. */
+
+import type { ShownValue } from '../outline/index.ts';
+import { cutCharacters, visible } from '../text/index.ts';
+import { canonicalJson } from '../digest/index.ts';
+import { isPlainObject } from '../plain-object.ts';
+import type { JsonValue, PlanNode } from '../compiled-plan.ts';
+import { nodeSummary } from './plan-outline.ts';
+
+/**
+ * @bound {characters} a value of an effect on a card
+ * @beyond its start and its length; the card then offers the command that shows all
+ */
+const MOST = 2000;
+/**
+ * @bound {characters} all values on a card
+ * @beyond the longest are cut; the card then offers the command that shows all
+ */
+const ROOM = 200_000;
+const NAME = 100;
+/** With less room for each there are too many values to show any. */
+const LEAST = 40;
+/** What the executor of a task reads beside its arguments, its context and its task. */
+const WORDS = ['hint', 'action', 'description', 'expectedOutput', 'successCriteria'] as const;
+
+/**
+ * Everything that the plan gives the executor of a node, unless its summary says it.
+ *
+ * @example valuesOf(node); // [{ name: 'amount', text: '44' }, { name: 'to', text: '"anna"' }]
+ */
+export function valuesOf(node: PlanNode | undefined): readonly ShownValue[] {
+  if (node?.kind !== 'task') return [];
+  const { arguments: args, context, task } = node;
+  const all: (readonly [string, JsonValue])[] = isPlainObject(args) ? Object.entries(args) : [];
+  if (args !== undefined && !isPlainObject(args)) all.push(['arguments', args]);
+  if (context !== undefined) all.push(['context', context]);
+  // A name of the plan's own may hide what is to be done.
+  if (nodeSummary(node) !== task) all.push(['task', task]);
+  for (const name of WORDS) if (node[name] !== undefined && node[name] !== task) all.push([name, node[name]]);
+  return all
+    .map(([name, value]) => ({ name: visible(name), text: visible(canonicalJson(value)) }))
+    .toSorted((a, b) => a.text.length - b.text.length);
+}
+
+/**
+ * The values of some effects in so much room, which the longest values share: the shorter ones stay complete.
+ *
+ * @returns for each effect its values and the characters that are left out
+ */
+export function shareRoom(effects: readonly (readonly ShownValue[])[], room = ROOM) {
+  const most = levelOf(
+    effects.flatMap((values) => values.map(({ text }) => text.length)),
+    room,
+  );
+  return effects.map((values) => {
+    const shown = values.map(({ name, text }): ShownValue => {
+      const length = text.length > most ? { length: text.length } : {};
+      return { name: cutCharacters(name, NAME), text: cutCharacters(text, most), ...length };
+    });
+    const fitting = most < LEAST && shown.some(({ length }) => length !== undefined) ? [] : shown;
+    return { values: fitting, left: sizeOf(values) - sizeOf(fitting) };
+  });
+}
+
+function sizeOf(values: readonly ShownValue[]): number {
+  return values.reduce((sum, { name, text }) => sum + name.length + text.length, 0);
+}
+
+/** The most characters of one value with which all have room. */
+function levelOf(lengths: readonly number[], room: number): number {
+  let left = room;
+  for (const [at, length] of lengths.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(left / (lengths.length - at));
+    if (Math.min(length, MOST) > share) return share;
+    left -= Math.min(length, MOST);
+  }
+  return MOST;
+}

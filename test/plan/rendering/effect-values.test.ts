@@ -1,0 +1,83 @@
+/** The values of effects on a card: each complete, or with its length and counted as left out. */
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compilePlan, shareRoom, valuesOf, type JsonValue } from '../../../src/plan/index.ts';
+import { valuesText } from '../../../src/plan/outline/index.ts';
+import { canonicalJson } from '../../../src/plan/digest/index.ts';
+import { visible } from '../../../src/plan/text/index.ts';
+
+const RUNS = { seed: 20261, numRuns: 200 };
+
+function nodeWith(fields: object) {
+  const read = compilePlan({ goal: 'Pay', plan: { task: 'Pay', capability: 'transfer', ...fields } });
+  if (!read.ok) throw new Error(JSON.stringify(read.issues));
+  return read.plan.nodesById['node_1'];
+}
+
+const textOf = (fields: object, room?: number) => valuesText(shareRoom([valuesOf(nodeWith(fields))], room)[0]!.values);
+
+describe('what an effect is given', () => {
+  test.each<[string, object, string]>([
+    ['its arguments by name', { arguments: { amount: 44, to: 'anna' } }, 'amount 44, to "anna"'],
+    ['arguments that are no object', { arguments: [1, 2] }, 'arguments [1,2]'],
+    ['its context', { arguments: { a: 1 }, context: { why: 7 } }, 'a 1, context {"why":7}'],
+    ['the task that a name of its own hides', { display_name: 'Look up the balance' }, 'task "Pay"'],
+    ['its hint', { hint: 'all of it' }, 'hint "all of it"'],
+    ['nothing that its title says', {}, ''],
+    ['hidden characters as what they are', { arguments: { to: 'a\u202eb' } }, 'to "a\\u202eb"'],
+  ])('has %s', (_, fields, text) => expect(textOf(fields)).toBe(text));
+
+  test('a long value hides no short one, and has its length', () => {
+    const args = { account_note: `Invoice ${'x'.repeat(3000)}`, amount: 900, to: 'mallory' };
+    expect(textOf({ arguments: args })).toMatch(
+      /^amount 900, to "mallory", account_note "Invoice x+… \(3,010 characters\)$/,
+    );
+  });
+
+  test('a value of 2,000 characters is complete, and one more is not', () => {
+    const shown = (length: number) => shareRoom([[{ name: 'a', text: 'x'.repeat(length) }]])[0];
+    expect(shown(2000)).toEqual({ values: [{ name: 'a', text: 'x'.repeat(2000) }], left: 0 });
+    expect(shown(2001)).toMatchObject({ values: [{ length: 2001 }], left: 1 });
+  });
+
+  test('a hundred effects with three short values each are complete', () => {
+    const values = ['amount', 'to', 'why'].map((name) => ({ name, text: 'x'.repeat(600) }));
+    expect(shareRoom(Array.from({ length: 100 }, () => values)).every(({ left }) => left === 0)).toBe(true);
+  });
+});
+
+const anyJson = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<JsonValue>;
+const anyArguments = fc.dictionary(
+  fc.string({ minLength: 1, maxLength: 130 }),
+  fc.oneof(anyJson, fc.string({ maxLength: 4000 })),
+  {
+    maxKeys: 30,
+  },
+);
+
+test('of every plan each argument is on the card, complete or named with its length, and what is cut is counted', () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyArguments, { minLength: 1, maxLength: 8 }),
+      fc.integer({ min: 1, max: 30_000 }),
+      (all, room) => {
+        const given = all.map((args) => valuesOf({ ...nodeWith({})!, kind: 'task', arguments: args } as never));
+        const shown = shareRoom(given, room);
+        all.forEach((args, at) => {
+          const { values, left } = shown[at]!;
+          const whole = (name: string, value: JsonValue) =>
+            values.some((one) => one.name === visible(name) && one.text === visible(canonicalJson(value)));
+          const isComplete = Object.entries(args).every(([name, value]) => whole(name, value));
+          expect(left === 0).toBe(isComplete);
+          const size = (list: readonly { name: string; text: string }[]) =>
+            list.reduce((sum, { name, text }) => sum + name.length + text.length, 0);
+          if (isComplete) expect(size(values)).toBe(size(given[at]!));
+        });
+        const texts = shown.flatMap(({ values }) => values.map(({ text }) => text.length));
+        expect(texts.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(room);
+      },
+    ),
+    RUNS,
+  );
+});
