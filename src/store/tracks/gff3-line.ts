@@ -44,7 +44,8 @@ export function parseFeature(columns: readonly string[], attribute: string): Fea
   if (typeof id === 'object') return id.problem;
   const name = attribute === 'ID' ? id : attributeOf(pairs, attribute);
   if (typeof name === 'object') return name.problem;
-  const isCircular = pairs.some(([key, value]) => key === 'Is_circular' && /^true$/i.test(value));
+  const isCircular =
+    attributes.includes('Is_circular') && pairs.some(([key, value]) => key === 'Is_circular' && /^true$/i.test(value));
   const location = { sequence, ...span, strand };
   return { id, name, type, location, phase: PHASES.get(frame), hasLooseWords: loose.length > 0, isCircular };
 }

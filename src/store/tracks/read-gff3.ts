@@ -44,8 +44,8 @@ export function* gff3Steps(content: string | Uint8Array, options: TrackOptions):
     }
     if (/^(?:##FASTA\s*$|>)/.test(lineText)) isSequence = true;
     if (lineText.startsWith('>') && FEATURE.test(lineText)) collector.simplify(line, BEHIND_SEQUENCES);
-    const version = /^##gff-version\s+(\S+)/.exec(lineText)?.[1];
-    if (version !== undefined && !/^3(?:\.|$)/.test(version)) return unreadable(otherVersion(version), line);
+    const version = lineText.startsWith('##') && /^##gff-version\s+(\S+)/.exec(lineText)?.[1];
+    if (typeof version === 'string' && !/^3(?:\.|$)/.test(version)) return unreadable(otherVersion(version), line);
     if (isSequence || isPassedOver(lineText)) continue;
     const columns = lineText.split('\t').map((column) => column.trim());
     const heading = isFirst ? headingProblem(columns[3] ?? '', columns[4] ?? '') : undefined;
@@ -65,7 +65,7 @@ export function* gff3Steps(content: string | Uint8Array, options: TrackOptions):
     if (wanted?.has(parsed.type) ?? true) {
       const { id, name, location, phase } = parsed;
       if (parsed.hasLooseWords) collector.simplify(line, LOOSE_WORDS);
-      if (columns.slice(9).some((column) => column !== '')) collector.simplify(line, WIDE);
+      if (columns.length > 9 && columns.slice(9).some((column) => column !== '')) collector.simplify(line, WIDE);
       // One text for all features of a type: each line has brought its own.
       collector.add(line, name, location, id === undefined ? undefined : { id, type: spelled(parsed.type), phase });
     }
