@@ -7,7 +7,7 @@
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { msToNumber, type ApplicationFailureOptions } from '@temporalio/common';
-import { failuresBefore, keep, keepTelling, lastBeat, workedUntil, type Beat } from './beat.ts';
+import { failuresBefore, forgetLost, keep, keepTelling, lastBeat, workedUntil, type Beat } from './beat.ts';
 import { isHeldBack } from './begin-effect.ts';
 import type { Capability } from '../capabilities/index.ts';
 import {
@@ -31,7 +31,8 @@ export const MAX_LOST = 5;
 /** Lost workers that nobody heard an attempt from, for each that counts. */
 const MAX_SILENT = 3;
 /**
- * Work that has lost so many workers is tried apart from other such work in its process. The heartbeat that says so gets
+ * Work that has lost so many workers is tried apart from other such work in its process. If it is at work for `ms` then,
+ * its worker was lost to other work. The heartbeat that says so gets
  * `tellMs` to reach the server.
  */
 const APART = { lost: 3, ms: 15_000, againMs: 5_000, tellMs: 250 };
@@ -174,9 +175,15 @@ async function beginApart(beat: Beat): Promise<() => void> {
   }
   apart = beat;
   const end = () => (apart = apart === beat ? undefined : apart);
-  setTimeout(end, APART.ms).unref();
+  const timer = setTimeout(() => {
+    end();
+    forgetLost();
+  }, APART.ms).unref();
   await new Promise((resolve) => setTimeout(resolve, APART.tellMs));
-  return end;
+  return () => {
+    clearTimeout(timer);
+    end();
+  };
 }
 
 /** Node.js knows no longer ones. */

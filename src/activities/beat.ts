@@ -51,6 +51,12 @@ export function keepTelling(beat: Beat): void {
   heartbeat();
 }
 
+/** Forgets the workers that were lost: the attempt has outlived the time in which it was tried apart. */
+export function forgetLost(): void {
+  const beat = kept.get(Context.current());
+  if (beat !== undefined) keepTelling({ ...beat, lost: 0 });
+}
+
 /** @param beat as it is kept: with the time of the attempts before */
 export function workedUntil({ workedMs = 0, startedAt }: Beat, now = Date.now()): number {
   return workedMs + Math.max(0, now - startedAt);
