@@ -24,7 +24,8 @@ export function taskInputs(
 }
 
 /**
- * The arguments of a task; one that is exactly `result_from_step_N` becomes that step's result (Calute: references).
+ * The arguments of a task; one that is exactly `result_from_step_N` becomes that step's result (Calute: references), or
+ * the value from outside the plan with that key.
  * A set becomes the list of its ids.
  */
 export async function taskArguments(
@@ -41,7 +42,7 @@ export async function taskArguments(
 
   async function resultOf(step: string): Promise<JsonValue> {
     const id = referencedStep(plan, step);
-    const ref = id === undefined ? undefined : refs[node.dependsOn.indexOf(id)];
+    const ref = id === undefined ? node.externalRefs?.[step] : refs[node.dependsOn.indexOf(id)];
     if (ref !== undefined) return jsonOf(await readInput(store, ref));
     throw new RunFailureError('FATAL', `${node.id} has no result of step ${step} among its inputs`);
   }

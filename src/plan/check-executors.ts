@@ -44,6 +44,10 @@ export function checkExecutors(
     if (draft.kind !== 'task') continue;
     const capability = checkCapability(draft);
     const agent = checkAgent(draft);
+    if (capability && agent && !BUILT_IN_CAPABILITIES.includes(capability))
+      issues.add('warning', 'ignored-key', below(draft.place, 'agent'), () => ({
+        message: `"capability" and "agent" both say what carries the task out; the capability counts. Keep one of them.`,
+      }));
     const executor = catalogue && resolve(draft, capability, agent, catalogue);
     if (executor === undefined) continue;
     if (draft.argumentsRead) checkArguments(draft, executor, catalogue!);

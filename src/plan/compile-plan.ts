@@ -149,7 +149,7 @@ function readPlanText(document: string | Uint8Array, options: GivenOptions, issu
 
 function readPlanValue(given: unknown, options: GivenOptions, issues: IssueList): ReadPlan {
   const { format = 'auto', goal } = options;
-  const reading = newReading(issues, limitsOf(options));
+  const reading = newReading(issues, limitsOf(options), options.external.keys());
   const isList = format !== 'tree' && isListOfSteps(given);
   if (!isPlainObject(given) && !isList) return refuseValue(given, issues);
   const source = { node: isList ? {} : (given as NodeSource['node']), place: ROOT };

@@ -2,10 +2,11 @@
 
 import { briefJson, describeValue, quote } from './text/index.ts';
 import { readDependencyText } from './dependency-text.ts';
-import { below } from './issues/index.ts';
+import { ROOT, below, nearestName } from './issues/index.ts';
 import { exactJson } from './syntax/json-text.ts';
-import { isPlainObject } from './plain-object.ts';
-import { FOREIGN_KEYS, NAMES, isNote, type Name } from './names.ts';
+import { isEmpty, isPlainObject } from './plain-object.ts';
+import { governingKeyIn, governs } from './governing-words.ts';
+import { COLOCATE_FIELDS, FOREIGN_KEYS, OTHER_NAMES, NAMES, isNote, keysOf, type Form, type Name } from './names.ts';
 import { sameValue } from './read-field.ts';
 import type { NodeSource, Reading } from './plan-reading.ts';
 
@@ -18,6 +19,7 @@ export interface ForeignKeys {
 /** What a value under a foreign name has to be, and that as a value of ours; undefined for one of another shape. */
 const SHAPES: Readonly<Record<string, { readonly words: string; read(value: unknown): unknown }>> = {
   name: { words: 'a name', read: nameOf },
+  text: { words: 'a text', read: (value) => (typeof value === 'number' ? value : nameOf(value)) },
   arguments: { words: 'an object of arguments', read: argumentsOf },
   ids: { words: 'ids of earlier steps', read: idsOf },
   node: { words: 'one node', read: onlyNode },
@@ -33,15 +35,20 @@ const FOREIGN: ReadonlySet<string> = new Set(Object.values(always).flat());
 
 /**
  * The node in keys of ours, and its keys that stay unread. A foreign name is read, with a warning, where it means one
- * key of ours, which is not there, and its value has the shape of it. Any other is an error where it has a node, a
- * call or the name of another node, else a warning: `unread` says the rest of that.
+ * key of ours, which is not there, and its value has the shape of it. Any other is an error where it governs the node,
+ * has a node, a call or the name of another node, or is nearly a key that the node lacks; else a warning: `unread` says
+ * the rest of that.
  */
 export function readForeignKeys(
   { node, place }: NodeSource,
   kind: 'step' | 'task' | 'combine',
   keys: readonly string[],
   reading: Reading,
-  { ownId, unread }: { readonly ownId: unknown; readonly unread: (key: string) => string },
+  {
+    ownId,
+    position,
+    unread,
+  }: { readonly ownId: unknown; readonly position?: number; readonly unread: (key: string) => string },
 ): ForeignKeys {
   const meant = Object.values<Name>(NAMES[kind]);
   const read: { [key: string]: unknown } = { ...node };
@@ -51,7 +58,13 @@ export function readForeignKeys(
 
   function readAs(key: string): boolean {
     const value = node[key];
-    if (isEmpty(value) || isNote(key)) return !add('warning', key, () => unread(key));
+    if (isNote(key)) return !add('warning', key, () => unread(key));
+    if (kind === 'step' && OTHER_NAMES.includes(key) && nameOf(value) !== undefined)
+      return !add('warning', key, () => `${quote(key)} is read as another name of the step, and of its result.`);
+    const rule = governs(key, value, kind, position);
+    if (rule === '') return false;
+    if (rule !== undefined) return !add('error', key, () => rule);
+    if (isEmpty(value)) return !add('warning', key, () => unread(key));
     const found = meant.find(({ foreign = [] }) => foreign.includes(key));
     if (found?.shape === 'ids' && isRequirement(key, idsOf(value), reading.names))
       return !add('warning', key, () => `${unread(key)} Its sentences name no step: they are taken as words about it.`);
@@ -60,7 +73,17 @@ export function readForeignKeys(
       const why = 'Its value is, or names, a part of the plan, so that this is an error.';
       return !add('error', key, () => `${unread(key)} ${why}`);
     }
-    return !add('warning', key, () => unread(key));
+    const inner = governingKeyIn(value, kind);
+    if (inner !== undefined) return !add('error', key, () => governs(inner, (value as Fields)[inner], kind)!);
+    const near = nearKey(key, kind, reading);
+    if (near === undefined || !isMissing(near)) return !add('warning', key, () => unread(key));
+    const words = `${quote(key)} is not read, and is nearly "${near}", which is missing here. Write that, or take it out.`;
+    return !add('error', key, () => words);
+  }
+
+  function isMissing(own: string): boolean {
+    const row = meant.find(({ keys: same }) => same.includes(own));
+    return (row?.keys ?? [own]).every((each) => read[each] == null);
   }
 
   function readMeant(key: string, written: unknown, { keys: same, shape }: Name): boolean {
@@ -103,17 +126,34 @@ export function readForeignKeys(
   }
 }
 
+type Fields = { readonly [key: string]: unknown };
+
+const EVERY_KEY = keysOf(...(Object.keys(NAMES) as Form[]));
+/**
+ * Comparing takes time.
+ * @bound different unknown keys of a plan
+ * @beyond refused: take them out
+ */
+const MOST_COMPARED = 1_000;
+
+/** The key of ours that a key is nearly; none where it is one of another form. */
+function nearKey(key: string, kind: 'step' | 'task' | 'combine', { nearKeys, issues }: Reading): string | undefined {
+  const at = `${kind} ${key}`;
+  if (!nearKeys.has(at) && nearKeys.size <= MOST_COMPARED && !EVERY_KEY.includes(key)) {
+    const own = kind === 'step' ? keysOf(kind) : keysOf('any', kind);
+    nearKeys.set(at, nearestName(key, kind === 'combine' ? [...own, ...COLOCATE_FIELDS] : own));
+    const message = `The plan has more than ${MOST_COMPARED} different keys that are not read. Take them out.`;
+    if (nearKeys.size > MOST_COMPARED) issues.add('error', 'unknown-key', ROOT, () => ({ message }));
+  }
+  return nearKeys.get(at);
+}
+
 /** Names that may say as well what a node needs of the world: `needs: ["a GPU"]`. */
 const REQUIREMENTS: readonly string[] = ['needs', 'requires', 'prerequisites'];
 
-function isRequirement(key: string, ids: unknown, names: ReadonlySet<string>): boolean {
+function isRequirement(key: string, ids: unknown, names: Reading['names']): boolean {
   if (!REQUIREMENTS.includes(key) || !Array.isArray(ids)) return false;
   return ids.every((id) => typeof id === 'string' && /\S\s+\S/u.test(id) && !names.has(id.trim()));
-}
-
-export function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null || value === '') return true;
-  return Array.isArray(value) ? value.length === 0 : isPlainObject(value) && Object.keys(value).length === 0;
 }
 
 function nameOf(value: unknown): string | undefined {
@@ -151,13 +191,17 @@ const OF_A_CALL: readonly string[] = ['arguments', 'parameters', ...calls];
 const MOST_SEARCHED = 1_000;
 
 /** Whether there is a node, a call, or the name of another node in a value. */
-function holdsMeaning(value: unknown, ownId: string, names: ReadonlySet<string>): boolean {
+function holdsMeaning(value: unknown, ownId: string, names: Reading['names']): boolean {
   let count = 0;
   return holds(value);
 
   function holds(next: unknown): boolean {
     if (++count > MOST_SEARCHED) return true;
-    if (typeof next === 'string') return names.has(next.trim()) && next.trim() !== ownId;
+    if (typeof next === 'string') {
+      const key = names.get(next.trim());
+      // A number that is no key is hardly the place of a step.
+      return key !== undefined && key !== ownId && (key === next.trim() || !/^\d+$/.test(next.trim()));
+    }
     if (typeof next !== 'object' || next === null) return false;
     const has = (key: string) => (next as Record<string, unknown>)[key] != null;
     if (isPlainObject(next) && (OF_A_NODE.some(has) || (has('name') && OF_A_CALL.some(has)))) return true;

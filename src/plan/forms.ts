@@ -1,10 +1,9 @@
 /** The forms in which a plan is written: each is led to a tree, or to a list of steps, before anything of it is read. */
 
 import { wholeDocument } from './document/index.ts';
-import { isEmpty } from './foreign-keys.ts';
 import { below, type IssueCode, type Place } from './issues/index.ts';
 import { NAMES, NODE_TYPES } from './names.ts';
-import { isPlainObject } from './plain-object.ts';
+import { isEmpty, isPlainObject } from './plain-object.ts';
 import { sameValue } from './read-field.ts';
 import { isAnswer } from './steps/index.ts';
 import type { NodeSource, Reading, WrittenNode } from './plan-reading.ts';

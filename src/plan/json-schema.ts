@@ -34,7 +34,7 @@ export function planSchema(): Schema {
           'One step: a context_key, a capability and a task_objective, or a step_id, an agent and an action.',
         type: 'object',
         properties: propertiesOf('step'),
-        anyOf: ['task_objective', 'description', 'action'].map((key) => ({ required: [key] })),
+        anyOf: SAYS_WHAT.map((key) => ({ required: [key] })),
       },
       operator: {
         anyOf: EVERY_OPERATOR.map((operator) => ({
@@ -46,6 +46,11 @@ export function planSchema(): Schema {
   };
 }
 
+/** Words of a step, or the capability whose arguments say it. */
+const SAYS_WHAT = [
+  ...[...NAMES.step.objective.keys, ...NAMES.step.objective.foreign, 'description', 'action', 'title', 'name'],
+  ...[...NAMES.step.capability.keys, ...NAMES.step.capability.foreign],
+];
 const WRAPPED: Schema = { anyOf: ['nodes', 'execution_plan'].map((key) => ({ type: 'object', required: [key] })) };
 const TEXT: Schema = { type: ['string', 'number', 'boolean', 'null'] };
 const SHAPES: Readonly<Record<Name['shape'], Schema>> = {

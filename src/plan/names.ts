@@ -25,13 +25,16 @@ export const FOREIGN_KEYS = {
     ...['args', 'kwargs', 'tool_args', 'toolArgs', 'tool_input', 'toolInput', 'tool_arguments', 'toolArguments'],
     ...['action_input', 'actionInput', 'function_args', 'functionArgs'],
   ],
-  executors: ['tool', 'tool_name', 'toolName', 'function', 'function_name', 'functionName', 'func'],
+  executors: ['tool', 'tool_name', 'toolName', 'function', 'function_name', 'functionName', 'func', 'tool_id'],
   agents: ['agent_name', 'agentName'],
   operands: ['operands', 'children'],
   left: ['primaryInput', 'primary_input'],
   right: ['secondaryInput', 'secondary_input'],
   nodes: ['children', 'subtasks', 'sub_tasks', 'substeps', 'sub_steps', 'steps', 'tasks', 'nodes', 'subplan'],
 } as const satisfies Record<string, readonly string[]>;
+
+/** Other names that a step or its result has in other systems. */
+export const OTHER_NAMES: readonly string[] = ['title', 'name', 'output', 'output_key', 'result_key', 'save_as'];
 
 /** Words about a node; so is each key that begins with `x-`. They are warned of, and change nothing. */
 export const NOTE_KEYS: readonly string[] = ['metadata', 'tags', 'notes', 'risks'];
@@ -102,8 +105,18 @@ export const NAMES = {
     },
   },
   step: {
-    contextKey: { keys: ['context_key', 'step_id'], shape: 'text', about: 'The name of its result.' },
-    objective: { keys: ['task_objective'], shape: 'text', about: 'What is to be done; else description, else action.' },
+    contextKey: {
+      keys: ['context_key', 'step_id'],
+      shape: 'text',
+      about: 'The name of its result.',
+      foreign: ['id', 'step'],
+    },
+    objective: {
+      keys: ['task_objective'],
+      shape: 'text',
+      about: 'What is to be done; else description, else action.',
+      foreign: ['task', 'text', 'objective'],
+    },
     arguments: {
       keys: ['parameters', 'arguments'],
       shape: 'arguments',
@@ -112,7 +125,11 @@ export const NAMES = {
     },
     ...EXECUTORS,
     action: { keys: ['action'], shape: 'text' },
-    description: { keys: ['description'], shape: 'text' },
+    description: {
+      keys: ['description'],
+      shape: 'text',
+      foreign: ['hint', 'instructions', 'prompt', 'prompt_template'],
+    },
     expectedOutput: { keys: ['expected_output'], shape: 'text', about: 'What it is to give.' },
     successCriteria: { keys: ['success_criteria'], shape: 'text', about: 'When it succeeded.' },
     inputs: {

@@ -15,8 +15,12 @@ export interface Reading {
   readonly drafts: Draft[];
   /** The nodes of a flat list by their ids, where a tree is written as one. */
   readonly named?: ReadonlyMap<string, WrittenNode>;
-  /** The ids and keys by which the document names its nodes. */
-  readonly names: Set<string>;
+  /** The keys of nodes by every name that the document has for them; '' by a name of several. */
+  readonly names: Map<string, string>;
+  /** The keys from outside the plan. */
+  readonly external: ReadonlySet<string>;
+  /** The keys of ours that its unknown keys are nearly. */
+  readonly nearKeys: Map<string, string | undefined>;
 }
 
 /** Something that stands where a node belongs. */
@@ -67,12 +71,17 @@ export interface CombineDraft {
 
 /** Keeps a name that the document gives to a node. */
 export function addName(name: unknown, { names }: Pick<Reading, 'names'>): void {
-  if (typeof name === 'string' || typeof name === 'number') names.add(String(name).trim());
+  if (typeof name === 'string' || typeof name === 'number') names.set(String(name).trim(), String(name).trim());
 }
 
-/** A reading that has nothing yet. */
-export function newReading(issues: IssueList, limits: Limits, names: Iterable<string> = []): Reading {
-  return { issues, limits, budget: { left: limits.bytes }, drafts: [], names: new Set(names) };
+/** A reading that has nothing yet but the names of what it may take. */
+export function newReading(issues: IssueList, limits: Limits, external: Iterable<string> = []): Reading {
+  const keys = [...external];
+  const names = new Map(keys.map((key) => [key, key]));
+  return {
+    ...{ issues, limits, names, budget: { left: limits.bytes }, drafts: [], nearKeys: new Map() },
+    external: new Set(keys),
+  };
 }
 
 /** The names of a step, and the names that it gives. */
@@ -92,6 +101,8 @@ export interface StepReference {
   readonly name: string;
   /** Listed under `inputs` or `dependencies`, or a `result_from_step_N` inside a text. */
   readonly from: 'inputs' | 'dependencies' | 'text';
+  /** In words such as "the output of step a", which count only if they name an earlier step. */
+  readonly isLoose?: true;
   /** The type under which `inputs` asks for it. */
   readonly type?: string;
   readonly place: Place | (() => Place);

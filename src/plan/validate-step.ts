@@ -48,7 +48,7 @@ export type StepValidation =
  */
 export function validateStep(value: unknown, available: AvailableResults, catalogue?: Catalogue): StepValidation {
   const issues = new IssueList();
-  const reading = newReading(issues, MODEL_LIMITS, available.steps);
+  const reading = newReading(issues, MODEL_LIMITS, [...available.steps, ...(available.external ?? [])]);
   const draft = readStep(value, ROOT, available.steps.length + 1, reading);
   if (draft === undefined) return { ok: false, issues: issues.list() };
   draft.takesAll = isAnswer(draft.capability);
@@ -61,7 +61,7 @@ export function validateStep(value: unknown, available: AvailableResults, catalo
   const inputs = resolveReferences(
     [...earlier, draft],
     new Map(available.external?.map((key) => [key, undefined])),
-    issues,
+    reading,
   ).at(-1)!;
   const executor = checkExecutors([draft], catalogue === undefined ? {} : { catalogue }, issues).get(draft);
   if (issues.errors > 0) return { ok: false, issues: issues.list() };

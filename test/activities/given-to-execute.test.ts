@@ -1,5 +1,6 @@
 /** What `execute` is given of its task: what the plan says of it, and nothing that an approval does not bind. */
 
+import { readResult } from '../../src/store/index.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { openActivities } from './rig.ts';
@@ -58,3 +59,19 @@ test('what a capability writes into the types of its inputs does not stay', asyn
   await rig.call('runTask', request);
   expect(kept).toEqual([{}, { genes: 'LOCI' }, { genes: 'LOCI' }]);
 });
+
+test.each(['result_from_step_site', '{{site}}', { deep: ['${site}'] }])(
+  'the argument %j is the value from outside the plan',
+  async (x) => {
+    const gives = tool('gives', 'read', 'value', z.looseObject({}), ({ arguments: args }) => args as never);
+    const rig = await openActivities([gives]);
+    const document = { goal: 'g', steps: [{ context_key: 'a', tool: 'gives', args: { x } }] };
+    const compiled = await rig.call('compilePlan', { source: { document }, context: { site: { name: 'north' } } });
+    if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
+    const { revisionRef: revision } = await rig.sliceOf(compiled);
+    const reply = await rig.call('runTask', { revision, nodeId: 'node_1', inputs: [] });
+    const stored = await readResult(rig.results, 'ref' in reply ? reply.ref : '');
+    const site = { name: 'north' };
+    expect(stored).toEqual({ kind: 'value', value: { x: typeof x === 'string' ? site : { deep: [site] } } });
+  },
+);

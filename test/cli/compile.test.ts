@@ -43,9 +43,9 @@ describe('compile', () => {
   });
 
   test('writes warnings to stderr with their place, and one line of JSON for jsonl', async () => {
-    const stdin = JSON.stringify({ goal: 'Find genes', plan: { ...task, hnt: 'x' } });
+    const stdin = JSON.stringify({ goal: 'Find genes', plan: { ...task, why: 'x' } });
     const text = await planwright(['compile', '-'], { stdin });
-    expect(text.stderr).toMatch(/^warning\[unknown-key\] line 1, column \d+, \$\.plan\.hnt: /);
+    expect(text.stderr).toMatch(/^warning\[unknown-key\] line 1, column \d+, \$\.plan\.why: /);
     const { stdout } = await planwright(['compile', '-', '-o', 'jsonl'], { stdin });
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
     expect((JSON.parse(stdout) as Answer<'compile'>).warnings?.map(({ code }) => code)).toEqual(['unknown-key']);

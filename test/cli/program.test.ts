@@ -68,7 +68,7 @@ describe('the program', () => {
   });
 
   test('colours stderr when it is told to, and never data', async () => {
-    const stdin = '{"goal":"g","plan":{"task":"x","hnt":1}}';
+    const stdin = '{"goal":"g","plan":{"task":"x","why":1}}';
     const args = ['compile', '-'];
     const always = await planwright([...args, '--color', 'always'], { stdin });
     const auto = await planwright(args, { stdin });

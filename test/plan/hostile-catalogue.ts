@@ -225,8 +225,14 @@ export const HOSTILE_STEPS: readonly HostileDocument[] = [
   ['no answer at the end', text({ goal: 'g', steps: [step('a')] }), 'ok', 'added-respond'],
   [
     'a template of another language',
-    steps(step('a', { parameters: { q: '{{steps.1.output}} ${process.env.X}' } })),
+    steps(step('a', { parameters: { q: '{{user.name}} ${process.env.X}' } })),
     'ok',
+    'unread-reference',
+  ],
+  [
+    'a template with the result of a step',
+    steps(step('a', { parameters: { q: '{{steps.1.output}} ${process.env.X}' } })),
+    'unread-reference',
   ],
   ['a step that is null', steps(null), 'not-a-step'],
   ['an unknown key of a step', steps(step('a', { evil: 1 })), 'ok', 'unknown-key'],

@@ -78,8 +78,9 @@ export const ISSUE_CODES = [
    */
   'unknown-argument',
   /**
-   * A key of another system was read as ours, or a key is not known and not used (warnings); it holds a part of the
-   * plan, or differs from what it means (errors). @fix Write the key of ours, or take it out.
+   * A key of another system was read as ours, or a key is not known and not used (warnings); it governs the step, is
+   * nearly a key that is missing, holds a part of the plan, or differs from what it means (errors). @fix Write the key
+   * of ours, or what the message says, or take it out.
    */
   'unknown-key',
   /** A key is known and has no effect here (warning). @fix Take it out. */
@@ -116,6 +117,13 @@ export const ISSUE_CODES = [
    * A step names a key that no step has, nor the context of the run. @fix Use one of `expected`, or `--context-keys`.
    */
   'unknown-reference',
+  /** A result is named in the notation of another system, and read (warning). @fix Write `result_from_step_KEY`. */
+  'foreign-reference',
+  /**
+   * A name of a result stands where no result is put: inside a text, with a path, or in a tree (error), or braces name
+   * nothing in the plan (warning). @fix Make the whole argument `result_from_step_KEY`; in a tree, use `input`.
+   */
+  'unread-reference',
   /** A step names itself. @fix Name an earlier step. */
   'self-reference',
   /** A step names a later one. @fix Put that step before this one. */

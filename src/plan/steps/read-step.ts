@@ -1,16 +1,15 @@
 /** Reading one step of a list. */
 
-import { describeValue } from '../text/index.ts';
-import { below, farBelow, nodeAt } from '../issues/index.ts';
-import { NAMES } from '../names.ts';
+import { describeValue, quote } from '../text/index.ts';
+import { below, nodeAt } from '../issues/index.ts';
+import { NAMES, OTHER_NAMES } from '../names.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { presentKey, readName, readText, readValue } from '../read-field.ts';
 import { readStepInputs } from './read-step-inputs.ts';
-import { findReferences, mayRefer } from './references.ts';
+import { readWords, withResultNames } from '../read-result-names.ts';
 import { STEP_TEXTS, readStepKeys } from './step-keys.ts';
-import type { JsonValue } from '../compiled-plan.ts';
 import type { Place } from '../issues/index.ts';
-import type { NodeSource, Reading, StepDraft, StepReference } from '../plan-reading.ts';
+import type { NodeSource, Reading, StepDraft } from '../plan-reading.ts';
 
 /** Reads one step; `position` counts from 1. Undefined, with an issue, when it is none. */
 export function readStep(
@@ -30,32 +29,37 @@ export function readStep(
     return undefined;
   }
   const at = nodeAt(written, value['context_key'] ?? value['step_id']);
-  const { source, unread } = readStepKeys({ node: value, place: at }, reading);
+  const { source, unread } = readStepKeys({ node: value, place: at }, position, reading);
   const { node, place } = source;
   const contextKey = readContextKey(source, position, reading, value !== given);
   const objective = readText(source, ['task_objective'], reading, 'invalid-task');
   const texts: { [Field in (typeof STEP_TEXTS)[number][1]]?: string | undefined } = {};
   for (const [key, field] of STEP_TEXTS) texts[field] = readText(source, [key], reading);
-  const task = objective ?? texts.description ?? texts.action;
-  if (task === undefined) refuseWithoutTask(source, reading);
   const capability = readName(source, 'capability', reading);
   const agent = readName(source, 'agent', reading);
   const argumentsKey = NAMES.step.arguments.keys.find((key) => node[key] != null) ?? 'arguments';
   const args = readValue(source, NAMES.step.arguments.keys, reading, 'invalid-arguments');
   const references = readStepInputs(source, reading);
+  const label = OTHER_NAMES.slice(0, 2).find((key) => node[key] != null);
+  const task =
+    objective ??
+    texts.description ??
+    texts.action ??
+    readText(source, label === undefined ? [] : [label], reading) ??
+    calledTask(source, args.text === undefined ? undefined : capability, reading);
   // A text says nothing of its inputs, and means what stands before it.
   if (value !== given && before !== undefined)
     references.push({ name: before.contextKey, from: 'dependencies', place: written });
-  addTextReferences(objective, place, 'task_objective', references);
-  for (const [key, field] of STEP_TEXTS) addTextReferences(texts[field], place, key, references);
-  if (mayRefer(args.text)) addTextReferences(JSON.parse(args.text) as JsonValue, place, argumentsKey, references);
+  const naming = { reading, takes: references };
+  readWords(objective, place, 'task_objective', naming);
+  for (const [key, field] of STEP_TEXTS) readWords(texts[field], place, key, naming);
   return {
     kind: 'task',
     place,
     contextKey,
     task: task ?? '',
     capability: isAnswer(capability) ? capability.toLowerCase() : capability,
-    arguments: args.text,
+    arguments: withResultNames(args.text, below(place, argumentsKey), naming),
     argumentsKey,
     argumentsRead: args.ok,
     unread,
@@ -103,16 +107,11 @@ function readContextKey(source: NodeSource, position: number, reading: Reading, 
   return String(position);
 }
 
-function refuseWithoutTask(source: NodeSource, reading: Reading): void {
-  reading.issues.add('error', 'missing-task', source.place, () => ({
-    message: 'The step does not say what is to be done. Say it in "task_objective", or in "description" or "action".',
+/** A call with arguments says what is to be done; anything else without words says nothing. */
+function calledTask({ place }: NodeSource, capability: string | undefined, { issues }: Reading): string | undefined {
+  issues.add(capability ? 'warning' : 'error', 'missing-task', place, () => ({
+    message: `The step does not say what is to be done${capability ? `, and its capability ${quote(capability)} is taken for it` : ''}. Say it in "task_objective", or in "description" or "action".`,
     expected: 'a text',
   }));
-}
-
-function addTextReferences(value: JsonValue | undefined, place: Place, key: string, references: StepReference[]): void {
-  if (value === undefined || (typeof value === 'string' && !mayRefer(value))) return;
-  for (const { step, path } of findReferences(value)) {
-    references.push({ name: step, from: 'text', place: () => farBelow(below(place, key), path) });
-  }
+  return capability;
 }

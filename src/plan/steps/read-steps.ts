@@ -2,9 +2,9 @@
 
 import { describeValue, quote } from '../text/index.ts';
 import { didYouMean, below } from '../issues/index.ts';
-import { NAMES, keysOf } from '../names.ts';
+import { governs } from '../governing-words.ts';
+import { NAMES, OTHER_NAMES, keysOf } from '../names.ts';
 import { isPlainObject } from '../plain-object.ts';
-import { addName } from '../plan-reading.ts';
 import { readText } from '../read-field.ts';
 import { readComplexity, readEstimate } from './read-estimate.ts';
 import { isAnswer, readStep } from './read-step.ts';
@@ -47,8 +47,7 @@ export function readSteps(
   const complexity = readComplexity(source, reading);
   const estimatedMinutes = readEstimate(source, reading);
   const list = listOf(source, entries, isStep, reading);
-  for (const { value } of list ?? [])
-    if (isPlainObject(value)) addName(value['context_key'] ?? value['step_id'], reading);
+  nameSteps(list ?? [], isStep, reading);
   // Once the budget is spent, every further text would only repeat that.
   for (let index = 0; index < (list?.length ?? 0) && reading.budget.left >= 0; index++) {
     const { value, place } = list![index]!;
@@ -61,10 +60,30 @@ export function readSteps(
   if (last !== undefined && !isStep) last.takesAll = true;
   // Places count only while every step stands at its own.
   const isWhole = list !== undefined && written === list.length;
-  const inputs = !isWhole ? [] : resolveReferences(steps, external, reading.issues);
+  const inputs = !isWhole ? [] : resolveReferences(steps, external, reading);
   const goalText = goal ?? (goalRead ? goalOf(source, steps.slice(0, written), reading) : '');
   return { goal: goalText, steps, inputs, complexity, estimatedMinutes };
 }
+
+/** Keys come first, then the other names of steps, then their places: those of a step of a loop say nothing. */
+function nameSteps(list: readonly WrittenNode[], isStep: boolean, { names }: Reading): void {
+  const steps = list.map(({ value }, at) => {
+    const step = isPlainObject(value) ? value : {};
+    const key = KEYS.map((each) => step[each]).find((each) => each != null && each !== '') ?? at + 1;
+    return { step, key: typeof key === 'string' || typeof key === 'number' ? String(key).trim() : '' };
+  });
+  for (const { key } of steps) names.set(key, key);
+  for (const { step, key } of steps)
+    for (const alias of [key.toLowerCase(), ...OTHER_NAMES.map((each) => step[each])]) {
+      const name = typeof alias === 'string' ? alias.trim().replace(/^\$/, '') : '';
+      const known = names.get(name);
+      names.set(name, known === undefined || known === key || known === name ? (known ?? key) : '');
+    }
+  for (const [at, { key }] of isStep ? [] : steps.entries()) if (!names.has(`${at + 1}`)) names.set(`${at + 1}`, key);
+  names.delete('');
+}
+
+const KEYS = [...NAMES.step.contextKey.keys, ...NAMES.step.contextKey.foreign];
 
 function listOf(
   { node, place: at }: NodeSource,
@@ -142,7 +161,9 @@ function reportTopLevelKeys({ node, place }: NodeSource, { issues }: Reading): v
     }
     if (TOP_LEVEL_KEYS.includes(key) || (key === 'plan' && node[key] == null)) continue;
     issues.add('error', 'unknown-top-level-key', below(place, key), () => ({
-      message: `A list of steps has the keys "goal", "steps", "complexity" and "estimated_time" only, and this one has ${quote(key)}.${didYouMean(key, TOP_LEVEL_KEYS)} Options of a run are not part of a plan.`,
+      message:
+        governs(key, node[key], 'step') ||
+        `A list of steps has the keys "goal", "steps", "complexity" and "estimated_time" only, and this one has ${quote(key)}.${didYouMean(key, TOP_LEVEL_KEYS)} Options of a run are not part of a plan.`,
       expected: TOP_LEVEL_KEYS,
       got: key,
     }));

@@ -12,8 +12,9 @@ export interface Reference {
   readonly whole: boolean;
 }
 
+const START = 'result_from_step_';
 /** Calute: `result_from_step_2`. A name is of letters, digits and `_`, with `-` only inside. */
-export const REFERENCE = /result_from_step_([\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*)/gu;
+const REFERENCE = /result_from_step_([\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*)/gu;
 
 /**
  * All references in the texts of a value, in document order; keys of objects are not read.
@@ -30,15 +31,8 @@ export function findReferences(value: JsonValue): readonly Reference[] {
       for (const [at, member] of (inside as readonly JsonValue[]).entries()) search(member, [...path, at]);
     else if (typeof inside === 'object' && inside !== null)
       for (const [key, member] of Object.entries(inside)) search(member, [...path, key]);
-    else if (typeof inside === 'string' && mayRefer(inside))
+    else if (typeof inside === 'string' && inside.includes(START))
       for (const [text, step] of inside.matchAll(REFERENCE))
         found.push({ step: step!, path, whole: text === inside.trim() });
   }
 }
-
-/** Whether a text, or the JSON of a value, can hold a reference at all. */
-export function mayRefer(text: string | undefined): text is string {
-  return text?.includes(START) === true;
-}
-
-const START = 'result_from_step_';

@@ -3,7 +3,8 @@
 import { listNames, quote } from '../text/index.ts';
 import { didYouMean, pathOf } from '../issues/index.ts';
 import type { IssueCode, IssueList } from '../issues/index.ts';
-import type { NamedStep, StepInputs, StepReference } from '../plan-reading.ts';
+import { keyNamed } from '../result-names.ts';
+import type { NamedStep, Reading, StepInputs, StepReference } from '../plan-reading.ts';
 
 /**
  * The targets of the names of steps; `external` are the keys that come from outside the plan, with the references of
@@ -12,7 +13,7 @@ import type { NamedStep, StepInputs, StepReference } from '../plan-reading.ts';
 export function resolveReferences(
   steps: readonly NamedStep[],
   external: ReadonlyMap<string, string | undefined>,
-  issues: IssueList,
+  { issues, names }: Pick<Reading, 'issues' | 'names'>,
 ): readonly StepInputs[] {
   const indexByKey = keyIndex(steps, issues);
   const ahead: [from: number, to: number, reference: StepReference][] = [];
@@ -28,7 +29,8 @@ export function resolveReferences(
     for (const reference of references) {
       const { name, from } = reference;
       const target = targetOf(reference);
-      if (from === 'inputs' && external.has(name) && (target ?? index) >= index) outside.push(name);
+      if (reference.isLoose === true && (target ?? index) >= index) continue;
+      if (from !== 'dependencies' && external.has(name) && (target ?? index) >= index) outside.push(name);
       else if (target === undefined) refuseUnknown(index, reference);
       else if (target === index) refuseSelf(reference);
       else if (target > index) ahead.push([index, target, reference]);
@@ -43,20 +45,21 @@ export function resolveReferences(
     };
   }
 
-  function givenFrom(names: readonly string[]): Pick<StepInputs, 'externalInputs' | 'externalRefs'> {
-    if (names.length === 0) return {};
-    const known = names.flatMap((name) => {
+  function givenFrom(keys: readonly string[]): Pick<StepInputs, 'externalInputs' | 'externalRefs'> {
+    if (keys.length === 0) return {};
+    const known = keys.flatMap((name) => {
       const ref = external.get(name);
       return ref === undefined ? [] : [[name, ref] as const];
     });
-    return { externalInputs: names, ...(known.length > 0 && { externalRefs: Object.fromEntries(known) }) };
+    return { externalInputs: keys, ...(known.length > 0 && { externalRefs: Object.fromEntries(known) }) };
   }
 
   /** `step_1` is the step 1 where no step is called so. Calute: in a text, a number that is no step's id is a position. */
   function targetOf({ name, from, place }: StepReference): number | undefined {
     const index = indexByKey.get(name);
-    const bare = from === 'dependencies' ? name.replace(/^steps?[ _#-]+/i, '') : name;
-    if (index === undefined && indexByKey.has(bare)) {
+    const number = from === 'dependencies' ? name.replace(/^steps?[ _#-]+/i, '') : name;
+    const bare = indexByKey.has(number) || /^\d+$/.test(name) ? number : (keyNamed(name, names) ?? name);
+    if (index === undefined && from !== 'text' && indexByKey.has(bare)) {
       const message = `${quote(name)} is read as ${quote(bare)}. Write that.`;
       issues.add('warning', 'coerced-text', place, () => ({ message, expected: bare, got: name }));
       return indexByKey.get(bare);

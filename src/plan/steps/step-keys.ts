@@ -18,11 +18,12 @@ export function isStepKey(key: string): boolean {
 }
 
 /** The step in keys of ours, and its keys that are not read. */
-export function readStepKeys({ node, place }: NodeSource, reading: Reading): ForeignKeys {
+export function readStepKeys({ node, place }: NodeSource, position: number, reading: Reading): ForeignKeys {
   const keys = Object.keys(node).filter((key) => !isStepKey(key));
   if (keys.length === 0) return { source: { node, place } };
   return readForeignKeys({ node, place }, 'step', keys, reading, {
-    ownId: node['context_key'] ?? node['step_id'],
+    ownId: node['context_key'] ?? node['step_id'] ?? node['id'] ?? node['step'] ?? position,
+    position,
     unread: (key) =>
       `A step has no key ${quote(key)}; it is not read.${didYouMean(key, STEP_KEYS)} If the step needs it, put it into "parameters".`,
   });

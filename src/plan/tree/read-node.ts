@@ -6,6 +6,7 @@ import { readForeignKeys, type ForeignKeys } from '../foreign-keys.ts';
 import { COLOCATE_FIELDS, NAMES, NODE_TYPES, keysOf } from '../names.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { presentKey, readName, readText, readValue } from '../read-field.ts';
+import { readWords, withResultNames } from '../read-result-names.ts';
 import { readOperands, readOperation } from './read-combine.ts';
 import type { PlanNode } from '../compiled-plan.ts';
 import type { Draft, NodeSource, Reading, TaskDraft, TaskFields, WrittenNode } from '../plan-reading.ts';
@@ -165,6 +166,12 @@ function readTask(source: NodeSource, unread: TaskFields['unread'], reading: Rea
   const args = readValue(source, ['arguments'], reading, 'invalid-arguments');
   const agent = readName(source, 'agent', reading);
   const displayName = readText(source, any.displayName.keys, reading);
+  const { input } = source.node;
+  const naming = { reading, takes: { input: isPlainObject(input) ? (input['id'] ?? null) : (input ?? undefined) } };
+  readWords(task, source.place, 'task', naming);
+  readWords(hint, source.place, 'hint', naming);
+  withResultNames(context.text, below(source.place, 'context'), naming);
+  withResultNames(args.text, below(source.place, 'arguments'), naming);
   return {
     kind: 'task',
     place: source.place,

@@ -2,6 +2,7 @@
 
 import { describeValue, quote } from '../text/index.ts';
 import { didYouMean, below, type Place } from '../issues/index.ts';
+import { governs } from '../governing-words.ts';
 import { FOREIGN_KEYS, NAMES, keysOf } from '../names.ts';
 import { addName, type NodeSource, type Reading, type WrittenNode } from '../plan-reading.ts';
 import { readText } from '../read-field.ts';
@@ -81,7 +82,8 @@ function reportTopLevelKeys({ node, place }: NodeSource, { issues }: Reading): v
     issues.add('error', 'unknown-top-level-key', below(place, key), () => ({
       message: NODE_KEYS.includes(key)
         ? `"${key}" belongs to a node, and stands beside "goal". The plan must be one tree under "plan": move it there.`
-        : `A plan document has the keys "goal" and "plan" only, and this one has ${quote(key)}.${didYouMean(key, TOP_LEVEL_KEYS)} Options of a run are not part of a plan.`,
+        : governs(key, node[key], 'task') ||
+          `A plan document has the keys "goal" and "plan" only, and this one has ${quote(key)}.${didYouMean(key, TOP_LEVEL_KEYS)} Options of a run are not part of a plan.`,
       expected: TOP_LEVEL_KEYS,
       got: key,
     }));

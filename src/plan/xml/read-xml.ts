@@ -3,7 +3,7 @@
 import { quote } from '../text/index.ts';
 import { isNothing, readDependencyText } from '../dependency-text.ts';
 import { argumentsOf } from '../foreign-keys.ts';
-import { NAMES } from '../names.ts';
+import { NAMES, keysOf } from '../names.ts';
 import { ROOT, below, positionsIn } from '../issues/index.ts';
 import { attributeText, readNested, textOf } from './element-text.ts';
 import { readElements } from './elements.ts';
@@ -23,6 +23,8 @@ const ARGUMENTS: ReadonlySet<string> = new Set(
   [...NAMES.step.arguments.keys, ...NAMES.step.arguments.foreign].filter((key) => key !== 'input'),
 );
 const EDGES: ReadonlySet<string> = new Set(NAMES.step.dependencies.foreign);
+
+const PLAN_KEYS = keysOf('list');
 
 type Fields = { [key: string]: unknown };
 
@@ -62,7 +64,14 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
     const { name, offset } = part;
     if (name === 'plan') {
       add('error', 'invalid-xml', below(ROOT, name), 'A plan stands inside a plan. Send one of them.', offset);
-    } else if (name !== 'step') setField(value, name, textField(part, below(ROOT, name)), ROOT, offset);
+    } else if (name !== 'step')
+      setField(
+        value,
+        name,
+        (PLAN_KEYS.includes(name) ? textField : nestedValue)(part, below(ROOT, name)),
+        ROOT,
+        offset,
+      );
   }
   const read = steps.map((step, index) => readStepElement(step, below(below(ROOT, 'steps'), index)));
   return { value: { ...value, steps: read }, end };

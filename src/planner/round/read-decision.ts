@@ -17,7 +17,7 @@ export interface ReadDecision {
 }
 
 export interface DecisionOptions {
-  /** An argument that is exactly the key of one of these takes its result. */
+  /** An argument that is exactly the key of one of these has it among the inputs of the step. */
   readonly results?: Readonly<Record<string, unknown>>;
   /** Several calls may be one decision where all of them only read. */
   readonly together?: boolean;

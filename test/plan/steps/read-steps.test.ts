@@ -244,21 +244,17 @@ describe('references in texts', () => {
     const catalogue = exampleCatalogue({
       capabilities: ['search', 'respond'],
       agents: [],
-      problems: [['q'], ['r'], ['q', 0]],
+      problems: [['q'], ['r'], ['q', 0], ['s']],
     });
     const steps = [
       search('a'),
-      search('b', { parameters: { q: ' result_from_step_a ', r: 'see result_from_step_a' } }),
+      search('b', { parameters: { q: ' result_from_step_a ', r: 'see above', s: 'result_from_step_a' } }),
     ];
     const result = compilePlan({ goal: 'g', steps }, { catalogue });
     const paths = result.ok
       ? []
       : result.issues.filter(({ path }) => path.startsWith('$.steps[1]')).map(({ path }) => path);
     expect(paths).toEqual(['$.steps[1].parameters.r', '$.steps[1].parameters.q[0]']);
-  });
-
-  test('in a tree it is only text', () => {
-    expect(codesOf({ goal: 'g', plan: { task: 'result_from_step_9' } })).toEqual([]);
   });
 });
 

@@ -63,7 +63,7 @@ describe('plans in code', () => {
       displayName: 'd',
       input: plan.task('B'),
     });
-    expect(planOf(plan.document('g', node)).tasks[1]).toMatchObject({
+    expect(compiledPlan(plan.document('g', node)).plan.tasks[1]).toMatchObject({
       hint: 'h',
       context: { x: [1] },
       capability: 'c',

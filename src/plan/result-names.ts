@@ -1,0 +1,113 @@
+/** Names of results inside texts, in our notation and in those of other systems. */
+
+import { briefJson } from './text/index.ts';
+
+/** The key of a step by each name that the document has for it; '' by a name of several. */
+export type StepNames = ReadonlyMap<string, string>;
+
+export interface ResultName {
+  readonly written: string;
+  /** The key of the step; undefined if there is none. */
+  readonly key: string | undefined;
+  /** What stands for the key: that of a step which does not exist is an error. */
+  readonly name: string;
+  /** `own`: result_from_step_KEY. `words`: "output of step a". `unclear`: `$1` may be a price, `@a` a person. */
+  readonly notation: 'own' | 'foreign' | 'words' | 'unclear' | 'nothing' | 'relative';
+  readonly hasPath: boolean;
+  /** The text is the name and nothing else. */
+  readonly isWhole: boolean;
+}
+
+const NAME = String.raw`[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*`;
+const PATH = String.raw`(?:\.[\p{L}_][\p{L}\p{N}_]*|\[[^\][]{0,50}\]|\(["'][^"']{0,50}["']\))*`;
+const OWN = new RegExp(`^result_from_step_(${NAME})`, 'iu');
+const FOREIGN = new RegExp(
+  [
+    String.raw`\$?\{\{[{#=]?[^{}]{1,200}[}#]?\}\}|[$#%@]\{[^{}]{1,200}\}|\{[\p{L}_$][^{}"',;]{0,100}\}`,
+    String.raw`\$\([^()]{1,200}\)${PATH}|<%[^%<>]{1,200}%>|\[\[[^\][]{1,100}\]\]`,
+    String.raw`<[\p{L}_][^<>]{0,100}>(?:-\d+)?|(?<![\p{L}\p{N}/])(?:[$@]\.?${NAME}|#E\d+(?![\p{L}\p{N}]))${PATH}`,
+    String.raw`result_from_step_${NAME}${PATH}|\b(?:steps?|tasks?|nodes?|outputs?|results?)[.:]${NAME}${PATH}`,
+    String.raw`^\s*${NAME}\.(?:outputs?|results?)${PATH}\s*$`,
+    String.raw`\b(?:outputs?|results?) (?:of|from) (?:the )?(?:steps?|tasks?|nodes?) ["'#]?${NAME}`,
+  ].join('|'),
+  'giu',
+);
+/** What stands around the name of a step and names nothing by itself. */
+const AROUND =
+  /^(?:steps?|tasks?|nodes?|needs|jobs|dependencies|outputs?|results?|context|ctx|data|state|vars?|variables|inputs?|from|of|the|ti|task_instance|xcom_pull|task_ids|generated|resource)$/i;
+const RESULT = /^(?:outputs?|results?|return_value)$/i;
+const RELATIVE = /^(?:inputs?|prev(?:ious)?|last|left|right|json|item)(?:_(?:step|output|result)s?)?$/i;
+const TOKEN = new RegExp(`["'\`]([^"'\`]+)["'\`]|${NAME}`, 'gu');
+
+/** Whether a text, or the JSON of a value, can have one. */
+export function mayNameResult(text: string): boolean {
+  return /\{[^"}]|[$#@%<]|\[\[|[Ss]tep|[Tt]ask|[Nn]ode|utput|esult|ref"/.test(text);
+}
+
+/** The key of the step that a name stands for. */
+export function keyOf(name: string, names: StepNames): string | undefined {
+  const number = /^(?:(?:steps?|tasks?|nodes?|resource|E)?[ _#-]*)(\d+)$/i.exec(name)?.[1] ?? '';
+  return (
+    names.get(name) || names.get(name.toLowerCase()) || names.get(number) || names.get(`step_${number}`) || undefined
+  );
+}
+
+/** The key that a text names, in any notation. */
+export function keyNamed(text: string, names: StepNames): string | undefined {
+  return keyOf(text, names) ?? resultNames(text, names)[0]?.key;
+}
+
+/** All names of results in a text, in its order. */
+export function resultNames(text: string, names: StepNames): readonly ResultName[] {
+  return [...text.matchAll(FOREIGN)].flatMap(([matched]) => resultName(matched.trim(), text.trim(), names) ?? []);
+}
+
+function resultName(written: string, text: string, names: StepNames): ResultName | undefined {
+  const isBraces = /^\$?\{\{/.test(written);
+  const isWhole = written === text;
+  const functions = [...written.matchAll(/([\p{L}_][\p{L}\p{N}_]*)\(/gu)].map(([, name]) => name!);
+  const inner = written.replace(/^[^\p{L}\p{N}_"']+|\|.*/gu, '').replace(/[\p{L}_][\p{L}\p{N}_]*\(/gu, ' ');
+  const tokens = [...inner.matchAll(TOKEN)].map(([token, quoted]) => quoted ?? token);
+  const own = tokens.findIndex((token) => OWN.test(token));
+  const isName = (token: string) => keyOf(token, names) !== undefined;
+  const plain = tokens.findIndex((token) => !AROUND.test(token) && isName(token));
+  const at = own >= 0 ? own : plain >= 0 ? plain : tokens.findIndex(isName);
+  const isFound = own >= 0 || (at >= 0 && tokens.slice(0, at).every((token) => AROUND.test(token)));
+  const [first = ''] = tokens;
+  const isExplicit = tokens.length > 1 && (AROUND.test(first) || RESULT.test(tokens.at(-1)!));
+  const name = isFound ? tokens[at]!.replace(OWN, '$1') : (tokens.find((token) => !AROUND.test(token)) ?? first);
+  const key = isFound ? keyOf(name, names) : undefined;
+  const isResult = (token: string) => RESULT.test(token) || keyOf(token, names) === key;
+  const isPart = written.includes('|') || !functions.every((each) => AROUND.test(each));
+  const made = { written, key, name, isWhole, hasPath: isFound && (isPart || !tokens.slice(at + 1).every(isResult)) };
+  const isTag = written.startsWith('<') && !isExplicit && !/\d/.test(name);
+  if (own >= 0) return { ...made, notation: written.startsWith('result_') ? 'own' : 'foreign' };
+  if (isFound && /^(?:outputs?|results?) /i.test(written)) return { ...made, notation: 'words' };
+  if (isFound && /^(?:\$\d+|@[^{.(]*)$/.test(written)) return isWhole ? { ...made, notation: 'unclear' } : undefined;
+  if (isFound) return isTag ? undefined : { ...made, notation: 'foreign' };
+  if (RELATIVE.test(first) && (isBraces || (isWhole && /^[${]/.test(written))))
+    return { ...made, notation: 'relative' };
+  if (isWhole && isExplicit && /^(?:\$?\{\{|\$\{|steps?[.:])/.test(written)) return { ...made, notation: 'foreign' };
+  return isBraces ? { ...made, notation: 'nothing' } : undefined;
+}
+
+/** Keys of an object that stands for a result, such as `{ "from_step": "a" }`; one that says which part is a path. */
+const OF_OBJECT =
+  /^(?:\$?ref|\$?step|(?:from|source)_?step|step_?(?:id|ref)|(?:result|output)_?(?:of|from)|from_?task)$/i;
+const PART = /^(?:output|field|key|path|property|outputs|result|type)$/i;
+
+/** The result that an object stands for. */
+export function objectResult(value: { readonly [key: string]: unknown }, names: StepNames): ResultName | undefined {
+  const keys = Object.keys(value);
+  if (keys.length > 3) return undefined;
+  const [key = '', ...others] = keys.filter((each) => !PART.test(each));
+  const named = value[key];
+  const isText = typeof named === 'string' || typeof named === 'number';
+  if (others.length > 0 || !OF_OBJECT.test(key) || !isText) return undefined;
+  const inner = String(named).replace(/^.*[/.](?=[^/.]+$)/, '');
+  const found = keyNamed(String(named), names) ?? keyOf(inner, names);
+  const isSure = /from|source|result|output/i.test(key);
+  if (found === undefined ? !isSure : !isSure && typeof named === 'number') return undefined;
+  const written = briefJson(value);
+  return { written, key: found, name: inner, notation: 'foreign', hasPath: keys.length > 1, isWhole: true };
+}
