@@ -142,6 +142,8 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
       stop.signal.throwIfAborted();
       const written = reading.written(call.isDone);
       if (!written.finish) throw fail('cut-stream', 'ended its answer without saying that it is whole');
+      if (written.toolCalls.some((one) => one.name.trim() === ''))
+        throw fail('malformed-reply', 'sent what is no part of a reply: a call that names no tool');
       thinks ||= written.reasoning.length > 0;
       if (reading.written().text === '') say(written.text);
       callers(() => pieces.end());

@@ -51,8 +51,8 @@ const KINDS = {
     'The model broke the format. Ask again, or set the format that its server can keep.',
   ],
   /**
-   * The server sent what is no reply: a piece that does not fit or is no JSON, two answers, more than 128 calls,
-   * arguments of more than 64 levels. It counts as paid, and is never told to the model. @fix Look at the server, or
+   * The server sent what is no reply: a piece that does not fit or is no JSON, two answers, a call that names no
+   * tool, more than 128 calls, arguments of more than 64 levels. It counts as paid, and is never told to the model. @fix Look at the server, or
    * name another one.
    */
   'malformed-reply': [

@@ -116,16 +116,17 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
    */
   function call(key: number | string, told: unknown, { name: said, arguments: all }: Members): OpenCall {
     const [id, name] = [textOf(told, 'the id of a call'), textOf(said, 'the name of a call')];
-    const before = open.get(key);
+    // Gateways give the arguments of a call a number of their own: without an id and a name they belong to the call before.
+    const before = open.get(key) ?? (id === '' && name === '' ? calls.at(-1) : undefined);
     const isOther = before?.id && id ? before.id !== id : before?.arguments && before.name !== name;
     let one = before;
     if (one === undefined || (isOther && name)) {
       const free = Math.max(-1, ...calls.map(({ place }) => place)) + 1;
       one = { place: before === undefined && typeof key === 'number' ? key : free, id: '', name: '', arguments: '' };
       if (one.place >= MAX_CALLS) throw no(`more than ${MAX_CALLS} calls`);
-      open.set(key, one);
       calls.push(one);
     }
+    open.set(key, one);
     one.id ||= keep(id);
     // Some servers write the whole name in each piece.
     if (one.name !== name) one.name += keep(name);

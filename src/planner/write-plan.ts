@@ -4,7 +4,7 @@ import type { PlanningTrouble, Question } from '../protocol/index.ts';
 import { compileDocument } from '../capabilities/compile-document.ts';
 import { MODEL_LIMITS, planDocument, stepsDocument, type PlanIssue } from '../plan/index.ts';
 import { settle, trouble, type Planner, type Staged, type StageFailed } from './planner.ts';
-import { formOf, readPlanReply, type PlanReply, type WrittenDocument } from './form/index.ts';
+import { formOf, readPlanReply, withKnownNames, type PlanReply, type WrittenDocument } from './form/index.ts';
 import { quote } from '../plan/text/index.ts';
 import type { ModelReply } from '../models/index.ts';
 import type { PlannerNotes } from './notes.ts';
@@ -78,7 +78,9 @@ export async function writePlan<Result extends Compiled>(
   }
   const found = read.is === 'nothing' ? { issues: read.issues } : await documentOf(read, notes);
   if (!('document' in found)) return noPlan(notes, text, troubleFrom(found.issues), found.issues);
-  const { document, mended } = found;
+  const names = [...planner.capabilities.map(({ name }) => name)];
+  const { plan: document, changed } = withKnownNames(found.document, names);
+  const mended = [...found.mended, ...changed];
   const compiled = await compile(document, undefined, mended);
   if (!compiled.ok) return noPlan(notes, text, troubleFrom(compiled.issues), compiled.issues);
   // An answer that was added stands in the plan for all to see.

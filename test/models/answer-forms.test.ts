@@ -90,6 +90,32 @@ describe('the answers of servers', () => {
       ['find {"x":1}', 'stop {}'],
     ],
     [
+      'with arguments under numbers of their own',
+      [[call('a', 'find', '', 0)], [call(undefined, undefined, '{"x"', 1)], [call('', '', ':1}', 2)]],
+      ['find {"x":1}'],
+    ],
+    [
+      'two, the second one under two numbers',
+      [
+        [call('a', 'find', '', 0)],
+        [call(undefined, undefined, '{}', 0)],
+        [call('b', 'find', '', 0)],
+        [call(undefined, undefined, '{"x"', 1)],
+        [call(undefined, undefined, ':1}', 1)],
+      ],
+      ['find {}', 'find {"x":1}'],
+    ],
+    [
+      'with arguments under the number of the next call',
+      [[call('a', 'find', '', 0)], [call(undefined, undefined, '{}', 1)], [call('b', 'stop', '{}', 1)]],
+      ['find {}', 'stop {}'],
+    ],
+    [
+      'in one piece, the arguments beside it',
+      [[call('a', 'find', ''), call(undefined, undefined, '{"x":1}')]],
+      ['find {"x":1}'],
+    ],
+    [
       'with another id in each piece',
       [[call('a', 'find', '{"x"', 0)], [call('b', undefined, ':1}', 0)]],
       ['find {"x":1}'],
@@ -106,6 +132,21 @@ describe('the answers of servers', () => {
     const { toolCalls, finish } = await ask(ASK);
     expect(toolCalls.map(({ name, arguments: written }) => `${name} ${written}`)).toEqual(calls);
     expect(finish).toBe('tool-calls');
+  });
+
+  test.each<[string, readonly object[]]>([
+    ['nothing comes before its arguments', [call(undefined, undefined, '{}', 0)]],
+    ['it has an id of its own', [call('a', 'find', '{}', 0), call('b', undefined, '{}', 1)]],
+    ['its name is blank', [call('a', 'find', '{}', 0), call('b', ' ', '{}', 1)]],
+  ])('a call that never gets a name makes the whole reply malformed: %s', async (_, calls) => {
+    const pieces = calls.map((one) => chatDelta({ tool_calls: [one] }));
+    const message = { tool_calls: calls.map((one) => ({ ...one, index: undefined })) };
+    const answers = [
+      { events: [...pieces, ...chatEvents([])] },
+      { body: { choices: [{ message, finish_reason: 'tool_calls' }] } },
+    ];
+    const { ask } = await start(answers);
+    for (const _ of answers) await expect(ask(ASK)).rejects.toMatchObject({ kind: 'malformed-reply' });
   });
 
   test.each(['eos_token', 'COMPLETE', 'end_turn', 'STOP'])('TGI: eos_token and its like are ends: %s', async (word) => {

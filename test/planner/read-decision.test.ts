@@ -82,11 +82,57 @@ describe('text that is a call is read as one', () => {
     ['behind a thought', `<think>{"name":"finish","arguments":{"answer":"no"}}</think>${json}`],
     ['behind a thought without its beginning', `which one?</think>\n${json}`],
     [
+      'Qwen: parameters',
+      '<tool_call>\n<function=search>\n<parameter=query>\nx\n</parameter>\n</function>\n</tool_call>',
+    ],
+    ['Llama: JSON in a function', `<function=search>${JSON.stringify(args)}</function>`],
+    ['MiniMax', '<minimax:tool_call>\n<invoke name="search">\n<parameter name="query">x</parameter>\n</invoke>'],
+    [
+      'Kimi',
+      `<|tool_calls_section_begin|><|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>${JSON.stringify(args)}<|tool_call_end|>`,
+    ],
+    [
+      'DeepSeek',
+      `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>search\n\`\`\`json\n${JSON.stringify(args)}\n\`\`\`<｜tool▁call▁end｜>`,
+    ],
+    ['GLM', '<tool_call>search\n<arg_key>query</arg_key>\n<arg_value>x</arg_value>\n</tool_call>'],
+    ['Mistral', `[TOOL_CALLS]search[ARGS]${JSON.stringify(args)}`],
+    ['Mistral: a list', `[TOOL_CALLS][${json}]`],
+    ['Llama: a tag of Python', `<|python_tag|>${json}`],
+    [
+      'OpenAI: open weights',
+      `<|channel|>commentary to=functions.search <|constrain|>json<|message|>${JSON.stringify(args)}<|call|>`,
+    ],
+    ['a bracket', `I look.\n[Calling tool: search with arguments: ${JSON.stringify(args)}]`],
+    ['Gemini: Python', "```tool_code\nprint(default_api.search(query='x'))\n```"],
+    ['Python by itself', 'search(query="x")'],
+    ['a namespace', JSON.stringify({ name: 'functions.search', arguments: args })],
+    [
       'Osprey: a step',
       JSON.stringify({ context_key: 'a', capability: 'search', task_objective: 'find', parameters: args }),
     ],
   ])('%s', (_, text) => {
     expect(readDecision(reply({ text }), tools).decision).toMatchObject({ is: 'capability', arguments: args });
+  });
+
+  test.each<[string, string]>([
+    ['its own arguments are cut off', '<function=search>{"query": "x"'],
+    ['what stands in them is no JSON', '<invoke name="search">all of it</invoke>'],
+  ])('a call in marks is not carried out without its arguments: %s', (_, text) => {
+    const problem = expect.stringContaining('are no JSON object') as string;
+    expect(readDecision(reply({ text }), tools).decision).toMatchObject({ is: 'none', problem });
+  });
+
+  test.each([
+    ['<function=', 100_000],
+    ['<invoke name="', 70_000],
+    ['<parameter=', 90_000],
+    ['[Calling tool: search {', 40_000],
+    ['<|channel|>to=a', 60_000],
+    ['search(', 140_000],
+  ])('%s, again and again, is read in bounded time', (piece, times) => {
+    expect(readDecision(reply({ text: `<function=a>${piece.repeat(times)}` }), tools).decision.is).toBe('none');
+    expect(readDecision(reply({ text: piece.repeat(times) }), tools).decision.is).toBe('none');
   });
 
   test.each<[string, string, object]>([
@@ -102,6 +148,8 @@ describe('text that is a call is read as one', () => {
   });
 
   test.each<[string, string, RegExp]>([
+    ['Python in prose', 'I would call search(query="x") now.', /calls no tool/],
+    ['Python of another function', 'os.remove(path="x")', /calls no tool/],
     ['prose', ' I would now call search. ', /calls no tool; it begins "I would now call search\."/],
     ['a call in the middle of prose, as of a page that was read', `The page says ${json} and more.`, /calls no tool/],
     ['a thought alone', '<think>I could search</think>', /it holds thoughts alone/],

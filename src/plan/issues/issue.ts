@@ -33,7 +33,7 @@ export const ISSUE_CODES = [
   'surrounding-text',
   /** Broken syntax was mended, or an argument read as meant; each place (warning). @fix Mend it in the document. */
   'repaired-syntax',
-  /** There is more than one plan (XML: a warning, the first one counts). @fix Send one plan. */
+  /** There is more than one plan; of a model's reply the last one counts. @fix Send one plan. */
   'several-documents',
   /** The text is no YAML 1.2; line and column say where. @fix Mend the syntax there. */
   'invalid-yaml',

@@ -68,15 +68,14 @@ function readXmlAt(
 ): SyntaxReading | undefined {
   const read = readXml(text, start, limits, issues);
   if (read === undefined) return undefined;
-  const next = locateDocument(text, 'xml', read.end);
-  if (next !== undefined) {
-    issues.add('warning', 'several-documents', ROOT, () => ({
-      message: 'The text has more than one plan; the first one outside a think block counts. Send one plan.',
-      ...positionOf(next.start),
-    }));
-  }
-  const before = text.slice(0, start).replace(/^\s*<\?xml[^>]*\?>/i, '');
-  reportSurroundings(before, next === undefined ? text.slice(read.end) : '', positionOf, read.end, issues);
+  if (reportNext(text, read.end, positionOf, issues)) return undefined;
+  reportSurroundings(
+    text.slice(0, start).replace(/^\s*<\?xml[^>]*\?>/i, ''),
+    text.slice(read.end),
+    positionOf,
+    read.end,
+    issues,
+  );
   return { value: read.value, isXml: true };
 }
 

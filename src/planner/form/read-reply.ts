@@ -24,27 +24,48 @@ const KEYS = ['nodes', 'steps', 'plan', 'question', 'goal', 'explanation', 'comp
 
 /** Never throws. */
 export function readPlanReply(reply: Pick<ModelReply, 'text' | 'value'>): PlanReply {
-  if (reply.value === undefined && isXml(reply.text)) return { is: 'xml', text: reply.text, ignored: [] };
   const drafts = reply.value === undefined ? plansIn(reply.text) : [];
-  const read = drafts.length > 1 ? drafts.at(-1) : jsonOfReply(reply);
-  const plan = readPlan(reply, read);
+  const last = drafts.at(-1);
   const told = ignored('$', `The reply has ${drafts.length} plans, and the last one counts.`);
-  return drafts.length > 1 && 'ignored' in plan ? { ...plan, ignored: [...plan.ignored, told] } : plan;
+  const several = drafts.length > 1 ? [told] : [];
+  // A single one is read with what stands around it, which is told.
+  const xml = drafts.length > 1 ? last : isXml(reply.text) && reply.value === undefined ? reply.text : undefined;
+  if (typeof xml === 'string') return { is: 'xml', text: xml, ignored: several };
+  const plan = readPlan(reply, drafts.length > 1 ? last : jsonOfReply(reply));
+  return 'ignored' in plan ? { ...plan, ignored: [...plan.ignored, ...several] } : plan;
 }
 
-/** The whole objects of a text, but for its thoughts, that have a plan: drafts stand before the one that is meant. */
+/**
+ * The plans of a text, but for its thoughts, in order: drafts stand before the one that is meant. A value is of JSON or YAML,
+ * a text is XML.
+ */
 function plansIn(written: string): readonly unknown[] {
   const text = written.length > MODEL_LIMITS.bytes ? '' : withoutThoughts(written);
   const plans: unknown[] = [];
   let depth = 0;
   let start = 0;
-  for (const { 0: mark, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}]/g)) {
+  let xml = -1;
+  for (const { 0: mark, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}]|<plan(?=[\s>])|<\/plan\s*>/gi)) {
+    if (mark.startsWith('</')) {
+      if (xml >= 0 && depth === 0) plans.push(text.slice(xml, index + mark.length));
+      xml = -1;
+    } else if (mark.startsWith('<') && depth === 0 && xml < 0) xml = index;
+    // Braces in an element are its text.
+    if (xml >= 0) continue;
     if (mark === '{' && depth++ === 0) start = index;
     if (mark !== '}' || depth === 0 || --depth > 0) continue;
     const value = exactJson(text.slice(start, index + 1));
     if (hasPlan(value)) plans.push(value);
   }
-  return plans;
+  return plans.length > 0 ? plans : yamlPlansIn(text);
+}
+
+const MOST_DOCUMENTS = 20;
+
+/** Documents of YAML, in a fence each, or one behind the other. */
+function yamlPlansIn(text: string): readonly unknown[] {
+  const documents = text.split(/^(?:---|`{3}\w*)[ \t]*\r?$/m).slice(-MOST_DOCUMENTS);
+  return documents.length < 2 ? [] : documents.map((one) => jsonOfReply({ text: one })).filter(hasPlan);
 }
 
 function readPlan(reply: Pick<ModelReply, 'text'>, read: unknown): PlanReply {

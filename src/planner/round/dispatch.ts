@@ -5,6 +5,7 @@ import type { JsonValue, PlanIssue } from '../../plan/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 import { isRecord, stepKey, type CompiledDocument, type StepDecision } from '../../protocol/index.ts';
 import { writeResult } from '../../store/index.ts';
+import { withKnownNames } from '../form/index.ts';
 import { issueLines } from '../write-plan.ts';
 import type { RoundContext } from './round-context.ts';
 import type { LoopNotes, NotedRound } from './notes.ts';
@@ -157,10 +158,11 @@ function opened(reply: Compiled, key: string, summary: string, ends: boolean): O
 
 function documentOf(step: ToDo, { round, decider }: DispatchedRound): object {
   const { goal } = decider.task;
+  const names = decider.capabilities.map(({ name }) => name);
   const key = stepKey(round);
   switch (step.is) {
     case 'plan':
-      return { goal: step.goal === '' ? goal : step.goal, ...submitted(step.plan) };
+      return { goal: step.goal === '' ? goal : step.goal, ...submitted(withKnownNames(step.plan, names).plan) };
     case 'agent': {
       const { name: agent, objective: description, arguments: args } = step;
       return { goal, steps: [{ step_id: key, agent, action: 'task', description, arguments: args }] };

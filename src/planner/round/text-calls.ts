@@ -13,26 +13,85 @@ export interface ReadText {
   readonly said: string;
 }
 
-const TAGGED = /<tool_call>([^]*?)(?:<\/tool_call>|$)/g;
-const FENCED = /```[\w-]*\n([^]*?)(?:```|$)/g;
+/**
+ * Where a call stands in a text, a row for each form of the servers and small models that write it so. `name` and `body` are the
+ * tool and its arguments; without a name the body is the JSON of a call. An end that is missing is the end of the text.
+ */
+const FORMS: readonly RegExp[] = [
+  /^(?<body>[^]*)$/g,
+  // Hermes and Qwen.
+  /<tool_call>(?<body>[^]*?)(?:<\/tool_call>|$)/g,
+  // DeepSeek.
+  /<｜tool▁call▁begin｜>(?:\w+<｜tool▁sep｜>)?(?<name>[^<\s]+)(?<body>[^]*?)(?:<｜tool▁call▁end｜>|$)/g,
+  /```[\w-]*\n(?<body>[^]*?)(?:```|$)/g,
+  // Mistral, Llama.
+  /\[TOOL_CALLS\]\s*(?<name>[\w.-]+)\s*(?:\[ARGS\])?(?=\s*\{)(?<body>[^]*?)(?=\[TOOL_CALLS\]|$)/g,
+  /(?:\[TOOL_CALLS\]|<\|python_tag\|>)(?<body>[^]*)$/g,
+  // Qwen's coder; Llama with JSON inside.
+  /<function=(?<name>[^>\s]{1,200})>(?<body>[^]*?)(?:<\/function>|$)/g,
+  // Anthropic, MiniMax.
+  /<invoke name="(?<name>[^"]{1,200})">(?<body>[^]*?)(?:<\/invoke>|$)/g,
+  // Kimi: functions.read:0
+  /<\|tool_call_begin\|>\s*(?<name>[^<\s:]+)[^<]*<\|tool_call_argument_begin\|>(?<body>[^]*?)(?:<\|tool_call_end\|>|$)/g,
+  // GLM.
+  /<tool_call>\s*(?<name>[\w.-]+)\s*(?=<arg_key>)(?<body>[^]*?)(?:<\/tool_call>|$)/g,
+  // OpenAI's open weights.
+  /<\|channel\|>[^<]*\bto=(?<name>[\w.-]+)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>(?<body>[^]*?)(?:<\|call\|>|$)/g,
+  /^\[Calling tool: *(?<name>[\w.-]+)(?: with arguments:)? *(?<body>\{.*\})? *\]$/gm,
+];
+const PARAMETER =
+  /<parameter(?:=| name=")(?<key>[^>"]{1,100})"?[^>]{0,100}>(?<value>[^]*?)(?:<\/parameter>|$)|<arg_key>(?<key2>[^<]*)<\/arg_key>\s*<arg_value>(?<value2>[^]*?)(?:<\/arg_value>|$)/g;
+/** Python: `print(default_api.read(name='x', count=2))`. */
+const PYTHON = /^(?:print\s*\()?\s*(?<name>[A-Za-z_][\w.]*)\s*\((?<body>[^]*?)\)\s*\)?;?$/;
+const KEYWORD =
+  /\s*(?<key>[A-Za-z_]\w*)\s*=\s*(?<value>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\[[^\]]*\]|\{[^}]*\}|[^\s,"'()]+)\s*(?:,|$)/g;
+/** Characters of a call in Python: its forms are searched again and again. */
+const MAX_PYTHON = 10_000;
 
 /**
- * Reads a call where the text is one: all of it, a fence, or a `<tool_call>`, around which there may be prose. Braces in
+ * Reads a call where the text is one: all of it, a fence, or marks of a call, around which there may be prose. Braces in
  * the middle of prose are no call, since a model quotes what it has read. Thoughts are left out.
  * @example textCalls('<tool_call>{"name":"search","arguments":{"text":"x"}}</tool_call>', tools).calls; // [{ name: 'search', ... }]
  */
 export function textCalls(text: string, tools: Tools): ReadText {
   const said = withoutThoughts(text).trim();
   if (said.length > MODEL_LIMITS.bytes) return { calls: [], said };
-  for (const pieces of [[said], piecesOf(said, TAGGED), piecesOf(said, FENCED)]) {
-    const calls = pieces.flatMap((piece) => callsOf(jsonIn(piece), tools));
+  for (const form of FORMS) {
+    const calls = [...said.matchAll(form)].flatMap(({ groups = {} }) => {
+      const { name, body = '' } = groups as { readonly name?: string; readonly body?: string };
+      if (name !== undefined) return [{ name, arguments: argumentsIn(body.trim(), name, tools) }];
+      return pythonCall(body.trim(), tools) ?? callsOf(jsonIn(body.trim()), tools);
+    });
     if (calls.length > 0) return { calls, said };
   }
   return { calls: [], said };
 }
 
-function piecesOf(text: string, form: RegExp): readonly string[] {
-  return [...text.matchAll(form)].map(([, piece = '']) => piece.trim());
+/** Parameters in tags, else JSON, in a fence or not. What looks like a number is a text where the tool takes a text. */
+function argumentsIn(body: string, name: string, tools: Tools): string {
+  const found = [...body.matchAll(PARAMETER)].map(({ groups: { key, value, key2, value2 } = {} }) => {
+    const [own = '', text = ''] = [(key ?? key2)?.trim(), (value ?? value2)?.replaceAll(/^\n|\n$/g, '')];
+    return [own, tools.takesText(name, own) ? text : (jsonIn(text) ?? text)];
+  });
+  // JSON may have tags in its texts. What is neither is told to the model.
+  const isJson = body.startsWith('{') || found.length === 0;
+  return isJson ? body.replaceAll(/^```\w*|```$/g, '').trim() : JSON.stringify(Object.fromEntries(found));
+}
+
+/** All of the text is one call of a tool that there is, with named arguments. */
+function pythonCall(text: string, tools: Tools): readonly Omit<ToolCall, 'id'>[] | undefined {
+  const { name = '', body = '' } = (text.length > MAX_PYTHON ? null : PYTHON.exec(text))?.groups ?? {};
+  if (name === '' || tools.meaningOf(name) === undefined || body.replaceAll(KEYWORD, '').trim() !== '')
+    return undefined;
+  const values = [...body.matchAll(KEYWORD)].map(({ groups: { key = '', value = '' } = {} }) => [key, literal(value)]);
+  return [{ name, arguments: JSON.stringify(Object.fromEntries(values)) }];
+}
+
+function literal(value: string): unknown {
+  const words: Readonly<Record<string, unknown>> = { True: true, False: false, None: null };
+  if (Object.hasOwn(words, value)) return words[value];
+  const quoted = value.startsWith("'") ? JSON.stringify(value.slice(1, -1).replaceAll("\\'", "'")) : value;
+  return jsonIn(quoted) ?? value;
 }
 
 /** Reading and writing a value walk it by recursion, so its depth is bounded: the arguments of a call, in a list of calls. */

@@ -4,7 +4,7 @@ import type { Agent, Capability, DecidingTask, LoopPolicy } from '../../capabili
 import type { JsonSchema, ModelTool } from '../../models/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
-import { planFormat, schemaOf } from '../form/index.ts';
+import { planFormat, schemaOf, withoutNamespace } from '../form/index.ts';
 import { fenced } from '../prompts/index.ts';
 
 export type ToolMeaning =
@@ -24,6 +24,8 @@ export interface Tools {
   readonly tools: readonly ModelTool[];
   /** Undefined for a tool that there is not. */
   meaningOf(name: string): ToolMeaning | undefined;
+  /** Whether an argument of a tool is a text. */
+  takesText(name: string, argument: string): boolean;
   /** How the model knows what carries out a step. */
   nameOf(is: ToolMeaning['is'], name?: string): string;
   readonly names: readonly string[];
@@ -60,6 +62,7 @@ export function toolsFor(given: {
     meanings.set(name, meaning);
     tools.push({ name, description: cutCharacters(description, MAX_DESCRIPTION), parameters });
   };
+  const ownName = (name: string) => plainName(withoutNamespace(name, (one) => meanings.has(plainName(one))));
   add(FINISH, { is: 'finish' }, 'Ends the task with its answer, or with what is in the way.', FINISH_PARAMETERS);
   if (given.plans) add(SUBMIT_PLAN, { is: 'plan' }, PLAN_DESCRIPTION, planParameters(given.capabilities));
   for (const one of given.capabilities) {
@@ -77,12 +80,16 @@ export function toolsFor(given: {
   }
   return {
     tools,
-    meaningOf: (name) => meanings.get(name),
+    meaningOf: (name) => meanings.get(ownName(name)),
+    takesText: (name, argument) => {
+      const { parameters = {} } = tools.find((one) => one.name === ownName(name)) ?? {};
+      return propertiesOf(parameters)[argument]?.['type'] === 'string';
+    },
     nameOf: (is, name) => {
-      for (const [tool, meaning] of meanings) {
-        if (meaning.is === is && (!('name' in meaning) || meaning.name === name)) return tool;
-      }
-      return freeName(name ?? is, new Map());
+      const found = [...meanings].filter(([, meaning]) => meaning.is === is);
+      const toolOf = (one = '') => found.find(([, meaning]) => !('name' in meaning) || meaning.name === one)?.[0];
+      const own = withoutNamespace(name ?? is, (one) => toolOf(one) !== undefined);
+      return toolOf(own) ?? freeName(own, new Map());
     },
     names: [...meanings.keys()],
   };
@@ -183,8 +190,12 @@ function object(properties: Readonly<Record<string, JsonSchema>>, required: read
   return { type: 'object', properties, required: [...required], additionalProperties: false };
 }
 
+function plainName(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, MAX_NAME);
+}
+
 function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
-  const plain = wanted.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, MAX_NAME);
+  const plain = plainName(wanted);
   for (let number = 2, name = plain; ; number++) {
     if (!taken.has(name)) return name;
     const suffix = `_${number}`;

@@ -29,9 +29,14 @@ describe('text around the document', () => {
     expect(digestOf(text)).toBe(digest);
   });
 
+  const XML = '<plan><objective>x</objective></plan>';
   test.each([
     ['another document', `${DOCUMENT}\n${DOCUMENT}`],
-    ['another document in XML', `${DOCUMENT}<plan><objective>x</objective></plan>`],
+    ['another document in XML', `${DOCUMENT}${XML}`],
+    ['two in XML', `${XML}${XML}`],
+    ['one in JSON behind one in XML', `${XML} Or: ${DOCUMENT}`],
+    ['two in XML with words between them', `Draft:\n${XML}\nFinal:\n${XML}\n`],
+    ['two in YAML', 'goal: x\nplan: {}\n---\ngoal: y\nplan: {}'],
     ['another list of steps', `${DOCUMENT} and {"steps":[]}`],
   ])('%s is an error', (_, text) => {
     expect(compilePlan(text).ok).toBe(false);

@@ -71,7 +71,6 @@ describe('Calute: XML plans: what models get wrong is repaired, each with a warn
     ['prose and fences', `Here:\n\`\`\`xml\n${plan(step('1'))}\n\`\`\`\nDone.`, ['surrounding-text $']],
     ['a leaked think block', `<think><plan><step/></plan></think>${plan(step('1'))}`, ['surrounding-text $']],
     ['a think block whose start was lost', `a <plan>? </think>\n${plan(step('1'))}`, ['surrounding-text $']],
-    ['several plans', `${plan(step('1'))}${plan(step('2'))}`, ['several-documents $']],
     ['a wrapper', plan(`<steps>${step('1')}</steps>`), ['repaired-syntax $.steps']],
     [
       'a raw ampersand',

@@ -54,8 +54,25 @@ describe('of several plans in a reply the last whole one counts, and that is sai
     expect(said).toEqual(told === 0 ? [] : ['The reply has 2 plans, and the last one counts.']);
   });
 
+  const xml = (what: string) => `<plan><objective>${what}</objective></plan>`;
+  const yaml = (what: string) => `steps:\n  - context_key: a\n    task_objective: ${what}\n`;
+  const inYaml = { is: 'document', document: { steps: [{ task_objective: 'final' }] } };
+  test.each<[string, string, object]>([
+    ['XML', `${xml('draft')} Better: ${xml('final {')}`, { is: 'xml', text: xml('final {') }],
+    ['XML with a brace in a draft', `${xml('draft {')}${xml('final')}`, { is: 'xml', text: xml('final') }],
+    ['XML behind JSON', `${draft}\n${xml('final')}`, { is: 'xml', text: xml('final') }],
+    ['JSON behind XML', `${xml('draft')}\n${draft}`, { is: 'document', document: { nodes: [{ task: 'Draft' }] } }],
+    ['YAML', `${yaml('draft')}---\n${yaml('final')}`, inYaml],
+    ['YAML in fences', `\`\`\`yaml\n${yaml('draft')}\`\`\`\nNo:\n\`\`\`yaml\n${yaml('final')}\`\`\`\n`, inYaml],
+  ])('in every syntax: %s', (_, text, found) => {
+    const message = 'The reply has 2 plans, and the last one counts.';
+    expect(readPlanReply({ text })).toMatchObject({ ...found, ignored: [{ message }] });
+  });
+
   test('a text of nothing but braces is read in bounded time', () => {
     expect(readPlanReply({ text: '{"'.repeat(500_000) })).toMatchObject({ is: 'nothing' });
+    expect(readPlanReply({ text: '{<plan>'.repeat(140_000) })).toMatchObject({ is: 'nothing' });
+    expect(readPlanReply({ text: '---\n{'.repeat(160_000) })).toMatchObject({ is: 'nothing' });
   });
 });
 

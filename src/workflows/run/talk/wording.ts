@@ -34,11 +34,11 @@ export function withoutContextNote({ execution }: Run, digest: string): string {
 }
 
 /**
- * Yes and no in a chat (Osprey: answer detection). Only these words count; whatever else is said, the question is asked again.
+ * Yes and no in a chat (Osprey: answer detection), with the words of our own buttons. Only these words count; whatever else is said, the question is asked again.
  * Silence and doubt are never a yes.
  */
-export const YES_WORDS: readonly string[] = ['yes', 'y', 'yep', 'yeah', 'ok', 'okay'];
-export const NO_WORDS: readonly string[] = ['no', 'n', 'nope', 'nah', 'cancel'];
+export const YES_WORDS: readonly string[] = ['yes', 'y', 'yep', 'yeah', 'ok', 'okay', 'approve'];
+export const NO_WORDS: readonly string[] = ['no', 'n', 'nope', 'nah', 'cancel', 'reject'];
 
 /**
  * Reads a person's text as yes or no. `unclear` means: ask again. Case, surrounding space and closing punctuation do
