@@ -10,6 +10,8 @@ import {
   type PageRequest,
   type Reply,
   type RunSettings,
+  type RunView,
+  type ViewRequest,
 } from '../protocol/index.ts';
 import { rootAtServer } from '../protocol/executions.ts';
 import { readAs, type Bounded } from './ask-run.ts';
@@ -122,6 +124,7 @@ export async function say<Name extends keyof Sayable>(
         // Its last word may have been lost on the way: the run was busy with ending.
         const answered = await replyTo(handle, options.updateId);
         if (answered !== undefined) return toldBy(answered);
+        throw await closedAs(handle, error);
       }
       if (!isUnanswered(error)) throw error;
       if (update !== undefined) {
@@ -190,6 +193,16 @@ async function replyTo(handle: WorkflowHandle, update: string): Promise<Reply | 
   const ask = () => handle.query<Reply | null, [PageRequest]>('reply', { update });
   const given = await connection.withDeadline(Date.now() + ASK_MS, ask).catch(() => undefined);
   return given == null ? undefined : replyIn(given);
+}
+
+/** Whoever approves too late learns that the run has expired, as far as a worker can say it. */
+async function closedAs(handle: WorkflowHandle, error: unknown): Promise<unknown> {
+  const ask = () => handle.query<Partial<RunView>, [ViewRequest]>('view', { parts: ['status'] });
+  const { workflowId, client } = handle;
+  const view = await client.connection.withDeadline(Date.now() + ASK_MS, ask).catch(() => undefined);
+  if (view?.status?.outcome !== 'expired') return error;
+  const message = `run ${workflowId} has expired: nobody decided in time, and it takes no more messages`;
+  return new ClientError('run-closed', message, { cause: error });
 }
 
 function isUnanswered(error: unknown): error is ClientError {

@@ -1,6 +1,6 @@
 /** What a server, or the network before it, says is wrong, in the forms in which servers write it, as a `ModelError`. */
 
-import { isRecord } from '../protocol/index.ts';
+import { durationMs, isRecord } from '../protocol/index.ts';
 import { cutCharacters, durationText, messageOf, oneLine } from '../plan/text/index.ts';
 import { ModelError, type ModelErrorKind, type ModelErrorOptions } from './model-error.ts';
 
@@ -80,7 +80,7 @@ function sayingOf(told: unknown): string {
 export function serverError(words: ServerWords, fail: Failing): ModelError {
   const { status, headers, message } = words;
   const kind = kindOf(words);
-  const retryAfterMs = retryAfterOf(headers);
+  const retryAfterMs = retryAfterOf(headers) ?? (kind === 'rate-limit' ? resetOf(headers, message) : undefined);
   const said = message === '' ? 'and says nothing' : `and says: ${message}`;
   const pause = retryAfterMs === undefined ? '' : `, asks for a pause of ${durationText(retryAfterMs)}`;
   const what = status === undefined ? `failed while it answered ${said}` : `answered ${status}${pause} ${said}`;
@@ -136,4 +136,29 @@ export function retryAfterOf(headers: Headers | undefined, now = Date.now()): nu
   const date = /[a-z]/i.test(after) ? Date.parse(after) - now : Number.NaN;
   const pause = NUMBER.test(ms) ? Number(ms) : NUMBER.test(after) ? Number(after) * 1000 : date;
   return Number.isFinite(pause) ? Math.ceil(Math.max(pause, 0)) : undefined;
+}
+
+/** `Please try again in 4.2s`, `retry after 20 seconds`. */
+const SAID =
+  /(?:again|retry|wait)[^\d.]{1,15}((?:\d+(?:\.\d+)?\s?(?:ms|milliseconds?|seconds?|minutes?|s|m|h)(?![a-z])\s?)+)/i;
+/** A larger number of seconds is a time since 1970; a still larger one is in milliseconds. */
+const [EPOCH_S, EPOCH_MS] = [1e9, 1e12];
+
+/** The pause in the words of a server that sends no `Retry-After`, else until what is used up is there again. */
+function resetOf(headers: Headers | undefined, message: string, now = Date.now()): number | undefined {
+  const [, said = ''] = SAID.exec(message) ?? [];
+  const units = said
+    .replaceAll(/milliseconds?/gi, 'ms')
+    .replaceAll(/seconds?/gi, 's')
+    .replaceAll(/minutes?/gi, 'm');
+  const inWords = durationMs(units.replaceAll(/\s/g, ''));
+  const isUsedUp = (what: string) => !(Number(headers?.get(`x-ratelimit-remaining${what}`) ?? 0) > 0);
+  const names = ['-requests', '-tokens', ''].filter(isUsedUp).map((what) => `x-ratelimit-reset${what}`);
+  const pauses = [...names, 'ratelimit-reset'].flatMap((name) => {
+    const text = headers?.get(name)?.trim() ?? '';
+    const value = Number(text);
+    if (!NUMBER.test(text)) return durationMs(text) ?? [];
+    return value < EPOCH_S ? value * 1000 : Math.max(0, value * (value < EPOCH_MS ? 1000 : 1) - now);
+  });
+  return inWords ?? (pauses.length === 0 ? undefined : Math.ceil(Math.max(...pauses)));
 }

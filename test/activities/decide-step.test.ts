@@ -161,6 +161,51 @@ test('a refused step that is decided again is told as such, and at the third tim
   expect(loop.last().at(-1)?.content).toContain('is not tried again');
 });
 
+describe('a read that was carried out twice in a row', () => {
+  const calls: Said = [['find', { word: 'a' }]];
+  const both: Said = [
+    ['find', { word: 'a' }],
+    ['find', { word: 'b' }],
+  ];
+  test.each<[string, Said, readonly string[]]>([
+    ['one read', calls, ['result']],
+    ['several reads', both, ['step_1_1', 'step_1_2']],
+  ])('with the same result is told and not carried out again; then it ends the loop: %s', async (_, said, keys) => {
+    const loop = await openLoop([said]);
+    const ref = await loop.result('found');
+    const done = (round: number) => ({
+      results: Object.fromEntries(keys.map((key) => [key.replace('step_1', `step_${round}`), ref])),
+    });
+    const again = (words: string) => ({ trouble: { message: expect.stringContaining(words) as string } });
+    expect(await loop.decide()).toMatchObject({ is: 'step' });
+    expect(await loop.decide(done(1))).toMatchObject({ is: 'step' });
+    expect(await loop.decide(done(2))).toMatchObject({ is: 'none', ...again('with the same result') });
+    expect(await loop.decide()).toMatchObject({ is: 'none', ...again('refused in the round before') });
+    expect(await loop.decide()).toMatchObject({ is: 'failed', ...again('3 times') });
+  });
+
+  test.each<[string, Said, (round: number) => string]>([
+    ['with another result is carried out', calls, String],
+    ['is carried out if it is an effect', [['erase', { word: 'a' }]], () => 'gone'],
+  ])('%s', async (_, said, found) => {
+    const loop = await openLoop([said]);
+    expect(await loop.decide()).toMatchObject({ is: 'step' });
+    for (const round of [1, 2, 3]) {
+      const results = { result: await loop.result(found(round)) };
+      expect(await loop.decide({ results })).toMatchObject({ is: 'step' });
+    }
+  });
+
+  test('of which another step was between is carried out', async () => {
+    const loop = await openLoop([calls, calls, [['rank', { word: 'a' }]], calls, calls]);
+    expect(await loop.decide()).toMatchObject({ is: 'step' });
+    for (let round = 1; round < 5; round++) {
+      const decision = await loop.decide({ results: { result: await loop.result('found') } });
+      expect(decision).toMatchObject({ is: 'step' });
+    }
+  });
+});
+
 describe('an agent decides with what it was given, in every form', () => {
   const reader = defineAgent({ name: 'reader', description: 'Reads.', instructions: 'Read.', capabilities: [find] });
   const writer = defineAgent({ name: 'writer', description: 'Writes.', instructions: 'Write.', capabilities: [erase] });

@@ -76,6 +76,29 @@ describe('RFC 9110: Retry-After', () => {
     expect((await told({ status: 503, headers })).retryAfterMs).toBe(ms);
   });
 
+  const used = (what: string, reset: string, remaining = '0') => ({
+    [`x-ratelimit-reset-${what}`]: reset,
+    [`x-ratelimit-remaining-${what}`]: remaining,
+  });
+  test.each<[name: string, headers: Record<string, string>, message: string, ms: number | undefined]>([
+    ['the reset of requests', used('requests', '4s'), 'Rate limit reached', 4000],
+    ['minutes', used('tokens', '6m0s'), '', 360_000],
+    ['only of what is used up', { ...used('requests', '4s'), ...used('tokens', '6m0s', '12') }, '', 4000],
+    ['a number of seconds', { 'x-ratelimit-reset': '3' }, '', 3000],
+    ['a draft of a standard', { 'ratelimit-reset': '9' }, '', 9000],
+    ['a time that has passed', { 'x-ratelimit-reset': '1700000000' }, '', 0],
+    ['words', {}, 'Please try again in 4.2s. Visit', 4200],
+    ['words in milliseconds', {}, 'Please try again in 850ms.', 850],
+    ['words with minutes', {}, 'try again in 1m2.5s', 62_500],
+    ['words in full', {}, 'Please retry after 20 seconds', 20_000],
+    ['Retry-After before both', { 'retry-after': '7', ...used('requests', '4s') }, 'try again in 2s', 7000],
+    ['no number', used('requests', 'soon'), 'try again later, 4 times', undefined],
+  ])('of a rate limit it is read elsewhere too: %s', async (_, headers, message, ms) => {
+    expect((await told({ status: 429, headers, message })).retryAfterMs).toBe(ms);
+    const other = (await told({ status: 500, headers, message })).retryAfterMs;
+    expect(other).toBe('retry-after' in headers ? ms : undefined);
+  });
+
   test('a date to come is a pause', async () => {
     const headers = { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() };
     const { retryAfterMs = 0 } = await told({ status: 429, headers });

@@ -15,10 +15,11 @@ import { messageOf } from '../../plan/text/index.ts';
 import { StoreError, type ResultStore } from '../../store/index.ts';
 import { isModelFailure, troubleOf } from '../planner.ts';
 import type { RoundContext } from './round-context.ts';
+import type { Decider } from './tools.ts';
 import { dispatch, nothingDone, type Dispatched } from './dispatch.ts';
 import { lastRound, thinking, withRound, type LoopNotes } from './notes.ts';
 import { takeIn, type Before } from './observed.ts';
-import { refusedBefore, repeated, SAME_REFUSALS, UNCLEAR_REPLIES } from './refusals.ts';
+import { isStuck, refusedBefore, repeated, SAME_READ, SAME_REFUSALS, UNCLEAR_REPLIES } from './refusals.ts';
 import { runRound } from './run-round.ts';
 import { openAround, type Around } from './surroundings.ts';
 
@@ -50,15 +51,18 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
     return failed({ severity: 'REPLANNING', message: repeated(refused) }, ran);
   }
   const ignored = ignoredOf(ran.decision);
+  const isAgain = refused !== undefined && readsOnly(step, decider) && isStuck(refused, before.notes);
   const dispatched =
     refused !== undefined && refused.times > 1
       ? nothingDone(round, repeated(refused))
-      : await dispatch(step, { ...context, round, results: before.notes.results, ignored });
+      : isAgain
+        ? nothingDone(round, SAME_READ)
+        : await dispatch(step, { ...context, round, results: before.notes.results, ignored });
   // A gate that decides has asked nobody; a corrector leaves the thoughts to whoever had them.
   const thought = ran.origin === 'model' ? opened.seen.thoughts : undefined;
   const marked = thinking(dispatched.calls, thought).map((call) => ({
     ...call,
-    ...(refused !== undefined && { refused }),
+    ...(refused !== undefined && { refused, step: refused.step }),
     ...(unclear > 0 && { unclear }),
   }));
   const notes = notesAfter(before.notes, policy.name, round, ran, { ...dispatched, calls: marked });
@@ -66,6 +70,11 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
   const { origin, decider: by } = ran;
   const decision = { ...dispatched.decision, ...(origin !== 'model' && { by: `${origin} ${by}` }) };
   return { notes: ref, usage, project, decision };
+}
+
+function readsOnly(step: Step, { capabilities }: Decider): boolean {
+  const found = step.is === 'capability' && capabilities.find(({ name }) => name === step.name);
+  return step.is === 'reads' || (found !== false && found?.effect === 'read' && found.kind !== 'wait');
 }
 
 function unclearBefore(notes: LoopNotes): number {

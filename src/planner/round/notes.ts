@@ -50,6 +50,8 @@ export interface NotedRound {
   readonly thoughts?: Thoughts;
   /** Replies in a row, with this one, that said something and called nothing. */
   readonly unclear?: number;
+  /** The step, as a hash. */
+  readonly step?: string;
   /** The step that was refused, as a hash, and how often in a row it was decided. */
   readonly refused?: { readonly step: string; readonly times: number };
   /** `step_3 (search): SUCCESS - what it was for` (Osprey: execution history lines). */

@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { Step } from '../../capabilities/policy/index.ts';
 import { canonicalJson, type JsonValue } from '../../plan/index.ts';
-import { lastRound, type LoopNotes } from './notes.ts';
+import { stepKey } from '../../protocol/index.ts';
+import { lastRound, type LoopNotes, type NotedRound } from './notes.ts';
 
 /**
  * The same refused step, decided so often in a row, ends the loop; before that its model is told.
@@ -56,3 +57,19 @@ export function repeated({ times }: Refused): string {
     ? `${again}, and it is not tried again. Decide another step, ask a person, or finish and say what is in the way.`
     : `${again}, ${times} times in a row.`;
 }
+
+/** Whether this step was carried out in the two rounds right before, with the same result both times. */
+export function isStuck({ step }: Refused, { recent, results }: LoopNotes): boolean {
+  const resultOf = ({ round, key = stepKey(round), observed }: NotedRound) =>
+    results[key] ?? observed?.replaceAll(/\bstep_\d+(?:_\d+)?\b/g, '');
+  const rounds = [...new Set(recent.map(({ round }) => round))].slice(-2);
+  const [first, second] = rounds.map((round) => {
+    const calls = recent.filter((one) => one.round === round);
+    return calls.every((one) => one.step === step) ? JSON.stringify(calls.map(resultOf)) : undefined;
+  });
+  return first !== undefined && first === second;
+}
+
+/** A model that reads the same again and again would buy every round that is left. */
+export const SAME_READ =
+  'This read was carried out in the two rounds before, with the same result, and is not carried out again. Use that result, decide another step, ask a person, or finish and say what is in the way.';

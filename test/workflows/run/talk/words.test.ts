@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readYesNo } from '../../../../src/workflows/run/talk/wording.ts';
 
-const YES = ['yes', 'y', 'yep', 'yeah', 'ok', 'okay'];
-const NO = ['no', 'n', 'nope', 'nah', 'cancel'];
+const YES = ['yes', 'y', 'yep', 'yeah', 'ok', 'okay', 'approve'];
+const NO = ['no', 'n', 'nope', 'nah', 'cancel', 'reject'];
 
 describe('Osprey: answer detection', () => {
   test.each(YES)('%s is yes', (word) =>
@@ -30,7 +30,7 @@ describe('Osprey: answer detection', () => {
     ...[
       'sure',
       'go',
-      'approve',
+      'approve it but use 10',
       'true',
       '1',
       'ja',
