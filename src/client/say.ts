@@ -196,13 +196,11 @@ async function replyTo(handle: WorkflowHandle, update: string): Promise<Reply | 
 }
 
 /** Whoever approves too late learns that the run has expired, as far as a worker can say it. */
-async function closedAs(handle: WorkflowHandle, error: unknown): Promise<unknown> {
+async function closedAs(handle: WorkflowHandle, cause: unknown): Promise<unknown> {
   const ask = () => handle.query<Partial<RunView>, [ViewRequest]>('view', { parts: ['status'] });
-  const { workflowId, client } = handle;
-  const view = await client.connection.withDeadline(Date.now() + ASK_MS, ask).catch(() => undefined);
-  if (view?.status?.outcome !== 'expired') return error;
-  const message = `run ${workflowId} has expired: nobody decided in time, and it takes no more messages`;
-  return new ClientError('run-closed', message, { cause: error });
+  const view = await handle.client.connection.withDeadline(Date.now() + ASK_MS, ask).catch(() => undefined);
+  const message = `run ${handle.workflowId} has expired: nobody decided in time, and it takes no more messages`;
+  return view?.status?.outcome === 'expired' ? new ClientError('run-closed', message, { cause }) : cause;
 }
 
 function isUnanswered(error: unknown): error is ClientError {

@@ -140,25 +140,22 @@ export function retryAfterOf(headers: Headers | undefined, now = Date.now()): nu
 
 /** `Please try again in 4.2s`, `retry after 20 seconds`. */
 const SAID =
-  /(?:again|retry|wait)[^\d.]{1,15}((?:\d+(?:\.\d+)?\s?(?:ms|milliseconds?|seconds?|minutes?|s|m|h)(?![a-z])\s?)+)/i;
-/** A larger number of seconds is a time since 1970; a still larger one is in milliseconds. */
-const [EPOCH_S, EPOCH_MS] = [1e9, 1e12];
+  /(?:again|retry|wait)[^\d.]{1,15}((?:\d+(?:\.\d+)?\s?(?:(?:millisecond|second|minute)s?|m?s|m|h)(?![a-z]))+)/i;
+/** A larger number of seconds is a time since 1970. */
+const EPOCH_S = 1e9;
 
 /** The pause in the words of a server that sends no `Retry-After`, else until what is used up is there again. */
 function resetOf(headers: Headers | undefined, message: string, now = Date.now()): number | undefined {
   const [, said = ''] = SAID.exec(message) ?? [];
-  const units = said
-    .replaceAll(/milliseconds?/gi, 'ms')
-    .replaceAll(/seconds?/gi, 's')
-    .replaceAll(/minutes?/gi, 'm');
-  const inWords = durationMs(units.replaceAll(/\s/g, ''));
-  const isUsedUp = (what: string) => !(Number(headers?.get(`x-ratelimit-remaining${what}`) ?? 0) > 0);
-  const names = ['-requests', '-tokens', ''].filter(isUsedUp).map((what) => `x-ratelimit-reset${what}`);
-  const pauses = [...names, 'ratelimit-reset'].flatMap((name) => {
-    const text = headers?.get(name)?.trim() ?? '';
-    const value = Number(text);
-    if (!NUMBER.test(text)) return durationMs(text) ?? [];
-    return value < EPOCH_S ? value * 1000 : Math.max(0, value * (value < EPOCH_MS ? 1000 : 1) - now);
+  const inWords = durationMs(
+    said.replaceAll(/\s|(?<=\d\s?(?:s|m))(?:econd|inute)s?/gi, '').replace(/milliseconds?/i, 'ms'),
+  );
+  const left = (what: string) => Number(headers?.get(`x-ratelimit-remaining${what}`) ?? 0);
+  const pauses = ['-requests', '-tokens', ''].flatMap((what) => {
+    const text = headers?.get(`x-ratelimit-reset${what}`)?.trim() ?? '';
+    const seconds = NUMBER.test(text) ? Number(text) : undefined;
+    const ms = seconds === undefined ? durationMs(text) : seconds * 1000 - (seconds < EPOCH_S ? 0 : now);
+    return ms === undefined || left(what) > 0 ? [] : [Math.max(0, Math.ceil(ms))];
   });
-  return inWords ?? (pauses.length === 0 ? undefined : Math.ceil(Math.max(...pauses)));
+  return inWords ?? (pauses.length === 0 ? undefined : Math.max(...pauses));
 }

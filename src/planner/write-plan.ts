@@ -78,8 +78,7 @@ export async function writePlan<Result extends Compiled>(
   }
   const found = read.is === 'nothing' ? { issues: read.issues } : await documentOf(read, notes);
   if (!('document' in found)) return noPlan(notes, text, troubleFrom(found.issues), found.issues);
-  const names = [...planner.capabilities.map(({ name }) => name)];
-  const { plan: document, changed } = withKnownNames(found.document, names);
+  const { plan: document, changed } = withKnownNames(found.document, planner.capabilities);
   const mended = [...found.mended, ...changed];
   const compiled = await compile(document, undefined, mended);
   if (!compiled.ok) return noPlan(notes, text, troubleFrom(compiled.issues), compiled.issues);

@@ -281,7 +281,6 @@ describe('a result is found where the protocol allows it', () => {
     ['echo', 'a structure without content', found({ structuredContent: { id: 7 } }), '{"id":7}'],
     ['echo', 'a structure beside its text', found({ content: [block('seven')], structuredContent: [7] }), '[7]'],
     ['echo', 'an empty structure beside a text', found({ content: [block('seven')], structuredContent: {} }), 'seven'],
-    ['echo', 'the member of the first protocol', found({ toolResult: { id: 7 } }), '{"id":7}'],
     ['echo', 'several texts', content(block('a'), block('b')), 'a\nb'],
     ['echo', 'an embedded text', content({ type: 'resource', resource: { uri: 'file:///c', text: 'c' } }), 'c'],
     [

@@ -146,7 +146,8 @@ describe('the answers of servers', () => {
       { body: { choices: [{ message, finish_reason: 'tool_calls' }] } },
     ];
     const { ask } = await start(answers);
-    for (let at = 0; at < answers.length; at++) await expect(ask(ASK)).rejects.toMatchObject({ kind: 'malformed-reply' });
+    for (let at = 0; at < answers.length; at++)
+      await expect(ask(ASK)).rejects.toMatchObject({ kind: 'malformed-reply' });
   });
 
   test.each(['eos_token', 'COMPLETE', 'end_turn', 'STOP'])('TGI: eos_token and its like are ends: %s', async (word) => {

@@ -77,8 +77,8 @@ async function openedProject(plans: Plans, options: Questions): Promise<Opened> 
     const { registry } = project;
     const lost = registry.withheld.filter(({ name }) => registry.capability(name) === undefined);
     const why = cutCharacters(lost.map((one) => `; ${one.name} is withheld: ${one.why}`).join(''), MOST_WITHHELD);
-    const check: Check = { check: 'config', state: lost.length === 0 ? 'ok' : 'warn', message: `${message}${why}` };
-    return { check, project, store: project.store() };
+    const state = lost.length === 0 ? 'ok' : 'warn';
+    return { check: { check: 'config', state, message: `${message}${why}` }, project, store: project.store() };
   } catch (error) {
     const known = toOperationError(error, asTyped);
     if (known.code === 'USAGE') throw known;

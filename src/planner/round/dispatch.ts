@@ -158,11 +158,13 @@ function opened(reply: Compiled, key: string, summary: string, ends: boolean): O
 
 function documentOf(step: ToDo, { round, decider }: DispatchedRound): object {
   const { goal } = decider.task;
-  const names = decider.capabilities.map(({ name }) => name);
   const key = stepKey(round);
   switch (step.is) {
     case 'plan':
-      return { goal: step.goal === '' ? goal : step.goal, ...submitted(withKnownNames(step.plan, names).plan) };
+      return {
+        goal: step.goal === '' ? goal : step.goal,
+        ...submitted(withKnownNames(step.plan, decider.capabilities).plan),
+      };
     case 'agent': {
       const { name: agent, objective: description, arguments: args } = step;
       return { goal, steps: [{ step_id: key, agent, action: 'task', description, arguments: args }] };

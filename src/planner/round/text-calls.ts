@@ -39,12 +39,13 @@ const FORMS: readonly RegExp[] = [
   /<\|channel\|>[^<]*\bto=(?<name>[\w.-]+)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>(?<body>[^]*?)(?:<\|call\|>|$)/g,
   /^\[Calling tool: *(?<name>[\w.-]+)(?: with arguments:)? *(?<body>\{.*\})? *\]$/gm,
 ];
+/** `<parameter=K>`, `<parameter name="K">`, or `<arg_key>K</arg_key><arg_value>`, and the value. */
 const PARAMETER =
-  /<parameter(?:=| name=")(?<key>[^>"]{1,100})"?[^>]{0,100}>(?<value>[^]*?)(?:<\/parameter>|$)|<arg_key>(?<key2>[^<]*)<\/arg_key>\s*<arg_value>(?<value2>[^]*?)(?:<\/arg_value>|$)/g;
+  /<(?:parameter(?:=| name=")|arg_key>)([^<>"]{1,100})"?(?:[^<>]{0,100}>|<\/arg_key>\s*<arg_value>)([^]*?)(?:<\/(?:parameter|arg_value)>|$)/g;
 /** Python: `print(default_api.read(name='x', count=2))`. */
 const PYTHON = /^(?:print\s*\()?\s*(?<name>[A-Za-z_][\w.]*)\s*\((?<body>[^]*?)\)\s*\)?;?$/;
 const KEYWORD =
-  /\s*(?<key>[A-Za-z_]\w*)\s*=\s*(?<value>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\[[^\]]*\]|\{[^}]*\}|[^\s,"'()]+)\s*(?:,|$)/g;
+  /\s*([A-Za-z_]\w*)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\[[^\]]*\]|\{[^}]*\}|[^\s,"'()]+)\s*(?:,|$)/g;
 /** Characters of a call in Python: its forms are searched again and again. */
 const MAX_PYTHON = 10_000;
 
@@ -69,9 +70,9 @@ export function textCalls(text: string, tools: Tools): ReadText {
 
 /** Parameters in tags, else JSON, in a fence or not. What looks like a number is a text where the tool takes a text. */
 function argumentsIn(body: string, name: string, tools: Tools): string {
-  const found = [...body.matchAll(PARAMETER)].map(({ groups: { key, value, key2, value2 } = {} }) => {
-    const [own = '', text = ''] = [(key ?? key2)?.trim(), (value ?? value2)?.replaceAll(/^\n|\n$/g, '')];
-    return [own, tools.takesText(name, own) ? text : (jsonIn(text) ?? text)];
+  const found = [...body.matchAll(PARAMETER)].map(([, key = '', value = '']) => {
+    const text = value.replaceAll(/^\n|\n$/g, '');
+    return [key, tools.takesText(name, key) ? text : (jsonIn(text) ?? text)];
   });
   // JSON may have tags in its texts. What is neither is told to the model.
   const isJson = body.startsWith('{') || found.length === 0;
@@ -83,15 +84,15 @@ function pythonCall(text: string, tools: Tools): readonly Omit<ToolCall, 'id'>[]
   const { name = '', body = '' } = (text.length > MAX_PYTHON ? null : PYTHON.exec(text))?.groups ?? {};
   if (name === '' || tools.meaningOf(name) === undefined || body.replaceAll(KEYWORD, '').trim() !== '')
     return undefined;
-  const values = [...body.matchAll(KEYWORD)].map(({ groups: { key = '', value = '' } = {} }) => [key, literal(value)]);
+  const values = [...body.matchAll(KEYWORD)].map(([, key, value = '']) => [key, literal(value)]);
   return [{ name, arguments: JSON.stringify(Object.fromEntries(values)) }];
 }
 
 function literal(value: string): unknown {
-  const words: Readonly<Record<string, unknown>> = { True: true, False: false, None: null };
-  if (Object.hasOwn(words, value)) return words[value];
-  const quoted = value.startsWith("'") ? JSON.stringify(value.slice(1, -1).replaceAll("\\'", "'")) : value;
-  return jsonIn(quoted) ?? value;
+  if (value === 'None') return null;
+  if (!value.startsWith("'")) return jsonIn(/^(?:True|False)$/.test(value) ? value.toLowerCase() : value) ?? value;
+  const text = value.slice(1, -1).replaceAll("\\'", "'");
+  return jsonIn(`"${text.replaceAll('"', '\\"')}"`) ?? text;
 }
 
 /** Reading and writing a value walk it by recursion, so its depth is bounded: the arguments of a call, in a list of calls. */

@@ -1,7 +1,7 @@
 /** A plan in every form in which models write one, through the one reader. */
 
 import { describe, expect, test } from 'vitest';
-import { readPlanReply } from '../../../src/planner/form/index.ts';
+import { readPlanReply, withKnownNames } from '../../../src/planner/form/index.ts';
 
 const node = { id: 'a', task: 'Find', capability: 'search' };
 const step = { context_key: 'a', task_objective: 'Find', capability: 'search' };
@@ -105,4 +105,16 @@ test.each<[name: string, text: string, code: string]>([
   ['two plans', '{"a":{"nodes":[{"id":"a"}]},"b":{"nodes":[{"id":"b"}]}}', 'missing-plan'],
 ])('no plan: %s', (_name, text, code) => {
   expect(readPlanReply({ text })).toMatchObject({ is: 'nothing', issues: [{ code }] });
+});
+
+test('a capability with a namespace before its name is the one that there is, with a warning', () => {
+  const nodes = ['functions.read', 'default_api.mcp.t.echo', 'read', 'tools.other', '.'].map((capability) => ({
+    capability,
+  }));
+  const { plan, changed } = withKnownNames({ nodes }, [{ name: 'read' }, { name: 'mcp.t.echo' }]);
+  expect(plan.nodes.map(({ capability }) => capability)).toEqual(['read', 'mcp.t.echo', 'read', 'tools.other', '.']);
+  expect(changed.map(({ message }) => message)).toEqual([
+    'There is no capability "functions.read"; it is read as "read".',
+    'There is no capability "default_api.mcp.t.echo"; it is read as "mcp.t.echo".',
+  ]);
 });

@@ -2,16 +2,10 @@
 
 import type { ErrorClass } from '../../../protocol/index.ts';
 
-interface Outcome {
-  /** The ways to a server on which this answer is met. */
-  readonly over: readonly ('stdio' | 'http')[];
-  /** The class of the failure of a read. */
-  readonly read: ErrorClass;
-  /** An effect is uncertain from the moment at which its request may have left, until a result arrives. */
-  readonly effect: 'not-applied' | 'uncertain' | 'done';
-}
-
-/** Every answer but a result that can be read. docs/mcp.md shows this table. */
+/**
+ * Every answer but a result that can be read: the ways to a server on which it is met, the class of the failure of a read, and what
+ * an effect is, which is uncertain from the moment at which its request may have left. docs/mcp.md shows this table.
+ */
 export const OUTCOMES = {
   /** The server could not be started or reached, so no request left: connection refused, no such host, bad certificate. */
   unreachable: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'not-applied' },
@@ -33,7 +27,7 @@ export const OUTCOMES = {
   misfit: { over: ['stdio', 'http'], read: 'CRITICAL', effect: 'uncertain' },
   /** A result without a character: a read found nothing to go on with, an effect has happened. */
   empty: { over: ['stdio', 'http'], read: 'REPLANNING', effect: 'done' },
-} as const satisfies Readonly<Record<string, Outcome>>;
+} as const satisfies { readonly [answer: string]: { over: unknown; read: ErrorClass; effect: string } };
 
 /** A call that gave no result; `answer` is its row of `OUTCOMES`. */
 export class CallFailure extends Error {

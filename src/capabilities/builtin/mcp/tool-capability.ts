@@ -96,7 +96,7 @@ export function readTool(
       };
       try {
         const answer = hidden(await connection.call(own, args, { signal, onProgress }));
-        return readAnswer(answer, name, output) as string;
+        return readAnswer(answer, name, output?.problemsOf) as string;
       } catch (error) {
         const isDone = !isRead && error instanceof CallFailure && OUTCOMES[error.answer].effect === 'done';
         return isDone ? `[${hide(error.message)}]` : failed(error);
