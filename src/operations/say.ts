@@ -45,8 +45,8 @@ export const allSeen = (z: Z) =>
 export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
 
 /**
- * docs/approval.md#decisions says what each kind does. `--say`: `yes`, `y`, `yep`, `yeah`, `ok`, `okay` approve; `no`,
- * `n`, `nope`, `nah`, `cancel` reject. Anything else sends nothing and exits 4: ask again. An edit whose plan is
+ * docs/approval.md#decisions says what each kind does. `--say`: `yes`, `y`, `yep`, `yeah`, `ok`, `okay`, `approve` approve; `no`,
+ * `n`, `nope`, `nah`, `cancel`, `reject` reject. Anything else sends nothing and exits 4: ask again. An edit whose plan is
  * invalid is refused with every issue, exits 2, and the open plan stays open; in JSON they are `error.issues`.
  * `revise` asks the planner of the worker for another plan, and waits until it is compiled, at most 10 minutes. After
  * an edit and a revision it is shown what has changed, as by `diff`; JSON: `opened`, `diff`. Who says it: `--by`,
