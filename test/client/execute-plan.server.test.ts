@@ -62,7 +62,7 @@ test('rejects with the issues of a plan, and where the run ends without results'
 
 test('an approval that comes after the deadline learns that the run has expired', async () => {
   const find = { task: 'find', capability: 'ids', arguments: { ids: ['z'] } };
-  const started = await plans.start({ goal: 'g', plan: find, options: { approvalDeadline: 100 } });
+  const started = await plans.start({ goal: 'g', plan: find }, { options: { approvalDeadline: 100 } });
   const run = plans.run(started.ok ? started.run.workflowId : '');
   await run.end();
   const late = run.decide({ kind: 'approve', digest: 'a'.repeat(8), by: 'operator' });
