@@ -66,7 +66,7 @@ function textOf(content: unknown): string {
   if (type === 'resource') return textOf(resource);
   if (type === 'resource_link' && typeof uri === 'string') return uri;
   const bytes = data ?? blob;
-  const what = String(mimeType ?? (type === undefined ? 'bytes' : type));
+  const what = [mimeType, type].find((one) => typeof one === 'string') ?? 'bytes';
   return typeof bytes === 'string'
     ? `[${what}, ${Math.floor((bytes.length * 3) / 4)} bytes, left out]`
     : `[${what}, left out]`;
