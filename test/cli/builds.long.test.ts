@@ -34,7 +34,7 @@ function begin(build: string, config = CONFIG, ...args: string[]): Started {
 }
 
 async function builds() {
-  const { checks } = await project.json<Doctor>('doctor', '--no-run', '--task-queue', project.taskQueue);
+  const { checks } = await project.json<Doctor>('doctor', '--task-queue', project.taskQueue);
   return checks.find(({ check }) => check === 'builds');
 }
 

@@ -9,7 +9,7 @@ const project = createProject();
 afterAll(() => project.close());
 
 async function workerCheck() {
-  const { checks } = await project.json<Doctor>('doctor', '--no-run', '--task-queue', project.taskQueue);
+  const { checks } = await project.json<Doctor>('doctor', '--task-queue', project.taskQueue);
   return checks.find(({ check }) => check === 'worker');
 }
 

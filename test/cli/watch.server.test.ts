@@ -63,26 +63,10 @@ describe('watch', () => {
   });
 });
 
-test(
-  'doctor on a server finds the worker, and measures the hop with a run of its own',
-  { tags: ['slow'] },
-  async () => {
-    const { code, stdout } = await project.type('doctor', '--task-queue', project.taskQueue, '-o', 'json');
-    const { ok, checks } = JSON.parse(stdout) as Answer<Doctor>;
-    expect({ code, ok }).toEqual({ code: 0, ok: true });
-    expect(checks.map(({ check }) => check)).toEqual([
-      'node',
-      'config',
-      'store',
-      'server',
-      'namespace',
-      'worker',
-      'hop',
-    ]);
-    expect(checks.find(({ check }) => check === 'worker')).toMatchObject({
-      state: 'ok',
-      message: expect.stringContaining(project.taskQueue),
-    });
-    expect(checks.at(-1)?.message).toMatch(/^one node after the other takes \d+ ms/);
-  },
-);
+test('doctor on a server finds the worker, and starts no run', async () => {
+  const { code, stdout } = await project.type('doctor', '--task-queue', project.taskQueue, '-o', 'json');
+  const { ok, checks } = JSON.parse(stdout) as Answer<Doctor>;
+  expect({ code, ok }).toEqual({ code: 0, ok: true });
+  expect(checks.map(({ check }) => check)).toEqual(['node', 'config', 'store', 'server', 'namespace', 'worker']);
+  expect(checks.at(-1)).toMatchObject({ state: 'ok', message: expect.stringContaining(project.taskQueue) });
+});

@@ -70,7 +70,7 @@ record('project', async ({ planwright, note }) => {
   await planwright('graph', '--policy', '--config', CONFIG);
   const { checks } = await project.json<{
     readonly checks: readonly { readonly check: string; readonly state: string }[];
-  }>(...['doctor', '--no-run', '--config', CONFIG, '--task-queue', project.taskQueue]);
+  }>(...['doctor', '--config', CONFIG, '--task-queue', project.taskQueue]);
   // What is said of Node.js is another thing on another one.
   note(
     'doctor',

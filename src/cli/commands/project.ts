@@ -45,10 +45,8 @@ const STYLES: Readonly<Record<Check['state'], Style>> = { ok: 'green', warn: 'ye
 
 /**
  * Checks the version of Node.js, the config, the result store, the server, the namespace, a worker on the task queue,
- * the builds that open runs are pinned to, and how long the server takes from one node to the next. Each check is
- * `ok`, `warn` (runs work, and something should be better) or `fail`, with what to do. The last check carries out a
- * run of forty tasks that do nothing, with a worker of its own; it leaves one closed run `planwright-doctor-...` on
- * the server.
+ * and the builds that open runs are pinned to. Each check is `ok`, `warn` (runs work, and something should be better) or
+ * `fail`, with what to do. It starts no run.
  *
  * JSON: `{"ok","checks":[{"check","state","message"}]}`; jsonl is a check a line.
  */
@@ -60,13 +58,7 @@ export const doctor = byHand({
     more: 'exits 2 when something is',
   },
   does: 'Checks what runs stand on, and says what to do about what is missing.',
-  input: (z) =>
-    z.object({
-      run: z
-        .boolean()
-        .default(true)
-        .describe('leave out the run of forty idle tasks that shows how fast the server is'),
-    }),
+  input: (z) => z.object({}),
   async run(typed, { output, plans }) {
     const { examine } = await import('../working/index.ts');
     const checks: Check[] = [];

@@ -12,7 +12,7 @@ import { DEFAULT_PORT, isListening } from './find-server.ts';
 
 /** Server settings that every Temporal dev server for plans needs; without them a run is slower, and nothing else. */
 export const DYNAMIC_CONFIG: { readonly [key: string]: number | string | boolean } = {
-  // With the server's own default of 20 polls a second, each sequential hop of a run waits about 50 ms.
+  // With the server's own default of 20 polls a second, each step of a sequence waits about 50 ms.
   'history.transferProcessorMaxPollRPS': 2000,
   'history.timerProcessorMaxPollRPS': 2000,
   // A run that goes on in a new history within a second of its start is held back to a second by default.

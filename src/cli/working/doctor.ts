@@ -12,8 +12,6 @@ interface Questions {
   readonly taskQueue?: string | undefined;
   /** Default: the project's. */
   readonly store?: string | undefined;
-  /** Whether a small run may be made. */
-  readonly run: boolean;
 }
 
 /** Ends early where the next check would only fail for the same reason. */
@@ -25,10 +23,7 @@ export async function* examine(plans: Plans, options: Questions): AsyncGenerator
   if (encryption !== undefined) yield keysThere(encryption);
   yield await storeWritable(opened.store, encryption);
   const { examineServer } = await import('./server-checks.ts');
-  yield* examineServer({
-    taskQueue: options.taskQueue ?? opened.project?.taskQueue,
-    run: options.run,
-  });
+  yield* examineServer(options.taskQueue ?? opened.project?.taskQueue);
 }
 
 const LEAST_NODE = [20, 19] as const;

@@ -1,26 +1,15 @@
 /** The checks of `planwright doctor` on the Temporal server. */
 
 import { connectClient, type ConnectedClient } from '../../client/index.ts';
-import { DYNAMIC_CONFIG } from '../dev-server/start-server.ts';
 import { checkNamespace } from '../../config/project/index.ts';
 import { DEFAULT_TASK_QUEUE } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { buildCheck, type Check } from './build-check.ts';
 import { pollersOf, type Poller } from '../../client/reach/index.ts';
-import { measureHop } from './measure-hop.ts';
-
-export interface ServerQuestions {
-  readonly taskQueue: string | undefined;
-  /** Whether a small run may be made. */
-  readonly run: boolean;
-}
-
-/** A server without the setting takes about 100 ms for a node of a chain, one with it 10 to 30 ms. */
-const SLOW_HOP_MS = 60;
 
 /** Ends early where the next check would only fail for the same reason. */
-export async function* examineServer({ taskQueue = DEFAULT_TASK_QUEUE, run }: ServerQuestions): AsyncGenerator<Check> {
+export async function* examineServer(taskQueue = DEFAULT_TASK_QUEUE): AsyncGenerator<Check> {
   let connected: ConnectedClient;
   try {
     connected = await connectClient();
@@ -36,7 +25,6 @@ export async function* examineServer({ taskQueue = DEFAULT_TASK_QUEUE, run }: Se
     yield await workerCheck(connected, taskQueue);
     const builds = await buildCheck(connected, taskQueue);
     if (builds !== undefined) yield builds;
-    if (run) yield await hopCheck(connected);
   } finally {
     await connected.close();
   }
@@ -74,21 +62,4 @@ function inWords(pollers: readonly Poller[]): string {
         `${identity}${build === undefined ? '' : ` (${build})`}, asked ${Math.round(ago / 1000)} s ago`,
     )
     .join('; ');
-}
-
-async function hopCheck({ address, namespace, client }: ConnectedClient): Promise<Check> {
-  try {
-    const ms = await measureHop(client, address, namespace);
-    const took = `one node after the other takes ${Math.round(ms)} ms`;
-    if (ms <= SLOW_HOP_MS) return { check: 'hop', state: 'ok', message: took };
-    const setting = Object.entries(DYNAMIC_CONFIG).map(([key, value]) => `${key}=${value}`);
-    const message = `${took}; without other load it takes less than ${SLOW_HOP_MS} where the dynamic config of the server has ${setting.join(' and ')}`;
-    return { check: 'hop', state: 'warn', message };
-  } catch (error) {
-    return {
-      check: 'hop',
-      state: 'fail',
-      message: `a small run did not work: ${toOperationError(error, asTyped).message}`,
-    };
-  }
 }
