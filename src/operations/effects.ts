@@ -18,7 +18,12 @@ const COLUMNS = ['node', 'executor', 'does'] as const;
  * JSON: `{"ok":true,"workflowId","digest","effects":[{"node","executor","does"}],"command"}`.
  */
 export const effects = operation({
-  command: { words: 'effects <workflow-id>', place: IN_PROJECT, shows: { effects: COLUMNS, command: 'text' } },
+  command: {
+    words: 'effects <workflow-id>',
+    example: 'effects plan-1',
+    place: IN_PROJECT,
+    shows: { effects: COLUMNS, command: 'text' },
+  },
   does: 'Shows every effect that the approval of a plan would let happen, each value complete, and how it is approved.',
   input: (z) => z.object({ workflowId: z.string().describe('the run') }),
   async run(plans, { workflowId }) {

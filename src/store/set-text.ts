@@ -91,7 +91,8 @@ function* jsonPieces(set: ResultSet): Generator<string, void, undefined> {
 // Sequence Ontology: GFF3 1.26, "Description of the Format": the characters that must be escaped, and in column 1 those
 // that need not be.
 const NOT_IN_SEQUENCES = /[^\w.:^*$@!+?|-]/gu;
-const NOT_IN_ATTRIBUTES = /[%;=&,\p{Cc}]/gu;
+// Readers drop blanks around a value; an escaped one ends that, so the first and the last character are enough.
+const NOT_IN_ATTRIBUTES = /[%;=&,\p{Cc}]|^\s|\s$/gu;
 
 function escaped(text: string, not: RegExp): string {
   return text.replace(not, (character) =>
@@ -121,5 +122,12 @@ function bedProblem(ids: readonly string[], sequences: readonly string[]): strin
   const name = sequences.find((one) => /^(?:#|(?:track|browser)(?:\s|$)|\s*$)/.test(one));
   if (name !== undefined)
     return `A line of BED that begins with the sequence name ${quote(name)} is no record. Write gff3, tsv or json.`;
+  const odd = sequences.find(hasBlanksAround) ?? ids.find(hasBlanksAround);
+  if (odd !== undefined)
+    return `${quote(odd)} begins or ends with a blank, and blanks around a column of BED do not count. Write gff3, tsv or json.`;
   return ids.includes('.') ? 'In BED the name "." counts as none. Write gff3, tsv or json.' : undefined;
+}
+
+function hasBlanksAround(text: string): boolean {
+  return /^\s|\s$/.test(text);
 }

@@ -3,6 +3,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createRevisionCache } from '../../src/activities/revision-cache.ts';
 import type { Revision } from '../../src/activities/revision.ts';
+import { agentRunId } from '../../src/protocol/index.ts';
 import { StoreError, type ResultStore } from '../../src/store/index.ts';
 
 /** Nodes of all revisions that are kept. */
@@ -21,7 +22,7 @@ function readRevision(_store: ResultStore, ref: string): Promise<Revision> {
 }
 
 const STORE = {} as ResultStore;
-const RUN = { namespace: 'default', workflowId: 'plan-1', chain: 'c' };
+const RUN = { namespace: 'default', workflowId: 'plan-1', chain: '0196-3fa9c1d2' };
 const sized = (name: string, tasks: number, combines = 0) => `${name} ${tasks} ${combines}`;
 
 beforeEach(() => {
@@ -64,10 +65,11 @@ describe('a revision', () => {
 
   test('is read for each run, and once for a run and its agents', async () => {
     const cache = createRevisionCache(readRevision);
-    const agent = { ...RUN, workflowId: 'plan-1.c.node_1' };
+    const small = sized('small', 100);
+    const agent = { ...RUN, workflowId: agentRunId(RUN, 1, 'node_1') };
     for (const run of [RUN, agent, { ...RUN, chain: 'd' }, { ...RUN, workflowId: 'plan-2' }, RUN])
-      await cache.load(run, a, STORE);
-    expect(read).toEqual([a, a, a]);
+      await cache.load(run, small, STORE);
+    expect(read).toEqual([small, small, small]);
   });
 
   test('is read once for all who ask for it at once', async () => {

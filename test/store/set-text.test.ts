@@ -180,6 +180,8 @@ test.each<[string, ResultRecord, SetFormat, RegExp]>([
   ['a comment', at('x', '#s', 1, 2, 0), 'bed', /begins with the sequence name "#s" is no record/],
   ['a header', at('x', 'track', 1, 2, 0), 'bed', /"track" is no record/],
   ['a name that counts as none', at('.', 's', 1, 2, 0), 'bed', /the name "\." counts as none/],
+  ['a blank around a sequence name', at('x', 's ', 1, 2, 0), 'bed', /"s " begins or ends with a blank/],
+  ['a blank around a name', at('\u00a0x', 's', 1, 2, 0), 'bed', /begins or ends with a blank.+Write gff3, tsv or json/],
   ['a tab in a sequence name', at('x', 'a\tb', 1, 2, 0), 'tsv', /holds a tab/],
   ['half a character', at('x\ud800', 's', 1, 2, 0), 'tsv', /half of a surrogate pair/],
 ])('what cannot stand in a file: %s', (_, record, format, message) => {
