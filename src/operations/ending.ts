@@ -65,8 +65,9 @@ export function errorOfEnd(
   const part =
     outcome === 'partial' ? `; ${ofNode}` : results === undefined ? '' : `; a part of it had run, and ${ofNode}`;
   const code = codeOfEnd(outcome, by);
-  const killed = `was killed by ${oneLine(by ?? '')}: ${visible(comment ?? '', { lines: true })}`;
-  const says = code === 'RUN_KILLED' ? killed : ENDS[outcome][1];
+  const why = comment === undefined ? '' : `: ${visible(comment, { lines: true })}`;
+  const does = code === 'RUN_KILLED' ? 'was killed' : ENDS[outcome][1];
+  const says = by === undefined ? does : `${does} by ${oneLine(by)}${why}`;
   return new OperationError(code, `${run} ${says}${part}`, given({ outcome, by, comment, results, nodes: missing }));
 }
 

@@ -168,7 +168,8 @@ async function untilEnded(run: RunHandle, id: string, signal: AbortSignal): Prom
  */
 export function findNode({ workflowId }: RunHandle, name: string, nodes: readonly NodeView[]): NodeView {
   if (nodes.length === 0) {
-    throw new OperationError('NO_NODE', `run ${workflowId} has no node ${name}; its plan is not compiled yet`);
+    const message = `run ${workflowId} has no node ${name}: it has no plan; \`status\` says how it stands`;
+    throw new OperationError('NO_NODE', message);
   }
   try {
     const id = nodeIdOf(name, nodes);

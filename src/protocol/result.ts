@@ -53,7 +53,7 @@ export interface StoppedResult extends OfRevision {
   /** As those of a partial run, where anything was done. */
   readonly results?: Readonly<Record<string, ResultHandle>>;
   readonly missing?: readonly NodeView[];
-  /** For a run that a person killed: who, and why. */
+  /** For a run that a person killed or rejected: who, and why. */
   readonly by?: string;
   readonly comment?: string;
 }

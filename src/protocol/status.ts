@@ -32,7 +32,7 @@ export interface RunStatus {
   readonly outcome?: Outcome;
   /** Why it failed. */
   readonly reason?: string;
-  /** For a run that a person killed: who, and why. */
+  /** For a run that a person killed or rejected: who, and why. */
   readonly by?: string;
   readonly comment?: string;
   readonly revision: number;

@@ -206,7 +206,7 @@ async function startAgent({
 }
 
 function wordOn({ outcome, by, comment = '' }: RunResult): string {
-  return by === undefined ? outcome : `${outcome}, killed by ${by}: ${comment}`;
+  return by === undefined ? outcome : `${outcome}, ${outcome === 'rejected' ? outcome : 'killed'} by ${by}: ${comment}`;
 }
 
 /** Its node was approved to think and to read; every step above that asks, by the run's own rules too. */

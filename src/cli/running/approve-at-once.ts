@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunHandle } from '../../client/index.ts';
+import { visible } from '../../plan/text/index.ts';
 import type { RunStatus } from '../../protocol/index.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { speakerOf, type SpeakerOptions } from '../reading/index.ts';
@@ -15,6 +16,7 @@ const IN_ADVANCE = 'in advance, by --approve or --yes';
 
 /** For a worker of which it is known that it does not answer: what is said is left with the server at once. */
 const NOBODY_MS = 1;
+const NOTHING = { open: [] };
 
 /**
  * Says it once the plan is compiled, so that a refusal is told here; without a worker, and when the time is up, it is left
@@ -32,6 +34,10 @@ export async function approveAtOnce(
   const speaker = { comment: IN_ADVANCE, ...speakerOf(options) };
   const until = Date.now() + Math.min(withinMs, COMPILED_MS);
   const isHeard = await compiled(run, until);
+  const { open } = isHeard ? await run.view(['open']).catch(() => NOTHING) : NOTHING;
+  // Nobody is asked, and so nobody reads the question's warning.
+  const { warning } = open.find((item) => item.kind === 'approval' && item.digest === digest) ?? {};
+  if (warning !== undefined) output.note(`${output.paint('yellow', 'warning')}: ${visible(warning, { lines: true })}`);
   const answerMs = isHeard ? Math.max(NOBODY_MS, until - Date.now()) : NOBODY_MS;
   try {
     const { workflowId } = run;

@@ -27,12 +27,15 @@ function effectText({ node, key, title, effect, cost, resource, values = [] }: A
 
 export function wordsOf(item: OpenItem): string {
   const { kind, text, asks, context = [], nodes, nodeCount, schema } = item;
-  if (kind === 'uncertain') return [text, ...effectLines(item)].join('\n');
+  if (kind === 'uncertain') return [text, ...effectLines(item), SETTLE].join('\n');
   if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${schemaWords(schema)})`}`;
   if (kind !== 'approval') return text;
   if (asks !== undefined) return [text, asks, ...effectLines(item), ...context].join('\n');
   return `${text} ${nodes.join(', ')}${nodeCount > nodes.length ? ` and ${nodeCount - nodes.length} more` : ''}`;
 }
+
+const SETTLE =
+  'OUTCOME is succeeded (it happened; --value has its result) or failed (it did not); retry-node does it once more, and needs --comment: how you know that it did not happen';
 
 /** A message to a run, as it is sent unsigned; its `by` is not typed. */
 type Message = Readonly<Record<string, unknown>>;

@@ -80,7 +80,7 @@ function actions({ workflowId, digest }: Why, { node, open }: Reasons): Piece {
   if (!ENDED_ILL.has(status) && !OPEN.has(status)) return '';
   return html`<section>
     <h2>What you can do</h2>
-    ${ENDED_ILL.has(status) && settleForms(hidden, roleField(open.find(({ nodes }) => nodes.includes(id))?.roles))}
+    ${ENDED_ILL.has(status) && settleForms(hidden, roleField(open.find(({ nodes }) => nodes.includes(id))?.roles), { status })}
     ${OPEN.has(status) && form(hidden, cancel)}
   </section>`;
 }

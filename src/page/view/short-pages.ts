@@ -50,7 +50,10 @@ export function namePage(name: string): Html {
 /** A form on its way: all that it said goes on once there is a name. */
 export function whoPage(to: string, said: readonly (readonly [name: string, value: string])[]): Html {
   const fields = said.map(([name, value]) => html`<input type="hidden" name="${exact(name)}" value="${exact(value)}">`);
+  const word = (wanted: string) => said.find(([name]) => name === wanted)?.[1];
+  const [does, run, digest = ''] = ['does', 'run', 'digest'].map(word);
   return html`<h1>Who says it?</h1>
+    ${does !== undefined && html`<p>To be sent: <b>${does}</b> ${digest.slice(0, 8)} to <code>${run}</code>.</p>`}
     <p>Runs record a name with what is said. It is kept in this browser, and is not verified.</p>
     ${form({}, html`${fields}${nameField('by', '')}<button class="main">Send it</button>`, { to, isLong: true })}`;
 }

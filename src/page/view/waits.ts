@@ -119,8 +119,10 @@ function answersTo(wait: Wait): Piece {
     case 'question':
       return question(wait);
     case 'uncertain':
-    case 'failed':
-      return settleForms({ ...addressed(wait), node: nodesIn(wait) }, whoFields(wait), nodesIn(wait).length < 2);
+    case 'failed': {
+      const [status, isOne] = [wait.item.kind, nodesIn(wait).length < 2];
+      return settleForms({ ...addressed(wait), node: nodesIn(wait) }, whoFields(wait), { status, isOne });
+    }
     case 'fault':
     case 'budget':
       return goingOn(wait);
@@ -197,20 +199,40 @@ function question(wait: Wait): Piece {
   return form(addressed(wait, { question: item.id }), inside);
 }
 
+interface Settling {
+  readonly status: string;
+  /** Several nodes have no one result. Default true. */
+  readonly isOne?: boolean;
+}
+
 /**
- * What a person can say of a node that has no result.
- * @param isOne several nodes have no one result
+ * What a person can say of a node that has no result. Of one that may have happened they say first whether it did; to
+ * run it again takes a reason.
  */
-export function settleForms(hidden: Hidden, who: Piece, isOne = true): Piece {
+export function settleForms(hidden: Hidden, who: Piece, { status, isOne = true }: Settling): Piece {
   const result = fieldHtml({ ...fieldOf({}), label: 'Its result; a set is the list of its ids' });
   const known = commentField('How you know');
-  const again = html`${button('Run it again', 'retry-node')}${button('Go on without it', 'skip-node')}`;
+  const skip = button('Go on without it', 'skip-node');
   const resolved = (outcome: string, inside: Piece) => form({ ...hidden, outcome }, html`${who}${inside}`);
+  if (status === 'uncertain') {
+    const reason = commentField('How you know that it did not happen', true);
+    const again = html`${who}${reason}${button('Run it again', 'retry-node', 'bad')}`;
+    return [
+      html`<div class="decide">${resolved('succeeded', html`${known}${button('It happened', 'resolve', 'main')}`)}
+        ${resolved('failed', html`${known}${button('It did not happen', 'resolve')}`)}</div>`,
+      folded(
+        'It happened, with a result',
+        resolved('succeeded', html`${result}${known}${button('It happened', 'resolve')}`),
+      ),
+      folded('Do it once more', form(hidden, again)),
+      folded('Leave it open and go on', form(hidden, html`${who}${commentField('Comment')}${skip}`)),
+    ];
+  }
   return [
-    form(hidden, html`${who}${commentField('Comment')}${again}`),
+    form(hidden, html`${who}${commentField('Comment')}${button('Run it again', 'retry-node')}${skip}`),
     isOne &&
       folded('Give its result', resolved('succeeded', html`${result}${known}${button('It succeeded', 'resolve')}`)),
-    folded('Say that it did not happen', resolved('failed', html`${known}${button('It failed', 'resolve', 'bad')}`)),
+    folded('Leave it as failed', resolved('failed', html`${known}${button('It failed', 'resolve', 'bad')}`)),
   ];
 }
 

@@ -46,6 +46,13 @@ export const DRAFTING: Approval = {
 /** The approval after a decision. An edit changes nothing yet: its plan has to be compiled first. */
 export type Decided = { readonly ok: true; readonly approval: Approval } | Refused;
 
+/** Who ended the run, and why: by a kill, or by the last rejection. */
+export function endedBy({ closed, decisions }: Approval): { readonly by?: string; readonly comment?: string } {
+  if (closed?.outcome !== 'rejected') return closed?.killed ?? {};
+  const { by, comment } = decisions.findLast(({ kind }) => kind === 'reject') ?? {};
+  return given({ by, comment });
+}
+
 /**
  * Kept in the state of a run; the trace keeps all.
  * @bound decisions in the state of a run

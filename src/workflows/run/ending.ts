@@ -1,5 +1,6 @@
 /** The end of a run: the result that the workflow returns, the failure it closes with, and what it leaves to its conversation. */
 
+import { endedBy } from '../approval/approval.ts';
 import {
   nodeId,
   type NodeView,
@@ -44,7 +45,7 @@ export function resultOf(run: Run): RunResult {
     const ending = endingOf(run);
     if (ending.ok) return ending.result;
   }
-  const stopped = { outcome: outcome as StoppedResult['outcome'], digest, revision, ...killed };
+  const stopped = { outcome: outcome as StoppedResult['outcome'], digest, revision, ...endedBy(approval) };
   if (doneIn(run) === 0 && loop?.results === undefined && outcome !== 'partial') return stopped;
   return { ...stopped, results: { ...loop?.results, ...resultsOf(run) }, missing: nodesWithout(run) };
 }

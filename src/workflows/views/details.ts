@@ -55,7 +55,11 @@ export function detailsOf(run: Run): string {
   const headline = `${outcome === undefined ? now : `Closed: ${outcome}`}${paused}`;
   const lines = [`### ${headline}${execution === undefined ? '' : done}`, ''];
   lines.push(...effectLines(run));
-  if (status.by !== undefined) lines.push(`- ${escape(status.by)} **killed** it${comment(status.comment)}`, '');
+  if (status.by !== undefined)
+    lines.push(
+      `- ${escape(status.by)} **${outcome === 'rejected' ? 'rejected' : 'killed'}** it${comment(status.comment)}`,
+      '',
+    );
   lines.push(...loopLines(run));
   if (execution === undefined && planning !== undefined)
     lines.push(`**${escape(cutCharacters(planning.goal, QUOTED))}**`, '');

@@ -148,8 +148,10 @@ function approvalItem(run: Run, opening: Opening): OpenItem {
   const first = warning === undefined ? '' : `${warning}\n`;
   const effects = execution === undefined || rejected ? {} : effectsOf(run, nodes);
   const missing = rejected ? [] : missingOf(run, nodes);
-  const digest = effects.leftOut === undefined ? digestToSend(run) : 'DIGEST';
-  const input = { digest, by: WHO, ...roleToSend(facts.roles) };
+  // Anybody may approve a part where another part needs a role: whoever has one says so at once.
+  const roles = facts.roles ?? [...new Set(missing.flatMap((one) => one.roles ?? []))];
+  const role = roleToSend(roles, facts.roles === undefined);
+  const input = { digest: effects.leftOut === undefined ? digestToSend(run) : 'DIGEST', by: WHO, ...role };
   return {
     ...facts,
     kind: 'approval',
@@ -302,8 +304,9 @@ function digestToSend({ dialogue: { approval, project } }: Run): string {
 }
 
 /** A person with several roles to choose from has to name their own. */
-function roleToSend(roles: readonly string[] | undefined): { readonly role?: string } {
-  if (roles === undefined) return {};
-  const [first = '', ...others] = roles;
-  return { role: others.length === 0 ? first : `YOUR ROLE: ${roles.slice(0, NAMED).join(' or ')}` };
+function roleToSend(roles: readonly string[] = [], isOptional = false): { readonly role?: string } {
+  const [first, ...others] = roles;
+  if (first === undefined) return {};
+  const isOnly = others.length === 0 && !isOptional;
+  return { role: isOnly ? first : `YOUR ROLE: ${roles.slice(0, NAMED).join(' or ')}` };
 }

@@ -27,6 +27,7 @@ import { waitsFor, waitsForVersion } from '../run/held.ts';
 import { noCounts } from '../run/nodes/progress.ts';
 import { partsOf } from '../run/parts.ts';
 import { waitsAt } from '../run/resources.ts';
+import { endedBy } from '../approval/approval.ts';
 import { includes } from '../approval/coverage.ts';
 import { askingNodes, isAsking, type Run } from '../run/run.ts';
 import { viewOf as budgetOf } from '../run/spending/account.ts';
@@ -108,12 +109,13 @@ function lastOf({ nodes, trace, questions = [] }: ViewPage, request: ViewRequest
 export function statusOf(run: Run): RunStatus {
   const { dialogue, execution } = run;
   const { approval, paused, startedAt, planning, made, usage, loop, parentPaused, chain } = dialogue;
-  const { outcome, reason, killed } = approval.closed ?? {};
+  const { outcome, reason } = approval.closed ?? {};
+  const { by, comment } = endedBy(approval);
   const children = childrenOf(run);
   return {
     phase: phaseOf(run),
     ...given({ outcome, reason: reason && shortly(reason) }),
-    ...(killed && { by: visible(killed.by), comment: shortly(killed.comment) }),
+    ...given({ by: by && visible(by), comment: comment && shortly(comment) }),
     revision: approval.revision,
     digest: approval.digest,
     chain,

@@ -76,7 +76,10 @@ export function endInSilence(world: World): void {
   expect(run.dialogue.approval.phase).toBe('closed');
   const { outcome, by, comment } = resultOf(run);
   expect(outcome).toBe(run.dialogue.approval.closed?.outcome);
-  expect({ by, comment }).toEqual({ by: undefined, comment: undefined, ...run.dialogue.approval.closed?.killed });
+  const last = run.dialogue.approval.decisions.findLast(({ kind }) => kind === 'reject');
+  const ended =
+    outcome === 'rejected' ? { by: last?.by, comment: last?.comment } : run.dialogue.approval.closed?.killed;
+  expect({ by, comment }).toEqual({ by: undefined, comment: undefined, ...ended });
   if (run.execution === undefined) return;
   expect(isFinished(progressOf(run))).toBe(true);
   expect([Object.keys(run.dialogue.questions).length, Object.keys(run.execution.unsettled).length]).toEqual([0, 0]);
