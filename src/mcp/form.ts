@@ -2,7 +2,7 @@
 
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { exactJson, type JsonValue } from '../plan/index.ts';
-import { cutCharacters, oneLine, visible } from '../plan/text/index.ts';
+import { cutCharacters, oneLine, visible, withoutHidden } from '../plan/text/index.ts';
 import type { OperationName } from '../operations/index.ts';
 import { fieldOf, readField, type Field } from '../operations/words/index.ts';
 import { given, isRecord, type OpenItem } from '../protocol/index.ts';
@@ -24,6 +24,8 @@ type Schema = Readonly<Record<string, JsonValue>>;
  * @beyond cut, and the form says so
  */
 export const MOST_PLAN = 12_000;
+/** Beside what became of an uncertain node: to run it once more. */
+const AGAIN = 'retry-node';
 const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
 
 /**
@@ -68,6 +70,12 @@ export function readForm(item: OpenItem, content: unknown): Read {
     };
   const texts = new Map(named.map(([name, field]) => [field.name, textsOf(field, sent[name])]));
   const read = readField(whole, (name) => texts.get(name) ?? []);
+  if (item.kind === 'uncertain' && read.ok && isRecord(read.value) && read.value['outcome'] === AGAIN) {
+    const { comment } = read.value;
+    // The run asks for a comment too; the one that it gets always names the host.
+    if (typeof comment !== 'string' || withoutHidden(comment).trim() === '')
+      return { ok: false, problem: 'comment: expected how you know that it did not happen, and it was left blank' };
+  }
   return read.ok ? { ok: true, message: messageOf(item, read.value) } : read;
 }
 
@@ -86,14 +94,15 @@ export function readAnswer(item: OpenItem, said: unknown): Read {
 
 function messageOf({ workflowId, digest, revision, id, kind }: OpenItem, value: unknown): Message {
   if (kind === 'question') return { row: 'answer', input: { workflowId, question: id, value } };
-  const { decision, comment, ...more } = value as Readonly<Record<string, unknown>>;
+  const { decision, comment, outcome, ...more } = value as Readonly<Record<string, unknown>>;
   if (kind === 'approval') {
     const why = decision === 'revise' ? { feedback: comment } : { comment };
     return { row: 'decide', input: given({ workflowId, kind: decision, digest, revision, ...why }) };
   }
   const ofNode = kind === 'uncertain' || kind === 'failed' ? { node: id, digest } : {};
-  const action = kind === 'uncertain' ? { action: 'resolve' } : {};
-  return { row: 'control', input: given({ workflowId, ...ofNode, ...action, ...more, comment }) };
+  if (outcome === AGAIN) return { row: 'control', input: given({ workflowId, ...ofNode, action: AGAIN, comment }) };
+  const resolve = kind === 'uncertain' ? { action: 'resolve', outcome } : {};
+  return { row: 'control', input: given({ workflowId, ...ofNode, ...resolve, ...more, comment }) };
 }
 
 /** The schema of what a person says to an item. The run checks the whole of that of a question. */
@@ -104,7 +113,10 @@ function schemaOf({ kind, schema, ways = [] }: OpenItem): Schema | undefined {
     case 'approval':
       return choice('decision', ['approve', 'reject', 'revise']);
     case 'uncertain':
-      return choice('outcome', ['succeeded', 'failed'], { value: { description: 'with succeeded: its result' } });
+      return choice('outcome', ['succeeded', 'failed', AGAIN], {
+        value: { description: 'with succeeded: its result' },
+        comment: { type: 'string', description: 'with retry-node: how you know that it did not happen' },
+      });
     case 'failed':
       return choice('action', ['retry-node', 'skip-node']);
     case 'fault':
@@ -114,7 +126,7 @@ function schemaOf({ kind, schema, ways = [] }: OpenItem): Schema | undefined {
 }
 
 function choice(name: string, values: JsonValue & readonly string[], more: Schema = {}): Schema {
-  const properties = { [name]: { enum: values }, ...more, comment: { type: 'string' } };
+  const properties = { [name]: { enum: values }, comment: { type: 'string' }, ...more };
   return { type: 'object', properties, required: [name] };
 }
 

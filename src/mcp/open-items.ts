@@ -59,9 +59,11 @@ export async function formsFor(
   asked: readonly AskedItem[],
 ): Promise<readonly (readonly [key: string, form: ElicitRequestFormParams])[]> {
   const forms = asked.map(async ({ key, item }) => {
-    if (item.kind !== 'approval') return [[key, formOf(item)] as const];
+    const effects = effectLines(item);
+    if (item.kind !== 'approval')
+      return [[key, formOf(item, effects.length > 0 ? effects.join('\n') : undefined)] as const];
     const { digest, text } = await room.perform('shown', { workflowId: item.workflowId, whole: false });
-    const lines = [...effectLines(item), text, ...(item.context ?? [])];
+    const lines = [...effects, text, ...(item.context ?? [])];
     return digest === item.digest ? [[key, formOf(item, lines.join('\n'))] as const] : [];
   });
   return (await Promise.all(forms)).flat();

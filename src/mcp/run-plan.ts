@@ -48,7 +48,10 @@ const AnswerPlan = z.strictObject({
   key: z.string().describe('of the item, as wait_plan gave it; it is used once'),
   decision: z.enum(['approve', 'reject', 'revise']).optional().describe('of an approval; revise takes a comment'),
   value: anyJson.optional().describe('of a question: JSON that fits its schema'),
-  outcome: z.enum(['succeeded', 'failed']).optional().describe('of an uncertain node'),
+  outcome: z
+    .enum(['succeeded', 'failed', 'retry-node'])
+    .optional()
+    .describe('of an uncertain node; retry-node takes a comment: how it is known that it did not happen'),
   action: z.string().optional().describe('of a failed node, a fault or a budget'),
   comment: z.string().optional(),
 });

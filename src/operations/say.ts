@@ -185,18 +185,9 @@ export const control = operation({
     const { run } = await plans.run(workflowId);
     const [id] = node === undefined ? [] : await nodeIds([node], run);
     const word = read(id);
-    if (input.action === 'retry-node' && input.comment === undefined) await checkRepetition(run, id);
     return { workflowId, ...word, reply: (await run.control(word)).reply };
   },
 });
-
-/** @throws OperationError USAGE if the effect may have happened and no reason is given to run it again */
-async function checkRepetition(run: Pick<RunSession['run'], 'view'>, node: string | undefined): Promise<void> {
-  const { open } = await run.view(['open']).catch(() => ({ open: [] }));
-  if (!open.some(({ kind, id }) => kind === 'uncertain' && id === node)) return;
-  const message = `${node} may have happened: to run it again needs --comment TEXT, how you know that it did not; if you know what happened, say resolve with --outcome succeeded or failed`;
-  throw new OperationError('USAGE', message);
-}
 
 /** As Temporal has it: by whoever reaches the server, without a signature. */
 export const cancel = operation({

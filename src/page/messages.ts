@@ -58,8 +58,9 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
   const action = CONTROL_ACTIONS.find((known) => known === does);
   if (action === undefined) throw invalid(`does: expected what is to be done, got ${quote(does ?? 'nothing')}`);
   const outcome = action === 'resolve' ? one(sent, 'outcome') : undefined;
-  // That it happened is known without its result, too.
-  const value = outcome === 'succeeded' ? (valueIn(sent) ?? null) : undefined;
+  // A person may know that it happened and not what it gave: that form has no field for it.
+  const result = () => (sent('value').length === 0 ? null : valueIn(sent));
+  const value = outcome === 'succeeded' ? result() : undefined;
   // The plan that the node is meant in; a signature covers it.
   const meant = CONTROLS[action].gated ? digest : undefined;
   return given({ action, node: one(sent, 'node'), outcome, value, comment, digest: meant });

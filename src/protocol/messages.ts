@@ -27,7 +27,7 @@ export const MESSAGES = {
     update: true,
   },
   control: {
-    description: `Steer: {"action":"${CONTROL_ACTIONS.join('|')}","node":"node_3","outcome":"succeeded|failed (resolve)","value":"result (resolve succeeded)","by":"who","comment":"why (kill)"}`,
+    description: `Steer: {"action":"${CONTROL_ACTIONS.join('|')}","node":"node_3","outcome":"succeeded|failed (resolve)","value":"result (resolve succeeded)","by":"who","comment":"why (kill, or retry-node of an uncertain node)"}`,
     update: true,
   },
 } as const satisfies Record<string, MessageFacts>;

@@ -104,7 +104,7 @@ async function reply(
     case 'failed': {
       const names = nodes.map((node) => nameOf(plan, node));
       const isHeard = await site.say({ run: workflowId, word: 'retry-node', names }, () =>
-        run.control({ action: 'retry-node', node: id, by: BY }),
+        run.control({ action: 'retry-node', node: id, by: BY, comment: 'the ledger has no entry' }),
       );
       if (isHeard) attention.settled += 1;
       return;

@@ -204,6 +204,12 @@ describe('an answer says to the run', () => {
       { ...bound, action: 'resolve', node: 'node_2', outcome: 'failed' },
     ],
     [
+      { kind: 'uncertain', id: 'node_2' },
+      { outcome: 'retry-node', comment: 'the bank has no such entry' },
+      'control',
+      { ...bound, action: 'retry-node', node: 'node_2', comment: 'the bank has no such entry' },
+    ],
+    [
       { kind: 'failed', id: 'node_2' },
       { action: 'skip-node' },
       'control',
@@ -223,6 +229,13 @@ describe('an answer says to the run', () => {
     const fault = item({ kind: 'fault', id: 'fault', ways: ['resume', 'kill'] });
     expect(readAnswer(fault, { action: 'fallback' })).toMatchObject({ ok: false });
     expect(readAnswer(fault, { action: 'resume' })).toMatchObject({ message: { input: { action: 'resume' } } });
+  });
+
+  test.each([undefined, ' ', '\u200b'])('no repetition of what may have happened without a reason: %j', (comment) => {
+    const uncertain = item({ kind: 'uncertain', id: 'node_2' });
+    const problem = expect.stringContaining('how you know that it did not happen') as string;
+    expect(readForm(uncertain, { outcome: 'retry-node', comment })).toEqual({ ok: false, problem });
+    expect(readForm(uncertain, { outcome: 'failed', comment })).toMatchObject({ ok: true });
   });
 
   test('a text where the question wants none is read as JSON', () => {

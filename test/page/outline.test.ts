@@ -210,6 +210,28 @@ describe('failures', () => {
     expect(told.match(/class="wait uncertain"/g)).toHaveLength(2);
   });
 
+  test('that may have happened asks first whether it did, and for a reason to do it once more', async () => {
+    const seen = { ...seenOf(plan, nodesOf(plan)), open: twoWaits('uncertain').slice(0, 1) };
+    const told = String((await partsOf(seen)).get('waits'));
+    const buttons = [...told.matchAll(/<button[^>]*>([^<]+)</g)].map(([, word]) => word);
+    expect(buttons.slice(0, 2)).toEqual(['It happened', 'It did not happen']);
+    const [again = ''] = told.split('<form ').filter((form) => form.includes('retry-node'));
+    expect(again).toMatch(/How you know that it did not happen[^]*name="comment"[^>]* required/);
+    const sent = new Map<string, readonly string[]>([
+      ['run', ['run-1']],
+      ['does', ['resolve']],
+      ['node', ['node_1']],
+      ['outcome', ['succeeded']],
+    ]);
+    const read = (more: readonly string[]) =>
+      messagesOf(
+        (name) => sent.get(name) ?? (name === 'value' ? more : []),
+        async () => [],
+      );
+    expect(await read([])).toMatchObject([{ body: { action: 'resolve', outcome: 'succeeded', value: null } }]);
+    await expect(read([''])).rejects.toThrow('left blank');
+  });
+
   test('that wait for a person alike are one card, whose answer goes to each node', async () => {
     const open = twoWaits('failed');
     const seen = { ...seenOf(plan, nodesOf(plan)), open };

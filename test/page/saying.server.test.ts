@@ -71,8 +71,10 @@ test('a run is paused, goes on, and is killed with a reason', async () => {
 });
 
 test.each([
-  ['retry-node', {}, /class="wait (?:failed|uncertain)"/],
+  ['retry-node', { comment: 'nothing came' }, /class="wait (?:failed|uncertain)"/],
   ['resolve', { outcome: 'succeeded', value: '{"ordered":"gel"}', comment: 'it is on the bench' }, /phase done/],
+  ['resolve', { outcome: 'succeeded' }, /phase done/],
+  ['resolve', { outcome: 'failed', comment: 'nothing came' }, /phase failed/],
 ])('an effect that may have happened is settled: %s %j', async (does, fields, then) => {
   const document = JSON.stringify(orderOf('nothing'));
   const id = await started('/new/start', { document, approval: 'effects', onFailure: 'ask' });

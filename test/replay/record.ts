@@ -68,7 +68,9 @@ const SCENARIOS: Record<string, Scenario> = {
       await approve(run);
       await openId(run, 'uncertain');
       // Its reply says that the node is under way: what is uncertain after it is the repetition.
-      await run.executeUpdate('control', { args: [{ action: 'retry-node', node: 'node_1', by: 'operator' }] });
+      await run.executeUpdate('control', {
+        args: [{ action: 'retry-node', node: 'node_1', by: 'operator', comment: 'it is off' }],
+      });
       await openId(run, 'uncertain');
       const succeeded = { outcome: 'succeeded', value: ['on'] };
       await run.signal('control', { action: 'resolve', node: 'node_1', ...succeeded, by: 'operator' });

@@ -22,6 +22,7 @@ import { fail, succeed } from '../nodes/progress.ts';
 import { askingNodes, isAsking, type Run } from '../run.ts';
 import { stop, workOn } from '../work.ts';
 import { dropQuestion, questionOf } from './questions.ts';
+import { isBlank } from './read-message.ts';
 
 /**
  * The reply that would be given, and the change that makes it true; without one it holds already. `store`: only once the
@@ -101,6 +102,10 @@ function ruleRetry(aim: Aim): Ruling {
   if (blocker !== undefined) {
     const first = nodeId(progress.causes[blocker] ?? blocker);
     return refuse('not-possible', `${control.node} waits for ${first}, which has no result; retry that one first`);
+  }
+  if (status === 'uncertain' && isBlank(control.comment)) {
+    const ways = 'give a comment: how you know that it did not; or resolve it, if you know what happened';
+    return refuse('not-possible', `${control.node} may have happened: to run it again, ${ways}`);
   }
   const reply = 'it runs again, under a new idempotency key';
   return allowed(isAskedAgain(run, node) ? `${reply}, once it is approved again` : reply, (at) => retry(aim, at));

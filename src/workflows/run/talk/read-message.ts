@@ -135,7 +135,7 @@ function isAction(value: unknown): value is ControlAction {
   return CONTROL_ACTIONS.includes(value as ControlAction);
 }
 
-function isBlank(comment: unknown): boolean {
+export function isBlank(comment: unknown): boolean {
   return comment === undefined || (typeof comment === 'string' && withoutHidden(comment).trim() === '');
 }
 

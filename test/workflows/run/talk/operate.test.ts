@@ -86,7 +86,9 @@ describe('the table of every action on a node in every state', () => {
         const before = progressOf(run).status[0];
         expect(before).toBe(status);
         const resolve = action === 'failed' || action === 'succeeded';
-        const over = resolve ? { outcome: action, ...(action === 'succeeded' && { value: 1 }) } : {};
+        const over = resolve
+          ? { outcome: action, ...(action === 'succeeded' && { value: 1 }) }
+          : { comment: 'it has no such entry' };
         const heard = control(run, resolve ? 'resolve' : action, { node: 'node_1', ...over });
         expect(heard.ok).toBe(expected !== '-');
         if (!heard.ok)
@@ -195,7 +197,8 @@ describe('cancel-node', () => {
       0,
       isOver ? 0 : 1,
     ]);
-    expect(control(run, 'retry-node', { node: 'node_1' })).toMatchObject({ ok: true });
+    const comment = 'it has no such entry';
+    expect(control(run, 'retry-node', { node: 'node_1', comment })).toMatchObject({ ok: true });
     expect(progressOf(run).status).toEqual(['running', 'pending', 'running']);
   });
 });

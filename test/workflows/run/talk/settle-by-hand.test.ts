@@ -65,13 +65,30 @@ describe('retry-node', () => {
 
   test(`of a node that was repeated ${MAX_REPETITIONS} times is refused, and one before is not`, () => {
     const run = pausedRun([[]], ONCE, { onFailure: 'ask' });
-    bring(run, 0, UNCERTAIN);
+    bring(run, 0, FAILED);
     run.execution!.retries[0] = MAX_REPETITIONS;
     const refused = { ok: false, refusal: 'not-possible', reason: expect.stringContaining('1000 times') };
     expect(control(run, 'retry-node', { node: 'node_1' })).toMatchObject(refused);
     run.execution!.retries[0] = MAX_REPETITIONS - 1;
     expect(control(run, 'retry-node', { node: 'node_1' })).toMatchObject({ ok: true });
   });
+
+  test.each([undefined, ' ', '\u200b\u00ad'])(
+    'of an effect that may have happened is refused without a reason: %j',
+    (comment) => {
+      const run = pausedRun([[]], ONCE, { onFailure: 'ask' });
+      bring(run, 0, UNCERTAIN);
+      const refused = {
+        ok: false,
+        refusal: 'not-possible',
+        reason: expect.stringContaining('how you know that it did not'),
+      };
+      expect(control(run, 'retry-node', { node: 'node_1', ...(comment !== undefined && { comment }) })).toMatchObject(
+        refused,
+      );
+      expect(progressOf(run).status).toEqual(['uncertain']);
+    },
+  );
 
   test('brings back what only follows a node that a person skipped', () => {
     // 2 follows 0 and needs 1.
