@@ -146,7 +146,8 @@ async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect
   try {
     return await passGate(attempt, signal);
   } catch (error) {
-    if (effect !== 'at-most-once' || !(error instanceof HeldBack)) throw error;
+    const isNotApproved = error instanceof RunFailureError && error.type === 'NotApproved';
+    if (effect !== 'at-most-once' || !(error instanceof HeldBack || isNotApproved)) throw error;
     throw new NotApplied(
       `it was held back when its key was claimed already: ${error.message}; retry-node gives it another`,
     );

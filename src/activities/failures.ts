@@ -28,7 +28,10 @@ function classify(error: unknown, details: readonly unknown[]): Error {
   if (error instanceof ApplicationFailure) {
     return isFailureType(error.type) ? error : failure(error.nonRetryable ? 'CRITICAL' : 'RETRIABLE', error);
   }
-  if (error instanceof RunFailureError) return failure(error.type, error);
+  if (error instanceof RunFailureError) {
+    const { type, facts } = error;
+    return createFailure(type, error, facts === undefined ? details : [{ ...(details[0] as object), ...facts }]);
+  }
   const fault = faultIn(error);
   if (fault !== undefined) return failure('Unavailable', new Error(`${fault}. ${messageOf(error)}`, { cause: error }));
   if (error instanceof CapabilityError) return failure(error.errorClass, error, error.retryAfterMs);

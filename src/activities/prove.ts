@@ -63,7 +63,8 @@ const SPARE_TOKENS = 100;
 /**
  * Returns where the effect is approved, and repeated just as often as its request says: so the number in its idempotency key is
  * one of verified messages.
- * @throws RunFailureError `NotApproved` with what is missing; what the store failed with, where that may be why
+ * @throws RunFailureError `NotApproved` with what is missing, and the rules if these ask for more: the run may know older ones;
+ * what the store failed with, where that may be why
  */
 export async function prove(toProve: ToProve, tokens: readonly string[], options: ProverOptions): Promise<void> {
   const { claim, retry } = toProve;
@@ -88,7 +89,7 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
   const executor = { ...claim, label: '' } as never;
   const plan = { inputs: [[]], executors: [executor], executorOf: [0] };
   const gate = { plan, rules, deadlineMs: 0, ...given({ authors: known.authors }) };
-  if (!isCovered(0, gate, consents)) throw notApproved(consents.length, reasons);
+  if (!isCovered(0, gate, consents)) throw notApproved(consents.length, reasons, options.rules);
   const repeated = [...repetitions.values()].filter((by) => hindranceAt(0, gate, by) === undefined).length;
   if (repeated === retry) return;
   throw new RunFailureError(
@@ -198,12 +199,17 @@ async function consentOf(
   return { consent };
 }
 
-function notApproved(approvals: number, reasons: readonly string[]): RunFailureError {
+function notApproved(
+  approvals: number,
+  reasons: readonly string[],
+  rules: readonly ApprovalRule[] = [],
+): RunFailureError {
   const found =
     approvals === 0
       ? 'no signed message approves it'
       : `${approvals} signed messages approve it, and the rules of the project ask for more`;
-  return new RunFailureError('NotApproved', `${found}, as far as this worker can verify${told(reasons)}`);
+  const message = `${found}, as far as this worker can verify${told(reasons)}`;
+  return new RunFailureError('NotApproved', message, { facts: { rules } });
 }
 
 function told(reasons: readonly string[]): string {

@@ -63,8 +63,9 @@ export const FAILURE_TYPES = [
    */
   'Unavailable',
   /**
-   * No signed message lets the effect begin, as this worker's project asks; it has not begun. @fix Give the worker's
-   * `identity` the key and start it again, or approve with one that it knows; see docs/identity.md.
+   * No signed message lets the effect begin, as this worker's project asks, and another approval would not help; it has
+   * not begun. @fix Give the worker's `identity` the key and start it again, or approve with one that it knows; see
+   * docs/identity.md.
    */
   'NotApproved',
   /**
@@ -111,8 +112,11 @@ export function isFailureType(value: unknown): value is FailureType {
 export class RunFailureError extends Error {
   override readonly name = 'RunFailureError';
   readonly type: FailureType;
-  constructor(type: FailureType, message: string, options?: ErrorOptions) {
+  /** Facts that the run needs, for the details of the failure. */
+  readonly facts: object | undefined;
+  constructor(type: FailureType, message: string, { facts, ...options }: ErrorOptions & { facts?: object } = {}) {
     super(message, options);
     this.type = type;
+    this.facts = facts;
   }
 }

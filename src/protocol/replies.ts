@@ -17,7 +17,7 @@ const SENT = whereHas('slice', { slice: SLICE }, { pages: ['ref'] });
 /** For a plan that is made from another. */
 const SAME: Shape = { 'sameAs?': ['place'], 'reformed?': ['place'] } satisfies Fields<SameNodes>;
 
-const RULE = {
+export const APPROVAL_RULE = {
   'effect?': oneOf(EFFECTS),
   'capability?': 'name',
   'minCost?': 'number',
@@ -34,7 +34,7 @@ const KEYS = eachOf({
 } satisfies Fields<PublicKey>);
 const SIZE = { events: 'amount', bytes: 'amount' } satisfies Fields<HistorySize>;
 const PROJECT: Shape = {
-  'rules?': [RULE],
+  'rules?': [APPROVAL_RULE],
   'keys?': KEYS,
   'planner?': 'flag',
   'mode?': oneOf(RUN_MODES),

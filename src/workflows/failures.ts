@@ -10,10 +10,12 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import {
+  APPROVAL_RULE,
   isFailureType,
   isRecord,
   problemOf,
   USAGE,
+  type ApprovalRule,
   type Held,
   type NodeEnd,
   type RunFailure,
@@ -98,12 +100,16 @@ export function toApplicationFailure({ type, message, details }: Failing): Appli
   return failure;
 }
 
-/** The usage that a worker tells with a failure. */
-export function paidIn(error: unknown): { readonly usage?: Usage } {
+/** The facts that a worker adds to a failure: the usage so far, and approval rules that ask for more. */
+export function factsIn(error: unknown): { readonly usage?: Usage; readonly rules?: readonly ApprovalRule[] } {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   const detail: unknown = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
-  const usage = isRecord(detail) ? detail['usage'] : undefined;
-  return usage !== undefined && problemOf(USAGE, usage) === undefined ? { usage: usage as Usage } : {};
+  const { usage, rules } = isRecord(detail) ? detail : {};
+  return {
+    ...(usage !== undefined && problemOf(USAGE, usage) === undefined && { usage: usage as Usage }),
+    ...(rules !== undefined &&
+      problemOf([APPROVAL_RULE], rules) === undefined && { rules: rules as readonly ApprovalRule[] }),
+  };
 }
 
 /** Whether the server has cancelled it by itself: no worker had it. */

@@ -95,6 +95,8 @@ export interface WorkerAs {
   readonly encryption?: EncryptionKeys;
   /** The code of another build's workflows. Default: the build's own. */
   readonly bundle?: string;
+  /** Its project's approval rules. Default: the rig's. */
+  readonly rules?: readonly ApprovalRule[];
 }
 
 export interface Rig {
@@ -266,7 +268,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     async startWorker(
       other = registry,
       now = policy,
-      { deployment: release, encryption: keys = encryption, bundle: code } = {},
+      { deployment: release, encryption: keys = encryption, bundle: code, rules: asks = rules } = {},
     ) {
       // The SDK takes one worker of a queue for each connection.
       const another = workers.length === 0 ? undefined : await NativeConnection.connect({ address });
@@ -286,7 +288,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         ...(keepEnd !== undefined && { keepEnd }),
         ...(identity !== undefined && { identity }),
         ...(keys !== undefined && { encryption: keys }),
-        ...(rules !== undefined && { rules }),
+        ...(asks !== undefined && { rules: asks }),
         ...(models !== undefined && { models }),
         ...(now !== undefined && { policy: now }),
         ...(isHostile && { historyBudget: TINY }),

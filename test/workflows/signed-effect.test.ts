@@ -1,11 +1,11 @@
 /** Where a project has keys, no effect above read begins that nobody signed: not even when a history says otherwise. */
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { CapabilityError } from '../../src/capabilities/index.ts';
-import { MAX_REPETITIONS, type CompileReply, type RunResult } from '../../src/protocol/index.ts';
+import { MAX_REPETITIONS, type ApprovalRule, type CompileReply, type RunResult } from '../../src/protocol/index.ts';
 import { createKeyPair } from '../../src/protocol/identity/index.ts';
 import { runScope } from '../../src/store/index.ts';
 import { createBarrier, ids, waits, tool } from '../support/capabilities.ts';
@@ -29,14 +29,22 @@ const fire = tool(
   },
 );
 const operator = createKeyPair();
+const deputy = createKeyPair();
 const rig = await sharedRig({
   capabilities: [ids, waits(barrier), fire],
-  identity: { keys: { operator: { publicKey: operator.publicKey, subject: 'operator' } } },
+  identity: {
+    keys: {
+      operator: { publicKey: operator.publicKey, subject: 'operator' },
+      deputy: { publicKey: deputy.publicKey, subject: 'deputy' },
+    },
+  },
   concurrentNodes: 1,
 });
 
+const signed = (run: WorkflowHandle, message: object) =>
+  signedTo(run, operator.privateKey, message, { kid: 'operator' });
 const say = async (run: WorkflowHandle, name: 'decide' | 'control', message: object) =>
-  rig.say(run, name, { token: await signedTo(run, operator.privateKey, message) });
+  rig.say(run, name, { token: await signed(run, message) });
 const plan = (name: string, options: object = {}) =>
   planOf(combine('UNION', task('fire', { name }), idsOf('a')), options);
 
@@ -105,12 +113,12 @@ test('an effect happens as often as it was signed for, whatever number a false r
   const { run, digest } = await rig.startAsked(input);
   const source = { document: { goal: input.goal, plan: input.plan } };
   const valves = () => written.filter((one) => one.startsWith('valve'));
-  const approval = await signedTo(run, operator.privateKey, { kind: 'approve', digest });
+  const approval = await signed(run, { kind: 'approve', digest });
   broken = true;
   await rig.say(run, 'decide', { token: approval });
   await rig.until(run, ({ counts }) => counts.uncertain === 1);
   broken = false;
-  const repetition = await signedTo(run, operator.privateKey, { action: 'retry-node', node: 'node_1', digest });
+  const repetition = await signed(run, { action: 'retry-node', node: 'node_1', digest });
   await rig.say(run, 'control', { token: repetition });
   await run.result();
   expect(valves()).toEqual(['valve 0.0.0', 'valve 0.0.1']);
@@ -131,6 +139,69 @@ test('an effect happens as often as it was signed for, whatever number a false r
   expect(ends[odd.length]).toContain(`the token names the run "${chain}"`);
   expect(ends.at(-1)).toContain(`its request names the run ${chain}`);
   expect(valves()).toEqual(['valve 0.0.0', 'valve 0.0.1']);
+});
+
+describe('a rule that became stricter between the approval and the start of an effect', () => {
+  const stricter = [{ effect: 'idempotent', count: 2 }] as const;
+  async function restart(rules: readonly ApprovalRule[]) {
+    await rig.stopWorker();
+    await rig.startWorker(undefined, undefined, { rules });
+  }
+  /** Approved by the operator under the old rules, and first tried by a worker with these. */
+  async function triedUnder(name: string, rules: readonly ApprovalRule[]) {
+    await restart([]);
+    const { run, digest } = await rig.startAsked(plan(name, { approval: 'effects' }));
+    await say(run, 'control', { action: 'pause' });
+    expect(await say(run, 'decide', { kind: 'approve', digest })).toBe('approved');
+    await restart(rules);
+    await say(run, 'control', { action: 'resume' });
+    return { run, approval: { kind: 'approve', digest } };
+  }
+  const firedFor = (name: string) => written.filter((one) => one.startsWith(name));
+
+  test.each<[string, readonly ApprovalRule[]]>([
+    ['by the same worker', stricter],
+    ['by one with the old rules, which loosens nothing', []],
+  ])('asks for what is missing; then it is carried out once, %s', async (name, rules) => {
+    const { run, approval } = await triedUnder(name, stricter);
+    const item = await rig.opened(run, ({ kind }) => kind === 'approval');
+    expect(item).toMatchObject({ missing: [{ count: 1, of: 2 }] });
+    expect((await rig.trace(run, 'held')).map(({ text }) => text)).toEqual([
+      'the rules of the project ask for more than before: the plan waits for 1 more approval',
+    ]);
+    expect((await rig.trace(run, 'node')).map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(/^node_1 was held back before it began: 1 signed messages approve it, and the rules/),
+    );
+    await restart(rules);
+    expect(await say(run, 'decide', approval)).toContain('operator already said approve');
+    expect(firedFor(name)).toEqual([]);
+    const token = await signedTo(run, deputy.privateKey, approval, { by: 'deputy', kid: 'deputy' });
+    expect(await rig.say(run, 'decide', { token })).toBe('approved');
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    expect(firedFor(name)).toHaveLength(1);
+  });
+
+  test('fails where nobody could meet it: the start is not signed', async () => {
+    const { run } = await triedUnder('never', [{ effect: 'idempotent', notStarter: true }]);
+    await expect(run.result()).rejects.toMatchObject({
+      cause: {
+        details: [
+          {
+            nodes: [
+              {
+                failure: {
+                  type: 'NotApproved',
+                  message: expect.stringContaining('the start must be signed') as string,
+                },
+              },
+              {},
+            ],
+          },
+        ],
+      },
+    });
+    expect(firedFor('never')).toEqual([]);
+  });
 });
 
 async function scopeOf({ workflowId }: WorkflowHandle): Promise<string> {

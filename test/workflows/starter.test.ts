@@ -59,7 +59,7 @@ describe('who may let an effect happen', () => {
     const { run, item } = await opened('operator', planOf(task('writes', { value: 'a' }), { approval: 'effects' }));
     const { digest } = item;
     const missing = { count: 1, of: 1, person: true, notStarter: true, mayDecide: ['reviewer'], authors: ['operator'] };
-    expect(item).toMatchObject({ missing: [missing], effects: [{ values: 'value "a"' }] });
+    expect(item).toMatchObject({ missing: [missing], effects: [{ values: [{ name: 'value', text: '"a"' }] }] });
     expect(await say(run, 'operator', 'decide', { kind: 'approve', digest })).toContain(
       'still to be approved: 1 of its',
     );

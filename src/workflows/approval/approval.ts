@@ -117,6 +117,11 @@ export function askAgain(approval: Approval, node: number, at: string): Approval
   return gate === undefined ? approval : waitAnew(reckon({ ...approval, consents: forget(consents, node, gate) }), at);
 }
 
+/** The project asks for more than before: the consents that still count stay, and the missing people are asked. */
+export function tighten(approval: Approval, gate: Gate, at: string): Approval {
+  return waitAnew(reckon({ ...approval, gate, fewest: Number.POSITIVE_INFINITY }), at);
+}
+
 /** Silence is refusal: a plan that nobody approved in time does not run. */
 export function expire(approval: Approval, at: string): Approval {
   const wait = waitOf(approval);

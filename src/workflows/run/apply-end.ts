@@ -12,14 +12,15 @@ import { applyStep } from '../loop/rounds.ts';
 import { leavePart } from './parts.ts';
 import { applyReport } from './report.ts';
 import type { Run } from './run.ts';
-import { learnProject } from './starter.ts';
+import { deferForRules, learnProject } from './starter.ts';
 import { keepHeld, paidFor, settleWork } from './spending/spend.ts';
 import type { Verify } from './talk/authenticate.ts';
 
 /** @param at now, ISO 8601 */
-export function applyEnd(run: Run, id: number, ended: WorkEnd, at: string, verify: Verify): void {
+export function applyEnd(run: Run, id: number, came: WorkEnd, at: string, verify: Verify): void {
   const work = run.work[id];
   if (work === undefined) return;
+  const ended = deferForRules(run, work, came, at);
   const held = ended.ok ? (isHeld(ended.value) ? ended.value : undefined) : heldByLoss(run, work, ended);
   const isOfVersion = (held?.by === 'version' || held?.by === 'worker') && isRunsOwn(work);
   if (held?.by === 'fault' || held?.by === 'model' || (held !== undefined && isOfVersion)) holdForFault(run, held, at);

@@ -1,10 +1,20 @@
 /** The project that a run is of, once an activity tells it; and who started the run, which its keys prove. Pure. */
 
 import type { Dialogue, Work } from './state.ts';
-import { isRecord, type AgentInput, type ApprovalRule, type ProjectPolicy } from '../../protocol/index.ts';
+import {
+  given,
+  isRecord,
+  missingWords,
+  type AgentInput,
+  type ApprovalRule,
+  type ProjectPolicy,
+  type RunSlice,
+} from '../../protocol/index.ts';
+import { tighten } from '../approval/approval.ts';
+import { includes, isCovered, missingIn } from '../approval/coverage.ts';
 import { rulesOf, unmeetable } from '../approval/rules.ts';
 import type { WorkEnd } from './work-end.ts';
-import type { Run } from './run.ts';
+import { gateOf, note, type Run } from './run.ts';
 import type { Verify } from './talk/authenticate.ts';
 
 /** The work whose reply tells the project. */
@@ -35,6 +45,58 @@ function startProblem(dialogue: Dialogue, verify: Verify): string | undefined {
   if (!verified.ok) return `$.token: ${verified.reason}`;
   dialogue.start = { ...start, by: verified.by };
   return undefined;
+}
+
+/**
+ * A worker whose project has stricter rules than the run knows did not begin the node: the run adds these rules, and the
+ * node waits for the approvals that are missing. A node that lacks none fails: asking again would not help.
+ */
+export function deferForRules(run: Run, work: Work, ended: WorkEnd, at: string): WorkEnd {
+  const { dialogue, execution } = run;
+  if (ended.ok || ended.rules === undefined || ended.end.status !== 'failed') return ended;
+  if (work.kind !== 'node' || execution === undefined || dialogue.approval.phase === 'closed') return ended;
+  const { message } = ended.end;
+  const problem = addRules(run, ended.rules, execution.slice, at);
+  if (problem !== undefined) return { ...ended, end: { ...ended.end, message: `${message}; ${problem}` } };
+  const { gate, consents } = dialogue.approval;
+  const isMissing = gate !== undefined && !isCovered(work.node, gate, consents);
+  // The worker has not seen an approval that came after the node was started.
+  const startedAt = execution.scheduledAt[work.node] ?? Number.POSITIVE_INFINITY;
+  const isLate = consents.some((consent) => includes(consent.nodes, work.node) && Date.parse(consent.at) > startedAt);
+  return isMissing || isLate ? { ok: true, value: { held: message, ...given({ usage: ended.usage }) } } : ended;
+}
+
+/**
+ * @bound approval rules of its project that a run knows, with those that newer configs added
+ * @beyond the node whose worker asks for more fails (`NotApproved`)
+ */
+const MOST_RULES = 200;
+
+/**
+ * Rules are only added: a worker with an older config must not loosen what another one asks for, and two workers cannot
+ * send the run back and forth.
+ * @returns why they cannot hold
+ */
+function addRules(run: Run, rules: readonly ApprovalRule[], slice: RunSlice, at: string): string | undefined {
+  const { dialogue } = run;
+  const known = new Map((dialogue.project.rules ?? []).map((rule) => [identityOf(rule), rule]));
+  const before = known.size;
+  for (const rule of rules) known.set(identityOf(rule), rule);
+  if (known.size === before) return undefined;
+  if (known.size > MOST_RULES) return `a run takes ${MOST_RULES} rules of its project, and there are ${known.size}`;
+  const project = { ...dialogue.project, rules: [...known.values()] };
+  const problem = rulesProblem({ ...dialogue, project });
+  if (problem !== undefined) return problem;
+  dialogue.project = project;
+  dialogue.approval = tighten(dialogue.approval, gateOf(dialogue, slice), at);
+  const missing = missingIn(dialogue.approval, dialogue.approval.uncovered, project.keys).map(missingWords);
+  const waits = missing.length === 0 ? 'all approvals are there' : `the plan waits for ${missing.join('; ')}`;
+  note(run, at, 'held', `the rules of the project ask for more than before: ${waits}`);
+  return undefined;
+}
+
+function identityOf(rule: ApprovalRule): string {
+  return JSON.stringify(Object.entries(rule).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** A rule that nobody can meet would let the run wait for nothing. */

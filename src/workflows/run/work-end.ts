@@ -1,6 +1,7 @@
 /** How work under way ends, as the run hears of it. */
 
 import type {
+  ApprovalRule,
   NodeEnd,
   PlanningOutcome,
   PlanningReply,
@@ -47,4 +48,11 @@ export type WorkEnd =
   /** The return value of the activity: of a node whatever it is, else what its type says. */
   | { readonly ok: true; readonly value: unknown }
   /** How it ended; of a node that is under way for an effect above read with whether that may have happened. */
-  | { readonly ok: false; readonly end: NodeEnd; readonly failure: RunFailure; readonly usage?: Usage };
+  | {
+      readonly ok: false;
+      readonly end: NodeEnd;
+      readonly failure: RunFailure;
+      readonly usage?: Usage;
+      /** The approval rules of the worker's project, if the node did not begin since they ask for more. */
+      readonly rules?: readonly ApprovalRule[];
+    };

@@ -13,7 +13,19 @@ import { gateOf, type Run } from '../../../src/workflows/run/run.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
 import { takeEdit } from '../../../src/workflows/run/talk/apply.ts';
-import { AT, DIGEST, executor, landed, later, openedRun, say, sliceOf, turn } from './make-run.ts';
+import {
+  approvedRun,
+  AT,
+  DIGEST,
+  executor,
+  landed,
+  later,
+  openedRun,
+  say,
+  sliceOf,
+  turn,
+  underWay,
+} from './make-run.ts';
 
 const operator = createKeyPair();
 const keys = publicKeysOf({ keys: { operator: { publicKey: operator.publicKey, subject: 'operator', person: true } } });
@@ -125,6 +137,56 @@ describe('a rule', () => {
   ])('of the run %j that nobody can meet with %j ends it at once', (rule, project) => {
     const run = compiled({ ...PLAN, options: { approval: { rules: [rule] } } }, project);
     expect(run.dialogue.failure?.message).toContain('$.options.approval: a rule ');
+  });
+});
+
+describe('the rules of a worker that did not begin a node', () => {
+  const two: ApprovalRule = { effect: 'idempotent', count: 2 };
+  const many = (from: number) => Array.from({ length: 100 }, (_, at): ApprovalRule => ({ minCost: from + at }));
+  const end = { status: 'failed', type: 'NotApproved', message: 'the rules ask for more' } as const;
+
+  /** Two effects under way that operator approved under the rules of a project; a worker refused one, at a time. */
+  function refused(known: readonly ApprovalRule[]) {
+    const slice = sliceOf([[], []], { executors: [executor('at-most-once')] });
+    const run = approvedRun(slice, {}, { inbox: false, rules: known });
+    turn(run, later(1));
+    const refuse = (node: number, rules: readonly ApprovalRule[], at: string) => {
+      const [id] = [...numbered(run.work)].find(([, work]) => work.kind === 'node' && work.node === node) ?? [];
+      applyEnd(run, id!, { ok: false, end, failure: { ...end, details: [] }, rules }, at, verify);
+      return run.execution?.progress.status[node];
+    };
+    return { run, refuse, rules: () => run.dialogue.project.rules };
+  }
+
+  test.each<[what: string, known: ApprovalRule[], asks: ApprovalRule[], status: string, rules: ApprovalRule[]]>([
+    ['are stricter, is asked about', [{}], [two], 'pending', [{}, two]],
+    ['are met already, fails', [{}], [{}, { count: 1 }, { count: 1 }], 'failed', [{}, { count: 1 }]],
+    [
+      'are in another order, fails',
+      [{ effect: 'read', count: 1 }],
+      [{ count: 1, effect: 'read' }],
+      'failed',
+      [{ effect: 'read', count: 1 }],
+    ],
+    ['ask for less, fails', [{}, { minCost: 5 }], [], 'failed', [{}, { minCost: 5 }]],
+    ['are too many, fails', many(10), [...many(110), two], 'failed', many(10)],
+    ['nobody can meet, fails', [{}], [two, { notStarter: true }], 'failed', [{}]],
+  ])('that %s, and no rule is lost', (_, known, asks, status, rules) => {
+    const on = refused(known);
+    expect(on.refuse(0, asks, later(2))).toBe(status);
+    expect(on.rules()).toEqual(rules);
+    turn(on.run, later(3));
+    expect(on.run.dialogue.approval.phase).toBe(status === 'pending' ? 'awaiting-approval' : 'running');
+    expect(underWay(on.run)).toEqual([1]);
+  });
+
+  test('are heard late of a node that is approved meanwhile: it is tried once more', () => {
+    const { run, refuse } = refused([{}]);
+    expect(refuse(0, [two], later(2))).toBe('pending');
+    say(run, 'decide', { kind: 'approve', digest: DIGEST, by: 'deputy' }, later(3));
+    expect(refuse(1, [two], later(4))).toBe('pending');
+    turn(run, later(5));
+    expect([refuse(0, [two], later(6)), refuse(1, [two], later(6))]).toEqual(['failed', 'failed']);
   });
 });
 
