@@ -31,7 +31,8 @@ const TOKEN = new RegExp(
   'g',
 );
 const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
-const LONG_NUMBER = /\d{16}/;
+/** May be a number that is not exact: of more than 15 digits, or with an exponent of three. */
+const ODD_NUMBER = /[\d.]{16}|\b\d+(?:\.\d+)?e[-+]?\d{3}/i;
 
 /** The value of a JSON text with its flaws. Undefined where it is no JSON, or has more levels of lists and objects than these. */
 export function parseJson(text: string, levels: number): { value: unknown; flaws: readonly JsonFlaw[] } | undefined {
@@ -43,7 +44,7 @@ export function parseJson(text: string, levels: number): { value: unknown; flaws
   }
   const members = countMembers(value, levels);
   if (Number.isNaN(members)) return undefined;
-  const isSound = !LONG_NUMBER.test(text) && text.replace(TEXT, '').split(':').length - 1 === members;
+  const isSound = !ODD_NUMBER.test(text) && text.replace(TEXT, '').split(':').length - 1 === members;
   const flaws = isSound ? [] : flawsIn(text);
   return flaws && { value, flaws };
 }
@@ -103,11 +104,21 @@ export function treeOf(text: string, errors?: ParseError[]): Node | undefined {
   }
 }
 
-/** Whether the digits before the dot are those of the number that JSON.parse makes of them. */
+/** Whether the number that is read, as JavaScript writes it, is the one that is written, in JSON or YAML. */
 export function isExact(written: string): boolean {
-  const [, digits = ''] = /^-?(\d+)(?:\.\d+)?$/.exec(written) ?? [];
-  if (digits.length < 16) return true;
-  return digits.length < 300 && BigInt(digits) === BigInt(Math.trunc(Math.abs(Number(written))));
+  return written.length <= MAX_EXACT && decimal(written) === decimal(`${Number(written)}`);
+}
+
+/** A number has at most 17 digits that count; a longer text is not compared, which takes the square of its length. */
+const MAX_EXACT = 100;
+
+/** One text for all ways to write a number: its digits without zeros around them, and the power of ten. */
+function decimal(written: string): string {
+  const text = /^[-+]?0[xo]/i.test(written) ? `${BigInt(written.replace(/^[-+]/, ''))}` : written;
+  const [, whole = '', part = '', power = '0'] = /^[-+]?(\d*)\.?(\d*)(?:e([-+]?\d+))?$/i.exec(text) ?? [];
+  const digits = `${whole}${part}`.replace(/^0+/, '');
+  const short = digits.replace(/0+$/, '');
+  return short === '' ? '0' : `${short}e${Number(power) - part.length + digits.length - short.length}`;
 }
 
 export function duplicateKey(key: string): IssueDetail {
@@ -117,8 +128,8 @@ export function duplicateKey(key: string): IssueDetail {
 
 export function inexactNumber(written: string): IssueDetail {
   const got = quote(written);
-  const message = `The number ${got} is too long to be kept exactly; it becomes ${Number(written)}. Write it in quotes.`;
-  return { message, expected: 'an integer of at most 15 digits', got };
+  const message = `The number ${got} is not kept exactly; it becomes ${Number(written)}. Write it in quotes.`;
+  return { message, expected: 'a number of at most 15 digits', got };
 }
 
 /**

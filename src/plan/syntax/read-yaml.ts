@@ -19,6 +19,7 @@ const MAX_ALIASES = 100;
 /** The parser is recursive, and running out of stack inside of it can end the process: levels are bounded before. */
 const MAX_COLUMNS = 300;
 const MAX_BRACKETS = 100;
+const NO_MERGE = 'The key << merges values in YAML 1.1 alone. Write the keys out, or "<<" in quotes.';
 
 /** What an anchor names: nothing while that is still being read. */
 interface Anchor {
@@ -95,7 +96,7 @@ export function readYaml(text: string, issues: IssueList): { readonly value: unk
   function writtenValue(node: Node | null, place: Place): unknown {
     if (isScalar(node)) {
       const { source = '', value: scalar } = node;
-      if (typeof scalar === 'number' && !isExact(source.replace(/^\+/, '')))
+      if (typeof scalar === 'number' && !isExact(source))
         issues.add('warning', 'inexact-number', place, () => ({
           ...inexactNumber(source),
           ...positionOf(node.range?.[0] ?? 0),
@@ -123,6 +124,7 @@ export function readYaml(text: string, issues: IssueList): { readonly value: unk
       refuse('invalid-yaml', 'A key that is no text has no place in a plan. Write a text.', at, place);
       return '';
     }
+    if (key.type === 'PLAIN' && key.value === '<<') refuse('invalid-yaml', NO_MERGE, at, place);
     const name = typeof key.value === 'string' ? key.value : `${key.value as number | boolean | bigint}`;
     if (Object.hasOwn(beside, name))
       issues.add('error', 'duplicate-key', below(place, name), () => ({ ...duplicateKey(name), ...positionOf(at) }));

@@ -17,9 +17,8 @@ test('all duplicate keys are found, each where it stands', () => {
 });
 
 test('a text with a key twice is none that is exact, whatever its texts hold', () => {
-  const value = fc.jsonValue({ maxDepth: 3 }).filter((one) => !/\d{16}/.test(JSON.stringify(one)));
   fc.assert(
-    fc.property(value, fc.string({ minLength: 1 }), (inside, key) => {
+    fc.property(fc.jsonValue({ maxDepth: 3 }), fc.string({ minLength: 1 }), (inside, key) => {
       expect(exactJson(JSON.stringify({ [key]: inside }))).toEqual(JSON.parse(JSON.stringify({ [key]: inside })));
       const name = JSON.stringify(key);
       expect(exactJson(`{"o":{${name}:${JSON.stringify(inside)},${name}:1}}`)).toBeUndefined();
@@ -37,7 +36,20 @@ test.each([
   ['100000000000000000000', 0],
   ['9007199254740993.5', 1],
   ['"12345678901234567890"', 0],
-  ['0.1234567890123456789', 0],
+  ['0.1234567890123456789', 1],
+  ['1.00000000000000000001', 1],
+  ['1234567890.1234567', 0],
+  ['1234567890.12345678', 1],
+  ['0.30000000000000004', 0],
+  [`1.${'0'.repeat(30)}`, 0],
+  ['9007199254740993e0', 1],
+  ['90071992547409.93E+2', 1],
+  ['9007199254740992000e-3', 0],
+  ['1e-400', 1],
+  ['0e-400', 0],
+  ['1e400', 1],
+  ['5e-324', 0],
+  ['-1.7976931348623157e308', 0],
   [`1${'0'.repeat(400)}`, 1],
 ])('%s is inexact: %i', (text, count) => {
   expect(flawsOf(`[${text}]`)).toHaveLength(count);

@@ -194,6 +194,13 @@ describe('YAML', () => {
     ['levels', `goal: g\nplan: ${'['.repeat(200)}`, 'too-deep'],
     ['levels in one line', `${'- '.repeat(400)}a`, 'too-deep'],
     ['a document that is too large', `goal: ${'g'.repeat(300_000)}`, 'too-large'],
+    ['a merge into arguments', 'goal: g\nplan: { task: A, arguments: { <<: { a: 1 } } }', 'invalid-yaml'],
+    [
+      'a hexadecimal number that would change',
+      'goal: g\nplan: { task: A, context: 0x20000000000001 }',
+      'inexact-number',
+    ],
+    ['a decimal that would change', 'goal: g\nplan: { task: A, context: +1.00000000000000001 }', 'inexact-number'],
     ['a key that is no text', 'goal: g\n? [a]\n: b\nplan: { task: A }', 'invalid-yaml'],
     [
       'an integer that would change',
