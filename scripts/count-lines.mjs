@@ -34,7 +34,8 @@ const CODE = {
   // Large documents are compiled in a thread, and work that loses its workers asks a person.
   // Replies of models are read in the forms of a dozen servers, and answers of tools by one table.
   // A rule that became stricter asks once more; the trial run of doctor went for it.
-  src: 54650,
+  // A page shows all effects of a plan that is too long for a card.
+  src: 54710,
   // How a project grades the plans of its model, in place of two commands.
   examples: 6134,
   // The figures of the page have a command.

@@ -10,6 +10,8 @@ import { fieldOf, readField, type Sent } from '../operations/words/index.ts';
 export interface Message {
   readonly workflowId: string;
   readonly body: Readonly<Record<string, unknown>>;
+  /** Effects that were shown whole, of a plan whose card lacks something. No part of the message. */
+  readonly allSeen?: number;
 }
 
 export interface Speaker {
@@ -37,11 +39,18 @@ export async function messagesOf(
     throw invalid(`run: expected 1 to ${MOST_RUNS} runs, got ${runs.length}; choose one`);
   const [first = ''] = runs;
   const body = await bodyOf(sent, () => openItems(first));
+  const seen = body['kind'] === 'approve' ? seenIn(sent) : {};
   const nodes = 'node' in body ? [...new Set(sent('node'))] : [];
   const each = nodes.length < 2 ? [body] : nodes.map((node) => ({ ...body, node }));
   if (runs.length * each.length > MOST_RUNS)
     throw invalid(`run and node: expected at most ${MOST_RUNS} messages, got ${runs.length * each.length}`);
-  return runs.flatMap((workflowId) => each.map((message) => ({ workflowId, body: message })));
+  return runs.flatMap((workflowId) => each.map((message) => ({ workflowId, body: message, ...seen })));
+}
+
+/** By the page of all effects. */
+export function seenIn(sent: Sent): Pick<Message, 'allSeen'> {
+  const [count = ''] = sent('allSeen');
+  return /^\d{1,9}$/.test(count) ? { allSeen: Number(count) } : {};
 }
 
 async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>): Promise<Message['body']> {
@@ -55,12 +64,14 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
     return given({ kind: decision, digest, comment, nodes, feedback, plan });
   }
   if (does === 'answer') return answerIn(sent, digest, await openItems());
-  const action = CONTROL_ACTIONS.find((known) => known === does);
+  // One form has a button for each outcome.
+  const [verb, result = one(sent, 'outcome')] = (does ?? '').split(' ');
+  const action = CONTROL_ACTIONS.find((known) => known === verb);
   if (action === undefined) throw invalid(`does: expected what is to be done, got ${quote(does ?? 'nothing')}`);
-  const outcome = action === 'resolve' ? one(sent, 'outcome') : undefined;
+  const outcome = action === 'resolve' ? result : undefined;
   // A person may know that it happened and not what it gave: that form has no field for it.
-  const result = () => (sent('value').length === 0 ? null : valueIn(sent));
-  const value = outcome === 'succeeded' ? result() : undefined;
+  const gave = () => (sent('value').length === 0 ? null : valueIn(sent));
+  const value = outcome === 'succeeded' ? gave() : undefined;
   // The plan that the node is meant in; a signature covers it.
   const meant = CONTROLS[action].gated ? digest : undefined;
   return given({ action, node: one(sent, 'node'), outcome, value, comment, digest: meant });
@@ -96,10 +107,15 @@ function invalid(message: string): OperationError {
 }
 
 /** Says a message. Gives the reply of the run. @throws the errors of the operation */
-export async function say(plans: Plans, { workflowId, body }: Message, speaker: Speaker): Promise<string> {
+export async function say(plans: Plans, { workflowId, body, allSeen }: Message, speaker: Speaker): Promise<string> {
   const { digest, ...rest } = body;
   // An answer names its question, whose id names the plan.
-  const input = { ...rest, ...('question' in body ? {} : given({ digest })), ...given({ ...speaker }), workflowId };
+  const input = {
+    ...rest,
+    ...('question' in body ? {} : given({ digest })),
+    ...given({ ...speaker, allSeen }),
+    workflowId,
+  };
   const name = 'question' in body ? 'answer' : 'action' in body ? 'control' : 'decide';
   const { reply } = await performSent(name, plans, input);
   return reply;

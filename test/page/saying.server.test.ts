@@ -73,8 +73,8 @@ test('a run is paused, goes on, and is killed with a reason', async () => {
 test.each([
   ['retry-node', { comment: 'nothing came' }, /class="wait (?:failed|uncertain)"/],
   ['resolve', { outcome: 'succeeded', value: '{"ordered":"gel"}', comment: 'it is on the bench' }, /phase done/],
-  ['resolve', { outcome: 'succeeded' }, /phase done/],
-  ['resolve', { outcome: 'failed', comment: 'nothing came' }, /phase failed/],
+  ['resolve succeeded', {}, /phase done/],
+  ['resolve failed', { comment: 'nothing came' }, /phase failed/],
 ])('an effect that may have happened is settled: %s %j', async (does, fields, then) => {
   const document = JSON.stringify(orderOf('nothing'));
   const id = await started('/new/start', { document, approval: 'effects', onFailure: 'ask' });
@@ -83,6 +83,33 @@ test.each([
   expect(plainOf(asked)).toContain('there is no such thing');
   await say(id, does, fields);
   expect(plainOf(await shown(id, then))).toContain('Order nothing');
+});
+
+test('a plan whose card lacks something is approved on the page that shows all of it, and nowhere else', async () => {
+  const long = 'x'.repeat(3000);
+  const step = (id: number, item: string) => ({
+    step_id: id,
+    description: 'Order',
+    capability: 'order',
+    arguments: { item },
+  });
+  const steps = [step(1, 'gel'), step(2, `${long}!`)];
+  const document = JSON.stringify({ plan: { goal: 'Order much', steps } });
+  const id = await started('/new/start', { document, approval: 'effects' });
+  const card = await shown(id, /not shown here: [\d,]+ characters/);
+  expect(card).not.toContain(long);
+  expect(card).not.toMatch(/value="approve"/);
+  const path = /href="(\/runs\/[^"]+\/effects)"/.exec(card)?.[1] ?? '';
+  const { text } = await here.visitor.read(path);
+  expect(text).toContain(`${long}!`);
+  const form = formIn(text, 'approve');
+  const { allSeen: _, ...unseen } = form;
+  const send = (fields: typeof form) => here.visitor.say(path, '/say', { ...fields, does: 'approve' });
+  expect(plainOf((await send(unseen)).text)).toContain('does not have all that would happen');
+  expect(plainOf((await send({ ...form, allSeen: '1' })).text)).toContain('does not have all that would happen');
+  expect(await here.project.json('status', id)).toMatchObject({ waitingFor: 1 });
+  await send(form);
+  await shown(id, /phase done/);
 });
 
 test('the rounds of a loop are told, each with its step', async () => {

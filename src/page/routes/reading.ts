@@ -10,7 +10,7 @@ import type { Waits } from '../inbox.ts';
 import { liveView } from '../live.ts';
 import type { App, Page } from '../page.ts';
 import { idOf, runPath, type Part } from '../paths.ts';
-import { inboxList, inboxPage, listPage, nodesPage, roundsPage, tracePage } from '../view/lists.ts';
+import { effectsPage, inboxList, inboxPage, listPage, nodesPage, roundsPage, tracePage } from '../view/lists.ts';
 import { whyPage } from '../view/node.ts';
 import { forSpreadsheet, resultPage, type Format, type Large } from '../view/result.ts';
 import { runPage, titleOf } from '../view/run.ts';
@@ -131,6 +131,13 @@ export function addReading(app: App, page: Page): void {
     const isClosed = end !== undefined || status?.phase === 'closed';
     const main = whyPage({ workflowId, name, reasons, plan, digest: status?.digest, isClosed });
     return show(visit, { title: `${name} of ${titleOf(seen)}`, main });
+  });
+
+  app.get('/runs/:run/effects', async (visit) => {
+    const all = await performSent('effects', plans, { workflowId: runOf(visit) });
+    const { seen } = await watches.look(all.workflowId);
+    const { roles } = seen.open.find(({ kind, digest }) => kind === 'approval' && digest === all.digest) ?? {};
+    return show(visit, { title: `Effects of ${titleOf(seen)}`, main: effectsPage({ ...all, roles }) });
   });
 
   app.get('/runs/:run/trace', async (visit) => {

@@ -9,12 +9,12 @@ import {
   type Plans,
 } from '../../operations/index.ts';
 import { commandOf, type Sent } from '../../operations/words/index.ts';
-import { isWholeDigest } from '../../protocol/index.ts';
+import { given, isWholeDigest } from '../../protocol/index.ts';
 import { isName, LONGEST_LIFE_SECONDS } from '../../protocol/identity/index.ts';
 import { DOCUMENTS, refOfDigest, resultsIn } from '../../store/index.ts';
 import { DoorError, type Visit } from '../door.ts';
 import { html, type Piece } from '../markup.ts';
-import { messagesOf, readToken, say, type Message, type Speaker } from '../messages.ts';
+import { messagesOf, readToken, say, seenIn, type Message, type Speaker } from '../messages.ts';
 import { statusOf, type App, type Page } from '../page.ts';
 import { runPath } from '../paths.ts';
 import { sideBySide } from '../view/changes.ts';
@@ -63,7 +63,7 @@ export function addSaying(app: App, page: Page): void {
       visit,
       signed.map(({ token, message, speaker }) => {
         const signer = plans.signedBy(async () => token);
-        return { message, send: () => say(signer, message, speaker) };
+        return { message, send: () => say(signer, { ...message, ...seenIn(sent) }, speaker) };
       }),
     );
   });
@@ -121,10 +121,14 @@ export function addSaying(app: App, page: Page): void {
   async function askToSign(visit: Visit, messages: readonly Message[], { role }: Speaker) {
     const { namespace } = await plans.session();
     const toSign = await eachAtOnce(messages, async (one) => {
-      const { workflowId, body: message } = await withReference(one);
-      const command = commandOf(workflowId, { ...message, role }, { typed: plans.typed, signed: true });
+      const { workflowId, body: message, allSeen } = await withReference(one);
+      const command = commandOf(
+        workflowId,
+        { ...message, ...given({ role, 'all-seen': allSeen }) },
+        { typed: plans.typed, signed: true },
+      );
       const { chain } = await (await plans.run(workflowId)).run.view(['chain']);
-      return { workflowId, chain, message, role, command };
+      return { workflowId, chain, message, role, command, allSeen };
     });
     return show(visit, { title: 'Sign it', main: signPage(toSign, namespace, LONGEST_LIFE_SECONDS) });
   }

@@ -8,7 +8,7 @@ import type { Waits } from '../inbox.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
 import { entryOf, type PlanView } from './fold.ts';
-import { pager, tableOf, timeOf } from './layout.ts';
+import { button, commentField, folded, form, listOf, pager, roleField, tableOf, timeOf } from './layout.ts';
 import { groupWith, nodeRow } from './outline.ts';
 import { TITLES, waitCard, type Wait } from './waits.ts';
 
@@ -130,4 +130,34 @@ export function roundsPage({ workflowId, round, maxRounds, rounds }: NonNullable
   return html`<h1>Rounds of <a href="${runPath(workflowId)}">${workflowId}</a></h1>
     <p>Round ${round} of at most ${maxRounds}.</p>
     <ol class="facts">${items}</ol>`;
+}
+
+/** What approving a plan would do, of which its card has a part. */
+interface AllEffects {
+  readonly workflowId: string;
+  readonly digest: string;
+  readonly effects: readonly { readonly node: string; readonly executor: string; readonly does: string }[];
+  readonly roles: readonly string[] | undefined;
+  /** The command that approves it then. */
+  readonly command: string;
+}
+
+/**
+ * All effects on one page, each value complete.
+ * @bound {characters} the effects of a plan on one page
+ * @beyond the page names the command that shows them
+ */
+const MOST_EFFECTS = 2_000_000;
+
+export function effectsPage({ workflowId, digest, effects, roles, command }: AllEffects): Html {
+  const isLong = effects.reduce((sum, { does }) => sum + does.length, 0) > MOST_EFFECTS;
+  const items = effects.map(({ node, executor, does }) => html`<code>${node}</code> <b>${executor}</b> <p>${does}</p>`);
+  const hidden = { run: workflowId, digest, allSeen: String(effects.length) };
+  const word = button(`Approve all ${grouped(effects.length)}`, 'approve', 'main');
+  const all = html`${listOf(items, 'effects whole')}
+    ${form(hidden, html`${roleField(roles)}${commentField('Comment')}${word}`)}
+    ${folded('By command', html`<pre><code>${command}</code></pre>`)}`;
+  return html`<h1>All that would happen</h1>
+    <p><a href="${runPath(workflowId)}">${workflowId}</a>: ${counted(effects.length, 'effect')} of plan ${digest.slice(0, 8)}.</p>
+    ${isLong ? html`<p>They are too long for a page; <code>planwright effects</code> shows them.</p>` : all}`;
 }

@@ -74,6 +74,7 @@ export interface ToSign {
   readonly message: Readonly<Record<string, unknown>>;
   readonly role?: string | undefined;
   readonly command: string;
+  readonly allSeen?: number | undefined;
 }
 
 /** The messages, which are signed in the browser or on a command line: nothing was sent yet. */
@@ -92,9 +93,11 @@ export function signPage(messages: readonly ToSign[], namespace: string, lifeSec
   const place = html`<div data-sign="${exact(json)}" data-namespace="${exact(namespace)}" data-life="${lifeSeconds}">
     <p class="dim">Here, with a key of this browser: it needs JavaScript, and <a href="/key">a key</a>.</p>
   </div>`;
+  const [first] = messages;
+  const seen = first?.allSeen === undefined ? {} : { allSeen: String(first.allSeen) };
   return html`<h1>Sign it</h1>
     <p>${messages.length === 1 ? 'This run takes' : 'These runs take'} signed messages only. Nothing was sent yet.</p>
-    ${cards}${form({}, place, { to: '/say/signed' })}`;
+    ${cards}${form(seen, place, { to: '/say/signed' })}`;
 }
 
 /** All of it happens in the browser: a key that this server has seen would prove nothing. */

@@ -151,7 +151,7 @@ function approval(wait: Wait): Piece {
   return [
     item.leftOut === undefined
       ? form(hidden, html`${who}${commentField('Comment')}${all}`)
-      : html`<pre><code>${wait.command}</code></pre>`,
+      : html`<a class="button main" href="${runPath(item.workflowId, 'effects')}">Show all, then approve</a>`,
     folded('Reject', form(hidden, no), idIn(wait, 'reject')),
   ];
 }
@@ -218,8 +218,10 @@ export function settleForms(hidden: Hidden, who: Piece, { status, isOne = true }
     const reason = commentField('How you know that it did not happen', true);
     const again = html`${who}${reason}${button('Run it again', 'retry-node', 'bad')}`;
     return [
-      html`<div class="decide">${resolved('succeeded', html`${known}${button('It happened', 'resolve', 'main')}`)}
-        ${resolved('failed', html`${known}${button('It did not happen', 'resolve')}`)}</div>`,
+      html`<div class="decide">${form(
+        hidden,
+        html`${who}${known}${button('It happened', 'resolve succeeded', 'main')}${button('It did not happen', 'resolve failed')}`,
+      )}</div>`,
       folded(
         'It happened, with a result',
         resolved('succeeded', html`${result}${known}${button('It happened', 'resolve')}`),

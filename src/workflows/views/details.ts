@@ -55,11 +55,8 @@ export function detailsOf(run: Run): string {
   const headline = `${outcome === undefined ? now : `Closed: ${outcome}`}${paused}`;
   const lines = [`### ${headline}${execution === undefined ? '' : done}`, ''];
   lines.push(...effectLines(run));
-  if (status.by !== undefined)
-    lines.push(
-      `- ${escape(status.by)} **${outcome === 'rejected' ? 'rejected' : 'killed'}** it${comment(status.comment)}`,
-      '',
-    );
+  const ended = outcome === 'rejected' ? outcome : 'killed';
+  if (status.by !== undefined) lines.push(`- ${escape(status.by)} **${ended}** it${comment(status.comment)}`, '');
   lines.push(...loopLines(run));
   if (execution === undefined && planning !== undefined)
     lines.push(`**${escape(cutCharacters(planning.goal, QUOTED))}**`, '');

@@ -10,7 +10,7 @@ import {
   type NodeView,
   type OpenItem,
 } from '../../protocol/index.ts';
-import { clockText, grouped, quoteForShell, visible } from '../../plan/text/index.ts';
+import { clockText, counted, quoteForShell, visible } from '../../plan/text/index.ts';
 import type { Execution } from '../run/execution.ts';
 import type { Run } from '../run/run.ts';
 
@@ -62,8 +62,12 @@ export function effectsOf(run: Run, nodes: readonly number[]): Pick<OpenItem, 'e
   const characters = shown.reduce((sum, node) => sum + (valuesLeft[node] ?? 0), 0);
   const facts = { effects, effectCount: above.length };
   if (shown.length === above.length && characters === 0) return facts;
-  const lacks = `${grouped(above.length - shown.length)} effects and ${grouped(characters)} characters of values`;
-  return { ...facts, leftOut: `not shown here: ${lacks}; ${showAllCommand(run)} shows all` };
+  const rest = above.length - shown.length;
+  const lacks = [
+    rest > 0 && counted(rest, 'effect'),
+    characters > 0 && `${counted(characters, 'character')} of values`,
+  ];
+  return { ...facts, leftOut: `not shown here: ${lacks.filter(Boolean).join(', ')}; ${showAllCommand(run)} shows all` };
 }
 
 /** The command that shows every effect and every value of an approval, and how it is approved then. */

@@ -56,8 +56,8 @@ describe('the details of a run', () => {
   });
 
   test.each([
-    ['the 101st effect', 101, {}, '1 effects and 0 characters of values'],
-    ['a part of a value', 1, { valuesLeft: { 0: 17 } }, '0 effects and 17 characters of values'],
+    ['the 101st effect', 101, {}, '1 effect'],
+    ['a part of a value', 1, { valuesLeft: { 0: 17 } }, '17 characters of values'],
   ])('name the command that shows all in place of an approval that lacks %s', (_, count, column, lacks) => {
     const inputs = Array.from({ length: count }, () => []);
     const run = openedRun(sliceOf(inputs, { executors: [executor('at-most-once', 'pay')], ...column }));
