@@ -34,7 +34,9 @@ test('a paused run says so and what to type; whoever asks about a killed one exi
   expect(stdout).toContain(': running, paused\n');
   expect(stdout).toContain(`next: planwright control ${id} resume`);
   // What the server lists comes a moment later than the run itself.
-  await expect.poll(async () => (await project.type('list', '--open')).stdout, POLL).toMatch(`${id}  paused; `);
+  await expect
+    .poll(async () => (await project.type('list', '--open')).stdout, POLL)
+    .toMatch(new RegExp(`${id} +paused; `));
   const { runs, plans } = await project.json<'list'>('list', '--open');
   expect(runs.find(({ workflowId }) => workflowId === id)).toMatchObject({ phase: 'running', paused: true });
   expect(plans.find(({ workflowIds }) => workflowIds.includes(id))?.states).toHaveProperty('paused');

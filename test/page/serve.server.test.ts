@@ -153,9 +153,9 @@ describe('a form that asks for what cannot be', () => {
     ['a node to retry that has not run', { does: 'retry-node', node: 'node_1' }, /node_1/],
     ['a resolution without an outcome', { does: 'resolve', node: 'node_1' }, /outcome/],
     [
-      'a resolution with a value that is no result',
+      'a resolution of a node that does not wait for one',
       { does: 'resolve', node: 'node_1', outcome: 'succeeded' },
-      /left blank/,
+      /only a node that waits to be settled/,
     ],
     ['a killing without a reason', { does: 'kill' }, /why/i],
     ['an edit into nothing', { does: 'edit', plan: '{' }, /plan/],

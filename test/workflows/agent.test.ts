@@ -52,7 +52,7 @@ describe('an agent', () => {
     // The root tells what waits in its agent, and how it is answered there.
     const [own] = await rig.open(child);
     expect(await rig.open(run)).toEqual([{ run: child.workflowId, waitingFor: 1, items: [own] }]);
-    expect(own).toMatchObject({ workflowId: child.workflowId, effects: [{ title: 'capability writes' }] });
+    expect(own).toMatchObject({ workflowId: child.workflowId, effects: [{ title: 'writes: capability writes' }] });
     expect((await rig.until(run, () => true)).next).toContain(`signal -w ${child.workflowId} --name approve`);
     expect(written).toEqual([]);
     const status = await rig.until(child, ({ phase }) => phase === 'awaiting-approval');

@@ -34,7 +34,10 @@ describe('a plan waits', () => {
 
   test('until it is rejected; nothing has run', async () => {
     await run.signal('reject', { digest: DIGEST, by: 'operator', comment: 'not today' });
-    expect(await run.result()).toEqual({ outcome: 'rejected', digest: DIGEST, revision: 1 });
+    expect(await run.result()).toEqual({
+      ...{ outcome: 'rejected', digest: DIGEST, revision: 1 },
+      ...{ by: 'operator', comment: 'not today' },
+    });
     expect(rig.ledger.filter(({ workflowId }) => workflowId === run.workflowId)).toEqual([]);
     expect(await rig.trace(run, 'decision')).toMatchObject([
       { said: { kind: 'reject', by: 'operator', comment: 'not today', verified: false } },

@@ -240,7 +240,8 @@ test('OWASP LLM Top 10: unbounded consumption: a text that keeps a model going e
   await expect(run.result()).rejects.toMatchObject({ cause: { type: 'IterationLimit' } });
   // The report of the failure may ask once more.
   expect(model.requests.length).toBeLessThanOrEqual(4);
-  expect(rig.ledger.filter(({ what, nodeId }) => what === 'started' && nodeId === 'node_1')).toHaveLength(3);
+  // The third of three reads that are the same is not carried out.
+  expect(rig.ledger.filter(({ what, nodeId }) => what === 'started' && nodeId === 'node_1')).toHaveLength(2);
 });
 
 const PLANNED = { extract: [{ json: { task: 'Set it' } }] };

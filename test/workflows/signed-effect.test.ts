@@ -59,9 +59,9 @@ test('a signed approval lets it begin, also a part, also after an edit, and a si
   await say(failing, 'decide', { kind: 'approve', digest: of });
   await rig.until(failing, ({ counts }) => counts.uncertain === 1);
   broken = false;
-  expect(await say(failing, 'control', { action: 'retry-node', node: 'node_1', digest: of })).toContain(
-    'it runs again',
-  );
+  expect(
+    await say(failing, 'control', { action: 'retry-node', node: 'node_1', comment: 'the valve is shut', digest: of }),
+  ).toContain('it runs again');
   expect(await failing.result()).toMatchObject({ outcome: 'done' });
   expect(written).toEqual(['again 0.0.0', 'again 0.0.1']);
 
@@ -118,7 +118,7 @@ test('an effect happens as often as it was signed for, whatever number a false r
   await rig.say(run, 'decide', { token: approval });
   await rig.until(run, ({ counts }) => counts.uncertain === 1);
   broken = false;
-  const repetition = await signed(run, { action: 'retry-node', node: 'node_1', digest });
+  const repetition = await signed(run, { action: 'retry-node', node: 'node_1', comment: 'the valve is shut', digest });
   await rig.say(run, 'control', { token: repetition });
   await run.result();
   expect(valves()).toEqual(['valve 0.0.0', 'valve 0.0.1']);
