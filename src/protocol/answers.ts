@@ -164,12 +164,16 @@ export const FROM_PARENT = {
   'granted?': SPENDING,
   'over?': 'flag',
   'killed?': { by: 'text', comment: 'text' },
+  /** The first of this history, or after a reset: what waits at the agent is to be sent again. */
+  'asks?': 'flag',
 } as const;
 export type FromParent = Of<typeof FROM_PARENT>;
 
 /** The message of an agent's run to its parent. */
 export const FROM_AGENT = {
   key: 'text',
+  /** The chain of its parent: another run of the same id is not meant. */
+  chain: 'text',
   /** How many things wait for a person there; the first of these, in at most 8 KiB, those of its own agents behind its own. */
   'waitingFor?': 'count',
   'items?': 'any',

@@ -39,8 +39,8 @@ export const ACTIVITIES = {
   load: 'loadPages',
   /** Keeps the results of a run that ends in its conversation. */
   keep: 'keepResults',
-  /** Waits for the run of an agent that was there before, as after a reset of its parent. */
-  agent: 'awaitAgent',
+  /** Looks at runs of agents whose end this history of their parent does not hear of. */
+  look: 'lookAtAgents',
   /** Reads the public keys of the project anew. */
   keys: 'readKeys',
 } as const;

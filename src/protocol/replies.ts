@@ -81,7 +81,18 @@ export const REPLIES = {
   savePages: { refs: ['ref'] },
   loadPages: { page: 'text' },
   keepResults: 'any',
-  awaitAgent: { 'key?': 'text', 'result?': 'record' },
+  /** Without `result` (`RunResult`) and `end` it is open. `key` is that of its signals, if the request names no `first`. */
+  lookAtAgents: {
+    agents: [
+      {
+        workflowId: 'text',
+        'first?': 'text',
+        'key?': 'text',
+        'result?': 'record',
+        'end?': { status: oneOf(['failed', 'cancelled']), type: 'text', message: 'text' },
+      },
+    ],
+  },
   readKeys: { keys: KEYS, 'unsigned?': 'flag' },
 } as const satisfies Record<
   Exclude<(typeof ACTIVITIES)[keyof typeof ACTIVITIES], 'runTask' | 'makeQuestion' | 'combine'>,
@@ -94,7 +105,6 @@ export type ReportReply = ReplyOf<'reportFailure'>;
 /** References of the pages, in order. */
 export type SaveReply = ReplyOf<'savePages'>;
 export type LoadReply = ReplyOf<'loadPages'>;
-/** The key by which it and its parent know each other's signals, or what it ended with (`RunResult`). */
-export type AgentReply = ReplyOf<'awaitAgent'>;
+export type LookReply = ReplyOf<'lookAtAgents'>;
 /** `unsigned`: the project has no identity, and messages need no signature. */
 export type KeysReply = ReplyOf<'readKeys'>;

@@ -184,11 +184,10 @@ export const REQUESTS = {
     /** The result of the whole, where no step has a key. */
     'result?': 'ref',
   },
-  awaitAgent: {
+  lookAtAgents: {
     ...CHAIN,
-    workflowId: 'text',
-    /** Its end is waited for. Absent: it is only looked for. */
-    'ends?': 'flag',
+    /** `first` is the run id of its first execution; absent where the parent was reset and did not start it itself. */
+    agents: [{ workflowId: 'text', 'first?': 'text' }],
   },
   readKeys: 'any',
 } as const satisfies Record<(typeof ACTIVITIES)[keyof typeof ACTIVITIES], Shape>;
@@ -205,7 +204,7 @@ export type DecideRequest = RequestOf<'decideStep'>;
 export type RoundRequest = Omit<DecideRequest, 'chain'>;
 export type ReportRequest = RequestOf<'reportFailure'>;
 export type NodeRequest = RequestOf<'runTask'>;
-export type AgentRequest = RequestOf<'awaitAgent'>;
+export type LookRequest = RequestOf<'lookAtAgents'>;
 export type SaveRequest = RequestOf<'savePages'>;
 export type LoadRequest = RequestOf<'loadPages'>;
 /** The list of results, as the run sends it. The plan says which step each is of. */

@@ -9,10 +9,12 @@ import {
   defineSignal,
   getExternalWorkflowHandle,
   setHandler,
+  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import { refuse, type Arrival, type MessageArrival, type Reply, AGENT_SIGNAL, PART_SIGNAL } from '../protocol/index.ts';
-import type { RunSignal, Incoming } from './run/index.ts';
+import { messageOf } from '../plan/text/index.ts';
+import { signalPause, type Incoming, type RunSignal, type SignalOutcome } from './run/index.ts';
 import { now } from './now.ts';
 
 type Waiting = (reply: Reply) => void;
@@ -129,10 +131,21 @@ export function hearRuns(mailbox: Mailbox): void {
     setHandler(defineSignal<[unknown]>(is), (message) => mailbox.drop({ is, message, at: now() }));
 }
 
-/** A run that has ended meanwhile need not know. */
-export function tell({ to = workflowInfo().parent?.workflowId, message }: RunSignal): Promise<void> {
-  if (to === undefined) return Promise.resolve();
-  return getExternalWorkflowHandle(to)
-    .signal(AGENT_SIGNAL, message)
-    .catch(() => undefined);
+/** Resolves when the server has confirmed or refused it: it may be dropped in the task that ends a history. */
+export async function signalRun(signal: RunSignal): Promise<SignalOutcome> {
+  const { to = workflowInfo().parent?.workflowId } = signal;
+  if (to === undefined) return 'gone';
+  const run = getExternalWorkflowHandle(to);
+  try {
+    await ('cancel' in signal ? run.cancel() : run.signal(AGENT_SIGNAL, signal.message));
+    return 'taken';
+  } catch (error) {
+    return messageOf(error).includes('not found') ? 'gone' : 'failed';
+  }
+}
+
+/** The last message of a run, which sends no other after it. */
+export async function signalUntilTaken(signal: RunSignal): Promise<void> {
+  for (let failures = 1; (await signalRun(signal)) === 'failed'; failures += 1)
+    await sleep(signalPause(failures), { summary: 'the run whose task this is took no signal' });
 }

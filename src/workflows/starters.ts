@@ -2,9 +2,7 @@
 
 import {
   ActivityCancellationType,
-  ApplicationFailure,
   CancellationScope,
-  CancelledFailure,
   ChildWorkflowCancellationType,
   ParentClosePolicy,
   scheduleActivity,
@@ -20,7 +18,6 @@ import {
   agentsIdOf,
   given,
   isHeld,
-  isRecord,
   nodeId,
   RESOURCE_WAIT_MS,
   type AgentInput,
@@ -28,13 +25,11 @@ import {
   type NodeExecutor,
   type NodeKind,
   type NodeRequest,
-  type ResultHandle,
-  type RunResult,
 } from '../protocol/index.ts';
 import { inputRefs, isForParts, grantedTo, mayRun, type Run } from './run/index.ts';
 import { isCancelledUnsaid } from './failures.ts';
 import { now } from './now.ts';
-import { awaitAgent, reach, SPARE_ATTEMPTS } from './reach.ts';
+import { reach, SPARE_ATTEMPTS } from './reach.ts';
 import { allowed } from './requests.ts';
 import { partRequest, summaryOf } from './part-request.ts';
 import type { Mailbox } from './mailbox.ts';
@@ -141,15 +136,7 @@ function startActivity(type: string, start: NodeStart): Promise<unknown> {
 }
 
 /** A child run, which outlives this one where it has to: an effect that is under way there is never cut off. */
-async function startAgent({
-  run,
-  work,
-  request,
-  executor,
-  activityId,
-  summary,
-  mailbox,
-}: NodeStart): Promise<ResultHandle> {
+async function startAgent({ run, work, request, executor, activityId, summary, mailbox }: NodeStart): Promise<unknown> {
   const { revision, nodeId: node, inputs, retry = 0 } = request;
   const { options, start, editors, editTokens, chain } = run.dialogue;
   const agents = agentsIdOf({ workflowId: run.workflowId, chain });
@@ -193,21 +180,20 @@ async function startAgent({
   });
   if (child === undefined) {
     const look = `Look at the agent's run ${workflowId}`;
-    const { key: known = '' } = await reach('awaitAgent', { chain, workflowId }, look);
+    const {
+      agents: [found],
+    } = await reach('lookAtAgents', { chain, agents: [{ workflowId }] }, look);
+    const { key: known = '', first = '' } = found ?? {};
     mailbox.put({ is: 'child', workflowId, work, key: known, at: now() });
+    mailbox.put({ is: 'child-there', workflowId, first, isHere: false, at: now() });
+    return NO_END;
   }
-  mailbox.put({ is: 'child-there', workflowId, at: now() });
-  const ended = child === undefined ? (await awaitAgent(chain, workflowId)).result : await child.result();
-  const result = (isRecord(ended) ? ended : {}) as unknown as RunResult;
-  if (result.outcome === 'done' && result.result !== undefined) return result.result;
-  // It was told why this run was killed, and has ended with it.
-  if (run.dialogue.approval.closed?.killed !== undefined) throw new CancelledFailure('the run was killed');
-  throw ApplicationFailure.nonRetryable(`the agent's run ${workflowId} ended as ${wordOn(result)}`, 'PlanFailed');
+  mailbox.put({ is: 'child-there', workflowId, first: child.firstExecutionRunId, isHere: true, at: now() });
+  return child.result();
 }
 
-function wordOn({ outcome, by, comment = '' }: RunResult): string {
-  return by === undefined ? outcome : `${outcome}, killed by ${by}: ${comment}`;
-}
+/** The end of this work comes another way. */
+export const NO_END = Symbol('no end');
 
 /** Its node was approved to think and to read; every step above that asks, by the run's own rules too. */
 function withinAgent(approval: ApprovalPolicy): ApprovalPolicy {

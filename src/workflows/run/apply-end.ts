@@ -3,6 +3,7 @@
 import type { Work } from './state.ts';
 import { isHeld, addUsage } from '../../protocol/index.ts';
 import { childEnded } from './agents.ts';
+import { endOfNode, endsSeen } from './agent-ends.ts';
 import { applyDraft, applyPlanning } from './draft.ts';
 import { endFault, endsFault, heldByLoss, heldInVain, holdForFault, holdWork, isRunsOwn } from './held.ts';
 import { applyDefault, applyMessage } from './apply-message.ts';
@@ -31,7 +32,8 @@ export function applyEnd(run: Run, id: number, ended: WorkEnd, at: string, verif
   }
 }
 
-function takeIn(run: Run, id: number, work: Work, ended: WorkEnd, at: string, verify: Verify): void {
+function takeIn(run: Run, id: number, work: Work, end: WorkEnd, at: string, verify: Verify): void {
+  const ended = endOfNode(run, id, end);
   settleWork(run, id, work, ended);
   run.dialogue.usage = addUsage(run.dialogue.usage, paidFor(run, id, ended));
   delete run.work[id];
@@ -56,6 +58,9 @@ function takeIn(run: Run, id: number, work: Work, ended: WorkEnd, at: string, ve
       break;
     case 'unused':
       applyUnused(run, work, ended, at);
+      break;
+    case 'look':
+      for (const [agent, seen] of endsSeen(run, ended, at)) applyEnd(run, agent, seen, at, verify);
       break;
     case 'message':
       applyMessage(run, work, ended, at, verify);

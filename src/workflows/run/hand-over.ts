@@ -5,6 +5,7 @@ import { byteLength } from '../../plan/text/index.ts';
 import { arrive, fewAfter, type Incoming } from './arrive.ts';
 import { openExecution } from './execution.ts';
 import { gateOf, openRun, type Run } from './run.ts';
+import { numbered } from './records.ts';
 import { STATE_VERSION, type RunState, type Stored } from './state.ts';
 import type { Verify } from './talk/authenticate.ts';
 import { pagesToStore, withStored } from './trace.ts';
@@ -61,10 +62,21 @@ function* carried(value: unknown, inline: number): Generator<HandOverStep, Carri
 export function stateOf(run: Run, stored: Stored['trace'] = []): RunState {
   const { dialogue, execution, work, begun } = run;
   const { gate: _, ...approval } = dialogue.approval;
-  const kept = { ...dialogue, approval, trace: withStored(dialogue.trace, stored) };
-  if (execution === undefined) return { dialogue: kept, work, begun };
+  const kept = { ...dialogue, ...unsaid(dialogue), approval, trace: withStored(dialogue.trace, stored) };
+  const carriedWork = Object.fromEntries([...numbered(work)].filter(([, { kind }]) => kind !== 'look'));
+  if (execution === undefined) return { dialogue: kept, work: carriedWork, begun };
   const { slice: __, progress: ___, lanes: ____, pages: _____, ...nodes } = execution;
-  return { dialogue: kept, nodes, work, begun };
+  return { dialogue: kept, nodes, work: carriedWork, begun };
+}
+
+/** The next history tells other runs everything again, since nobody knows what of it they have heard. */
+function unsaid({ parent, children, account }: Run['dialogue']): Partial<Run['dialogue']> {
+  const agents = Object.entries(children).map(([id, child]) => [id, { ...child, out: {} }] as const);
+  const request = account?.request && ('pending' as const);
+  return {
+    children: Object.fromEntries(agents),
+    ...given({ parent: parent && { ...parent, out: {} }, account: account && { ...account, ...given({ request }) } }),
+  };
 }
 
 /**
@@ -110,7 +122,9 @@ function* messagesOf({ dialogue, work }: Run) {
 
 /** Temporal knows of a cancellation in this history alone. */
 export function canGoAlong(late: readonly Incoming[]): boolean {
-  return !late.some(({ is }) => is === 'cancelled') && byteLength(JSON.stringify(late)) <= MAX_LATE_BYTES;
+  return (
+    !late.some(({ is }) => is === 'cancelled' || is === 'ended') && byteLength(JSON.stringify(late)) <= MAX_LATE_BYTES
+  );
 }
 
 /**
@@ -124,7 +138,6 @@ function* lull(
 ): Generator<HandOverStep, readonly Arrival[] | undefined, unknown> {
   let tasks = busy;
   for (let known = 0; ; yield 'pause') {
-    // No work is under way: all of it comes from outside.
     const late = line() as readonly Arrival[];
     if (!canGoAlong(late)) return undefined;
     if (late.length - known <= fewAfter(tasks++)) return late;

@@ -132,6 +132,7 @@ const NAMES: Readonly<Record<Work['kind'], string>> = {
   draft: 'the compiling of the plan',
   plan: 'the planning',
   report: 'the report',
+  look: "a look at agents' runs",
   decide: 'the next decision',
   node: 'a node',
   unused: 'a node',
@@ -227,7 +228,7 @@ export function endsFault(run: Run, work: Work): boolean {
 
 function needsStore({ execution }: Run, work: Work): boolean {
   if (work.kind === 'message') return work.request.do !== 'keys';
-  if (work.kind !== 'node') return work.kind !== 'unused' && work.kind !== 'report';
+  if (work.kind !== 'node') return !['unused', 'report', 'look'].includes(work.kind);
   const { slice } = execution ?? {};
   return slice !== undefined && slice.executors[slice.executorOf[work.node] ?? -1]?.kind !== 'agent';
 }

@@ -34,6 +34,8 @@ export interface Run {
   begun: number;
   /** The parts under way, by their names. */
   readonly parts: Map<string, Part>;
+  /** The agents' runs that this history has started: their ends come to it. */
+  readonly agentsHere: Set<string>;
   /** The orders for the workflow; every turn empties it. */
   readonly outbox: Outbox;
   /** Something has changed for the people who are waited for, or look on. */
@@ -80,6 +82,7 @@ export function openRun(workflowId: string, startedAt: string): Run {
     work: {},
     begun: 0,
     parts: new Map(),
+    agentsHere: new Set(),
     outbox: { begin: [], stop: [], halt: [], replies: [] },
     isNews: true,
     isFreed: false,

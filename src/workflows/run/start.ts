@@ -86,7 +86,7 @@ function start({ dialogue }: Run, source: RunSource, options: RunOptions, unsaid
 /** An agent's task. */
 function startTask({ dialogue }: Run, input: AgentInput, root: string | undefined): void {
   const { task, options, attempts, key, granted, editors = [], editTokens = [] } = input;
-  dialogue.parent = { key, reported: 0 };
+  dialogue.parent = { key, out: {} };
   Object.assign(dialogue, { editors, editTokens, ...given({ start: startOf(input, root) }) });
   dialogue.options = options;
   if (granted !== undefined) dialogue.account = { ledger: openLedger(NO_USAGE), granted };

@@ -110,11 +110,10 @@ export interface Dialogue {
   loop?: Loop;
   /** The agents at work, by the ids of their runs. */
   readonly children: Record<string, Child>;
-  /**
-   * Only an agent's run has it: the key by which its parent knows it, and how many things and which it reported to the
-   * parent as waiting for a person.
-   */
-  parent?: { readonly key: string; reported: number; reportedItems?: string; reportedWaits?: string };
+  /** When its agents' runs are looked at next, whose end this history does not hear of, and how often they were. */
+  looks?: { readonly at: string; readonly times: number; readonly problem?: string };
+  /** Only an agent's run has it: the key by which its parent knows it. */
+  parent?: { readonly key: string; out: Outgoing };
   /** The run whose node this agent carries out is paused. */
   parentPaused: boolean;
   /** How often the planner was set to work: for the goal, and for each revision that was asked for. */
@@ -200,12 +199,30 @@ export interface BegunEffect {
   readonly by?: string;
 }
 
+/**
+ * What this history has sent to another run. The next history begins with an empty one: the server drops a signal that is ordered in
+ * the task that ends a history.
+ */
+export interface Outgoing {
+  /** The last message, as JSON, unless it has failed. */
+  sent?: string;
+  /** The server has neither confirmed nor refused it. */
+  isUnderWay?: true;
+  /** Tries in a row that failed, and when the next is due (ISO 8601). */
+  failures?: number;
+  notBefore?: string;
+  /** A request to cancel was sent. */
+  isCancelled?: true;
+}
+
 /** An agent's run that a node waits for. */
 export interface Child {
   /** The id of the work whose run it is. */
   readonly work: number;
   /** The key by which it is known. */
   readonly key: string;
+  /** The run id of its first execution. */
+  first?: string;
   waitingFor: number;
   /** What it waits for beside people. */
   waits?: string;
@@ -217,8 +234,9 @@ export interface Child {
   isDone?: true;
   /** It is there: it can be asked, and told. */
   isStarted: boolean;
-  /** What was sent to it last. */
+  /** What it has to know, as far as it was sent at any time. */
   sent: FromParent;
+  out: Outgoing;
 }
 
 export interface Wait {
@@ -361,6 +379,8 @@ export type Work = (
   | { readonly kind: 'report' }
   /** The next step of a loop. */
   | { readonly kind: 'decide' }
+  /** Whether runs of agents have ended. */
+  | { readonly kind: 'look' }
   /** `part`: it is carried out with others in one activity, which has this name. */
   | { readonly kind: 'node'; node: number; readonly part?: string }
   /** A node that the plan no longer has; how it ends is told and not used. */

@@ -10,7 +10,8 @@ import { isListening, nextDeadline, passDeadlines } from './deadlines.ts';
 import { cancelPending, isFinished } from './nodes/progress.ts';
 import { endingOf } from './ending.ts';
 import { draft, fallBack } from './draft.ts';
-import { signalsToRuns, type RunSignal } from './agents.ts';
+import { isSignalling, nextSignal, signalsToRuns, type RunSignal } from './agents.ts';
+import { lookAtAgents, nextLook } from './agent-ends.ts';
 import {
   beginHeld,
   countProbe,
@@ -34,7 +35,7 @@ import { rolesWaitedFor } from '../views/openings.ts';
 import { forgetTokens, type Verify } from './talk/authenticate.ts';
 import { listen } from './talk/mailbox.ts';
 import { takeQueued } from './talk/take-queued.ts';
-import { stop } from './work.ts';
+import { agentOf, stop } from './work.ts';
 
 export interface Surroundings {
   /** Now, ISO 8601. */
@@ -80,6 +81,7 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   let isInLine = false;
   let hasEnded = false;
   const wasSpent = isOver(run);
+  if (!isHeld) lookAtAgents(run, at);
   if (!isHeld && !isWaitingOut(run, at)) {
     beginHeld(run, at);
     isInLine = takeQueued(run, verify, at);
@@ -104,7 +106,9 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
     hasEnded ||
     isOver(run) !== wasSpent;
   const begins = earliest(earliest(nextBegin(run, at), nextReplan(run, at)), isHeld ? holdEnd(run, at) : undefined);
-  const due = isClosed ? undefined : earliest(nextDeadline(run), begins);
+  const ofRuns = earliest(nextLook(run), nextSignal(run, at));
+  const due = earliest(isClosed ? undefined : earliest(nextDeadline(run), begins), ofRuns);
+  const news = signalsToRuns(run, at);
   const wanted = nextOf(run, isClosed, pressure, at);
   const { busy = 0 } = run.hold;
   const isBusy = wanted === 'continue' && (run.dialogue.mailbox.length > 0 || countOutside(arrivals) > fewAfter(busy));
@@ -114,7 +118,7 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
     delete run.hold.reason;
     forgetTokens(run, at);
   }
-  return { ...orders, heard, news: signalsToRuns(run), roles: newRoles(run), due, more: isUnheard || isBusy, next };
+  return { ...orders, heard, news, roles: newRoles(run), due, more: isUnheard || isBusy, next };
 }
 
 /** Who sent a message that has waited in vain is told so. */
@@ -164,7 +168,7 @@ function wrapUp(run: Run, at: string, verify: Verify): void {
   dialogue.questions = {};
   // Nodes under way end by themselves, unless the run was cancelled by Temporal or killed.
   for (const [id, { kind }] of numbered(run.work)) {
-    if (isCutOff(run) || (kind !== 'node' && kind !== 'unused')) stop(run, id, 'the end of the run');
+    if (isCutOff(run) || (kind !== 'node' && kind !== 'unused' && kind !== 'look')) stop(run, id, 'the end of the run');
   }
 }
 
@@ -175,12 +179,21 @@ const NEVER_BEGUN: WorkEnd = {
   failure: { type: 'RETRIABLE', message: CLOSED, details: [] },
 };
 
-function nextOf({ dialogue, work, hold }: Run, isClosed: boolean, pressure: Pressure, at: string): Orders['next'] {
-  // Work that is held is written down with the rest.
-  for (const { waits } of Object.values(work)) if (waits !== true) return 'wait';
+function nextOf(run: Run, isClosed: boolean, pressure: Pressure, at: string): Orders['next'] {
+  const { dialogue, hold } = run;
+  if (isAtWork(run, isClosed) || isSignalling(run)) return 'wait';
   if (isClosed) return dialogue.mailbox.length === 0 && dialogue.queue.length === 0 ? 'end' : 'wait';
   const isRefused = hold.notBefore !== undefined && at < hold.notBefore;
   return pressure === 'none' || isRefused ? 'wait' : 'continue';
+}
+
+/** Whether work is under way that its next history could not end. Held work, and the run of an agent, go to that with the rest. */
+function isAtWork(run: Run, isClosed: boolean): boolean {
+  for (const [id, { kind, waits }] of numbered(run.work)) {
+    const isCarried = kind === 'look' || waits === true || agentOf(run, id)?.isStarted === true;
+    if (isClosed ? kind !== 'look' : !isCarried) return true;
+  }
+  return false;
 }
 
 function newRoles(run: Run): readonly string[] | undefined {

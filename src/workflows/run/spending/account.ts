@@ -87,6 +87,7 @@ export function wishOf({ execution, dialogue }: Run, work: Work, askers: Ledger[
     case 'node':
       return work.part === undefined ? wishOfNode(execution?.slice, work.node, askers) : undefined;
     case 'draft':
+    case 'look':
     case 'unused':
     case 'default':
       return undefined;
