@@ -45,5 +45,8 @@ export const ACTIVITIES = {
   keys: 'readKeys',
 } as const;
 
+/** Why work may not begin that its run has asked to stop for a new history, and nothing else speaks against. */
+export const NEW_HISTORY = 'the run goes on in a new history';
+
 /** Search attribute (KeywordList): the roles a run waits for, or `anyone`. Set only where it is registered. */
 export const WAITS_FOR_ATTRIBUTE = 'PlanWaitsFor';

@@ -5,7 +5,7 @@ import { effectOf, given, nodeIndex } from '../protocol/index.ts';
 import { lookRequest, reportRequest, type Incoming, type WorkEnd, type Run, type Work } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
-import { HeldWork, nodeFailureOf, paidIn, rethrowUnknown, runFailureOf } from './failures.ts';
+import { HeldWork, nodeFailureOf, rethrowUnknown, runFailureOf, saidIn } from './failures.ts';
 import { now } from './now.ts';
 import type { Mailbox } from './mailbox.ts';
 import { compilePlan, decideStep, planGoal, reach } from './reach.ts';
@@ -77,7 +77,7 @@ export function openWork(run: Run, mailbox: Mailbox): OpenWork {
         bring(
           error instanceof HeldWork
             ? { ok: true, value: error.held }
-            : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error), ...paidIn(error) },
+            : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error), ...saidIn(error) },
         );
       } catch (unknown) {
         mailbox.fail(unknown);

@@ -88,7 +88,7 @@ function turnsOf(run: Run, mailbox: Mailbox): Turn {
     const { historyLength: events, historySize: bytes } = workflowInfo();
     const length = { events, bytes, signals: mailbox.signals, updates: mailbox.updates };
     const pressure = () => pressureOf(run, length, since);
-    return takeTurn(run, { at: now(), verify: verifyHere, arrivals, pressure, events });
+    return takeTurn(run, { at: now(), verify: verifyHere, arrivals, pressure });
   };
 }
 

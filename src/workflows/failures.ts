@@ -10,16 +10,19 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import {
+  given,
   isFailureType,
   isRecord,
   problemOf,
   USAGE,
   type Held,
   type NodeEnd,
+  type Of,
   type RunFailure,
   type Usage,
 } from '../protocol/index.ts';
 import { messageOf } from '../plan/text/index.ts';
+import type { Tried } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { visible } from '../plan/text/index.ts';
 
@@ -98,13 +101,17 @@ export function toApplicationFailure({ type, message, details }: Failing): Appli
   return failure;
 }
 
-/** The usage that a worker tells with a failure. */
-export function paidIn(error: unknown): { readonly usage?: Usage } {
+/** What a worker says with a failure or a cancellation of its activity: what was paid, and what the attempts came to. */
+export function saidIn(error: unknown): { readonly usage?: Usage; readonly tried?: Tried } {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
-  const detail: unknown = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
-  const usage = isRecord(detail) ? detail['usage'] : undefined;
-  return usage !== undefined && problemOf(USAGE, usage) === undefined ? { usage: usage as Usage } : {};
+  const said = detailOf(cause) ?? {};
+  const isRetried = cause instanceof ApplicationFailure && cause.nonRetryable !== true;
+  const isLate = cause instanceof TimeoutFailure && ['HEARTBEAT', 'START_TO_CLOSE'].includes(cause.timeoutType ?? '');
+  const { usage, ...tried } = problemOf(SAID, said) === undefined ? (said as Of<typeof SAID>) : {};
+  return given({ usage, tried: { ...given(tried), ...((isRetried || isLate) && { mayRetry: true as const }) } });
 }
+
+const SAID = { 'begun?': 'flag', 'usage?': USAGE, 'failures?': 'count', 'workedMs?': 'count' } as const;
 
 /** Whether the server has cancelled it by itself: no worker had it. */
 export function isCancelledUnsaid(error: unknown): boolean {
@@ -113,7 +120,11 @@ export function isCancelledUnsaid(error: unknown): boolean {
 
 /** The worker says with a failure or a cancellation whether it had called the capability before. */
 function saysBegun(cause: unknown): unknown {
+  return detailOf(cause)?.['begun'];
+}
+
+function detailOf(cause: unknown): Readonly<Record<string, unknown>> | undefined {
   const tells = cause instanceof ApplicationFailure || cause instanceof CancelledFailure;
   const detail: unknown = tells ? cause.details?.[0] : undefined;
-  return isRecord(detail) ? detail['begun'] : undefined;
+  return isRecord(detail) ? detail : undefined;
 }

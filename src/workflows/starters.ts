@@ -64,7 +64,8 @@ export function startNode(run: Run, node: number, work: number, mailbox: Mailbox
   const { approval, chain } = run.dialogue;
   const executor = execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
   if (execution === undefined || executor === undefined) return refuse(`there is no node ${nodeId(node)} to start`);
-  const { slice, progress, retries, worked } = execution;
+  const { slice, progress, retries } = execution;
+  const { wasStopped: _, ...worked } = execution.worked[node] ?? {};
   const permission = mayRun({ digest: slice.digest, node }, approval);
   if (!permission.ok) return refuse(permission.reason);
   const retry = retries[node] ?? 0;
@@ -74,7 +75,7 @@ export function startNode(run: Run, node: number, work: number, mailbox: Mailbox
     nodeId: nodeId(node),
     inputs: inputRefs(progress, node),
     ...(retry > 0 && { retry }),
-    ...worked[node],
+    ...worked,
     ...(execution.alone[node] !== undefined && { again: true }),
     work,
     ...allowed(run, work),
@@ -125,7 +126,8 @@ function startActivity(type: string, start: NodeStart): Promise<unknown> {
   const ended = scheduleActivity(type, [request], { activityId, summary, ...bounds });
   if (executor.effect !== 'at-most-once') return ended;
   return ended.catch(async (error: unknown) => {
-    if (!isCancelledUnsaid(error)) throw error;
+    // In the next history its next attempt finds out.
+    if (!isCancelledUnsaid(error) || start.run.work[start.work]?.isDrained === true) throw error;
     // The server has cancelled it between two attempts, or before the first. Only the store knows whether one has begun it.
     const came = await CancellationScope.nonCancellable(() =>
       scheduleActivity(type, [{ ...request, isOver: true }], { activityId, summary, ...bounds }),

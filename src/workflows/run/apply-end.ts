@@ -5,6 +5,7 @@ import { isHeld, addUsage } from '../../protocol/index.ts';
 import { childEnded } from './agents.ts';
 import { endOfNode, endsSeen } from './agent-ends.ts';
 import { applyDraft, applyPlanning } from './draft.ts';
+import { endDrained } from './drain.ts';
 import { endFault, endsFault, heldByLoss, heldInVain, holdForFault, holdWork, isRunsOwn } from './held.ts';
 import { applyDefault, applyMessage } from './apply-message.ts';
 import { applyNode, applyUnused } from './apply-node.ts';
@@ -21,6 +22,11 @@ import type { Verify } from './talk/authenticate.ts';
 export function applyEnd(run: Run, id: number, ended: WorkEnd, at: string, verify: Verify): void {
   const work = run.work[id];
   if (work === undefined) return;
+  const drained = endDrained(run, id, work, ended);
+  if (drained !== undefined) {
+    if (drained !== 'waits') takeIn(run, id, work, drained, at, verify);
+    return;
+  }
   const held = ended.ok ? (isHeld(ended.value) ? ended.value : undefined) : heldByLoss(run, work, ended);
   const isOfVersion = (held?.by === 'version' || held?.by === 'worker') && isRunsOwn(work);
   if (held?.by === 'fault' || held?.by === 'model' || (held !== undefined && isOfVersion)) holdForFault(run, held, at);

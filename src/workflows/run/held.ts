@@ -124,8 +124,8 @@ function asksForPlan(work: Work): boolean {
   return work.kind === 'message' && (work.request.do === 'compile' || work.request.do === 'revise');
 }
 
-function asksModel(work: Work): boolean {
-  return work.kind === 'plan' || work.kind === 'decide' || (work.kind === 'message' && work.request.do === 'revise');
+export function asksModel(work: Work): boolean {
+  return ['plan', 'decide', 'report'].includes(work.kind) || (work.kind === 'message' && work.request.do === 'revise');
 }
 
 const NAMES: Readonly<Record<Work['kind'], string>> = {
@@ -168,7 +168,7 @@ export function beginHeld(run: Run, at: string): void {
 }
 
 function isBought({ kind, holding }: Work): boolean {
-  return holding?.by === undefined || kind === 'plan' || kind === 'decide';
+  return (holding !== undefined && holding.by === undefined) || kind === 'plan' || kind === 'decide';
 }
 
 /** Nodes whose pause is over, each once. */

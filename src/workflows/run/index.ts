@@ -27,7 +27,7 @@ export { mayRun } from '../approval/may-run.ts';
 export { personOf } from '../approval/person.ts';
 export type { Incoming } from './arrive.ts';
 export { signalPause, type RunSignal, type SignalOutcome } from './agents.ts';
-export type { Compiled, WorkEnd, Planned } from './work-end.ts';
+export type { Compiled, Planned, Tried, WorkEnd } from './work-end.ts';
 export { isForParts } from './parts.ts';
 export type { Decided } from '../loop/rounds.ts';
 export { inputRefs } from './nodes/progress.ts';

@@ -52,10 +52,8 @@ export interface Run {
 export interface Hold {
   /** A person wants the run in a new history, however short this one is. */
   isAsked?: true;
-  /** The time until which it holds (ISO 8601). */
-  until?: string;
-  /** The events at which it is tried next. */
-  nextAt?: number;
+  /** When what is under way is asked to stop (ISO 8601). */
+  stopAt?: string;
   /** The store could not take what is to be carried over: not before this time (ISO 8601) is it asked again. */
   notBefore?: string;
   /** Why it could not. */

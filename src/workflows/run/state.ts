@@ -77,8 +77,11 @@ export interface Nodes {
   readonly repeatedBy: Record<number, readonly string[]>;
   /** How each node was held back before it began, since a person had it repeated. */
   readonly heldBack: Record<number, Holding>;
-  /** What a node had come to before it was held back, since a person had it repeated. */
-  readonly worked: Record<number, Pick<NodeRequest, 'workedMs' | 'failures'>>;
+  /**
+   * What a node had come to before it was held back or stopped, since a person had it repeated; and that it was stopped for the number of
+   * events.
+   */
+  readonly worked: Record<number, Pick<NodeRequest, 'workedMs' | 'failures'> & { readonly wasStopped?: true }>;
   /** Nodes that go in no part any more: a worker was lost with them. */
   readonly alone: Record<number, true>;
   /** The notes on results, of the first nodes that have some. */
@@ -390,6 +393,8 @@ export type Work = (
 ) & {
   /** It was asked to stop, by whom. */
   stopping?: string;
+  /** It was asked to stop for a new history. */
+  isDrained?: true;
   /** It was held back before it began; never of a node. */
   holding?: Holding;
   /** It waits to begin again. */

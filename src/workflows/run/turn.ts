@@ -5,7 +5,8 @@
 
 import { numbered } from './records.ts';
 import { arrive, countOutside, fewAfter, type Incoming } from './arrive.ts';
-import { holdEnd, isHeldBack, type Pressure } from './budget.ts';
+import type { Pressure } from './budget.ts';
+import { drainEnd, isDraining, stopForNewHistory } from './drain.ts';
 import { isListening, nextDeadline, passDeadlines } from './deadlines.ts';
 import { cancelPending, isFinished } from './nodes/progress.ts';
 import { endingOf } from './ending.ts';
@@ -45,8 +46,6 @@ export interface Surroundings {
   readonly arrivals?: readonly Incoming[];
   /** Reckoned when all that has come is taken in, and what was said was heard. */
   readonly pressure: Pressure | (() => Pressure);
-  /** Events of this history. */
-  readonly events: number;
 }
 
 /** The orders for the workflow after a turn. */
@@ -66,7 +65,7 @@ export interface Orders extends Readonly<Outbox> {
 }
 
 export function takeTurn(run: Run, surroundings: Surroundings): Orders {
-  const { at, verify, events, arrivals = [] } = surroundings;
+  const { at, verify, arrivals = [] } = surroundings;
   const heard = arrivals.map((incoming) => arrive(run, incoming, verify));
   listen(run, verify);
   const pressure = typeof surroundings.pressure === 'string' ? surroundings.pressure : surroundings.pressure();
@@ -76,7 +75,8 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   const isClosed = run.dialogue.approval.phase === 'closed';
   if (isClosed) wrapUp(run, at, verify);
   haltParts(run);
-  const isHeld = !isClosed && isHeldBack(run, pressure, events, at);
+  const isHeld = !isClosed && isDraining(run, pressure, at);
+  if (isHeld) stopForNewHistory(run, pressure, at);
   const told = run.outbox.replies.length;
   let isInLine = false;
   let hasEnded = false;
@@ -105,11 +105,11 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
     isInLine ||
     hasEnded ||
     isOver(run) !== wasSpent;
-  const begins = earliest(earliest(nextBegin(run, at), nextReplan(run, at)), isHeld ? holdEnd(run, at) : undefined);
+  const begins = earliest(earliest(nextBegin(run, at), nextReplan(run, at)), isHeld ? drainEnd(run, at) : undefined);
   const ofRuns = earliest(nextLook(run), nextSignal(run, at));
   const due = earliest(isClosed ? undefined : earliest(nextDeadline(run), begins), ofRuns);
   const news = signalsToRuns(run, at);
-  const wanted = nextOf(run, isClosed, pressure, at);
+  const wanted = nextOf(run, isClosed, isHeld, at);
   const { busy = 0 } = run.hold;
   const isBusy = wanted === 'continue' && (run.dialogue.mailbox.length > 0 || countOutside(arrivals) > fewAfter(busy));
   if (isBusy) run.hold.busy = busy + 1;
@@ -179,12 +179,12 @@ const NEVER_BEGUN: WorkEnd = {
   failure: { type: 'RETRIABLE', message: CLOSED, details: [] },
 };
 
-function nextOf(run: Run, isClosed: boolean, pressure: Pressure, at: string): Orders['next'] {
+function nextOf(run: Run, isClosed: boolean, isHeld: boolean, at: string): Orders['next'] {
   const { dialogue, hold } = run;
   if (isAtWork(run, isClosed) || isSignalling(run)) return 'wait';
   if (isClosed) return dialogue.mailbox.length === 0 && dialogue.queue.length === 0 ? 'end' : 'wait';
   const isRefused = hold.notBefore !== undefined && at < hold.notBefore;
-  return pressure === 'none' || isRefused ? 'wait' : 'continue';
+  return isHeld && !isRefused ? 'continue' : 'wait';
 }
 
 /** Whether work is under way that its next history could not end. Held work, and the run of an agent, go to that with the rest. */

@@ -47,4 +47,18 @@ export type WorkEnd =
   /** The return value of the activity: of a node whatever it is, else what its type says. */
   | { readonly ok: true; readonly value: unknown }
   /** How it ended; of a node that is under way for an effect above read with whether that may have happened. */
-  | { readonly ok: false; readonly end: NodeEnd; readonly failure: RunFailure; readonly usage?: Usage };
+  | {
+      readonly ok: false;
+      readonly end: NodeEnd;
+      readonly failure: RunFailure;
+      readonly usage?: Usage;
+      readonly tried?: Tried;
+    };
+
+/** What the attempts of an activity came to that has ended before they were all made. */
+export interface Tried {
+  readonly failures?: number;
+  readonly workedMs?: number;
+  /** The server would have made another attempt, if none had asked it to stop. */
+  readonly mayRetry?: true;
+}

@@ -113,8 +113,8 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
 
   for (let turns = 0; turns < 200; turns++) {
     moment();
-    const pressure = histories === 1 ? 'soft' : 'none';
-    const orders = takeTurn(run, { at: now(), verify: REFUSES, arrivals: line.splice(0), pressure, events: 9e9 });
+    const pressure = histories === 1 ? 'events' : 'none';
+    const orders = takeTurn(run, { at: now(), verify: REFUSES, arrivals: line.splice(0), pressure });
     for (const { to } of orders.news) line.push({ is: 'signalled', to, outcome: 'taken', at: now() });
     if (orders.next === 'end') break;
     if (orders.next === 'continue') goOn();
