@@ -1,6 +1,6 @@
 /** Looks at the runs of agents: whether they are open, and what those that have ended came to. */
 
-import { ApplicationFailure, getClient } from '@temporalio/activity';
+import { ApplicationFailure, Context, getClient } from '@temporalio/activity';
 import { CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import { WorkflowFailedError, WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import { cutCharacters, messageOf, quoteId } from '../plan/text/index.ts';
@@ -23,11 +23,18 @@ const MAX_MESSAGE = 20_000;
 type Seen = LookReply['agents'][number];
 
 /** @throws RunFailureError where one without `first` works for another run */
-export async function lookAtAgents({ chain, agents }: LookRequest): Promise<LookReply> {
+export async function lookAtAgents({ chain, agents, retried }: LookRequest): Promise<LookReply> {
   const { connection } = getClient();
-  const look = (agent: LookRequest['agents'][number]) =>
-    connection.withDeadline(Date.now() + ANSWER_MS, () => lookAt(chain, agent));
-  return { agents: await Promise.all(agents.map(look)) };
+  const bounded = <T>(ask: () => Promise<T>) => connection.withDeadline(Date.now() + ANSWER_MS, ask);
+  const seen = await Promise.all(agents.map((agent) => bounded(() => lookAt(chain, agent))));
+  return { agents: seen, ...(retried === true && { retried: await bounded(retriedHere) }) };
+}
+
+/** The activities of this history that an attempt has failed, and that wait for the next. */
+async function retriedHere(): Promise<readonly string[]> {
+  const { workflowId = '', runId } = Context.current().info.workflowExecution ?? {};
+  const { pendingActivities } = (await getClient().workflow.getHandle(workflowId, runId).describe()).raw;
+  return (pendingActivities ?? []).flatMap(({ activityId, attempt }) => ((attempt ?? 0) > 1 ? [activityId ?? ''] : []));
 }
 
 async function lookAt(chain: string, { workflowId, first }: LookRequest['agents'][number]): Promise<Seen> {

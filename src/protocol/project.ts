@@ -47,7 +47,7 @@ export interface PublicKey {
 
 /**
  * How long the history of one run of a chain may get, beyond what it begins with. At `soft` the run goes on in a new
- * history as soon as nothing is under way; at `hard` nothing new begins before it has.
+ * history, for which work under way is stopped once; at `hard` however often it was stopped.
  */
 export interface HistoryBudget {
   readonly soft: HistorySize;

@@ -92,6 +92,8 @@ export const REPLIES = {
         'end?': { status: oneOf(['failed', 'cancelled']), type: 'text', message: 'text' },
       },
     ],
+    /** The ids of its activities that wait for another attempt. */
+    'retried?': ['text'],
   },
   readKeys: { keys: KEYS, 'unsigned?': 'flag' },
 } as const satisfies Record<

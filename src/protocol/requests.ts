@@ -188,6 +188,8 @@ export const REQUESTS = {
     ...CHAIN,
     /** `first` is the run id of its first execution; absent where the parent was reset and did not start it itself. */
     agents: [{ workflowId: 'text', 'first?': 'text' }],
+    /** It asks for its own activities that wait for another attempt, too. */
+    'retried?': 'flag',
   },
   readKeys: 'any',
 } as const satisfies Record<(typeof ACTIVITIES)[keyof typeof ACTIVITIES], Shape>;

@@ -39,7 +39,7 @@ export function lookSoon({ dialogue, agentsHere }: Run, workflowId: string, at: 
 export function lookRequest(run: Run): LookRequest {
   const { chain, children } = run.dialogue;
   const agents = unheard(run).map((workflowId) => ({ workflowId, first: children[workflowId]?.first ?? '' }));
-  return { chain, agents };
+  return { chain, agents, ...(run.hold.stopAt !== undefined && { retried: true }) };
 }
 
 /** When they are looked at next (ISO 8601); undefined where there are none, or they are looked at now. */
@@ -55,7 +55,11 @@ export function lookAtAgents(run: Run, at: string): void {
   const { dialogue } = run;
   if (unheard(run).length === 0) delete dialogue.looks;
   else if (dialogue.looks === undefined) dialogue.looks = { times: 0, at: pauseAfter(run, 0, at) };
-  else if (at >= dialogue.looks.at && !isLooking(run)) begin(run, { kind: 'look' });
+  else if (at >= dialogue.looks.at) look(run);
+}
+
+export function look(run: Run): void {
+  if (!isLooking(run)) begin(run, { kind: 'look' });
 }
 
 function pauseAfter({ dialogue: { children } }: Run, times: number, at: string): string {
@@ -77,6 +81,8 @@ export function endsSeen(run: Run, ended: WorkEnd, at: string): readonly (readon
   const times = (looks?.times ?? 0) + 1;
   run.dialogue.looks = { times, at: pauseAfter(run, times, at), ...(problem !== undefined && { problem }) };
   if (!ended.ok || problem !== undefined) return [];
+  const { retried } = ended.value as LookReply;
+  if (retried !== undefined) run.hold.retried = retried;
   return (ended.value as LookReply).agents.flatMap(({ workflowId, first, ...seen }): [number, WorkEnd][] => {
     const child = children[workflowId];
     const end = child?.first === first ? endIn(seen) : undefined;

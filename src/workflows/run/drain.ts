@@ -3,8 +3,9 @@
  * An attempt obeys until it has claimed its effect, and what was stopped begins again in the next history. Pure.
  */
 
-import { effectOf, isHeld, type Held } from '../../protocol/index.ts';
+import { activityIdOf, effectOf, isHeld, nodeId, type Held } from '../../protocol/index.ts';
 import type { Pressure } from './budget.ts';
+import { look } from './agent-ends.ts';
 import { later } from './dialogue.ts';
 import { asksModel } from './held.ts';
 import { numbered } from './records.ts';
@@ -26,9 +27,17 @@ export function isDraining(run: Run, pressure: Pressure, at: string): boolean {
   const { hold } = run;
   const isRefused = at < (hold.notBefore ?? '') && pressure !== 'hard' && pressure !== 'full';
   const isDue = pressure !== 'none' && !isRefused && !(pressure === 'events' && isLasting(run));
-  if (isDue) hold.stopAt ??= later(at, DRAIN_MS);
-  else delete hold.stopAt;
+  if (!isDue) delete hold.stopAt;
+  else if (hold.stopAt === undefined) {
+    hold.stopAt = later(at, DRAIN_MS);
+    if (Object.values(run.work).some((one) => one.kind === 'node' && mayBeRetried(run, one.node))) look(run);
+  }
   return isDue;
+}
+
+function mayBeRetried(run: Run, node: number): boolean {
+  const { kind, retry } = executorAt(run, node) ?? {};
+  return kind !== 'agent' && (retry?.attempts ?? 1) > 1;
 }
 
 /** Whether something is under way that the number of events stops in no case, or not a second time. */
@@ -91,7 +100,8 @@ function failuresOf(run: Run, node: number, ended: WorkEnd): number | undefined 
   if (ended.ok)
     return isHeld(ended.value) && ended.value.by === undefined ? (ended.value.failures ?? before) : undefined;
   const { end, tried } = ended;
-  if (end.status === 'cancelled') return tried?.failures ?? before;
+  const isUnsaid = tried?.workedMs === undefined;
+  if (end.status === 'cancelled') return tried?.failures ?? before + Number(isUnsaid && wasRetried(run, node));
   if (tried?.mayRetry !== true) return undefined;
   // The next attempt finds out whether the effect was claimed.
   const isLost = end.type === 'Timeout.HEARTBEAT';
@@ -99,6 +109,11 @@ function failuresOf(run: Run, node: number, ended: WorkEnd): number | undefined 
   if (end.type.startsWith('Timeout') && execution && effectOf(execution.slice, node) === 'at-most-once') return before;
   const failures = tried.failures ?? before + (isLost ? 0 : 1);
   return failures < (executorAt(run, node)?.retry.attempts ?? 1) ? failures : undefined;
+}
+
+/** Whether the server has cancelled it between two attempts: those before have failed, nobody knows how many. */
+function wasRetried({ hold, dialogue }: Run, node: number): boolean {
+  return hold.retried?.includes(activityIdOf(dialogue.approval.revision, nodeId(node))) === true;
 }
 
 function triedBefore(ended: WorkEnd): Pick<Held, 'workedMs' | 'usage'> {

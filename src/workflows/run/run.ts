@@ -54,6 +54,8 @@ export interface Hold {
   isAsked?: true;
   /** When what is under way is asked to stop (ISO 8601). */
   stopAt?: string;
+  /** The ids of activities that waited for another attempt shortly before: the server does not say so when it cancels them. */
+  retried?: readonly string[];
   /** The store could not take what is to be carried over: not before this time (ISO 8601) is it asked again. */
   notBefore?: string;
   /** Why it could not. */

@@ -21,8 +21,11 @@ const ended = (status: 'cancelled' | 'failed' | 'uncertain', type: string, tried
 });
 const at = (ms: number, run: Run, pressure: Pressure, end?: WorkEnd) => {
   const arrivals = end === undefined ? [] : [{ is: 'ended', work: 1, ended: end, at: later(ms) } as const];
-  return turn(run, later(ms), { pressure, arrivals });
+  const orders = turn(run, later(ms), { pressure, arrivals });
+  // A look at the server is no work of the plan.
+  return { ...orders, looks: orders.begin.filter(isLook(run)), begin: orders.begin.filter((id) => !isLook(run)(id)) };
 };
+const isLook = (run: Run) => (id: number) => run.work[id]?.kind === 'look';
 const nodeAtWork = (effect: 'read' | 'idempotent' | 'at-most-once' = 'read', attempts = 3) => {
   const one = executor(effect, 'does');
   return approvedRun(sliceOf([[]], { executors: [{ ...one, retry: { ...one.retry, attempts } }] }));
@@ -138,6 +141,19 @@ describe('a node that was stopped', () => {
   ])('%s', (_, end, wanted) => {
     const run = stopped('messages', end);
     expect([run.execution?.progress.status[0], worked(run) ?? {}]).toEqual(['pending', wanted]);
+  });
+
+  test('that waited for its next attempt has one less', () => {
+    const run = nodeAtWork();
+    const [look] = at(0, run, 'messages').looks;
+    const value = { agents: [], retried: ['node_1'] };
+    turn(run, later(1), {
+      pressure: 'messages',
+      arrivals: [{ is: 'ended', work: look ?? 0, ended: { ok: true, value }, at: later(1) }],
+    });
+    at(5000, run, 'messages');
+    at(6000, run, 'messages', ended('cancelled', 'Cancelled'));
+    expect(worked(run)).toEqual({ failures: 1 });
   });
 
   test.each<[string, WorkEnd, string]>([

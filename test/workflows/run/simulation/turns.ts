@@ -45,8 +45,11 @@ export function advance(world: World): void {
       world.halted.add(part);
       count(world, 'halted');
     }
-    if (isHeldNow || isOver) hold('nothing new begins', orders.begin, []);
-    for (const id of orders.begin) begin(world, id);
+    const [looks, begun] = partition(orders.begin, (id) => world.run.work[id]?.kind === 'look');
+    if (isHeldNow || isOver) hold('nothing new begins', begun, []);
+    for (const id of begun) begin(world, id);
+    for (const id of looks)
+      world.line.push({ is: 'ended', work: id, ended: { ok: true, value: { agents: [] } }, at: now(world) });
     if (isHeldNow) count(world, `held, ${pressure}`);
     world.turn += 1;
     world.ranOut = hasRunOut(world) ? (world.ranOut ?? now(world)) : undefined;
@@ -91,6 +94,10 @@ function countUnheard(world: World): number {
 function hasRunOut({ run, flights }: World): boolean {
   const isAtWork = [...flights.values()].some(({ kind }) => kind === 'node' || kind === 'draft');
   return !isAtWork && run.execution !== undefined && isFinished(run.execution.progress) && !isToReplan(run);
+}
+
+function partition<T>(all: readonly T[], fits: (one: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [all.filter(fits), all.filter((one) => !fits(one))];
 }
 
 function mayGoOn({ history, ms }: World): boolean {
