@@ -124,6 +124,7 @@ test('an agent whose parent is gone ends all the same', async () => {
 describe('a reset of the parent', () => {
   test('to after the hand-over finds the agent', async () => {
     const { run, child } = await handedOver();
+    await waitsIn(run, 1);
     const again = await resetRun(rig, run);
     await waitsIn(again, 1);
     await rig.approve(child);
