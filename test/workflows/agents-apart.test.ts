@@ -9,7 +9,7 @@ import { createBarrier, waits, writes } from '../support/capabilities.ts';
 import { forgetRun } from '../support/forget-run.ts';
 import { handOver, SHORT_HISTORIES } from '../support/hand-over.ts';
 import { resetRun } from '../support/reset-run.ts';
-import { sharedRig } from '../support/rig.ts';
+import { ownRig, sharedRig } from '../support/rig.ts';
 
 const paid: string[] = [];
 const barrier = createBarrier();
@@ -119,6 +119,34 @@ test('an agent whose parent is gone ends all the same', async () => {
   await run.terminate();
   await rig.approve(child);
   expect(await child.result()).toMatchObject({ outcome: 'done' });
+});
+
+test('an agent that goes on in each task keeps its parent, which does so too, in the picture', async () => {
+  const steps = 3;
+  const patient = {
+    name: 'payer',
+    complete({ messages }: Parameters<ModelClient['complete']>[0]) {
+      const done = messages.filter(({ role }) => role === 'tool').length;
+      const [name, args] = done === steps ? ['finish', { answer: 'paid' }] : ['pays', { value: `bill ${done}` }];
+      const usage = { calls: 1, inputTokens: 1, cachedInputTokens: 0, outputTokens: 1 };
+      const toolCalls = [{ id: `c${done}`, name, arguments: JSON.stringify(args) }];
+      return Promise.resolve({ model: 'payer', text: '', toolCalls, finish: 'tool-calls' as const, usage });
+    },
+  } satisfies ModelClient;
+  const budget = { soft: { events: 1, bytes: 2 ** 20 }, hard: { events: 4000, bytes: 2 ** 22 } };
+  const here = await ownRig({ capabilities: tools, agents: [agent], model: patient, budget });
+  const run = here.client.workflow.getHandle((await here.startApproved(PLAN)).workflowId);
+  const child = await here.childOf(run);
+  for (let step = 0; step < steps; step += 1) {
+    const { digest } = await here.opened(child, ({ kind, text }) => kind === 'approval' && text !== '');
+    await here.opened(run, (one) => (one as unknown as { items?: { digest: string }[] }).items?.[0]?.digest === digest);
+    await here.approve(child);
+    await here
+      .until(child, ({ loop, outcome }) => (loop?.round ?? 0) > step + 1 || outcome !== undefined)
+      .catch(() => undefined);
+  }
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
+  expect(paid).toHaveLength(steps);
 });
 
 describe('a reset of the parent', () => {

@@ -155,7 +155,7 @@ describe('what an agent waits for beside people', () => {
 
   test('is cut where it is long', () => {
     const root = parentRun();
-    hearRuns(root, { key: 'w0', waitingFor: 0, waits: `\u001b[31m${'x'.repeat(10_000)}` }, AT);
+    hearRuns(root, { key: 'w0', chain: '', waitingFor: 0, waits: `\u001b[31m${'x'.repeat(10_000)}` }, AT);
     const { waits = '' } = statusOf(root).children?.[0] ?? {};
     expect([waits.length <= 500, waits.includes('\u001b')]).toEqual([true, false]);
   });
