@@ -37,7 +37,7 @@ export function childStarted(run: Run, workflowId: string, first: string, isHere
   const child = run.dialogue.children[workflowId];
   if (child !== undefined) Object.assign(child, { isStarted: true, first });
   if (isHere) run.agentsHere.add(workflowId);
-  else if (child !== undefined) child.out = {};
+  else if (child !== undefined) child.out = { asks: true };
   run.isNews = true;
 }
 
@@ -130,8 +130,7 @@ export function signalsToRuns(run: Run, at: string): readonly RunSignal[] {
     const isOver = sent.over === true || (asksMore === true && account?.over === true);
     const message = { key, paused, ...given({ granted, over: isOver || undefined, killed: approval.closed?.killed }) };
     child.sent = message;
-    const isFirst = out.sent === undefined;
-    if (isToSend(out, message, at)) signals.push({ to, message: { ...message, ...(isFirst && { asks: true }) } });
+    if (isToSend(out, message, at)) signals.push({ to, message: { ...message, ...given({ asks: out.asks }) } });
     else if (run.work[work]?.stopping !== undefined && out.isUnderWay !== true && out.isCancelled !== true) {
       Object.assign(out, { isCancelled: true, isUnderWay: true });
       signals.push({ to, cancel: true });
@@ -172,6 +171,7 @@ export function signalEnded(run: Run, to: string | undefined, outcome: SignalOut
   if (outcome === 'gone' && to !== undefined) lookSoon(run, to, at);
   if (outcome !== 'failed') {
     delete out.failures;
+    delete out.asks;
     return;
   }
   out.failures = (out.failures ?? 0) + 1;

@@ -71,7 +71,9 @@ export function stateOf(run: Run, stored: Stored['trace'] = []): RunState {
 
 /** The next history tells other runs everything again, since nobody knows what of it they have heard. */
 function unsaid({ parent, children, account }: Run['dialogue']): Partial<Run['dialogue']> {
-  const agents = Object.entries(children).map(([id, child]) => [id, { ...child, out: {} }] as const);
+  const agents = Object.entries(children).map(
+    ([id, child]) => [id, { ...child, out: given({ asks: child.out.asks }) }] as const,
+  );
   const request = account?.request && ('pending' as const);
   return {
     children: Object.fromEntries(agents),

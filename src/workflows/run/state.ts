@@ -216,6 +216,8 @@ export interface Outgoing {
   notBefore?: string;
   /** A request to cancel was sent. */
   isCancelled?: true;
+  /** Its receiver is to tell its state: this run was reset, and what it had heard is gone. */
+  asks?: true;
 }
 
 /** An agent's run that a node waits for. */
