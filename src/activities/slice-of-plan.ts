@@ -192,8 +192,8 @@ function valuesIn(nodes: readonly PlanNode[], executors: Readonly<Record<NodeId,
   const shown = shareRoom(nodes.map((node) => (isEffect(node) ? valuesOf(node) : [])));
   const values = Object.fromEntries(shown.flatMap((one, at) => (one.values.length > 0 ? [[at, one.values]] : [])));
   const valuesLeft = Object.fromEntries(shown.flatMap(({ left }, at) => (left > 0 ? [[at, left]] : [])));
-  if (Object.keys(values).length === 0) return {};
-  return { values, ...(Object.keys(valuesLeft).length > 0 && { valuesLeft }) };
+  const has = (record: object) => Object.keys(record).length > 0;
+  return { ...(has(values) && { values }), ...(has(valuesLeft) && { valuesLeft }) };
 }
 
 /**

@@ -54,7 +54,7 @@ export const approve = operation({
     }),
   async run(plans, { workflowId, digest, nodes, plan, runs, allSeen: seen, ...speaker }) {
     if (plan !== undefined && (workflowId ?? digest ?? nodes) === undefined)
-      return approveEach(plans, plan, speaker, runs);
+      return approveEach(plans, plan, { ...speaker, runs, seen });
     if (workflowId === undefined || plan !== undefined || digest === undefined)
       throw new OperationError(
         'USAGE',
@@ -65,9 +65,12 @@ export const approve = operation({
   },
 });
 
-type Speaker = Pick<Parameters<typeof decide.run>[1], 'by' | 'role' | 'comment'>;
+interface ForEach extends Pick<Parameters<typeof decide.run>[1], 'by' | 'role' | 'comment'> {
+  readonly runs: readonly ShownRun[] | undefined;
+  readonly seen: number | undefined;
+}
 
-async function approveEach(plans: Plans, named: string, speaker: Speaker, shown: readonly ShownRun[] | undefined) {
+async function approveEach(plans: Plans, named: string, { runs: shown, seen, ...speaker }: ForEach) {
   checkDigest(named);
   const session = await plans.session();
   const { items, unreachable, notAsked } = await session.plans.inbox({ plan: named, limit: MOST });
@@ -81,7 +84,7 @@ async function approveEach(plans: Plans, named: string, speaker: Speaker, shown:
   await eachAtOnce(runs, async ({ workflowId, revision }) => {
     try {
       const approving = await plans.run(workflowId);
-      await checkSeen(approving, digest);
+      await checkSeen(approving, digest, seen);
       const { reply } = await approving.run.decide({ kind: 'approve', digest, revision, ...given(speaker) });
       approved.push({ workflowId, revision, reply });
     } catch (error) {

@@ -2,46 +2,53 @@
 
 import { ClientError } from '../client/index.ts';
 import type { RunSession } from '../config/project/index.ts';
-import { nodeSentence } from '../plan/index.ts';
+import { valuesOf } from '../plan/index.ts';
+import { executorName, given, type AskedEffect } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { IN_PROJECT, operation } from './operation.ts';
 import { readPlan } from './shown.ts';
-import { commandOf } from './words/open-items.ts';
-
-const COLUMNS = ['node', 'executor', 'does'] as const;
+import { commandOf, itemCommand } from './words/open-items.ts';
 
 /**
  * A card has at most 100 effects, and at most 2,000 characters of a value. If a plan has more, its card offers this
  * command in place of the one that approves. Its last line is the command that approves the plan, with `--all-seen`:
- * the number of effects.
+ * the number of effects. Effects that may have happened already are shown as well.
  *
- * JSON: `{"ok":true,"workflowId","digest","effects":[{"node","executor","does"}],"command"}`.
+ * JSON: `{"ok":true,"workflowId","digest","effects":[those of an item of inbox],"effectCount"?,"command"}`.
  */
 export const effects = operation({
   command: {
     words: 'effects <workflow-id>',
     example: 'effects plan-1',
     place: IN_PROJECT,
-    shows: { effects: COLUMNS, command: 'text' },
   },
-  does: 'Shows every effect that the approval of a plan would let happen, each value complete, and how it is approved.',
+  does: 'Shows every effect that a run asks about, each value complete, and the command that approves or settles it.',
   input: (z) => z.object({ workflowId: z.string().describe('the run') }),
   async run(plans, { workflowId }) {
     const { run, store } = await plans.run(workflowId);
     const view = await run.view(['nodes', 'open', 'plan']);
-    const item = view.open.find(({ send, workflowId: id }) => send.name === 'approve' && id === workflowId);
-    if (item === undefined) throw new OperationError('REFUSED', `run ${workflowId} waits for no approval`);
+    const own = view.open.filter((one) => one.workflowId === workflowId);
+    const item = own.find(({ send }) => send.name === 'approve') ?? own.find(({ kind }) => kind === 'uncertain');
+    if (item === undefined) throw new OperationError('REFUSED', `run ${workflowId} asks about no effect`);
     const plan = await readPlan(store, view.plan);
-    const asked = view.nodes.filter(({ effect = 'read', missing = [] }) => effect !== 'read' && missing.length > 0);
-    const all = asked.map(({ id, executor }) => ({
-      node: id,
-      executor,
-      does: nodeSentence(plan.nodesById[id]!, plan),
-    }));
+    const isAsked = ({ effect = 'read', missing = [], status }: (typeof view.nodes)[number]) =>
+      effect !== 'read' && (missing.length > 0 || status === 'uncertain');
+    const asked = view.nodes.filter(isAsked).map(({ id, key, executor, summary, effect = 'read', cost }) => {
+      const title = `${executorName(executor)}: ${summary}`;
+      return {
+        node: id,
+        title,
+        effect,
+        ...given({ key, cost }),
+        values: valuesOf(plan.nodesById[id]),
+      } satisfies AskedEffect;
+    });
     const { digest, signed, effectCount } = item;
+    const { typed } = plans;
+    if (item.kind !== 'approval') return { workflowId, digest, effects: asked, command: itemCommand(item, typed) };
     const approve = { kind: 'approve', digest, 'all-seen': effectCount };
-    const command = commandOf(workflowId, approve, { typed: plans.typed, signed: signed === true });
-    return { workflowId, digest, effects: all, command };
+    const command = commandOf(workflowId, approve, { typed, signed: signed === true });
+    return { workflowId, digest, effects: asked, effectCount, command };
   },
 });
 

@@ -76,9 +76,13 @@ test.each([
         message: expect.stringContaining('shows all') as string,
       });
     expect(decided).toEqual(how === 'taken' ? ['plan-1'] : []);
+    // The same by its digest, in every run that waits for it.
+    const each = await performSent('approve', plans, { plan: DIGEST, by: 'reviewer', allSeen });
+    expect(each).toMatchObject(how === 'taken' ? { refused: [] } : { approved: [], refused: [{ code: 'REFUSED' }] });
+    expect(decided.splice(0)).toEqual(how === 'taken' ? ['plan-1', 'plan-1'] : []);
     // Nobody is kept from a no.
     await performSent('reject', plans, input);
-    expect(decided).toHaveLength(how === 'taken' ? 2 : 1);
+    expect(decided).toHaveLength(1);
     expect(itemCommand(item as never, (command) => command)).toBe('effects plan-1');
   },
 );

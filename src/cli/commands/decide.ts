@@ -70,6 +70,11 @@ export const decideView: View<'decide'> = {
   },
 };
 
+export const effectsView: View<'effects'> = {
+  show: ({ effects, command }, { output }) =>
+    [...effectLines({ effects }).flatMap((line) => wrap(line, output.lineColumns)), '', command].join('\n'),
+};
+
 async function decideAs(kind: DecisionKind, input: Input, shell: Shell): Promise<Decided | undefined> {
   for (const [name, owner] of Object.entries(OWN_FIELDS)) {
     const isGiven = input[name as keyof typeof OWN_FIELDS] !== undefined;

@@ -25,6 +25,7 @@ export const VIEWS: Views = {
     show: ({ same, after, text }) => (same ? `one plan, digest ${after}` : text),
     exit: ({ same }) => (same ? 'done' : 'badOutcome'),
   }),
+  effects: async () => (await decide()).effectsView,
   explain: async () => ({
     show: async (found, { output }) => (await import('../plan-text.ts')).explainText(found, output.columns),
   }),

@@ -10,7 +10,8 @@ import { headLines } from './words.ts';
 
 /** An approval needs no words of its own but what it adds up to: the plan has been shown. */
 export function openLines(item: OpenItem, flags: string): string {
-  const does = item.leftOut === undefined ? WAIT_VERBS[item.send.name] : 'show all of it, then approve,';
+  const isCut = item.leftOut !== undefined && item.send.name === 'approve';
+  const does = isCut ? 'show all of it, then approve,' : WAIT_VERBS[item.send.name];
   const command = `${does} with: ${commandFor(item, flags)}`;
   if (item.send.name !== 'approve') return `${wordsOf(item)}\n${command}`;
   return [item.warning, item.asks, ...effectLines(item), ...(item.context ?? []).map((line) => visible(line)), command]

@@ -122,7 +122,8 @@ function messageFor({ send, id, roles, digest }: OpenItem, role?: string): Messa
  * @param role that of whoever will type it, where it is known
  */
 export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
-  if (item.leftOut !== undefined) return typed(`effects ${quoteForShell(item.workflowId)}${flags}`);
+  if (item.leftOut !== undefined && item.send.name === 'approve')
+    return typed(`effects ${quoteForShell(item.workflowId)}${flags}`);
   return commandOf(item.workflowId, messageFor(item, role), { typed, flags, signed: item.signed === true });
 }
 

@@ -2,15 +2,15 @@
 
 import { counted, cutCharacters, durationText, grouped, oneLine } from '../../plan/text/index.ts';
 import { stateOf, type Listed, type OutputOf } from '../../operations/index.ts';
-import { roundLines, unansweredText } from '../../operations/words/index.ts';
-import { given, type TraceEntry } from '../../protocol/index.ts';
+import { effectLines, roundLines, unansweredText } from '../../operations/words/index.ts';
+import { given, type AskedEffect, type TraceEntry } from '../../protocol/index.ts';
 import type { Waits } from '../inbox.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
 import { entryOf, type PlanView } from './fold.ts';
-import { button, commentField, folded, form, listOf, pager, roleField, tableOf, timeOf } from './layout.ts';
+import { button, commentField, folded, form, pager, roleField, tableOf, timeOf } from './layout.ts';
 import { groupWith, nodeRow } from './outline.ts';
-import { TITLES, waitCard, type Wait } from './waits.ts';
+import { effectItems, TITLES, waitCard, type Wait } from './waits.ts';
 
 export function inboxPage(waits: Waits): Html {
   return html`<h1>Inbox</h1>${inboxList(waits)}`;
@@ -136,7 +136,9 @@ export function roundsPage({ workflowId, round, maxRounds, rounds }: NonNullable
 interface AllEffects {
   readonly workflowId: string;
   readonly digest: string;
-  readonly effects: readonly { readonly node: string; readonly executor: string; readonly does: string }[];
+  readonly effects: readonly AskedEffect[];
+  /** How many an approval would let happen; absent if none is asked for. */
+  readonly effectCount?: number | undefined;
   readonly roles: readonly string[] | undefined;
   /** The command that approves it then. */
   readonly command: string;
@@ -149,13 +151,12 @@ interface AllEffects {
  */
 const MOST_EFFECTS = 2_000_000;
 
-export function effectsPage({ workflowId, digest, effects, roles, command }: AllEffects): Html {
-  const isLong = effects.reduce((sum, { does }) => sum + does.length, 0) > MOST_EFFECTS;
-  const items = effects.map(({ node, executor, does }) => html`<code>${node}</code> <b>${executor}</b> <p>${does}</p>`);
-  const hidden = { run: workflowId, digest, allSeen: String(effects.length) };
+export function effectsPage({ workflowId, digest, effects, effectCount, roles, command }: AllEffects): Html {
+  const isLong = effectLines({ effects }).join('').length > MOST_EFFECTS;
+  const hidden = { run: workflowId, digest, allSeen: String(effectCount) };
   const word = button(`Approve all ${grouped(effects.length)}`, 'approve', 'main');
-  const all = html`${listOf(items, 'effects whole')}
-    ${form(hidden, html`${roleField(roles)}${commentField('Comment')}${word}`)}
+  const all = html`${effectItems(effects, 'effects whole')}
+    ${effectCount !== undefined && form(hidden, html`${roleField(roles)}${commentField('Comment')}${word}`)}
     ${folded('By command', html`<pre><code>${command}</code></pre>`)}`;
   return html`<h1>All that would happen</h1>
     <p><a href="${runPath(workflowId)}">${workflowId}</a>: ${counted(effects.length, 'effect')} of plan ${digest.slice(0, 8)}.</p>

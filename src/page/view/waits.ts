@@ -73,7 +73,7 @@ function idIn({ item: { workflowId, id, digest } }: Wait, part: string): string 
 }
 
 /** Effects with their values, each titled by what carries it out. */
-export function effectItems(effects: readonly AskedEffect[]): Html | '' {
+export function effectItems(effects: readonly AskedEffect[], look = 'effects'): Html | '' {
   const items = effects.map(({ node: id, key, title, effect, cost, resource, values = [] }) => {
     const facts = [
       ...(cost === undefined ? [] : [`cost ${cost}`]),
@@ -82,7 +82,7 @@ export function effectItems(effects: readonly AskedEffect[]): Html | '' {
     return html`<b class="fx">! ${effect}</b> ${placeName(given({ id, key }))} <b>${title}</b>
       <span class="meta">${facts.join(', ')}</span>${values.length > 0 && valueList(values)}`;
   });
-  return listOf(items, 'effects');
+  return listOf(items, look);
 }
 
 function effectList({ item, context }: Wait): Piece {

@@ -18,6 +18,8 @@ const MOST = 2000;
  */
 const ROOM = 200_000;
 const NAME = 100;
+/** Characters that a value takes in JSON beside its name and its text. */
+const BESIDE = 24;
 /** With less room for each there are too many values to show any. */
 const LEAST = 40;
 /** What the executor of a task reads beside its arguments, its context and its task. */
@@ -48,9 +50,11 @@ export function valuesOf(node: PlanNode | undefined): readonly ShownValue[] {
  * @returns for each effect its values and the characters that are left out
  */
 export function shareRoom(effects: readonly (readonly ShownValue[])[], room = ROOM) {
+  const all = effects.flat();
+  const names = all.reduce((sum, { name }) => sum + Math.min(name.length, NAME) + BESIDE, 0);
   const most = levelOf(
-    effects.flatMap((values) => values.map(({ text }) => text.length)),
-    room,
+    all.map(({ text }) => text.length),
+    Math.max(0, room - names),
   );
   return effects.map((values) => {
     const shown = values.map(({ name, text }): ShownValue => {

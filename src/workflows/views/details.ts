@@ -125,7 +125,8 @@ function waiting(run: Run): string[] {
     const to = workflowId === run.workflowId ? '' : ` to its agent ${code(visible(workflowId))}`;
     const input = code(visible(messageText(item)));
     const words = escape(cutCharacters(text, QUOTED)).replace(/[^.?!…]$/, '$&.');
-    if (leftOut !== undefined) return [`- ${words} Until ${clockText(deadline)}; ${escape(leftOut)}`];
+    if (leftOut !== undefined && send.name === 'approve')
+      return [`- ${words} Until ${clockText(deadline)}; ${escape(leftOut)}`];
     const sum = asks === undefined ? '' : ` **${escape(asks)}**.`;
     const fits = schema === undefined ? '' : ` ANSWER is ${escape(visible(schemaWords(schema)))}.`;
     return [`- ${words}${sum}${fits} Until ${clockText(deadline)}, send **${send.name}**${to}`, `  ${input}`];

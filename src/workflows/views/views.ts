@@ -260,7 +260,7 @@ function nextCommand(run: Run): string | undefined {
   const [first] = firstOpen(run, 1);
   if (first === undefined) return undefined;
   const { workflowId, send, leftOut } = first;
-  if (leftOut !== undefined) return showAllCommand(first);
+  if (leftOut !== undefined && send.name === 'approve') return showAllCommand(first);
   // An escape that stands for a hidden character in JSON text means that character.
   const message = quoteForShell(visible(messageText(first)));
   return `temporal workflow signal -w ${visible(quoteForShell(workflowId))} --name ${send.name} --input ${message}`;
