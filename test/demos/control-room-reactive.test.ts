@@ -121,7 +121,7 @@ describe('what the correctors do with requests', () => {
 });
 
 const READING = { device: ONE, setPoint: 0, armed: true, limits: CORRECTORS[ONE] };
-const PROPOSAL = { device: ONE as Corrector, current: 0, proposed: 0.25, limits: CORRECTORS[ONE], from: 'step_2' };
+const PROPOSAL = { device: ONE as Corrector, current: 0, proposed: 0.25, limits: CORRECTORS[ONE], from: 2 };
 
 function capability(name: string, room: CorrectorRoom): Capability {
   return orbitCapabilities(room).find((one) => one.name === name) as Capability;
@@ -142,7 +142,7 @@ test.each<[what: string, change: object, read: object | undefined, name: string,
   ['whose reading is of another value', { current: 0.1 }, undefined, 'WRONG_READING', 0],
   ['whose reading is of another device', {}, { ...READING, device: 'CORR:2' }, 'WRONG_READING', 0],
   ['whose reading is of a monitor', {}, { monitor: 'BPM:1:X', value: 0 }, 'WRONG_READING', 0],
-  ['that names a step it is not given', { from: 'step_7' }, undefined, 'NO_SUCH_READING', 0],
+  ['that names a step it is not given', { from: 7 }, undefined, 'NO_SUCH_READING', 0],
   ['whose reading is out of date', { current: 0.1 }, { ...READING, setPoint: 0.1 }, 'STALE_READING', 1],
 ])('a proposal: %s is refused by its name, and nothing is written', async (_, change, read, name, arrived) => {
   const done = await pulsed(change, read);

@@ -14,7 +14,7 @@ const arm = (device: Corrector) => calling('corrector_arm', { device, task: 'Arm
 /** Its words are as sure of themselves as those of models are; no card shows them. */
 const pulse = (device: Corrector, current: number, proposed: number) =>
   calling('corrector_pulse', {
-    ...{ device, current, proposed, limits: CORRECTORS[device], from: 'step_2' },
+    ...{ device, current, proposed, limits: CORRECTORS[device], from: 2 },
     task: 'Do what is certainly safe and was agreed with everybody',
   });
 
