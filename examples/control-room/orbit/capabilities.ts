@@ -27,8 +27,8 @@ export const pulseInput = z
     proposed: z.number(),
     /** As the device declares them. */
     limits: z.strictObject({ min: z.number(), max: z.number(), step: z.number(), unit: z.string() }),
-    /** The number of the step whose reading `current` is; `step_2` itself would stand for the result of that step. */
-    from: z.int().min(1),
+    /** The number of the step whose reading `current` is; the name of a step would stand for its result. */
+    from: z.int().transform((number) => `step_${number}`),
   })
   .superRefine(({ device: name, current, proposed, limits }, context) => {
     const declared = CORRECTORS[name];
@@ -38,8 +38,6 @@ export const pulseInput = z
     const wrong = outOfLimits(name, current, proposed);
     if (wrong !== undefined) context.addIssue({ code: 'custom', path: ['proposed'], message: wrong });
   });
-
-export const stepKey = (number: number) => `step_${number}`;
 
 /** @param settleMs how long a corrector takes after a pulse until the answer comes, in milliseconds. Default 0. */
 export function orbitCapabilities(room: CorrectorRoom, settleMs = 0): readonly WorkCapability[] {
@@ -129,20 +127,20 @@ function makeSafe(room: CorrectorRoom) {
 interface Source {
   readonly device: string;
   readonly current: number;
-  readonly from: number;
+  readonly from: string;
 }
 
 /** The source of a proposal must be a reading that its step was given, of that device and that value. */
 async function checkSource(inputs: readonly TaskInput[], { device: name, current, from }: Source): Promise<void> {
-  const input = inputs.find((one) => one.name === stepKey(from));
+  const input = inputs.find((one) => one.name === from);
   if (input === undefined) {
     const given = inputs.map((one) => one.name).join(', ');
-    throw refused(`NO_SUCH_READING: it says it is from ${stepKey(from)}, and its step is given ${given || 'nothing'}`);
+    throw refused(`NO_SUCH_READING: it says it is from ${from}, and its step is given ${given || 'nothing'}`);
   }
   const result = await input.read();
   const read = (result.kind === 'value' ? result.value : {}) as { device?: unknown; setPoint?: unknown };
   if (read.device === name && read.setPoint === current) return;
-  throw refused(`WRONG_READING: ${stepKey(from)} did not read ${name} at ${current}; it read ${JSON.stringify(read)}`);
+  throw refused(`WRONG_READING: ${from} did not read ${name} at ${current}; it read ${JSON.stringify(read)}`);
 }
 
 function applied({ verdict, reason = '' }: CorrectorEntry): void {

@@ -4,7 +4,7 @@
  */
 
 import type { TaskNode } from 'planwright';
-import { pulseInput, stepKey } from '../capabilities.ts';
+import { pulseInput } from '../capabilities.ts';
 import { CORRECTORS, limitsInWords } from '../correctors.ts';
 import type { Deed } from '../corrector-rules.ts';
 
@@ -33,15 +33,14 @@ export function cardOf({ contextKey: step = '', capability, arguments: args, ext
   if (capability !== 'corrector.pulse') throw new RangeError(`there is no card for ${capability ?? 'such a step'}`);
   const { device, current, proposed, from } = pulseInput.parse(args);
   const { unit } = CORRECTORS[device];
-  const reading = stepKey(from);
-  const beside = externalInputs.filter((one) => one !== reading);
+  const beside = externalInputs.filter((one) => one !== from);
   return {
     ...{ step, deed: { does: 'pulse', device, current, proposed } },
     rows: [
       ['device', `${device} (simulated)`],
       ['change', `${current} ${unit} -> ${proposed} ${unit}`],
       ['limits', limitsInWords(CORRECTORS[device])],
-      ['from', `the reading of ${reading}${beside.length === 0 ? '' : `; its step is given ${beside.join(', ')} too`}`],
+      ['from', `the reading of ${from}${beside.length === 0 ? '' : `; its step is given ${beside.join(', ')} too`}`],
     ],
   };
 }
