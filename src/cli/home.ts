@@ -55,5 +55,5 @@ const WITH_CONFIG: readonly Step[] = [
 const WITHOUT_CONFIG: readonly Step[] = [
   ['demo', 'a plan, approved, killed, and finished'],
   ['init', 'a project here, with a plan and a test'],
-  ['combine --help', 'set operators over files of records'],
+  ['run plan.yaml --dev', 'a plan over files of records'],
 ];

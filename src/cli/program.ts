@@ -8,7 +8,6 @@ import { exitCodeOf, type AnyRow } from './define-command.ts';
 import { asTyped } from './as-typed.ts';
 import { EXIT_CODES, issuesOf, OperationError, toOperationError } from '../operations/index.ts';
 import { allRows, commandsOf } from './commands/index.ts';
-import { plainSides } from './commands/sets.ts';
 import { addTemporalFlags, OWN_OPTIONS, plainFlags } from './global-flags.ts';
 import { table } from '../plan/lines/index.ts';
 import { version } from './version.ts';
@@ -21,7 +20,7 @@ const LEAST_WORDS = 20;
 
 /** Runs what was typed and returns the exit code. Never throws. */
 export async function runCli(argv: readonly string[]): Promise<number> {
-  const args = plainSides(plainFlags(argv.slice(2)));
+  const args = plainFlags(argv.slice(2));
   const name = basename(argv[1] ?? '') === 'temporal-plan' ? 'temporal plan' : 'planwright';
   const program = buildProgram(name, await allRows());
   const output = outputIn(args);
@@ -76,9 +75,17 @@ export function buildProgram(name: string, rows: readonly AnyRow[]): Command {
   return program;
 }
 
+/** Commands that went, and what to type in place of each. */
+const GONE: ReadonlyMap<string | undefined, string> = new Map([
+  ['combine', 'write a plan with records.file (docs/files.md) and type `run plan.yaml --dev`, or use bedtools'],
+]);
+
 function usageError(error: CommanderError): OperationError {
   if (error.code === 'commander.help')
     return new OperationError('USAGE', `name a command; \`${asTyped('--help')}\` lists them`);
+  const [, typed] = /^error: unknown command '([^']*)'/.exec(error.message) ?? [];
+  const instead = GONE.get(typed);
+  if (instead !== undefined) return new OperationError('USAGE', `there is no command ${typed} any more; ${instead}`);
   const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
   return new OperationError(
     'USAGE',

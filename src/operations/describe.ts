@@ -77,5 +77,5 @@ function fieldsOf({ toJSONSchema }: Z, schema: z.ZodType, from: Typing['from'] =
 
 /** Whether what is typed is the name of a file, or `-` for standard input. */
 export function readsFile({ from = 'none' }: Field): boolean {
-  return ['document', 'object', 'source', 'source-fields', 'track'].includes(from);
+  return ['document', 'object', 'source', 'source-fields'].includes(from);
 }

@@ -46,7 +46,6 @@ export type From =
   | 'project'
   | 'source'
   | 'source-fields'
-  | 'track'
   | 'text-or-flag'
   | 'words';
 

@@ -5,13 +5,12 @@ import pLimit from 'p-limit';
 import { nodeIdOf, roundOfStep, type RunHandle } from '../client/index.ts';
 import type { RunSession } from '../config/project/index.ts';
 import { given, type LoopView, type NodeView, type ResultHandle } from '../protocol/index.ts';
-import { readResult, StoreError, type Result } from '../store/index.ts';
+import { readResult, setText, StoreError, toIdLines, toResultJson, type Result } from '../store/index.ts';
 import { errorOfEnd } from './ending.ts';
 import { OperationError } from './operation-error.ts';
-import { IN_PROJECT, operation, textField } from './operation.ts';
+import { choiceField, IN_PROJECT, operation, textField } from './operation.ts';
 import type { Plans } from './plans.ts';
 import { saidBy } from './seen-run.ts';
-import { GIVEN, setForms, setIn } from './set-form.ts';
 import { readPlan } from './shown.ts';
 import { contextRefs } from '../plan/index.ts';
 import { grouped, listNames, quote, quoteForShell } from '../plan/text/index.ts';
@@ -29,7 +28,7 @@ export const result = operation({
     lines: ['records'],
     example: 'result plan-1 --format bed > result.bed',
     place: [...IN_PROJECT, 'timeout'],
-    shows: GIVEN,
+    shows: { text: 'text', value: 'json' },
   },
   host: { fields: ['workflowId', 'node', 'format'] },
   does: 'Waits for the end of a run, or for one of its nodes, and gives its result: a set of records, a value or a text.',
@@ -41,7 +40,11 @@ export const result = operation({
         'the result of this node, by id, by context key or, of a loop, as step_3, as soon as it has one',
       ),
       context: textField(z, 'the whole value of this name of external context, which the open plan is bound to'),
-      format: setForms(z),
+      format: choiceField(
+        z,
+        ['json', 'ids', 'bed', 'gff3', 'tsv'],
+        'of a set: json, ids (one a line), bed, gff3 or tsv',
+      ),
     }),
   async run(plans, { workflowId, node, context, format = 'json' }, { signal = NEVER, most } = {}) {
     const session = await plans.run(workflowId);
@@ -65,7 +68,13 @@ export const result = operation({
       throw new OperationError('REFUSED', message, { large: { ...found, bytes } });
     }
     const stored = await readStored(session, { ...found, bytes }, value);
-    if (stored.kind === 'set') return setIn(stored.set, format);
+    if (stored.kind === 'set') {
+      if (format === 'json') return toResultJson(stored.set);
+      if (format === 'ids') return { kind: 'set' as const, text: toIdLines(stored.set) };
+      const written = setText(stored.set, format);
+      if (!written.ok) throw new OperationError('INPUT_INVALID', `--format ${format}: ${written.message}`);
+      return { kind: 'set' as const, text: [...written.lines].join('') };
+    }
     if (format === 'json' || format === 'ids') return stored;
     throw new OperationError(
       'USAGE',

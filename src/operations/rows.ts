@@ -5,7 +5,6 @@ export const OPERATIONS = {
   answer: async () => (await import('./say.ts')).answer,
   cancel: async () => (await import('./say.ts')).cancel,
   capabilities: async () => (await import('./capabilities.ts')).capabilities,
-  combine: async () => (await import('./sets.ts')).combine,
   compile: async () => (await import('./compile.ts')).compile,
   control: async () => (await import('./say.ts')).control,
   diff: async () => (await import('./explain.ts')).diff,

@@ -80,7 +80,7 @@ const QUOTED = 2;
 const QUOTED_CHARACTERS = 120;
 
 /** What to do about lines that cannot be read. */
-export const SKIP = 'leave such lines out (in a plan skip: true; --skip)';
+export const SKIP = 'leave such lines out (skip: true)';
 
 /** @param skip lines that cannot be read are left out, and counted */
 export function createIssueList(skip = false): IssueList {

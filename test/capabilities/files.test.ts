@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { openFolders } from '../../src/capabilities/builtin/files/records.ts';
 import { readWhole } from '../../src/capabilities/builtin/files/whole-files.ts';
+import { combineSets } from '../../src/plan/algebra/index.ts';
 import { compilePlan } from '../../src/plan/index.ts';
 import { decodeResult, encodeResult, toResultJson } from '../../src/store/index.ts';
 import { carryOut } from './carry-out.ts';
@@ -217,5 +218,46 @@ describe('paths are checked where the plan is compiled, and again where it runs'
       });
     }
     expect(readdirSync(top)).toEqual(['project']);
+  });
+});
+
+/** Genes from 100 to 110 on either strand, and sites 1 and 2 bases before the start of each. */
+const BOTH_STRANDS = 'chr1\t99\t110\tfwd\t0\t+\nchr1\t199\t210\trev\t0\t-\n';
+const SITES = `##gff-version 3\n${[98, 99, 211, 212].map((at) => `chr1\tx\tsite\t${at}\t${at}\t.\t+\t.\tID=s${at}\n`).join('')}`;
+const ANNOTATION = [
+  ['gene', 100, 200, 'ID=gene:g1;Name=one'],
+  ['CDS', 100, 120, 'ID=c1'],
+  ['CDS', 180, 200, 'ID=c1'],
+  ['gene', 900, 950, 'ID=gene:g2;Name=two'],
+]
+  .map(([type, start, stop, attributes]) => `chr1\tx\t${type}\t${start}\t${stop}\t.\t+\t.\t${attributes}\n`)
+  .join('');
+const NAMED = { path: 'annotation.gff3', type: 'gene', attribute: 'Name' };
+const UP_1 = { left: { upstream: 1 }, right: 'exact' };
+
+describe('a plan over two files', () => {
+  test.each<[string, object, object, object, string]>([
+    ['no window', { path: 'genes.bed' }, { path: 'sites.gff3' }, {}, ''],
+    ['one base upstream', { path: 'genes.bed' }, { path: 'sites.gff3' }, { upstream: 1 }, 'fwd rev'],
+    ['one base downstream', { path: 'genes.bed' }, { path: 'sites.gff3' }, { downstream: 1 }, ''],
+    ['the same strand', { path: 'genes.bed' }, { path: 'sites.gff3' }, { upstream: 1, strand: 'same' }, 'fwd'],
+    ['the other strand', { path: 'genes.bed' }, { path: 'sites.gff3' }, { upstream: 1, strand: 'opposite' }, 'rev'],
+    ['right records', { path: 'genes.bed' }, { path: 'sites.gff3' }, { upstream: 1, output: 'right' }, 's211 s99'],
+    ['contained', { path: 'genes.bed' }, { path: 'sites.gff3' }, { upstream: 2, operation: 'contains' }, 'fwd rev'],
+    ['regions', { path: 'genes.bed' }, { path: 'sites.gff3' }, { colocate: UP_1, strand: 'same' }, 'fwd'],
+    ['a type, by name', NAMED, { path: 'peaks.bed' }, { upstream: 50, downstream: 50 }, 'one'],
+    ['not near', NAMED, { path: 'peaks.bed' }, { upstream: 50, downstream: 50, invert: true }, 'two'],
+    ['right records, not near', NAMED, { path: 'peaks.bed' }, { output: 'right', invert: true }, 'p1'],
+  ])('COLOCATE: %s', async (_, left, right, fields, ids) => {
+    put('genes.bed', BOTH_STRANDS);
+    put('sites.gff3', SITES);
+    put('annotation.gff3', ANNOTATION);
+    put('peaks.bed', 'chr1\t249\t260\tp1\n');
+    const file = (args: object) => ({ task: 'Read', capability: 'records.file', arguments: args });
+    const plan = { operator: 'COLOCATE', left: file(left), right: file(right), ...fields };
+    const compiled = compilePlan({ goal: 'g', plan });
+    const colocate = compiled.ok ? compiled.plan.combines[0]!.colocate : undefined;
+    const combined = combineSets('COLOCATE', await read(left), await read(right), colocate);
+    expect(combined.ok && combined.set.ids.join(' ')).toBe(ids);
   });
 });

@@ -36,6 +36,10 @@ describe('the program', () => {
 
   test.each([
     [['compil', '-'], "unknown command 'compil' (Did you mean compile?)"],
+    [
+      ['combine', 'UNION', 'a.bed', 'b.bed', '--window', '5'],
+      'there is no command combine any more; write a plan with',
+    ],
     [['compile'], "missing required argument 'file'"],
     [['compile', '-', '--frmat', 'tree'], "unknown option '--frmat'"],
     [['compile', '-', 'more'], 'too many arguments'],

@@ -37,7 +37,6 @@ describe('what another process sends', () => {
     ['diff', { before: { document: DOCUMENT }, after: { document: { ...DOCUMENT, goal: 'More' } } }],
     ['graph', { document: DOCUMENT, format: 'tree' }],
     ['schema', {}],
-    ['combine', { operator: 'AND', left: { name: 'l', content: 'a\nb\n' }, right: { name: 'r', content: 'b\n' } }],
   ])('%s answers in JSON', async (key, input) => {
     const output = await performSent(key, plans, JSON.parse(JSON.stringify(input)));
     expect(JSON.parse(JSON.stringify(output))).toEqual(output);

@@ -45,17 +45,6 @@ record('explain-graph-diff', async ({ planwright, note }) => {
   note('SHA-256 of the schema', createHash('sha256').update(stdout).digest('hex'));
 });
 
-record('combine', async ({ planwright }) => {
-  writeFileSync(join(project.folder, 'left.txt'), 'a\nb\nc\n');
-  writeFileSync(join(project.folder, 'right.txt'), 'b\nd\n');
-  writeFileSync(join(project.folder, 'left.bed'), 'chr1\t10\t20\tx\t0\t+\nchr1\t30\t40\ty\t0\t-\n');
-  writeFileSync(join(project.folder, 'right.bed'), 'chr1\t15\t18\tz\t0\t+\n');
-  for (const operator of ['UNION', 'MINUS', 'XOR', 'NOTHING'])
-    await planwright('combine', operator, 'left.txt', 'right.txt');
-  await planwright('combine', 'COLOCATE', 'left.bed', 'right.bed', '--window', '5', '--format', 'bed', '-o', 'text');
-  await planwright('combine', 'UNION', 'left.txt', 'right.bed', '--strict');
-});
-
 record('project', async ({ planwright, note }) => {
   await planwright('init');
   note(

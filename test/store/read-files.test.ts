@@ -107,21 +107,12 @@ describe('BED: lines that are none', () => {
         {
           line: 2,
           message: expect.stringMatching(
-            /"trf" stands at c:1-9:\. \(line 1\) and at c:6-9:\. \(line 2\).*in a plan id: location; --id location, or --id name,location where it is the right file alone/,
+            /"trf" stands at c:1-9:\. \(line 1\) and at c:6-9:\. \(line 2\).*\(id: location\)/,
           ),
         },
       ],
     });
     expect(setOf(readBed(text, { id: 'location' })).ids).toHaveLength(3);
-  });
-
-  test('a name at many places is taken where nobody is told the ids: a record for each name and place', () => {
-    const text = 'c\t0\t9\ttrf\nc\t5\t9\ttrf\nc\t5\t9\ttrf\nc\t5\t9\tother\nc\t5\t9\ttrf\t0\t-\nc\t7\t9\tother\n';
-    const read = readBed(text, { id: 'name', namesRepeat: true });
-    expect(setOf(read).ids).toEqual(['other', 'other c:8-9:.', 'trf', 'trf c:6-9:-', 'trf c:6-9:.']);
-    expect(read.ok && read.notes).toEqual([expect.stringContaining('1 line repeated')]);
-    const unique = 'c\t0\t9\ta\nc\t5\t9\tb\n';
-    expect(readBed(unique, { id: 'name', namesRepeat: true })).toEqual(readBed(unique, { id: 'name' }));
   });
 
   test('all are reported up to 100, then how many more', () => {

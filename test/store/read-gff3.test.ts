@@ -74,7 +74,7 @@ describe('GFF3: lines that are none', () => {
       'one ID on two strands, reported once',
       ['+', '-', '-'].map((strand) => line('ID=a', { strand })),
       { id: 'name' },
-      /^The ID "a" stands at chr1:5-9:\+ \(line 1\) and at chr1:5-9:- \(line 2\)\. .*one sequence and one strand.*id: location; --id location, or --id name,location/,
+      /^The ID "a" stands at chr1:5-9:\+ \(line 1\) and at chr1:5-9:- \(line 2\)\. .*one sequence and one strand.*\(id: location\)/,
     ],
     ['one ID on two sequences', [line('ID=a'), line('ID=a', { sequence: 'chr2' })], { id: 'name' }, /one sequence/],
     ['one ID of two types', [line('ID=a'), line('ID=a', { start: '6', type: 'mRNA' })], { id: 'name' }, /of one type/],
@@ -82,7 +82,7 @@ describe('GFF3: lines that are none', () => {
       'one Name of two features',
       [line('ID=a;Name=n'), line('ID=b;Name=n', { start: '6', type: 'mRNA' })],
       { id: 'name', attribute: 'Name' },
-      /^The Name "n" stands at .*choose one type of them \(--type gene, type: gene\), or ask for location ids \(in a plan id: location/,
+      /^The Name "n" stands at .*choose one type of them \(type: gene\), or ask for location ids \(id: location/,
     ],
     [
       'one Name without IDs',
@@ -158,17 +158,6 @@ describe('GFF3: features of several lines', () => {
     const read = readGff3(lines.join('\n'), { id: 'name' });
     expect([...records(setOf(read))]).toEqual([cds('cds1', 30, ...expected)]);
     expect(read).toMatchObject({ notes: [...notes, expect.stringMatching(/^1 feature stands on several lines/)] });
-  });
-
-  test('of one name are told apart where nobody is told the ids, each with its parts', () => {
-    const twice = [text, text.replaceAll('ID=cds1', 'ID=cds2').replaceAll('chr1', 'chr2')].join('\n');
-    const options = { id: 'name', attribute: 'Name', type: 'CDS' } as const;
-    expect(readGff3(twice, options)).toMatchObject({ ok: false });
-    const set = setOf(readGff3(twice, { ...options, namesRepeat: true }));
-    expect([...records(set)].map(({ location }) => location)).toEqual([
-      { sequence: 'chr1', start: 5, stop: 30, strand: 1, parts },
-      { sequence: 'chr2', start: 5, stop: 30, strand: 1, parts },
-    ]);
   });
 
   test('100,000 lines of one feature are read, with as many parts', () => {

@@ -14,7 +14,6 @@ export const VIEWS: Views = {
     notes: ({ removed }) =>
       removed === undefined ? [`nothing was removed; remove it with: ${asTyped('store gc --remove')}`] : [],
   }),
-  combine: async () => (await import('./sets.ts')).combineView,
   control: async () => ({ show: ({ workflowId, reply }) => `${workflowId}: ${reply}` }),
   copyStore: async () => ({
     onward: 'what was copied stays; type it again to go on',
@@ -42,7 +41,7 @@ export const VIEWS: Views = {
   list: async () => (await import('./list.ts')).listView,
   plan: async () => (await import('./plan.ts')).planView,
   reject: async () => (await decide()).rejectView,
-  result: async () => (await import('./sets.ts')).resultView,
+  result: async () => (await import('./result.ts')).resultView,
   // It is the answer in every format, so that it can be written to a file as it stands.
   schema: async () => ({ isBare: true, show: (schema) => JSON.stringify(schema, null, 2) }),
   status: async () => (await import('./status.ts')).statusView,

@@ -8,7 +8,7 @@ import { OperationError, invalidPlan } from '../../operations/index.ts';
 
 /**
  * By how a value comes from its text; of the others the text is read already. `flag` is the one that was typed.
- * @throws OperationError USAGE, INPUT_INVALID, PLAN_INVALID, and those of `bytesOf`
+ * @throws OperationError USAGE, INPUT_INVALID, PLAN_INVALID, and those of `planBytes`
  */
 export const READERS: Readonly<Record<string, (typed: string, flag: string) => unknown>> = {
   /** How runs ask for approval: a word, or a file of rules; the run's own check tells what is wrong inside them. */
@@ -47,11 +47,6 @@ export const READERS: Readonly<Record<string, (typed: string, flag: string) => u
 
   object: (file) => objectIn(file, 'such as {"name":"value"}'),
   source: sourceIn,
-
-  async track(file) {
-    const { MAX_TRACK_BYTES } = await import('../../store/index.ts');
-    return { name: nameOf(file), content: await bytesOf(file, 'a file of records', MAX_TRACK_BYTES) };
-  },
 };
 
 /** A plan document. A file named .yaml or .yml is YAML; everything else tells by its content. */
@@ -79,38 +74,23 @@ function exactValue(text: string): unknown {
   return value;
 }
 
-function planBytes(file: string): Promise<Uint8Array> {
-  return bytesOf(file, 'a plan file', FILE_LIMITS.bytes, (name, got) => {
-    const expected = `at most ${FILE_LIMITS.bytes} bytes`;
-    const message = `${name} has ${got}; a plan document has ${expected}. Split the plan into several.`;
-    return invalidPlan([{ code: 'too-large', severity: 'error', path: '$', message, expected, got }]);
-  });
-}
-
 /**
  * `-` is standard input. Bytes are counted while they are read too: the size of a pipe is not known before, and a file may grow.
- * @param what a person should name: `a plan file`
- * @throws OperationError NO_SUCH_FILE, NOT_A_FILE, NOT_READABLE, or that of a file with more than `most` bytes
+ * @throws OperationError NO_SUCH_FILE, NOT_A_FILE, NOT_READABLE, PLAN_INVALID
  */
-async function bytesOf(
-  file: string,
-  what: string,
-  most: number,
-  tooLarge = (name: string, got: string) =>
-    new OperationError('INPUT_INVALID', `${name} has ${got}, and at most ${most} are read; split it`),
-): Promise<Uint8Array> {
+async function planBytes(file: string): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     if (file !== '-') {
       const stats = await stat(file);
-      if (stats.isDirectory()) throw new OperationError('NOT_A_FILE', `${file} is a directory; name ${what} in it`);
-      if (stats.size > most) throw tooLarge(file, `${stats.size} bytes`);
+      if (stats.isDirectory()) throw new OperationError('NOT_A_FILE', `${file} is a directory; name a plan file in it`);
+      if (stats.size > FILE_LIMITS.bytes) throw tooLarge(file, `${stats.size} bytes`);
     }
     const stream: AsyncIterable<Buffer> = file === '-' ? process.stdin : createReadStream(file);
     for await (const chunk of stream) {
       bytes += chunk.length;
-      if (bytes > most) throw tooLarge(nameOf(file), `more than ${most} bytes`);
+      if (bytes > FILE_LIMITS.bytes) throw tooLarge(nameOf(file), `more than ${FILE_LIMITS.bytes} bytes`);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
@@ -118,9 +98,15 @@ async function bytesOf(
     if (error instanceof OperationError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR')
-      throw new OperationError('NO_SUCH_FILE', `there is no file ${file}; name ${what}, or - for standard input`);
+      throw new OperationError('NO_SUCH_FILE', `there is no file ${file}; name a plan file, or - for standard input`);
     throw new OperationError('NOT_READABLE', `${nameOf(file)} cannot be read: ${message}`);
   }
+}
+
+function tooLarge(name: string, got: string): OperationError {
+  const expected = `at most ${FILE_LIMITS.bytes} bytes`;
+  const message = `${name} has ${got}; a plan document has ${expected}. Split the plan into several.`;
+  return invalidPlan([{ code: 'too-large', severity: 'error', path: '$', message, expected, got }]);
 }
 
 /** The name of a file in a message. */

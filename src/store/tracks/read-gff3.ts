@@ -90,7 +90,7 @@ function otherVersion(version: string): string {
 const ONE_FEATURE =
   'Lines with one ID are one feature, of one type on one sequence and one strand; for the lines as they are ask for location ids';
 const ONE_NAME =
-  'Features that share it are not one record: choose one type of them (--type gene, type: gene), or ask for location ids';
+  'Features that share it are not one record: choose one type of them (type: gene), or ask for location ids';
 /**
  * @bound types of features that a note names
  * @beyond counted

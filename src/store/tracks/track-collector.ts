@@ -20,11 +20,6 @@ export interface TrackOptions {
   /** For GFF3: the attribute whose value names a feature, such as `Name`. Default `ID`. */
   readonly attribute?: string | undefined;
   /**
-   * A name may stand at any number of places, as that of a repeat does, and each is a record: for a set whose ids are
-   * not shown. Default false: such a name is an issue.
-   */
-  readonly namesRepeat?: boolean | undefined;
-  /**
    * Lines that cannot be read, or that a set cannot hold (of length 0, a name at a second place), are left out and
    * counted in a note. If no line can be read, each is an issue all the same. Default: each is an issue.
    */
@@ -70,7 +65,7 @@ export interface TrackCollector {
 
 /** `called` is what the format calls a name; `why` what is wrong with a name at two places, and ends in a way out by location ids. */
 export function createTrackCollector(
-  { id, attribute, namesRepeat = false, skip = false }: TrackOptions,
+  { id, attribute, skip = false }: TrackOptions,
   called: string,
   why: string,
 ): TrackCollector {
@@ -149,12 +144,8 @@ export function createTrackCollector(
       const isNamed = id === 'name' && name !== undefined;
       const before = builder.count;
       const place = () => inOnePiece(`${sequences[sequence]!}:${start}-${stop}:${STRAND_SYMBOLS[strand]}`);
-      let own = isNamed ? name : place();
-      let row = builder.addChecked(own, sequence, start, stop, strand);
-      if (row === -1 && namesRepeat) {
-        own = inOnePiece(`${own} ${place()}`);
-        row = builder.addChecked(own, sequence, start, stop, strand);
-      }
+      const own = isNamed ? name : place();
+      const row = builder.addChecked(own, sequence, start, stop, strand);
       if (row === -1) return false;
       remember(own, row, before, line, isNamed);
       return true;
@@ -162,16 +153,14 @@ export function createTrackCollector(
     add(line, name, location, feature) {
       const isNamed = id === 'name' && name !== undefined;
       const own = isNamed ? name : locationId(location);
-      let conflict = take(own, line, isNamed, location, feature);
-      if (conflict !== undefined && namesRepeat)
-        conflict = take(apart(own, location, feature), line, isNamed, location, feature);
+      const conflict = take(own, line, isNamed, location, feature);
       if (conflict === undefined || (!skip && reportedNames.has(own))) return;
       reportedNames.add(own);
       const earlier = `${locationId(conflict.place)} (line ${lineOfRow[conflict.row]})`;
       const here = `${locationId(location)} (line ${line})`;
       issues.addAllowed(
         line,
-        `The ${called} "${own}" stands at ${earlier} and at ${here}. ${why} (${WAY_OUT}); or ${SKIP}.`,
+        `The ${called} "${own}" stands at ${earlier} and at ${here}. ${why} (id: location); or ${SKIP}.`,
       );
     },
     refuse: issues.add,
@@ -193,7 +182,7 @@ export function createTrackCollector(
       if (spans.size > 0) {
         const [feature, its] = spans.size === 1 ? ['feature stands', 'it is'] : ['features stand', 'each is'];
         notes.push(
-          `${spans.size} ${feature} on several lines; ${its} one record with its parts, and operators take it from its first base to its last, gaps included. With location ids (--id location, id: location) each line is a record.`,
+          `${spans.size} ${feature} on several lines; ${its} one record with its parts, and operators take it from its first base to its last, gaps included. With id: location each line is a record.`,
         );
       }
       notes.push(...issues.notes());
@@ -206,16 +195,6 @@ export function createTrackCollector(
       return { ok: true, set, notes };
     },
   };
-}
-
-/** A command reads two files; mostly one of them has names that are no names, such as those of repeats. */
-const WAY_OUT = 'in a plan id: location; --id location, or --id name,location where it is the right file alone';
-
-/** The id of a record whose name another one has: by its place, or so that the lines of one feature stay one record. */
-function apart(name: string, location: ResultLocation, feature: Feature | undefined): string {
-  if (feature === undefined) return `${name} ${locationId(location)}`;
-  const { sequence, strand } = location;
-  return `${name} ${feature.type} ${JSON.stringify(feature.id)} ${sequence}:${STRAND_SYMBOLS[strand]}`;
 }
 
 /** GFF3: the lines of one feature have one ID. */

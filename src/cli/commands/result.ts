@@ -1,0 +1,23 @@
+/** `planwright result` in text: a set has one id a line, or the lines of its file; with jsonl one record a line. */
+
+import { OperationError } from '../../operations/index.ts';
+import { asTyped } from '../as-typed.ts';
+import type { View } from '../row-command.ts';
+
+export const resultView: View<'result'> = {
+  /** @throws OperationError USAGE where stdout gets no text that could have the shape */
+  input({ format }, { output }) {
+    if (format === undefined || format === 'json')
+      return { format: output.format === 'text' ? 'ids' : 'json' } as const;
+    if (output.format === 'text') return {};
+    const message = `--format ${format as string} is a text, and -o ${output.format} is none; give one of them`;
+    throw new OperationError('USAGE', message);
+  },
+  onward: ({ workflowId }, flags) =>
+    `the run goes on; come back with \`${asTyped(`result ${String(workflowId)}${flags}`)}\``,
+  async handle(work, { workflowId = '' }, { flags, output, plans }) {
+    const { run } = await plans.run(workflowId);
+    const { tellWaiting } = await import('../tell-waiting.ts');
+    return tellWaiting(run, { flags, output }, work());
+  },
+};
