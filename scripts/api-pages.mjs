@@ -131,7 +131,10 @@ function statementAt(source, start) {
     depth += (code.match(/[{([]/g) ?? []).length - (code.match(/[})\]]/g) ?? []).length;
     if (depth === 0 && /[;}]$/.test(code)) break;
   }
-  return lines.join('\n').replace(/^export (?:declare )?/, '');
+  return lines
+    .join('\n')
+    .replace(/^export (?:declare )?/, '')
+    .replace(/import\("[^"]+"\)\./g, '');
 }
 
 /**

@@ -12,7 +12,7 @@ import { dirname, extname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { apiPages, doorsOf, writeApiPages } from './api-pages.mjs';
 import { bundleWorkflows } from './bundle-workflows.mjs';
-import { keepReached } from './declarations.mjs';
+import { keepReached, writeOutTables } from './declarations.mjs';
 import { referencePages, writeReferencePages } from './reference-pages.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -41,10 +41,11 @@ if (!isUpToDate()) {
     copyAssets(place);
   }
   chmodSync(join(dist, 'cli', 'main.js'), 0o755);
+  const declarations = filesBelow(dist).flatMap((file) => (file.endsWith('.d.ts') ? join(dist, file) : []));
+  writeOutTables(declarations);
   writeApiPages(root);
-  const declarations = filesBelow(dist).filter((file) => file.endsWith('.d.ts'));
   keepReached(
-    declarations.map((file) => join(dist, file)),
+    declarations,
     doorsOf(root).map(({ types }) => types),
   );
   const { describeAll } = await import(pathToFileURL(join(dist, 'cli', 'commands', 'index.js')).href);

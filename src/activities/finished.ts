@@ -11,15 +11,7 @@
  */
 
 import { Context } from '@temporalio/activity';
-import {
-  chainDigits,
-  HANDLE,
-  isRecord,
-  problemOf,
-  type Fields,
-  type Owner,
-  type ResultHandle,
-} from '../protocol/index.ts';
+import { chainDigits, HANDLE, isRecord, maybe, problemOf, type Owner, type ResultHandle } from '../protocol/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
 import {
   childrenOf,
@@ -230,7 +222,7 @@ export interface NotedChain {
   readonly since: string;
 }
 
-const NOTED = { since: 'time' } satisfies Fields<Pick<NotedChain, 'since'>>;
+const NOTED = { since: 'time' } as const;
 
 /** The runs of a workflow id that have an entry of this name, the newest first. */
 async function noted(
@@ -303,11 +295,11 @@ function unlessAway(error: unknown): undefined {
 const FINISHED = {
   handle: HANDLE,
   executor: 'text',
-  'inputs?': ['ref'],
-  'notes?': ['text'],
+  inputs: maybe(['ref']),
+  notes: maybe(['text']),
   retry: 'count',
   at: 'time',
-} satisfies Fields<Finished>;
+} as const;
 
 /** Undefined for anything but a finished node. */
 export function readFinished(value: unknown): Finished | undefined {

@@ -6,6 +6,7 @@ import {
   ASK_AGAIN,
   problemOf,
   UNHEARD,
+  type Of,
   type Shape,
   type ViewPage,
   type ViewRequest,
@@ -37,8 +38,7 @@ export function boundedBy({ connection }: Client, place: Place, workflowId?: str
 export async function askRun(handle: WorkflowHandle, request: ViewRequest): Promise<ViewPage> {
   for (const until = Date.now() + ANSWER_MS; ;) {
     try {
-      const given = await askOnce(handle, request);
-      return readAs(ANSWERS.view, given, `the query view of ${handle.workflowId}`) as ViewPage;
+      return readAs(ANSWERS.view, await askOnce(handle, request), `the query view of ${handle.workflowId}`);
     } catch (error) {
       if (!String(error).includes(ASK_AGAIN) || Date.now() > until) throw error;
       await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
@@ -65,9 +65,9 @@ async function askOnce(handle: WorkflowHandle, request: ViewRequest): Promise<un
  * A value from outside, once it is of the shape.
  * @throws ClientError `unreadable` with the first place where it is not
  */
-export function readAs(shape: Shape, given: unknown, what: string): unknown {
+export function readAs<const S extends Shape>(shape: S, given: unknown, what: string): Of<S> {
   const problem = problemOf(shape, given);
-  if (problem === undefined) return given;
+  if (problem === undefined) return given as Of<S>;
   throw new ClientError(
     'unreadable',
     `${what} has given what this client cannot read; ${problem}. Use a client of the version of its workers, and look at who works on their task queue`,

@@ -17,14 +17,14 @@ export async function readRounds(
   notes: string,
   { last = Infinity, from = 1 }: Pick<ViewOptions, 'last' | 'from'>,
 ): Promise<readonly RoundRecord[]> {
-  const read = async (ref: string, shape: Shape) => {
+  const read = async <const S extends Shape>(ref: string, shape: S) => {
     const value: unknown = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8'));
     return readAs(shape, value, `the store, under ${ref},`);
   };
   const rounds: RoundRecord[] = [];
-  let { record: next } = (await read(notes, { 'record?': 'ref' })) as { record?: string };
+  let { record: next } = await read(notes, { record: 'ref?' });
   while (next !== undefined && rounds.length < last) {
-    const record = (await read(next, ROUND)) as RoundRecord;
+    const record = await read(next, ROUND);
     if (record.round < from) break;
     rounds.push(record);
     next = record.before;

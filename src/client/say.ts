@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle, WorkflowUpdateHandle } from '@temporalio/client';
 import {
-  ANSWERS,
+  REPLY,
   type Answer,
   type Control,
   type Decision,
@@ -173,7 +173,7 @@ function isRevision(message: Sayable[keyof Sayable]): boolean {
 }
 
 function replyIn(given: unknown): Reply {
-  return readAs(ANSWERS.reply, given ?? {}, 'the run') as Reply;
+  return readAs(REPLY, given ?? {}, 'the run');
 }
 
 function toldBy(reply: Reply): Told {

@@ -108,7 +108,7 @@ async function toldBy(
 /** The older entries of a run that has continued as new; they are in the result store. */
 async function storedEntries(store: Asked['store'], ref: string, after: number): Promise<readonly TraceEntry[]> {
   const page: unknown = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8'));
-  const entries = readAs(ENTRIES, page, `the store, under ${ref},`) as readonly TraceEntry[];
+  const entries = readAs(ENTRIES, page, `the store, under ${ref},`);
   return entries.filter(({ seq }) => seq > after);
 }
 

@@ -1,36 +1,33 @@
 /** The requests and replies between a run and its activities. */
 
-import type { JsonValue, PlanIssue } from '../plan/index.ts';
+import type { PlanIssue } from '../plan/index.ts';
 import type { ResultHandle } from './nodes.ts';
-import { durationMs } from './options.ts';
+import { WAIT } from './options.ts';
 import type { Usage } from './spending.ts';
-import type { ProjectPolicy } from './project.ts';
 import type { Asked } from './question.ts';
-import { oneOf, problemOf, type Check, type Of } from './shape.ts';
-import type { RunSlice } from './slice.ts';
+import { fits, maybe, oneOf, typed, whereHas, type Of } from './shape.ts';
+import { SLICE, type RunSlice } from './slice.ts';
 
 /** A slice as it travels: in the reply itself, or in pages of the result store where it is long. */
-export type SentSlice = { readonly slice: RunSlice } | { readonly pages: readonly string[] };
+export const SENT = whereHas('slice', { slice: typed<RunSlice>(SLICE) }, { pages: ['ref'] });
+export type SentSlice = Of<typeof SENT>;
 
 /** With a base: the node of it that each node of a plan is, by their indexes, -1 where it is none. */
-export interface SameNodes {
+export const SAME_NODES = {
   /** The nodes for which everything holds that was approved, done and asked there. */
-  readonly sameAs?: readonly number[];
+  sameAs: maybe(['place']),
   /**
    * For the other nodes: the plan has another form. Work that was done and questions that were asked there hold;
    * approvals do not.
    */
-  readonly reformed?: readonly number[];
-}
+  reformed: maybe(['place']),
+} as const;
+export type SameNodes = Of<typeof SAME_NODES>;
 
 /** A document that was compiled, and is in the store. */
 export type CompiledDocument =
   | ({ readonly ok: true } & SentSlice & SameNodes)
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
-
-export type CompileReply =
-  | (Extract<CompiledDocument, { ok: true }> & { readonly project: ProjectPolicy })
-  | Extract<CompiledDocument, { ok: false }>;
 
 /**
  * The most repetitions of one node by hand. Each takes an idempotency key, and takes those before it away.
@@ -64,11 +61,6 @@ export interface Noted {
 
 export const HELD_BY = ['version', 'fault', 'model', 'budget', 'worker'] as const;
 
-/** A wait without a bound would be no date that a run can reckon with. */
-const WAIT: Check<number> = (value, path) =>
-  problemOf('number', value, path) ??
-  (durationMs(value) === undefined ? `${path}: expected 1 ms to a year` : undefined);
-
 const HELD = {
   held: 'text',
   /**
@@ -77,14 +69,14 @@ const HELD = {
    * `worker`: it lost its workers, and a person is asked. Absent where the run itself let
    * it not begin.
    */
-  'by?': oneOf(HELD_BY),
+  by: maybe(oneOf(HELD_BY)),
   /** For `model`: how long the run waits before a person is asked, in milliseconds, at most a year. */
-  'patienceMs?': WAIT,
+  patienceMs: maybe(WAIT),
   /** For `model`: how long its server asks not to be asked again, in milliseconds, at most a year. */
-  'pauseMs?': WAIT,
+  pauseMs: maybe(WAIT),
   /** For a node: milliseconds that it was at work so far, and how often it has failed. */
-  'workedMs?': WAIT,
-  'failures?': 'count',
+  workedMs: maybe(WAIT),
+  failures: 'count?',
 } as const;
 
 /** Work that has not begun, or that may be done again, and why; its run begins it again later. Any activity may reply it. */
@@ -92,22 +84,5 @@ export type Held = Of<typeof HELD> & Paid;
 
 /** Whether this says that no work has begun: an activity can be completed from outside, with anything. */
 export function isHeld(value: unknown): value is Held {
-  return problemOf(HELD, value) === undefined;
+  return fits(HELD, value);
 }
-
-export interface AnswerRequest {
-  readonly chain: string;
-  /** Both absent for a question of the planner, whose answer is a value whatever it is. */
-  readonly revision?: string;
-  readonly nodeId?: string;
-  /** The answer to the node's question, or the result that a person gives to a node that stayed uncertain. */
-  readonly value: JsonValue;
-  /** The schema of the question. */
-  readonly schema?: Readonly<Record<string, JsonValue>>;
-}
-
-export type AnswerReply =
-  /** With a note where a text was read as the JSON in it. */
-  | { readonly ok: true; readonly handle: ResultHandle; readonly note?: string }
-  /** The expected value, the value that came and what to do, in at most 2000 characters. */
-  | { readonly ok: false; readonly reason: string };

@@ -1,12 +1,11 @@
 /** The input of an agent's run. Its parent makes it; a person who starts such a run by hand gets the problems. */
 
 import { describe, isDeeperThan, isMalformed, isRecord } from './payload.ts';
-import type { AgentInput } from './loop.ts';
+import { AGENT_TASK, type AgentInput } from './loop.ts';
 import { MAX_RULES } from './approval-policy.ts';
-import type { SignedStart } from './options.ts';
 import { MAX_LEVELS, parseOptions } from './read-input.ts';
-import { AGENT_TASK, CHAIN } from './requests.ts';
-import { problemOf, type Fields } from './shape.ts';
+import { CHAIN } from './requests.ts';
+import { maybe, problemOf } from './shape.ts';
 import { SPENDING } from './spending.ts';
 
 const AGENT_INPUT = {
@@ -16,11 +15,11 @@ const AGENT_INPUT = {
   options: 'record',
   attempts: 'count',
   key: 'name',
-  'granted?': SPENDING,
-  'start?': { token: 'text', run: 'text', at: 'time' } satisfies Fields<SignedStart>,
-  'editors?': ['text'],
-  'editTokens?': ['text'],
-} as const satisfies Fields<AgentInput>;
+  granted: maybe(SPENDING),
+  start: maybe({ token: 'text', run: 'text', at: 'time' }),
+  editors: maybe(['text']),
+  editTokens: maybe(['text']),
+} as const;
 
 export type ParsedAgentInput =
   | { readonly ok: true; readonly input: AgentInput }

@@ -12,7 +12,7 @@ export * from './decision.ts';
 export * from './failure-types.ts';
 export * from './given.ts';
 export * from './ids.ts';
-export type * from './loop.ts';
+export * from './loop.ts';
 export * from './messages.ts';
 export * from './metrics.ts';
 export * from './missing-words.ts';

@@ -3,123 +3,114 @@
  * input.
  */
 
-import type { SentSlice } from './activities.ts';
-import type { NodeStatus, ResultHandle } from './nodes.ts';
-import type { JsonValue } from '../plan/index.ts';
+import { SENT } from './activities.ts';
+import { HANDLE, NODE_STATUSES, type ResultHandle } from './nodes.ts';
 import type { RunOptions, SignedStart } from './options.ts';
-import type { PlanningTrouble } from './planning.ts';
-import type { ProjectPolicy } from './project.ts';
-import type { Spending, Usage } from './spending.ts';
+import { TROUBLE, type PlanningTrouble } from './planning.ts';
+import { ANY_JSON, allOf, byKey, eachOf, maybe, oneOf, typed, type Of } from './shape.ts';
+import type { Spending } from './spending.ts';
 
 /** The task of a loop: a goal, with all that the project can do, or an agent's task. */
 export type LoopTask = { readonly goal: string } | AgentTask;
 
-export interface AgentTask {
+export const AGENT_TASK = {
   /** `agent name@version effect`, as it was approved; a worker whose agent differs refuses. */
-  readonly agent: string;
+  agent: 'text',
   /** Reference of the revision whose node it is, and the results that it is given. */
-  readonly revision: string;
-  readonly nodeId: string;
-  readonly inputs: readonly string[];
-}
+  revision: 'ref',
+  nodeId: 'node',
+  inputs: ['ref'],
+} as const;
+export type AgentTask = Of<typeof AGENT_TASK>;
+
+export const OBSERVATION = {
+  round: 'count',
+  /** `rejected`: a person refused it. */
+  status: oneOf([...NODE_STATUSES, 'rejected']),
+  results: eachOf(typed<ResultHandle>(HANDLE)),
+  /** Why it has no result, in at most 2000 characters. */
+  message: 'text?',
+  /** Why nodes without a result have none, by their keys, where the step has several. */
+  failures: maybe(eachOf('text')),
+} as const;
 
 /** The outcome of a step. */
-export interface Observation {
-  readonly round: number;
-  /** `rejected`: a person refused it. */
-  readonly status: NodeStatus | 'rejected';
-  readonly results: Readonly<Record<string, ResultHandle>>;
-  /** Why it has no result, in at most 2000 characters. */
-  readonly message?: string;
-  /** Why nodes without a result have none, by their keys, where the step has several. */
-  readonly failures?: Readonly<Record<string, string>>;
-}
+export interface Observation extends Of<typeof OBSERVATION> {}
 
-export interface DecideReply {
-  /** Reference of what is decided and observed by now. */
-  readonly notes: string;
-  readonly usage: Usage;
-  /** For the first round, which tells the run of it. */
-  readonly project?: ProjectPolicy;
-  readonly decision: StepDecision;
-}
-
-export type StepDecision =
-  /** A plan of one node, or of several where the step is a plan of its own. */
-  (
-    | ({
-        readonly is: 'step';
-        readonly summary: string;
-        /** Its result is the result of the loop. */
-        readonly ends?: true;
-      } & SentSlice)
-    /** The task is done. */
-    | {
-        readonly is: 'finish';
-        readonly result: ResultHandle;
-        readonly summary: string;
-        /** A cap of the policy was reached. */
-        readonly outcome?: 'aborted';
-      }
-    /** The reply is no step: prose without an end, an unknown tool, arguments that do not fit. It is asked again. */
-    | { readonly is: 'none'; readonly trouble: PlanningTrouble }
-    /** A model or its provider failed for good. */
-    | { readonly is: 'failed'; readonly trouble: PlanningTrouble }
-  ) & {
+export const STEP_DECISION = allOf(
+  {
     /** The stage that decided where it was not the model: `gate g_region`. */
-    readonly by?: string;
-  };
+    by: 'text?',
+  },
+  byKey('is', {
+    /** A plan of one node, or of several where the step is a plan of its own; `ends`: its result is the result of the loop. */
+    step: allOf(SENT, { summary: 'text', ends: 'true?' }),
+    /** The task is done. `outcome`: a cap of the policy was reached. */
+    finish: { result: typed<ResultHandle>(HANDLE), summary: 'text', outcome: maybe(oneOf(['aborted'])) },
+    /** The reply is no step: prose without an end, an unknown tool, arguments that do not fit. It is asked again. */
+    none: { trouble: typed<PlanningTrouble>(TROUBLE) },
+    /** A model or its provider failed for good. */
+    failed: { trouble: typed<PlanningTrouble>(TROUBLE) },
+  }),
+);
+export type StepDecision = Of<typeof STEP_DECISION>;
 
 /** The source of a decision: a rule before the model, a rule that looks for work, or the `decide` stage. */
 export type Origin = 'gate' | 'select' | 'model';
 
+const TOLD_ORIGINS = ['gate', 'select', 'model', 'decide'] as const satisfies readonly (Origin | 'decide')[];
 /** The source of a decision as it is told: a `decide` stage that asked no model is no `model`. */
-export type ToldOrigin = Origin | 'decide';
+export type ToldOrigin = (typeof TOLD_ORIGINS)[number];
 
+const STAGE_KINDS = ['gate', 'enrich', 'select', 'decide', 'correct'] as const;
 /** The kind of a stage: `gate`, `enrich`, `select`, `decide` or `correct`. It says what the stage may do. */
-export type StageKind = 'gate' | 'enrich' | 'select' | 'decide' | 'correct';
+export type StageKind = (typeof STAGE_KINDS)[number];
+
+const VISIT = {
+  stage: 'text',
+  kind: oneOf(['tick', 'observe', ...STAGE_KINDS]),
+  /**
+   * `decided`: it made the decision. `rewrote`: a corrector changed it. `wrote`: it changed the state alone. `passed`: it
+   * had nothing to do. `spared`: the decision is of an origin that it does not correct.
+   */
+  did: oneOf(['decided', 'rewrote', 'wrote', 'passed', 'spared']),
+  /** The fields of the state that it wrote. */
+  wrote: maybe(['text']),
+  /** For a corrector that rewrote: the decision before it. */
+  before: maybe(ANY_JSON),
+  /** The decision that it made or rewrote. */
+  after: maybe(ANY_JSON),
+} as const;
+
+/** The visit of one stage of a policy in a round. */
+export interface StageVisit extends Of<typeof VISIT> {}
+
+export const ROUND = {
+  round: 'count',
+  /** The step that was dispatched, in a line. */
+  line: 'text',
+  /**
+   * For a round in which a policy decided: its name, who decided, and the stages in the order in which they were
+   * visited.
+   */
+  policy: 'text?',
+  origin: maybe(oneOf(TOLD_ORIGINS)),
+  decider: 'text?',
+  decision: maybe(ANY_JSON),
+  visits: maybe([typed<StageVisit>(VISIT)]),
+  /** How the step before ended. */
+  happened: maybe(typed<Observation>(OBSERVATION)),
+  /** Why the decision before was no step. */
+  trouble: 'text?',
+  /** Reference of the record of the round before. */
+  before: 'ref?',
+} as const;
 
 /**
  * The record of a round, in the store: who decided, by which stages, what, and how the round before ended. The records
  * of a loop are a chain, the last one named by its notes.
  */
-export interface RoundRecord {
-  readonly round: number;
-  /** The step that was dispatched, in a line. */
-  readonly line: string;
-  /**
-   * For a round in which a policy decided: its name, who decided, and the stages in the order in which they were
-   * visited.
-   */
-  readonly policy?: string;
-  readonly origin?: ToldOrigin;
-  readonly decider?: string;
-  readonly decision?: JsonValue;
-  readonly visits?: readonly StageVisit[];
-  /** How the step before ended. */
-  readonly happened?: Observation;
-  /** Why the decision before was no step. */
-  readonly trouble?: string;
-  /** Reference of the record of the round before. */
-  readonly before?: string;
-}
-
-/** The visit of one stage of a policy in a round. */
-export interface StageVisit {
-  readonly stage: string;
-  readonly kind: 'tick' | 'observe' | StageKind;
-  /**
-   * `decided`: it made the decision. `rewrote`: a corrector changed it. `wrote`: it changed the state alone. `passed`: it
-   * had nothing to do. `spared`: the decision is of an origin that it does not correct.
-   */
-  readonly did: 'decided' | 'rewrote' | 'wrote' | 'passed' | 'spared';
-  /** The fields of the state that it wrote. */
-  readonly wrote?: readonly string[];
-  /** For a corrector that rewrote: the decision before it. */
-  readonly before?: JsonValue;
-  /** The decision that it made or rewrote. */
-  readonly after?: JsonValue;
-}
+export interface RoundRecord extends Of<typeof ROUND> {}
 
 /** The input of an agent's run. Its parent starts it; its steps above read ask people as those of any other run do. */
 export interface AgentInput {

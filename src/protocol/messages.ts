@@ -2,6 +2,7 @@
 
 import { CONTROL_ACTIONS } from './control.ts';
 import { DECISION_KINDS } from './decision.ts';
+import { maybe, type Of } from './shape.ts';
 
 interface MessageFacts {
   /** The text that Temporal's own UI and CLI show beside the name. */
@@ -69,17 +70,19 @@ export interface PageRequest {
   readonly ended?: unknown;
 }
 
-/** The answer to the query `mayBegin`. */
-export interface MayBeginReply {
+export const MAY_BEGIN = {
   /** For each work it was asked about, in order: null where it may begin, else why not. */
-  readonly words: readonly (string | null)[];
+  words: ['said'],
   /** The signed messages by which any of it may begin; present if messages are signed. */
-  readonly tokens?: readonly string[];
+  tokens: maybe(['text']),
   /** For each work, places among the tokens: who approved it, and who had it repeated. */
-  readonly proofs?: readonly (readonly number[])[];
+  proofs: maybe([['count']]),
   /** Of an agent's run: the run that gave the task, which is asked too, by the key by which it knows this agent. */
-  readonly parent?: { readonly workflowId: string; readonly key: string };
-}
+  parent: maybe({ workflowId: 'text', key: 'text' }),
+} as const;
+
+/** The answer to the query `mayBegin`. */
+export interface MayBeginReply extends Of<typeof MAY_BEGIN> {}
 
 /** How a query fails that finds its answer a moment later. */
 export const ASK_AGAIN = 'ask again in a moment';

@@ -1,24 +1,28 @@
 /** The approval that is still missing, as data and in words. */
 
-/** An approval that a node still waits for, by one rule. */
-export interface MissingApproval {
+import { maybe, type Of } from './shape.ts';
+
+export const MISSING = {
   /** How many people more must approve, and how many the rule asks for. */
-  readonly count: number;
-  readonly of: number;
+  count: 'count',
+  of: 'count',
   /** In one of these roles; in any when absent. */
-  readonly roles?: readonly string[];
+  roles: maybe(['text']),
   /** Signed with a person's key. */
-  readonly person?: true;
+  person: 'true?',
   /** By somebody whose words are not in the plan: who neither started the run, nor edited it, nor told its planner. */
-  readonly notStarter?: true;
+  notStarter: 'true?',
   /**
    * Of rules that count certain people alone: whom the project's keys name for it, that another key may name anybody else, and who does
    * not count as an author of the plan.
    */
-  readonly mayDecide?: readonly string[];
-  readonly anybody?: true;
-  readonly authors?: readonly string[];
-}
+  mayDecide: maybe(['text']),
+  anybody: 'true?',
+  authors: maybe(['text']),
+} as const;
+
+/** An approval that a node still waits for, by one rule. */
+export interface MissingApproval extends Of<typeof MISSING> {}
 
 /**
  * Roles and people that are named; the rest is counted.

@@ -44,7 +44,7 @@ export const HANDLE = {
 } as const;
 
 /** A result as history carries it: by reference, never by content. */
-export type ResultHandle = Of<typeof HANDLE>;
+export interface ResultHandle extends Of<typeof HANDLE> {}
 
 /**
  * How much there is in a result, in words.
@@ -61,11 +61,9 @@ const AMOUNTS: Readonly<Record<ResultKind, (count: number) => string>> = {
   value: () => 'a value',
 };
 
+export const NODE_FAILURE = { type: 'text', message: 'text' } as const;
 /** Why a node has no result. */
-export interface NodeFailure {
-  readonly type: string;
-  readonly message: string;
-}
+export interface NodeFailure extends Of<typeof NODE_FAILURE> {}
 
 /** How a node ended that gave no result. */
 export interface NodeEnd extends NodeFailure {

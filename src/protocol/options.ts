@@ -1,6 +1,7 @@
 /** How a run is to be run: its options as the run holds them, its durations, and the plan it is given. */
 
 import type { ApprovalPolicy, RunMode } from './project.ts';
+import { problemOf, type Check } from './shape.ts';
 import type { Budget } from './spending.ts';
 
 export const ON_FAILURE = ['fail', 'partial', 'ask', 'replan'] as const;
@@ -148,6 +149,11 @@ export function durationMs(value: unknown): number | undefined {
   const ms = typeof value === 'string' ? parse(value.trim().toLowerCase()) : value;
   return typeof ms === 'number' && ms >= 1 && ms <= MAX_MS ? Math.round(ms) : undefined;
 }
+
+/** Milliseconds as another process sends them. A wait without a bound would be no date that a run can reckon with. */
+export const WAIT: Check<number> = (value, path) =>
+  problemOf('number', value, path) ??
+  (durationMs(value) === undefined ? `${path}: expected 1 ms to a year` : undefined);
 
 function parse(text: string): number | undefined {
   if (!WHOLE.test(text)) return undefined;

@@ -3,7 +3,7 @@
 import type { Noted } from './activities.ts';
 import { RESULT_KINDS, type ResultHandle } from './nodes.ts';
 import { given } from './given.ts';
-import { allOf, eachOf, problemOf, type Check, type Of, type Shape } from './shape.ts';
+import { allOf, eachOf, maybe, problemOf, type Check, type Of, type Shape } from './shape.ts';
 
 /**
  * @bound nodes of a part
@@ -71,7 +71,7 @@ export const PART = {
   from: RANGES,
   refs: 'text',
   /** Nodes that were begun before: their results may be kept already. */
-  'again?': RANGES,
+  again: maybe(RANGES),
   /** Nodes at work at once. */
   slots: 'count',
   /** The id of the work on the first node; the ids of the others follow it in order. */
@@ -105,12 +105,12 @@ const ENDS = {
     kinds: 'text',
     counts: ['count'],
     bytes: ['count'],
-    'notes?': eachOf(['text']),
+    notes: maybe(eachOf(['text'])),
   },
   /** Nodes that are given back, each to an activity of its own, where it is tried again, asks and waits. */
-  'alone?': RANGES,
+  alone: maybe(RANGES),
   /** Labels of executors whose nodes go in no part any more. */
-  'barred?': ['text'],
+  barred: maybe(['text']),
 } as const;
 
 export type PartEnds = Of<typeof ENDS>;

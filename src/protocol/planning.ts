@@ -1,12 +1,10 @@
 /** The requests and replies between a run and its planner while a goal becomes a plan. */
 
 import type { PlanIssue } from '../plan/index.ts';
-import type { SameNodes, SentSlice } from './activities.ts';
-import type { ErrorClass } from './failure-types.ts';
-import type { ProjectPolicy } from './project.ts';
-import type { Question } from './question.ts';
-import { oneOf, type Of, type Shape } from './shape.ts';
-import type { Usage } from './spending.ts';
+import { SAME_NODES, SENT } from './activities.ts';
+import { ERROR_CLASSES } from './failure-types.ts';
+import { QUESTION } from './question.ts';
+import { allOf, byKey, oneOf, typed, type Of } from './shape.ts';
 
 /** Attempts, the pause after the first in milliseconds, and by what it grows (Osprey: retry policies). */
 const RETRIES = {
@@ -70,42 +68,31 @@ export const PLANNING_STAGES = Object.keys(PLANNING) as readonly PlanningStage[]
 export const ROUTES = ['direct', 'plan-first', 'reactive'] as const;
 export type Route = (typeof ROUTES)[number];
 
-/** The outcomes that a stage has of its own; their types follow. */
-export const STAGE_OUTCOMES = {
+export const TROUBLE = {
+  severity: oneOf(ERROR_CLASSES),
+  /** For the model and for people, in at most 2000 characters. */
+  message: 'text',
+} as const;
+
+/** A fault of planning: its class, and a message. */
+export interface PlanningTrouble extends Of<typeof TROUBLE> {}
+
+const FAILED = { trouble: typed<PlanningTrouble>(TROUBLE) } as const;
+export const ISSUES = [typed<PlanIssue>('record')] as const;
+
+export const PLANNING_OUTCOME = byKey('is', {
   /** `extract` is done. */
   extracted: {},
   routed: { route: oneOf(ROUTES) },
   /** How many capabilities were selected. */
   selected: { count: 'count' },
-} as const satisfies Readonly<Record<string, Shape>>;
-
-type StageOutcome = {
-  [Is in keyof typeof STAGE_OUTCOMES]: { readonly is: Is } & Of<(typeof STAGE_OUTCOMES)[Is]>;
-}[keyof typeof STAGE_OUTCOMES];
-
-/** A fault of planning: its class, and a message. */
-export interface PlanningTrouble {
-  readonly severity: ErrorClass;
-  /** For the model and for people, in at most 2000 characters. */
-  readonly message: string;
-}
-
-export interface PlanningReply {
-  readonly stage: PlanningStage;
-  /** Reference of what the planner has noted, this stage included: the 64 digits of its digest. */
-  readonly notes: string;
-  readonly usage: Usage;
-  readonly project: ProjectPolicy;
-  readonly outcome: PlanningOutcome;
-}
-
-export type PlanningOutcome =
-  | StageOutcome
   /** A plan that compiles; which nodes of the open plan it has, where one is revised; whether it only answers a chat. */
-  | ({ readonly is: 'compiled'; readonly answers?: true } & SameNodes & SentSlice)
+  compiled: allOf(SENT, SAME_NODES, { answers: 'true?' }),
   /** The planner has to know something first. */
-  | { readonly is: 'asks'; readonly question: Question }
+  asks: { question: QUESTION },
   /** The reply is no plan, or one with problems. */
-  | { readonly is: 'invalid'; readonly trouble: PlanningTrouble; readonly issues: readonly PlanIssue[] }
+  invalid: { ...FAILED, issues: ISSUES },
   /** A model or a provider failed for good; the fallback is left. */
-  | { readonly is: 'failed'; readonly trouble: PlanningTrouble };
+  failed: FAILED,
+});
+export type PlanningOutcome = Of<typeof PLANNING_OUTCOME>;

@@ -1,26 +1,8 @@
 /** The policy of a project, which holds for every run of it, its approval rules, and the ways in which its models are asked. */
 
 import type { Effect } from '../plan/index.ts';
-import type { Budget } from './spending.ts';
-
-/** The policy that a project sets for every run, whatever the run's own options say. */
-export interface ProjectPolicy {
-  readonly rules?: readonly ApprovalRule[];
-  /**
-   * The public keys of the people who may speak, by the id of their key; messages must be signed where there are keys.
-   */
-  readonly keys?: PublicKeys;
-  /** There is a model, so that a goal can become a plan and a plan can be revised. */
-  readonly planner?: true;
-  /** How a goal is run whose starter does not say it. Default `plan-first`. */
-  readonly mode?: RunMode;
-  /** The search attribute that inboxes look for is registered. */
-  readonly inbox: boolean;
-  /** The most that any run may spend. */
-  readonly spending?: Budget;
-  /** How long one history may get; only tests give another than the default. */
-  readonly budget?: HistoryBudget;
-}
+import { eachOf, maybe, oneOf, typed, type Of } from './shape.ts';
+import { BUDGET, type Budget } from './spending.ts';
 
 export const RUN_MODES = ['plan-first', 'reactive', 'auto'] as const;
 
@@ -29,36 +11,6 @@ export const RUN_MODES = ['plan-first', 'reactive', 'auto'] as const;
  * answered directly, by a plan, or step by step.
  */
 export type RunMode = (typeof RUN_MODES)[number];
-
-/** Public keys by their id (`kid`). */
-export type PublicKeys = Readonly<Record<string, PublicKey>>;
-
-/** A key that messages to a run may be signed with, and the person and roles that it speaks for. */
-export interface PublicKey {
-  /** The 32 bytes of an Ed25519 public key, base64url. */
-  readonly x: string;
-  /** The one person the key speaks for; absent for an authority, whose word on who speaks is believed. */
-  readonly subject?: string;
-  /** The roles the key may name. */
-  readonly roles?: readonly string[];
-  /** Only a person can use it: it is locked with a passphrase that is typed, or lives in a browser. */
-  readonly person?: true;
-}
-
-/**
- * How long the history of one run of a chain may get, beyond what it begins with. At `soft` the run goes on in a new
- * history as soon as nothing is under way; at `hard` nothing new begins before it has.
- */
-export interface HistoryBudget {
-  readonly soft: HistorySize;
-  readonly hard: HistorySize;
-}
-
-/** The size of a workflow history, in events and in bytes. */
-export interface HistorySize {
-  readonly events: number;
-  readonly bytes: number;
-}
 
 export const MODEL_APIS = ['responses', 'chat'] as const;
 
@@ -84,28 +36,78 @@ export const EFFECTS = Object.keys({
   'at-most-once': 2,
 } satisfies Record<Effect, number>) as readonly Effect[];
 
-/** A rule without a selector is about every node; several selectors must all fit. */
-export interface ApprovalRule {
+export const APPROVAL_RULE = {
   /** Nodes with this effect or a higher one: read < idempotent < at-most-once. */
-  readonly effect?: Effect;
-  readonly capability?: string;
+  effect: maybe(oneOf(EFFECTS)),
+  capability: 'name?',
   /** Nodes whose capability declares at least this cost. */
-  readonly minCost?: number;
+  minCost: 'number?',
   /** The roles whose approval counts; anybody's when absent. */
-  readonly roles?: readonly string[];
+  roles: maybe(['name']),
   /** How many different people must approve. Default 1. */
-  readonly count?: number;
+  count: 'count?',
   /** Only what was signed with a key that is marked as a person's counts. */
-  readonly person?: true;
+  person: 'true?',
   /** The word of the one who started the run, and of those who edited its plan, does not count; its start must be signed. */
-  readonly notStarter?: true;
-}
+  notStarter: 'true?',
+} as const;
+
+/** A rule without a selector is about every node; several selectors must all fit. */
+export interface ApprovalRule extends Of<typeof APPROVAL_RULE> {}
 
 /**
  * The nodes that need an approval: `required` asks about every node, `effects` about every node above read, rules as
  * they say.
  */
 export type ApprovalPolicy = 'required' | 'effects' | { readonly rules: readonly ApprovalRule[] };
+
+const PUBLIC_KEY = {
+  /** The 32 bytes of an Ed25519 public key, base64url. */
+  x: 'name',
+  /** The one person the key speaks for; absent for an authority, whose word on who speaks is believed. */
+  subject: 'name?',
+  /** The roles the key may name. */
+  roles: maybe(['name']),
+  /** Only a person can use it: it is locked with a passphrase that is typed, or lives in a browser. */
+  person: 'true?',
+} as const;
+
+/** A key that messages to a run may be signed with, and the person and roles that it speaks for. */
+export interface PublicKey extends Of<typeof PUBLIC_KEY> {}
+
+export const KEYS = eachOf(typed<PublicKey>(PUBLIC_KEY));
+/** Public keys by their id (`kid`). */
+export type PublicKeys = Of<typeof KEYS>;
+
+const SIZE = { events: 'amount', bytes: 'amount' } as const;
+/** The size of a workflow history, in events and in bytes. */
+export interface HistorySize extends Of<typeof SIZE> {}
+
+const HISTORY = { soft: typed<HistorySize>(SIZE), hard: typed<HistorySize>(SIZE) } as const;
+/**
+ * How long the history of one run of a chain may get, beyond what it begins with. At `soft` the run goes on in a new
+ * history as soon as nothing is under way; at `hard` nothing new begins before it has.
+ */
+export interface HistoryBudget extends Of<typeof HISTORY> {}
+
+export const PROJECT = {
+  rules: maybe([typed<ApprovalRule>(APPROVAL_RULE)]),
+  /** The public keys of the people who may speak, by the id of their key; messages must be signed where there are keys. */
+  keys: maybe(KEYS),
+  /** There is a model, so that a goal can become a plan and a plan can be revised. */
+  planner: 'true?',
+  /** How a goal is run whose starter does not say it. Default `plan-first`. */
+  mode: maybe(oneOf(RUN_MODES)),
+  /** The search attribute that inboxes look for is registered. */
+  inbox: 'flag',
+  /** The most that any run may spend. */
+  spending: maybe(typed<Budget>(BUDGET)),
+  /** How long one history may get; only tests give another than the default. */
+  budget: maybe(typed<HistoryBudget>(HISTORY)),
+} as const;
+
+/** The policy that a project sets for every run, whatever the run's own options say. */
+export interface ProjectPolicy extends Of<typeof PROJECT> {}
 
 /** A build of a deployment: `{ name: 'booking', build: '2026-08-01' }`. */
 export interface Deployment {

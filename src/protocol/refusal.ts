@@ -2,6 +2,7 @@
 
 import { visible } from '../plan/text/index.ts';
 import type { JsonValue } from '../plan/index.ts';
+import { ANY_JSON, byKey, maybe, oneOf, typed, type Of } from './shape.ts';
 
 /**
  * Why a run did not take a decision, an answer or a control message. A refusal changes nothing. Of a signal it stands in the trace; an
@@ -63,11 +64,11 @@ export function isStale(refusal: Refusal): boolean {
   return refusal.startsWith('stale') || refusal === 'already-decided' || refusal === 'already-answered';
 }
 
+const REFUSED = { refusal: oneOf(REFUSALS), reason: 'text' } as const;
+
 /** A refused message: the code, and the reason in a sentence for people. */
-export interface Refused {
+export interface Refused extends Of<typeof REFUSED> {
   readonly ok: false;
-  readonly refusal: Refusal;
-  readonly reason: string;
 }
 
 /** The reason is for people: hidden characters of other people's texts are made visible in it. */
@@ -75,16 +76,19 @@ export function refuse(refusal: Refusal, reason: string): Refused {
   return { ok: false, refusal, reason: visible(reason, { lines: true }) };
 }
 
-/** The reply of a run to a message: the effect of the message, or the refusal. */
-export type Reply =
-  | {
-      readonly ok: true;
-      /** The effect of the message, in a sentence. */
-      readonly reply: string;
-      /** There is no plan yet; whether it is taken is known when there is. */
-      readonly kept?: true;
-    }
-  | (Refused & {
-      /** For an edit whose plan is invalid: the issues of the plan. */
-      readonly issues?: readonly JsonValue[];
-    });
+const TAKEN = {
+  /** The effect of the message, in a sentence. */
+  reply: 'text',
+  /** There is no plan yet; whether it is taken is known when there is. */
+  kept: 'true?',
+} as const;
+
+/** A message that a run has taken. */
+export interface Taken extends Of<typeof TAKEN> {
+  readonly ok: true;
+}
+
+/** The reply of a run to a message: its effect, or the refusal; for an edit whose plan is invalid with the issues of the plan. */
+export type Reply = Taken | (Refused & { readonly issues?: readonly JsonValue[] });
+
+export const REPLY = typed<Reply>(byKey('ok', { true: TAKEN, false: { ...REFUSED, issues: maybe([ANY_JSON]) } }));

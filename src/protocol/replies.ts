@@ -1,88 +1,52 @@
 /** The shapes of the replies of activities, as a table: an activity can be completed from outside, with anything. */
 
-import type { SameNodes } from './activities.ts';
+import { SAME_NODES, SENT } from './activities.ts';
+import { STEP_DECISION } from './loop.ts';
 import type { ACTIVITIES } from './names.ts';
+import { HANDLE, type ResultHandle } from './nodes.ts';
 import { PART_ENDS } from './part.ts';
-import { PLANNING_STAGES, STAGE_OUTCOMES, type PlanningOutcome } from './planning.ts';
-import type { HistorySize, ProjectPolicy, PublicKey } from './project.ts';
-import { isAsked } from './question.ts';
-import { HANDLE } from './nodes.ts';
-import { TROUBLE } from './requests.ts';
-import { EFFECTS, RUN_MODES, type ApprovalRule } from './project.ts';
-import { BUDGET_ENDS, SPENDING, USAGE } from './spending.ts';
-import { allOf, byKey, eachOf, oneOf, whereHas, type Fields, type Of, type Shape } from './shape.ts';
-import { SLICE } from './slice.ts';
+import { ISSUES, PLANNING_OUTCOME, PLANNING_STAGES } from './planning.ts';
+import { KEYS, PROJECT, type ProjectPolicy } from './project.ts';
+import { allOf, byKey, maybe, oneOf, typed, type Of, type Shape } from './shape.ts';
+import { USAGE, type Usage } from './spending.ts';
 
-const SENT = whereHas('slice', { slice: SLICE }, { pages: ['ref'] });
-/** For a plan that is made from another. */
-const SAME: Shape = { 'sameAs?': ['place'], 'reformed?': ['place'] } satisfies Fields<SameNodes>;
-
-export const APPROVAL_RULE = {
-  'effect?': oneOf(EFFECTS),
-  'capability?': 'name',
-  'minCost?': 'number',
-  'roles?': ['name'],
-  'count?': 'count',
-  'person?': 'flag',
-  'notStarter?': 'flag',
-} satisfies Fields<ApprovalRule>;
-const KEYS = eachOf({
-  x: 'name',
-  'subject?': 'name',
-  'roles?': ['name'],
-  'person?': 'flag',
-} satisfies Fields<PublicKey>);
-const SIZE = { events: 'amount', bytes: 'amount' } satisfies Fields<HistorySize>;
-const PROJECT: Shape = {
-  'rules?': [APPROVAL_RULE],
-  'keys?': KEYS,
-  'planner?': 'flag',
-  'mode?': oneOf(RUN_MODES),
-  inbox: 'flag',
-  'spending?': { ...SPENDING, 'onEnd?': oneOf(BUDGET_ENDS) },
-  'budget?': { soft: SIZE, hard: SIZE },
-} satisfies Fields<ProjectPolicy>;
-
-const QUESTION: Shape = (value, path) => (isAsked({ asks: value }) ? undefined : `${path}: expected a question`);
-const FAILED = { trouble: TROUBLE };
+const POLICY = typed<ProjectPolicy>(PROJECT);
+const PAID = typed<Usage>(USAGE);
 
 export const REPLIES = {
-  compilePlan: byKey('ok', { true: allOf(SENT, SAME, { project: PROJECT }), false: { issues: ['record'] } }),
+  compilePlan: byKey('ok', { true: allOf(SENT, { ...SAME_NODES, project: POLICY }), false: { issues: ISSUES } }),
   planGoal: {
     stage: oneOf(PLANNING_STAGES),
+    /** Reference of what the planner has noted, this stage included: the 64 digits of its digest. */
     notes: 'ref',
-    usage: USAGE,
-    project: PROJECT,
-    outcome: byKey('is', {
-      ...STAGE_OUTCOMES,
-      compiled: allOf(SENT, SAME, { 'answers?': 'flag' }),
-      asks: { question: QUESTION },
-      invalid: { trouble: TROUBLE, issues: ['record'] },
-      failed: FAILED,
-    } satisfies Record<PlanningOutcome['is'], Shape>),
+    usage: PAID,
+    project: POLICY,
+    outcome: PLANNING_OUTCOME,
   },
   decideStep: {
+    /** Reference of what is decided and observed by now. */
     notes: 'ref',
-    usage: USAGE,
-    'project?': PROJECT,
-    decision: allOf(
-      { 'by?': 'text' },
-      byKey('is', {
-        step: allOf(SENT, { summary: 'text', 'ends?': 'flag' }),
-        finish: { result: HANDLE, summary: 'text', 'outcome?': oneOf(['aborted']) },
-        none: FAILED,
-        failed: FAILED,
-      }),
-    ),
+    usage: PAID,
+    /** For the first round, which tells the run of it. */
+    project: maybe(POLICY),
+    decision: STEP_DECISION,
   },
-  reportFailure: { report: 'text', usage: USAGE },
+  reportFailure: { report: 'text', usage: PAID },
   runPart: PART_ENDS,
-  storeAnswer: byKey('ok', { true: { handle: HANDLE, 'note?': 'text' }, false: { reason: 'text' } }),
+  storeAnswer: byKey('ok', {
+    /** With a note where a text was read as the JSON in it. */
+    true: { handle: typed<ResultHandle>(HANDLE), note: 'text?' },
+    /** The expected value, the value that came and what to do, in at most 2000 characters. */
+    false: { reason: 'text' },
+  }),
+  /** References of the pages, in order. */
   savePages: { refs: ['ref'] },
   loadPages: { page: 'text' },
   keepResults: 'any',
-  awaitAgent: { 'key?': 'text', 'result?': 'record' },
-  readKeys: { keys: KEYS, 'unsigned?': 'flag' },
+  /** The key by which it and its parent know each other's signals, or what it ended with (`RunResult`). */
+  awaitAgent: { key: 'text?', result: 'record?' },
+  /** `unsigned`: the project has no identity, and messages need no signature. */
+  readKeys: { keys: KEYS, unsigned: 'flag?' },
 } as const satisfies Record<
   Exclude<(typeof ACTIVITIES)[keyof typeof ACTIVITIES], 'runTask' | 'makeQuestion' | 'combine'>,
   Shape
@@ -90,11 +54,12 @@ export const REPLIES = {
 
 type ReplyOf<Activity extends keyof typeof REPLIES> = Of<(typeof REPLIES)[Activity]>;
 
+export type CompileReply = ReplyOf<'compilePlan'>;
+export type PlanningReply = ReplyOf<'planGoal'>;
+export type DecideReply = ReplyOf<'decideStep'>;
 export type ReportReply = ReplyOf<'reportFailure'>;
-/** References of the pages, in order. */
+export type AnswerReply = ReplyOf<'storeAnswer'>;
 export type SaveReply = ReplyOf<'savePages'>;
 export type LoadReply = ReplyOf<'loadPages'>;
-/** The key by which it and its parent know each other's signals, or what it ended with (`RunResult`). */
 export type AgentReply = ReplyOf<'awaitAgent'>;
-/** `unsigned`: the project has no identity, and messages need no signature. */
 export type KeysReply = ReplyOf<'readKeys'>;

@@ -3,30 +3,28 @@
  * those of the table.
  */
 
-import { MAX_REPETITIONS, type AnswerRequest } from './activities.ts';
-import { ERROR_CLASSES } from './failure-types.ts';
-import type { AgentTask, Observation } from './loop.ts';
+import { MAX_REPETITIONS } from './activities.ts';
+import { AGENT_TASK, OBSERVATION, type Observation } from './loop.ts';
 import type { ACTIVITIES } from './names.ts';
-import { HANDLE, NODE_STATUSES } from './nodes.ts';
-import type { RunOptions } from './options.ts';
-import { OUTCOMES } from './status.ts';
 import { PART } from './part.ts';
-import { PLANNING_STAGES, type PlanningTrouble } from './planning.ts';
-import { ALLOWANCE } from './spending.ts';
-import { eachOf, oneOf, upTo, whereHas, type Fields, type Of, type Shape } from './shape.ts';
+import { ERROR_CLASSES } from './failure-types.ts';
+import { PLANNING_STAGES, TROUBLE, type PlanningTrouble } from './planning.ts';
+import { ANY_JSON, eachOf, maybe, oneOf, typed, upTo, whereHas, type Of, type Shape } from './shape.ts';
+import { ALLOWANCE, type Allowance } from './spending.ts';
+import { OUTCOMES } from './status.ts';
 
-export const TROUBLE = { severity: oneOf(ERROR_CLASSES), message: 'text' } satisfies Fields<PlanningTrouble>;
+const FAULT = maybe(typed<PlanningTrouble>(TROUBLE));
 
 const OPTIONS = {
-  'limits?': { 'depth?': 'count', 'nodes?': 'count' },
+  limits: maybe({ depth: 'count?', nodes: 'count?' }),
   /** External context, by its context key. */
-  'context?': eachOf('json'),
+  context: maybe(eachOf('json')),
   /** The conversation whose history, drafts and memory the planner is given, and whose results steps may name. */
-  'conversation?': 'name',
-} as const satisfies Fields<Pick<RunOptions, 'limits' | 'context' | 'conversation'>>;
+  conversation: 'name?',
+} as const;
 
 /** A closed run, by its id, whose finished nodes a plan is to take over, and whether reads are left out. */
-const REUSE = { of: 'text', 'fresh?': 'flag' } as const;
+const REUSE = { of: 'text', fresh: 'flag?' } as const;
 
 /** What names a run beside its workflow id, which the server tells each activity. */
 export const CHAIN = {
@@ -35,7 +33,7 @@ export const CHAIN = {
 } as const;
 
 /** The signature of its start, by which that begins no other run. */
-const START = { 'start?': 'name' } as const;
+const START = { start: 'name?' } as const;
 
 const NODE = {
   ...CHAIN,
@@ -45,34 +43,19 @@ const NODE = {
   /** References of the inputs' results, left then right. */
   inputs: ['ref'],
   /** How often a person had the node repeated. Default 0. */
-  'retry?': upTo(MAX_REPETITIONS),
+  retry: maybe(upTo(MAX_REPETITIONS)),
   /** Milliseconds that it was at work before it was held, and how often it had failed by its own doing. */
-  'workedMs?': 'count',
-  'failures?': 'count',
+  workedMs: 'count?',
+  failures: 'count?',
   /** The id of this work, under which its worker asks whether an effect may begin and a model may be asked. */
-  'work?': 'count',
+  work: 'count?',
   /** A part was lost with it: its result may be kept already. */
-  'again?': 'flag',
+  again: 'flag?',
   /** It is not wanted any more: nothing begins, and what came of its effect is told. */
-  'isOver?': 'flag',
+  isOver: 'flag?',
   /** What its calls of models may cost; absent where the run has no budget. */
-  'allowance?': ALLOWANCE,
+  allowance: maybe(typed<Allowance>(ALLOWANCE)),
 } as const;
-
-export const OBSERVATION = {
-  round: 'count',
-  status: oneOf([...NODE_STATUSES, 'rejected']),
-  results: eachOf(HANDLE),
-  'message?': 'text',
-  'failures?': eachOf('text'),
-} satisfies Fields<Observation>;
-
-export const AGENT_TASK = {
-  agent: 'text',
-  revision: 'ref',
-  nodeId: 'node',
-  inputs: ['ref'],
-} as const satisfies Fields<AgentTask>;
 
 /** A call of a model in an activity. */
 const CALL = {
@@ -80,9 +63,9 @@ const CALL = {
   /** The journal key under which it buys: no two requests of a run share one. */
   call: 'name',
   /** The id of this work, under which its worker asks whether a model may be asked. Absent in runs of earlier versions. */
-  'work?': 'count',
+  work: 'count?',
   /** What its calls of models may cost; absent where the run knows of no budget. */
-  'allowance?': ALLOWANCE,
+  allowance: maybe(typed<Allowance>(ALLOWANCE)),
 } as const;
 
 const ANSWER = { question: 'text', ref: 'ref' } as const;
@@ -91,9 +74,9 @@ const REVISION = {
   /** The wish of a person, or how the plan went that is made anew. */
   feedback: 'text',
   /** Absent where no person asks. */
-  'by?': 'text',
+  by: 'text?',
   /** Of a plan that is made anew: the nodes that would end without a result once more, as they are. */
-  'lost?': ['node'],
+  lost: maybe(['node']),
 } as const;
 
 export const REQUESTS = {
@@ -103,10 +86,10 @@ export const REQUESTS = {
     source: whereHas('ref', { ref: 'ref' }, { document: 'any' }),
     ...OPTIONS,
     /** The revision that an edit starts from; a document that is only a root node keeps its goal. */
-    'base?': 'ref',
-    'reuse?': REUSE,
+    base: 'ref?',
+    reuse: maybe(REUSE),
     /** The names that the run's approval rules give. A rule that names an unknown capability is refused; it would never match. */
-    'ruleCapabilities?': ['name'],
+    ruleCapabilities: maybe(['name']),
   },
   planGoal: {
     stage: oneOf(PLANNING_STAGES),
@@ -114,18 +97,18 @@ export const REQUESTS = {
     ...START,
     goal: 'text',
     /** The notes of the planner so far; absent at the first stage. */
-    'notes?': 'ref',
+    notes: 'ref?',
     /** The trouble before this stage, for the prompt of `select`, and why `fallback` has come. */
-    'trouble?': TROUBLE,
+    trouble: FAULT,
     /** It is left to the project how the goal is run: nobody has to find its task where that is step by step. */
-    'unsaid?': 'flag',
+    unsaid: 'flag?',
     /** The answers of people to the planner's questions. */
-    'answers?': [ANSWER],
+    answers: maybe([ANSWER]),
     /** The open plan, where it is to become another one. */
-    'revise?': REVISION,
-    'reuse?': REUSE,
+    revise: maybe(REVISION),
+    reuse: maybe(REUSE),
     ...OPTIONS,
-    'ruleCapabilities?': ['name'],
+    ruleCapabilities: maybe(['name']),
   },
   decideStep: {
     task: whereHas('goal', { goal: 'text' }, AGENT_TASK),
@@ -134,13 +117,13 @@ export const REQUESTS = {
     ...CALL,
     ...START,
     /** The decisions and observations so far; absent in the first round. */
-    'notes?': 'ref',
+    notes: 'ref?',
     /** How the step before ended; absent when there was none. */
-    'observation?': OBSERVATION,
+    observation: maybe(typed<Observation>(OBSERVATION)),
     /** The fault of the reply before, which was no step. */
-    'trouble?': TROUBLE,
+    trouble: FAULT,
     /** Absent where the run has none of them. */
-    'options?': OPTIONS,
+    options: maybe(OPTIONS),
   },
   /** Why a run failed, as the activity is told that words it (Osprey: error node). */
   reportFailure: {
@@ -153,7 +136,7 @@ export const REQUESTS = {
     /** Both in the order in which they ended. */
     done: ['text'],
     failed: ['text'],
-    'counts?': { done: 'count', failed: 'count' },
+    counts: maybe({ done: 'count', failed: 'count' }),
   },
   runPart: PART,
   runTask: NODE,
@@ -162,11 +145,14 @@ export const REQUESTS = {
   // How a value has to be is for the node or the question to say, in a reply.
   storeAnswer: {
     ...CHAIN,
-    'revision?': 'ref',
-    'nodeId?': 'node',
-    value: 'any',
-    'schema?': 'record',
-  } satisfies Fields<AnswerRequest>,
+    /** Both absent for a question of the planner, whose answer is a value whatever it is. */
+    revision: 'ref?',
+    nodeId: 'node?',
+    /** The answer to the node's question, or the result that a person gives to a node that stayed uncertain. */
+    value: ANY_JSON,
+    /** The schema of the question. */
+    schema: maybe(eachOf(ANY_JSON)),
+  },
   /** Each page has at most 1 MiB of UTF-8. */
   savePages: { ...CHAIN, pages: ['text'] },
   loadPages: { ...CHAIN, ref: 'ref' },
@@ -176,19 +162,19 @@ export const REQUESTS = {
     outcome: oneOf(OUTCOMES),
     goal: 'text',
     /** The revision that the steps are of; absent where there are none. */
-    'revision?': 'ref',
+    revision: 'ref?',
     /** Steps that have a context key and a result, in the order in which they ended. */
     steps: [{ nodeId: 'node', ref: 'ref' }],
     /** Steps with a result that are not among them, the earlier ones. */
     left: 'count',
     /** The result of the whole, where no step has a key. */
-    'result?': 'ref',
+    result: 'ref?',
   },
   awaitAgent: {
     ...CHAIN,
     workflowId: 'text',
     /** Its end is waited for. Absent: it is only looked for. */
-    'ends?': 'flag',
+    ends: 'flag?',
   },
   readKeys: 'any',
 } as const satisfies Record<(typeof ACTIVITIES)[keyof typeof ACTIVITIES], Shape>;
@@ -205,6 +191,7 @@ export type DecideRequest = RequestOf<'decideStep'>;
 export type RoundRequest = Omit<DecideRequest, 'chain'>;
 export type ReportRequest = RequestOf<'reportFailure'>;
 export type NodeRequest = RequestOf<'runTask'>;
+export type AnswerRequest = RequestOf<'storeAnswer'>;
 export type AgentRequest = RequestOf<'awaitAgent'>;
 export type SaveRequest = RequestOf<'savePages'>;
 export type LoadRequest = RequestOf<'loadPages'>;

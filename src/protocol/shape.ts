@@ -3,6 +3,7 @@
  * a workflow reads replies by it.
  */
 
+import type { JsonValue } from '../plan/index.ts';
 import { describeValue as describe } from '../plan/text/index.ts';
 import { isNodeId, isRef } from './ids.ts';
 import { isDeeperThan, isRecord } from './payload.ts';
@@ -40,15 +41,21 @@ const FORMS = {
   place: [(value) => Number.isSafeInteger(value) && (value as number) >= -1, 'a whole number from -1'],
   time: [(value) => isText(value, MAX_NAME) && Number.isFinite(Date.parse(value as string)), 'a time, ISO 8601'],
   flag: [(value) => typeof value === 'boolean', 'true or false'],
+  true: [(value) => value === true, 'true'],
   ref: [isRef, 'a reference into the result store'],
   node: [isNodeId, 'the id of a node, such as "node_3"'],
 } as const satisfies Record<string, Form>;
 
+type FormName = keyof typeof FORMS;
+
 /**
- * A form by its name, `[shape]` for a list of it, `{ field: shape, 'field?': shape }` for a record in which the second may be
- * missing, or a function of its own. Fields that a record has beside these are not looked at: a later version may send them.
+ * A form by its name, with a `?` if the value may be missing; `[shape]` for a list of it; `{ field: shape }` for a record; or a
+ * function of its own. Fields that a record has beside these are not looked at: a later version may send them.
+ *
+ * A table is the one place where a value of another process is described. Its type is `Of<typeof TABLE>`; a comment at a row is
+ * the comment of the field there, too, for editors and in the declarations of the package.
  */
-export type Shape = keyof typeof FORMS | readonly [Shape] | { readonly [field: string]: Shape } | Check;
+export type Shape = FormName | `${FormName}?` | readonly [Shape] | { readonly [field: string]: Shape } | Check;
 
 /** A shape that is a function of its own, and the type of the values that it lets pass. */
 export interface Check<Value = unknown> {
@@ -56,58 +63,89 @@ export interface Check<Value = unknown> {
   readonly passes?: Value;
 }
 
+/** A shape whose value may be missing. */
+export interface Maybe<Value = unknown> extends Check<Value> {
+  readonly isMaybe: true;
+}
+
 interface Forms extends Record<'text' | 'name' | 'time' | 'ref' | 'node', string> {
+  readonly any: unknown;
+  readonly json: unknown;
   readonly record: Readonly<Record<string, unknown>>;
   readonly said: string | null;
   readonly flag: boolean;
+  readonly true: true;
 }
 
 /** The type of the values that are of a shape: it is said once, by the table. */
-export type Of<S> = S extends keyof Forms
-  ? Forms[S]
-  : S extends 'any' | 'json'
-    ? unknown
-    : S extends keyof typeof FORMS
-      ? number
-      : S extends readonly [infer One]
-        ? readonly Of<One>[]
-        : S extends Check<infer Value>
-          ? Value
-          : { readonly [Field in keyof S as Field extends `${string}?` ? never : Field]: Of<S[Field]> } & {
-              readonly [Field in keyof S as Field extends `${infer Name}?` ? Name : never]?: Of<S[Field]>;
-            };
+export type Of<S> = S extends FormName
+  ? S extends keyof Forms
+    ? Forms[S]
+    : number
+  : S extends `${infer Name}?`
+    ? Of<Name>
+    : S extends readonly [infer One]
+      ? readonly Of<One>[]
+      : S extends Check<infer Value>
+        ? Value
+        : Has<S, Exclude<keyof S, MayMiss<S>>> & MayHave<S, MayMiss<S>>;
 
-/** A row for every field of a record: one that is new in its type and not in its table does not compile. */
-export type Fields<T> = {
-  readonly [K in keyof T & string as Partial<Pick<T, K>> extends Pick<T, K> ? `${K}?` : K]: Shape;
-};
+// Keys are mapped as they are: a mapped type that renames its keys (`as`) loses the comments of the fields.
+type MayMiss<S> = { [Field in keyof S]: S[Field] extends `${string}?` | Maybe ? Field : never }[keyof S];
+type Has<S, Fields extends keyof S> = { readonly [Field in Fields]: Of<S[Field]> };
+type MayHave<S, Fields extends keyof S> = { readonly [Field in Fields]?: Of<S[Field]> };
 
 /**
  * Why a value is not of the shape, at the first place where it is not; undefined where it is. Never throws.
- * @example problemOf({ 'retry?': 'count' }, { retry: -1 }); // '$.retry: expected a whole number from 0, got number -1'
+ * @example problemOf({ retry: 'count?' }, { retry: -1 }); // '$.retry: expected a whole number from 0, got number -1'
  */
 export function problemOf(shape: Shape, value: unknown, path = '$'): string | undefined {
   if (typeof shape === 'function') return shape(value, path);
   if (typeof shape === 'string') {
-    const [fits, expected] = FORMS[shape];
-    return fits(value) ? undefined : unexpected(path, expected, value);
+    const form = shape.replace('?', '') as FormName;
+    const [fits, expected] = FORMS[form];
+    return (form !== shape && value === undefined) || fits(value) ? undefined : unexpected(path, expected, value);
   }
   if (isList(shape)) {
     if (!Array.isArray(value)) return unexpected(path, 'a list', value);
     return first(value.entries(), ([at, one]) => problemOf(shape[0], one, `${path}[${at}]`));
   }
   if (!isRecord(value)) return unexpected(path, 'an object', value);
-  return first(Object.entries(shape), ([field, inner]) => {
-    const key = field.replace('?', '');
-    const isLeftOut = key !== field && value[key] === undefined;
-    return isLeftOut ? undefined : problemOf(inner, value[key], `${path}.${key}`);
-  });
+  return first(Object.entries(shape), ([field, inner]) => problemOf(inner, value[field], `${path}.${field}`));
 }
+
+/** Whether a value is of the shape. */
+export function fits<const S extends Shape>(shape: S, value: unknown): value is Of<S> {
+  return problemOf(shape, value) === undefined;
+}
+
+/** The shape of a field that may be missing; a form's name with a `?` is the same. */
+export function maybe<const S extends Shape>(shape: S): Maybe<Of<S>> {
+  const check: Check = (value, path) => (value === undefined ? undefined : problemOf(shape, value, path));
+  return Object.assign(check, { isMaybe: true } as const) as Maybe<Of<S>>;
+}
+
+/**
+ * A shape under the name of its type, which editors and declarations show then. The type may say more than the shape looks at; the
+ * rest is for those who use the value.
+ */
+export function typed<Value>(shape: Shape): Check<Value> {
+  return (value, path) => problemOf(shape, value, path);
+}
+
+/** Any value that came as JSON. */
+export const ANY_JSON = typed<JsonValue>('any');
 
 /** One of these texts. */
 export function oneOf<const Text extends string>(texts: readonly Text[]): Check<Text> {
   const expected = texts.map((text) => JSON.stringify(text)).join(' or ');
   return (value, path) => (texts.includes(value as Text) ? undefined : unexpected(path, expected, value));
+}
+
+/** A text of at most `most` characters. */
+export function textUpTo(most: number): Check<string> {
+  return (value, path) =>
+    isText(value, most) ? undefined : unexpected(path, `a text of at most ${most} characters`, value);
 }
 
 /** A whole number from 0 to `most`. */
@@ -124,20 +162,30 @@ export function eachOf<const S extends Shape>(shape: S): Check<Readonly<Record<s
 }
 
 /** The shape of a value that is chosen by the value of one of its keys. */
-export function byKey(key: string, shapes: Readonly<Record<string, Shape>>): Shape {
+export function byKey<const Key extends string, const S extends Readonly<Record<string, Shape>>>(
+  key: Key,
+  shapes: S,
+): Check<{ [Word in keyof S]: Readonly<Record<Key, Literal<Word>>> & Of<S[Word]> }[keyof S]> {
   return (value, path) => {
-    const chosen = isRecord(value) ? String(value[key]) : '';
-    return Object.hasOwn(shapes, chosen)
-      ? problemOf(shapes[chosen]!, value, path)
-      : (problemOf('record', value, path) ??
-          unexpected(`${path}.${key}`, Object.keys(shapes).join(' or '), (value as Record<string, unknown>)[key]));
+    if (!isRecord(value)) return unexpected(path, 'an object', value);
+    const word = value[key];
+    // The text 'false' would count as true wherever the value is used.
+    const isWord = typeof word === 'boolean' || (word !== 'true' && word !== 'false');
+    const shape = isWord && Object.hasOwn(shapes, String(word)) ? shapes[String(word)] : undefined;
+    return shape === undefined
+      ? unexpected(`${path}.${key}`, Object.keys(shapes).join(' or '), word)
+      : problemOf(shape, value, path);
   };
 }
 
+type Literal<Word> = Word extends 'true' ? true : Word extends 'false' ? false : Word;
+
 /** A value that is of all these shapes. */
-export function allOf(...shapes: readonly Shape[]): Shape {
+export function allOf<const Shapes extends readonly Shape[]>(...shapes: Shapes): Check<All<Shapes>> {
   return (value, path) => first(shapes, (shape) => problemOf(shape, value, path));
 }
+
+type All<Shapes> = Shapes extends readonly [infer One, ...infer Others] ? Of<One> & All<Others> : unknown;
 
 /** The first shape where a record has the key, else the second. */
 export function whereHas<const One extends Shape, const Other extends Shape>(

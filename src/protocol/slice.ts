@@ -6,7 +6,7 @@
 import type { Effect, Executor } from '../plan/index.ts';
 import { HANDLE, NODE_KINDS } from './nodes.ts';
 import { EFFECTS } from './project.ts';
-import { allOf, eachOf, oneOf, type Of, type Shape } from './shape.ts';
+import { allOf, eachOf, maybe, oneOf, type Of, type Shape } from './shape.ts';
 import { SPENDING } from './spending.ts';
 
 const EXECUTOR = {
@@ -15,17 +15,17 @@ const EXECUTOR = {
   kind: oneOf(NODE_KINDS),
   effect: oneOf(EFFECTS),
   /** The capability's name; absent for a set operator. */
-  'name?': 'text',
+  name: 'text?',
   /** The cost of one execution as its capability says; approval rules look at it. */
-  'cost?': 'number',
+  cost: 'number?',
   /** The resource that it writes to; of the nodes that write to one, one is at work at a time. */
-  'resource?': 'text',
+  resource: 'text?',
   /** Its capability says that each of its nodes has an activity of its own. */
-  'alone?': 'flag',
+  alone: 'flag?',
   /** For an agent: the steps it may decide. */
-  'rounds?': 'count',
+  rounds: 'count?',
   /** For an agent: the most that one task of it may spend. */
-  'budget?': SPENDING,
+  budget: maybe(SPENDING),
   startToCloseMs: 'amount',
   scheduleToCloseMs: 'amount',
   heartbeatMs: 'amount',
@@ -73,7 +73,7 @@ const REUSE = {
   /** The closed run. */
   of: 'text',
   /** By node: its result there, when (ISO 8601), and notes on it, such as what has changed since an effect was done. */
-  done: eachOf({ ...HANDLE, at: 'time', 'notes?': ['text'] }),
+  done: eachOf({ ...HANDLE, at: 'time', notes: maybe(['text']) }),
   /** Nodes whose effect began there and has no result that can be taken, and why. */
   begun: eachOf('text'),
   /** How much is reused, and which work is not and why; for people, at most 2000 bytes. */
@@ -81,7 +81,7 @@ const REUSE = {
 } as const;
 
 /** One value of an effect, as a card shows it. */
-export const SHOWN_VALUE = { name: 'text', text: 'text', 'length?': 'count' } as const;
+export const SHOWN_VALUE = { name: 'text', text: 'text', length: 'count?' } as const;
 
 /** The work that a run takes over of a closed one, as its nodes were found in the store. */
 export type Reuse = Of<typeof REUSE>;
@@ -96,15 +96,15 @@ const COLUMNS = {
   /** Indexes of the nodes whose results this one takes; left then right; the same twice for `A op A`. */
   inputs: [['count']],
   /** For an ordered list: the nodes that a node waits for beside its inputs, because effects happen in list order. */
-  'after?': eachOf(['count']),
+  after: maybe(eachOf(['count'])),
   /** For an ordered list: the context key of each step. */
-  'contextKeys?': ['text'],
+  contextKeys: maybe(['text']),
   /** What each node above read does, whatever the form of the plan and its inputs. */
-  'effectKeys?': eachOf('text'),
+  effectKeys: maybe(eachOf('text')),
   /** By node: the other run of this workflow id in which its at-most-once effect has begun, and when. */
-  'begunElsewhere?': eachOf('text'),
+  begunElsewhere: maybe(eachOf('text')),
   /** The minutes that the plan's writer expects the run to take. */
-  'estimatedMinutes?': 'amount',
+  estimatedMinutes: 'amount?',
   /** The distinct executors of this plan. */
   executors: [EXECUTOR],
   executorOf: ['count'],
@@ -113,19 +113,19 @@ const COLUMNS = {
   /** The plan as a text tree, for people; cut to `PLAN_TEXT_BYTES` with a word about the rest. */
   text: 'text',
   /** What its tasks read from outside the plan, bound and at the time, as at most 12 lines for people; absent where nothing is known. */
-  'context?': ['text'],
+  context: maybe(['text']),
   /** The digest of the same plan where no value of external context is known. */
-  'digestWithoutContext?': 'ref',
+  digestWithoutContext: 'ref?',
   /** By node: the warnings of its capability from before the plan was shown, to be known before it is approved. */
-  'warnings?': eachOf('text'),
+  warnings: maybe(eachOf('text')),
   /** What was read otherwise than it was written, or not at all; a few lines, to be known before the plan is approved. */
-  'documentWarnings?': ['text'],
+  documentWarnings: maybe(['text']),
   /** The values that nodes with an effect above read are given, by node, for people. */
-  'values?': eachOf([SHOWN_VALUE]),
+  values: maybe(eachOf([SHOWN_VALUE])),
   /** Characters of the values of a node that are left out there, by node. */
-  'valuesLeft?': eachOf('count'),
+  valuesLeft: maybe(eachOf('count')),
   /** For a run that goes on from a closed one. */
-  'reuse?': REUSE,
+  reuse: maybe(REUSE),
 } as const;
 
 export type RunSlice = Of<typeof COLUMNS>;

@@ -1,27 +1,38 @@
 /** What a run may spend: tokens, money and steps, and what happens at the end of its budget. */
 
 import { describe, isRecord } from './payload.ts';
-import type { Fields } from './shape.ts';
+import { maybe, oneOf, typed, type Of } from './shape.ts';
+
+export const USAGE = {
+  calls: 'count',
+  inputTokens: 'amount',
+  cachedInputTokens: 'amount',
+  outputTokens: 'amount',
+  /** In the currency of the price table, else as the server tells it; absent where neither has it. */
+  cost: 'amount?',
+} as const;
 
 /** The cost of model calls: tokens, calls, and money where the prices are known. */
-export interface Usage {
-  readonly calls: number;
-  readonly inputTokens: number;
-  readonly cachedInputTokens: number;
-  readonly outputTokens: number;
-  /** In the currency of the price table, else as the server tells it; absent where neither has it. */
-  readonly cost?: number;
-}
+export interface Usage extends Of<typeof USAGE> {}
+
+export const ALLOWANCE = {
+  /** Tokens that models read and write, whole and from 1. Tokens that a server reads from its cache count. */
+  tokens: 'amount?',
+  /** More than 0, in the currency of the project's `model.prices`, or of the server that tells its price. */
+  money: 'amount?',
+} as const;
+
+/** The tokens and the money that one activity may spend; a call begins while something of each is left. */
+export interface Allowance extends Of<typeof ALLOWANCE> {}
+
+export const SPENDING = {
+  ...ALLOWANCE,
+  /** Tasks that are begun, those of agents and loops too, whole and from 1. Set operators are none. */
+  steps: 'amount?',
+} as const;
 
 /** Bounds of what is spent; a member that is absent has none. */
-export interface Spending {
-  /** Tokens that models read and write, whole and from 1. Tokens that a server reads from its cache count. */
-  readonly tokens?: number;
-  /** More than 0, in the currency of the project's `model.prices`, or of the server that tells its price. */
-  readonly money?: number;
-  /** Tasks that are begun, those of agents and loops too, whole and from 1. Set operators are none. */
-  readonly steps?: number;
-}
+export interface Spending extends Of<typeof SPENDING> {}
 
 export const BUDGET_ENDS = ['ask', 'partial', 'stop'] as const;
 
@@ -31,30 +42,25 @@ export const BUDGET_ENDS = ['ask', 'partial', 'stop'] as const;
  */
 export type BudgetEnd = (typeof BUDGET_ENDS)[number];
 
-/** The budget of a run, or of every run of a project. @example { tokens: 50_000, steps: 40, onEnd: 'stop' } */
-export interface Budget extends Spending {
+export const BUDGET = {
+  ...SPENDING,
   /** Default `ask`. */
-  readonly onEnd?: BudgetEnd;
-}
+  onEnd: maybe(oneOf(BUDGET_ENDS)),
+} as const;
 
-/** The tokens and the money that one activity may spend; a call begins while something of each is left. */
-export type Allowance = Pick<Spending, 'tokens' | 'money'>;
+/** The budget of a run, or of every run of a project. @example { tokens: 50_000, steps: 40, onEnd: 'stop' } */
+export interface Budget extends Of<typeof BUDGET> {}
 
-export const SPENDING = {
-  'tokens?': 'amount',
-  'money?': 'amount',
-  'steps?': 'amount',
-} as const satisfies Fields<Spending>;
-export const ALLOWANCE = { 'tokens?': 'amount', 'money?': 'amount' } as const satisfies Fields<Allowance>;
+export const BUDGET_VIEW = {
+  /** As it was given, times as often as a person gave it. */
+  limit: typed<Spending>(SPENDING),
+  spent: typed<Spending>(SPENDING),
+  /** Held by work and agents under way, which gives back what it does not spend. */
+  reserved: maybe(typed<Spending>(SPENDING)),
+} as const;
 
 /** A budget as the query `status` tells it. */
-export interface BudgetView {
-  /** As it was given, times as often as a person gave it. */
-  readonly limit: Spending;
-  readonly spent: Spending;
-  /** Held by work and agents under way, which gives back what it does not spend. */
-  readonly reserved?: Spending;
-}
+export interface BudgetView extends Of<typeof BUDGET_VIEW> {}
 
 const MEMBERS = {
   tokens: { isWhole: true, expected: 'a whole number of tokens from 1' },
@@ -101,11 +107,3 @@ export function budgetProblems(value: unknown, path: string, hasEnd = true): rea
 export function tokensOf({ inputTokens, outputTokens }: Usage): number {
   return inputTokens + outputTokens;
 }
-
-export const USAGE = {
-  calls: 'count',
-  inputTokens: 'amount',
-  cachedInputTokens: 'amount',
-  outputTokens: 'amount',
-  'cost?': 'amount',
-} satisfies Fields<Usage>;

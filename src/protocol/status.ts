@@ -1,9 +1,10 @@
 /** The state of a run as the query `status` tells it: its phase, its outcome, its planning, its loop and its agents. */
 
-import type { NodeStatus } from './nodes.ts';
-import type { PlanningStage } from './planning.ts';
-import type { BudgetView, Usage } from './spending.ts';
-import type { OpenItem } from './views.ts';
+import { NODE_STATUSES, type NodeStatus } from './nodes.ts';
+import { PLANNING_STAGES } from './planning.ts';
+import { maybe, oneOf, typed, type Of } from './shape.ts';
+import { BUDGET_VIEW, USAGE, type BudgetView, type Usage } from './spending.ts';
+import { OPEN_ITEM, type OpenItem } from './views.ts';
 
 /**
  * drafting -> awaiting-approval <-> running -> closed; any of them may close. While a part waits for approval, the
@@ -26,91 +27,105 @@ export const OUTCOMES = ['done', 'partial', 'rejected', 'expired', 'aborted', 'f
  */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The state of a run, as the query `status` tells it. */
-export interface RunStatus {
-  readonly phase: Phase;
-  readonly outcome?: Outcome;
+const PLANNING_VIEW = {
+  stage: oneOf(PLANNING_STAGES),
+  /** The number of the plan and of its call: at most 2 plans and 3 calls each. */
+  plan: 'count',
+  call: 'count',
+  /** Of a plan that is made anew: the failure of the step that is the reason. */
+  why: 'text?',
+  /** The fault of the last one. */
+  trouble: 'text?',
+} as const;
+
+/** The progress of planning: the stage, and the numbers of the plan and of the model call that are under way. */
+export interface PlanningView extends Of<typeof PLANNING_VIEW> {}
+
+const REPLANNED = {
+  /** How many there were. */
+  times: 'count',
+  /** The revision of the last. */
+  revision: 'count',
+  /** The failure of the step that was its reason. */
+  why: 'text',
+} as const;
+
+/** The plans of a run that were made anew (`onFailure: replan`). */
+export interface ReplannedView extends Of<typeof REPLANNED> {}
+
+const LOOP = {
+  round: 'count',
+  maxRounds: 'count',
+  /** The step under way; absent while the next step is decided. */
+  step: 'text?',
+  /** Names what was decided and observed so far in the result store; the client's `rounds` reads it. */
+  notes: 'ref?',
+} as const;
+
+/** The loop of a run that decides one step after the other. */
+export interface LoopView extends Of<typeof LOOP> {}
+
+const CHILD = {
+  node: 'node',
+  workflowId: 'text',
+  /** How many things wait for a person there; its own query `questions` tells them. */
+  waitingFor: 'count',
+  /** What it waits for beside people, as in its own status, without the times of the tries. */
+  waits: 'text?',
+} as const;
+
+/** An agent's run that a node of this one waits for. */
+export interface ChildView extends Of<typeof CHILD> {}
+
+const COUNTS = typed<Readonly<Record<'total' | NodeStatus, number>>>(
+  Object.fromEntries(['total', ...NODE_STATUSES].map((name) => [name, 'count'])),
+);
+
+export const STATUS = {
+  phase: oneOf(PHASES),
+  outcome: maybe(oneOf(OUTCOMES)),
   /** Why it failed. */
-  readonly reason?: string;
+  reason: 'text?',
   /** For a run that a person killed or rejected: who, and why. */
-  readonly by?: string;
-  readonly comment?: string;
-  readonly revision: number;
-  readonly digest: string;
+  by: 'text?',
+  comment: 'text?',
+  revision: 'count',
+  digest: 'text',
   /** The run id of its first execution, which a hand-over and a reset keep. */
-  readonly chain: string;
+  chain: 'name',
   /** When the run began, ISO 8601. A run that goes on in a new history keeps it. */
-  readonly startedAt: string;
+  startedAt: 'time',
   /** While a goal becomes a plan: how far that is. */
-  readonly planning?: PlanningView;
+  planning: maybe(typed<PlanningView>(PLANNING_VIEW)),
   /** Present if the run decides one step after the other. */
-  readonly loop?: LoopView;
+  loop: maybe(typed<LoopView>(LOOP)),
   /** Agents at work, at most 100 of them. */
-  readonly children?: readonly ChildView[];
+  children: maybe([typed<ChildView>(CHILD)]),
   /** The open plan is one that no model has made, since none made a valid one. */
-  readonly fallback?: true;
+  fallback: 'true?',
   /** Absent while no plan of this run was made anew since a step had failed. */
-  readonly replanned?: ReplannedView;
+  replanned: maybe(typed<ReplannedView>(REPLANNED)),
   /** The cost of its models, for plans, decisions and capabilities, without its agents; absent where none was asked. */
-  readonly usage?: Usage;
+  usage: maybe(typed<Usage>(USAGE)),
   /** Where the run has a budget: its bounds, and what is spent with what its agents and capabilities spend. */
-  readonly budget?: BudgetView;
+  budget: maybe(typed<BudgetView>(BUDGET_VIEW)),
   /** An operator has paused it: work that has begun goes on, and no other work begins. */
-  readonly paused?: true;
+  paused: 'true?',
   /**
    * Why it waits, beside people, such as `waits for the store: ENOSPC`, with what to do about it; at most 500 bytes.
    */
-  readonly waits?: string;
+  waits: 'text?',
   /** How many things wait for a person; the query `questions` tells them. */
-  readonly waitingFor: number;
+  waitingFor: 'count',
   /** The minutes that the plan's writer expects the run to take. */
-  readonly estimatedMinutes?: number;
-  readonly counts: { readonly total: number } & Readonly<Record<NodeStatus, number>>;
+  estimatedMinutes: 'amount?',
+  counts: COUNTS,
   /** The exact command that a person can give now. */
-  readonly next?: string;
-}
+  next: 'text?',
+} as const;
 
-/** The progress of planning: the stage, and the numbers of the plan and of the model call that are under way. */
-export interface PlanningView {
-  readonly stage: PlanningStage;
-  /** The number of the plan and of its call: at most 2 plans and 3 calls each. */
-  readonly plan: number;
-  readonly call: number;
-  /** Of a plan that is made anew: the failure of the step that is the reason. */
-  readonly why?: string;
-  /** The fault of the last one. */
-  readonly trouble?: string;
-}
-
-/** The plans of a run that were made anew (`onFailure: replan`). */
-export interface ReplannedView {
-  /** How many there were. */
-  readonly times: number;
-  /** The revision of the last. */
-  readonly revision: number;
-  /** The failure of the step that was its reason. */
-  readonly why: string;
-}
-
-/** The loop of a run that decides one step after the other. */
-export interface LoopView {
-  readonly round: number;
-  readonly maxRounds: number;
-  /** The step under way; absent while the next step is decided. */
-  readonly step?: string;
-  /** Names what was decided and observed so far in the result store; the client's `rounds` reads it. */
-  readonly notes?: string;
-}
-
-/** An agent's run that a node of this one waits for. */
-export interface ChildView {
-  readonly node: string;
-  readonly workflowId: string;
-  /** How many things wait for a person there; its own query `questions` tells them. */
-  readonly waitingFor: number;
-  /** What it waits for beside people, as in its own status, without the times of the tries. */
-  readonly waits?: string;
-}
+/** The state of a run, as the query `status` tells it. */
+export interface RunStatus extends Of<typeof STATUS> {}
 
 /** What a run or, if it waits for nothing itself, the first of its agents that does waits for beside people. */
 export function waitsIn({ waits, children = [] }: Pick<RunStatus, 'waits' | 'children'>): string | undefined {
@@ -118,16 +133,18 @@ export function waitsIn({ waits, children = [] }: Pick<RunStatus, 'waits' | 'chi
   return waits ?? (agent && `agent of ${agent.node} ${agent.waits}`);
 }
 
+export const WAITING_RUN = {
+  run: 'text',
+  waitingFor: 'count',
+  /** The first of them, each with the workflow to address; fewer than `waitingFor` where there are many or long ones. */
+  items: maybe([typed<OpenItem>(OPEN_ITEM)]),
+} as const;
+
 /**
  * Behind a run's own open items: the run of an agent in which something waits for a person, and as it told last what that is. Its own
  * query `questions` tells all of it as it is now.
  */
-export interface WaitingRun {
-  readonly run: string;
-  readonly waitingFor: number;
-  /** The first of them, each with the workflow to address; fewer than `waitingFor` where there are many or long ones. */
-  readonly items?: readonly OpenItem[];
-}
+export interface WaitingRun extends Of<typeof WAITING_RUN> {}
 
 /**
  * The number of things that wait in a run and in the agents at work for it; its view `open` tells them all.

@@ -1,65 +1,77 @@
 /** The audit of a run: what was said to it and what it did, as the query `trace` tells it. */
 
-import type { Answer } from './question.ts';
-import type { Control } from './control.ts';
-import type { Decision, DecisionKind } from './decision.ts';
-import type { Refusal } from './refusal.ts';
+import { CONTROL_ACTIONS, RESOLVE_OUTCOMES } from './control.ts';
+import { DECISION_KINDS } from './decision.ts';
+import { REFUSALS } from './refusal.ts';
+import { byKey, maybe, oneOf, typed, type Of, type Shape } from './shape.ts';
 
-/**
- * A message to the run that was accepted: who, in which role, what, to which plan. The plan of an edit is not repeated.
- */
-interface SaidToPlan {
-  readonly by: string;
-  readonly role?: string;
-  readonly comment?: string;
+const SAID_TO_PLAN = {
+  by: 'text',
+  role: 'text?',
+  comment: 'text?',
   /** The whole digest of the plan that was open, and its revision. */
-  readonly digest: string;
-  readonly revision: number;
+  digest: 'text',
+  revision: 'count',
   /** Whether its sender was proved by a signature. */
-  readonly verified: boolean;
+  verified: 'flag',
   /** With a person's key. */
-  readonly personKey?: true;
-}
+  personKey: 'true?',
+} as const;
+
+const SAID_DECISION = {
+  ...SAID_TO_PLAN,
+  kind: oneOf(DECISION_KINDS),
+  /** For `approve-part`: ids of nodes; the nodes that they depend on are approved with them. */
+  nodes: maybe(['text']),
+  /** For `revise`: the wishes for another plan. */
+  feedback: 'text?',
+  /** For an edit whose document is in the result store: its reference. */
+  ref: 'text?',
+} as const;
 
 /** An accepted decision, as the trace keeps it. The plan of an edit is not repeated. */
-export interface SaidDecision extends SaidToPlan, Pick<Decision, 'nodes' | 'feedback'> {
-  readonly kind: DecisionKind;
-  /** For an edit whose document is in the result store: its reference. */
-  readonly ref?: string;
-}
+export interface SaidDecision extends Of<typeof SAID_DECISION> {}
+
+const SAID_CONTROL = {
+  ...SAID_TO_PLAN,
+  action: oneOf(CONTROL_ACTIONS),
+  /** The node's id; absent where the action is about the whole run. */
+  node: 'text?',
+  outcome: maybe(oneOf(RESOLVE_OUTCOMES)),
+  /** For `resolve` with a value: the reference of the result. */
+  ref: 'text?',
+} as const;
 
 /** An accepted control action, as the trace keeps it. */
-export interface SaidControl extends SaidToPlan, Pick<Control, 'action' | 'node' | 'outcome'> {
-  /** For `resolve` with a value: the reference of the result. */
-  readonly ref?: string;
-}
+export interface SaidControl extends Of<typeof SAID_CONTROL> {}
+
+const SAID_ANSWER = {
+  question: 'text',
+  digest: 'text?',
+  by: 'text',
+  role: 'text?',
+  comment: 'text?',
+  /** The reference of the answer, as a result. */
+  ref: 'text',
+  verified: 'flag?',
+} as const;
 
 /** An answer. If the default was taken, `by` says so, and there is no `verified`. */
-export interface SaidAnswer extends Omit<Answer, 'value'> {
-  /** The reference of the answer, as a result. */
-  readonly ref: string;
-  readonly verified?: boolean;
-}
+export interface SaidAnswer extends Of<typeof SAID_ANSWER> {}
+
+const SAID_IN_VAIN = {
+  refusal: oneOf(REFUSALS),
+  by: 'text?',
+  role: 'text?',
+  kind: 'text?',
+  digest: 'text?',
+  question: 'text?',
+  action: 'text?',
+  node: 'text?',
+} as const;
 
 /** A message that was refused: its own claims, as far as they were text. */
-export interface SaidInVain {
-  readonly refusal: Refusal;
-  readonly by?: string;
-  readonly role?: string;
-  readonly kind?: string;
-  readonly digest?: string;
-  readonly question?: string;
-  readonly action?: string;
-  readonly node?: string;
-}
-
-/** By the kind of the entry: the message, as data. Entries of other kinds tell what the run did. */
-interface SaidBy {
-  readonly decision: SaidDecision;
-  readonly answer: SaidAnswer;
-  readonly control: SaidControl;
-  readonly refused: SaidInVain;
-}
+export interface SaidInVain extends Of<typeof SAID_IN_VAIN> {}
 
 export const TRACE_KINDS = [
   'planned',
@@ -80,28 +92,46 @@ export const TRACE_KINDS = [
  */
 export type TraceKind = (typeof TRACE_KINDS)[number];
 
-interface EntryOf<What extends TraceKind> {
+const ENTRY = {
   /** Counts from 1. */
-  readonly seq: number;
+  seq: 'count',
   /** ISO 8601: when the run heard or did it. */
-  readonly at: string;
+  at: 'time',
+  text: 'text',
+} as const;
+
+/** By the kind of the entry: the message, as data. Entries of other kinds tell what the run did. */
+const SAID = {
+  decision: typed<SaidDecision>(SAID_DECISION),
+  answer: typed<SaidAnswer>(SAID_ANSWER),
+  control: typed<SaidControl>(SAID_CONTROL),
+  refused: typed<SaidInVain>(SAID_IN_VAIN),
+} as const;
+
+export type Said<What extends TraceKind = TraceKind> = What extends keyof typeof SAID ? Of<(typeof SAID)[What]> : never;
+
+interface EntryOf<What extends TraceKind> extends Of<typeof ENTRY> {
   readonly what: What;
-  readonly text: string;
   readonly said?: Said<What>;
 }
-
-export type Said<What extends TraceKind = TraceKind> = What extends keyof SaidBy ? SaidBy[What] : never;
 
 /** One entry of the audit; `what` tells which kind of thing was `said`. */
 export type TraceEntry = { [What in TraceKind]: EntryOf<What> }[TraceKind];
 
-/** One page of the trace of a run, in order. */
-export interface TracePage {
-  readonly entries: readonly TraceEntry[];
+const saidOf = (what: TraceKind): Shape => (what in SAID ? maybe(SAID[what as keyof typeof SAID]) : 'any?');
+const BY_KIND = Object.fromEntries(TRACE_KINDS.map((what) => [what, { ...ENTRY, said: saidOf(what) }]));
+/** Entries of a trace, as they are in the result store. */
+export const ENTRIES = [typed<TraceEntry>(byKey('what', BY_KIND))] as const;
+
+export const TRACE_PAGE = {
+  entries: ENTRIES,
   /** Entries that were not kept. */
-  readonly dropped: number;
+  dropped: 'count',
   /** Give it as `after` to read on; absent on the last page. */
-  readonly next?: number;
+  next: 'count?',
   /** These entries are in the result store, under this reference: a JSON list of entries, the last of which is `next`. */
-  readonly stored?: string;
-}
+  stored: 'ref?',
+} as const;
+
+/** One page of the trace of a run, in order. */
+export interface TracePage extends Of<typeof TRACE_PAGE> {}

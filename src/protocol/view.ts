@@ -2,30 +2,11 @@
 
 import type { CompiledPlan, JsonValue } from '../plan/index.ts';
 import type { RoundRecord } from './loop.ts';
-import type { OwnPart, PageRequest } from './messages.ts';
 import type { FailureDetail, RunResult } from './result.ts';
-import type { RunStatus, WaitingRun } from './status.ts';
-import type { TraceEntry, TracePage } from './trace.ts';
+import type { RunStatus } from './status.ts';
+import type { TraceEntry } from './trace.ts';
 import type { UnattendedQueue } from './unattended.ts';
-import type { NodesPage, NodeView, OpenItem, PlanView } from './views.ts';
-
-/** What the query `view` is asked for. Default: all parts, each from its beginning. */
-export interface ViewRequest extends Partial<Readonly<Record<OwnPart, PageRequest>>>, Pick<PageRequest, 'ended'> {
-  /** Told in this order. */
-  readonly parts?: readonly OwnPart[];
-}
-
-/** The answer to the query `view`: the parts that were asked for at one moment, as far as they fit. */
-export interface ViewPage {
-  readonly status?: RunStatus;
-  readonly plan?: PlanView;
-  readonly nodes?: NodesPage;
-  /** The items that are open here and, behind the last, the agents that wait for a person. */
-  readonly questions?: readonly (OpenItem | WaitingRun)[];
-  readonly trace?: TracePage;
-  /** The request for what did not fit; absent where all was told. */
-  readonly rest?: ViewRequest;
-}
+import type { NodeView, OpenItem, PlanView } from './views.ts';
 
 /** What can be read of a run, part by part. */
 export interface RunParts {

@@ -1,139 +1,148 @@
 /** The answers of a run to its queries about its plan, its nodes and what it waits for. */
 
-import type { Effect, JsonValue } from '../plan/index.ts';
 import type { ShownValue } from '../plan/outline/index.ts';
-import type { ControlAction } from './control.ts';
-import type { MissingApproval } from './missing-words.ts';
-import type { NodeFailure, NodeStatus, ResultHandle } from './nodes.ts';
+import { CONTROL_ACTIONS } from './control.ts';
+import { MISSING, type MissingApproval } from './missing-words.ts';
+import { HANDLE, NODE_FAILURE, NODE_STATUSES, type NodeFailure, type ResultHandle } from './nodes.ts';
+import { EFFECTS } from './project.ts';
+import { ANY_JSON, eachOf, maybe, oneOf, typed, type Of } from './shape.ts';
+import { SHOWN_VALUE } from './slice.ts';
+
+export const PLAN_VIEW = {
+  revision: 'count',
+  digest: 'text',
+  /** The plan's reference in the result store. */
+  ref: 'text',
+  text: 'text',
+  /** For a run that goes on from a closed one: which work is reused, and which is not and why. */
+  reuse: 'text?',
+} as const;
 
 /** The open plan of a run as text, with its digest, its revision and its place in the result store. */
-export interface PlanView {
-  readonly revision: number;
-  readonly digest: string;
-  /** The plan's reference in the result store. */
-  readonly ref: string;
-  readonly text: string;
-  /** For a run that goes on from a closed one: which work is reused, and which is not and why. */
-  readonly reuse?: string;
-}
+export interface PlanView extends Of<typeof PLAN_VIEW> {}
 
-/** A node of a run: its state, its executor, and its result or failure. */
-export interface NodeView {
-  readonly id: string;
-  readonly status: NodeStatus;
-  readonly summary: string;
+const NODE_VIEW = {
+  id: 'node',
+  status: oneOf(NODE_STATUSES),
+  summary: 'text',
   /** The context key of a step, by which people name it. */
-  readonly key?: string;
-  readonly executor: string;
+  key: 'text?',
+  executor: 'text',
   /** The effect on the world when it is carried out. */
-  readonly effect?: Effect;
+  effect: maybe(oneOf(EFFECTS)),
   /** The cost of one execution as its capability says. */
-  readonly cost?: number;
+  cost: 'number?',
   /** Ids of the nodes whose results it takes, in order, at most 20 of them, and how many there are. */
-  readonly inputs?: readonly string[];
-  readonly inputCount?: number;
-  readonly result?: ResultHandle;
-  readonly failure?: NodeFailure;
+  inputs: maybe(['node']),
+  inputCount: 'count?',
+  result: maybe(typed<ResultHandle>(HANDLE)),
+  failure: maybe(typed<NodeFailure>(NODE_FAILURE)),
   /**
    * For a node that could start otherwise: the reason why it waits, such as `waits for magnet-12, which node_2 writes`,
    * or a worker with the approved version.
    */
-  readonly waits?: string;
+  waits: 'text?',
   /** While it waits for people: the approvals that are missing, at most 5 kinds, and who has approved it so far, at most 8. */
-  readonly missing?: readonly MissingApproval[];
-  readonly approvedBy?: readonly string[];
+  missing: maybe([typed<MissingApproval>(MISSING)]),
+  approvedBy: maybe(['text']),
   /** The part in which it is carried out with others; it waits there until its inputs are there. */
-  readonly part?: string;
+  part: 'name?',
   /** For a skipped node: the node whose failure caused it. */
-  readonly cause?: string;
+  cause: 'node?',
   /** For a node that a closed run had finished: which run, and when it ended there (ISO 8601). */
-  readonly reusedFrom?: { readonly run: string; readonly at: string };
+  reusedFrom: maybe({ run: 'text', at: 'time' }),
   /** Notes on its result, such as how many lines of its file were left out; at most 3. The trace has all. */
-  readonly notes?: readonly string[];
+  notes: maybe(['text']),
   /** When its activity was scheduled last, and when it ended; ISO 8601. */
-  readonly scheduledAt?: string;
-  readonly endedAt?: string;
-}
+  scheduledAt: 'time?',
+  endedAt: 'time?',
+} as const;
+
+/** A node of a run: its state, its executor, and its result or failure. */
+export interface NodeView extends Of<typeof NODE_VIEW> {}
+
+export const NODES_PAGE = {
+  nodes: [typed<NodeView>(NODE_VIEW)],
+  /** Give it as `after` to read on; absent on the last page. */
+  next: 'node?',
+} as const;
 
 /** One page of the nodes of a run, in the order of the plan. */
-export interface NodesPage {
-  readonly nodes: readonly NodeView[];
-  /** Give it as `after` to read on; absent on the last page. */
-  readonly next?: string;
-}
+export interface NodesPage extends Of<typeof NODES_PAGE> {}
 
 export const OPEN_ITEM_KINDS = ['approval', 'question', 'uncertain', 'failed', 'fault', 'budget'] as const;
 
-/** An effect above read that an approval would let happen, with the values that its node is given. */
-export interface AskedEffect {
-  readonly node: string;
-  readonly key?: string;
+const ASKED_EFFECT = {
+  node: 'node',
+  key: 'text?',
   /** What carries it out, which a plan cannot choose, and the plan's words, such as `transfer: Look up the balance`. */
-  readonly title: string;
-  readonly effect: Effect;
-  readonly cost?: number;
-  readonly resource?: string;
-  readonly values?: readonly ShownValue[];
-}
+  title: 'text',
+  effect: oneOf(EFFECTS),
+  cost: 'number?',
+  resource: 'text?',
+  values: maybe([typed<ShownValue>(SHOWN_VALUE)]),
+} as const;
 
-/** One thing that a run waits for a person to say, with the exact message that says it. */
-export interface OpenItem {
+/** An effect above read that an approval would let happen, with the values that its node is given. */
+export interface AskedEffect extends Of<typeof ASKED_EFFECT> {}
+
+export const OPEN_ITEM = {
   /**
    * The id that an answer names; `approval` for the plan; a node's id for one that is to be settled; `fault` for a
    * store that is away.
    */
-  readonly id: string;
-  readonly kind: (typeof OPEN_ITEM_KINDS)[number];
+  id: 'text',
+  kind: oneOf(OPEN_ITEM_KINDS),
   /** The workflow to address. */
-  readonly workflowId: string;
-  readonly digest: string;
-  readonly revision: number;
-  readonly text: string;
+  workflowId: 'text',
+  digest: 'text',
+  revision: 'count',
+  text: 'text',
   /** For an approval: tells the versions of what its plan calls; they are no part of the digest. */
-  readonly versions?: string;
+  versions: 'text?',
   /**
    * For an approval: the effect that it would let happen again, and the notes from before the plan was shown; these are
    * the first lines of `text`, too.
    */
-  readonly warning?: string;
+  warning: 'text?',
   /** For an approval: the effects that are asked for, added up, such as `3 reads, 1 at-most-once: pay (cost 10)`. */
-  readonly asks?: string;
+  asks: 'text?',
   /** For an approval: the first 100 of these effects, with their values. For an uncertain node: its effect. */
-  readonly effects?: readonly AskedEffect[];
+  effects: maybe([typed<AskedEffect>(ASKED_EFFECT)]),
   /** For an approval: how many effects there are. */
-  readonly effectCount?: number;
+  effectCount: 'count?',
   /**
    * What `effects` lacks, and the command that shows all, which stands in place of the one that approves; absent if it
    * has all effects, each value complete.
    */
-  readonly leftOut?: string;
+  leftOut: 'text?',
   /**
    * For an approval: what its tasks read from outside the plan, such as `context account: "shop" (6 bytes, K7gN...)`; of
    * each at most 200 bytes, its size and its reference in the result store.
    */
-  readonly context?: readonly string[];
+  context: maybe(['text']),
   /** For an approval: what it still takes, each kind once, at most 5. */
-  readonly missing?: readonly MissingApproval[];
+  missing: maybe([typed<MissingApproval>(MISSING)]),
   /** For an approval: who has approved so far, at most 8; absent where nobody has. */
-  readonly approvedBy?: readonly string[];
+  approvedBy: maybe(['text']),
   /** For a fault and the end of a budget: the control actions that end the wait. */
-  readonly ways?: readonly ControlAction[];
+  ways: maybe([oneOf(CONTROL_ACTIONS)]),
   /** ISO 8601. */
-  readonly since: string;
-  readonly deadline: string;
+  since: 'time',
+  deadline: 'time',
   /** The roles that it waits for; anybody's when absent. */
-  readonly roles?: readonly string[];
+  roles: maybe(['text']),
   /** The nodes it is about, at most 20 of them, and how many there are. */
-  readonly nodes: readonly string[];
-  readonly nodeCount: number;
+  nodes: ['node'],
+  nodeCount: 'count',
   /** Only signed messages are taken. */
-  readonly signed?: true;
-  readonly schema?: Readonly<Record<string, JsonValue>>;
-  readonly default?: JsonValue;
-  readonly suggestions?: readonly JsonValue[];
+  signed: 'true?',
+  schema: maybe(eachOf(ANY_JSON)),
+  default: maybe(ANY_JSON),
+  suggestions: maybe([ANY_JSON]),
   /** The message to send, as a signal or an update, with the parts that a person must fill in written in capitals. */
-  readonly send: {
-    readonly name: 'approve' | 'decide' | 'answer' | 'control';
-    readonly input: Readonly<Record<string, JsonValue>>;
-  };
-}
+  send: { name: oneOf(['approve', 'decide', 'answer', 'control']), input: eachOf(ANY_JSON) },
+} as const;
+
+/** One thing that a run waits for a person to say, with the exact message that says it. */
+export interface OpenItem extends Of<typeof OPEN_ITEM> {}

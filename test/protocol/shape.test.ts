@@ -1,7 +1,7 @@
 /** The reader of tables: which values fit, and where those that do not differ. */
 
 import { expect, expectTypeOf, test } from 'vitest';
-import { eachOf, oneOf, problemOf, whereHas, type Of, type Shape } from '../../src/protocol/index.ts';
+import { byKey, eachOf, maybe, oneOf, problemOf, whereHas, type Of, type Shape } from '../../src/protocol/index.ts';
 
 test.each<[shape: Shape, fits: unknown, differs: unknown, problem: string]>([
   ['name', 'x'.repeat(200), 'x'.repeat(201), '$: expected a text of at most 200 characters'],
@@ -11,8 +11,9 @@ test.each<[shape: Shape, fits: unknown, differs: unknown, problem: string]>([
   ['number', -0.5, Number.NaN, '$: expected a finite number'],
   ['time', '2026-01-02T03:04:05Z', 'soon', '$: expected a time'],
   [['ref'], ['A'.repeat(43)], ['A'.repeat(43), 'A'], '$[1]: expected a reference'],
-  [{ a: 'flag', 'b?': 'count' }, { a: true, c: 1 }, { a: true, b: null }, '$.b: expected a whole number'],
+  [{ a: 'flag', b: 'count?' }, { a: true, c: 1 }, { a: true, b: null }, '$.b: expected a whole number'],
   [{ a: 'flag' }, { a: false }, Object.create({ a: 1 }), '$.a: expected true or false'],
+  [byKey('ok', { true: {}, false: {} }), { ok: false }, { ok: 'false' }, '$.ok: expected true or false, got "false"'],
 ])('%j', (shape, fits, differs, problem) => {
   expect(problemOf(shape, fits)).toBeUndefined();
   expect(problemOf(shape, differs)).toContain(problem);
@@ -24,7 +25,7 @@ test('the type of a request is the type of what its table lets pass', () => {
     stage: oneOf(['write', 'select']),
     counts: eachOf(['count']),
     from: whereHas('ref', { ref: 'ref' }, { document: 'any' }),
-    'steps?': [{ name: 'text', 'fresh?': 'flag' }],
+    steps: maybe([{ name: 'text', fresh: 'flag?' }]),
   } as const satisfies Shape;
   interface Request {
     readonly id: string;
