@@ -103,8 +103,8 @@ export function problemOf(shape: Shape, value: unknown, path = '$'): string | un
   if (typeof shape === 'function') return shape(value, path);
   if (typeof shape === 'string') {
     const form = shape.replace('?', '') as FormName;
-    const [fits, expected] = FORMS[form];
-    return (form !== shape && value === undefined) || fits(value) ? undefined : unexpected(path, expected, value);
+    const [isFit, expected] = FORMS[form];
+    return (form !== shape && value === undefined) || isFit(value) ? undefined : unexpected(path, expected, value);
   }
   if (isList(shape)) {
     if (!Array.isArray(value)) return unexpected(path, 'a list', value);

@@ -1,7 +1,7 @@
 /** A message gets what it waited for: the keys to check it, its stored answer, its compiled or revised plan. */
 
 import type { Request, Message, Work } from './state.ts';
-import { refuse, type AnswerReply, type KeysReply, type PublicKeys, type Reply } from '../../protocol/index.ts';
+import { refuse, type AnswerReply, type KeysReply, type Reply } from '../../protocol/index.ts';
 import { problemsIn, stepAfter } from './draft.ts';
 import type { Compiled, WorkEnd, Planned } from './work-end.ts';
 import { knowsKeys, note, type Run } from './run.ts';
@@ -46,7 +46,7 @@ export function applyMessage(
 }
 
 function takeKeys({ dialogue }: Run, { keys, unsigned }: KeysReply): void {
-  if (unsigned !== true) dialogue.project = { ...dialogue.project, keys: keys as PublicKeys };
+  if (unsigned !== true) dialogue.project = { ...dialogue.project, keys };
   if (dialogue.known !== 'project') dialogue.known = 'keys';
 }
 
