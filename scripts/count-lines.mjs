@@ -14,7 +14,7 @@ import { referencePages } from './reference-pages.mjs';
 const CODE = {
   // Results and governing words in the notations of other systems are read or refused, by two tables; numbers are compared whole.
   'src/plan': 7859,
-  'src/protocol': 3492,
+  'src/protocol': 3491,
   'src/store': 2653,
   'src/workflows': 8150,
   'src/models': 1495,
@@ -35,7 +35,7 @@ const CODE = {
   // Replies of models are read in the forms of a dozen servers, and answers of tools by one table.
   // A rule that became stricter asks once more; the trial run of doctor went for it.
   // A page shows all effects of a plan that is too long for a card.
-  src: 54303,
+  src: 54302,
   // How a project grades the plans of its model, in place of two commands.
   examples: 6134,
   // The figures of the page have a command.

@@ -36,15 +36,12 @@ export interface Spending extends Of<typeof SPENDING> {}
 
 export const BUDGET_ENDS = ['ask', 'partial', 'stop'] as const;
 
-/**
- * The course of a run whose budget is spent. `ask`: it waits for a person, who gives as much again or ends it. `partial`: all that
- * costs no more goes on, and the run ends with the results that there are. `stop`: it fails.
- */
-export type BudgetEnd = (typeof BUDGET_ENDS)[number];
-
 export const BUDGET = {
   ...SPENDING,
-  /** Default `ask`. */
+  /**
+   * The course of a run whose budget is spent. `ask`: it waits for a person, who gives as much again or ends it. `partial`: all that
+   * costs no more goes on, and the run ends with the results that there are. `stop`: it fails. Default `ask`.
+   */
   onEnd: maybe(oneOf(BUDGET_ENDS)),
 } as const;
 
