@@ -11,7 +11,10 @@ export interface ResultName {
   readonly key: string | undefined;
   /** What stands for the key: that of a step which does not exist is an error. */
   readonly name: string;
-  /** `own`: result_from_step_KEY. `words`: "output of step a". `unclear`: `$1` may be a price, `@a` a person. */
+  /**
+   * `own`: result_from_step_KEY. `words`: "output of step a". `unclear`: `$1` may be a price, `@a` a person. `relative`:
+   * `{{previous}}`, or `steps[1]`, which counts from 0 or from 1.
+   */
   readonly notation: 'own' | 'foreign' | 'words' | 'unclear' | 'nothing' | 'relative';
   readonly hasPath: boolean;
   /** The text is the name and nothing else. */
@@ -20,28 +23,38 @@ export interface ResultName {
 
 const NAME = String.raw`[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*`;
 const PATH = String.raw`(?:\.[\p{L}_][\p{L}\p{N}_]*|\[[^\][]{0,50}\]|\(["'][^"']{0,50}["']\))*`;
-const OWN = new RegExp(`^result_from_step_(${NAME})`, 'iu');
+const OWN = new RegExp(`^(?:results?|outputs?)_(?:from|of)_(?:step|task|node)_(${NAME})`, 'iu');
 const FOREIGN = new RegExp(
   [
     String.raw`\$?\{\{[{#=]?[^{}]{1,200}[}#]?\}\}|[$#%@]\{[^{}]{1,200}\}|\{[\p{L}_$][^{}"',;]{0,100}\}`,
-    String.raw`\$\([^()]{1,200}\)${PATH}|<%[^%<>]{1,200}%>|\[\[[^\][]{1,100}\]\]`,
+    String.raw`\$\([^()]{1,200}\)${PATH}|<%[^%<>]{1,200}%>|\[\[[^\][]{1,100}\]\]|\{%[^%{}]{1,200}%\}|^\s*\{\d+\}\s*$`,
+    String.raw`(?:\$\[|\(\(|<<)\s*${NAME}${PATH}\s*(?:\]|\)\)|>>)|%${NAME}${PATH}%|%\(${NAME}\)s`,
     String.raw`<[\p{L}_][^<>]{0,100}>(?:-\d+)?|(?<![\p{L}\p{N}/])(?:[$@]\.?${NAME}|#E\d+(?![\p{L}\p{N}]))${PATH}`,
-    String.raw`result_from_step_${NAME}${PATH}|\b(?:steps?|tasks?|nodes?|outputs?|results?)[.:]${NAME}${PATH}`,
-    String.raw`^\s*${NAME}\.(?:outputs?|results?)${PATH}\s*$`,
+    String.raw`\b(?:results?|outputs?)_(?:from|of)_(?:step|task|node)_${NAME}${PATH}`,
+    String.raw`\b(?:steps?|tasks?|nodes?|outputs?|results?)(?:[.:]${NAME}|\[(?:\d+|["']${NAME}["'])\])${PATH}`,
+    String.raw`\b(?:state|context|ctx|inputs)\[["']${NAME}["']\]${PATH}|^\s*(?:state|context|ctx)\.${NAME}${PATH}\s*$`,
+    String.raw`^\s*(?:get_?)?(?:outputs?|results?|ref)\(["']?${NAME}["']?\)${PATH}\s*$|#/(?:steps|tasks)(?:/${NAME})+`,
+    String.raw`^\s*${NAME}(?:\.|->)(?:outputs?|results?)${PATH}\s*$|\[${NAME}\.(?:outputs?|results?)${PATH}\]`,
     String.raw`\b(?:outputs?|results?) (?:of|from) (?:the )?(?:steps?|tasks?|nodes?) ["'#]?${NAME}`,
   ].join('|'),
   'giu',
 );
 /** What stands around the name of a step and names nothing by itself. */
 const AROUND =
-  /^(?:steps?|tasks?|nodes?|needs|jobs|dependencies|outputs?|results?|context|ctx|data|state|vars?|variables|inputs?|from|of|the|ti|task_instance|xcom_pull|task_ids|generated|resource)$/i;
+  /^(?:steps?|tasks?|nodes?|needs|jobs|dependencies|(?:get_?)?(?:outputs?|results?)|context|ctx|data|state|vars?|variables|inputs?|from|of|the|ref|ti|task_instance|xcom_pull|task_ids|generated|resource)$/i;
+/** Before a name they say that a step has it. */
+const OF_STEPS = /^(?:steps?|tasks?|nodes?|needs|jobs|dependencies|outputs?|results?)$/i;
+/** What people add to the name of a step to name its result. */
+const ADDED = /^(?:outputs?|results?)_(?:of_|from_)?|_(?:outputs?|results?)$/i;
 const RESULT = /^(?:outputs?|results?|return_value)$/i;
 const RELATIVE = /^(?:inputs?|prev(?:ious)?|last|left|right|json|item)(?:_(?:step|output|result)s?)?$/i;
 const TOKEN = new RegExp(`["'\`]([^"'\`]+)["'\`]|${NAME}`, 'gu');
 
 /** Whether a text, or the JSON of a value, can have one. */
 export function mayNameResult(text: string): boolean {
-  return /\{[^"}]|[$#@%<]|\[\[|[Ss]tep|[Tt]ask|[Nn]ode|utput|esult|ref"/.test(text);
+  return /\{[^"}]|[$#@%<]|\[\[|\w\[|\(\(|(?:state|context|ctx)\.|[Ss]tep|[Tt]ask|[Nn]ode|utput|esult|ref["(]/.test(
+    text,
+  );
 }
 
 /** The key of the step that a name stands for. */
@@ -63,31 +76,36 @@ export function resultNames(text: string, names: StepNames): readonly ResultName
 }
 
 function resultName(written: string, text: string, names: StepNames): ResultName | undefined {
-  const isBraces = /^\$?\{\{/.test(written);
+  const isBraces = /^(?:\$?\{\{|\$\[|\(\(|<<)/.test(written);
   const isWhole = written === text;
   const functions = [...written.matchAll(/([\p{L}_][\p{L}\p{N}_]*)\(/gu)].map(([, name]) => name!);
   const inner = written.replace(/^[^\p{L}\p{N}_"']+|\|.*/gu, '').replace(/[\p{L}_][\p{L}\p{N}_]*\(/gu, ' ');
   const tokens = [...inner.matchAll(TOKEN)].map(([token, quoted]) => quoted ?? token);
   const own = tokens.findIndex((token) => OWN.test(token));
-  const isName = (token: string) => keyOf(token, names) !== undefined;
+  const stepOf = (token: string) => keyOf(token, names) ?? keyOf(token.replace(ADDED, ''), names);
+  const isName = (token: string) => stepOf(token) !== undefined;
   const plain = tokens.findIndex((token) => !AROUND.test(token) && isName(token));
   const at = own >= 0 ? own : plain >= 0 ? plain : tokens.findIndex(isName);
   const isFound = own >= 0 || (at >= 0 && tokens.slice(0, at).every((token) => AROUND.test(token)));
   const [first = ''] = tokens;
-  const isExplicit = tokens.length > 1 && (AROUND.test(first) || RESULT.test(tokens.at(-1)!));
+  const isExplicit = tokens.length > 1 && (OF_STEPS.test(first) || RESULT.test(tokens.at(-1)!));
   const name = isFound ? tokens[at]!.replace(OWN, '$1') : (tokens.find((token) => !AROUND.test(token)) ?? first);
-  const key = isFound ? keyOf(name, names) : undefined;
+  const key = isFound ? stepOf(name) : undefined;
   const isResult = (token: string) => RESULT.test(token) || keyOf(token, names) === key;
   const isPart = written.includes('|') || !functions.every((each) => AROUND.test(each));
   const made = { written, key, name, isWhole, hasPath: isFound && (isPart || !tokens.slice(at + 1).every(isResult)) };
-  const isTag = written.startsWith('<') && !isExplicit && !/\d/.test(name);
-  if (own >= 0) return { ...made, notation: written.startsWith('result_') ? 'own' : 'foreign' };
+  const isTag = /^<[^<]/.test(written) && !isExplicit && !/\d/.test(name);
+  if (own >= 0) return { ...made, notation: written.startsWith('result_from_step_') ? 'own' : 'foreign' };
+  if (/(?:steps|tasks|nodes|outputs|results)\[\d/i.test(written))
+    return isWhole || isBraces ? { ...made, key: undefined, isWhole: true, notation: 'relative' } : undefined;
   if (isFound && /^(?:outputs?|results?) /i.test(written)) return { ...made, notation: 'words' };
-  if (isFound && /^(?:\$\d+|@[^{.(]*)$/.test(written)) return isWhole ? { ...made, notation: 'unclear' } : undefined;
-  if (isFound) return isTag ? undefined : { ...made, notation: 'foreign' };
+  if (isFound && (isTag || /^(?:\$\d+|\{\d+\}|%[^{.(]*%|@[^{.(]*)$/.test(written)))
+    return isWhole ? { ...made, notation: 'unclear' } : undefined;
+  if (isFound) return { ...made, notation: 'foreign' };
   if (RELATIVE.test(first) && (isBraces || (isWhole && /^[${]/.test(written))))
     return { ...made, notation: 'relative' };
-  if (isWhole && isExplicit && /^(?:\$?\{\{|\$\{|steps?[.:])/.test(written)) return { ...made, notation: 'foreign' };
+  if (isWhole && isExplicit && /^(?:[^\p{L}\p{N}_@$#]|\$[{[]|steps?[.:])/u.test(written))
+    return { ...made, notation: 'foreign' };
   return isBraces ? { ...made, notation: 'nothing' } : undefined;
 }
 

@@ -19,6 +19,15 @@ async function compile(
   return { code, ...(JSON.parse(stdout) as Answer<'compile'>) };
 }
 
+test('the issues of a text come in the order of its lines', async () => {
+  const yaml =
+    'goal: g\nsteps:\n  - task_objective: a\n    condition: y\n  - task: b\n    dependencies: [zz]\n    when: x\n';
+  const { code, stderr } = await planwright(['compile', '-'], { stdin: yaml });
+  const lines = [...stderr.matchAll(/^(?:error|warning)\[[^\]]*\] line (\d+)/gm)].map(([, line]) => Number(line));
+  expect([code, lines]).toEqual([3, lines.toSorted((a, b) => a - b)]);
+  expect(lines).toEqual(expect.arrayContaining([4, 6, 7]));
+});
+
 describe('compile', () => {
   test('answers with the plan, and reads a file as it reads standard input', async () => {
     const file = join(folder, 'good.json');

@@ -22,13 +22,14 @@ export function timesText(startedAt: string, endedAt: string | undefined): strin
 }
 
 /**
- * One line for each error and warning on stderr; notes of one kind are one line with their number. With JSON wanted the
- * issues are in the answer itself.
+ * One line for each error and warning on stderr, in the order of the document's lines; notes of one kind are one line
+ * with their number. With JSON wanted the issues are in the answer itself.
  */
 export function noteIssues(issues: readonly PlanIssue[], output: Output): void {
   if (output.format === 'json' || output.format === 'jsonl') return;
   const told = new Set<string>();
-  for (const { code, severity, path, message, line, column } of issues) {
+  const inOrder = issues.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  for (const { code, severity, path, message, line, column } of inOrder) {
     const style = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'dim';
     const place = line === undefined ? path : `line ${line}, column ${column ?? 1}${path === '$' ? '' : `, ${path}`}`;
     const same = severity === 'error' || severity === 'warning' ? 1 : issues.filter((one) => one.code === code).length;

@@ -7,7 +7,7 @@ export { ISSUE_CODES } from './issue.ts';
 export type { IssueCode, PlanIssue, Severity } from './issue.ts';
 export { IssueList } from './issue-list.ts';
 export type { IssueDetail } from './issue-list.ts';
-export { ROOT, below, farBelow, nodeAt, pathOf } from './json-path.ts';
+export { ROOT, below, farBelow, nodeAt, pathOf, stepsTo } from './json-path.ts';
 export type { Place } from './json-path.ts';
 export { warningLines } from './warning-lines.ts';
 export { positionsIn } from './line-index.ts';

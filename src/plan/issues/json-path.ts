@@ -40,6 +40,13 @@ export function pathOf(place: Place): string {
   return cutCharacters(head, HALF + 1) + lastUnits(tail, HALF);
 }
 
+/** The keys and places in lists that lead from the root to a place. */
+export function stepsTo(place: Place): readonly (string | number)[] {
+  const steps: (string | number)[] = [];
+  for (let at = place; at.parent !== null; at = at.parent) steps.unshift(at.step);
+  return steps;
+}
+
 /** The place as that of a node, so that every issue in it echoes the id. */
 export function nodeAt({ parent, step, names }: Place, id: unknown): Place {
   const nodeId = typeof id === 'number' ? String(id) : typeof id === 'string' ? cutCharacters(id, MAX_ID) : undefined;

@@ -2,7 +2,7 @@
 
 import type { Node } from 'jsonc-parser';
 import { describeValue, quote } from '../text/index.ts';
-import { ROOT, positionsIn, type IssueList, type Place, type Position } from '../issues/index.ts';
+import { ROOT, positionsIn, stepsTo, type IssueList, type Place, type Position } from '../issues/index.ts';
 import { readXml } from '../xml/index.ts';
 import {
   closingOf,
@@ -34,18 +34,23 @@ export function readSyntax(
   issues: IssueList,
 ): SyntaxReading | undefined {
   const yaml = wanted === 'xml' ? undefined : yamlIn(text);
-  if (yaml !== undefined) return asJson(readYaml(yaml, issues));
   const positionOf = positionsIn(text);
+  if (yaml !== undefined) {
+    const start = text.indexOf(yaml);
+    return asJson(readYaml(yaml, issues, (offset) => positionOf(start + offset)));
+  }
   const read = wanted === 'xml' ? undefined : parseJson(text, levelsOf(limits));
   if (read !== undefined) return asJson(valueOf(read, text, positionOf, issues));
   const location = locateDocument(text, wanted);
   if (location?.syntax === 'xml') return readXmlAt(text, location.start, limits, positionOf, issues);
-  if (location !== undefined || (wanted !== 'xml' && !text.trimStart().startsWith('<')))
-    return asJson(readJsonAt(text, location?.start ?? text.search(/\S/), limits, positionOf, issues));
-  issues.add('error', 'unknown-format', ROOT, () => ({
-    message: `There is no plan in the text, which begins with ${quote(text.trimStart())}. Write { "goal": "...", "plan": { ... } }, a list of steps, or <plan> ... </plan>.`,
+  const start = location?.start ?? text.search(/\S/);
+  if (location !== undefined || (wanted !== 'xml' && /[[{]/.test(text[start]!)))
+    return asJson(readJsonAt(text, start, limits, positionOf, issues));
+  const code = wanted === 'xml' || text[start] === '<' ? 'unknown-format' : 'invalid-json';
+  issues.add('error', code, ROOT, () => ({
+    message: `There is no plan in this text, which begins with ${quote(text.trimStart())}. Write { "goal": "...", "plan": { ... } }, a list of steps, or <plan> ... </plan>.`,
     expected: 'a plan',
-    ...positionOf(text.search(/\S/)),
+    ...positionOf(start),
   }));
   return undefined;
 }
@@ -87,8 +92,7 @@ function readJsonAt(
   positionOf: PositionOf,
   issues: IssueList,
 ): { readonly value: unknown } | undefined {
-  const isBracket = text[start] === '{' || text[start] === '[';
-  const { end, tooDeep } = isBracket ? closingOf(text, start, levelsOf(limits)) : { end: text.length };
+  const { end, tooDeep } = closingOf(text, start, levelsOf(limits));
   if (tooDeep !== undefined) {
     issues.add('error', 'too-deep', ROOT, () => {
       const at = positionOf(tooDeep);
@@ -118,7 +122,7 @@ function readJsonAt(
   const read = parseJson(json, Infinity);
   if (read !== undefined) return valueOf(read, json, (offset) => positionOf(start + offset), issues);
   const faults = faultsIn(json);
-  const mended = isBracket ? mendJson(json, faults) : undefined;
+  const mended = mendJson(json, faults);
   for (const { offset, what } of mended === undefined ? faults.slice(0, 1) : faults) {
     const [severity, code] = mended === undefined ? (['error', 'invalid-json'] as const) : MENDED;
     issues.add(severity, code, ROOT, () => {
@@ -183,11 +187,9 @@ function offsetsIn(json: string): ((place: Place) => number) | undefined {
   const root = treeOf(json);
   if (root === undefined) return undefined;
   return (place) => {
-    const steps: (string | number)[] = [];
-    for (let at = place; at.parent !== null; at = at.parent) steps.unshift(at.step);
     let node: Node = root;
     let { offset } = root;
-    for (const step of steps) {
+    for (const step of stepsTo(place)) {
       const isNamed = (each: Node) => each.children?.[0]?.value === step;
       const next = typeof step === 'number' ? node.children?.[step] : node.children?.findLast(isNamed);
       if (next === undefined) break;

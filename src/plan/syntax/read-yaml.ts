@@ -2,7 +2,16 @@
 
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Alias, type Document, type Node } from 'yaml';
 import { quote } from '../text/index.ts';
-import { ROOT, below, positionsIn, type IssueCode, type IssueList, type Place } from '../issues/index.ts';
+import {
+  ROOT,
+  below,
+  positionsIn,
+  stepsTo,
+  type IssueCode,
+  type IssueList,
+  type Place,
+  type Position,
+} from '../issues/index.ts';
 import { duplicateKey, inexactNumber, isExact } from './json-text.ts';
 
 /**
@@ -39,9 +48,12 @@ export function yamlIn(text: string): string | undefined {
  * The value of a YAML 1.2 document (core schema), or undefined with an issue. An alias is the very value that it names,
  * and counts as many characters as that value has, so that no value is larger than a document may be.
  */
-export function readYaml(text: string, issues: IssueList): { readonly value: unknown } | undefined {
+export function readYaml(
+  text: string,
+  issues: IssueList,
+  positionOf: (offset: number) => Position = positionsIn(text),
+): { readonly value: unknown } | undefined {
   const before = issues.errors;
-  const positionOf = positionsIn(text);
   let length = text.length;
   if (length > MAX_LENGTH) {
     tooLarge(`A YAML document has at most ${MAX_LENGTH} characters, and this one has ${length}. Write it as JSON.`);
@@ -59,6 +71,7 @@ export function readYaml(text: string, issues: IssueList): { readonly value: unk
       refuse('several-documents', 'The text has more than one document. Send one plan.', pos[0]);
     else refuse('invalid-yaml', /[.!?]$/.test(message) ? message : `${message}.`, pos[0]);
   }
+  issues.locateBy((places) => places.map((place) => positionOf(offsetOf(document.contents, place))));
   const anchors = new Map<string, Anchor>();
   let aliases = 0;
   const value = issues.errors > before ? undefined : valueOf(document.contents, ROOT);
@@ -139,6 +152,21 @@ export function readYaml(text: string, issues: IssueList): { readonly value: unk
   function refuse(code: IssueCode, message: string, offset: number, place = ROOT): void {
     issues.add('error', code, place, () => ({ message, ...positionOf(offset) }));
   }
+}
+
+/** The offset of a place: of the key of a member. A field that is missing is where it should be. */
+function offsetOf(root: Node | null, place: Place): number {
+  let node: unknown = root;
+  let offset = root?.range?.[0] ?? 0;
+  for (const step of stepsTo(place)) {
+    const isNamed = ({ key }: { readonly key: unknown }) => isScalar(key) && String(key.value) === step;
+    const { key, value } = isMap(node)
+      ? (node.items.findLast(isNamed) ?? {})
+      : { value: isSeq(node) && node.items[step as number] };
+    offset = ((key ?? value) as Node | undefined)?.range?.[0] ?? offset;
+    node = value;
+  }
+  return offset;
 }
 
 /**

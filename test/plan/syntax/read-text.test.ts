@@ -135,6 +135,14 @@ describe('repairs', () => {
   });
 });
 
+test.each(['hello', '  - buy milk', "goal = 'x'", '1. Read\n2. Write', 'I cannot [1].', '<p>no</p>'])(
+  '%j: there is no plan in it',
+  (text) =>
+    expect(compilePlan(text)).toMatchObject({
+      issues: [{ line: 1, message: expect.stringContaining('There is no plan in this text') as string }],
+    }),
+);
+
 describe('YAML', () => {
   const options = { syntax: 'yaml' } as const;
 
@@ -151,6 +159,27 @@ describe('YAML', () => {
   ])('is known by its first line: %s', (_, text) => {
     expect(digestOf(text)).toBe(digest);
     expect(codesOf(text)).toEqual([]);
+  });
+
+  test('every problem has the line and column of its key, or of the nearest one that is there; in a fence too', () => {
+    const text =
+      'goal: g\nsteps:\n  - key: a\n    task: A\n  - { context_key: b, "capabilty": c }\n  -\n    context_key: d\n    task: &t T\n    1: x\n    inputs: [*t, a]\n';
+    const placesOf = (result: ReturnType<typeof compilePlan>) =>
+      (result.ok ? [] : result.issues).map(({ path, line, column }) => `${path} ${line}:${column}`);
+    const places = placesOf(compilePlan(text));
+    expect(places).toEqual(
+      expect.arrayContaining([
+        '$.steps[0].key 3:5',
+        '$.steps[1].capabilty 5:23',
+        '$.steps[1] 5:5',
+        '$.steps[3] 2:1',
+        "$.steps[2]['1'] 9:5",
+        '$.steps[2].inputs[0] 10:14',
+      ]),
+    );
+    expect(placesOf(compilePlan(text, options))).toEqual(places);
+    const below = (place: string) => place.replace(/(\d+):/, (_, line: string) => `${Number(line) + 2}:`);
+    expect(placesOf(compilePlan(`\n\`\`\`yaml\n${text}\`\`\`\n`))).toEqual(places.map(below));
   });
 
   test('two documents: the words are ours', () => {
