@@ -11,11 +11,11 @@ import {
 import { threadOf, ThreadStopped } from './in-thread.ts';
 
 /**
- * Its time is a fraction of a second whatever it is; with its way into a thread and back it would take a fourth longer.
+ * Its time is at most a tenth of a second whatever it is; with its way into a thread and back it would take a fourth longer.
  * @bound {bytes} a document that is compiled without a thread
  * @beyond compiled in a thread, as YAML with anchors is
  */
-const MAX_IN_PLACE = 256 * 1024;
+const MAX_IN_PLACE = 64 * 1024;
 /**
  * @bound .ms the compiling of one document
  * @beyond `too-large`

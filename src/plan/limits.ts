@@ -25,7 +25,8 @@ export interface Limits {
 export const FILE_LIMITS: Limits = { depth: 1_000, nodes: 20_000, bytes: 32 * 1024 * 1024, valueDepth: 64 };
 
 /**
- * The limits of plan documents that a model writes.
+ * The limits of plan documents that a model writes. Its replies are read where the worker does all else, so that no reply may
+ * take longer than a fraction of a second.
  * @bound .depth levels of nodes, written by a model
  * @beyond as for a file
  * @bound .nodes nodes, written by a model
@@ -35,4 +36,4 @@ export const FILE_LIMITS: Limits = { depth: 1_000, nodes: 20_000, bytes: 32 * 10
  * @bound .valueDepth levels in one value, written by a model
  * @beyond as for a file; in the arguments of a call `malformed-reply`
  */
-export const MODEL_LIMITS: Limits = { depth: 64, nodes: 500, bytes: 1024 * 1024, valueDepth: 64 };
+export const MODEL_LIMITS: Limits = { depth: 64, nodes: 500, bytes: 256 * 1024, valueDepth: 64 };

@@ -48,6 +48,8 @@ const OF_STEPS = /^(?:steps?|tasks?|nodes?|needs|jobs|dependencies|outputs?|resu
 const ADDED = /^(?:outputs?|results?)_(?:of_|from_)?|_(?:outputs?|results?)$/i;
 const RESULT = /^(?:outputs?|results?|return_value)$/i;
 const RELATIVE = /^(?:inputs?|prev(?:ious)?|last|left|right|json|item)(?:_(?:step|output|result)s?)?$/i;
+/** Only from the beginning of a word: from each of its letters it would take the square of its length. */
+const CALL = /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_]*)\(/gu;
 const TOKEN = new RegExp(`["'\`]([^"'\`]+)["'\`]|${NAME}`, 'gu');
 
 /** Whether a text, or the JSON of a value, can have one. */
@@ -78,8 +80,8 @@ export function resultNames(text: string, names: StepNames): readonly ResultName
 function resultName(written: string, text: string, names: StepNames): ResultName | undefined {
   const isBraces = /^(?:\$?\{\{|\$\[|\(\(|<<)/.test(written);
   const isWhole = written === text;
-  const functions = [...written.matchAll(/([\p{L}_][\p{L}\p{N}_]*)\(/gu)].map(([, name]) => name!);
-  const inner = written.replace(/^[^\p{L}\p{N}_"']+|\|.*/gu, '').replace(/[\p{L}_][\p{L}\p{N}_]*\(/gu, ' ');
+  const functions = [...written.matchAll(CALL)].map(([, name]) => name!);
+  const inner = written.replace(/^[^\p{L}\p{N}_"']+|\|.*/gu, '').replace(CALL, ' ');
   const tokens = [...inner.matchAll(TOKEN)].map(([token, quoted]) => quoted ?? token);
   const own = tokens.findIndex((token) => OWN.test(token));
   const stepOf = (token: string) => keyOf(token, names) ?? keyOf(token.replace(ADDED, ''), names);

@@ -123,7 +123,7 @@ test.each<[name: string, line: Line, said: string]>([
   ['a list', { json: [1, 2] }, 'a list of 2'],
   ['an object of something else', { json: { answer: 42 } }, '"answer"'],
   ['nodes that are no list', { json: { nodes: 'a' } }, '"nodes" is "a"'],
-  ['too long', `{"nodes":[],"explanation":"${'x'.repeat(1024 * 1024)}"}`, 'more than 1048576'],
+  ['too long', `{"nodes":[],"explanation":"${'x'.repeat(256 * 1024)}"}`, 'more than 262144'],
 ])('Calute: unparsable plans: a reply that is %s is invalid, and no exception', async (_name, line, said) => {
   const { outcome, notes } = await write({ write: [line] });
   expect(outcome).toMatchObject({ is: 'invalid', trouble: { severity: 'REPLANNING' } });

@@ -40,12 +40,17 @@ export function readStep(
   const argumentsKey = NAMES.step.arguments.keys.find((key) => node[key] != null) ?? 'arguments';
   const args = readValue(source, NAMES.step.arguments.keys, reading, 'invalid-arguments');
   const references = readStepInputs(source, reading);
-  const label = OTHER_NAMES.slice(0, 2).find((key) => node[key] != null);
   const task =
     objective ??
     texts.description ??
     texts.action ??
-    readText(source, label === undefined ? [] : [label], reading) ??
+    readText(
+      source,
+      OTHER_NAMES.slice(0, 2)
+        .filter((key) => node[key] != null)
+        .slice(0, 1),
+      reading,
+    ) ??
     calledTask(source, args.text === undefined ? undefined : capability, reading);
   // A text says nothing of its inputs, and means what stands before it.
   if (value !== given && before !== undefined)

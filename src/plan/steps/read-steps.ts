@@ -69,18 +69,25 @@ export function readSteps(
 function nameSteps(list: readonly WrittenNode[], isStep: boolean, { names }: Reading): void {
   const steps = list.map(({ value }, at) => {
     const step = isPlainObject(value) ? value : {};
-    const key = KEYS.map((each) => step[each]).find((each) => each != null && each !== '') ?? at + 1;
+    const own = KEYS.find((each) => step[each] != null && step[each] !== '');
+    const key = own === undefined ? at + 1 : step[own];
     return { step, key: typeof key === 'string' || typeof key === 'number' ? String(key).trim() : '' };
   });
   for (const { key } of steps) names.set(key, key);
-  for (const { step, key } of steps)
-    for (const alias of [key.toLowerCase(), ...OTHER_NAMES.map((each) => step[each])]) {
-      const name = typeof alias === 'string' ? alias.trim().replace(/^\$/, '') : '';
-      const known = names.get(name);
-      names.set(name, known === undefined || known === key || known === name ? (known ?? key) : '');
+  for (const { step, key } of steps) {
+    addName(key.toLowerCase(), key);
+    for (const other of OTHER_NAMES) {
+      const name = step[other];
+      if (typeof name === 'string') addName(name.trim().replace(/^\$/, ''), key);
     }
+  }
   for (const [at, { key }] of isStep ? [] : steps.entries()) if (!names.has(`${at + 1}`)) names.set(`${at + 1}`, key);
   names.delete('');
+
+  function addName(name: string, key: string): void {
+    const known = names.get(name) ?? key;
+    if (known !== name) names.set(name, known === key ? key : '');
+  }
 }
 
 const KEYS = [...NAMES.step.contextKey.keys, ...NAMES.step.contextKey.foreign];

@@ -57,15 +57,16 @@ export function resolveReferences(
   /** `step_1` is the step 1 where no step is called so. Calute: in a text, a number that is no step's id is a position. */
   function targetOf({ name, from, place }: StepReference): number | undefined {
     const index = indexByKey.get(name);
+    if (index !== undefined) return index;
     const number = from === 'dependencies' ? name.replace(/^steps?[ _#-]+/i, '') : name;
     const bare = indexByKey.has(number) || /^\d+$/.test(name) ? number : (keyNamed(name, names) ?? name);
-    if (index === undefined && from !== 'text' && indexByKey.has(bare)) {
+    if (from !== 'text' && indexByKey.has(bare)) {
       const message = `${quote(name)} is read as ${quote(bare)}. Write that.`;
       issues.add('warning', 'coerced-text', place, () => ({ message, expected: bare, got: name }));
       return indexByKey.get(bare);
     }
-    if (index !== undefined || from !== 'text' || !/^[1-9]\d{0,8}$/.test(name)) return index;
-    return Number(name) <= steps.length ? Number(name) - 1 : undefined;
+    const isPosition = from === 'text' && /^[1-9]\d{0,8}$/.test(name) && Number(name) <= steps.length;
+    return isPosition ? Number(name) - 1 : undefined;
   }
 
   function refuseUnknown(index: number, { name, from, place }: StepReference): void {

@@ -17,7 +17,7 @@ export type JsonReading =
 
 /**
  * Reads a text as documents are read: prose, fences and thoughts around an object are taken off, and its syntax is mended
- * where nothing has to be guessed. At most 1 MiB and 200 levels. A key that stands twice, or a text that was cut, is refused.
+ * where nothing has to be guessed. At most 256 KiB and 200 levels. A key that stands twice, or a text that was cut, is refused.
  *
  * @example readJson('Here it is: {"a": 1,}'); // { ok: true, value: { a: 1 }, repairs: [two sentences] }
  */

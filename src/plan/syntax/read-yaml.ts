@@ -184,7 +184,10 @@ function offsetTooDeep(text: string): number | undefined {
 }
 
 function parse(text: string): Document.Parsed | undefined {
+  const { stackTraceLimit } = Error;
   try {
+    // There can be one error for each character, and most of its time would be its stack.
+    Error.stackTraceLimit = 0;
     // Its own search for duplicate keys compares every key with every other one.
     const options = {
       version: '1.2',
@@ -196,5 +199,7 @@ function parse(text: string): Document.Parsed | undefined {
     return parseDocument(text, options);
   } catch {
     return undefined;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }

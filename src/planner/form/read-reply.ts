@@ -45,7 +45,11 @@ function plansIn(written: string): readonly unknown[] {
   let depth = 0;
   let start = 0;
   let xml = -1;
-  for (const { 0: mark, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}]|<plan(?=[\s>])|<\/plan\s*>/gi)) {
+  // A quote that its line does not close is none; else each of them would be searched from to the end of the line.
+  const closed = text.replace(/"[^"\\\n]*(?:\\.[^"\\\n]*)*("?)/g, (found, end) =>
+    end ? found : found.replaceAll('"', ' '),
+  );
+  for (const { 0: mark, index } of closed.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}]|<plan(?=[\s>])|<\/plan\s*>/gi)) {
     if (mark.startsWith('</')) {
       if (xml >= 0 && depth === 0) plans.push(text.slice(xml, index + mark.length));
       xml = -1;

@@ -15,7 +15,8 @@ export interface ReadText {
 
 /**
  * Where a call stands in a text, a row for each form of the servers and small models that write it so. `name` and `body` are the
- * tool and its arguments; without a name the body is the JSON of a call. An end that is missing is the end of the text.
+ * tool and its arguments; without a name the body is the JSON of a call. An end that is missing is the end of the text. Each takes
+ * time that grows with the length of the text, whatever it is: after a failure none has another way to read what it has read.
  */
 const FORMS: readonly RegExp[] = [
   /^(?<body>[^]*)$/g,
@@ -25,27 +26,27 @@ const FORMS: readonly RegExp[] = [
   /<｜tool▁call▁begin｜>(?:\w+<｜tool▁sep｜>)?(?<name>[^<\s]+)(?<body>[^]*?)(?:<｜tool▁call▁end｜>|$)/g,
   /```[\w-]*\n(?<body>[^]*?)(?:```|$)/g,
   // Mistral, Llama.
-  /\[TOOL_CALLS\]\s*(?<name>[\w.-]+)\s*(?:\[ARGS\])?(?=\s*\{)(?<body>[^]*?)(?=\[TOOL_CALLS\]|$)/g,
+  /\[TOOL_CALLS\]\s*(?<name>[\w.-]+)(?=\s*(?:\[ARGS\]\s*)?\{)(?:\s*\[ARGS\])?(?<body>[^]*?)(?=\[TOOL_CALLS\]|$)/g,
   /(?:\[TOOL_CALLS\]|<\|python_tag\|>)(?<body>[^]*)$/g,
   // Qwen's coder; Llama with JSON inside.
-  /<function=(?<name>[^>\s]{1,200})>(?<body>[^]*?)(?:<\/function>|$)/g,
+  /<function=(?<name>[^<>\s]{1,200})>(?<body>[^]*?)(?:<\/function>|$)/g,
   // Anthropic, MiniMax.
   /<invoke name="(?<name>[^"]{1,200})">(?<body>[^]*?)(?:<\/invoke>|$)/g,
   // Kimi: functions.read:0
-  /<\|tool_call_begin\|>\s*(?<name>[^<\s:]+)[^<]*<\|tool_call_argument_begin\|>(?<body>[^]*?)(?:<\|tool_call_end\|>|$)/g,
+  /<\|tool_call_begin\|>\s*(?<name>[^<\s:]+)(?=[<\s:])[^<]*<\|tool_call_argument_begin\|>(?<body>[^]*?)(?:<\|tool_call_end\|>|$)/g,
   // GLM.
   /<tool_call>\s*(?<name>[\w.-]+)\s*(?=<arg_key>)(?<body>[^]*?)(?:<\/tool_call>|$)/g,
   // OpenAI's open weights.
-  /<\|channel\|>[^<]*\bto=(?<name>[\w.-]+)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>(?<body>[^]*?)(?:<\|call\|>|$)/g,
-  /^\[Calling tool: *(?<name>[\w.-]+)(?: with arguments:)? *(?<body>\{.*\})? *\]$/gm,
+  /<\|channel\|>(?=[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>)[^<]*\bto=(?<name>[\w.-]+)[^]*?<\|message\|>(?<body>[^]*?)(?:<\|call\|>|$)/g,
+  /^\[Calling tool: *(?<name>[\w.-]+)(?: with arguments:)?(?: *(?<body>\{.*\}))? *\]$/gm,
 ];
 /** `<parameter=K>`, `<parameter name="K">`, or `<arg_key>K</arg_key><arg_value>`, and the value. */
 const PARAMETER =
-  /<(?:parameter(?:=| name=")|arg_key>)([^<>"]{1,100})"?(?:[^<>]{0,100}>|<\/arg_key>\s*<arg_value>)([^]*?)(?:<\/(?:parameter|arg_value)>|$)/g;
+  /<(?:parameter(?:=| name=")|arg_key>)([^<>"]{1,100})(?=[<>"])"?(?:[^<>]{0,100}>|<\/arg_key>\s*<arg_value>)([^]*?)(?:<\/(?:parameter|arg_value)>|$)/g;
 /** Python: `print(default_api.read(name='x', count=2))`. */
 const PYTHON = /^(?:print\s*\()?\s*(?<name>[A-Za-z_][\w.]*)\s*\((?<body>[^]*?)\)\s*\)?;?$/;
 const KEYWORD =
-  /\s*([A-Za-z_]\w*)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\[[^\]]*\]|\{[^}]*\}|[^\s,"'()]+)\s*(?:,|$)/g;
+  /\s*([A-Za-z_]\w*)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\[[^\]]*\]|\{[^}]*\}|[^\s,"'()]+)\s*(?:,|$)/gy;
 /** Characters of a call in Python: its forms are searched again and again. */
 const MAX_PYTHON = 10_000;
 

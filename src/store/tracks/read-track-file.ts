@@ -1,6 +1,5 @@
 /** Records in a file or in bytes, in any of the formats, as a result set. */
 
-import { constants } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { constants as zlib, gunzip } from 'node:zlib';
@@ -22,6 +21,13 @@ import type { TrackOptions } from './track-collector.ts';
  * @beyond refused; of a node `REPLANNING`
  */
 export const MAX_TRACK_BYTES = 1_073_741_824;
+
+/**
+ * It is read at once, and nothing else of the process goes on meanwhile; other formats are read some lines at a time.
+ * @bound a file of records in JSON
+ * @beyond refused: write it as BED
+ */
+const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
 /**
  * As `readTrack`, of a file; one that cannot be read is an issue.
@@ -125,9 +131,10 @@ const GFF3_LINE = /^[^\t]+\t[^\t]*\t[^\t]*\t *\d+ *\t *\d+ *\t[^\t]*\t[^\t]*\t/;
 function readJson(name: string, bytes: Uint8Array): ReadSet {
   const problem = jsonRoomProblem(bytes.length);
   if (problem !== undefined) return unreadable(`${name}: ${problem}`);
-  const most = constants.MAX_STRING_LENGTH;
-  if (bytes.length > most)
-    return unreadable(`${name} has ${bytes.length} bytes, and JSON of at most ${most} is read; write it as BED.`);
+  if (bytes.length > MAX_JSON_BYTES)
+    return unreadable(
+      `${name} has ${bytes.length} bytes, and JSON of at most ${MAX_JSON_BYTES} is read; write it as BED.`,
+    );
   let document: unknown;
   try {
     document = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
