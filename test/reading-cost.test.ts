@@ -14,7 +14,7 @@ import { readGff3 } from '../src/store/tracks/read-gff3.ts';
 
 /** What is read where a worker does all else is at most four times as long. */
 const LENGTH = 64 * 1024;
-/** Ten times what reading may take, so that a busy machine fails nothing; the square of the length takes longer. */
+/** Ten times the time of the processor that reading may take; the square of the length takes longer. */
 const LIMIT_MS = 10 * 100;
 
 const tools = toolsFor({ capabilities: [], agents: [], plans: true });
@@ -39,96 +39,13 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
 };
 
 const MARKS = [
-  ...[
-    '"',
-    '\\"',
-    '\\',
-    "'",
-    '“',
-    '`',
-    '```\n',
-    '{',
-    '}',
-    '{"a":',
-    '"a":1,',
-    '[',
-    ']',
-    '[1,',
-    '1',
-    '-',
-    '.',
-    ',',
-    ':',
-    '=',
-  ],
-  ...[
+  ...[' ', '\t', '\n', '\r', '```\n', 'a: 1\n', '- 1\n', '- a: ', '---\n', 'goal: g\nsteps:\n', '\ud800', '\u202e'],
+  ...['output of step a', ' to=a', '<invoke name="a">', '[Calling tool: a', '[TOOL_CALLS]a', '<|tool_call_begin|>a'],
+  ...String.raw`" \" \ ' “ { } {"a": "a":1, [ ] [1, 1 - . , : = a é ( ) a( a(b= / // /* */ # %41 ; < > </ <!-- -->`.split(
     ' ',
-    '\t',
-    '\n',
-    '\r',
-    'a',
-    'é',
-    '\ud800',
-    '\u202e',
-    '(',
-    ')',
-    'a(',
-    'a(b=',
-    '/',
-    '//',
-    '/*',
-    '*/',
-    '#',
-    '%41',
-    ';',
-  ],
-  ...[
-    '<',
-    '>',
-    '</',
-    '<!--',
-    '-->',
-    '<think>',
-    '</think>',
-    '<plan>',
-    '</plan>',
-    '&',
-    '&amp;',
-    '$',
-    '${',
-    '{{',
-    '[[',
-    '@',
-  ],
-  ...[
-    '<tool_call>',
-    '<function=a>',
-    '<invoke name="a">',
-    '<parameter=a',
-    '<｜tool▁call▁begin｜>',
-    '<arg_key>a',
-    '[ARGS]',
-  ],
-  ...[
-    '[TOOL_CALLS]a',
-    '<|tool_call_begin|>a',
-    '<|channel|>',
-    ' to=a',
-    '<|constrain|>',
-    '<|message|>',
-    '[Calling tool: a',
-  ],
-  ...[
-    'result_from_step_',
-    'output of step a',
-    'steps.a',
-    'goal: g\nsteps:\n',
-    '- a: ',
-    'a: 1\n',
-    '- 1\n',
-    '---\n',
-    '1e5',
-  ],
+  ),
+  ...'<think> </think> <plan> </plan> & &amp; $ ${ {{ [[ @ <tool_call> <function=a> <parameter=a <arg_key>a'.split(' '),
+  ...'[ARGS] <｜tool▁call▁begin｜> <|channel|> <|constrain|> <|message|> result_from_step_ steps.a 1e5'.split(' '),
 ];
 const mark = fc.constantFrom('', ...MARKS);
 const hostile = fc.tuple(
@@ -151,9 +68,10 @@ const KNOWN: readonly (readonly [string, string, string])[] = [
 test.each(Object.entries(READERS))('%s', (_, read) => {
   const property = fc.property(hostile, ([begin, repeated, end]) => {
     const text = `${begin}${repeated.repeat(Math.ceil(LENGTH / Math.max(1, repeated.length)))}${end}`;
-    const start = performance.now();
+    const before = process.cpuUsage();
     read(text);
-    expect(Math.round(performance.now() - start)).toBeLessThan(LIMIT_MS);
+    const { user, system } = process.cpuUsage(before);
+    expect(Math.round((user + system) / 1000)).toBeLessThan(LIMIT_MS);
   });
   fc.assert(property, { numRuns: 60, seed: 20_263, examples: KNOWN.map((known) => [[...known]]) });
 });

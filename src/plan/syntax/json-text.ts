@@ -175,14 +175,18 @@ const FOLLOWS = /^(?:PropertyName|Value)Expected$/;
  */
 const MAX_FAULTS = 200;
 const MAX_WORK = 2_000_000;
-/** A document of more than 66,666 characters is not repaired: many faults may be found as one. */
-const MIN_FAULTS = 30;
 
 /** The text as JSON, where nothing of it has to be guessed: all that it says is in it, and nothing else. */
 export function mendJson(text: string, faults: readonly JsonFault[]): string | undefined {
   const tokens = [...text.matchAll(TOKEN)];
   const words = tokens.map(([word]) => word);
-  const work = Math.max(faults.length, MIN_FAULTS) * text.length;
+  // Texts with nothing between them are faults, which may be found as one.
+  const beside = tokens.filter(({ 0: word, index }, at) => {
+    const last = tokens[at - 1];
+    const isText = last !== undefined && !/^[{}[\]/]/.test(word) && !/^[{}[\]/]/.test(last[0]);
+    return isText && !/[,:]/.test(text.slice(last.index + last[0].length, index));
+  });
+  const work = Math.max(faults.length, beside.length) * text.length;
   if (faults.length > MAX_FAULTS || work > MAX_WORK || words.some(isNoNumber)) return undefined;
   const isCut = tokens.some(({ 0: word, index }) => /^['`“‘]/.test(word) && /\w/.test(text[index + word.length] ?? ''));
   try {
