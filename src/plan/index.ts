@@ -10,7 +10,7 @@ export { compilePlan } from './compile-plan.ts';
 export { buildDelegationPlan } from './delegation-plan.ts';
 export { FILE_LIMITS, MODEL_LIMITS } from './limits.ts';
 export { planSchema } from './json-schema.ts';
-export { exactJson, jsonFlaw, readJson } from './syntax/index.ts';
+export { closingOf, exactJson, jsonFlaw, readJson } from './syntax/index.ts';
 export { plan, planDocument, writtenNode } from './tree/index.ts';
 export { validateStep } from './validate-step.ts';
 export * from './catalogue.ts';

@@ -2,7 +2,7 @@
 
 import { Parser } from 'htmlparser2';
 import { isRecord } from '../protocol/index.ts';
-import { MODEL_LIMITS } from '../plan/index.ts';
+import { closingOf, MODEL_LIMITS } from '../plan/index.ts';
 import { cutCharacters, jsonIn, oneLine } from '../plan/text/index.ts';
 
 export interface Feedback {
@@ -91,70 +91,43 @@ function createXmlScan(found: (step: unknown) => void): (delta: string) => void 
   return (delta) => parser.write(delta);
 }
 
-/** Hears each element of the list `nodes` and the text `explanation` of the first object of a text, when it is whole. */
+const NODES = /(?<!\\)"nodes"\s*:\s*\[/;
+const EXPLANATION = /(?<!\\)"explanation"\s*:\s*("(?:[^"\\]|\\.)*")/s;
+/** A longer node, or beginning of a reply, is read again with each piece of it: it ends the feedback. */
+const MAX_PIECE = 20_000;
+
+/** Hears each element of the list `nodes` and the text `explanation` of a reply, when it is whole. */
 function createJsonScan(found: {
   node(value: unknown): void;
   explanation(text: string): void;
 }): (delta: string) => void {
-  let depth = 0;
-  let inText = false;
-  let isEscaped = false;
-  let isKey = true;
-  let key = '';
-  /** The pieces so far of the text, or the element, that is being read. Only they are kept. */
-  let parts: string[] | undefined;
-  /** The index at which it begins, or goes on, in the piece that is read now. */
-  let from = 0;
-  let delta = '';
-  let at = 0;
-  return (piece) => {
-    delta = piece;
-    from = 0;
-    for (at = 0; at < delta.length; at++) step(delta[at]!);
-    parts?.push(delta.slice(from));
+  /** The text behind the last whole node. */
+  let rest = '';
+  let isInList = false;
+  let isExplained = false;
+  return (delta) => {
+    if (rest.length > MAX_PIECE) return;
+    rest += delta;
+    if (!isInList) {
+      const list = NODES.exec(rest);
+      explain(rest.slice(0, list?.index));
+      if (list === null) return;
+      isInList = true;
+      rest = rest.slice(list.index + list[0].length);
+    }
+    for (let at = rest.search(/[^\s,]/); at >= 0; at = rest.search(/[^\s,]/)) {
+      if (rest[at] !== '{') return explain(rest);
+      const { end } = closingOf(rest, at, MODEL_LIMITS.valueDepth);
+      if (end === undefined) return;
+      found.node(jsonIn(rest.slice(at, end)));
+      rest = rest.slice(end);
+    }
   };
 
-  function begin(): void {
-    parts = [];
-    from = at;
-  }
-
-  function ended(): string {
-    const whole = [...(parts ?? []), delta.slice(from, at + 1)].join('');
-    parts = undefined;
-    return whole;
-  }
-
-  function step(character: string): void {
-    if (inText) {
-      if (isEscaped) isEscaped = false;
-      else if (character === '\\') isEscaped = true;
-      else if (character === '"') endText();
-    } else if (depth === 0) {
-      // Prose before the reply is passed over.
-      if (character === '{') depth = 1;
-    } else if (character === '"') {
-      inText = true;
-      if (depth === 1) begin();
-    } else if (character === ':' && depth === 1) isKey = false;
-    else if (character === ',' && depth === 1) isKey = true;
-    else if (character === '{' || character === '[') {
-      if (depth === 2 && key === 'nodes') begin();
-      depth++;
-    } else if (character === '}' || character === ']') {
-      depth--;
-      if (depth !== 2 || parts === undefined) return;
-      const element = ended();
-      if (character === '}') found.node(jsonIn(element));
-    }
-  }
-
-  function endText(): void {
-    inText = false;
-    if (depth !== 1) return;
-    const value = jsonIn(ended());
+  function explain(text: string): void {
+    const value = isExplained ? undefined : jsonIn(EXPLANATION.exec(text)?.[1] ?? '');
     if (typeof value !== 'string') return;
-    if (isKey) key = value;
-    else if (key === 'explanation') found.explanation(value);
+    isExplained = true;
+    found.explanation(value);
   }
 }

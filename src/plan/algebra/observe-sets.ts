@@ -34,39 +34,29 @@ export function observeSets(operator: SetOperator, left: ResultSet, right: Resul
 function sequencesApart(operator: SetOperator, left: ResultSet, right: ResultSet): string | undefined {
   const [ours, theirs] = [left.locations?.sequences ?? [], right.locations?.sequences ?? []];
   if (ours.length === 0 || theirs.length === 0) return undefined;
-  if (haveCommon(ours, theirs)) return someApart(ours, theirs);
-  const guess = sameBut(ours, theirs, SEQUENCE_SPELLINGS);
-  if (operator === 'UNION' && guess === '') return undefined;
-  const so = operator === 'COLOCATE' ? ', so that no record can meet another' : '';
-  const advice = guess === '' ? ' Look whether both are of one assembly.' : `${guess} ${RENAME}`;
-  return `No sequence name is in both sets (${sides(ours, theirs)})${so}.${advice}`;
+  const [known, others] = [new Set(ours), new Set(theirs)];
+  const alone = ours.filter((name) => !others.has(name));
+  const hasCommon = alone.length < ours.length;
+  const guess = guessOf(
+    alone,
+    theirs.filter((name) => !known.has(name)),
+  );
+  if (guess === '' && (hasCommon || operator === 'UNION')) return undefined;
+  const what = hasCommon
+    ? 'Some sequence names are on one side alone, so that no record there can meet another'
+    : `No sequence name is in both sets (${sides(ours, theirs)})`;
+  const so = operator === 'COLOCATE' && !hasCommon ? ', so that no record can meet another' : '';
+  return `${what}${so}.${guess === '' ? ' Look whether both are of one assembly.' : `${guess} Rename the sequences of one side.`}`;
 }
-
-/** @example 'Some sequence names are on one side alone. "chrM" on the left may be "MT" on the right.' */
-function someApart(ours: readonly string[], theirs: readonly string[]): string | undefined {
-  const [left, right] = [new Set(ours), new Set(theirs)];
-  const alone = [ours.filter((name) => !right.has(name)), theirs.filter((name) => !left.has(name))] as const;
-  const guess = sameBut(...alone, SEQUENCE_SPELLINGS, SHOWN);
-  if (guess === '') return undefined;
-  return `Some sequence names are on one side alone, so that no record there can meet another.${guess} ${RENAME}`;
-}
-
-const RENAME = 'Rename the sequences of one side.';
 
 function idsApart(operator: SetOperator, left: ResultSet, right: ResultSet): string | undefined {
   if (haveCommonSorted(left.ids, right.ids)) return undefined;
   const so = operator === 'INTERSECT' ? 'INTERSECT keeps nothing' : `${operator} takes nothing away`;
-  const guess = sameBut(left.ids, right.ids, ID_SPELLINGS);
-  const located = left.locations !== null && right.locations !== null;
-  const places = located
+  const isLocated = left.locations !== null && right.locations !== null;
+  const places = isLocated
     ? ` ${operator} compares ids, never places: COLOCATE keeps what overlaps, and with invert what does not.`
     : '';
-  return `No id is in both sets (${sides(left.ids, right.ids)}), so ${so}.${guess}${places}`;
-}
-
-function haveCommon(ours: readonly string[], theirs: readonly string[]): boolean {
-  const known = new Set(ours);
-  return theirs.some((name) => known.has(name));
+  return `No id is in both sets (${sides(left.ids, right.ids)}), so ${so}.${guessOf(left.ids, right.ids)}${places}`;
 }
 
 /** In time linear in the shorter way to the first common id. */
@@ -80,41 +70,23 @@ function haveCommonSorted(ours: readonly string[], theirs: readonly string[]): b
   return false;
 }
 
-/** A way in which two spellings of one name may differ. */
-type Spelling = (name: string) => string;
-
-/** UCSC writes `chr1` and `chrM`, Ensembl and NCBI `1` and `MT`, others `chr01` and `MtDNA`. */
-const SEQUENCE_SPELLINGS: readonly Spelling[] = [
-  (name) =>
+/**
+ * A sentence, with a space before it, for each of the first pairs of names that differ only in case, in a prefix (`chr1`
+ * and `1`, `gene:g1` and `g1`), in a version (`g1.5` and `g1`), or as `chrM` and `MT` do.
+ */
+function guessOf(ours: readonly string[], theirs: readonly string[]): string {
+  const spelt = (name: string) =>
     name
       .toLowerCase()
-      .replace(/^chr(?:omosome)?_?/, '')
+      .replace(/^(?:[a-z_]+[:-]|chr(?:omosome)?_?)/, '')
+      .replace(/\.\d+$/, '')
       .replace(/^0+(?=\d)/, '')
-      .replace(/^(?:m|mtdna|mito|mitochondri(?:on|a))$/, 'mt'),
-  (name) => name.replace(/\.\d+$/, ''),
-];
-
-/** `gene:ENSG01` and `ENSG01`, `ENSG01.5` and `ENSG01`, `brca1` and `BRCA1`. */
-const ID_SPELLINGS: readonly Spelling[] = [
-  (name) => name.toLowerCase(),
-  (name) => name.replace(/\.\d+$/, ''),
-  (name) => name.replace(/^[A-Za-z_]+[:-]/, ''),
-  (name) => name.replace(/^[A-Za-z_]+[:-]/, '').replace(/\.\d+$/, ''),
-];
-
-/**
- * A sentence for each of the first pairs of names that a spelling makes one, a space before it; `''` if none does.
- * @param most pairs
- */
-function sameBut(ours: readonly string[], theirs: readonly string[], spellings: readonly Spelling[], most = 1): string {
+      .replace(/^m$/, 'mt');
+  const known = new Map(ours.slice(0, GUESSED).map((name) => [spelt(name), name]));
   const found = new Map<string, string>();
-  for (const spelling of spellings) {
-    const known = new Map<string, string>();
-    for (const name of ours.slice(0, GUESSED)) if (!known.has(spelling(name))) known.set(spelling(name), name);
-    for (const name of theirs.slice(0, GUESSED)) {
-      const same = known.get(spelling(name));
-      if (same !== undefined && spelling(name) !== '' && found.size < most && !found.has(same)) found.set(same, name);
-    }
+  for (const name of theirs.slice(0, GUESSED)) {
+    const same = known.get(spelt(name));
+    if (same !== undefined && spelt(name) !== '' && found.size < SHOWN && !found.has(same)) found.set(same, name);
   }
   return [...found].map(([left, right]) => ` ${quote(left)} on the left may be ${quote(right)} on the right.`).join('');
 }

@@ -6,5 +6,5 @@
 export { documentText } from './read-document.ts';
 export { readJson } from './read-json.ts';
 export { readSyntax } from './read-syntax.ts';
-export { exactJson, jsonFlaw } from './json-text.ts';
+export { closingOf, exactJson, jsonFlaw } from './json-text.ts';
 export { readYaml } from './read-yaml.ts';
