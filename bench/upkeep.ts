@@ -7,7 +7,7 @@
 
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { collect } from '../src/operations/upkeep/collect.ts';
-import { checkStore, copyStore, measureStore } from '../src/operations/upkeep/read-store.ts';
+import { checkStore, copyStore } from '../src/operations/upkeep/read-store.ts';
 import { enterJson, openStores } from '../src/activities/finished.ts';
 import type { Store } from '../src/store/index.ts';
 import { FILES, postgresStores, s3Stores } from '../test/store/stores.ts';
@@ -58,7 +58,6 @@ for (const [name, start] of Object.entries(KINDS)) {
       await Promise.all(some.map((n) => stores.of(placeOf(n)).put(Buffer.alloc(BYTES, `thing ${n} `))));
     }
   });
-  await time('du', () => measureStore(store));
   await time('check', () => checkStore(store));
   await time('copy', () => copyStore(store, kind.open(second.place)));
   const clear = (by: Store, remove: boolean) => collect(by, [server], { remove, ageMs: AGE_MS });

@@ -78,7 +78,7 @@ export const INIT = (z: Z) => ({
 });
 export type InitFlags = FlagsOf<typeof INIT>;
 
-/** The flags of `run` and `rerun`. */
+/** The flags of a start. */
 export const STARTING = (z: Z) => ({
   workflowId: textField(z, 'id of the run (default: made from the goal)'),
   newRun: flagField(z, 'with --workflow-id: start a run of its own where one of this id has closed'),

@@ -6,7 +6,6 @@ import { sumOf, type OutlineEntry } from '../plan/outline/index.ts';
 import {
   compilePlan,
   diffPlans,
-  executorOf,
   outlineOf,
   renderDiff,
   type CompiledPlan,
@@ -20,7 +19,7 @@ import { asTyped } from './as-typed.ts';
 
 /** Rows of a plan; a larger one is folded, and its effects stay. */
 const ROWS = 100;
-const folded = () => `the plan is folded here; \`${asTyped('explain')}\` tells of every node`;
+const folded = () => `the plan is folded here; \`${asTyped('compile FILE -o json')}\` tells of every node`;
 
 /** The goal of a plan with its own line breaks, in lines of that width. */
 export function goalText(goal: string, columns: number): string {
@@ -30,8 +29,6 @@ export function goalText(goal: string, columns: number): string {
 interface Shown extends Pick<OutlineOptions, 'executors'> {
   /** As its run tells them: they know what effects the nodes have, also where no config is at hand. */
   readonly nodes?: readonly NodeView[];
-  /** All of it, with what carries each task out. Default: a large one is folded. */
-  readonly isWhole?: boolean;
 }
 
 /**
@@ -39,18 +36,15 @@ interface Shown extends Pick<OutlineOptions, 'executors'> {
  */
 export function planText(
   plan: CompiledPlan,
-  { executors, nodes, isWhole = false }: Shown,
+  { executors, nodes }: Shown,
   { columns, paint }: Pick<Output, 'columns'> & Partial<Pick<Output, 'paint'>>,
 ): string {
   const doing = new Map(nodes?.map((node) => [node.id, doingOf(node)]));
-  const carriers = isWhole && executors !== undefined ? plan.tasks : [];
-  for (const node of carriers) doing.set(node.id, { by: executorOf(node, executors).executor });
   const outline = outlineOf(plan, { ...(executors && { executors }), more: (id) => doing.get(id) });
-  const size = isWhole ? { words: Infinity } : { most: ROWS };
-  const lines = outlineLines(outline, { width: columns, ...(paint && { paint }), ...size });
+  const lines = outlineLines(outline, { width: columns, ...(paint && { paint }), most: ROWS });
   // The run itself says who is asked.
   const sum = executors === undefined ? [] : [sumOf(outline.entries.values())];
-  const isFolded = !isWhole && outline.entries.size > ROWS;
+  const isFolded = outline.entries.size > ROWS;
   return [...lines, '', digestLine(plan), ...sum, ...(isFolded ? [folded()] : [])].join('\n');
 }
 
@@ -97,8 +91,8 @@ export function treeText(document: unknown, { executors }: Pick<OutlineOptions, 
   return `${goalText(plan.goal, columns)}\n\n${planText(plan, { ...(executors && { executors }) }, { columns })}`;
 }
 
-/** The plan as a whole in a sentence, and each of its nodes with everything that its title leaves unsaid. */
-export function explainText({ goal, sentence, plan, executors }: OutputOf<'explain'>, columns: number): string {
-  const nodes = planText(plan, { ...(executors && { executors }), isWhole: true }, { columns });
-  return [goalText(goal, columns), '', ...wrap(sentence, columns), '', nodes].join('\n');
+/** The goal, the plan as a whole in a sentence, and its nodes. */
+export function compiledText({ plan, sentence, executors }: OutputOf<'compile'>, columns: number): string {
+  const nodes = planText(plan, { ...(executors && { executors }) }, { columns });
+  return [goalText(plan.goal, columns), '', ...wrap(sentence, columns), '', nodes].join('\n');
 }

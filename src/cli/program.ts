@@ -76,8 +76,14 @@ export function buildProgram(name: string, rows: readonly AnyRow[]): Command {
 }
 
 /** Commands that went, and what to type in place of each. */
-const GONE: ReadonlyMap<string | undefined, string> = new Map([
-  ['combine', 'write a plan with records.file (docs/files.md) and type `run plan.yaml --dev`, or use bedtools'],
+const GONE: ReadonlyMap<string | undefined, readonly string[]> = new Map([
+  ['combine', ['run plan.yaml --dev']],
+  ['explain', ['compile FILE']],
+  ['graph', ['compile FILE --mermaid', 'status RUN --mermaid', 'capabilities --policy --mermaid']],
+  ['open', ['status RUN --web']],
+  ['rerun', ['run --reuse RUN']],
+  ['check', ['doctor --store STORE']],
+  ['du', ['store gc --dry-run']],
 ]);
 
 function usageError(error: CommanderError): OperationError {
@@ -85,7 +91,10 @@ function usageError(error: CommanderError): OperationError {
     return new OperationError('USAGE', `name a command; \`${asTyped('--help')}\` lists them`);
   const [, typed] = /^error: unknown command '([^']*)'/.exec(error.message) ?? [];
   const instead = GONE.get(typed);
-  if (instead !== undefined) return new OperationError('USAGE', `there is no command ${typed} any more; ${instead}`);
+  if (instead !== undefined) {
+    const commands = instead.map((one) => `\`${asTyped(one)}\``).join(' or ');
+    return new OperationError('USAGE', `there is no command ${typed} any more; type ${commands}`);
+  }
   const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
   return new OperationError(
     'USAGE',

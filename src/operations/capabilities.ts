@@ -4,7 +4,9 @@ import { z as zod } from 'zod';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import type { Agent, Capability } from '../capabilities/index.ts';
 import { given } from '../protocol/index.ts';
-import { IN_PROJECT, operation } from './operation.ts';
+import { OperationError } from './operation-error.ts';
+import { flagField, IN_PROJECT, operation } from './operation.ts';
+import { drawPolicy } from './pictures.ts';
 import { needProject } from './plans.ts';
 
 const COLUMNS = ['name', 'version', 'effect', 'kind', 'output', 'cost', 'capabilities', 'description'];
@@ -12,6 +14,10 @@ const COLUMNS = ['name', 'version', 'effect', 'kind', 'output', 'cost', 'capabil
 /**
  * Each with its name, version, effect, output and description. The JSON schema of the arguments is in JSON alone;
  * agents have their tools.
+ *
+ * `--policy` tells instead how the loops of the project decide, or those of an agent (docs/policies.md), as a table of
+ * the stages; with `--mermaid` as a diagram. JSON:
+ * `{"ok":true,"policy","stages":[{"name","kind","about"?,"writes"}],"exits":[{"from","to","label"?}],"text"}`.
  */
 export const capabilities = operation({
   command: {
@@ -19,12 +25,22 @@ export const capabilities = operation({
     lines: ['capabilities', 'agents', 'withheld'],
     example: 'capabilities --demo gene-strategies -o json',
     place: IN_PROJECT,
-    shows: { capabilities: COLUMNS, agents: COLUMNS, withheld: ['name', 'why'], default: 'value' },
+    from: { policy: 'text-or-flag' },
+    shows: { text: 'text', capabilities: COLUMNS, agents: COLUMNS, withheld: ['name', 'why'], default: 'value' },
   },
   host: { fields: [] },
   does: 'Lists what the tasks of the project can do, with the JSON schema of their arguments, and its agents.',
-  input: (z) => z.object({}),
-  async run(plans) {
+  input: (z) =>
+    z.object({
+      policy: z
+        .union([z.literal(true), z.string()])
+        .optional()
+        .describe('the policy of the project instead, or that of this agent: every stage, every exit'),
+      mermaid: flagField(z, 'with --policy: its diagram, as Mermaid'),
+    }),
+  async run(plans, { policy, mermaid = false }) {
+    if (policy !== undefined) return drawPolicy(plans, policy === true ? undefined : policy, mermaid);
+    if (mermaid) throw new OperationError('USAGE', '--mermaid goes with --policy');
     const { registry } = await needProject(plans, 'capabilities');
     const byDefault = registry.defaultExecutor?.name;
     return {

@@ -1,10 +1,17 @@
 /** A plan document, compiled: against nothing, against the executors of the project, or with the files that it reads. */
 
 import { compileDocument } from '../capabilities/compile-document.ts';
-import { lacksContext, type CompiledPlan, type CompileOptions, type CompileResult } from '../plan/index.ts';
+import {
+  lacksContext,
+  planSentence,
+  type CompiledPlan,
+  type CompileOptions,
+  type CompileResult,
+} from '../plan/index.ts';
 import { given } from '../protocol/index.ts';
 import { invalidPlan } from './operation-error.ts';
-import { choiceField, countField, namesField, operation, type Z } from './operation.ts';
+import { choiceField, countField, flagField, namesField, operation, type Z } from './operation.ts';
+import { pictureOf } from './pictures.ts';
 import { needProject } from './plans.ts';
 
 /** A document as its text, its bytes or the JSON that it holds. */
@@ -29,17 +36,11 @@ export const FROM_SOURCE = {
   resolve: 'project',
 } as const;
 
-export const contextKeysOption = (z: Z) => namesField(z, 'keys that a step list may take from outside');
-
 export const contextOption = (z: Z) =>
   z
     .record(z.string(), z.unknown())
     .optional()
     .describe('JSON object: values from outside that steps name, which the digest then holds');
-
-/** Only in a project that is named: what a plan means does not depend on the folder it is read in. */
-export const resolveOption = (z: Z) =>
-  z.boolean().default(false).describe('find what carries out each task in the project, and what it reads');
 
 export type Compiled = Extract<CompileResult, { readonly ok: true }>;
 
@@ -56,19 +57,18 @@ export async function compileSource({ document, syntax }: Source, options: Compi
  * title leaves unsaid, wrapped to the terminal (80 columns where there is none); a list of steps in its order, any
  * other plan as a tree. A plan of more than 100 lines is folded, with what is folded counted; every effect stays or is
  * counted. With `--config` a last line adds up what is asked: `3 reads, 1 at-most-once: pay`. Notes of one kind are
- * one line with their number.
+ * one line with their number. `--mermaid` prints the diagram alone.
  *
- * JSON: `{"ok":true,"plan","warnings","executors"?}`, or exit 3 and
+ * JSON: `{"ok":true,"plan","sentence","warnings","executors"?,"mermaid"?}`, or exit 3 and
  * `{"ok":false,"error":{"code":"PLAN_INVALID","message","issues"}}`.
  */
 export const compile = operation({
   command: {
     words: 'compile <file>',
-    hides: ['seen'],
+    hides: ['seen', 'limits'],
     example: 'compile plan.json -o json',
-    place: ['config'],
+    place: ['config', 'demo'],
     from: FROM_SOURCE,
-    shows: { plan: 'tree' },
   },
   host: { fields: ['document', 'format'], hides: ['plan'] },
   does: 'Checks a plan document: what it means, with its digest, or everything that is wrong with it.',
@@ -78,16 +78,17 @@ export const compile = operation({
       format: z.enum(['auto', 'tree', 'steps', 'xml']).default('auto').describe('auto, tree, steps or xml'),
       agents: namesField(z, 'known agents'),
       capabilities: namesField(z, 'known capabilities'),
-      contextKeys: contextKeysOption(z),
+      contextKeys: namesField(z, 'keys that a step list may take from outside'),
       context: contextOption(z),
       contextRefs: z.record(z.string(), z.string()).optional().describe('references of results, by key'),
       maxDepth: countField(z, 'levels a plan may have (default 10000)'),
       maxNodes: countField(z, 'nodes a plan may have (default 200000)'),
-      resolve: resolveOption(z),
+      resolve: z.boolean().default(false).describe('find what carries out each task in the project, and what it reads'),
+      mermaid: flagField(z, 'its diagram alone, as Mermaid'),
     }),
-  async run(plans, { document, syntax, resolve, maxDepth: depth, maxNodes: nodes, ...options }) {
+  async run(plans, { document, syntax, resolve, mermaid, maxDepth: depth, maxNodes: nodes, ...options }) {
     const read = given({ ...options, limits: given({ depth, nodes }) });
-    if (!resolve) return told(await compileSource({ document, syntax }, read));
+    if (!resolve) return told(await compileSource({ document, syntax }, read), mermaid);
     const { registry } = await needProject(plans, 'compile');
     const compiled = await compileSource({ document, syntax }, { ...read, catalogue: registry });
     // It loads every capability that comes with the product.
@@ -95,12 +96,12 @@ export const compile = operation({
     const { signal } = new AbortController();
     const { refusing, warnings = {} } = await lookAtPlan(compiled.plan, compiled.executors ?? {}, registry, signal);
     const seen = refusing && (await compileSource({ document, syntax }, { ...read, catalogue: refusing }));
-    return told(seen ?? compiled, Object.values(warnings));
+    return told(seen ?? compiled, mermaid, Object.values(warnings));
   },
 });
 
 /** What is odd about a plan, and that its digest is not the one that its run has. */
-export function seenOf(plan: CompiledPlan, seen: readonly string[] = []): readonly string[] {
+function seenOf(plan: CompiledPlan, seen: readonly string[] = []): readonly string[] {
   return lacksContext(plan) ? [...seen, WITHOUT_CONTEXT] : seen;
 }
 
@@ -108,6 +109,7 @@ const WITHOUT_CONTEXT =
   'this digest is one without context: the run has another one, which holds the values that its steps read; give the same values as "context"';
 
 /** @param seen what is odd about the files that the plan reads */
-function told({ plan, warnings, executors }: Compiled, seen: readonly string[] = []) {
-  return { digest: plan.digest, plan, warnings, ...given({ executors }), seen: seenOf(plan, seen) };
+function told({ plan, warnings, executors }: Compiled, isDrawn = false, seen: readonly string[] = []) {
+  const more = { ...given({ executors }), ...(isDrawn && pictureOf(plan)) };
+  return { digest: plan.digest, sentence: planSentence(plan), plan, warnings, ...more, seen: seenOf(plan, seen) };
 }

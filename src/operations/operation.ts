@@ -69,7 +69,7 @@ export type Shown = 'value' | 'text' | 'wrapped' | 'json' | 'tree' | readonly st
 
 /** The command of an operation. Its flags and their help are those of the fields of the input. */
 export interface Typing {
-  /** As it is typed: `store du`, or with the fields that have a place in it `diff <before> <after>`. */
+  /** As it is typed: `store gc`, or with the fields that have a place in it `diff <before> <after>`. */
   readonly words: string;
   readonly example?: string;
   readonly place?: readonly PlaceFlag[];

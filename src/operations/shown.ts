@@ -1,4 +1,4 @@
-/** The plan that a run shows, with its nodes as they stand and the approval that is waited for; and the page that shows the run. */
+/** The plan that a run shows, with its nodes as they stand and the approval that is waited for. */
 
 import type { RunSession } from '../config/project/index.ts';
 import { decodePlan, type CompiledPlan } from '../plan/index.ts';
@@ -35,25 +35,3 @@ export async function readPlan(
     `revision ${revision} of the plan, ${ref} in ${store.place}: ${decoded.message}`,
   );
 }
-
-/**
- * Exits 2 where there is no Web UI on this machine, and where there is no such run. JSON:
- * `{"ok":true,"workflowId","url"}`.
- */
-export const page = operation({
-  command: { words: 'open <workflow-id>', example: 'open plan-1', shows: { url: 'text' } },
-  does: 'Gives the address of a run in the Temporal Web UI of a server on this machine.',
-  input: (z) => z.object({ workflowId: z.string().describe('the run') }),
-  async run(plans, { workflowId }) {
-    const session = await plans.run(workflowId);
-    // A run that is not there has no page to be looked for by hand.
-    await session.run.view(['times']);
-    const { runPageOf } = await import('./web-ui.ts');
-    const url = await runPageOf(session, workflowId);
-    if (url !== undefined) return { workflowId, url };
-    const message =
-      `no Web UI of the server at ${session.address} shows run ${workflowId} on this machine; ` +
-      'open the page of your Temporal service, namespace and workflow id by hand';
-    throw new OperationError('REFUSED', message);
-  },
-});

@@ -1,8 +1,13 @@
 /** The state of a run, as its worker tells it, or as the server does after the last worker has gone. */
 
-import type { NodeView } from '../protocol/index.ts';
-import { operation } from './operation.ts';
+import type { RunSession } from '../config/project/index.ts';
+import { given, type NodeView } from '../protocol/index.ts';
+import { OperationError } from './operation-error.ts';
+import { flagField, IN_PROJECT, operation } from './operation.ts';
+import { pictureOf } from './pictures.ts';
 import { openOf, seeNodes, standingOf, timesOf } from './seen-run.ts';
+import { readPlan } from './shown.ts';
+import { runPageOf } from './web-ui.ts';
 
 /**
  * Phase, outcome, times, how far planning or the decided steps are, agents at work, what models have cost, counts, the
@@ -12,15 +17,19 @@ import { openOf, seeNodes, standingOf, timesOf } from './seen-run.ts';
  * that was terminated or timed out on the server exits 1. Where no worker answers for an open run the error is
  * `NO_WORKER`; its `unattended` says since when no worker asks for work on the queue.
  *
+ * - `--mermaid`: the diagram of its plan alone, with how its nodes stand, out of the result store.
+ * - `--web`: the address alone of its page in the Temporal Web UI of a server on this machine; exits 2 where there is none.
+ *
  * JSON:
  * `{"ok":true,"workflowId","phase","outcome"?,"revision","digest","planning"?,"loop"?,"children"?,"fallback"?,"usage"?,"paused"?,"waitingFor","counts","startedAt","endedAt"?,"open":[item
- * of inbox],"nodes"?}`.
+ * of inbox],"nodes"?,"mermaid"?,"states"?,"url"?}`.
  */
 export const status = operation({
   command: {
     words: 'status <workflow-id>',
-    hides: ['attempts', 'missing'],
+    hides: ['attempts', 'missing', 'limits'],
     example: 'status plan-1',
+    place: IN_PROJECT,
     from: { nodes: 'flag' },
     more: 'exits 0 while it goes on, 4 when it waits for a person, else by its outcome',
   },
@@ -33,8 +42,10 @@ export const status = operation({
         .enum(['all', 'standing', 'none'])
         .default('none')
         .describe('every node (all), or those that go on, wait or went wrong (standing)'),
+      mermaid: flagField(z, 'the diagram of its plan alone, as Mermaid'),
+      web: flagField(z, 'the address alone of its page in the Temporal Web UI'),
     }),
-  async run(plans, { workflowId, nodes: wanted }) {
+  async run(plans, { workflowId, nodes: wanted, mermaid, web }) {
     const session = await plans.run(workflowId);
     const { run } = session;
     const standing = await standingOf(session);
@@ -47,9 +58,28 @@ export const status = operation({
       timesOf(run, standing),
       seeNodes(run, nodes, standing.revision, { histories }),
     ]);
-    return { workflowId, ...standing, ...times, open, ...(wanted !== 'none' && { nodes: seen }), ...told };
+    const picture = mermaid === true ? await drawn(session, workflowId) : undefined;
+    const url = web === true ? await addressOf(session, workflowId) : undefined;
+    const more = { ...(wanted !== 'none' && { nodes: seen }), ...told, ...picture, ...given({ url }) };
+    return { workflowId, ...standing, ...times, open, ...more };
   },
 });
+
+/** The run says which plan it runs; the plan itself is in the result store that client and worker share. */
+async function drawn({ run, store }: RunSession, workflowId: string) {
+  const { plan, nodes } = await run.view(['plan', 'nodes']);
+  if (plan.ref === '') throw new OperationError('REFUSED', `run ${workflowId} has no plan yet; try again in a moment`);
+  return pictureOf(await readPlan(store, plan), nodes);
+}
+
+async function addressOf(session: RunSession, workflowId: string): Promise<string> {
+  const url = await runPageOf(session, workflowId);
+  if (url !== undefined) return url;
+  const message =
+    `no Web UI of the server at ${session.address} shows run ${workflowId} on this machine; ` +
+    'open the page of your Temporal service, namespace and workflow id by hand';
+  throw new OperationError('REFUSED', message);
+}
 
 /** Tells the nodes that are looked at first: those that go on, wait or went wrong. */
 function isTold({ status: now, failure }: NodeView): boolean {

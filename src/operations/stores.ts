@@ -2,39 +2,8 @@
 
 import type { ConnectedClient } from '../client/index.ts';
 import { connect } from '../config/project/index.ts';
-import { countField, IN_PROJECT, MAY_ACT, operation } from './operation.ts';
-
-const reading = () => import('./upkeep/read-store.ts');
-
-/**
- * The store is the config's, that of `--store`, or that of `PLANWRIGHT_STORE`: a folder,
- * `postgres://user@host/database` or `s3://bucket/prefix?region=...&endpoint=...`
- * (docs/operations.md#the-result-store). Counts runs, conversations, documents on their way to a run, and others, with
- * their bytes, and names the 20 largest. JSON:
- * `{"ok","store","amounts":{"runs":{"count","bytes"},"conversations","documents","other"},"largest"}`.
- */
-export const measureStore = operation({
-  command: { words: 'store du', place: IN_PROJECT },
-  does: 'Tells how much the result store has, of what, and the runs that have the most.',
-  input: (z) => z.object({}),
-  async run(plans, _input, waiting) {
-    const store = await plans.store();
-    return { store: store.place, ...(await (await reading()).measureStore(store, waiting)) };
-  },
-});
-
-/**
- * JSON: `{"ok","store","amounts","problems","problemCount"}`: how much is whole, and the first 100 problems.
- */
-export const checkStore = operation({
-  command: { words: 'store check', place: [...IN_PROJECT, 'timeout'], more: 'exits 1 where something is wrong' },
-  does: 'Reads everything in the result store, compares it with its digests, and tries what a store promises.',
-  input: (z) => z.object({}),
-  async run(plans, _input, waiting) {
-    const store = await plans.store();
-    return { store: store.place, ...(await (await reading()).checkStore(store, waiting)) };
-  },
-});
+import { OperationError } from './operation-error.ts';
+import { countField, flagField, IN_PROJECT, MAY_ACT, operation } from './operation.ts';
 
 /**
  * What is another thing in the second store stays as it is there, and is told; so is what is damaged. Both exit 1.
@@ -52,15 +21,20 @@ export const copyStore = operation({
     }),
   async run(plans, { from, to }, waiting) {
     const [first, second] = [await plans.storeAt(from, 'read'), await plans.storeAt(to, 'write')];
-    const copied = await (await reading()).copyStore(first, second, waiting);
+    const copied = await (await import('./upkeep/read-store.ts')).copyStore(first, second, waiting);
     return { from: first.place, to: second.place, ...copied };
   },
 });
 
 /**
+ * The store is the config's, that of `--store`, or that of `PLANWRIGHT_STORE`: a folder,
+ * `postgres://user@host/database` or `s3://bucket/prefix?region=...&endpoint=...`
+ * (docs/operations.md#the-result-store). Counts runs, conversations, documents on their way to a run, and others, with
+ * their bytes, and names the 20 largest.
+ *
  * With `--remove` it removes that (docs/decisions/store.md says why nothing else goes). A server that does not answer,
  * or a run that it should still know, ends it with the error of the server or `NOT_CLEARED`, and nothing is removed.
- * JSON: `{"ok","store","runs","goneRuns","notAsked","amounts","removable","removed"?}`.
+ * JSON: `{"ok","store","runs","goneRuns","notAsked","amounts","largest","removable","removed"?}`.
  */
 export const collectStore = operation({
   command: { words: 'store gc', place: [...IN_PROJECT, 'timeout'], from: { also: 'words', gone: 'words' } },
@@ -69,6 +43,7 @@ export const collectStore = operation({
   input: (z) =>
     z.object({
       remove: z.boolean().default(false).describe('remove it; without this nothing is'),
+      dryRun: flagField(z, 'remove nothing, which is the default'),
       also: z
         .array(z.string())
         .default([])
@@ -77,7 +52,8 @@ export const collectStore = operation({
       deleted: z.boolean().default(false).describe('runs that the server should still know were deleted by somebody'),
       olderThan: countField(z, 'conversations too that nothing was added to for so many days'),
     }),
-  async run(plans, { also, ...options }, waiting) {
+  async run(plans, { also, dryRun, ...options }, waiting) {
+    if (dryRun === true && options.remove) throw new OperationError('USAGE', 'give --remove or --dry-run, not both');
     const store = await plans.store();
     const { collect } = await import('./upkeep/collect.ts');
     const session = await plans.session();

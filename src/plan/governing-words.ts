@@ -28,7 +28,7 @@ status
   Every step of a plan runs: take out what is done, or is not to run
 dryrun isdryrun simulate simulation noop testmode planonly
   false no off
-  What runs has its effects: look at the plan with "planwright explain", or name a capability that only reads
+  What runs has its effects: look at the plan with "planwright compile", or name a capability that only reads
 onfailure onfail onerror iferror fallback catch rescue finally onsuccess compensate compensation rollback errorhandling
 errorhandler continueonerror continueonfailure ignoreerrors allowfailure failfast
   fail false

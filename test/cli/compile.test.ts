@@ -41,6 +41,35 @@ describe('compile', () => {
     expect(fromFile.stderr).toBe('');
   });
 
+  test('as text says in a sentence what the plan gives, between its goal and its nodes', async () => {
+    const A = { task: 'Letters of a', capability: 'letters', arguments: { word: 'a' } };
+    const plan = { task: 'Order it', capability: 'order', arguments: { item: 'ink' }, input: A };
+    const stdin = JSON.stringify({ goal: 'Order ink', plan });
+    const { stdout } = await planwright(['compile', '-'], { stdin });
+    const sentence = 'It gives the result of "Order it" with the capability "order", given "Letters of\na".';
+    expect(stdout).toMatch(`Order ink\n\n${sentence}\n\nnode_2  Order it\n`);
+    const known = await planwright(['compile', '-', '--config', CONFIG], { stdin });
+    expect(known.stdout).toMatch(/^node_2 ! at-most-once {2}Order it$/m);
+    expect(known.stdout).toMatch(/\n1 read, 1 at-most-once: node_2\n$/);
+    expect((await compile(stdin)).sentence).toBe(sentence.replace('\n', ' '));
+  });
+
+  test('shows what a goal hides, and does not obey it', async () => {
+    const goal = 'Order\u001b[2J\u001b]0;ink\u0007 \u202eink';
+    const { stdout } = await planwright(['compile', '-'], { stdin: JSON.stringify({ goal, plan: task }) });
+    expect(stdout.split('\n')[0]).toBe('Order\\u001b[2J\\u001b]0;ink\\u0007 \\u202eink');
+  });
+
+  test('--mermaid prints the diagram alone, and says if Mermaid will not draw it', async () => {
+    expect((await planwright(['compile', '-', '--mermaid'], { stdin: GOOD })).stdout).toMatch(/^flowchart /);
+    let plan: object = { task: 'first' };
+    for (let at = 0; at < 600; at++) plan = { task: `task ${at}`, input: plan };
+    const { code, stderr } = await planwright(['compile', '-', '--mermaid'], {
+      stdin: JSON.stringify({ goal: 'g', plan }),
+    });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('600 arrows; Mermaid draws 50000 and 500')]);
+  });
+
   test('as text shows goal, tree, digest and counts', async () => {
     const { code, stdout, stderr } = await planwright(['compile', '-'], { stdin: GOOD });
     const { plan } = await compile(GOOD);

@@ -94,13 +94,13 @@ describe('list', () => {
   });
 });
 
-test('open prints the address of its page, and nothing else', async () => {
+test('status --web prints the address of its page, and nothing else', async () => {
   const asked: string[] = [];
   const ui = await webUi(asked);
   const url = `${ui}/namespaces/${namespace}/workflows/${done}`;
-  const { code, stdout, stderr } = await project.type('open', done);
+  const { code, stdout, stderr } = await project.type('status', done, '--web');
   expect([code, stdout, stderr]).toEqual([0, `${url}\n`, '']);
-  expect(await project.json('open', done)).toEqual({ code: 0, ok: true, workflowId: done, url });
+  expect(await project.json('status', done, '--web')).toMatchObject({ code: 0, ok: true, workflowId: done, url });
   expect(asked).toContain(`/api/v1/namespaces/${namespace}/workflows/${done}`);
 });
 

@@ -37,9 +37,16 @@ describe('the program', () => {
   test.each([
     [['compil', '-'], "unknown command 'compil' (Did you mean compile?)"],
     [
-      ['combine', 'UNION', 'a.bed', 'b.bed', '--window', '5'],
-      'there is no command combine any more; write a plan with',
+      ['combine', 'UNION', 'a', 'b', '--window', '5'],
+      'no command combine any more; type `planwright run plan.yaml --dev`',
     ],
+    [['explain', 'plan.json'], 'there is no command explain any more; type `planwright compile FILE`'],
+    [['graph', '--run', 'plan-1'], '`planwright status RUN --mermaid`'],
+    [['open', 'plan-1'], '`planwright status RUN --web`'],
+    [['rerun', 'plan-1', '--fresh'], '`planwright run --reuse RUN`'],
+    [['store', 'du'], '`planwright store gc --dry-run`'],
+    [['store', 'check', '--store', 'x'], '`planwright doctor --store STORE`'],
+    [['store', 'gc', '--dry-run', '--remove'], 'give --remove or --dry-run'],
     [['compile'], "missing required argument 'file'"],
     [['compile', '-', '--frmat', 'tree'], "unknown option '--frmat'"],
     [['compile', '-', 'more'], 'too many arguments'],
@@ -136,8 +143,8 @@ describe('the program', () => {
     });
   });
 
-  test('graph --policy draws what the project decides by, and what a project without a policy does', async () => {
-    const market = await planwright(['graph', '--policy', '--demo', 'market-sizing', '-o', 'json']);
+  test('capabilities --policy draws what the project decides by, and what a project without a policy does', async () => {
+    const market = await planwright(['capabilities', '--policy', '--demo', 'market-sizing', '-o', 'json']);
     const { policy, stages, exits } = JSON.parse(market.stdout) as {
       policy: string;
       stages: readonly { name: string; kind: string }[];
@@ -148,11 +155,13 @@ describe('the program', () => {
       first: { name: 'g_iter_cap', kind: 'gate' },
     });
     expect(exits).toContainEqual({ from: 'g_region', to: 'dispatch', label: 'decides' });
-    const plain = await planwright(['graph', '--policy', '--config', CONFIG, '--format', 'tree']);
+    const plain = await planwright(['capabilities', '--policy', '--config', CONFIG]);
     expect(plain.stdout).toMatch(/^select_capabilities +enrich[^]*\ndecide +decide/);
-    const nobody = await planwright(['graph', '--policy', '--agent', 'nobody', '--config', CONFIG]);
+    const nobody = await planwright(['capabilities', '--policy', 'nobody', '--config', CONFIG]);
     expect(nobody.stderr).toContain('the project has no agent nobody');
-    expect((await planwright(['graph', CONFIG, '--policy', '--config', CONFIG])).stderr).toContain('--policy draws');
+    const drawn = await planwright(['capabilities', '--policy', '--mermaid', '--config', CONFIG]);
+    expect(drawn.stdout).toContain('flowchart');
+    expect((await planwright(['capabilities', '--mermaid', '--config', CONFIG])).stderr).toContain('with --policy');
   });
 
   test('where no server listens, every command that needs one says so', async () => {

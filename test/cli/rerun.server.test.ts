@@ -1,4 +1,4 @@
-/** `planwright rerun` and `run --reuse`, and one id with several runs: `--new-run` starts another, `ID@DIGITS` is each. */
+/** `planwright run --reuse`, and one id with several runs: `--new-run` starts another, `ID@DIGITS` is each. */
 
 import { expect, test } from 'vitest';
 import { BROKEN, both, sharedProject, word, writePlan } from './project.ts';
@@ -14,16 +14,16 @@ test('a run that failed tells the command that goes on, which shows what is reus
   const id = `${project.taskQueue}-failed`;
   const first = await runOf(both(word('abc'), BROKEN), id);
   expect(first.code).toBe(1);
-  expect(first.stderr).toContain(`planwright rerun ${id}`);
-  const { code, stdout, stderr } = await queued('rerun', id, '--workflow-id', `${id}-2`);
+  expect(first.stderr).toContain(`planwright run --reuse ${id}`);
+  const { code, stdout, stderr } = await queued('run', '--reuse', id, '--workflow-id', `${id}-2`);
   expect(code).toBe(1);
   expect(stdout).toMatch(/node_2 failed: the instrument is on fire/);
   expect(stderr).toMatch(new RegExp(`✓ node_1 [^]*?3 records, reused from\\s[^]*?${id}, [^\\n]* ago`));
   expect(stderr).toContain(`1 of 3 nodes are reused from run ${id}`);
-  expect(stderr).toContain(`planwright rerun ${id}-2`);
+  expect(stderr).toContain(`planwright run --reuse ${id}-2`);
   // The second run has done nothing that the first had not: it is passed over.
-  expect((await queued('rerun', id)).stderr).toContain(`1 of 3 nodes are reused from run ${id}`);
-  const fresh = await queued('rerun', `${id}-2`, '--fresh');
+  expect((await queued('run', '--reuse', id)).stderr).toContain(`1 of 3 nodes are reused from run ${id}`);
+  const fresh = await queued('run', '--reuse', `${id}-2`, '--fresh');
   expect(fresh.stderr).toContain('0 of 3 nodes are reused');
 });
 
@@ -43,7 +43,7 @@ test(
     expect(await project.json<'status'>('status', older)).toMatchObject({ chain: first.chain, outcome: 'done' });
     expect((await project.type('result', older)).stdout).toBe('a\nb\n');
     expect((await project.type('result', id)).stdout).toBe('c\nd\n');
-    const again = await queued('rerun', older);
+    const again = await queued('run', '--reuse', older);
     expect([again.code, again.stdout]).toEqual([0, 'a\nb\n']);
     const unknown = await project.type('status', `${id}@00000000`);
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining(`there is no run ${id}@00000000`)]);

@@ -77,7 +77,8 @@ const OFFLINE: readonly (readonly string[])[] = [
   ['compile', '-', '--format', 'xml'],
   ['diff', '-', OTHER],
   ['capabilities', '--config', CONFIG],
-  ['graph', '-'],
+  ['compile', '-', '--mermaid'],
+  ['capabilities', '--policy', '--config', CONFIG],
 ];
 
 test('fields of JSON output', async () => {

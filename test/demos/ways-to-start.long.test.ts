@@ -42,7 +42,7 @@ describe('beside the packed package, in a folder with nothing else', { timeout: 
 
   test.each(DEMO_NAMES)('explains the plan of %s as a project', async (name) => {
     const plan = join(installed.packed, 'examples', name, 'plan.json');
-    expect(await planwright('explain', plan, '--demo', name)).toMatchObject({ code: 0 });
+    expect(await planwright('compile', plan, '--demo', name)).toMatchObject({ code: 0 });
   });
 });
 

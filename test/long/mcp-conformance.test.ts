@@ -71,7 +71,7 @@ function asRun(message: Message): Message {
   if (method === 'tools/call' && params?.name !== undefined) {
     const plan = AS_RUNS[params.name]?.(params.arguments ?? {});
     if (plan !== undefined) Object.assign(params, { name: 'run_plan', arguments: plan });
-    if (params.name === 'greet') Object.assign(params, { name: 'explain', arguments: { document: COUNT } });
+    if (params.name === 'greet') Object.assign(params, { name: 'compile', arguments: { document: COUNT } });
   }
   for (const response of Object.values(params?.inputResponses ?? {})) response.content = { value: true };
   return message;

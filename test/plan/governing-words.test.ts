@@ -58,8 +58,8 @@ describe.each(Object.entries(DIALECTS))('in %s', (dialect, documentOf) => {
     [{ disabled: true }, /Every step of a plan runs/],
     [{ skip: true }, /Every step of a plan runs/],
     [{ status: 'skipped' }, /Every step of a plan runs/],
-    [{ dry_run: true }, /planwright explain/],
-    [{ dryRun: 'true' }, /planwright explain/],
+    [{ dry_run: true }, /planwright compile/],
+    [{ dryRun: 'true' }, /planwright compile/],
     [{ on_failure: 'skip' }, /option onFailure/],
     [{ onError: 'continue' }, /option onFailure/],
     [{ fallback: 'mail' }, /option onFailure/],
@@ -74,7 +74,7 @@ describe.each(Object.entries(DIALECTS))('in %s', (dialect, documentOf) => {
     [{ parallel: false }, /option concurrency/],
     [{ order: 7 }, /order of their list/],
     [{ input_refs: ['x'] }, /"inputs"/],
-    ...(dialect === 'xml' ? [] : [[{ options: { dryRun: true } }, /planwright explain/] as [More, RegExp]]),
+    ...(dialect === 'xml' ? [] : [[{ options: { dryRun: true } }, /planwright compile/] as [More, RegExp]]),
   ])('%j is an error that says what to write', (more, instead) => {
     const { ok, ...rest } = problemsOf(documentOf(more));
     const words = [...rest.told, ...('issues' in rest ? rest.issues.map(({ message }) => message) : [])].join('\n');

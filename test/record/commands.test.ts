@@ -34,7 +34,7 @@ record('run-approved', async (at, id) => {
   await at.planwright('watch', id);
   await at.planwright('status', id, '--nodes');
   await at.planwright('trace', id, '-o', 'jsonl');
-  await at.planwright('graph', '--run', id);
+  await at.planwright('status', id, '--mermaid');
 });
 
 record('run-timeout', async (at, id) => {
@@ -151,7 +151,8 @@ record('failed', async (at, id) => {
   await at.planwright('why', id, 'node_2');
   await at.planwright('result', id);
   await at.planwright(
-    'rerun',
+    'run',
+    '--reuse',
     id,
     '--detach',
     '--task-queue',
@@ -200,12 +201,13 @@ record('invalid', async (at, id) => {
 });
 
 record('missing', async (at, id) => {
-  for (const command of ['status', 'result', 'trace', 'watch', 'open', 'rerun']) await at.planwright(command, 'nobody');
+  for (const command of ['status', 'result', 'trace', 'watch']) await at.planwright(command, 'nobody');
+  await at.planwright('run', '--reuse', 'nobody');
   await at.planwright('why', 'nobody', 'node_1');
   await at.planwright('approve', 'nobody', '--digest', '00000000', ...BY);
   await at.planwright('status', 'nobody', '--address', '127.0.0.1:1');
   await at.planwright('status', 'nobody', '--namespace', 'nowhere');
   await at.planwright('run', 'nothing.json', ...BY);
   await run(at, id, LETTERS, '--task-queue', 'nobody', '--timeout', '5s');
-  await at.planwright('open', id);
+  await at.planwright('status', id, '--web');
 });

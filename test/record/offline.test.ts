@@ -35,10 +35,8 @@ record('compile', async ({ planwright }) => {
   await planwright('compile', 'wrong.json', '-o', 'text');
 });
 
-record('explain-graph-diff', async ({ planwright, note }) => {
-  await planwright('explain', 'steps.json', '--config', CONFIG);
-  for (const format of ['mermaid', 'tree', 'markdown'])
-    await planwright('graph', 'letters.json', '--format', format, '-o', 'text');
+record('diff', async ({ planwright, note }) => {
+  await planwright('compile', 'letters.json', '--mermaid', '-o', 'text');
   await planwright('diff', 'letters.json', 'other.json');
   await planwright('diff', 'letters.json', 'letters.json', '-o', 'text');
   const { stdout } = await project.begin('schema').ended;
@@ -56,7 +54,7 @@ record('project', async ({ planwright, note }) => {
   await planwright('init');
   await planwright('compile', 'plan.yaml', '--config', CONFIG);
   await planwright('capabilities', '--config', CONFIG, '-o', 'text');
-  await planwright('graph', '--policy', '--config', CONFIG);
+  await planwright('capabilities', '--policy', '--config', CONFIG);
   const { checks } = await project.json<{
     readonly checks: readonly { readonly check: string; readonly state: string }[];
   }>(...['doctor', '--config', CONFIG, '--task-queue', project.taskQueue]);
@@ -93,8 +91,7 @@ record('drafts', async ({ planwright }) => {
 record('store', async ({ planwright }) => {
   const conversation = ['--conversation', 'kept', '--config', CONFIG, '--by', 'operator'];
   await planwright('draft', 'save', 'letters.json', ...conversation, '--store', 'one');
-  await planwright('store', 'du', '--store', 'one');
-  await planwright('store', 'check', '--store', 'one');
+  await planwright('doctor', '--store', 'one', '-o', 'text');
   await planwright('store', 'copy', 'one', 'two');
-  await planwright('store', 'check', '--store', 'nowhere');
+  await planwright('doctor', '--store', 'nowhere', '-o', 'text');
 });

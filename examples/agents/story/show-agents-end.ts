@@ -108,7 +108,7 @@ function nextCommands(stage: Stage, stays: boolean): readonly string[] {
     `npx planwright trace ${workflowId}`,
     `${temporalCli(stage)} workflow list --query "WorkflowType = 'agentWorkflow'"`,
     `less ${shortPath(modelFile)}`,
-    `npx planwright explain ${relative('.', demo.planFile)} --demo ${demo.name}`,
+    `npx planwright compile ${relative('.', demo.planFile)} --demo ${demo.name}`,
     `npx planwright demo ${demo.name} --model http://127.0.0.1:8080/v1   # your own`,
   ];
 }

@@ -115,6 +115,6 @@ function nextCommands(stage: Stage, stays: boolean): readonly string[] {
     `npx planwright trace ${workflowId} -o jsonl   # all of the audit`,
     `${temporalCli(stage)} workflow query -w ${workflowId} --type trace`,
     `${temporalCli(stage)} workflow show -w ${workflowId}`,
-    `npx planwright explain ${relative('.', demo.planFile)}`,
+    `npx planwright compile ${relative('.', demo.planFile)}`,
   ];
 }

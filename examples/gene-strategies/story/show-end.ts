@@ -134,7 +134,7 @@ function nextCommands(stage: Stage, stays: boolean, isFromGoal: boolean): readon
     ...(stays ? [`npx planwright status ${workflowId} --nodes`] : []),
     `npx planwright result ${workflowId} > answer.txt`,
     `${temporalCli(stage)} workflow show -w ${workflowId}`,
-    `npx planwright explain ${planFile}`,
+    `npx planwright compile ${planFile}`,
     ...(isFromGoal ? [] : [`npx planwright demo ${demo.name} --goal   # the same, from the goal in words`]),
     `cp ${planFile} my-plan.json   # change it, then`,
     `npx planwright diff ${planFile} my-plan.json`,

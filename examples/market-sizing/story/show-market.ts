@@ -84,7 +84,7 @@ export async function showMarket(given: MarketEnd): Promise<StoryEnd['ended']> {
     next: [
       ...reachRun(stage, stays, workflowId),
       `npx planwright trace ${workflowId} --rounds`,
-      `npx planwright graph --policy --demo ${stage.demo.name}`,
+      `npx planwright capabilities --policy --mermaid --demo ${stage.demo.name}`,
       `less ${shortPath(csvFile)}`,
     ],
     missedKill: wantsKill && killed === undefined,

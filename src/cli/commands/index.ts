@@ -10,7 +10,6 @@ import { VIEWS } from './views.ts';
 const BY_HAND = {
   init: async () => (await import('./project.ts')).init,
   run: async () => (await import('./run.ts')).run,
-  runAgain: async () => (await import('./run.ts')).rerun,
   watch: async () => (await import('./watch.ts')).watch,
   worker: async () => (await import('./worker.ts')).worker,
   dev: async () => (await import('./worker.ts')).dev,
@@ -41,10 +40,7 @@ const GROUPS: Readonly<Record<string, readonly [says: string, example: string]>>
     'what a conversation found out or proposes, before anything runs',
     'planwright artifact save findings.json --conversation reef-7 --by planner',
   ],
-  store: [
-    'the result store: how much it has, whether it is whole, copies of it, and what nobody needs',
-    'planwright store check',
-  ],
+  store: ['the result store: how much it has, copies of it, and what nobody needs', 'planwright store gc --dry-run'],
 };
 
 export function commandsOf(rows: readonly AnyRow[]): readonly Command[] {

@@ -46,7 +46,8 @@ const STYLES: Readonly<Record<Check['state'], Style>> = { ok: 'green', warn: 'ye
 /**
  * Checks the version of Node.js, the config, the result store, the server, the namespace, a worker on the task queue,
  * and the builds that open runs are pinned to. Each check is `ok`, `warn` (runs work, and something should be better) or
- * `fail`, with what to do. It starts no run.
+ * `fail`, with what to do. It starts no run. With `--store` everything in that store is read and compared with its
+ * digest.
  *
  * JSON: `{"ok","checks":[{"check","state","message"}]}`; jsonl is a check a line.
  */

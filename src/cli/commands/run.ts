@@ -1,4 +1,4 @@
-/** `planwright run` and `rerun`: starts a run, shows it, lets a person decide, and waits for its end. */
+/** `planwright run`: starts a run, shows it, lets a person decide, and waits for its end. */
 
 import { IN_PROJECT, OperationError, SIGNED, textField } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
@@ -18,7 +18,9 @@ const place = [...IN_PROJECT, 'taskQueue', 'timeout', ...SIGNED] as const;
  *   (docs/files.md). What is left of the run goes on when a worker of its queue is there again.
  * - `--approve`, `--yes`: not with `--goal`, whose plan nobody has seen.
  * - `--approval`: docs/approval.md has the rules.
- * - `--reuse`: docs/runs.md#going-on-from-a-closed-run
+ * - `--reuse`: docs/runs.md#going-on-from-a-closed-run. Without a file the plan and the options of that run are
+ *   started, under an id of its own; its plan is written as a document again where it was edited or made of a goal and
+ *   is a list of steps, and any other one is given as a file.
  * - `--key` signs the start as well.
  *
  * At the end a receipt is told on stderr: `done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by
@@ -53,33 +55,18 @@ export const run = byHand({
       ...SETTINGS(z),
     }),
   async run(typed, shell) {
-    const { document, goal, model, approve, yes } = typed;
+    const { document, goal, model, approve, yes, reuse } = typed;
     if (model !== undefined) throw new OperationError('USAGE', modelOfWorker());
-    if ((goal === undefined) === (document === undefined)) {
+    const isOfRun = (goal ?? document) === undefined && reuse !== undefined;
+    if (!isOfRun && (goal === undefined) === (document === undefined)) {
       throw new OperationError(
         'USAGE',
-        'give a plan document (a file, or - for standard input) or --goal GOAL, one of the two',
+        'give a plan document (a file, or - for standard input), --goal GOAL, or --reuse RUN alone, one of the three',
       );
     }
     if (goal !== undefined && (approve ?? yes) !== undefined) throw new OperationError('USAGE', NOT_IN_ADVANCE);
     const { carryOut } = await import('../running/index.ts');
-    return carryOut(typed, shell);
-  },
-});
-
-/**
- * The new run has an id of its own and the options of the closed one (docs/runs.md#going-on-from-a-closed-run). An
- * effect that was done stays done, with `--fresh` too. A run that fails ends with this command on stderr. The plan of
- * a run that was edited, or made of a goal, is written as a document again where it is a list of steps; any other one
- * is given with `run FILE --reuse RUN`. JSON as of `run`.
- */
-export const rerun = byHand({
-  command: { words: 'rerun <run>', example: 'rerun plan-1', place },
-  does: 'Starts the plan of a closed run anew, and takes over what that run has finished.',
-  input: (z) => z.object({ run: z.string().describe('the closed run'), ...STARTING(z) }),
-  async run(typed, shell) {
-    const { carryOut } = await import('../running/index.ts');
-    return carryOut(typed, shell);
+    return carryOut(isOfRun ? { ...typed, run: reuse, reuse: undefined } : typed, shell);
   },
 });
 

@@ -24,13 +24,17 @@ export const statusView: View<'status'> = {
     ...status,
     open: status.open.map((item) => ({ ...item, command: commandFor(item, flags) })),
   }),
-  show: (status, { flags, output }) => textOf(status, flags, output.lineColumns),
-  notes: ({ counts, phase, missing }, { typed }) => [
+  show: (status, { flags, output }) => status.mermaid ?? status.url ?? textOf(status, flags, output.lineColumns),
+  // The config is of use for a plan in the result store alone.
+  readsConfig: ({ mermaid }) => mermaid === true,
+  notes: ({ counts, phase, missing, limits }, { typed }) => [
+    ...(limits === undefined ? [] : [`note: ${limits}`]),
     ...(counts === undefined && phase === 'closed' ? [UNTOLD] : []),
     ...(typed['nodes'] === true && missing !== undefined ? [`note: ${missingText(missing)}`] : []),
   ],
   exit(status) {
-    const { outcome, by, paused, waitingFor } = status;
+    const { outcome, by, paused, waitingFor, mermaid, url } = status;
+    if ((mermaid ?? url) !== undefined) return 'done';
     if (outcome !== undefined) return exitOf(outcome, by);
     return waitingFor > 0 || paused === true ? 'waiting' : 'done';
   },

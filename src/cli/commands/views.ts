@@ -8,11 +8,15 @@ const decide = () => import('./decide.ts');
 export const VIEWS: Views = {
   answer: async () => (await import('./answer.ts')).answerView,
   approve: async () => (await decide()).approveView,
-  checkStore: async () => ({ onward: 'nothing was changed', fails: ({ problemCount }) => problemCount > 0 }),
   collectStore: async () => ({
     onward: 'what was removed is gone, and nothing that is needed; type it again to go on',
     notes: ({ removed }) =>
       removed === undefined ? [`nothing was removed; remove it with: ${asTyped('store gc --remove')}`] : [],
+  }),
+  compile: async () => ({
+    show: async (found, { output }) =>
+      found.mermaid ?? (await import('../plan-text.ts')).compiledText(found, output.columns),
+    notes: ({ limits }) => (limits === undefined ? [] : [`note: ${limits}`]),
   }),
   control: async () => ({ show: ({ workflowId, reply }) => `${workflowId}: ${reply}` }),
   copyStore: async () => ({
@@ -25,12 +29,6 @@ export const VIEWS: Views = {
     exit: ({ same }) => (same ? 'done' : 'badOutcome'),
   }),
   effects: async () => (await decide()).effectsView,
-  explain: async () => ({
-    show: async (found, { output }) => (await import('../plan-text.ts')).explainText(found, output.columns),
-  }),
-  graph: async () => ({
-    notes: (drawn) => ('limits' in drawn && drawn.limits !== undefined ? [`note: ${drawn.limits}`] : []),
-  }),
   handOff: async () => ({
     notes: ({ repeated, workflowId, digest }, { flags }) => [
       ...(repeated ? ['this revision was handed off before; there is one run of it'] : []),

@@ -30,7 +30,8 @@ export async function tellEnd(workflowId: string, shell: Shell, usage?: UsageRep
   for (const line of [receipt, ...noteLines(ended)]) output.note(line);
   const { code, message, issues = [], nodes = ended.missing ?? [] } = error as Failure;
   noteIssues(issues, output);
-  if (GOES_ON.has(code)) output.note(`go on with what it has finished: ${asTyped(`rerun ${workflowId}${flags}`)}`);
+  if (GOES_ON.has(code))
+    output.note(`go on with what it has finished: ${asTyped(`run --reuse ${workflowId}${flags}`)}`);
   const lines = nodes.length > 0 ? nodeLines(nodes, { columns: output.lineColumns }) : [];
   output.print({ ok: false, ...told, error }, () => [message, ...lines].join('\n'));
   return ERROR_CODES[code].exit;

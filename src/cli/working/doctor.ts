@@ -3,7 +3,7 @@
 import { encryptionKeys, type Encryption } from '../../config/index.ts';
 import { equipped, folderStore, openStore, type Project } from '../../config/project/index.ts';
 import { modelsForWork, toOperationError, type Plans } from '../../operations/index.ts';
-import { cutCharacters } from '../../plan/text/index.ts';
+import { counted, cutCharacters } from '../../plan/text/index.ts';
 import { isEncrypted } from '../../store/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { Check } from './build-check.ts';
@@ -21,7 +21,7 @@ export async function* examine(plans: Plans, options: Questions): AsyncGenerator
   yield opened.check;
   const encryption = opened.project?.encryption;
   if (encryption !== undefined) yield keysThere(encryption);
-  yield await storeWritable(opened.store, encryption);
+  yield await storeWritable(opened.store, encryption, options.store !== undefined);
   const { examineServer } = await import('./server-checks.ts');
   yield* examineServer(options.taskQueue ?? opened.project?.taskQueue);
 }
@@ -96,14 +96,26 @@ function keysThere(encryption: Encryption): Check {
   }
 }
 
-/** Writes a few bytes and reads them again, and tries what else a store promises. */
-async function storeWritable(named: string, encryption: Encryption | undefined): Promise<Check> {
+/**
+ * Writes a few bytes and reads them again, and tries what else a store promises.
+ * @param isRead everything in it is read too, and compared with its digest
+ */
+async function storeWritable(named: string, encryption: Encryption | undefined, isRead: boolean): Promise<Check> {
   try {
     const store = await openStore(named, encryption);
     if (encryption === undefined && (await isEncrypted(store)))
       return { check: 'store', state: 'fail', message: `${store.place} is encrypted, and this project has no keys` };
-    await store.probe?.();
-    return { check: 'store', state: 'ok', message: `${store.place} can be written and read` };
+    if (!isRead) {
+      await store.probe?.();
+      return { check: 'store', state: 'ok', message: `${store.place} can be written and read` };
+    }
+    const { checkStore } = await import('../../operations/upkeep/read-store.ts');
+    const { amounts, problems, problemCount } = await checkStore(store);
+    const count = Object.values(amounts).reduce((sum, amount) => sum + amount.count, 0);
+    const whole = counted(count, 'key');
+    if (problemCount === 0) return { check: 'store', state: 'ok', message: `${store.place}: ${whole}, all whole` };
+    const message = `${store.place}: ${whole} whole, ${counted(problemCount, 'problem')}: ${problems.join(' ')}`;
+    return { check: 'store', state: 'fail', message };
   } catch (error) {
     const message = `${(error as Error).message.replace(/\.?$/, '.')} Name another store with --store or PLANWRIGHT_STORE`;
     return { check: 'store', state: 'fail', message };

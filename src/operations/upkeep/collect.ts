@@ -19,6 +19,7 @@ import {
 } from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
 import { added, createProgress, NONE, NOTHING, plus, PROBE, runOf, sharesOf } from './keys.ts';
+import { largestOf } from './read-store.ts';
 import type { Amount, Share } from './keys.ts';
 
 /** A namespace whose runs may use the store. */
@@ -70,8 +71,8 @@ const NAMED = 5;
 /**
  * Lists the runs of the store first and asks the servers then, so that a run that begins meanwhile is none of them. An error, of a server
  * too, ends it.
- * @returns `runs` that stay; `goneRuns`, which no server knows; in `notAsked` runs of other namespaces, by name, which stay; what may be
- * `removed`, and was
+ * @returns `runs` that stay; `goneRuns`, which no server knows; in `notAsked` runs of other namespaces, by name, which stay; the `largest`;
+ * what may be `removed`, and was
  * @throws Unsure where it cannot be told what is needed; StoreError
  */
 export async function collect(store: Store, places: readonly Place[], options: CollectOptions) {
@@ -104,7 +105,7 @@ export async function collect(store: Store, places: readonly Place[], options: C
     );
   }
   const removable = doomed.reduce((sum, share) => added(sum, share.scope, share), NOTHING);
-  const found = { runs, goneRuns, notAsked, amounts, removable };
+  const found = { runs, goneRuns, notAsked, amounts, largest: await largestOf(store, shares), removable };
   if (!remove) return { ...found, removed: undefined };
   let removed = NONE;
   for (let at = 0; at < doomed.length; at += TOGETHER) {

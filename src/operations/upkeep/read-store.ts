@@ -1,28 +1,27 @@
-/** `store du`, `check` and `copy`: everything that a store has is listed, or read once and compared with its digest or check sum. */
+/** `doctor --store` and `store copy`: everything that a store has is read once and compared with its digest or check sum. */
 
 import { given } from '../../protocol/index.ts';
 import { damageOf, StoreError, type Store } from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
-import { added, eachKey, NOTHING, runOf, sharesOf } from './keys.ts';
+import { added, eachKey, NOTHING, runOf, type Share } from './keys.ts';
 
 /**
  * Shares, and problems, that are told.
- * @bound .problems problems that `store check` tells
+ * @bound .problems problems that `doctor --store` and `store copy` tell
  * @beyond counted
- * @bound .shares shares that `store du` tells
+ * @bound .shares shares that `store gc` tells
  * @beyond the largest are told
  */
 const MOST = { shares: 20, problems: 100 };
 
 /** The largest shares are those of runs and conversations; of a conversation the store does not know the name. */
-export async function measureStore(store: Store, waiting: Waiting = {}) {
-  const { amounts, shares } = await sharesOf(store, waiting);
+export async function largestOf(store: Store, shares: readonly Share[]) {
   const largest = shares.toSorted((a, b) => b.bytes - a.bytes).slice(0, MOST.shares);
   const told = largest.map(async ({ scope, count, bytes }) => {
     const { workflowId } = await runOf(store, scope);
     return given({ workflowId, scope, count, bytes });
   });
-  return { amounts, largest: await Promise.all(told) };
+  return Promise.all(told);
 }
 
 /** What is damaged is told, and the rest is read all the same. @throws StoreError `unreadable` where the store is away */

@@ -34,7 +34,7 @@ interface LineOptions extends RowOptions {
 const GAP = '  ';
 /** Columns of what is wrapped, and of a name that is cut, however deep it stands. */
 const LEAST = 20;
-/** Characters of what is said of one node beside its title; `explain` says the whole. */
+/** Characters of what is said of one node beside its title; its JSON has the whole. */
 const WORDS = 1000;
 
 /**

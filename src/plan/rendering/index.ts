@@ -3,7 +3,7 @@
 export { diffPlans } from './diff.ts';
 export type { ChangedNode, NodePair, PlanDiff } from './diff.ts';
 export { renderDiff } from './diff-text.ts';
-export { escapeText, executorOf, renderMarkdown } from './markdown.ts';
+export { escapeText, renderMarkdown } from './markdown.ts';
 export type { ExecutorWords, MarkdownOptions } from './markdown.ts';
 export { MERMAID_LIMITS, renderMermaid } from './mermaid.ts';
 export type { MermaidOptions, NodeState } from './mermaid.ts';

@@ -49,7 +49,7 @@ export function renderMarkdown(plan: CompiledPlan, options: MarkdownOptions = {}
  *
  * @example executorOf(node, executors); // { executor: 'capability search@2', effect: 'read' }
  */
-export function executorOf(node: PlanNode, executors: MarkdownOptions['executors']): ExecutorWords {
+function executorOf(node: PlanNode, executors: MarkdownOptions['executors']): ExecutorWords {
   if (node.kind === 'combine') return { executor: `operator ${node.operator}`, effect: 'read' };
   const resolved = executors?.[node.id];
   if (resolved !== undefined) {

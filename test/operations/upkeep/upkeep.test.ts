@@ -13,7 +13,8 @@ import {
   type Stores,
 } from '../../../src/activities/finished.ts';
 import { collect, type CollectOptions } from '../../../src/operations/upkeep/collect.ts';
-import { checkStore, copyStore, measureStore } from '../../../src/operations/upkeep/read-store.ts';
+import { sharesOf } from '../../../src/operations/upkeep/keys.ts';
+import { checkStore, copyStore, largestOf } from '../../../src/operations/upkeep/read-store.ts';
 import { runScope } from '../../../src/store/index.ts';
 import { encrypted, FILES } from '../../store/stores.ts';
 import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts';
@@ -184,13 +185,14 @@ describe('gc', () => {
   });
 });
 
-describe('du and check', () => {
+describe('amounts and the check of everything', () => {
   test('tell how much there is, and whose the most is', async () => {
     await leave(placeOf('small'));
     const large = await leave(placeOf('large'));
     await stores.of(placeOf('large')).put(Buffer.alloc(10_000));
     await stores.conversation('reef').enter('entries/1', Buffer.from('x'));
-    const { amounts, largest } = await measureStore(memory.store);
+    const { amounts, shares } = await sharesOf(memory.store, {});
+    const largest = await largestOf(memory.store, shares);
     expect(largest[0]).toMatchObject({ scope: large, workflowId: 'large', count: below(large) });
     expect(largest.filter(({ workflowId }) => workflowId !== undefined)).toHaveLength(2);
     expect(amounts.conversations.count).toBe(1);
@@ -216,7 +218,7 @@ describe('du and check', () => {
       ...owners.map((one) => `runs/${one}/c/k`),
     ];
     for (const key of keys) await store.put(key, Buffer.from(key));
-    const { amounts } = await measureStore(store);
+    const { amounts } = await sharesOf(store, {});
     expect(Object.values(amounts).reduce((sum, { count }) => sum + count, 0)).toBe(keys.length);
   });
 

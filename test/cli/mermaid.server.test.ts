@@ -1,4 +1,4 @@
-/** `planwright graph --run` on a server. */
+/** The diagram of a plan and the run of it. */
 
 import { defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
@@ -48,23 +48,22 @@ async function edgesOf(run: WorkflowHandle): Promise<string[]> {
   return [...nodeByEvent.values()].flatMap(({ id, inputs }) => inputs.map((ref) => `${nodeByRef.get(ref)} ${id}`));
 }
 
-describe('graph --run', () => {
+describe('status --mermaid', () => {
   const project = sharedProject();
 
   test('draws the plan of the run with how its nodes stand', async () => {
     const id = await project.detach(both(word('ab'), slowWord('c', 'graph-test')), '--approve');
     await project.type('result', id, '--node', 'node_1');
-    const { code, stdout } = await project.type('graph', '--run', id, '-o', 'json');
+    const { code, stdout } = await project.type('status', id, '--mermaid', '-o', 'json');
     expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
       code: 0,
       states: { node_1: 'succeeded', node_2: 'running', node_3: 'pending' },
-      text: expect.stringContaining('  class node_1 succeeded\n'),
+      mermaid: expect.stringContaining('  class node_1 succeeded\n'),
     });
-    expect((await project.type('graph', '--run', id, '--format', 'tree')).stdout).toContain(
-      '├─ ✓ node_1  letters of ab  succeeded  2 records\n',
-    );
     project.open('graph-test');
     await project.type('result', id);
-    expect((await project.type('graph', '--run', id)).stdout).toContain('  class node_1,node_2,node_3 succeeded\n');
+    expect((await project.type('status', id, '--mermaid')).stdout).toContain(
+      '  class node_1,node_2,node_3 succeeded\n',
+    );
   });
 });
