@@ -44,7 +44,7 @@ test('a run goes on where a worker is killed, with what that one has stored; bot
     expect(seen.size).toBe(2);
     for (const { folder } of [first, second].flatMap((one) => one ?? []))
       expect(existsSync(join(folder, '.planwright'))).toBe(false);
-    const checked = await type('doctor', '--store', cluster.env['PLANWRIGHT_STORE']!, '-o', 'json');
+    const checked = await type('doctor', '--store', cluster.env.PLANWRIGHT_STORE, '-o', 'json');
     expect(checked.stdout).toContain('all whole');
     const cleared = await type('store', 'gc', '--remove', '-o', 'json');
     expect(JSON.parse(cleared.stdout)).toMatchObject({ ok: true, goneRuns: 0, removed: { count: 0 } });
