@@ -3,8 +3,8 @@
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import type {
   ACTIVITIES,
-  AgentReply,
-  AgentRequest,
+  LookReply,
+  LookRequest,
   AnswerReply,
   AnswerRequest,
   ApprovalRule,
@@ -109,6 +109,6 @@ export type Activities = {
   readonly [ACTIVITIES.save]: (request: SaveRequest) => Promise<SaveReply>;
   readonly [ACTIVITIES.load]: (request: LoadRequest) => Promise<LoadReply | Held>;
   readonly [ACTIVITIES.keep]: (request: KeepRequest) => Promise<void>;
-  readonly [ACTIVITIES.agent]: (request: AgentRequest) => Promise<AgentReply>;
+  readonly [ACTIVITIES.look]: (request: LookRequest) => Promise<LookReply>;
   readonly [ACTIVITIES.keys]: () => Promise<KeysReply>;
 };

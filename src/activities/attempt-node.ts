@@ -21,6 +21,7 @@ import { keepNode, keptBefore } from './keep-node.ts';
 import type { Keep } from './keep-returned.ts';
 import type { PaidModel } from '../planner/index.ts';
 import { openPaidModel } from './models.ts';
+import { heedStops, type StopRequest } from './stop-request.ts';
 import { looseEffectKey } from './effect-keys.ts';
 import type { createViews } from './own-view.ts';
 import { prove as proveEffect, type ProverOptions } from './prove.ts';
@@ -43,8 +44,9 @@ export interface Surroundings {
 export function attemptNode(request: NodeRequest, surroundings: Surroundings): Promise<NodeReply> {
   // An attempt before may have begun it, until the store says otherwise.
   const beginning = { begun: Context.current().info.attempt > 1, stop: new AbortController() };
-  const signal = AbortSignal.any([Context.current().cancellationSignal, beginning.stop.signal]);
-  const work = (allow: Allow) => carryOut(request, surroundings, { beginning, allow, signal, heartbeat: report });
+  const stops = heedStops(surroundings.gate, request, beginning);
+  const manner = { beginning, signal: stops.signal, stops, heartbeat: report };
+  const work = (allow: Allow) => Promise.race([stops.cutOff, carryOut(request, surroundings, { ...manner, allow })]);
   return guarded(
     () => countedAttempt((allow) => orPutBack(() => work(allow), request, beginning), beginning, request),
     beginning,
@@ -61,6 +63,8 @@ interface Manner {
   readonly beginning: Beginning;
   readonly allow: Allow;
   readonly signal: AbortSignal;
+  /** Absent in a part. */
+  readonly stops?: StopRequest;
   readonly heartbeat: typeof report;
 }
 
@@ -76,7 +80,7 @@ async function attempt(
   request: NodeRequest,
   revision: Revision,
   { gate, holds, viewOf, meters, dependencies, stores }: Surroundings,
-  { beginning, allow, signal, heartbeat }: Manner,
+  { beginning, allow, signal, stops, heartbeat }: Manner,
 ): Promise<NodeReply> {
   const { info, log } = Context.current();
   const { nodeId, inputs } = request;
@@ -111,6 +115,7 @@ async function attempt(
     kept,
     beginning,
     checkChain: check,
+    signal,
   };
   const key = keyOf(effect);
   const executor = executorOf(node, revision, registry);
@@ -125,7 +130,7 @@ async function attempt(
   let hold: { release(): Promise<void> } | undefined;
   const permit = { gate, work: request.work, allowance: request.allowance, isFree: false };
   const begin = async (declared: Effect, resource?: string) => {
-    if (resource !== undefined) hold = await holdFor(resource, nodeId, holds);
+    if (resource !== undefined) hold = await holdFor(resource, nodeId, holds, signal);
     await beginEffect(declared, effect);
     permit.isFree = declared !== 'read';
   };
@@ -153,7 +158,7 @@ async function attempt(
       heartbeat,
       lastHeartbeat: lastBeat()?.details,
       allow: (attempts: number) => allow(attempts, scheduleToCloseMs),
-      ...(paid !== undefined && { model: modelFor(paid) }),
+      ...(paid !== undefined && { model: modelFor(paid, stops) }),
       begin,
       keep,
     };
@@ -183,8 +188,13 @@ function onlyOnce<T>(ask: () => Promise<T>): () => Promise<T> {
   return () => (asked ??= ask());
 }
 
-async function holdFor(resource: string, nodeId: string, holds: Holds): Promise<{ release(): Promise<void> }> {
-  const { info, cancellationSignal: signal } = Context.current();
+async function holdFor(
+  resource: string,
+  nodeId: string,
+  holds: Holds,
+  signal: AbortSignal,
+): Promise<{ release(): Promise<void> }> {
+  const { info } = Context.current();
   const { activityId, attempt: nth, startToCloseTimeoutMs: forMs, workflowExecution } = info;
   const { workflowId, runId } = workflowExecution ?? { workflowId: '', runId: '' };
   const writer = { workflowId, runId, activityId, attempt: nth, nodeId };
@@ -211,9 +221,12 @@ function spanOf(nodeId: string, revision: Revision, registry: CapabilityRegistry
 }
 
 /** The n-th call of every attempt has the n-th place in the journal. */
-function modelFor(paid: PaidModel): TaskModel {
+function modelFor(paid: PaidModel, stops?: StopRequest): TaskModel {
   let calls = 0;
-  return (request) => paid.ask(request, String(++calls));
+  return (request) => {
+    const ask = () => paid.ask(request, String(++calls), undefined, stops?.calls);
+    return stops?.call(ask) ?? ask();
+  };
 }
 
 async function proveNode(

@@ -79,6 +79,11 @@ export const ATTEMPTS = {
    */
   keep: 3,
   /**
+   * @bound looking at agents' runs: attempts
+   * @beyond looked at again later
+   */
+  look: 3,
+  /**
    * @bound loading what was handed over: attempts
    * @beyond the run waits, and has it loaded again
    */

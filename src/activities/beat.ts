@@ -40,6 +40,13 @@ export function failuresBefore(): number {
   return kept.get(Context.current())?.failures ?? 0;
 }
 
+/** What the attempts came to until now, for the run that begins the next one. */
+export function triedSoFar(now = Date.now()): { readonly failures?: number; readonly workedMs?: number } {
+  const beat = kept.get(Context.current());
+  if (beat === undefined) return {};
+  return { ...(beat.failures > 0 && { failures: beat.failures }), workedMs: workedUntil(beat, now) };
+}
+
 /** Tells it with the first heartbeat, and with every one from then on. */
 export function keep(beat: Beat): void {
   kept.set(Context.current(), beat);

@@ -2,7 +2,14 @@
 
 import { Context } from '@temporalio/activity';
 import { NotApplied } from '../capabilities/index.ts';
-import { idempotencyKey, type NodeRequest, type Noted, type ResultHandle, type Usage } from '../protocol/index.ts';
+import {
+  idempotencyKey,
+  NEW_HISTORY,
+  type NodeRequest,
+  type Noted,
+  type ResultHandle,
+  type Usage,
+} from '../protocol/index.ts';
 import type { Effect } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { failuresBefore } from './beat.ts';
@@ -64,6 +71,8 @@ export interface EffectAttempt {
   /** The result that this very node has in the store. */
   readonly kept: () => Promise<(ResultHandle & Noted) | undefined>;
   readonly beginning: Beginning;
+  /** Asks it to stop. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -84,14 +93,15 @@ const MOST_ASKED = 3;
  * @throws HeldBack where the run says no; DoneBefore where it is done; what the attempt was cancelled with; RunFailureError where it was begun before
  */
 export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promise<void> {
-  const { cancellationSignal: signal } = Context.current();
-  const { beginning } = attempt;
+  const { beginning, signal } = attempt;
   if (effect === 'read') {
     beginning.begun = true;
     return;
   }
   await attempt.checkChain();
   let askedAt = await passGate(attempt, signal);
+  signal.throwIfAborted();
+  beginning.isClaimed = effect === 'at-most-once';
   const isFirst = effect !== 'at-most-once' || (await claim(attempt));
   const before = effect !== 'at-most-once' || !isFirst ? await attempt.kept() : undefined;
   if (before !== undefined) throw new DoneBefore(before);
@@ -104,6 +114,7 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
     askedAt = await passGateAgain(attempt, signal, effect);
   }
   // An effect whose cancellation was delivered before it began has not begun.
+  await beginning.stopping;
   signal.throwIfAborted();
   Object.assign(beginning, { begun: true, once: effect === 'at-most-once' });
 }
@@ -148,6 +159,8 @@ async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect
   } catch (error) {
     const isNotApproved = error instanceof RunFailureError && error.type === 'NotApproved';
     if (effect !== 'at-most-once' || !(error instanceof HeldBack || isNotApproved)) throw error;
+    // What is claimed is waited for.
+    if (error.message === NEW_HISTORY) return performance.now();
     throw new NotApplied(
       `it was held back when its key was claimed already: ${error.message}; retry-node gives it another`,
     );

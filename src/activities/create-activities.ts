@@ -3,8 +3,7 @@
 import { Context } from '@temporalio/activity';
 import { ACTIVITIES, PLANNING, RunFailureError, type NodeRequest, type ProjectPolicy } from '../protocol/index.ts';
 import type { Activities, ActivityDependencies } from './activities.ts';
-import { awaitAgent } from './await-agent.ts';
-import { guarded } from './guard.ts';
+import { lookAtAgents } from './look-at-agents.ts';
 import { attemptNode } from './attempt-node.ts';
 import { ATTEMPTS, attempted, counted } from './attempts.ts';
 import { compileAndStore } from './compile-plan.ts';
@@ -122,7 +121,7 @@ export function createActivities(given: ActivityDependencies): Activities {
       counted(ATTEMPTS.keep, async () =>
         keepResults(request, await revisionFor(request, request.revision), registry, stores, dependencies.keepEnd),
       ),
-    [ACTIVITIES.agent]: (request) => guarded(() => awaitAgent(request)),
+    [ACTIVITIES.look]: (request) => counted(ATTEMPTS.look, () => lookAtAgents(request)),
     [ACTIVITIES.keys]: () =>
       counted(ATTEMPTS.keys, () =>
         Promise.resolve(keys === undefined ? { keys: {}, unsigned: true as const } : { keys }),

@@ -5,7 +5,7 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { tameError } from '../plan/text/index.ts';
 import type { Usage } from '../protocol/index.ts';
-import { heartbeat } from './beat.ts';
+import { heartbeat, triedSoFar } from './beat.ts';
 import { toFailure } from './failures.ts';
 
 /**
@@ -29,6 +29,12 @@ export interface Beginning {
   stop?: AbortController;
   /** An effect that has begun must not be done again. */
   once?: boolean;
+  /** Its key is claimed, or is about to be. */
+  isClaimed?: boolean;
+  /** The attempt was asked to stop: settled when it has heard why. */
+  stopping?: Promise<void>;
+  /** Its run waits for it all the same. */
+  goesOn?: boolean;
   /** The calls of models so far, where its run has a budget. */
   usage?: () => Usage;
 }
@@ -36,7 +42,10 @@ export interface Beginning {
 /** What a failure tells beside itself. */
 export function detailsOf({ begun, usage }: Beginning): readonly unknown[] {
   const paid = usage?.();
-  const details = { ...(!begun && { begun }), ...(paid !== undefined && paid.calls > 0 && { usage: paid }) };
+  const details = {
+    ...(!begun && { begun }),
+    ...(paid !== undefined && paid.calls > 0 && { usage: paid }),
+  };
   return Object.keys(details).length === 0 ? [] : [details];
 }
 
@@ -46,12 +55,12 @@ export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = 
     return await work();
   } catch (error) {
     const { cancellationSignal, cancellationDetails } = Context.current();
-    const { begun } = beginning;
     const failure = toFailure(error, detailsOf(beginning));
     // An attempt that is asked to stop counts as stopped, whatever it throws; but that it did not happen is news.
-    const isStopped = cancellationDetails?.cancelRequested === true && !isNotApplied(failure);
+    const isStopped =
+      cancellationDetails?.cancelRequested === true && !isNotApplied(failure) && beginning.goesOn !== true;
     if (cancellationSignal.aborted && (isStopped || isAbort(error)))
-      throw cancelledWith(cancellationSignal.reason, begun);
+      throw cancelledWith(cancellationSignal.reason, beginning);
     throw failure;
   } finally {
     stop();
@@ -71,8 +80,10 @@ function startBeating(): () => void {
 }
 
 /** The server itself cancels what no worker has taken, and says nothing of a beginning; so a worker always does. */
-function cancelledWith(reason: unknown, begun: boolean): unknown {
-  return reason instanceof CancelledFailure ? new CancelledFailure(reason.message, [{ begun }]) : reason;
+function cancelledWith(reason: unknown, beginning: Beginning): unknown {
+  if (!(reason instanceof CancelledFailure)) return reason;
+  const [details] = detailsOf(beginning);
+  return new CancelledFailure(reason.message, [{ begun: beginning.begun, ...triedSoFar(), ...(details as object) }]);
 }
 
 function isNotApplied(failure: Error): boolean {

@@ -6,7 +6,6 @@ import { MAX_RULES } from './approval-policy.ts';
 import { MAX_LEVELS, parseOptions } from './read-input.ts';
 import { CHAIN } from './requests.ts';
 import { maybe, problemOf } from './shape.ts';
-import { SPENDING } from './spending.ts';
 
 const AGENT_INPUT = {
   ...CHAIN,
@@ -15,7 +14,6 @@ const AGENT_INPUT = {
   options: 'record',
   attempts: 'count',
   key: 'name',
-  granted: maybe(SPENDING),
   start: maybe({ token: 'text', run: 'text', at: 'time' }),
   editors: maybe(['text']),
   editTokens: maybe(['text']),

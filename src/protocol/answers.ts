@@ -25,26 +25,24 @@ export const FROM_PARENT = {
   /** A sender who does not know it is not heard. */
   key: 'text',
   paused: 'flag?',
-  /** All that it may spend by now, or that nothing more is bought. */
-  granted: maybe(typed<Spending>(SPENDING)),
-  over: 'flag?',
   killed: maybe({ by: 'text', comment: 'text' }),
+  /** After a reset: the agent sends its state again. */
+  asks: 'flag?',
 } as const;
 export type FromParent = Of<typeof FROM_PARENT>;
 
 /** The message of an agent's run to its parent. */
 export const FROM_AGENT = {
   key: 'text',
+  /** The chain of its parent: another run of the same id is not meant. */
+  chain: 'text',
   /** How many things wait for a person there; the first of these, in at most 8 KiB, those of its own agents behind its own. */
   waitingFor: 'count?',
   items: 'any?',
   /** What it waits for beside people; absent where it waits for nothing. */
   waits: 'text?',
-  /** What it has spent, with its own agents, and the dearest call, by which its parent knows what others may take. */
+  /** What it has spent, with its own agents. */
   spent: maybe(typed<Spending>(SPENDING)),
-  call: maybe(typed<Spending>(SPENDING)),
-  /** It needs more, or is over. */
-  asksMore: 'flag?',
   isDone: 'flag?',
 } as const;
 export type FromAgent = Omit<Of<typeof FROM_AGENT>, 'items'> & { readonly items?: readonly OpenItem[] };

@@ -29,7 +29,7 @@ const TABLE = {
   fallback: { node: 'none', does: 'go on to the fallback plan, where planning waits for its model' },
   'go-on': {
     node: 'none',
-    does: 'go on in a new history as soon as nothing is under way, on the current build of a deployment',
+    does: 'go on in a new history, on the current build of a deployment',
   },
   kill: { node: 'none', comment: 'required', does: 'end the run at once, with who ended it and why' },
 } as const satisfies Record<string, ControlFacts>;

@@ -8,7 +8,6 @@ import { HANDLE, NODE_STATUSES, type ResultHandle } from './nodes.ts';
 import type { RunOptions, SignedStart } from './options.ts';
 import { TROUBLE, type PlanningTrouble } from './planning.ts';
 import { ANY_JSON, allOf, byKey, eachOf, maybe, oneOf, typed, type Of } from './shape.ts';
-import type { Spending } from './spending.ts';
 
 /** The task of a loop: a goal, with all that the project can do, or an agent's task. */
 export type LoopTask = { readonly goal: string } | AgentTask;
@@ -123,8 +122,6 @@ export interface AgentInput {
   readonly attempts: number;
   /** The key by which its parent and it know each other's signals. */
   readonly key: string;
-  /** What it may spend before it asks its parent for more; absent where no budget binds the parent. */
-  readonly granted?: Spending;
   /** The signed start of the run at the root of these runs. */
   readonly start?: SignedStart;
   /** The persons whose words are in the plan of the run that gives the task, and the signed messages that say so. */

@@ -39,11 +39,14 @@ export const ACTIVITIES = {
   load: 'loadPages',
   /** Keeps the results of a run that ends in its conversation. */
   keep: 'keepResults',
-  /** Waits for the run of an agent that was there before, as after a reset of its parent. */
-  agent: 'awaitAgent',
+  /** Looks at runs of agents whose end this history of their parent does not hear of. */
+  look: 'lookAtAgents',
   /** Reads the public keys of the project anew. */
   keys: 'readKeys',
 } as const;
+
+/** Why work may not begin that its run has asked to stop for a new history, and nothing else speaks against. */
+export const NEW_HISTORY = 'the run goes on in a new history';
 
 /** Search attribute (KeywordList): the roles a run waits for, or `anyone`. Set only where it is registered. */
 export const WAITS_FOR_ATTRIBUTE = 'PlanWaitsFor';

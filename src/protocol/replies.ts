@@ -43,8 +43,20 @@ export const REPLIES = {
   savePages: { refs: ['ref'] },
   loadPages: { page: 'text' },
   keepResults: 'any',
-  /** The key by which it and its parent know each other's signals, or what it ended with (`RunResult`). */
-  awaitAgent: { key: 'text?', result: 'record?' },
+  /** Without `result` (`RunResult`) and `end` it is open. `key` is that of its signals, if the request names no `first`. */
+  lookAtAgents: {
+    agents: [
+      {
+        workflowId: 'text',
+        first: 'text?',
+        key: 'text?',
+        result: 'record?',
+        end: maybe({ status: oneOf(['failed', 'cancelled']), type: 'text', message: 'text' }),
+      },
+    ],
+    /** The ids of its activities that wait for another attempt. */
+    retried: maybe(['text']),
+  },
   /** `unsigned`: the project has no identity, and messages need no signature. */
   readKeys: { keys: KEYS, unsigned: 'flag?' },
 } as const satisfies Record<
@@ -61,5 +73,5 @@ export type ReportReply = ReplyOf<'reportFailure'>;
 export type AnswerReply = ReplyOf<'storeAnswer'>;
 export type SaveReply = ReplyOf<'savePages'>;
 export type LoadReply = ReplyOf<'loadPages'>;
-export type AgentReply = ReplyOf<'awaitAgent'>;
+export type LookReply = ReplyOf<'lookAtAgents'>;
 export type KeysReply = ReplyOf<'readKeys'>;

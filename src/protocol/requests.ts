@@ -170,11 +170,12 @@ export const REQUESTS = {
     /** The result of the whole, where no step has a key. */
     result: 'ref?',
   },
-  awaitAgent: {
+  lookAtAgents: {
     ...CHAIN,
-    workflowId: 'text',
-    /** Its end is waited for. Absent: it is only looked for. */
-    ends: 'flag?',
+    /** `first` is the run id of its first execution; absent where the parent was reset and did not start it itself. */
+    agents: [{ workflowId: 'text', first: 'text?' }],
+    /** It asks for its own activities that wait for another attempt, too. */
+    retried: 'flag?',
   },
   readKeys: 'any',
 } as const satisfies Record<(typeof ACTIVITIES)[keyof typeof ACTIVITIES], Shape>;
@@ -192,7 +193,7 @@ export type RoundRequest = Omit<DecideRequest, 'chain'>;
 export type ReportRequest = RequestOf<'reportFailure'>;
 export type NodeRequest = RequestOf<'runTask'>;
 export type AnswerRequest = RequestOf<'storeAnswer'>;
-export type AgentRequest = RequestOf<'awaitAgent'>;
+export type LookRequest = RequestOf<'lookAtAgents'>;
 export type SaveRequest = RequestOf<'savePages'>;
 export type LoadRequest = RequestOf<'loadPages'>;
 /** The list of results, as the run sends it. The plan says which step each is of. */

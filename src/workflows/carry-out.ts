@@ -2,7 +2,7 @@
 
 import { CancellationScope } from '@temporalio/workflow';
 import { effectOf, given, nodeIndex } from '../protocol/index.ts';
-import { reportRequest, type Incoming, type WorkEnd, type Run, type Work } from './run/index.ts';
+import { lookRequest, reportRequest, type Incoming, type WorkEnd, type Run, type Work } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import { factsIn, HeldWork, nodeFailureOf, rethrowUnknown, runFailureOf } from './failures.ts';
@@ -10,7 +10,7 @@ import { now } from './now.ts';
 import type { Mailbox } from './mailbox.ts';
 import { compilePlan, decideStep, planGoal, reach } from './reach.ts';
 import { allowed, decideRequest, draftRequest, editRequest, planningRequest } from './requests.ts';
-import { startNode, startPart } from './starters.ts';
+import { NO_END, startNode, startPart } from './starters.ts';
 
 type Ended = Omit<Extract<Incoming, { is: 'ended' }>, 'at'> | Omit<Extract<Incoming, { is: 'part-ended' }>, 'at'>;
 
@@ -84,7 +84,7 @@ export function openWork(run: Run, mailbox: Mailbox): OpenWork {
       }
     };
     // The SDK takes a stack for each promise: what is not needed is not made.
-    void scope.run(work).then((value) => bring({ ok: true, value }), bringFailure);
+    void scope.run(work).then((value) => (value === NO_END ? undefined : bring({ ok: true, value })), bringFailure);
   }
 }
 
@@ -103,6 +103,8 @@ function carryOut(run: Run, id: number, work: Work, mailbox: Mailbox): Promise<u
     }
     case 'report':
       return reach('reportFailure', { ...reportRequest(run), work: id, ...allowed(run, id) }, 'Say why the run failed');
+    case 'look':
+      return reach('lookAtAgents', lookRequest(run), "Look at agents' runs");
     case 'decide':
       return decideStep(decideRequest(run, id));
     case 'message':

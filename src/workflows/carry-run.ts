@@ -8,7 +8,7 @@ import {
   awaited,
   detailsOf,
   keepRequest,
-  lastSums,
+  lastWord,
   pressureOf,
   preview,
   resultOf,
@@ -22,7 +22,7 @@ import {
 import { openWork } from './carry-out.ts';
 import { countRun, nodeCounter } from './count-ends.ts';
 import { rethrowUnknown, toApplicationFailure } from './failures.ts';
-import { hearRuns, tell, Mailbox } from './mailbox.ts';
+import { hearRuns, Mailbox, signalRun, signalUntilTaken } from './mailbox.ts';
 import { goOn, invalid, isResume, takeUp } from './go-on.ts';
 import { whenLookedAt } from './sdk/activations.ts';
 import { handleMessages } from './messages.ts';
@@ -59,9 +59,8 @@ export async function carryRun(input: unknown, open: typeof openPlan): Promise<R
         : open(workflowId, startTime.toISOString(), input, origin);
       const turn = turnsOf(run, mailbox);
       await turnAfterTurn(run, mailbox, turn);
-      const sums = lastSums(run);
-      // A run that has closed sends no signal any more.
-      if (sums !== undefined) await tell(sums);
+      const word = lastWord(run);
+      if (word !== undefined) await signalUntilTaken(word);
       await leaveResults(run, turn);
       await mailbox.close();
       countRun(run);
@@ -89,7 +88,7 @@ function turnsOf(run: Run, mailbox: Mailbox): Turn {
     const { historyLength: events, historySize: bytes } = workflowInfo();
     const length = { events, bytes, signals: mailbox.signals, updates: mailbox.updates };
     const pressure = () => pressureOf(run, length, since);
-    return takeTurn(run, { at: now(), verify: verifyHere, arrivals, pressure, events });
+    return takeTurn(run, { at: now(), verify: verifyHere, arrivals, pressure });
   };
 }
 
@@ -101,13 +100,9 @@ async function turnAfterTurn(run: Run, mailbox: Mailbox, turn: Turn): Promise<vo
     const orders = mailbox.deliver(turn);
     countNodes();
     for (const { message, reply } of orders.replies) mailbox.reply(message, reply);
-    // The run of an agent that was cancelled before it is told that the run was killed would not know why it ends.
-    const told = new Map(orders.news.map((news) => [news.work, tell(news)]));
-    for (const id of orders.stop) {
-      const telling = told.get(id);
-      if (telling === undefined) work.stop(id);
-      else void telling.then(() => work.stop(id));
-    }
+    for (const signal of orders.news)
+      void signalRun(signal).then((outcome) => mailbox.put({ is: 'signalled', to: signal.to, outcome, at: now() }));
+    for (const id of orders.stop) work.stop(id);
     for (const part of orders.halt) work.halt(part);
     work.begin(orders.begin);
     showWaiting(orders.roles);

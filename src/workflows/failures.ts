@@ -11,8 +11,10 @@ import {
 } from '@temporalio/workflow';
 import {
   APPROVAL_RULE,
+  given,
   isFailureType,
   isRecord,
+  maybe,
   problemOf,
   USAGE,
   type ApprovalRule,
@@ -22,6 +24,7 @@ import {
   type Usage,
 } from '../protocol/index.ts';
 import { messageOf } from '../plan/text/index.ts';
+import type { Tried } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { visible } from '../plan/text/index.ts';
 
@@ -100,16 +103,29 @@ export function toApplicationFailure({ type, message, details }: Failing): Appli
   return failure;
 }
 
-/** The facts that a worker adds to a failure: the usage so far, and approval rules that ask for more. */
-export function factsIn(error: unknown): { readonly usage?: Usage; readonly rules?: readonly ApprovalRule[] } {
+/** The facts that a worker adds to a failure or a cancellation: usage, stricter approval rules, what the attempts came to. */
+export function factsIn(error: unknown): Facts {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
-  const detail: unknown = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
-  const { usage, rules } = isRecord(detail) ? detail : {};
-  return {
-    ...(usage !== undefined && problemOf(USAGE, usage) === undefined && { usage: usage as Usage }),
-    ...(rules !== undefined &&
-      problemOf([APPROVAL_RULE], rules) === undefined && { rules: rules as readonly ApprovalRule[] }),
-  };
+  const detail = detailOf(cause) ?? {};
+  const isRetried = cause instanceof ApplicationFailure && cause.nonRetryable !== true;
+  const isLate = cause instanceof TimeoutFailure && ['HEARTBEAT', 'START_TO_CLOSE'].includes(cause.timeoutType ?? '');
+  const { usage, rules, ...tried } =
+    problemOf(FACTS, detail) === undefined ? (detail as Pick<Facts, 'usage' | 'rules'> & Tried) : {};
+  return given({ usage, rules, tried: { ...given(tried), ...((isRetried || isLate) && { mayRetry: true as const }) } });
+}
+
+const FACTS = {
+  begun: 'flag?',
+  usage: maybe(USAGE),
+  rules: maybe([APPROVAL_RULE]),
+  failures: 'count?',
+  workedMs: 'count?',
+} as const;
+
+interface Facts {
+  readonly usage?: Usage;
+  readonly rules?: readonly ApprovalRule[];
+  readonly tried?: Tried;
 }
 
 /** Whether the server has cancelled it by itself: no worker had it. */
@@ -119,7 +135,11 @@ export function isCancelledUnsaid(error: unknown): boolean {
 
 /** The worker says with a failure or a cancellation whether it had called the capability before. */
 function saysBegun(cause: unknown): unknown {
+  return detailOf(cause)?.['begun'];
+}
+
+function detailOf(cause: unknown): Readonly<Record<string, unknown>> | undefined {
   const tells = cause instanceof ApplicationFailure || cause instanceof CancelledFailure;
   const detail: unknown = tells ? cause.details?.[0] : undefined;
-  return isRecord(detail) ? detail['begun'] : undefined;
+  return isRecord(detail) ? detail : undefined;
 }

@@ -9,10 +9,12 @@ import {
   defineSignal,
   getExternalWorkflowHandle,
   setHandler,
+  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import { refuse, type Arrival, type MessageArrival, type Reply, AGENT_SIGNAL, PART_SIGNAL } from '../protocol/index.ts';
-import type { RunSignal, Incoming } from './run/index.ts';
+import { messageOf } from '../plan/text/index.ts';
+import { signalPause, type Incoming, type RunSignal, type SignalOutcome } from './run/index.ts';
 import { now } from './now.ts';
 
 type Waiting = (reply: Reply) => void;
@@ -108,14 +110,12 @@ export class Mailbox {
 }
 
 /**
- * Updates behind the ends of work that came with them. Where a workflow task orders nothing and an update brings the next
- * one, the SDK's core takes both for one task when it replays (docs/decisions/queries.md), and hands over the update first.
+ * Facts before messages, each in its order. The SDK's core does not always cut the events of a history into the same activations when
+ * it replays (docs/decisions/queries.md), so a turn must not depend on where an update stands among the ends of work that came with it.
  */
 function inOrder(line: readonly Waiter[]): readonly Waiter[] {
-  const last = line.findLastIndex(({ incoming: { is } }) => is === 'ended' || is === 'part-ended');
-  const before = line.slice(0, last + 1);
-  const isUpdate = ({ reply }: Waiter) => reply !== undefined;
-  return [...before.filter((one) => !isUpdate(one)), ...before.filter(isUpdate), ...line.slice(last + 1)];
+  const isMessage = ({ incoming: { is } }: Waiter) => is === undefined;
+  return [...line.filter((one) => !isMessage(one)), ...line.filter(isMessage)];
 }
 
 const CLOSED: Reply = refuse('closed', 'the run is closed');
@@ -129,10 +129,21 @@ export function hearRuns(mailbox: Mailbox): void {
     setHandler(defineSignal<[unknown]>(is), (message) => mailbox.drop({ is, message, at: now() }));
 }
 
-/** A run that has ended meanwhile need not know. */
-export function tell({ to = workflowInfo().parent?.workflowId, message }: RunSignal): Promise<void> {
-  if (to === undefined) return Promise.resolve();
-  return getExternalWorkflowHandle(to)
-    .signal(AGENT_SIGNAL, message)
-    .catch(() => undefined);
+/** Resolves when the server has confirmed or refused it: it may be dropped in the task that ends a history. */
+export async function signalRun(signal: RunSignal): Promise<SignalOutcome> {
+  const { to = workflowInfo().parent?.workflowId } = signal;
+  if (to === undefined) return 'gone';
+  const run = getExternalWorkflowHandle(to);
+  try {
+    await ('cancel' in signal ? run.cancel() : run.signal(AGENT_SIGNAL, signal.message));
+    return 'taken';
+  } catch (error) {
+    return messageOf(error).includes('not found') ? 'gone' : 'failed';
+  }
+}
+
+/** The last message of a run, which sends no other after it. */
+export async function signalUntilTaken(signal: RunSignal): Promise<void> {
+  for (let failures = 1; (await signalRun(signal)) === 'failed'; failures += 1)
+    await sleep(signalPause(failures), { summary: 'the run whose task this is took no signal' });
 }

@@ -3,13 +3,7 @@
  * is local: docs/decisions/queries.md.
  */
 
-import {
-  ActivityCancellationType,
-  ActivityFailure,
-  ApplicationFailure,
-  scheduleActivity,
-  type ActivityOptions,
-} from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, scheduleActivity, type ActivityOptions } from '@temporalio/workflow';
 import {
   isHeld,
   PLANNING,
@@ -17,12 +11,12 @@ import {
   REPLIES,
   type REQUESTS,
   SLICE,
-  type AgentReply,
   type AnswerReply,
   type CompileReply,
   type CompileRequest,
   type Of,
   type KeysReply,
+  type LookReply,
   type DecideReply,
   type DecideRequest,
   type LoadReply,
@@ -69,12 +63,12 @@ interface Replies {
   readonly loadPages: LoadReply;
   readonly savePages: SaveReply;
   readonly keepResults: unknown;
-  readonly awaitAgent: AgentReply;
+  readonly lookAtAgents: LookReply;
 }
 
 /**
  * Somebody waits for the answer; with no worker the message itself waits, not this.
- * @bound .startToCloseTimeout storing an answer, reading keys or loading what was handed over: an attempt
+ * @bound .startToCloseTimeout storing an answer, reading keys or loading what was handed over, or looking at agents' runs: an attempt
  * @beyond tried again
  */
 const BRIEF = { startToCloseTimeout: '30 seconds', retry: OFTEN, ...FIRST } as const;
@@ -125,16 +119,8 @@ const BOUNDS = {
      */
     scheduleToStartTimeout: '60 seconds',
   },
-  /** It ends with the agent's run, however many workers come and go meanwhile. */
-  awaitAgent: { ...BRIEF, retry: { ...OFTEN, maximumInterval: '30 seconds', maximumAttempts: 100_000 } },
+  lookAtAgents: BRIEF,
 } as const satisfies Record<keyof Replies, ActivityOptions>;
-
-/** To await an agent's run lasts as long as that does. */
-const AWAITS = {
-  startToCloseTimeout: '365 days',
-  ...BEATS,
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-} as const;
 
 /** @throws HeldWork; ApplicationFailure for what is no reply */
 export async function reach<Activity extends keyof Replies>(
@@ -189,11 +175,6 @@ export async function decideStep(request: DecideRequest): Promise<Decided> {
   }
   if (decision.is !== 'step') return { ...reply, decision };
   return { ...reply, decision: await withSlice(request.chain, decision) };
-}
-
-/** Awaits the run of an agent that is there already: a workflow has no handle of a run that it has not started. */
-export async function awaitAgent(chain: string, workflowId: string): Promise<AgentReply> {
-  return reach('awaitAgent', { chain, workflowId, ends: true }, `Await the agent's run ${workflowId}`, AWAITS);
 }
 
 /** @param pages at most 1 MiB of UTF-8 each */

@@ -2,9 +2,7 @@
 
 import {
   ActivityCancellationType,
-  ApplicationFailure,
   CancellationScope,
-  CancelledFailure,
   ChildWorkflowCancellationType,
   ParentClosePolicy,
   scheduleActivity,
@@ -20,7 +18,6 @@ import {
   agentsIdOf,
   given,
   isHeld,
-  isRecord,
   nodeId,
   RESOURCE_WAIT_MS,
   type AgentInput,
@@ -28,13 +25,11 @@ import {
   type NodeExecutor,
   type NodeKind,
   type NodeRequest,
-  type ResultHandle,
-  type RunResult,
 } from '../protocol/index.ts';
-import { inputRefs, isForParts, grantedTo, mayRun, type Run } from './run/index.ts';
+import { inputRefs, isForParts, mayRun, shareOfAgent, type Run } from './run/index.ts';
 import { isCancelledUnsaid } from './failures.ts';
 import { now } from './now.ts';
-import { awaitAgent, reach, SPARE_ATTEMPTS } from './reach.ts';
+import { reach, SPARE_ATTEMPTS } from './reach.ts';
 import { allowed } from './requests.ts';
 import { partRequest, summaryOf } from './part-request.ts';
 import type { Mailbox } from './mailbox.ts';
@@ -69,7 +64,8 @@ export function startNode(run: Run, node: number, work: number, mailbox: Mailbox
   const { approval, chain } = run.dialogue;
   const executor = execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
   if (execution === undefined || executor === undefined) return refuse(`there is no node ${nodeId(node)} to start`);
-  const { slice, progress, retries, worked } = execution;
+  const { slice, progress, retries } = execution;
+  const { wasStopped: _, ...worked } = execution.worked[node] ?? {};
   const permission = mayRun({ digest: slice.digest, node }, approval);
   if (!permission.ok) return refuse(permission.reason);
   const retry = retries[node] ?? 0;
@@ -79,7 +75,7 @@ export function startNode(run: Run, node: number, work: number, mailbox: Mailbox
     nodeId: nodeId(node),
     inputs: inputRefs(progress, node),
     ...(retry > 0 && { retry }),
-    ...worked[node],
+    ...worked,
     ...(execution.alone[node] !== undefined && { again: true }),
     work,
     ...allowed(run, work),
@@ -130,7 +126,8 @@ function startActivity(type: string, start: NodeStart): Promise<unknown> {
   const ended = scheduleActivity(type, [request], { activityId, summary, ...bounds });
   if (executor.effect !== 'at-most-once') return ended;
   return ended.catch(async (error: unknown) => {
-    if (!isCancelledUnsaid(error)) throw error;
+    // In the next history its next attempt finds out.
+    if (!isCancelledUnsaid(error) || start.run.work[start.work]?.isDrained === true) throw error;
     // The server has cancelled it between two attempts, or before the first. Only the store knows whether one has begun it.
     const came = await CancellationScope.nonCancellable(() =>
       scheduleActivity(type, [{ ...request, isOver: true }], { activityId, summary, ...bounds }),
@@ -141,25 +138,14 @@ function startActivity(type: string, start: NodeStart): Promise<unknown> {
 }
 
 /** A child run, which outlives this one where it has to: an effect that is under way there is never cut off. */
-async function startAgent({
-  run,
-  work,
-  request,
-  executor,
-  activityId,
-  summary,
-  mailbox,
-}: NodeStart): Promise<ResultHandle> {
+async function startAgent({ run, work, request, executor, activityId, summary, mailbox }: NodeStart): Promise<unknown> {
   const { revision, nodeId: node, inputs, retry = 0 } = request;
   const { options, start, editors, editTokens, chain } = run.dialogue;
   const agents = agentsIdOf({ workflowId: run.workflowId, chain });
   const workflowId = `${agents}.${activityId}${retry > 0 ? `.${retry}` : ''}`;
   const key = uuid4();
   const rounds = executor.rounds ?? options.maxRounds;
-  // Its own part of the budget: all else is granted by this run.
-  const { budget, ...withoutBudget } = options;
-  const part = executor.budget && { budget: { ...executor.budget, ...(budget?.onEnd && { onEnd: budget.onEnd }) } };
-  const granted = grantedTo(run, work);
+  const { budget: _, ...withoutBudget } = options;
   const input: AgentInput = {
     chain,
     task: { agent: executor.label, revision, nodeId: node, inputs },
@@ -169,11 +155,10 @@ async function startAgent({
       mode: 'reactive',
       maxRounds: rounds,
       approval: withinAgent(options.approval),
-      ...part,
+      ...given({ budget: shareOfAgent(run, work, executor.budget) }),
     },
     attempts: executor.retry.attempts,
     key,
-    ...(granted !== undefined && { granted }),
     editors,
     editTokens,
     ...given({ start: start?.signed }),
@@ -193,21 +178,20 @@ async function startAgent({
   });
   if (child === undefined) {
     const look = `Look at the agent's run ${workflowId}`;
-    const { key: known = '' } = await reach('awaitAgent', { chain, workflowId }, look);
+    const {
+      agents: [found],
+    } = await reach('lookAtAgents', { chain, agents: [{ workflowId }] }, look);
+    const { key: known = '', first = '' } = found ?? {};
     mailbox.put({ is: 'child', workflowId, work, key: known, at: now() });
+    mailbox.put({ is: 'child-there', workflowId, first, isHere: false, at: now() });
+    return NO_END;
   }
-  mailbox.put({ is: 'child-there', workflowId, at: now() });
-  const ended = child === undefined ? (await awaitAgent(chain, workflowId)).result : await child.result();
-  const result = (isRecord(ended) ? ended : {}) as unknown as RunResult;
-  if (result.outcome === 'done' && result.result !== undefined) return result.result;
-  // It was told why this run was killed, and has ended with it.
-  if (run.dialogue.approval.closed?.killed !== undefined) throw new CancelledFailure('the run was killed');
-  throw ApplicationFailure.nonRetryable(`the agent's run ${workflowId} ended as ${wordOn(result)}`, 'PlanFailed');
+  mailbox.put({ is: 'child-there', workflowId, first: child.firstExecutionRunId, isHere: true, at: now() });
+  return child.result();
 }
 
-function wordOn({ outcome, by, comment = '' }: RunResult): string {
-  return by === undefined ? outcome : `${outcome}, ${outcome === 'rejected' ? outcome : 'killed'} by ${by}: ${comment}`;
-}
+/** The end of this work comes another way. */
+export const NO_END = Symbol('no end');
 
 /** Its node was approved to think and to read; every step above that asks, by the run's own rules too. */
 function withinAgent(approval: ApprovalPolicy): ApprovalPolicy {

@@ -85,7 +85,7 @@ const WHOLE: Readonly<Record<keyof typeof REQUESTS, object | undefined>> = {
     left: 0,
     result: REF,
   },
-  awaitAgent: { ...CHAIN, workflowId: 'plan-1.3fa9c1d2.node_1', ends: true },
+  lookAtAgents: { ...CHAIN, agents: [{ workflowId: 'plan-1.3fa9c1d2.node_1', first: 'c' }] },
   readKeys: undefined,
 };
 const NAMES = Object.values(ACTIVITIES);

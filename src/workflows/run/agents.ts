@@ -1,6 +1,6 @@
 /** The run of an agent and its parent: the messages between them, and the check of their sender. Pure. */
 
-import type { Child } from './state.ts';
+import type { Child, Outgoing, Sums } from './state.ts';
 import {
   FROM_AGENT,
   FROM_PARENT,
@@ -15,23 +15,25 @@ import {
 } from '../../protocol/index.ts';
 import { waitingIn } from '../views/openings.ts';
 import { firstOpen } from '../views/open-items.ts';
+import { lookSoon } from './agent-ends.ts';
+import { later } from './dialogue.ts';
 import { reasonOf, waitsForParent } from './held.ts';
 import { note, type Run, kill } from './run.ts';
-import { ownAccount } from './spending/account.ts';
-import { failureFor, reasonFor } from './spending/end.ts';
-import { add, learnCall, NONE } from './spending/ledger.ts';
-import { grantedTo } from './spending/spend.ts';
+import { add, NONE } from './spending/ledger.ts';
 
 /** A node's work is carried out by a run of its own. */
 export function childBegun(run: Run, workflowId: string, work: number, key: string): void {
   // A paused run begins nothing, so this child has not been told of a pause.
-  const sent = { key, paused: false, ...given({ granted: grantedTo(run, work) }) };
-  run.dialogue.children[workflowId] = { work, key, waitingFor: 0, isStarted: false, sent };
+  const out = { sent: JSON.stringify({ key, paused: false }) };
+  run.dialogue.children[workflowId] = { work, key, waitingFor: 0, isStarted: false, out };
 }
 
-export function childStarted(run: Run, workflowId: string): void {
+/** @param isHere this history has started it, and hears of its end */
+export function childStarted(run: Run, workflowId: string, first: string, isHere: boolean): void {
   const child = run.dialogue.children[workflowId];
-  if (child !== undefined) child.isStarted = true;
+  if (child !== undefined) Object.assign(child, { isStarted: true, first });
+  if (isHere) run.agentsHere.add(workflowId);
+  else if (child !== undefined) child.out = { asks: true };
   run.isNews = true;
 }
 
@@ -55,31 +57,27 @@ export function hearRuns(run: Run, message: unknown, at: string): void {
   }
   if (problemOf(FROM_AGENT, message) !== undefined) return;
   const heard = message as FromAgent;
+  if (heard.chain !== run.dialogue.chain) return;
   for (const [workflowId, child] of Object.entries(children))
-    if (heard.key === child.key) hearAgent(run, workflowId, child, heard);
+    if (heard.key === child.key) hearAgent(run, workflowId, child, heard, at);
 }
 
-function hearParent(run: Run, { paused, granted, over, killed }: FromParent, at: string): void {
+function hearParent(run: Run, { paused, killed, asks }: FromParent, at: string): void {
   const { dialogue } = run;
-  const { account } = dialogue;
+  const { parent } = dialogue;
   run.isFreed = true;
+  if (asks === true && parent !== undefined) {
+    parent.out.sent = '';
+    run.isNews = true;
+  }
   if (paused !== undefined) dialogue.parentPaused = paused;
-  if (account?.granted !== undefined && granted !== undefined && !isSame(granted, account.granted)) {
-    account.granted = granted;
-    delete account.request;
-  }
-  if (account !== undefined && over === true) {
-    if (!account.over) note(run, at, 'held', `${reasonFor(run)}; the run whose task this is has no more`);
-    account.over = true;
-    dialogue.failure ??= failureFor(run);
-  }
   if (killed === undefined) return;
   note(run, at, 'control', `kill by ${killed.by} (${killed.comment}): the run whose task this is was killed`);
   kill(run, killed, at);
 }
 
-function hearAgent(run: Run, workflowId: string, child: Child, heard: FromAgent): void {
-  const { waitingFor, items, waits, spent, call, asksMore, isDone } = heard;
+function hearAgent(run: Run, workflowId: string, child: Child, heard: FromAgent, at: string): void {
+  const { waitingFor, items, waits, spent, isDone } = heard;
   if (waitingFor !== undefined) {
     child.waitingFor = waitingFor;
     delete child.waits;
@@ -87,80 +85,116 @@ function hearAgent(run: Run, workflowId: string, child: Child, heard: FromAgent)
     takeItems(run, workflowId, items);
   }
   if (spent !== undefined) child.spent = { ...NONE, ...spent };
-  const known = call && ownAccount(run);
-  if (known !== undefined) learnCall(known.account.ledger, call ?? NONE);
-  if (asksMore === true) child.asksMore = true;
-  if (isDone === true) child.isDone = true;
+  // Only news: anybody who has read its input could say so.
+  if (isDone === true && child.isDone !== true) {
+    child.isDone = true;
+    lookSoon(run, workflowId, at);
+  }
   run.isNews = true;
   run.isFreed = true;
 }
 
-/** A message for another run: an agent at work here, by the id of its run, or the parent. */
+/** What goes to another run: an agent at work here, by the id of its run, or the parent. */
 export type RunSignal =
-  | { readonly to: string; readonly work: number; readonly message: FromParent }
-  | { readonly to?: never; readonly work?: never; readonly message: FromAgent };
+  | { readonly to: string; readonly message: FromParent }
+  | { readonly to: string; readonly cancel: true }
+  | { readonly to?: never; readonly message: FromAgent };
 
-/** The messages to send to other runs now; they count as sent. */
-export function signalsToRuns(run: Run): readonly RunSignal[] {
+/** What goes to other runs now. Each gets one message at a time, and a request to cancel after what it has to know. */
+export function signalsToRuns(run: Run, at: string): readonly RunSignal[] {
   const { dialogue } = run;
-  const { account, approval } = dialogue;
+  const { approval } = dialogue;
   const signals: RunSignal[] = [];
   const paused = dialogue.paused || dialogue.parentPaused;
   for (const [to, child] of Object.entries(dialogue.children)) {
     if (!child.isStarted) continue;
-    const { key, work, asksMore, sent } = child;
-    // To whom no budget was granted none is.
-    const granted = sent.granted && (grantedTo(run, work) ?? sent.granted);
-    const isOver = sent.over === true || (asksMore === true && account?.over === true);
-    const message = { key, paused, ...given({ granted, over: isOver || undefined, killed: approval.closed?.killed }) };
-    if (isSame(message, sent)) continue;
-    child.sent = message;
-    signals.push({ to, work, message });
+    const { key, work, out } = child;
+    const message = { key, paused, ...given({ killed: approval.closed?.killed }) };
+    if (isToSend(out, message, at)) signals.push({ to, message: { ...message, ...given({ asks: out.asks }) } });
+    else if (run.work[work]?.stopping !== undefined && out.isUnderWay !== true && out.isCancelled !== true) {
+      Object.assign(out, { isCancelled: true, isUnderWay: true });
+      signals.push({ to, cancel: true });
+    }
   }
-  return [...signals, ...signalsToParent(run)];
+  return [...signals, ...signalsToParent(run, at)];
 }
 
-function signalsToParent(run: Run): readonly RunSignal[] {
-  const { parent, account } = run.dialogue;
-  if (parent === undefined) return [];
-  const asksMore = account?.request === 'pending';
-  // The parent begins no other agent before it knows what a call costs.
-  const isFirstCall =
-    account?.granted !== undefined && account.ledger.call.tokens > 0 && account.isCallReported !== true;
-  const isOfBudget = asksMore || isFirstCall;
+function isToSend(out: Outgoing, message: object, at: string): boolean {
+  const text = JSON.stringify(message);
+  if (out.isUnderWay === true || out.sent === text || at < (out.notBefore ?? '')) return false;
+  Object.assign(out, { sent: text, isUnderWay: true });
+  return true;
+}
+
+/**
+ * @bound .first the pause before a signal to another run that failed is sent again, at first
+ * @beyond twice as long each time
+ * @bound .most the same, at most
+ * @beyond the pause stays so long
+ */
+const SIGNAL_PAUSE_MS = { first: 1000, most: 60_000 };
+
+export function signalPause(failures: number): number {
+  return Math.min(SIGNAL_PAUSE_MS.first * 2 ** Math.min(failures - 1, 20), SIGNAL_PAUSE_MS.most);
+}
+
+/** `gone`: its receiver has ended, or is not there. */
+export type SignalOutcome = 'taken' | 'gone' | 'failed';
+
+/** @param to absent for the parent */
+export function signalEnded(run: Run, to: string | undefined, outcome: SignalOutcome, at: string): void {
+  const { parent, children } = run.dialogue;
+  const out = to === undefined ? parent?.out : children[to]?.out;
+  if (out === undefined) return;
+  delete out.isUnderWay;
+  run.isNews = true;
+  if (outcome === 'gone' && to !== undefined) lookSoon(run, to, at);
+  if (outcome !== 'failed') {
+    delete out.failures;
+    delete out.asks;
+    return;
+  }
+  out.failures = (out.failures ?? 0) + 1;
+  out.notBefore = later(at, signalPause(out.failures));
+  delete out.sent;
+  delete out.isCancelled;
+}
+
+function outgoing({ dialogue: { parent, children } }: Run): readonly Outgoing[] {
+  return [...(parent === undefined ? [] : [parent.out]), ...Object.values(children).map(({ out }) => out)];
+}
+
+/** Whether the server has yet to confirm something that this history has sent. */
+export function isSignalling(run: Run): boolean {
+  return outgoing(run).some(({ isUnderWay }) => isUnderWay === true);
+}
+
+/** When a signal that failed is sent again (ISO 8601). */
+export function nextSignal(run: Run, at: string): string | undefined {
+  const times = outgoing(run).flatMap(({ notBefore = '' }) => (notBefore > at ? [notBefore] : []));
+  return times.toSorted()[0];
+}
+
+function signalsToParent(run: Run, at: string): readonly RunSignal[] {
+  const { parent, account, chain } = run.dialogue;
+  if (parent === undefined || parent.out.isUnderWay === true || at < (parent.out.notBefore ?? '')) return [];
   const waitingFor = waitingIn(run);
   const waits = waitsForParent(run);
-  const isKnown = waitingFor === parent.reported && waits === parent.reportedWaits;
-  if (!run.isNews && !isOfBudget && isKnown) return [];
   const items = itemsToTell(run);
   // One that takes the place of another, as the plan of an edit does, is news too.
-  const reportedItems = JSON.stringify(
-    items.map(({ workflowId, id, revision, roles }) => [workflowId, id, revision, roles]),
-  );
-  if (!isOfBudget && isKnown && reportedItems === parent.reportedItems) return [];
-  Object.assign(parent, { reported: waitingFor, reportedItems, reportedWaits: waits });
-  if (isOfBudget) Object.assign(account, { isCallReported: true, ...(asksMore && { request: 'sent' }) });
-  const { spent, call } = account?.ledger ?? {};
-  const message = {
-    key: parent.key,
-    waitingFor,
-    items,
-    ...given({ waits, spent, call }),
-    ...(asksMore && { asksMore }),
-  };
-  return [{ message }];
+  const shown = items.map(({ workflowId, id, revision, roles }) => [workflowId, id, revision, roles]);
+  if (!isToSend(parent.out, { waitingFor, waits, shown }, at)) return [];
+  return [
+    { message: { key: parent.key, chain, waitingFor, items, ...given({ waits, spent: account?.ledger.spent }) } },
+  ];
 }
 
-/** The last message of an agent's run, before it ends; undefined where nobody has granted it anything. */
-export function lastSums({ dialogue: { parent, account } }: Run): RunSignal | undefined {
-  if (parent === undefined || account?.granted === undefined) return undefined;
+/** The last message of an agent's run, before it ends; undefined where it has no parent. */
+export function lastWord({ dialogue: { parent, account, chain } }: Run): RunSignal | undefined {
+  if (parent === undefined) return undefined;
   // A node that was to come again has spent what it had.
-  const spent = Object.values(account.ledger.reserved).reduce(add, account.ledger.spent);
-  return { message: { key: parent.key, spent, isDone: true } };
-}
-
-function isSame(one: object, other: object): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+  const spent = account && Object.values(account.ledger.reserved).reduce<Sums>(add, account.ledger.spent);
+  return { message: { key: parent.key, chain, isDone: true, ...given({ spent }) } };
 }
 
 /**

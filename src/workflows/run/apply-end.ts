@@ -3,7 +3,9 @@
 import type { Work } from './state.ts';
 import { isHeld, addUsage } from '../../protocol/index.ts';
 import { childEnded } from './agents.ts';
+import { endOfNode, endsSeen } from './agent-ends.ts';
 import { applyDraft, applyPlanning } from './draft.ts';
+import { endDrained } from './drain.ts';
 import { endFault, endsFault, heldByLoss, heldInVain, holdForFault, holdWork, isRunsOwn } from './held.ts';
 import { applyDefault, applyMessage } from './apply-message.ts';
 import { applyNode, applyUnused } from './apply-node.ts';
@@ -21,6 +23,11 @@ export function applyEnd(run: Run, id: number, came: WorkEnd, at: string, verify
   const work = run.work[id];
   if (work === undefined) return;
   const ended = deferForRules(run, work, came, at);
+  const drained = endDrained(run, id, work, ended);
+  if (drained !== undefined) {
+    if (drained !== 'waits') takeIn(run, id, work, drained, at, verify);
+    return;
+  }
   const held = ended.ok ? (isHeld(ended.value) ? ended.value : undefined) : heldByLoss(run, work, ended);
   const isOfVersion = (held?.by === 'version' || held?.by === 'worker') && isRunsOwn(work);
   if (held?.by === 'fault' || held?.by === 'model' || (held !== undefined && isOfVersion)) holdForFault(run, held, at);
@@ -32,7 +39,8 @@ export function applyEnd(run: Run, id: number, came: WorkEnd, at: string, verify
   }
 }
 
-function takeIn(run: Run, id: number, work: Work, ended: WorkEnd, at: string, verify: Verify): void {
+function takeIn(run: Run, id: number, work: Work, end: WorkEnd, at: string, verify: Verify): void {
+  const ended = endOfNode(run, id, end);
   settleWork(run, id, work, ended);
   run.dialogue.usage = addUsage(run.dialogue.usage, paidFor(run, id, ended));
   delete run.work[id];
@@ -57,6 +65,9 @@ function takeIn(run: Run, id: number, work: Work, ended: WorkEnd, at: string, ve
       break;
     case 'unused':
       applyUnused(run, work, ended, at);
+      break;
+    case 'look':
+      for (const [agent, seen] of endsSeen(run, ended, at)) applyEnd(run, agent, seen, at, verify);
       break;
     case 'message':
       applyMessage(run, work, ended, at, verify);

@@ -73,7 +73,8 @@ function holdBack(run: Run, node: number, held: Held, at: string): void {
   if (execution === undefined) return;
   delete execution.endedAt[node];
   const { workedMs, failures } = held;
-  if (workedMs !== undefined || failures !== undefined) execution.worked[node] = given({ workedMs, failures });
+  if (workedMs !== undefined || failures !== undefined)
+    execution.worked[node] = { ...execution.worked[node], ...given({ workedMs, failures }) };
   // It comes after the others that are ready: not the same one is to try again and again whether the fault is over.
   if (held.by === 'fault') {
     setAside(execution.progress, node);

@@ -3,7 +3,7 @@
 import type { Stored } from './state.ts';
 import type { Arrival } from '../../protocol/index.ts';
 import { putOff } from './budget.ts';
-import { childBegun, childStarted, hearRuns } from './agents.ts';
+import { childBegun, childStarted, hearRuns, signalEnded, type SignalOutcome } from './agents.ts';
 import { applyEnd } from './apply-end.ts';
 import { hearPart, applyPart, partBegun } from './apply-part.ts';
 import type { WorkEnd } from './work-end.ts';
@@ -20,7 +20,10 @@ type Own = { readonly at: string } & (
   | { readonly is: 'ended'; readonly work: number; readonly ended: WorkEnd }
   /** The work on a node is a run of its own, known by its key. */
   | { readonly is: 'child'; readonly workflowId: string; readonly work: number; readonly key: string }
-  | { readonly is: 'child-there'; readonly workflowId: string }
+  /** `first` is the run id of its first execution; `isHere`: this history hears of its end. */
+  | { readonly is: 'child-there'; readonly workflowId: string; readonly first: string; readonly isHere: boolean }
+  /** A signal to another run; `to` is absent for the parent. */
+  | { readonly is: 'signalled'; readonly to: string | undefined; readonly outcome: SignalOutcome }
   /** The activity of a part is scheduled; it sends its signals with this key. */
   | { readonly is: 'part-begun'; readonly part: string; readonly key: string }
   | { readonly is: 'part-ended'; readonly part: string; readonly ended: WorkEnd }
@@ -61,7 +64,10 @@ export function arrive(run: Run, incoming: Incoming, verify: Verify): number {
       applyPart(run, incoming.part, incoming.ended, at, verify);
       break;
     case 'child-there':
-      childStarted(run, incoming.workflowId);
+      childStarted(run, incoming.workflowId, incoming.first, incoming.isHere);
+      break;
+    case 'signalled':
+      signalEnded(run, incoming.to, incoming.outcome, at);
       break;
     case 'stored':
       noteStored(run.dialogue.trace, incoming.stored.trace);

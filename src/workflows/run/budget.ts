@@ -5,7 +5,9 @@
 
 import type { HistoryBudget } from '../../protocol/index.ts';
 import { later } from './dialogue.ts';
+import { numbered } from './records.ts';
 import type { Run } from './run.ts';
+import { agentOf } from './work.ts';
 
 /** The size of this history now, or when the run began in it. */
 export interface HistoryLength {
@@ -22,43 +24,41 @@ export interface HistoryLength {
 export const DEFAULT_BUDGET: HistoryBudget = {
   /**
    * @bound .events events of a history, soft
-   * @beyond the run goes on in a new history once nothing is under way
+   * @beyond the run goes on in a new history; what is under way is stopped once for it
    * @bound .bytes bytes of a history, soft
-   * @beyond the run goes on in a new history once nothing is under way
+   * @beyond the run goes on in a new history; what is under way is stopped once for it
    */
   soft: { events: 4096, bytes: 4 * 2 ** 20 },
   /**
    * @bound .events events of a history, hard
-   * @beyond nothing new begins before the run goes on in a new history
+   * @beyond as the soft bound, however often it was stopped
    * @bound .bytes bytes of a history, hard
-   * @beyond nothing new begins before the run goes on in a new history
+   * @beyond as the soft bound, however often it was stopped
    */
   hard: { events: 40_000, bytes: 40 * 2 ** 20 },
 };
 
 /**
- * Nine tenths of what the server takes of each in one history.
- * @bound signals in a history
- * @beyond as the soft bound
+ * The server takes 10,000 signals and 2,000 updates in one history.
+ * @bound .due signals in a history
+ * @beyond the run goes on in a new history; what is under way is stopped for it
+ * @bound .full signals in a history, while a model's reply is waited for
+ * @beyond that is stopped too
  */
-const MOST_SIGNALS = 9000;
+const SIGNALS = { due: 9000, full: 9500 };
 /**
- * @bound updates in a history
- * @beyond as the soft bound
+ * @bound .due updates in a history
+ * @beyond as signals
+ * @bound .full updates in a history, while a model's reply is waited for
+ * @beyond as signals
  */
-const MOST_UPDATES = 1800;
-
-/**
- * How long starts are held back so that what is under way can end.
- * @bound how long starts are held back for a new history
- * @beyond the run goes on in this history, and tries again later
- */
-const HOLD_MS = 30_000;
+const UPDATES = { due: 1800, full: 1900 };
 
 /** An activity costs 3 events, and a workflow task of 3 unless others share it. */
 const EVENTS_PER_ACTIVITY = 6;
 
-export type Pressure = 'none' | 'soft' | 'hard';
+/** Why a new history is due: events of the soft bound, messages or a person, events of the hard bound, or messages that will soon be refused. */
+export type Pressure = 'none' | 'events' | 'messages' | 'hard' | 'full';
 
 /** @param since what the history held when the run had begun in it: what it had to carry over does not count */
 export function pressureOf(
@@ -71,45 +71,21 @@ export function pressureOf(
   const events = length.events - since.events + EVENTS_PER_ACTIVITY * activitiesIn(run);
   const bytes = length.bytes - since.bytes;
   const isOver = (most: HistoryBudget['soft']) => events >= most.events || bytes >= most.bytes;
+  const has = (bound: keyof typeof SIGNALS) => length.signals >= SIGNALS[bound] || length.updates >= UPDATES[bound];
+  if (has('full')) return 'full';
   if (isOver(budget.hard)) return 'hard';
-  const isFull = length.signals >= MOST_SIGNALS || length.updates >= MOST_UPDATES;
-  return isFull || run.hold.isAsked === true || isOver(budget.soft) ? 'soft' : 'none';
+  if (has('due') || run.hold.isAsked === true) return 'messages';
+  return isOver(budget.soft) ? 'events' : 'none';
 }
 
-function activitiesIn({ work, parts }: Run): number {
-  let activities = Object.keys(work).length + parts.size;
+/** The next history ends what is held, and hears of the ends of agents. */
+function activitiesIn(run: Run): number {
+  const { work, parts } = run;
+  let activities = parts.size;
   for (const { open } of parts.values()) activities -= open;
+  for (const [id, { waits }] of numbered(work))
+    if (waits !== true && agentOf(run, id)?.isStarted !== true) activities += 1;
   return activities;
-}
-
-/**
- * Whether nothing new may begin, so that what is under way ends and the run can go on in a new history. Something that
- * lasts long holds the others back for half a minute at most, and again only when the history is twice as long; at the
- * hard bound for as long as it takes.
- */
-export function isHeldBack(run: Run, pressure: Pressure, events: number, at: string): boolean {
-  const { hold } = run;
-  if (pressure === 'none') return false;
-  if (pressure === 'hard') return true;
-  if (hold.notBefore !== undefined && at < hold.notBefore) return false;
-  if (hold.until === undefined) {
-    if (events < (hold.nextAt ?? 0)) return false;
-    hold.until = later(at, HOLD_MS);
-    hold.nextAt = 2 * events;
-    return true;
-  }
-  if (at < hold.until) return true;
-  if (events < (hold.nextAt ?? 0)) return false;
-  delete hold.until;
-  return isHeldBack(run, pressure, events, at);
-}
-
-/**
- * The time at which a run that is held back looks again (ISO 8601): at the hard bound only a store that has refused is
- * waited for.
- */
-export function holdEnd({ hold: { until, notBefore } }: Run, at: string): string | undefined {
-  return [notBefore, until].find((time) => time !== undefined && time > at);
 }
 
 /** The store could not take what is to be carried over; it is asked again a while later. */

@@ -5,6 +5,7 @@ import { byteLength } from '../../plan/text/index.ts';
 import { arrive, fewAfter, type Incoming } from './arrive.ts';
 import { openExecution } from './execution.ts';
 import { gateOf, openRun, type Run } from './run.ts';
+import { numbered } from './records.ts';
 import { STATE_VERSION, type RunState, type Stored } from './state.ts';
 import type { Verify } from './talk/authenticate.ts';
 import { pagesToStore, withStored } from './trace.ts';
@@ -62,9 +63,10 @@ export function stateOf(run: Run, stored: Stored['trace'] = []): RunState {
   const { dialogue, execution, work, begun } = run;
   const { gate: _, ...approval } = dialogue.approval;
   const kept = { ...dialogue, approval, trace: withStored(dialogue.trace, stored) };
-  if (execution === undefined) return { dialogue: kept, work, begun };
+  const carriedWork = Object.fromEntries([...numbered(work)].filter(([, { kind }]) => kind !== 'look'));
+  if (execution === undefined) return { dialogue: kept, work: carriedWork, begun };
   const { slice: __, progress: ___, lanes: ____, pages: _____, ...nodes } = execution;
-  return { dialogue: kept, nodes, work, begun };
+  return { dialogue: kept, nodes, work: carriedWork, begun };
 }
 
 /**
@@ -110,7 +112,9 @@ function* messagesOf({ dialogue, work }: Run) {
 
 /** Temporal knows of a cancellation in this history alone. */
 export function canGoAlong(late: readonly Incoming[]): boolean {
-  return !late.some(({ is }) => is === 'cancelled') && byteLength(JSON.stringify(late)) <= MAX_LATE_BYTES;
+  return (
+    !late.some(({ is }) => is === 'cancelled' || is === 'ended') && byteLength(JSON.stringify(late)) <= MAX_LATE_BYTES
+  );
 }
 
 /**
@@ -124,7 +128,6 @@ function* lull(
 ): Generator<HandOverStep, readonly Arrival[] | undefined, unknown> {
   let tasks = busy;
   for (let known = 0; ; yield 'pause') {
-    // No work is under way: all of it comes from outside.
     const late = line() as readonly Arrival[];
     if (!canGoAlong(late)) return undefined;
     if (late.length - known <= fewAfter(tasks++)) return late;

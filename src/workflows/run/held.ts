@@ -124,14 +124,15 @@ function asksForPlan(work: Work): boolean {
   return work.kind === 'message' && (work.request.do === 'compile' || work.request.do === 'revise');
 }
 
-function asksModel(work: Work): boolean {
-  return work.kind === 'plan' || work.kind === 'decide' || (work.kind === 'message' && work.request.do === 'revise');
+export function asksModel(work: Work): boolean {
+  return ['plan', 'decide', 'report'].includes(work.kind) || (work.kind === 'message' && work.request.do === 'revise');
 }
 
 const NAMES: Readonly<Record<Work['kind'], string>> = {
   draft: 'the compiling of the plan',
   plan: 'the planning',
   report: 'the report',
+  look: "a look at agents' runs",
   decide: 'the next decision',
   node: 'a node',
   unused: 'a node',
@@ -167,7 +168,7 @@ export function beginHeld(run: Run, at: string): void {
 }
 
 function isBought({ kind, holding }: Work): boolean {
-  return holding?.by === undefined || kind === 'plan' || kind === 'decide';
+  return (holding !== undefined && holding.by === undefined) || kind === 'plan' || kind === 'decide';
 }
 
 /** Nodes whose pause is over, each once. */
@@ -227,7 +228,7 @@ export function endsFault(run: Run, work: Work): boolean {
 
 function needsStore({ execution }: Run, work: Work): boolean {
   if (work.kind === 'message') return work.request.do !== 'keys';
-  if (work.kind !== 'node') return work.kind !== 'unused' && work.kind !== 'report';
+  if (work.kind !== 'node') return !['unused', 'report', 'look'].includes(work.kind);
   const { slice } = execution ?? {};
   return slice !== undefined && slice.executors[slice.executorOf[work.node] ?? -1]?.kind !== 'agent';
 }

@@ -1,6 +1,6 @@
 /** The checks right before an effect begins: work that was started may have waited long for a worker since. */
 
-import { effectOf, isRecord, nodeId } from '../../protocol/index.ts';
+import { effectOf, isRecord, NEW_HISTORY, nodeId } from '../../protocol/index.ts';
 import { visible } from '../../plan/text/index.ts';
 import { includes } from '../approval/coverage.ts';
 import { mayRun, type Permission } from '../approval/may-run.ts';
@@ -52,7 +52,8 @@ export function mayBegin(run: Run, id: unknown): Permission {
   if (execution === undefined) return hold('the run does not wait for it');
   const { node } = work;
   if (effectOf(execution.slice, node) !== 'read' && isToReplan(run)) return hold('the plan is made anew');
-  return mayRun({ digest: execution.slice.digest, node }, dialogue.approval);
+  const permission = mayRun({ digest: execution.slice.digest, node }, dialogue.approval);
+  return permission.ok && work.isDrained === true ? hold(NEW_HISTORY) : permission;
 }
 
 const MAY: Permission = { ok: true };

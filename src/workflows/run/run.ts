@@ -34,6 +34,8 @@ export interface Run {
   begun: number;
   /** The parts under way, by their names. */
   readonly parts: Map<string, Part>;
+  /** The agents' runs that this history has started: their ends come to it. */
+  readonly agentsHere: Set<string>;
   /** The orders for the workflow; every turn empties it. */
   readonly outbox: Outbox;
   /** Something has changed for the people who are waited for, or look on. */
@@ -50,10 +52,10 @@ export interface Run {
 export interface Hold {
   /** A person wants the run in a new history, however short this one is. */
   isAsked?: true;
-  /** The time until which it holds (ISO 8601). */
-  until?: string;
-  /** The events at which it is tried next. */
-  nextAt?: number;
+  /** When what is under way is asked to stop (ISO 8601). */
+  stopAt?: string;
+  /** The ids of activities that waited for another attempt shortly before: the server does not say so when it cancels them. */
+  retried?: readonly string[];
   /** The store could not take what is to be carried over: not before this time (ISO 8601) is it asked again. */
   notBefore?: string;
   /** Why it could not. */
@@ -80,6 +82,7 @@ export function openRun(workflowId: string, startedAt: string): Run {
     work: {},
     begun: 0,
     parts: new Map(),
+    agentsHere: new Set(),
     outbox: { begin: [], stop: [], halt: [], replies: [] },
     isNews: true,
     isFreed: false,

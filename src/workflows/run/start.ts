@@ -1,18 +1,10 @@
 /** The beginning of a run: with a plan, a goal, or an agent's task. */
 
-import {
-  given,
-  type AgentInput,
-  type RunOptions,
-  type RunSource,
-  NO_USAGE,
-  openPlanning,
-} from '../../protocol/index.ts';
+import { given, type AgentInput, type RunOptions, type RunSource, openPlanning } from '../../protocol/index.ts';
 import { type Unsaid, parsePlanInput } from '../../protocol/read-input.ts';
 import { parseAgentInput } from '../../protocol/agent-input.ts';
 import { openLoop } from '../loop/loop.ts';
 import { openRun, type Run } from './run.ts';
-import { openLedger } from './spending/ledger.ts';
 import { startOf } from './starter.ts';
 
 /** Where a run comes from, as the server says. */
@@ -85,10 +77,9 @@ function start({ dialogue }: Run, source: RunSource, options: RunOptions, unsaid
 
 /** An agent's task. */
 function startTask({ dialogue }: Run, input: AgentInput, root: string | undefined): void {
-  const { task, options, attempts, key, granted, editors = [], editTokens = [] } = input;
-  dialogue.parent = { key, reported: 0 };
+  const { task, options, attempts, key, editors = [], editTokens = [] } = input;
+  dialogue.parent = { key, out: {} };
   Object.assign(dialogue, { editors, editTokens, ...given({ start: startOf(input, root) }) });
   dialogue.options = options;
-  if (granted !== undefined) dialogue.account = { ledger: openLedger(NO_USAGE), granted };
   dialogue.loop = openLoop(task, options.maxRounds, attempts);
 }

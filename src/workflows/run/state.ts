@@ -9,7 +9,6 @@ import type {
   ApprovalRule,
   Control,
   Decision,
-  FromParent,
   Held,
   Killed,
   LoopTask,
@@ -77,8 +76,11 @@ export interface Nodes {
   readonly repeatedBy: Record<number, readonly string[]>;
   /** How each node was held back before it began, since a person had it repeated. */
   readonly heldBack: Record<number, Holding>;
-  /** What a node had come to before it was held back, since a person had it repeated. */
-  readonly worked: Record<number, Pick<NodeRequest, 'workedMs' | 'failures'>>;
+  /**
+   * What a node had come to before it was held back or stopped, since a person had it repeated; and that it was stopped for the number of
+   * events.
+   */
+  readonly worked: Record<number, Pick<NodeRequest, 'workedMs' | 'failures'> & { readonly wasStopped?: true }>;
   /** Nodes that go in no part any more: a worker was lost with them. */
   readonly alone: Record<number, true>;
   /** The notes on results, of the first nodes that have some. */
@@ -110,11 +112,10 @@ export interface Dialogue {
   loop?: Loop;
   /** The agents at work, by the ids of their runs. */
   readonly children: Record<string, Child>;
-  /**
-   * Only an agent's run has it: the key by which its parent knows it, and how many things and which it reported to the
-   * parent as waiting for a person.
-   */
-  parent?: { readonly key: string; reported: number; reportedItems?: string; reportedWaits?: string };
+  /** When its agents' runs are looked at next, whose end this history does not hear of, and how often they were. */
+  looks?: { readonly at: string; readonly times: number; readonly problem?: string };
+  /** Only an agent's run has it: the key by which its parent knows it. */
+  parent?: { readonly key: string; out: Outgoing };
   /** The run whose node this agent carries out is paused. */
   parentPaused: boolean;
   /** How often the planner was set to work: for the goal, and for each revision that was asked for. */
@@ -200,25 +201,43 @@ export interface BegunEffect {
   readonly by?: string;
 }
 
+/**
+ * What was sent to another run. A history ends only when the server has confirmed or refused all that it has sent: a signal that is
+ * ordered in the task that ends a history is dropped.
+ */
+export interface Outgoing {
+  /** The last message, as JSON, unless it has failed. */
+  sent?: string;
+  /** The server has neither confirmed nor refused it. */
+  isUnderWay?: true;
+  /** Tries in a row that failed, and when the next is due (ISO 8601). */
+  failures?: number;
+  notBefore?: string;
+  /** A request to cancel was sent. */
+  isCancelled?: true;
+  /** Its receiver is to tell its state: this run was reset, and what it had heard is gone. */
+  asks?: true;
+}
+
 /** An agent's run that a node waits for. */
 export interface Child {
   /** The id of the work whose run it is. */
   readonly work: number;
   /** The key by which it is known. */
   readonly key: string;
+  /** The run id of its first execution. */
+  first?: string;
   waitingFor: number;
   /** What it waits for beside people. */
   waits?: string;
   /** The things that wait there, as far as there was room for them in what it told. */
   items?: readonly OpenItem[];
-  /** What it has spent as it told last, that it needs more, and that it told its last sum. */
+  /** What it has spent, and whether that is its last sum. */
   spent?: Sums;
-  asksMore?: true;
   isDone?: true;
   /** It is there: it can be asked, and told. */
   isStarted: boolean;
-  /** What was sent to it last. */
-  sent: FromParent;
+  out: Outgoing;
 }
 
 export interface Wait {
@@ -361,6 +380,8 @@ export type Work = (
   | { readonly kind: 'report' }
   /** The next step of a loop. */
   | { readonly kind: 'decide' }
+  /** Whether runs of agents have ended. */
+  | { readonly kind: 'look' }
   /** `part`: it is carried out with others in one activity, which has this name. */
   | { readonly kind: 'node'; node: number; readonly part?: string }
   /** A node that the plan no longer has; how it ends is told and not used. */
@@ -370,6 +391,8 @@ export type Work = (
 ) & {
   /** It was asked to stop, by whom. */
   stopping?: string;
+  /** It was asked to stop for a new history. */
+  isDrained?: true;
   /** It was held back before it began; never of a node. */
   holding?: Holding;
   /** It waits to begin again. */
@@ -453,12 +476,6 @@ export interface Loop {
 /** The budget of a run. Plain data. */
 export interface Account {
   readonly ledger: Ledger;
-  /** An agent's run: what its parent has granted it so far. */
-  granted?: Spending;
-  /** The parent was told what a call costs. */
-  isCallReported?: true;
-  /** It asks its parent for more. */
-  request?: 'pending' | 'sent';
   /** A person is asked about the end of it. */
   asked?: Wait;
   /** Nothing more is bought: work that would costs fails. */

@@ -5,12 +5,14 @@
 
 import { numbered } from './records.ts';
 import { arrive, countOutside, fewAfter, type Incoming } from './arrive.ts';
-import { holdEnd, isHeldBack, type Pressure } from './budget.ts';
+import type { Pressure } from './budget.ts';
+import { drainEnd, isDraining, stopForNewHistory } from './drain.ts';
 import { isListening, nextDeadline, passDeadlines } from './deadlines.ts';
 import { cancelPending, isFinished } from './nodes/progress.ts';
 import { endingOf } from './ending.ts';
 import { draft, fallBack } from './draft.ts';
-import { signalsToRuns, type RunSignal } from './agents.ts';
+import { isSignalling, nextSignal, signalsToRuns, type RunSignal } from './agents.ts';
+import { lookAtAgents, nextLook } from './agent-ends.ts';
 import {
   beginHeld,
   countProbe,
@@ -29,12 +31,12 @@ import { haltParts } from './parts.ts';
 import { isToReplan, nextReplan } from './replan.ts';
 import { isReporting } from './report.ts';
 import { startNodes } from './start-nodes.ts';
-import { isOver, lend } from './spending/spend.ts';
+import { isOver } from './spending/spend.ts';
 import { rolesWaitedFor } from '../views/openings.ts';
 import { forgetTokens, type Verify } from './talk/authenticate.ts';
 import { listen } from './talk/mailbox.ts';
 import { takeQueued } from './talk/take-queued.ts';
-import { stop } from './work.ts';
+import { agentOf, stop } from './work.ts';
 
 export interface Surroundings {
   /** Now, ISO 8601. */
@@ -44,8 +46,6 @@ export interface Surroundings {
   readonly arrivals?: readonly Incoming[];
   /** Reckoned when all that has come is taken in, and what was said was heard. */
   readonly pressure: Pressure | (() => Pressure);
-  /** Events of this history. */
-  readonly events: number;
 }
 
 /** The orders for the workflow after a turn. */
@@ -65,7 +65,7 @@ export interface Orders extends Readonly<Outbox> {
 }
 
 export function takeTurn(run: Run, surroundings: Surroundings): Orders {
-  const { at, verify, events, arrivals = [] } = surroundings;
+  const { at, verify, arrivals = [] } = surroundings;
   const heard = arrivals.map((incoming) => arrive(run, incoming, verify));
   listen(run, verify);
   const pressure = typeof surroundings.pressure === 'string' ? surroundings.pressure : surroundings.pressure();
@@ -75,11 +75,13 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   const isClosed = run.dialogue.approval.phase === 'closed';
   if (isClosed) wrapUp(run, at, verify);
   haltParts(run);
-  const isHeld = !isClosed && isHeldBack(run, pressure, events, at);
+  const isHeld = !isClosed && isDraining(run, pressure, at);
+  if (isHeld) stopForNewHistory(run, pressure, at);
   const told = run.outbox.replies.length;
   let isInLine = false;
   let hasEnded = false;
   const wasSpent = isOver(run);
+  if (!isHeld) lookAtAgents(run, at);
   if (!isHeld && !isWaitingOut(run, at)) {
     beginHeld(run, at);
     isInLine = takeQueued(run, verify, at);
@@ -87,7 +89,6 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
       draft(run, at);
       goRound(run, at);
       hasEnded = startNodes(run, at);
-      lend(run, at);
     }
     countProbe(run, at);
   }
@@ -103,9 +104,11 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
     isInLine ||
     hasEnded ||
     isOver(run) !== wasSpent;
-  const begins = earliest(earliest(nextBegin(run, at), nextReplan(run, at)), isHeld ? holdEnd(run, at) : undefined);
-  const due = isClosed ? undefined : earliest(nextDeadline(run), begins);
-  const wanted = nextOf(run, isClosed, pressure, at);
+  const begins = earliest(earliest(nextBegin(run, at), nextReplan(run, at)), isHeld ? drainEnd(run, at) : undefined);
+  const ofRuns = earliest(nextLook(run), nextSignal(run, at));
+  const due = earliest(isClosed ? undefined : earliest(nextDeadline(run), begins), ofRuns);
+  const news = signalsToRuns(run, at);
+  const wanted = nextOf(run, isClosed, isHeld, at);
   const { busy = 0 } = run.hold;
   const isBusy = wanted === 'continue' && (run.dialogue.mailbox.length > 0 || countOutside(arrivals) > fewAfter(busy));
   if (isBusy) run.hold.busy = busy + 1;
@@ -114,7 +117,7 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
     delete run.hold.reason;
     forgetTokens(run, at);
   }
-  return { ...orders, heard, news: signalsToRuns(run), roles: newRoles(run), due, more: isUnheard || isBusy, next };
+  return { ...orders, heard, news, roles: newRoles(run), due, more: isUnheard || isBusy, next };
 }
 
 /** Who sent a message that has waited in vain is told so. */
@@ -164,7 +167,7 @@ function wrapUp(run: Run, at: string, verify: Verify): void {
   dialogue.questions = {};
   // Nodes under way end by themselves, unless the run was cancelled by Temporal or killed.
   for (const [id, { kind }] of numbered(run.work)) {
-    if (isCutOff(run) || (kind !== 'node' && kind !== 'unused')) stop(run, id, 'the end of the run');
+    if (isCutOff(run) || (kind !== 'node' && kind !== 'unused' && kind !== 'look')) stop(run, id, 'the end of the run');
   }
 }
 
@@ -175,12 +178,21 @@ const NEVER_BEGUN: WorkEnd = {
   failure: { type: 'RETRIABLE', message: CLOSED, details: [] },
 };
 
-function nextOf({ dialogue, work, hold }: Run, isClosed: boolean, pressure: Pressure, at: string): Orders['next'] {
-  // Work that is held is written down with the rest.
-  for (const { waits } of Object.values(work)) if (waits !== true) return 'wait';
+function nextOf(run: Run, isClosed: boolean, isHeld: boolean, at: string): Orders['next'] {
+  const { dialogue, hold } = run;
+  if (isAtWork(run, isClosed) || isSignalling(run)) return 'wait';
   if (isClosed) return dialogue.mailbox.length === 0 && dialogue.queue.length === 0 ? 'end' : 'wait';
   const isRefused = hold.notBefore !== undefined && at < hold.notBefore;
-  return pressure === 'none' || isRefused ? 'wait' : 'continue';
+  return isHeld && !isRefused ? 'continue' : 'wait';
+}
+
+/** Whether work is under way that its next history could not end. Held work, and the run of an agent, go to that with the rest. */
+function isAtWork(run: Run, isClosed: boolean): boolean {
+  for (const [id, { kind, waits }] of numbered(run.work)) {
+    const isCarried = kind === 'look' || waits === true || agentOf(run, id)?.isStarted === true;
+    if (isClosed ? kind !== 'look' : !isCarried) return true;
+  }
+  return false;
 }
 
 function newRoles(run: Run): readonly string[] | undefined {

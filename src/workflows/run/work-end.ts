@@ -55,4 +55,13 @@ export type WorkEnd =
       readonly usage?: Usage;
       /** The approval rules of the worker's project, if the node did not begin since they ask for more. */
       readonly rules?: readonly ApprovalRule[];
+      readonly tried?: Tried;
     };
+
+/** What the attempts of an activity came to that has ended before they were all made. */
+export interface Tried {
+  readonly failures?: number;
+  readonly workedMs?: number;
+  /** The server would have made another attempt, if none had asked it to stop. */
+  readonly mayRetry?: true;
+}

@@ -3,7 +3,14 @@
 import { describe, expect, test } from 'vitest';
 import { waitsIn, type FromAgent, type OpenItem } from '../../../src/protocol/index.ts';
 import { workLines } from '../../../src/operations/words/index.ts';
-import { childBegun, childEnded, childStarted, signalsToRuns, hearRuns } from '../../../src/workflows/run/agents.ts';
+import {
+  childBegun,
+  childEnded,
+  childStarted,
+  hearRuns,
+  signalEnded,
+  signalsToRuns,
+} from '../../../src/workflows/run/agents.ts';
 import { openRun, type Run } from '../../../src/workflows/run/run.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { openOf, statusOf } from '../../../src/workflows/views/views.ts';
@@ -34,7 +41,7 @@ function agentRun(): Run {
     values: { 1: [{ name: 'amount', text: '44' }] },
   });
   const run = openedRun(slice);
-  run.dialogue.parent = { key: 'w', reported: 0 };
+  run.dialogue.parent = { key: 'w', out: {} };
   return run;
 }
 
@@ -43,15 +50,20 @@ function parentRun(children = [CHILD]): Run {
   for (const [at, id] of children.entries()) {
     run.work[at + 1] = { kind: 'node', node: at } as never;
     childBegun(run, id, at + 1, `w${at}`);
-    childStarted(run, id);
+    childStarted(run, id, 'first', true);
   }
   return run;
 }
-const toldBy = (run: Run): FromAgent | undefined => signalsToRuns(run)[0]?.message;
+/** What an agent's run sends to its parent, whose server takes it at once. */
+function toldBy(run: Run, signals = signalsToRuns(run, AT)): FromAgent | undefined {
+  const [signal] = signals;
+  if (signal !== undefined) signalEnded(run, signal.to, 'taken', AT);
+  return signal && 'message' in signal ? (signal.message as FromAgent) : undefined;
+}
 /** The word that an edit of its plan brings. */
 function edited(run: Run): FromAgent | undefined {
   applyEdit(run, sayAndWait(run, 'decide', editOf(run)), sliceOf([[]], { digest: 'ab'.repeat(32) }), [-1]);
-  return turn(run).news[0]?.message;
+  return toldBy(run, turn(run).news);
 }
 const item = (over: Partial<OpenItem> = {}): OpenItem => ({
   ...{
@@ -65,7 +77,8 @@ const item = (over: Partial<OpenItem> = {}): OpenItem => ({
   ...{ since: AT, deadline: AT, nodes: [], nodeCount: 0, send: { name: 'approve', input: { digest: '3fa9c1d2' } } },
   ...over,
 });
-const hear = (run: Run, items: unknown, waitingFor = 1, key = 'w0') => hearRuns(run, { key, waitingFor, items }, AT);
+const hear = (run: Run, items: unknown, waitingFor = 1, key = 'w0') =>
+  hearRuns(run, { key, chain: '', waitingFor, items }, AT);
 const itemsOf = (run: Run, child = CHILD) => run.dialogue.children[child]?.items;
 
 describe('an agent tells', () => {
@@ -86,8 +99,8 @@ describe('an agent tells', () => {
 
   test('so many as fit 8 KiB, and counts all', () => {
     const run = openedRun(wideSlice(60), { approval: { rules: [{ capability: 'none' }] } });
-    run.dialogue.parent = { key: 'w', reported: 0 };
-    turn(run);
+    run.dialogue.parent = { key: 'w', out: {} };
+    toldBy(run, turn(run).news);
     for (const node of underWay(run)) bring(run, node, { asks: { text: 'é'.repeat(400) } });
     const { waitingFor, items = [] } = toldBy(run) ?? {};
     expect(waitingFor).toBe(60);
@@ -103,12 +116,12 @@ describe('what an agent waits for beside people', () => {
     'waits for a worker with the approved version: find@2 is not find@1, since 03:04:05 UTC; a person is asked at 03:14:05 UTC';
   const heldAt = (run: Run, at: string) => {
     bring(run, 0, held as never, at);
-    return turn(run, at).news[0]?.message;
+    return toldBy(run, turn(run, at).news);
   };
   function workingAgent(): Run {
     const run = approvedRun(sliceOf([[]]));
-    run.dialogue.parent = { key: 'w0', reported: 0 };
-    turn(run);
+    run.dialogue.parent = { key: 'w0', out: {} };
+    toldBy(run, turn(run).news);
     return run;
   }
 
@@ -120,7 +133,7 @@ describe('what an agent waits for beside people', () => {
     expect(statusOf(run).waits).toContain('; try 3 at ');
     turn(run, later(5000));
     bring(run, 0, handle('r'), later(5000));
-    const last = turn(run, later(5000)).news[0]?.message;
+    const last = toldBy(run, turn(run, later(5000)).news);
     expect(last).toMatchObject({ waitingFor: 0 });
     expect(last).not.toHaveProperty('waits');
   });
@@ -134,15 +147,15 @@ describe('what an agent waits for beside people', () => {
     expect(waitsIn(status)).toBe(`agent of node_1 ${WAITS}`);
     expect(workLines(status)).toEqual([`agent of node_1: run ${CHILD}, ${WAITS}`]);
     expect(detailsOf(root)).toContain(`agent of node_1, \`${CHILD}\`, **waits for a worker`);
-    root.dialogue.parent = { key: 'up', reported: 0 };
+    root.dialogue.parent = { key: 'up', out: {} };
     expect(toldBy(root)).toMatchObject({ waits: WAITS });
-    hearRuns(root, { key: 'w0', waitingFor: 0 }, AT);
+    hearRuns(root, { key: 'w0', chain: '', waitingFor: 0 }, AT);
     expect(statusOf(root).children?.[0]).not.toHaveProperty('waits');
   });
 
   test('is cut where it is long', () => {
     const root = parentRun();
-    hearRuns(root, { key: 'w0', waitingFor: 0, waits: `\u001b[31m${'x'.repeat(10_000)}` }, AT);
+    hearRuns(root, { key: 'w0', chain: '', waitingFor: 0, waits: `\u001b[31m${'x'.repeat(10_000)}` }, AT);
     const { waits = '' } = statusOf(root).children?.[0] ?? {};
     expect([waits.length <= 500, waits.includes('\u001b')]).toEqual([true, false]);
   });
@@ -216,7 +229,7 @@ describe('its parent', () => {
   test('is told nothing by a word that says nothing of waiting', () => {
     const run = parentRun();
     say(run, 'control', { action: 'pause', by: 'operator' });
-    hearRuns(run, { key: 'w0', items: [item()] }, AT);
+    hearRuns(run, { key: 'w0', chain: '', items: [item()] }, AT);
     expect(itemsOf(run)).toBeUndefined();
   });
 });

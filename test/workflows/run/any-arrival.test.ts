@@ -180,7 +180,6 @@ test.each<[string, object, string]>([
   ['an unknown option', { options: { ...AGENT.options, aproval: 1 } }, '$.options: unknown key "aproval"'],
   ['another mode', { options: { ...AGENT.options, mode: 'plan-first' } }, '$.options.mode: expected "reactive"'],
   ['a deadline of no time', { options: { ...AGENT.options, approvalDeadlineMs: 0 } }, '$.options.approvalDeadline'],
-  ['a grant of nothing', { granted: null }, '$.granted: expected an object'],
   ['an editor who is no list', { editors: 'editor' }, '$.editors: expected a list'],
   ['no node', { task: { ...AGENT.task, nodeId: 1 } }, '$.task.nodeId: expected the id of a node'],
   ['no task', { task: undefined }, 'start planWorkflow with a plan instead'],

@@ -29,7 +29,7 @@ import {
 } from './make-run.ts';
 
 const CANCELLED = { ...BROKE, status: 'cancelled' } as const;
-const held = { pressure: 'soft', events: 5000 } as const;
+const held = { pressure: 'events' } as const;
 const APPROVE = { digest: '3fa9c1d2', by: 'operator' };
 
 /** A run whose plan is being compiled. */

@@ -73,7 +73,7 @@ describe('Osprey: context reuse: a run leaves', () => {
     turn(run);
     expect(keepRequest(run)).toBeUndefined();
     bring(run, 0, handle('whole'));
-    run.dialogue.parent = { key: 'w', reported: 0 };
+    run.dialogue.parent = { key: 'w', out: {} };
     expect(keepRequest(run)).toBeUndefined();
     const other = approvedRun(sliceOf([[]]));
     turn(other);

@@ -216,20 +216,27 @@ describe('Osprey: kill flag of a run with agents', () => {
   test('the agents whose work is stopped are told who and why, before they are stopped', () => {
     const run = approvedRun(sliceOf([[], []]));
     const [first = 0, second = 0] = Object.keys(run.work).map(Number);
-    const child = { key, waitingFor: 0, isStarted: true, sent: { key, paused: false } };
-    run.dialogue.children['plan-1.node_1'] = { ...child, work: first };
-    run.dialogue.children['plan-1.node_2'] = { ...child, work: second, isStarted: false };
-    expect(signalsToRuns(run)).toEqual([]);
+    const sent = { key, paused: false };
+    const child = { key, waitingFor: 0, isStarted: true, sent };
+    const out = () => ({ sent: JSON.stringify(sent) });
+    const to = 'plan-1.node_1';
+    run.dialogue.children[to] = { ...child, work: first, out: out() };
+    run.dialogue.children['plan-1.node_2'] = { ...child, work: second, isStarted: false, out: out() };
+    expect(signalsToRuns(run, AT)).toEqual([]);
     receive(run, { name: 'control', payload: KILL, at: AT });
     const { news, stop } = turn(run);
-    expect(stop).toEqual([first, second]);
-    expect(news).toEqual([{ to: 'plan-1.node_1', work: first, message: { key, paused: false, killed: WHO } }]);
-    expect(signalsToRuns(run)).toEqual([]);
+    // What has no run yet is stopped at once.
+    expect(stop).toEqual([second]);
+    expect(news).toEqual([{ to, message: { key, paused: false, killed: WHO } }]);
+    expect(signalsToRuns(run, AT)).toEqual([]);
+    const taken = { is: 'signalled', to, outcome: 'taken', at: AT } as const;
+    expect(turn(run, AT, { arrivals: [taken] }).news).toEqual([{ to, cancel: true }]);
+    expect(turn(run, AT, { arrivals: [taken] }).news).toEqual([]);
   });
 
   test('an agent that is told ends the same way; who does not know the word is not heard', () => {
     const run = deciding();
-    run.dialogue.parent = { key, reported: 0 };
+    run.dialogue.parent = { key, out: {} };
     for (const message of [{ key: 'a guess', killed: WHO }, { killed: WHO }, { key, killed: { by: 1 } }]) {
       hearRuns(run, message, AT);
       expect(statusOf(run).phase).not.toBe('closed');

@@ -92,7 +92,7 @@ export function approvedRun(slice: RunSlice, options: Partial<RunOptions> = {}, 
 }
 
 export function turn(run: Run, at: string = AT, over: Partial<Surroundings> = {}): Orders {
-  return takeTurn(run, { at, verify: REFUSES, pressure: 'none', events: 0, ...over });
+  return takeTurn(run, { at, verify: REFUSES, pressure: 'none', ...over });
 }
 
 /**

@@ -12,8 +12,9 @@ const READERS: Readonly<Record<string, (run: door.Run) => unknown>> = {
   detailsOf: (run) => door.detailsOf(run),
   handOver: (run) => door.handOver(run, () => []).next(),
   keepRequest: (run) => door.keepRequest(run),
-  lastSums: (run) => door.lastSums(run),
-  grantedTo: (run) => door.grantedTo(run, 1),
+  lastWord: (run) => door.lastWord(run),
+  lookRequest: (run) => door.lookRequest(run),
+  shareOfAgent: (run) => door.shareOfAgent(run, 1, undefined),
   mayBegin: (run) => door.mayBegin(run, 1),
   pressureOf: (run) => door.pressureOf(run, NONE, NONE),
   preview: (run) =>

@@ -71,7 +71,7 @@ describe('a run that is taken up again', () => {
 
   test('holds nothing back, and has nothing to do that its history does not know of', () => {
     const run = busyRun();
-    run.hold = { until: later(9), nextAt: 9, notBefore: later(9) };
+    run.hold = { stopAt: later(9), notBefore: later(9) };
     const next = again(run);
     expect([next.hold, next.outbox, next.isNews]).toEqual([{}, { begin: [], stop: [], halt: [], replies: [] }, true]);
   });

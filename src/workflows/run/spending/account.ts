@@ -1,9 +1,15 @@
 /** The account of a run: what it may spend, what is spent, and what work under way holds of it. */
 
 import type { Dialogue, Ledger, Sums, Account, Work } from '../state.ts';
-import type { BudgetView, NodeExecutor, PlanningStage, Spending } from '../../../protocol/index.ts';
+import {
+  SPENT,
+  type BudgetView,
+  type NodeExecutor,
+  type PlanningStage,
+  type Spending,
+} from '../../../protocol/index.ts';
 import type { Run } from '../run.ts';
-import { add, NONE, openLedger, shareOf, tighter, times, type Wish } from './ledger.ts';
+import { add, leftOf, NONE, openLedger, shareOf, tighter, times, type Wish } from './ledger.ts';
 
 interface Known {
   readonly account: Account;
@@ -13,7 +19,7 @@ interface Known {
 /** The account of a run, to look at; a budget that has just become known begins with what was spent before. */
 export function accountOf({ dialogue }: Run): Known | undefined {
   const { account = { ledger: openLedger(dialogue.usage) } } = dialogue;
-  const limit = limitOf(dialogue, account.ledger.more, account.granted);
+  const limit = limitOf(dialogue, account.ledger.more);
   return Object.keys(limit).length === 0 ? undefined : { account, limit };
 }
 
@@ -24,11 +30,11 @@ export function ownAccount(run: Run): Known | undefined {
   return known;
 }
 
-/** The project has granted an agent nothing: its parent has. */
-function limitOf({ options, project, parent }: Dialogue, more: number, granted: Spending | undefined): Spending {
+/** An agent's run spends from the share that its parent gave it, and the project bounds that parent. */
+function limitOf({ options, project, parent }: Dialogue, more: number): Spending {
   const { onEnd: _, ...own } = options.budget ?? {};
   const { onEnd: __, ...ours } = parent === undefined ? (project.spending ?? {}) : {};
-  return tighter(times(tighter(own, ours), 1 + more), granted);
+  return times(tighter(own, ours), 1 + more);
 }
 
 /** What work with this wish gets; undefined where it has to wait. */
@@ -37,16 +43,44 @@ export function shareFor(run: Run, wish: Wish): Sums | undefined {
   if (known === undefined) return NONE;
   const { account, limit } = known;
   if (account.over && wish.calls) return undefined;
+  if (wish.agent !== undefined) return agentShare(run, wish.agent, leftOf(account.ledger, limit), account.ledger.call);
   return shareOf(account.ledger, limit, wish, wish.calls && !isUnderWay(run, account.ledger));
 }
 
+/**
+ * The share of an agent: its own budget, or else an equal part of what is not reserved among the agents that have not begun.
+ * @returns undefined if that is less than one call
+ */
+function agentShare(run: Run, node: number, left: Sums, call: Sums): Sums | undefined {
+  const { budget = {} } = executorAt(run, node) ?? {};
+  const share = { ...NONE };
+  for (const member of SPENT) {
+    // The node itself is a step.
+    const rest = member === 'steps' ? left.steps - 1 : left[member];
+    if (rest < call[member] || (member !== 'steps' && rest === 0)) return undefined;
+    if (rest === Infinity) continue;
+    const part = Math.min(rest, budget[member] ?? Math.max(call[member], rest / agentsToBegin(run, node)));
+    share[member] = member === 'money' ? part : Math.ceil(part);
+  }
+  return { ...share, steps: left.steps === Infinity ? 0 : share.steps + 1 };
+}
+
+/** Counts this one too. */
+function agentsToBegin({ execution }: Run, node: number): number {
+  const { slice, progress } = execution ?? {};
+  let agents = 1;
+  slice?.executorOf.forEach((executor, other) => {
+    const isToBegin = other !== node && progress?.status[other] === 'pending';
+    if (isToBegin && slice.executors[executor]?.kind === 'agent') agents += 1;
+  });
+  return agents;
+}
+
 /** Whether work is under way that may give back some of what it holds. */
-export function isUnderWay({ work, dialogue: { children } }: Run, { reserved }: Ledger): boolean {
-  const needing = new Set(Object.values(children).flatMap((child) => (child.asksMore === true ? [child.work] : [])));
+export function isUnderWay({ work }: Run, { reserved }: Ledger): boolean {
   for (const name of Object.keys(reserved)) {
-    const id = Number(name.startsWith('w') ? name.slice(1) : NaN);
-    const one = work[id];
-    if (one !== undefined && one.waits !== true && !needing.has(id)) return true;
+    const one = work[Number(name.startsWith('w') ? name.slice(1) : NaN)];
+    if (one !== undefined && one.waits !== true) return true;
   }
   return false;
 }
@@ -87,6 +121,7 @@ export function wishOf({ execution, dialogue }: Run, work: Work, askers: Ledger[
     case 'node':
       return work.part === undefined ? wishOfNode(execution?.slice, work.node, askers) : undefined;
     case 'draft':
+    case 'look':
     case 'unused':
     case 'default':
       return undefined;
@@ -100,7 +135,7 @@ type Executors = { readonly executors: readonly NodeExecutor[]; readonly executo
 export function wishOfNode(slice: Executors | undefined, node: number, askers: Ledger['askers']): Wish | undefined {
   const executor = slice?.executors[slice.executorOf[node] ?? -1];
   if (executor === undefined || executor.kind === 'combine') return undefined;
-  if (executor.kind === 'agent') return { calls: true, steps: 1, lends: true };
+  if (executor.kind === 'agent') return { calls: true, steps: 1, agent: node };
   return { calls: askers.includes(executor.label), steps: 1 };
 }
 

@@ -1,12 +1,11 @@
-/** The end of a budget: a person is asked, or the run goes on without what costs more, or stops; an agent asks its parent for more. */
+/** The end of a budget: a person is asked, or the run goes on without what costs more, or stops. */
 
-import type { Dialogue, Account } from '../state.ts';
+import type { Dialogue } from '../state.ts';
 import { type NodeEnd, type RunFailure, SPENT, type Spending } from '../../../protocol/index.ts';
 import { grouped } from '../../../plan/text/index.ts';
 import { waitFrom } from '../dialogue.ts';
 import type { WorkEnd } from '../work-end.ts';
 import { closeRun, note, type Run } from '../run.ts';
-import { leftOf, times } from './ledger.ts';
 import { accountOf, ownAccount, isUnderWay, sumsOf } from './account.ts';
 
 /**
@@ -20,10 +19,6 @@ export function runShort(run: Run, at: string): false {
     return false;
   const { account } = known;
   if (isUnderWay(run, account.ledger)) return false;
-  if (account.granted !== undefined && !isOwnSpent(run, account)) {
-    account.request ??= 'pending';
-    return false;
-  }
   if (endOf(dialogue) === 'ask') {
     account.asked = waitFrom(at, dialogue.options.answerDeadlineMs);
     note(run, at, 'held', `${reasonFor(run)}; it waits for a person`);
@@ -31,14 +26,7 @@ export function runShort(run: Run, at: string): false {
   return false;
 }
 
-/** Whether an agent's own part is spent, whatever its parent may still lend. */
-function isOwnSpent({ dialogue }: Run, { ledger }: Account): boolean {
-  const { onEnd: _, ...own } = dialogue.options.budget ?? {};
-  const left = leftOf(ledger, times(own, 1 + ledger.more));
-  return left.tokens <= 0 || left.money <= 0 || left.steps <= 0;
-}
-
-function endOf({ options, project }: Dialogue): 'ask' | 'partial' | 'stop' {
+export function endOf({ options, project }: Dialogue): 'ask' | 'partial' | 'stop' {
   return options.budget?.onEnd ?? project.spending?.onEnd ?? 'ask';
 }
 

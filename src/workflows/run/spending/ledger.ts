@@ -43,12 +43,12 @@ function put(ledger: Ledger, name: string, sums: Sums): void {
   ledger.held = isEmpty(reserved) ? NONE : add(rest, sums);
 }
 
-/** What work wants: to ask a model, to be a step, to have steps of its own. */
+/** What work wants: to ask a model, to be a step, to have a share of its own. */
 export interface Wish {
   readonly calls: boolean;
   readonly steps: 0 | 1;
-  /** The run of an agent, which begins steps. */
-  readonly lends?: true;
+  /** The node of an agent, whose run asks models and begins steps. */
+  readonly agent?: number;
 }
 
 /** A fourth of what is left, so that others find something; at least the dearest call so far. */
@@ -59,35 +59,18 @@ const BOUGHT = ['tokens', 'money'] as const;
  * What can be reserved now; undefined where it is too little. The first of a budget, and its last, go to work that is alone.
  * @param isAlone nothing is under way that could give something back
  */
-export function shareOf(
-  ledger: Ledger,
-  limit: Spending,
-  { calls, steps, lends }: Wish,
-  isAlone: boolean,
-): Sums | undefined {
+export function shareOf(ledger: Ledger, limit: Spending, { calls, steps }: Wish, isAlone: boolean): Sums | undefined {
   const left = leftOf(ledger, limit);
   if (left.steps < steps) return undefined;
-  const bought = calls ? partOf(ledger, left, BOUGHT, isAlone) : NONE;
-  const granted = lends ? Math.ceil((left.steps - steps) / SHARE) : 0;
-  const own = { ...NONE, steps: left.steps === Infinity ? 0 : steps + granted };
-  return bought && add(bought, own);
+  const bought = calls ? partOf(ledger, left, isAlone) : NONE;
+  return bought && { ...bought, steps: left.steps === Infinity ? 0 : steps };
 }
 
-/** More of some members for work that has spent them; undefined where one of them has nothing left. */
-export function moreOf(
-  ledger: Ledger,
-  limit: Spending,
-  members: readonly (keyof Sums)[],
-  isAlone: boolean,
-): Sums | undefined {
-  return partOf(ledger, leftOf(ledger, limit), members, isAlone);
-}
-
-function partOf({ call }: Ledger, left: Sums, members: readonly (keyof Sums)[], isAlone: boolean): Sums | undefined {
+function partOf({ call }: Ledger, left: Sums, isAlone: boolean): Sums | undefined {
   const part = { ...NONE };
   // Nobody knows yet what a call costs.
   if (call.tokens === 0 && !isAlone) return undefined;
-  for (const member of members) {
+  for (const member of BOUGHT) {
     if (left[member] <= 0 || (left[member] < call[member] && !isAlone)) return undefined;
     if (left[member] === Infinity) continue;
     const share = Math.min(left[member], Math.max(call[member], left[member] / SHARE));
@@ -162,13 +145,12 @@ function learn(ledger: Ledger, usage: Usage): void {
   if (calls === 0) return;
   if (cost === undefined) ledger.unpriced = true;
   const { tokens, money } = sumsOf(usage);
-  learnCall(ledger, { tokens: Math.ceil(tokens / calls), money: money / calls });
-}
-
-/** A call has cost as much, of this run or of an agent's. */
-export function learnCall(ledger: Ledger, { tokens = 0, money = 0 }: Spending): void {
   const { call } = ledger;
-  ledger.call = { ...NONE, tokens: Math.max(call.tokens, tokens), money: Math.max(call.money, money) };
+  ledger.call = {
+    ...NONE,
+    tokens: Math.max(call.tokens, Math.ceil(tokens / calls)),
+    money: Math.max(call.money, money / calls),
+  };
 }
 
 export function add(a: Sums, b: Sums): Sums {

@@ -7,16 +7,16 @@ import {
   problemOf,
   USAGE,
   type Allowance,
+  type Budget,
   type Spending,
   type Usage,
   NO_USAGE,
-  SPENT,
 } from '../../../protocol/index.ts';
 import { isGivenBack, type WorkEnd } from '../work-end.ts';
 import type { Run } from '../run.ts';
-import { add, allowanceOf, hold, moreOf, NONE, rename, reserve, settle, settleSums, whereLimited } from './ledger.ts';
-import { accountOf, CALLS, executorAt, isUnderWay, ownAccount, shareFor, wishOf, wishOfNode } from './account.ts';
-import { runShort } from './end.ts';
+import { add, allowanceOf, hold, NONE, rename, reserve, settle, settleSums, whereLimited } from './ledger.ts';
+import { accountOf, CALLS, executorAt, ownAccount, shareFor, wishOf, wishOfNode } from './account.ts';
+import { endOf, runShort } from './end.ts';
 
 /** Whether work that asks a model may begin now. A budget that is at its end is dealt with. */
 export function mayBuy(run: Run, at: string): boolean {
@@ -83,32 +83,13 @@ export function allowanceFor(run: Run, id: number): Allowance | undefined {
   return known && allowanceOf(known.account.ledger, `w${id}`, known.limit);
 }
 
-/** What the run of an agent was granted so far; the node itself is a step of this run. */
-export function grantedTo(run: Run, id: number): Spending | undefined {
+/** The share of an agent that begins; the node itself is a step of this run. */
+export function shareOfAgent(run: Run, id: number, own: Spending | undefined): Budget | undefined {
   const known = accountOf(run);
-  if (known === undefined) return undefined;
-  const { tokens, money, steps } = known.account.ledger.reserved[`w${id}`] ?? NONE;
-  return whereLimited({ tokens, money, steps: Math.max(0, steps - 1) }, known.limit);
-}
-
-/** Agents that have asked for more get it, where there is some; at the end of the budget they are told so. */
-export function lend(run: Run, at: string): void {
-  const known = ownAccount(run);
-  if (known === undefined) return;
-  const { account, limit } = known;
-  for (const child of Object.values(run.dialogue.children)) {
-    if (child.asksMore !== true) continue;
-    const granted = grantedTo(run, child.work) ?? {};
-    const lacking = SPENT.filter((member) => (child.spent?.[member] ?? 0) >= (granted[member] ?? Infinity));
-    const more = account.over ? undefined : moreOf(account.ledger, limit, lacking, !isUnderWay(run, account.ledger));
-    if (more === undefined) {
-      runShort(run, at);
-      continue;
-    }
-    reserve(account.ledger, `w${child.work}`, more);
-    delete child.asksMore;
-    delete account.asked;
-  }
+  if (known === undefined && own === undefined) return undefined;
+  const { tokens, money, steps } = known?.account.ledger.reserved[`w${id}`] ?? NONE;
+  const share = known && whereLimited({ tokens, money, steps: Math.max(0, steps - 1) }, known.limit);
+  return { ...own, ...share, onEnd: endOf(run.dialogue) };
 }
 
 /** Work has ended, or is held: of a node that comes again the reservation stays. */

@@ -107,10 +107,11 @@ const TO_END = 'the plan is made anew no more; the run ends with the results tha
 
 /** As if the history were full: the one way in which a run is handed over. */
 function ruleGoOn(run: Run): Ruling {
-  const reply = 'it goes on in a new history as soon as nothing is under way; nothing new begins for half a minute';
+  const reply =
+    'it goes on in a new history within seconds; what is under way begins again there, and an effect that has begun ends first';
   const closed = closedProblem(run);
   if (closed !== undefined) return closed;
-  if (run.hold.isAsked === true) return already('it goes on as soon as nothing is under way already');
+  if (run.hold.isAsked === true) return already('it goes on in a new history already');
   return allowed(reply, () => {
     run.hold.isAsked = true;
   });

@@ -71,7 +71,7 @@ describe('a part is told to stop', () => {
     ['by cancel-node of one of its nodes', control('cancel-node', { node: 'node_2' }), {}],
   ])('%s, once', (_, act, options) => {
     const { run, name } = opened(options);
-    if (_ === 'by a pause of the parent') run.dialogue.parent = { key: 'up', reported: 0 };
+    if (_ === 'by a pause of the parent') run.dialogue.parent = { key: 'up', out: {} };
     expect(haltedBy(run, act)).toEqual([name]);
     expect(haltedBy(run, () => undefined)).toEqual([]);
   });

@@ -144,16 +144,16 @@ describe('a part in the history', () => {
     const many = partRun(wideSlice(400, { executors: [READ] }));
     expect([single.parts.size, many.parts.size]).toEqual([0, 1]);
     const limit = Array.from({ length: 101 }, (_, events) => events).find(
-      (events) => pressureAt(single, events) === 'soft',
+      (events) => pressureAt(single, events) === 'events',
     );
     expect(limit).toBeLessThan(100);
-    expect([pressureAt(many, (limit ?? 0) - 1), pressureAt(many, limit ?? 0)]).toEqual(['none', 'soft']);
+    expect([pressureAt(many, (limit ?? 0) - 1), pressureAt(many, limit ?? 0)]).toEqual(['none', 'events']);
   });
 
   test('keeps its run in it: a new history begins when the part has ended', () => {
     const run = partRun(wideSlice(3, { executors: [READ] }));
     const [name] = onlyPart(run);
-    const pressed = { pressure: 'soft', events: 9e9 } as const;
+    const pressed = { pressure: 'events', events: 9e9 } as const;
     expect(turn(run, undefined, pressed).next).toBe('wait');
     scheduled(run, name);
     news(run, [done(0), done(1)]);

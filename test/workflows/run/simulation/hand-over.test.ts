@@ -20,7 +20,7 @@ const KINDS = {
   },
   'unknown signal': (n, at) => ({ is: 'unknown', name: `x${n}x`, at }),
   'pause of the parent': (n, at) => ({ is: 'agent', message: { key: 'up', paused: n % 2 === 0 }, at }),
-  'count of a child': (n, at) => ({ is: 'agent', message: { key: 'down', waitingFor: n }, at }),
+  'count of a child': (n, at) => ({ is: 'agent', message: { key: 'down', chain: '', waitingFor: n }, at }),
   'end of a child': (_, at) => ({ is: 'ended', work: 1, ended: { ok: true, value: handle('r') }, at }),
   'kill of the parent': (n, at) => ({
     is: 'agent',
@@ -35,14 +35,14 @@ type Kind = keyof typeof KINDS;
 /** An agent's run, and maybe an agent of its own at work, without whose end it is not handed over. */
 function agentRun(hasChild: boolean): Run {
   const run = openedRun(sliceOf([[], [0]]), { approval: { rules: [{ count: 2 }] } });
-  run.dialogue.parent = { key: 'up', reported: 0 };
+  run.dialogue.parent = { key: 'up', out: {} };
   if (!hasChild) return run;
   run.dialogue.children['plan-1.node_1'] = {
     work: 1,
     key: 'down',
     waitingFor: 0,
     isStarted: true,
-    sent: { key: 'down', paused: false },
+    out: {},
   };
   run.work[1] = { kind: 'unused', id: 'node_1 of revision 0', effect: 'read' };
   run.begun = 1;
@@ -112,8 +112,9 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
 
   for (let turns = 0; turns < 200; turns++) {
     moment();
-    const pressure = histories === 1 ? 'soft' : 'none';
-    const orders = takeTurn(run, { at: now(), verify: REFUSES, arrivals: line.splice(0), pressure, events: 9e9 });
+    const pressure = histories === 1 ? 'events' : 'none';
+    const orders = takeTurn(run, { at: now(), verify: REFUSES, arrivals: line.splice(0), pressure });
+    for (const { to } of orders.news) line.push({ is: 'signalled', to, outcome: 'taken', at: now() });
     if (orders.next === 'end') break;
     if (orders.next === 'continue') goOn();
     else if (!orders.more && line.length === 0 && moments > due.length && histories > 1) break;

@@ -93,7 +93,12 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
   detailsOf(run);
   traceOf(dialogue.trace);
   nodesOf(run);
-  hold('what is under way', Object.keys(work).map(Number), [...world.flights.keys()]);
+  const underWay = Object.entries(work).flatMap(([id, { waits }]) => (waits === true ? [] : [Number(id)]));
+  hold(
+    'what is under way',
+    underWay,
+    [...world.flights.keys()].toSorted((a, b) => a - b),
+  );
   const requested = Object.values(work).filter(({ kind }) => kind === 'message' || kind === 'default');
   hold('not too much at once for messages', requested.length <= MOST_REQUESTED, true);
   if (requested.length === MOST_REQUESTED && dialogue.queue.length > 0) count(world, 'stands in line');

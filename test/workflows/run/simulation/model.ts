@@ -28,6 +28,8 @@ export interface World {
   readonly readers: Set<string>;
   /** Keys of nodes that were started and not given free to be started again. */
   readonly started: Set<string>;
+  /** Keys of nodes that were stopped for the number of events. */
+  readonly drainedOnce: Set<string>;
   /** Parts that were told to stop. */
   readonly halted: Set<string>;
   /** Question id to the key of the node that asks. */
@@ -76,6 +78,8 @@ export interface Flight {
   /** When the message was heard that it is for. */
   readonly at?: string;
   stopped: boolean;
+  /** It was asked to stop for a new history. */
+  drained?: true;
 }
 
 export interface Spoken {
@@ -109,8 +113,9 @@ export interface Sent extends Omit<Spoken, 'update' | 'twice'> {
 export interface History {
   readonly number: number;
   events: number;
-  /** Since when nothing new is begun, until when, and at how many events that may happen again. */
-  held?: { readonly until: number; readonly nextAt: number };
+  /** From when on what is under way is stopped, and the pressure under which that is so. */
+  drainedAt?: number;
+  pressure?: Pressure;
   /** The store has refused: not before this time is it asked again. */
   notBefore: number;
 }
@@ -119,16 +124,20 @@ export function openHistory(number: number): History {
   return { number, events: 0, notBefore: 0 };
 }
 
-const HOLD_MS = 30_000;
+const DRAIN_MS = 5000;
 
-/** Whether the model lets nothing new begin now, so that the run comes to rest: half a minute, then not for as long again. */
-export function isHeld({ history, ms }: World, pressure: Pressure): boolean {
-  if (pressure !== 'soft') return pressure === 'hard';
-  if (ms < history.notBefore) return false;
-  if (history.held !== undefined && ms < history.held.until) return true;
-  if (history.held !== undefined && history.events < history.held.nextAt) return false;
-  history.held = { until: ms + HOLD_MS, nextAt: 2 * history.events };
-  return true;
+/** Whether the model lets nothing new begin now, so that the run comes to rest; for events not while something lasts. */
+export function isHeld({ history, ms, flights, drainedOnce }: World, pressure: Pressure): boolean {
+  const isLasting = [...flights.values()].some(
+    ({ kind, isPlanned, key = '' }) =>
+      kind === 'plan' || isPlanned === true || (kind === 'node' && drainedOnce.has(key)),
+  );
+  const isRefused = ms < history.notBefore && pressure !== 'hard';
+  const isDue = pressure !== 'none' && !isRefused && !(pressure === 'events' && isLasting);
+  history.pressure = pressure;
+  if (isDue) history.drainedAt ??= ms + DRAIN_MS;
+  else delete history.drainedAt;
+  return isDue;
 }
 
 /**

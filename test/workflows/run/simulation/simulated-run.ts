@@ -65,6 +65,7 @@ export function openWorld(
     readers: new Set(),
     started: new Set(),
     halted: new Set(),
+    drainedOnce: new Set(),
     askedBy: new Map(),
     seen: {},
     plans: 1,
@@ -113,8 +114,12 @@ export function applyNode(world: World, pick: number, ending: Ending): void {
     advance(world);
     return;
   }
+  const drained = flight.drained === true && !flight.stopped && work?.kind === 'node';
   bring(world, flight, landingOf(flight, ending));
-  if (work?.kind === 'unused') {
+  if (drained && comesBack(flight, ending)) {
+    world.started.delete(flight.key ?? '');
+    count(world, `came back: ${flight.effect}`);
+  } else if (work?.kind === 'unused') {
     count(world, 'landed unused');
   } else {
     const node = work?.kind === 'node' ? work.node : -1;
@@ -134,22 +139,28 @@ export function applyNode(world: World, pick: number, ending: Ending): void {
 }
 
 /** What the run says must be what the model knows: who stands by the node, and who has stopped what. */
-function isHeldBack({ run, plan, ...world }: World, { id, key, effect, stopped }: Flight): boolean {
+function isHeldBack({ run, plan, ...world }: World, { id, key, effect, stopped, drained }: Flight): boolean {
   if (effect === 'read') return false;
   const node = plan.findIndex((one) => one.key === key);
   const { paused, cancelled, approval } = run.dialogue;
   const isOver = approval.rejected || approval.phase === 'closed';
-  const isStopped = paused || cancelled || stopped || isOver || isToReplan(run);
+  const isStopped = paused || cancelled || stopped || drained === true || isOver || isToReplan(run);
   const stands = node >= 0 && !isStopped && isCovered({ run, plan, ...world }, node);
   hold(`${key} may begin`, mayBegin(run, id).ok, stands);
   return !stands;
 }
 
-function landingOf({ key = '', effect, stopped }: Flight, ending: Ending): WorkEnd {
+/** Whether a node that was stopped for a new history begins again there: this end is no end. */
+function comesBack({ effect }: Flight, ending: Ending): boolean {
+  return ending === 'cancelled' && effect !== 'at-most-once';
+}
+
+function landingOf({ key = '', effect, stopped, drained }: Flight, ending: Ending): WorkEnd {
   if (ending === 'succeeded' || ending === 'asks first') return { ok: true, value: handle(resultOf(key)) };
   if (typeof ending === 'object') return { ok: true, value: { asks: ending } };
   const isUnsure = effect === 'at-most-once' && ending !== 'failed';
-  const status = isUnsure ? 'uncertain' : ending === 'cancelled' && stopped ? 'cancelled' : 'failed';
+  const isStopped = stopped || drained === true;
+  const status = isUnsure ? 'uncertain' : ending === 'cancelled' && isStopped ? 'cancelled' : 'failed';
   const type = /[13579]$/.test(key) ? 'RECLASSIFICATION' : 'REPLANNING';
   const end: NodeEnd = { ...BROKE, ...(ending === 'needs another plan' && { type }), status };
   return { ok: false, end, failure: FAILURE };
@@ -285,7 +296,7 @@ export function takeUp(world: World): void {
   const before = seenOf(world.run);
   world.run = takenUp(world.run);
   hold('what can be seen of it', seenOf(world.run), before);
-  delete world.history.held;
+  delete world.history.drainedAt;
   world.history.notBefore = 0;
   count(world, 'taken up');
   if (world.flights.size > 0) count(world, 'taken up with work under way');

@@ -1,6 +1,5 @@
 /** What the workflow does around the turns of a run: it obeys their orders, and goes on in one history after another. */
 
-import { numbered } from '../../../../src/workflows/run/records.ts';
 import type { Carried, Outcome, Resume, RunSlice, TraceEntry } from '../../../../src/protocol/index.ts';
 import { pressureOf, type Pressure } from '../../../../src/workflows/run/budget.ts';
 import { handOver, resumeRun } from '../../../../src/workflows/run/hand-over.ts';
@@ -11,7 +10,7 @@ import { isToReplan } from '../../../../src/workflows/run/replan.ts';
 import { takeTurn, type Orders } from '../../../../src/workflows/run/turn.ts';
 import { REFUSES, writtenOf } from '../make-run.ts';
 import { checkWorld, essenceOf, seenOf, takenUp } from './invariants.ts';
-import { count, hold, isHeld, now, openHistory, type World } from './model.ts';
+import { count, hold, isHeld, now, openHistory, type Flight, type World } from './model.ts';
 import { begin, hearReplies } from './obey.ts';
 
 /** More turns than anything here may take, one right after the other. */
@@ -22,11 +21,10 @@ export function advance(world: World): void {
   if (world.ended) return;
   for (let turns = 0; turns < MOST_TURNS; turns++) {
     const pressure = pressureNow(world);
-    const { events } = world.history;
     const unheard = countUnheard(world);
     const wasOver = world.run.dialogue.approval.phase === 'closed';
     const arrivals = world.line.splice(0);
-    const orders = takeTurn(world.run, { at: now(world), verify: REFUSES, arrivals, pressure, events });
+    const orders = takeTurn(world.run, { at: now(world), verify: REFUSES, arrivals, pressure });
     const isOver = world.run.dialogue.approval.phase === 'closed';
     const isHeldNow = !isOver && isHeld(world, pressure);
     if (isOver && unheard > 0 && ENDED.includes(world.run.dialogue.approval.closed?.outcome)) {
@@ -36,7 +34,7 @@ export function advance(world: World): void {
     for (const id of orders.stop) {
       const flight = world.flights.get(id);
       hold('what is stopped is under way, and was not stopped before', flight?.stopped, false);
-      if (flight !== undefined) flight.stopped = true;
+      if (flight !== undefined) stop(world, flight);
     }
     for (const part of orders.halt) {
       hold(
@@ -47,17 +45,19 @@ export function advance(world: World): void {
       world.halted.add(part);
       count(world, 'halted');
     }
-    if (isHeldNow || isOver) hold('nothing new begins', orders.begin, []);
-    for (const id of orders.begin) begin(world, id);
+    const [looks, begun] = partition(orders.begin, (id) => world.run.work[id]?.kind === 'look');
+    if (isHeldNow || isOver) hold('nothing new begins', begun, []);
+    for (const id of begun) begin(world, id);
+    for (const id of looks)
+      world.line.push({ is: 'ended', work: id, ended: { ok: true, value: { agents: [] } }, at: now(world) });
     if (isHeldNow) count(world, `held, ${pressure}`);
-    else if (!isOver && (world.history.held?.until ?? world.ms) < world.ms) count(world, 'a hold that ended');
     world.turn += 1;
     world.ranOut = hasRunOut(world) ? (world.ranOut ?? now(world)) : undefined;
     world.history.events += 3;
     const isDone = world.flights.size === 0;
     // What stood in line has closed it at the end of this turn: the next one, which is taken at once, ends it.
     if (isOver && isDone && orders.more && orders.next === 'wait') continue;
-    const next = isDone && isOver ? 'end' : isDone && mayGoOn(world, pressure) ? 'continue' : 'wait';
+    const next = isDone && isOver ? 'end' : isDone && isHeldNow && mayGoOn(world) ? 'continue' : 'wait';
     hold('what comes next', orders.next, next);
     if (orders.next === 'end') {
       world.ended = true;
@@ -69,7 +69,8 @@ export function advance(world: World): void {
       continue;
     }
     if (orders.more) continue;
-    checkCalm(world, orders, pressure, events);
+    if (world.line.length > 0) continue;
+    checkCalm(world, orders, pressure);
     checkWorld(world, orders, isHeldNow);
     takenUp(world.run);
     world.rest = { ms: world.ms, pressure, due: orders.due };
@@ -85,7 +86,7 @@ const ENDED: readonly (Outcome | undefined)[] = ['done', 'partial', 'failed'];
 function countUnheard(world: World): number {
   const until = world.ranOut ?? now(world);
   let unheard = 0;
-  for (const { kind, at = '' } of world.flights.values()) if (kind === 'message' && at <= until) unheard += 1;
+  for (const one of Object.values(world.run.work)) if (one.kind === 'message' && one.message.at <= until) unheard += 1;
   for (const one of world.run.dialogue.queue) if (one.for === 'message' && one.message.at <= until) unheard += 1;
   return unheard;
 }
@@ -95,15 +96,39 @@ function hasRunOut({ run, flights }: World): boolean {
   return !isAtWork && run.execution !== undefined && isFinished(run.execution.progress) && !isToReplan(run);
 }
 
-function mayGoOn({ history, ms }: World, pressure: Pressure): boolean {
-  return pressure !== 'none' && ms >= history.notBefore;
+function partition<T>(all: readonly T[], fits: (one: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [all.filter(fits), all.filter((one) => !fits(one))];
+}
+
+function mayGoOn({ history, ms }: World): boolean {
+  return ms >= history.notBefore;
+}
+
+/** A node's attempt ends by itself; the run hears at once of what else it has stopped for a new history. */
+function stop(world: World, flight: Flight): void {
+  if (world.run.work[flight.id]?.isDrained !== true) {
+    flight.stopped = true;
+    return;
+  }
+  const { history, ms } = world;
+  hold('what is stopped for a new history had time to end', ms >= (history.drainedAt ?? ms + 1), true);
+  flight.drained = true;
+  count(world, `drained: ${flight.kind}`);
+  if (flight.kind === 'node') {
+    if (history.pressure === 'events') world.drainedOnce.add(flight.key ?? '');
+    return;
+  }
+  world.flights.delete(flight.id);
+  const end = { status: 'cancelled', type: 'Cancelled', message: 'cancelled' } as const;
+  const failure = { type: 'RETRIABLE', message: 'cancelled', details: [] } as const;
+  world.line.push({ is: 'ended', work: flight.id, ended: { ok: false, end, failure }, at: now(world) });
 }
 
 /** A turn in which nothing has happened does nothing. */
-function checkCalm(world: World, { due, next }: Orders, pressure: Pressure, events: number): void {
+function checkCalm(world: World, { due, next }: Orders, pressure: Pressure): void {
   const { run } = world;
   const before = essenceOf(run);
-  const again = takeTurn(run, { at: now(world), verify: REFUSES, pressure, events });
+  const again = takeTurn(run, { at: now(world), verify: REFUSES, pressure });
   const nothing = { begin: [], stop: [], halt: [], replies: [], heard: [], news: [] };
   hold('a turn in which nothing has happened', again, { ...nothing, due, more: false, next });
   hold('the run after it', essenceOf(run), before);
@@ -126,7 +151,16 @@ function goOn(world: World): void {
     return;
   }
   const { outbox, work } = run;
-  const left = [outbox.begin, outbox.stop, outbox.halt, outbox.replies, [...numbered(work)], [...run.parts]];
+  const kept = Object.values(work).map(({ waits }) => waits);
+  if (kept.length > 0) count(world, 'went on with work that begins again');
+  const left = [
+    outbox.begin,
+    outbox.stop,
+    outbox.halt,
+    outbox.replies,
+    kept.filter((one) => one !== true),
+    [...run.parts],
+  ];
   hold('nothing is left to be done', left, [[], [], [], [], [], []]);
   world.halted.clear();
   if (run.dialogue.queue.length > 0) count(world, 'went on with messages in line');

@@ -50,11 +50,10 @@ describe('a share', () => {
     expect(shareOf(ledger, { tokens: 40 }, CALLS, true)).toBeUndefined();
   });
 
-  test('of steps is one, and for an agent a fourth of the others too', () => {
+  test('of steps is one', () => {
     const ledger = openLedger(FREE);
     const limit = { steps: 9 };
     expect(shareOf(ledger, limit, { calls: false, steps: 1 }, true)?.steps).toBe(1);
-    expect(shareOf(ledger, limit, { calls: true, steps: 1, lends: true }, true)?.steps).toBe(3);
     expect(shareOf(ledger, { steps: 0 }, { calls: false, steps: 1 }, true)).toBeUndefined();
   });
 

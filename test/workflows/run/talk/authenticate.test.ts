@@ -188,7 +188,7 @@ describe('a key that is not known', () => {
   test('that is there when its turn comes may decide how the run ends', () => {
     const run = openedRun(sliceOf([[]]), {}, SIGNED);
     receive(run, { name: 'decide', payload: { token: tokenOf('second', { ...approve, kind: 'reject' }) }, at: later1 });
-    turn(run, later1, { verify, pressure: 'soft', events: 5000 });
+    turn(run, later1, { verify, pressure: 'events' });
     // Another message has brought the keys meanwhile.
     run.dialogue.project = { ...SIGNED, keys: { ...SIGNED.keys, second: { x: 'y' } } };
     const orders = turn(run, later1, { verify });

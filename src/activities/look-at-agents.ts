@@ -1,0 +1,97 @@
+/** Looks at the runs of agents: whether they are open, and what those that have ended came to. */
+
+import { ApplicationFailure, Context, getClient } from '@temporalio/activity';
+import { CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
+import { WorkflowFailedError, WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
+import { cutCharacters, messageOf, quoteId } from '../plan/text/index.ts';
+import { isFailureType, isRecord, RunFailureError, type LookReply, type LookRequest } from '../protocol/index.ts';
+import { inputIn, lastExecution, startOf } from '../protocol/executions.ts';
+import { rootByServer } from './root-of-run.ts';
+
+/**
+ * @bound the server's answers about one agent's run
+ * @beyond looked at again later
+ */
+const ANSWER_MS = 15_000;
+const CLOSED = ['COMPLETED', 'FAILED', 'CANCELLED', 'TERMINATED', 'TIMED_OUT'];
+/**
+ * @bound the message of an agent's run that failed
+ * @beyond cut
+ */
+const MAX_MESSAGE = 20_000;
+
+type Seen = LookReply['agents'][number];
+
+/** @throws RunFailureError where one without `first` works for another run */
+export async function lookAtAgents({ chain, agents, retried }: LookRequest): Promise<LookReply> {
+  const { connection } = getClient();
+  const bounded = <T>(ask: () => Promise<T>) => connection.withDeadline(Date.now() + ANSWER_MS, ask);
+  const seen = await Promise.all(agents.map((agent) => bounded(() => lookAt(chain, agent))));
+  return { agents: seen, ...(retried === true && { retried: await bounded(retriedHere) }) };
+}
+
+/** The activities of this history that an attempt has failed, and that wait for the next. */
+async function retriedHere(): Promise<readonly string[]> {
+  const { workflowId = '', runId } = Context.current().info.workflowExecution ?? {};
+  const { pendingActivities } = (await getClient().workflow.getHandle(workflowId, runId).describe()).raw;
+  return (pendingActivities ?? []).flatMap(({ activityId, attempt }) => ((attempt ?? 0) > 1 ? [activityId ?? ''] : []));
+}
+
+async function lookAt(chain: string, { workflowId, first }: LookRequest['agents'][number]): Promise<Seen> {
+  const { workflow } = getClient();
+  try {
+    // A reset gives it another execution, and anybody may start another run under the id.
+    const last = first === undefined ? undefined : await lastExecution(workflow, workflowId, first);
+    if (first !== undefined && last === undefined) return { workflowId, first, end: GONE };
+    const { runId, status, raw } = await workflow.getHandle(workflowId, last).describe();
+    const known = first ?? (raw.workflowExecutionInfo?.firstRunId || runId);
+    const key = first === undefined ? await keyOf(chain, workflowId, runId, known) : undefined;
+    const seen: Seen = { workflowId, first: known, ...(key !== undefined && { key }) };
+    if (!CLOSED.includes(status.name)) return seen;
+    return { ...seen, ...(await endOf(workflow.getHandle(workflowId, runId, { followRuns: false }))) };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError && first !== undefined) return { workflowId, first, end: GONE };
+    throw error;
+  }
+}
+
+const GONE = {
+  status: 'failed',
+  type: 'PlanFailed',
+  message: "the server does not know the agent's run any more: it was deleted",
+} as const;
+
+async function keyOf(chain: string, workflowId: string, runId: string, first: string): Promise<string | undefined> {
+  const client = getClient();
+  const root = await rootByServer({ workflowId, runId });
+  if (root.chain !== chain) throw new RunFailureError('PlanFailed', otherRun(workflowId, chain, root.chain));
+  const input = await inputIn(client, await startOf(client, client.options.namespace, { workflowId, runId: first }));
+  return isRecord(input) && typeof input['key'] === 'string' ? input['key'] : undefined;
+}
+
+async function endOf(handle: WorkflowHandle): Promise<Pick<Seen, 'result' | 'end'>> {
+  try {
+    const result: unknown = await handle.result();
+    return isRecord(result) ? { result } : { end: failed('PlanFailed', "the agent's run has ended without a result") };
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const { cause } = error;
+    if (cause instanceof CancelledFailure) return { end: { ...failed('Cancelled', 'cancelled'), status: 'cancelled' } };
+    if (cause instanceof TerminatedFailure) return { end: failed('RETRIABLE', `the agent's run was terminated`) };
+    if (cause instanceof TimeoutFailure)
+      return { end: failed('Timeout.START_TO_CLOSE', "the agent's run took longer than its execution may") };
+    const type = cause instanceof ApplicationFailure && isFailureType(cause.type) ? cause.type : 'PlanFailed';
+    return { end: failed(type, messageOf(cause ?? error)) };
+  }
+}
+
+function failed(type: string, message: string) {
+  return { status: 'failed', type, message: cutCharacters(message, MAX_MESSAGE) } as const;
+}
+
+function otherRun(workflowId: string, chain: string, other = 'unknown'): string {
+  return (
+    `the run of an agent ${quoteId(workflowId)} is there already, and works for the run ${other} and not for ${chain}; ` +
+    'start this one under another workflow id'
+  );
+}

@@ -1,0 +1,89 @@
+/**
+ * What an attempt at a node does when the server asks it to stop. It obeys until it has claimed its effect. From then on a run that only
+ * goes on in a new history waits for it, and any other reason stops it as ever.
+ */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { NEW_HISTORY, type NodeRequest } from '../protocol/index.ts';
+import type { Gate } from './gate.ts';
+import type { Beginning } from './guard.ts';
+
+/**
+ * @bound how often the run is asked for which reason an effect that it has begun is to stop
+ * @beyond asked again
+ */
+const ASK_MS = 3000;
+/**
+ * @bound how long a read or an idempotent effect that was stopped for a new history may take to end
+ * @beyond its attempt ends without it
+ */
+const GRACE_MS = 2000;
+
+export interface StopRequest {
+  /** Aborted when the capability is to stop, and when its calls of models are. */
+  readonly signal: AbortSignal;
+  readonly calls: AbortSignal;
+  /** A call of a model goes on under a stop for a new history, so that its reply reaches the journal. */
+  call<T>(ask: () => Promise<T>): Promise<T>;
+  /** Rejects where the capability does not obey. */
+  readonly cutOff: Promise<never>;
+}
+
+export function heedStops(gate: Gate, { work }: NodeRequest, beginning: Beginning): StopRequest {
+  const attempt = Context.current();
+  const { cancellationSignal, info } = attempt;
+  const [stop, calls, nobody] = [new AbortController(), new AbortController(), new AbortController()];
+  const underWay = new Set<Promise<unknown>>();
+  let cut: (why: unknown) => void = () => undefined;
+  const cutOff = new Promise<never>((_, reject) => (cut = reject));
+  cutOff.catch(() => undefined);
+  beginning.stop?.signal.addEventListener('abort', () => abort(beginning.stop?.signal.reason));
+  // An abort is dispatched outside of the attempt, where there is no client.
+  const listen = AsyncLocalStorage.bind(() => void (beginning.stopping = heed()));
+  if (cancellationSignal.aborted) listen();
+  else cancellationSignal.addEventListener('abort', listen, { once: true });
+  return { signal: stop.signal, calls: calls.signal, call, cutOff };
+
+  function abort(why: unknown): void {
+    stop.abort(why);
+    calls.abort(why);
+  }
+
+  async function heed(): Promise<void> {
+    const { reason } = cancellationSignal as { readonly reason: unknown };
+    if (beginning.isClaimed !== true) stop.abort(reason);
+    if (!(await isForHistory())) abort(reason);
+    else if (beginning.isClaimed === true) void goOn(reason);
+    else void obey(reason);
+  }
+
+  async function goOn(reason: unknown): Promise<void> {
+    beginning.goesOn = true;
+    do await sleep(ASK_MS, undefined, { ref: false });
+    while (await isForHistory());
+    beginning.goesOn = false;
+    abort(reason);
+  }
+
+  async function obey(reason: unknown): Promise<void> {
+    await Promise.allSettled(underWay);
+    await sleep(GRACE_MS, undefined, { ref: false });
+    cut(reason);
+  }
+
+  async function isForHistory(): Promise<boolean> {
+    const { workflowExecution } = info;
+    if (attempt.cancellationDetails?.cancelRequested !== true) return false;
+    if (work === undefined || workflowExecution === undefined) return false;
+    const word = await gate.ask(workflowExecution, work, nobody.signal);
+    return !word.ok && word.reason === NEW_HISTORY;
+  }
+
+  function call<T>(ask: () => Promise<T>): Promise<T> {
+    const asked = ask();
+    underWay.add(asked);
+    return asked.finally(() => underWay.delete(asked));
+  }
+}

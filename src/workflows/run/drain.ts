@@ -1,0 +1,121 @@
+/**
+ * A run comes to rest so that it can go on in a new history: nothing new begins, and after a moment what is under way is asked to stop.
+ * An attempt obeys until it has claimed its effect, and what was stopped begins again in the next history. Pure.
+ */
+
+import { activityIdOf, effectOf, isHeld, nodeId, type Held } from '../../protocol/index.ts';
+import type { Pressure } from './budget.ts';
+import { look } from './agent-ends.ts';
+import { later } from './dialogue.ts';
+import { asksModel } from './held.ts';
+import { numbered } from './records.ts';
+import type { Run } from './run.ts';
+import { executorAt } from './spending/account.ts';
+import { keepHeld } from './spending/spend.ts';
+import type { Work } from './state.ts';
+import { GIVEN_BACK, type WorkEnd } from './work-end.ts';
+import { agentOf, halt } from './work.ts';
+
+/**
+ * @bound how long what is under way may end by itself before it is stopped for a new history
+ * @beyond it is asked to stop, and begins again in that
+ */
+const DRAIN_MS = 5000;
+
+/** Whether a new history is due, so that nothing new begins. */
+export function isDraining(run: Run, pressure: Pressure, at: string): boolean {
+  const { hold } = run;
+  const isRefused = at < (hold.notBefore ?? '') && pressure !== 'hard' && pressure !== 'full';
+  const isDue = pressure !== 'none' && !isRefused && !(pressure === 'events' && isLasting(run));
+  if (!isDue) delete hold.stopAt;
+  else if (hold.stopAt === undefined) {
+    hold.stopAt = later(at, DRAIN_MS);
+    if (Object.values(run.work).some((one) => one.kind === 'node' && mayBeRetried(run, one.node))) look(run);
+  }
+  return isDue;
+}
+
+function mayBeRetried(run: Run, node: number): boolean {
+  const { kind, retry } = executorAt(run, node) ?? {};
+  return kind !== 'agent' && (retry?.attempts ?? 1) > 1;
+}
+
+/** Whether something is under way that the number of events stops in no case, or not a second time. */
+function isLasting({ work, execution }: Run): boolean {
+  const isStopped = (node: number) => execution?.worked[node]?.wasStopped === true;
+  return Object.values(work).some(
+    (one) => one.waits !== true && (asksModel(one) || (one.kind === 'node' && isStopped(one.node))),
+  );
+}
+
+/** When a run that drains looks again (ISO 8601): at the hard bound only a store that has refused is waited for. */
+export function drainEnd({ hold: { stopAt, notBefore } }: Run, at: string): string | undefined {
+  return [notBefore, stopAt].find((time) => time !== undefined && time > at);
+}
+
+/** Asks what is under way to stop, once it is time. A model's reply is waited for: it costs money. */
+export function stopForNewHistory(run: Run, pressure: Pressure, at: string): void {
+  if (at < (run.hold.stopAt ?? at) || run.hold.stopAt === undefined) return;
+  for (const [id, work] of numbered(run.work)) {
+    const { waits, isDrained, stopping } = work;
+    if (waits === true || isDrained === true || stopping !== undefined || work.kind === 'look') continue;
+    if (agentOf(run, id) !== undefined || (asksModel(work) && pressure !== 'full')) continue;
+    work.isDrained = true;
+    if ('part' in work && work.part !== undefined) {
+      halt(run, work.part);
+      continue;
+    }
+    run.outbox.stop.push(id);
+    if (pressure === 'events' && work.kind === 'node') note(run, work.node, { wasStopped: true });
+  }
+}
+
+function note({ execution }: Run, node: number, more: object): void {
+  if (execution !== undefined) execution.worked[node] = { ...execution.worked[node], ...more };
+}
+
+/**
+ * Of work that was asked to stop: begins it again in the next history, if it ended for that.
+ * @returns the end of a node that comes back, or nothing of other work; undefined for an end that counts
+ */
+export function endDrained(run: Run, id: number, work: Work, ended: WorkEnd): WorkEnd | 'waits' | undefined {
+  if (work.isDrained !== true || work.stopping !== undefined) return undefined;
+  if (work.kind !== 'node') {
+    if (ended.ok || ended.end.status !== 'cancelled' || work.kind === 'unused') return undefined;
+    delete work.isDrained;
+    work.waits = true;
+    return 'waits';
+  }
+  const failures = failuresOf(run, work.node, ended);
+  if (failures === undefined) return undefined;
+  const { workedMs, usage } = triedBefore(ended);
+  note(run, work.node, { ...(failures > 0 && { failures }), ...(workedMs !== undefined && { workedMs }) });
+  if (usage !== undefined) keepHeld(run, id, work, { held: '', usage });
+  return { ok: true, value: GIVEN_BACK };
+}
+
+/** How often a node has failed that comes back; undefined where its end counts. */
+function failuresOf(run: Run, node: number, ended: WorkEnd): number | undefined {
+  const { failures: before = 0 } = run.execution?.worked[node] ?? {};
+  if (ended.ok)
+    return isHeld(ended.value) && ended.value.by === undefined ? (ended.value.failures ?? before) : undefined;
+  const { end, tried } = ended;
+  const isUnsaid = tried?.workedMs === undefined;
+  if (end.status === 'cancelled') return tried?.failures ?? before + Number(isUnsaid && wasRetried(run, node));
+  if (tried?.mayRetry !== true) return undefined;
+  // The next attempt finds out whether the effect was claimed.
+  const isLost = end.type === 'Timeout.HEARTBEAT';
+  const { execution } = run;
+  if (end.type.startsWith('Timeout') && execution && effectOf(execution.slice, node) === 'at-most-once') return before;
+  const failures = tried.failures ?? before + (isLost ? 0 : 1);
+  return failures < (executorAt(run, node)?.retry.attempts ?? 1) ? failures : undefined;
+}
+
+/** Whether the server has cancelled it between two attempts: those before have failed, nobody knows how many. */
+function wasRetried({ hold, dialogue }: Run, node: number): boolean {
+  return hold.retried?.includes(activityIdOf(dialogue.approval.revision, nodeId(node))) === true;
+}
+
+function triedBefore(ended: WorkEnd): Pick<Held, 'workedMs' | 'usage'> {
+  return ended.ok ? (ended.value as Held) : { ...ended.tried, ...(ended.usage && { usage: ended.usage }) };
+}
