@@ -4,17 +4,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilePlan } from '../../src/plan/index.ts';
 import { briefJson, visible } from '../../src/plan/text/index.ts';
-import { aliasBomb } from '../support/alias-bomb.ts';
+import { HOSTILE_PLANS } from '../support/hostile-plans.ts';
 
-/** Ten times what a document may take that is compiled without a thread, so that a busy machine fails nothing. */
+/** Ten times the time of the processor that a document may take which is compiled without a thread. */
 const LIMIT_MS = 10 * 100;
 /** A hundred problems of at most 2,000 characters, and what belongs to them. */
 const MOST_WORDS = 500_000;
 
 function checkCost(document: unknown): void {
-  const start = performance.now();
+  const before = process.cpuUsage();
   const result = compilePlan(document);
-  const ms = performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  const ms = (user + system) / 1000;
   const words = JSON.stringify(result.ok ? result.warnings : result.issues);
   expect(ms, `${briefJson(document, 2_000)} took ${Math.round(ms)} ms`).toBeLessThan(LIMIT_MS);
   expect(words.length).toBeLessThan(MOST_WORDS);
@@ -50,15 +51,11 @@ describe('YAML', () => {
   test('of any aliases', () => {
     fc.assert(fc.property(document, checkCost), { numRuns: 200, seed: 20_261 });
   });
+});
 
-  test.each([
-    ['short', 8, 1],
-    ['long', 7, 28],
-  ])('a %s text that doubles where two keys mean one is too large', (_, levels, nodes) => {
-    const text = aliasBomb(levels, nodes);
-    checkCost(text);
-    expect(compilePlan(text)).toMatchObject({ ok: false, issues: [{ code: 'too-large' }] });
-  });
+test.each(Object.entries(HOSTILE_PLANS))('%s: refused', (_, text) => {
+  checkCost(text);
+  expect(compilePlan(text).ok).toBe(false);
 });
 
 describe('JSON', () => {

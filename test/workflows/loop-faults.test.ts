@@ -1,9 +1,10 @@
 /** Loops with a model behind HTTP that obeys the protocol and not its task: how each ends, and what it did before. */
 
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { type RunResult, type RunStatus } from '../../src/protocol/index.ts';
 import { openAIClient } from '../../src/models/index.ts';
-import { fails, ids, writes } from '../support/capabilities.ts';
+import { fails, ids, tool, writes } from '../support/capabilities.ts';
 import { startLoopServer, type Said } from '../support/loop-server.ts';
 import { chatDelta, chatEvents, startModelServer } from '../support/model-server.ts';
 import { ownRig } from '../support/rig.ts';
@@ -92,4 +93,34 @@ test('a server that changes its personality in mid-run: the loop goes on, and ea
   expect(((await run.result()) as RunResult).outcome).toBe('done');
   const { usage } = await run.query<RunStatus>('status');
   expect([answered, server.asked.length, usage?.calls]).toEqual([3, 4, 3]);
+});
+
+test('an effect that may have happened is named before it is asked for again, whatever words and values the model uses', async () => {
+  const paid: string[] = [];
+  const pay = tool('pay', 'at-most-once', 'text', z.object({ to: z.string() }), ({ arguments: { to } }) => {
+    paid.push(to);
+    if (paid.length === 1) throw new Error('the connection broke after the request was sent');
+    return to;
+  });
+  const { client } = await startLoopServer([
+    [['pay', { task: 'Pay the bill', to: 'the shop' }]],
+    [['pay', { task: 'Settle the invoice', to: 'The Shop Ltd.' }]],
+    [['finish', { answer: 'paid' }]],
+  ]);
+  const rig = await ownRig({ capabilities: [pay], model: client });
+  const run = await rig.start({ goal: 'Pay it', options: { mode: 'reactive', approval: 'effects' } });
+  const first = await rig.opened(run, ({ kind }) => kind === 'approval');
+  expect(first).not.toHaveProperty('warning');
+  await rig.approve(run);
+  await rig.opened(run, ({ kind }) => kind === 'uncertain');
+  await rig.say(run, 'control', { action: 'skip-node', node: 'node_1', by: 'operator' });
+  const again = await rig.opened(run, ({ kind, digest }) => kind === 'approval' && digest !== first.digest);
+  expect(again.warning).toMatch(
+    /^Pay the bill may have run already \(.*\), by the same capability; approving this may let it run again$/,
+  );
+  expect(again.text.split('\n')[0]).toBe(again.warning);
+  expect(paid).toEqual(['the shop']);
+  await rig.approve(run);
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
+  expect(paid).toHaveLength(2);
 });
