@@ -206,6 +206,12 @@ describe('a key pair', () => {
     expect(files(home)).toEqual(['planwright/operator.key.pem']);
   });
 
+  test('is named in the command that runs the first plan', async () => {
+    const { stderr } = await init('--key-pair', '--by', 'operator');
+    const file = join(home, 'planwright/operator.key.pem');
+    expect(stderr).toContain(`run plan.yaml --dev --by operator --key ${file}`);
+  });
+
   test.each<[string, string[], before: () => void, RegExp]>([
     [
       'a public key of this name',

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { FirstModel, PersonKey } from '../../config/index.ts';
+import { quoteForShell } from '../../plan/text/index.ts';
 import { PLAN } from './first-files.ts';
 
 /** A key, and the files of its two parts. */
@@ -28,7 +29,7 @@ export function nextSteps(
 ): readonly string[] {
   const name = basename(config ?? CONFIG);
   const keep = '.planwright/.gitignore keeps the results out';
-  const first = model === undefined ? firstSteps(folder, created) : planningSteps(model, name);
+  const first = model === undefined ? firstSteps(folder, created, key) : planningSteps(model, name);
   if (key === undefined) return [first, `commit ${name}; ${keep}`];
   const { subject } = key.person;
   const found = created.includes(key.privateKey) ? '' : ', which was there already';
@@ -42,14 +43,16 @@ export function nextSteps(
 }
 
 /** Each works as it is typed, one after the other. */
-function firstSteps(folder: string, created: readonly string[]): string {
+function firstSteps(folder: string, created: readonly string[], key: PlannedKey | undefined): string {
+  const signed =
+    key === undefined ? '' : ` --by ${quoteForShell(key.person.subject)} --key ${quoteForShell(key.privateKey)}`;
   const hasPlan = created.includes(join(folder, PLAN));
   const steps = [
     ...(isInstalled(folder) ? [] : ['npm install planwright zod']),
     ...(hasPlan
       ? [
           'npx planwright compile plan.yaml      # shows the plan; nothing runs',
-          'npx planwright run plan.yaml --dev    # a server, a worker, this plan, its result',
+          `npx planwright run plan.yaml --dev${signed}    # a server, a worker, this plan, its result`,
           'node --test                           # the plan fits the capabilities',
         ]
       : ['npx planwright capabilities', 'npx planwright dev']),

@@ -123,7 +123,8 @@ function waiting(run: Run): string[] {
   const lines = shown.flatMap((item) => {
     const { workflowId, text, asks, schema, send, deadline, leftOut } = item;
     const to = workflowId === run.workflowId ? '' : ` to its agent ${code(visible(workflowId))}`;
-    const input = code(visible(messageText(item)));
+    const claims = item.signed === true ? `, where TOKEN signs ${code(visible(messageText(item, false)))}` : '';
+    const input = `${code(visible(messageText(item)))}${claims}`;
     const words = escape(cutCharacters(text, QUOTED)).replace(/[^.?!…]$/, '$&.');
     if (leftOut !== undefined && send.name === 'approve')
       return [`- ${words} Until ${clockText(deadline)}; ${escape(leftOut)}`];

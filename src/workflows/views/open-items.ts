@@ -73,9 +73,11 @@ export function limitOf({ limit }: PageRequest): number {
 
 /**
  * The JSON of the message that answers an item, with the parts that a person fills in in capitals. Of an answer that is no text the
- * quotes are left out: what takes the place of `ANSWER` is a number, a list or an object then.
+ * quotes are left out: what takes the place of `ANSWER` is a number, a list or an object then. In a project with keys it
+ * is a token.
  */
-export function messageText({ send, schema }: Pick<OpenItem, 'send' | 'schema'>): string {
+export function messageText({ send, schema, signed }: OpenItem, isSigned = signed === true): string {
+  if (isSigned) return '{"token":"TOKEN"}';
   const text = JSON.stringify(send.input);
   const type = schema?.['type'];
   const isText = type === undefined || type === 'string' || Array.isArray(type);

@@ -29,6 +29,15 @@ describe('the details of a run', () => {
     expect(details.endsWith('In full:\n\n- tree')).toBe(true);
   });
 
+  test('name a token, and what it signs, where the project has keys', () => {
+    const run = openedRun(sliceOf([[]]), {}, { inbox: false, keys: {} });
+    const token = '{"token":"TOKEN"}';
+    expect(statusOf(run).next).toBe(`temporal workflow signal -w plan-1 --name approve --input '${token}'`);
+    expect(detailsOf(run)).toContain(
+      `send **approve**\n  \`${token}\`, where TOKEN signs \`{"digest":"${DIGEST}","by":"YOUR NAME"}\``,
+    );
+  });
+
   test('show in their first ten lines what an approval would let happen, with its values', () => {
     const slice = sliceOf([[], [], []], {
       executors: [executor('read'), executor('at-most-once', 'magnet')],
