@@ -60,6 +60,7 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
       await page.click('button.main');
       await page.waitForSelector('.said');
       expect(await page.innerText('.wait .effects')).toMatch(/amount\s+24/);
+      expect(await page.innerText('details[open]:has-text("What your change does")')).toMatch(/amount\s+24/);
 
       await page.click('summary:has-text("Approve a part")');
       await page.check('label:has-text("near") input[name=nodes]');

@@ -104,9 +104,10 @@ export function addReading(app: App, page: Page): void {
     const all = [[id, was, plan.digest], ...kept.filter(([run]) => run !== id)].slice(0, SHOWN.seen);
     door.keep(visit, 'seen', all.map((one) => one.join(':')).join(','));
     const changes = was === '' ? '' : await changesSince(plans, workflowId, was);
-    return (
-      changes !== '' && html`<div class="warning">${folded('The plan has changed since you looked', changes)}</div>`
-    );
+    if (changes === '') return '';
+    if (door.kept(visit, 'own') === was)
+      return html`<details open><summary>What your change does</summary>${changes}</details>`;
+    return html`<div class="warning">${folded('The plan has changed since you looked', changes)}</div>`;
   }
 
   app.get('/runs/:run/live', async (visit) => {

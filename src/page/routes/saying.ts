@@ -154,6 +154,9 @@ export function addSaying(app: App, page: Page): void {
     if (replies.length !== 1 || only === undefined) return show(visit, { title: 'Said', main: repliesPage(replies) });
     if (only.error === undefined) {
       door.keepReply(visit, only.text);
+      const { kind, digest } = sendings[0]!.message.body;
+      // The change that this browser asked for is shown to it as its own.
+      if (kind === 'edit' || kind === 'revise') door.keep(visit, 'own', String(digest), OWN_SECONDS);
       return visit.redirect(backOf(visit) ?? runPath(only.workflowId), 303);
     }
     if (only.error.details['refusal'] === 'not-verified' && unsigned !== undefined) return unsigned();
@@ -180,6 +183,9 @@ export function addSaying(app: App, page: Page): void {
     }
   }
 }
+
+/** The planner may take so long to make another plan. */
+const OWN_SECONDS = 3600;
 
 /** What has changed in the plan of a run since one that somebody looked at; '' where that is not known. */
 export async function changesSince(plans: Plans, workflowId: string, digest: unknown): Promise<Piece> {
