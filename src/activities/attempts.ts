@@ -280,8 +280,7 @@ export function wasLost(before: Beat | undefined, { attempt, failures }: Pick<Be
 
 /** The worker of this attempt is being shut down, and the attempt was told. */
 export function isShutdown(): boolean {
-  const { aborted, reason } = Context.current().cancellationSignal;
-  return aborted && reason instanceof Error && reason.message === 'WORKER_SHUTDOWN';
+  return Context.current().cancellationDetails?.workerShutdown === true;
 }
 
 /** As it is, and not tried again. */

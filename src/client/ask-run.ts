@@ -1,17 +1,9 @@
 /** One question to a run. */
 
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import {
-  ANSWERS,
-  ASK_AGAIN,
-  problemOf,
-  UNHEARD,
-  type Of,
-  type Shape,
-  type ViewPage,
-  type ViewRequest,
-} from '../protocol/index.ts';
+import { ANSWERS, problemOf, type Of, type Shape, type ViewPage, type ViewRequest } from '../protocol/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
+import { isPassing, isYetUnheard } from './server-words.ts';
 
 /**
  * How long a question to a worker may take; it is answered in milliseconds when there is one.
@@ -40,7 +32,7 @@ export async function askRun(handle: WorkflowHandle, request: ViewRequest): Prom
     try {
       return readAs(ANSWERS.view, await askOnce(handle, request), `the query view of ${handle.workflowId}`);
     } catch (error) {
-      if (!String(error).includes(ASK_AGAIN) || Date.now() > until) throw error;
+      if (!isPassing(error) || Date.now() > until) throw error;
       await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
     }
   }
@@ -54,7 +46,7 @@ async function askOnce(handle: WorkflowHandle, request: ViewRequest): Promise<un
   try {
     return await handle.query<unknown, [ViewRequest]>('view', request);
   } catch (error) {
-    if (!String(error).includes(UNHEARD)) throw error;
+    if (!isYetUnheard(error)) throw error;
     const { status, historyLength } = await handle.describe();
     if (status.name === 'RUNNING') throw error;
     return handle.query<unknown, [ViewRequest]>('view', { ...request, ended: historyLength });

@@ -14,8 +14,8 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/common';
 import { DEFAULT_TASK_QUEUE, isStale, type Refusal, type Refused, type UnattendedQueue } from '../protocol/index.ts';
-import { WAITS_BETWEEN } from '../protocol/messages.ts';
 import type { PlanIssue } from '../plan/index.ts';
+import { saysEnded, isOfNamespace, isUnattended, waitsForStore } from './server-words.ts';
 
 /** Every code of a `ClientError`. */
 export const CLIENT_ERROR_CODES = [
@@ -97,6 +97,7 @@ interface ClientErrorOptions extends ErrorOptions {
 
 /** gRPC status codes that we tell apart. A queue that no worker polls, and a workflow task that fails, is a failed precondition of a query. A call that its deadline ends is cancelled when the server notices first. */
 const CANCELLED = 1;
+const INVALID_ARGUMENT = 3;
 const DEADLINE_EXCEEDED = 4;
 const NOT_FOUND = 5;
 const FAILED_PRECONDITION = 9;
@@ -119,7 +120,7 @@ export function toClientError(error: unknown, place: Place, workflowId?: string)
     );
   }
   if (error instanceof WorkflowUpdateFailedError) return updateRefusal(error);
-  if (error instanceof QueryNotRegisteredError && error.message.startsWith(WAITS_BETWEEN))
+  if (error instanceof QueryNotRegisteredError && waitsForStore(error))
     return new ClientError('no-worker', `run ${workflowId}: ${error.message}`, { cause: error, isStuck: true });
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error))
     return noWorker(place, error);
@@ -132,8 +133,8 @@ export function toClientError(error: unknown, place: Place, workflowId?: string)
 function fromGrpc(error: unknown, place: Place, workflowId: string | undefined): unknown {
   const { code, details = '' } = error as { code?: number; details?: string };
   if (code === DEADLINE_EXCEEDED || code === CANCELLED) return noWorker(place, error);
-  if (code === FAILED_PRECONDITION && /poller|task in failed state/i.test(details)) return noWorker(place, error);
-  if (code === NOT_FOUND && /namespace/i.test(details)) return noNamespace(place, error);
+  if (code === FAILED_PRECONDITION && isUnattended(details)) return noWorker(place, error);
+  if (code === NOT_FOUND && isOfNamespace(details)) return noNamespace(place, error);
   if (code === NOT_FOUND) return noRun(error, place, workflowId);
   if (code === UNAVAILABLE) return noServer(place, error);
   return error;
@@ -158,8 +159,7 @@ export function noWorker({ taskQueue, namespace }: Place, cause: unknown, unatte
 }
 
 export function noRun(cause: unknown, { namespace }: Place, workflowId = ''): ClientError {
-  const closed = cause instanceof Error && /already completed/i.test(cause.message);
-  return closed
+  return saysEnded(cause)
     ? new ClientError('run-closed', `run ${workflowId} is closed; it takes no more messages`, { cause })
     : new ClientError(
         'no-run',
@@ -188,6 +188,11 @@ function updateRefusal(error: WorkflowUpdateFailedError): ClientError {
   return detail?.refusal === undefined
     ? new ClientError('refused', reason, { cause: error })
     : refusalError({ ok: false, refusal: detail.refusal, reason, issues: detail.issues }, error);
+}
+
+/** The same call fails again. */
+export function isInvalidArgument(error: unknown): boolean {
+  return (rootOf(error) as { readonly code?: unknown } | null)?.code === INVALID_ARGUMENT;
 }
 
 /** The SDK wraps gRPC errors in a ServiceError. */

@@ -15,7 +15,7 @@ import {
 } from '../protocol/index.ts';
 import { rootAtServer } from '../protocol/executions.ts';
 import { readAs, type Bounded } from './ask-run.ts';
-import { ClientError, refusalError } from './client-error.ts';
+import { ClientError, isInvalidArgument, refusalError } from './client-error.ts';
 
 /** The messages of a person: by the name of the update, and of the signal, that carries them. */
 export interface Sayable {
@@ -113,20 +113,18 @@ export async function say<Name extends keyof Sayable>(
       const reply = replyIn(await bounded(() => started.result(), isRevision(message) ? REVISION_REPLY_MS : REPLY_MS));
       return toldBy(await answerBehind(handle, options.updateId, reply));
     } catch (error) {
-      if (isBetweenHistories(error) && Date.now() + pause < until) {
-        await new Promise((resolve) => setTimeout(resolve, pause));
-        // The next history may have taken it; one that has closed since still knows what it answered.
+      if (isOfRun(error)) throw error;
+      if (!isUnanswered(error)) {
+        // A history that ends cuts an update off, in words that no server promises, and the answer may be lost on the way. So
+        // the run is asked for it whatever has failed. An open run that has none gets the same update again.
         const answered = await replyTo(handle, options.updateId);
         if (answered !== undefined) return toldBy(answered);
+        const isOpen = await isRunning(handle);
+        if (isOpen === false) throw await closedAs(handle, error);
+        if (isOpen === undefined || isInvalidArgument(error) || Date.now() + pause > until) throw error;
+        await new Promise((resolve) => setTimeout(resolve, pause));
         continue;
       }
-      if (isClosed(error)) {
-        // Its last word may have been lost on the way: the run was busy with ending.
-        const answered = await replyTo(handle, options.updateId);
-        if (answered !== undefined) return toldBy(answered);
-        throw await closedAs(handle, error);
-      }
-      if (!isUnanswered(error)) throw error;
       if (update !== undefined) {
         const reply = `the run has taken the ${NOUNS[name]} in and has not answered yet; its trace will tell`;
         return { how: 'kept', reply };
@@ -135,7 +133,7 @@ export async function say<Name extends keyof Sayable>(
       // as one message; and where that was the last word it waited for, it has ended since, and knows its reply.
       const leave = () => handle.signal<[unknown, string]>(name, payload, options.updateId);
       const answered = await bounded(leave).catch(async (late: unknown) => {
-        const reply = isClosed(late) ? await replyTo(handle, options.updateId) : undefined;
+        const reply = await replyTo(handle, options.updateId);
         if (reply === undefined) throw late;
         return reply;
       });
@@ -195,30 +193,29 @@ async function replyTo(handle: WorkflowHandle, update: string): Promise<Reply | 
   return given == null ? undefined : replyIn(given);
 }
 
+/** Undefined where the server does not say it. */
+async function isRunning(handle: WorkflowHandle): Promise<boolean | undefined> {
+  const { connection } = handle.client;
+  const found = await connection.withDeadline(Date.now() + ASK_MS, () => handle.describe()).catch(() => undefined);
+  return found && found.status.name === 'RUNNING';
+}
+
 /** Whoever approves too late learns that the run has expired, as far as a worker can say it. */
-async function closedAs(handle: WorkflowHandle, cause: unknown): Promise<unknown> {
+async function closedAs(handle: WorkflowHandle, cause: unknown): Promise<ClientError> {
   const ask = () => handle.query<Partial<RunView>, [ViewRequest]>('view', { parts: ['status'] });
   const view = await handle.client.connection.withDeadline(Date.now() + ASK_MS, ask).catch(() => undefined);
-  const message = `run ${handle.workflowId} has expired: nobody decided in time, and it takes no more messages`;
-  return view?.status?.outcome === 'expired' ? new ClientError('run-closed', message, { cause }) : cause;
+  const why =
+    view?.status?.outcome === 'expired'
+      ? 'has expired: nobody decided in time, and it takes no more messages'
+      : 'is closed; it takes no more messages';
+  return new ClientError('run-closed', `run ${handle.workflowId} ${why}`, { cause });
+}
+
+/** What the run itself has answered: its refusal, or no answer at all. The server fails an update without such a word. */
+function isOfRun(error: unknown): boolean {
+  return error instanceof ClientError && (error.refusal !== undefined || error.code === 'unreadable');
 }
 
 function isUnanswered(error: unknown): error is ClientError {
   return error instanceof ClientError && error.code === 'no-worker';
-}
-
-function isClosed(error: unknown): boolean {
-  return error instanceof ClientError && error.code === 'run-closed';
-}
-
-/**
- * The server cuts an update off when the run goes on in a new history, in one of these ways (server 1.29); nothing is
- * lost when it is sent again with the same id.
- */
-const BETWEEN_HISTORIES =
-  /workflow is closing|update was aborted|aborted by closing|unexpected workflow task failure|wasn't processed by worker|completed before the update completed/i;
-
-function isBetweenHistories(error: unknown): boolean {
-  for (let one = error; one instanceof Error; one = one.cause) if (BETWEEN_HISTORIES.test(one.message)) return true;
-  return false;
 }

@@ -1,11 +1,10 @@
 /** Decodes what the server hands out as it is stored, for those who look into it: the SDK decodes only what it was asked for. */
 
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { decode } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { temporal } from '@temporalio/proto';
 import { ACTIVITIES, isRecord } from '../protocol/index.ts';
 import { isEncrypting } from '../protocol/encryption/index.ts';
-import { startOf } from '../protocol/executions.ts';
+import { decodePayloads, startOf } from '../protocol/executions.ts';
 import { jsonIn } from '../plan/text/index.ts';
 
 type Payloads = temporal.api.common.v1.IPayloads | null;
@@ -56,9 +55,6 @@ async function decodeActivity(client: Client, activity: Activity): Promise<void>
   if (isRecord(told) && typeof told['message'] === 'string') lastFailure.message = told['message'];
 }
 
-function decoded(
-  client: Client,
-  payloads: temporal.api.common.v1.IPayload[],
-): Promise<temporal.api.common.v1.IPayload[]> {
-  return decode(client.options.loadedDataConverter.payloadCodecs, payloads);
+function decoded(client: Client, payloads: temporal.api.common.v1.IPayload[]) {
+  return decodePayloads(client.options.loadedDataConverter.payloadCodecs, payloads);
 }

@@ -1,7 +1,7 @@
 /** The executions of a workflow id, as the server tells them. Not for workflows, which have no client. */
 
 import type { Client, WorkflowClient } from '@temporalio/client';
-import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import type { Payload, PayloadCodec } from '@temporalio/common';
 
 /** Executions of an id that are looked at, the newest first. */
 const LOOKED_AT = 1000;
@@ -70,8 +70,16 @@ export async function startOf(client: Client, namespace: string, execution: Exec
   return history?.events?.[0]?.workflowExecutionStartedEventAttributes;
 }
 
+/** What was encoded last is decoded first. @throws EncryptionError with the id of a key that is missing */
+export async function decodePayloads(codecs: readonly PayloadCodec[], payloads: Payload[]): Promise<Payload[]> {
+  let decoded = payloads;
+  for (const codec of codecs.toReversed()) decoded = await codec.decode(decoded);
+  return decoded;
+}
+
 /** The input, decoded. @throws EncryptionError with the id of a key that is missing */
 export async function inputIn(client: Client, started: Awaited<ReturnType<typeof startOf>>): Promise<unknown> {
-  const [input] = await decodeArrayFromPayloads(client.options.loadedDataConverter, started?.input?.payloads);
-  return input;
+  const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
+  const [input] = await decodePayloads(payloadCodecs, started?.input?.payloads ?? []);
+  return input && payloadConverter.fromPayload(input);
 }

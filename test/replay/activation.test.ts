@@ -15,9 +15,9 @@ const logger = new DefaultLogger('ERROR', () => undefined);
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-test('the SDK is of the version for which `workflows/sdk` stands: of another, each of its files is tried without', () => {
+test('the SDK is of a minor with which the suites have passed: of another, each file of `workflows/sdk` is tried without', () => {
   const { version } = createRequire(import.meta.url)('@temporalio/workflow/package.json') as { version: string };
-  expect(version).toMatch(/^1\.24\./);
+  expect(version).toMatch(/^1\.2[34]\./);
 });
 
 test('activations tell the events, the size and the start of their task, and the sandbox tells the clock', async () => {

@@ -99,7 +99,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     join(attempt) {
       context = attempt;
       const { cancellationSignal: signal } = attempt;
-      const onStop = () => context === attempt && stop(signal.reason);
+      const onStop = () => context === attempt && stop(attempt);
       if (signal.aborted) onStop();
       else signal.addEventListener('abort', onStop, { once: true });
       beat();
@@ -194,10 +194,9 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
   }
 
   /** A worker that is shut down is waited for by nobody. */
-  function stop(reason: unknown): void {
-    const isShutdown = reason instanceof Error && reason.message === 'WORKER_SHUTDOWN';
+  function stop({ cancellationDetails }: Context): void {
     beginNothing();
-    timers.push(setTimeout(cut, isShutdown ? 0 : GRACE_MS));
+    timers.push(setTimeout(cut, cancellationDetails?.workerShutdown === true ? 0 : GRACE_MS));
   }
 
   function beginNothing(): void {

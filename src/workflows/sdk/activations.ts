@@ -1,14 +1,18 @@
 /**
- * What an activation brings is made fit before SDK 1.24 hands it to a run: a signal under a name that Temporal keeps for itself, which
- * would stop the run for good; an update that is too large; somebody who looks at the run in Temporal's Web UI.
+ * What an activation brings is changed before the SDK (1.23 and 1.24) hands it to a run: the name of a signal that Temporal has
+ * reserved, with which the SDK fails the workflow task for good; an update that is too large; somebody who looks at the run in
+ * Temporal's Web UI, for whom the SDK has no hook.
+ *
+ * Not promised: that an interceptor may change jobs. Tried by test/worker/activations.test.ts. It goes when the SDK drops such
+ * signals, and calls back for `__temporal_workflow_metadata`.
  */
 
-import { TEMPORAL_RESERVED_PREFIX } from '@temporalio/common/lib/reserved.js';
 import { setCurrentDetails, type WorkflowInterceptors } from '@temporalio/workflow';
 import type { Malformed } from '../../protocol/index.ts';
 import { isOwn } from './own-types.ts';
 import { payloadConverter } from '../payload-converter.js';
 
+const RESERVED = '__temporal_';
 /** Stands in front of a reserved name, so that the SDK hands it on and the trace still tells the name that came. */
 const MARK = 'reserved name: ';
 
@@ -45,7 +49,7 @@ export function interceptors(): WorkflowInterceptors {
 }
 
 function makeFit({ signalWorkflow: signal, doUpdate: update, queryWorkflow: query }: Job): void {
-  if (signal?.signalName?.startsWith(TEMPORAL_RESERVED_PREFIX) === true) signal.signalName = MARK + signal.signalName;
+  if (signal?.signalName?.startsWith(RESERVED) === true) signal.signalName = MARK + signal.signalName;
   // An update that is replayed was accepted before.
   if (update?.runValidator === true) {
     const bytes = (update.input ?? []).reduce((sum, { data }) => sum + (data?.length ?? 0), 0);

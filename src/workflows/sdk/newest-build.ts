@@ -1,4 +1,8 @@
-/** The build of the history in which a run goes on: the SDK 1.24 has no word for what servers before 1.30 go by. */
+/**
+ * The build of the history in which a run goes on: the SDK (1.23 and 1.24) has no call for what servers before 1.30 go by.
+ *
+ * Not promised: the field of the SDK's activator. Tried by test/workflows/deployments.test.ts. It goes with server 1.29.
+ */
 
 import { workflowInfo, type ContinueAsNewOptions } from '@temporalio/workflow';
 import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';

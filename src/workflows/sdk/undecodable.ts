@@ -1,6 +1,10 @@
 /**
  * What no worker can decrypt must not stop a run, and a key that comes or goes later must not change what the run has made of
- * it, as with SDK 1.24: the history tells which signals could not be decrypted when they came, by a marker for each.
+ * it. So the history says which signals could not be decrypted when they came, by a marker for each.
+ *
+ * `patched()` is meant for versions. It is used here since the SDK has no other record that a replay reads: to fail the task, as for
+ * updates and results, would let anybody who may send a signal stop a run. Tried by test/workflows/encryption.test.ts. It goes
+ * when the SDK records the value of a side effect.
  */
 
 import { patched, workflowInfo, type WorkflowInterceptorsFactory } from '@temporalio/workflow';

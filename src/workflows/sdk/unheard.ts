@@ -1,4 +1,10 @@
-/** Keeps a query from letting a run act on events that no workflow task has brought yet, as the core of SDK 1.24 does: docs/decisions/queries.md. */
+/**
+ * Keeps a query from letting a run act on events that no workflow task has brought yet, as the core of the SDK (1.23 and 1.24) does:
+ * docs/decisions/queries.md.
+ *
+ * Not promised: four fields of an activation, the name of a query past the tasks, and the clock of `Intl`. Tried by
+ * test/worker/unheard.test.ts and test/replay/activation.test.ts. It goes when the core keeps such events from a query.
+ */
 
 import type { WorkflowInterceptorsFactory } from '@temporalio/workflow';
 import { isRecord, UNHEARD } from '../../protocol/index.ts';
