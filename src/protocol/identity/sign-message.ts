@@ -1,6 +1,6 @@
 /** Makes the token that a person or a service sends to a run as `{ "token": ... }`. */
 
-import { randomUUID, type KeyObject } from 'node:crypto';
+import { randomUUID, sign, type KeyObject } from 'node:crypto';
 import { DEFAULT_NAMESPACE } from '../names.ts';
 import { IdentityError, readPrivateKey } from './key-pair.ts';
 import { isName, MAX_TOKEN_CHARACTERS, readClaims } from './token/index.ts';
@@ -62,10 +62,9 @@ export async function signMessage(toSign: MessageToSign): Promise<string> {
   const text = jsonOf(claims);
   const read = readClaims(JSON.parse(text), { workflowId, namespace }, now);
   if (!read.ok) throw new IdentityError(`this message cannot be signed: ${read.reason}`);
-  const { CompactSign } = await import('jose');
-  const token = await new CompactSign(new TextEncoder().encode(text))
-    .setProtectedHeader({ alg: 'EdDSA', ...(kid !== undefined && { kid }) })
-    .sign(key);
+  const header = JSON.stringify({ alg: 'EdDSA', ...(kid !== undefined && { kid }) });
+  const signed = [header, text].map((part) => Buffer.from(part).toString('base64url')).join('.');
+  const token = `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`;
   if (token.length <= MAX_TOKEN_CHARACTERS) return token;
   throw new IdentityError(
     `this message cannot be signed: its token has ${token.length} characters, at most ${MAX_TOKEN_CHARACTERS} are read; say less in one message`,
