@@ -11,6 +11,8 @@ import { startWait, timeLimit, type Wait } from './wait.ts';
 
 /** How an answer is shown, where names with their values are not the best. All of it may be left out. */
 export interface View<Name extends OperationName> {
+  /** Another operation that is carried out for a flag; its field `url` is the answer in text. */
+  readonly instead?: (typed: Typed) => OperationName | undefined;
   /** Fields that depend on how the answer is shown. */
   readonly input?: (typed: Typed, shell: Shell) => Partial<InputOf<Name>>;
   /** The text form, where it is more than the fields that the row shows. */
@@ -58,6 +60,8 @@ export function rowCommand(row: AnyRow, views: Views, hands: Hands): Command {
     return inShell({ row, typed, readsConfig: view.readsConfig?.(typed) }, async (shell) => {
       const { readFields } = await import('./reading/index.ts');
       const input = await readFields(row.fields, typed, shell.output);
+      const operation = view.instead?.(typed);
+      if (operation !== undefined) return carryOut({ ...row, operation, shows: { url: 'text' } }, {}, input, shell);
       return hand === undefined ? carryOut(row, view, input, shell) : hand.run({ ...typed, ...input } as never, shell);
     });
   });

@@ -16,6 +16,7 @@ export const OPERATIONS = {
   list: async () => (await import('./list.ts')).list,
   reject: async () => (await import('./say.ts')).reject,
   result: async () => (await import('./result.ts')).result,
+  page: async () => (await import('./status.ts')).page,
   plan: async () => (await import('./plan.ts')).plan,
   history: async () => (await import('./conversation.ts')).history,
   handOff: async () => (await import('./conversation.ts')).handOff,

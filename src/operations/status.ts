@@ -1,7 +1,7 @@
 /** The state of a run, as its worker tells it, or as the server does after the last worker has gone. */
 
 import type { RunSession } from '../config/project/index.ts';
-import { given, type NodeView } from '../protocol/index.ts';
+import type { NodeView } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { flagField, IN_PROJECT, operation } from './operation.ts';
 import { pictureOf } from './pictures.ts';
@@ -18,11 +18,12 @@ import { runPageOf } from './web-ui.ts';
  * `NO_WORKER`; its `unattended` says since when no worker asks for work on the queue.
  *
  * - `--mermaid`: the diagram of its plan alone, with how its nodes stand, out of the result store.
- * - `--web`: the address alone of its page in the Temporal Web UI of a server on this machine; exits 2 where there is none.
+ * - `--web`: the address alone of its page in the Temporal Web UI of a server on this machine, `{"ok":true,"workflowId","url"}`;
+ *   exits 2 where there is none.
  *
  * JSON:
  * `{"ok":true,"workflowId","phase","outcome"?,"revision","digest","planning"?,"loop"?,"children"?,"fallback"?,"usage"?,"paused"?,"waitingFor","counts","startedAt","endedAt"?,"open":[item
- * of inbox],"nodes"?,"mermaid"?,"states"?,"url"?}`.
+ * of inbox],"nodes"?,"mermaid"?,"states"?}`.
  */
 export const status = operation({
   command: {
@@ -31,6 +32,7 @@ export const status = operation({
     example: 'status plan-1',
     place: IN_PROJECT,
     from: { nodes: 'flag' },
+    flags: (z) => ({ web: flagField(z, 'the address alone of its page in the Temporal Web UI') }),
     more: 'exits 0 while it goes on, 4 when it waits for a person, else by its outcome',
   },
   host: { fields: ['workflowId', 'nodes'] },
@@ -43,9 +45,8 @@ export const status = operation({
         .default('none')
         .describe('every node (all), or those that go on, wait or went wrong (standing)'),
       mermaid: flagField(z, 'the diagram of its plan alone, as Mermaid'),
-      web: flagField(z, 'the address alone of its page in the Temporal Web UI'),
     }),
-  async run(plans, { workflowId, nodes: wanted, mermaid, web }) {
+  async run(plans, { workflowId, nodes: wanted, mermaid }) {
     const session = await plans.run(workflowId);
     const { run } = session;
     const standing = await standingOf(session);
@@ -59,8 +60,7 @@ export const status = operation({
       seeNodes(run, nodes, standing.revision, { histories }),
     ]);
     const picture = mermaid === true ? await drawn(session, workflowId) : undefined;
-    const url = web === true ? await addressOf(session, workflowId) : undefined;
-    const more = { ...(wanted !== 'none' && { nodes: seen }), ...told, ...picture, ...given({ url }) };
+    const more = { ...(wanted !== 'none' && { nodes: seen }), ...told, ...picture };
     return { workflowId, ...standing, ...times, open, ...more };
   },
 });
@@ -72,14 +72,22 @@ async function drawn({ run, store }: RunSession, workflowId: string) {
   return pictureOf(await readPlan(store, plan), nodes);
 }
 
-async function addressOf(session: RunSession, workflowId: string): Promise<string> {
-  const url = await runPageOf(session, workflowId);
-  if (url !== undefined) return url;
-  const message =
-    `no Web UI of the server at ${session.address} shows run ${workflowId} on this machine; ` +
-    'open the page of your Temporal service, namespace and workflow id by hand';
-  throw new OperationError('REFUSED', message);
-}
+/** Asks no worker. */
+export const page = operation({
+  does: 'Gives the address of a run in the Temporal Web UI of a server on this machine.',
+  input: (z) => z.object({ workflowId: z.string() }),
+  async run(plans, { workflowId }) {
+    const session = await plans.run(workflowId);
+    // A run that is not there has no page to be looked for by hand.
+    await session.run.view(['times']);
+    const url = await runPageOf(session, workflowId);
+    if (url !== undefined) return { workflowId, url };
+    const message =
+      `no Web UI of the server at ${session.address} shows run ${workflowId} on this machine; ` +
+      'open the page of your Temporal service, namespace and workflow id by hand';
+    throw new OperationError('REFUSED', message);
+  },
+});
 
 /** Tells the nodes that are looked at first: those that go on, wait or went wrong. */
 function isTold({ status: now, failure }: NodeView): boolean {

@@ -24,7 +24,7 @@ test('an error about a run names the command that looks at that run', () => {
 });
 
 test.each(['', ' ', '\t'])('the id %j is that of no run, and no server is asked about it', async (workflowId) => {
-  for (const key of ['status', 'shown', 'why', 'trace', 'result', 'wait', 'ending', 'cancel'] as const) {
+  for (const key of ['status', 'shown', 'page', 'why', 'trace', 'result', 'wait', 'ending', 'cancel'] as const) {
     const sent = performSent(key as 'status', plans, { workflowId, node: 'node_1' });
     await expect(sent).rejects.toMatchObject({ code: 'USAGE', message: 'expected the id of a run, got an empty text' });
   }

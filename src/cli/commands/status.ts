@@ -17,6 +17,7 @@ const UNTOLD = 'note: no worker answers for this run, so that its nodes are not 
 const OPEN_SHOWN = 10;
 
 export const statusView: View<'status'> = {
+  instead: ({ web }) => (web === true ? 'page' : undefined),
   input: ({ nodes }, { output }) => ({
     nodes: nodes === true ? 'all' : output.format === 'text' ? 'standing' : 'none',
   }),
@@ -24,7 +25,7 @@ export const statusView: View<'status'> = {
     ...status,
     open: status.open.map((item) => ({ ...item, command: commandFor(item, flags) })),
   }),
-  show: (status, { flags, output }) => status.mermaid ?? status.url ?? textOf(status, flags, output.lineColumns),
+  show: (status, { flags, output }) => status.mermaid ?? textOf(status, flags, output.lineColumns),
   // The config is of use for a plan in the result store alone.
   readsConfig: ({ mermaid }) => mermaid === true,
   notes: ({ counts, phase, missing, limits }, { typed }) => [
@@ -33,8 +34,8 @@ export const statusView: View<'status'> = {
     ...(typed['nodes'] === true && missing !== undefined ? [`note: ${missingText(missing)}`] : []),
   ],
   exit(status) {
-    const { outcome, by, paused, waitingFor, mermaid, url } = status;
-    if ((mermaid ?? url) !== undefined) return 'done';
+    const { outcome, by, paused, waitingFor, mermaid } = status;
+    if (mermaid !== undefined) return 'done';
     if (outcome !== undefined) return exitOf(outcome, by);
     return waitingFor > 0 || paused === true ? 'waiting' : 'done';
   },
