@@ -71,7 +71,7 @@ record('reject', async (at, id) => {
 record('decide', async (at, id) => {
   await run(at, id, steps({ capability: 'note' }, { capability: 'order', arguments: { item: id } }), '--detach');
   const digest = await digestOf(id);
-  const edited = writePlan(project.folder, steps({ capability: 'note' }, { capability: 'note', hint: 'again' }));
+  const edited = writePlan(project.folder, steps({ capability: 'note' }, { capability: 'note', description: 'again' }));
   const of = ['--digest', digest, ...BY];
   await at.planwright('decide', id, '--say', 'maybe', ...of);
   await at.planwright('decide', id, '--kind', 'approve-part', '--nodes', 'node_1', ...of);
