@@ -15,14 +15,14 @@ const CODE = {
   // Results and governing words in the notations of other systems are read or refused, by two tables; numbers are compared whole.
   // Readers of texts from outside take time that grows with the length alone.
   'src/plan': 7911,
-  'src/protocol': 3502,
+  'src/protocol': 3494,
   'src/store': 2654,
   'src/workflows': 8356,
   'src/models': 1495,
   // A thread is kept for the pictures of the page, whose budget fell by more, and threads compile documents.
   'src/capabilities': 4581,
   'src/planner': 3533,
-  'src/activities': 4772,
+  'src/activities': 4771,
   'src/worker': 411,
   'src/client': 2301,
   'src/config': 1487,
@@ -37,7 +37,7 @@ const CODE = {
   // A rule that became stricter asks once more; the trial run of doctor went for it.
   // A page shows all effects of a plan that is too long for a card.
   // Work under way and agents hold no run any more: a stop that is obeyed until a claim, ends that are looked at, signals until taken.
-  src: 54616,
+  src: 54607,
   // How a project grades the plans of its model, in place of two commands.
   examples: 6134,
   // The figures of the page have a command.

@@ -11,7 +11,17 @@
  */
 
 import { Context } from '@temporalio/activity';
-import { chainDigits, HANDLE, isRecord, maybe, problemOf, type Owner, type ResultHandle } from '../protocol/index.ts';
+import {
+  chainDigits,
+  HANDLE,
+  isRecord,
+  maybe,
+  type Owner,
+  type ResultHandle,
+  fits,
+  typed,
+  type Of,
+} from '../protocol/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
 import {
   childrenOf,
@@ -112,20 +122,22 @@ export async function noteRun(stores: Stores, run: RunPlace, namespaceId: string
   if (root !== workflowId) await enterJson(store, `${AGENTS}${hashOf(workflowId)}`, { workflowId });
 }
 
-/** A finished node. */
-export interface Finished {
-  readonly handle: ResultHandle;
+const FINISHED = {
+  handle: typed<ResultHandle>(HANDLE),
   /** The executor that carried it out, as it was approved (`executorLabel`). */
-  readonly executor: string;
+  executor: 'text',
   /** References of the results it was given; absent for an answer of a person. */
-  readonly inputs?: readonly string[];
+  inputs: maybe(['ref']),
   /** The notes on its result. */
-  readonly notes?: readonly string[];
+  notes: maybe(['text']),
   /** How often a person had had it repeated. */
-  readonly retry: number;
+  retry: 'count',
   /** ISO 8601. */
-  readonly at: string;
-}
+  at: 'time',
+} as const;
+
+/** A finished node. */
+export interface Finished extends Of<typeof FINISHED> {}
 
 const doneAs = (place: RunPlace, binding: string) => `${selfIn(place)}/done/${hashOf(binding)}-`;
 export const planName = (place: RunPlace) => `${selfIn(place)}/plan`;
@@ -142,9 +154,8 @@ export const linkTo = ({ workflowId, chain }: RunPlace) => ({ run: workflowId, c
 
 /** The run that a link leads to. */
 export function runIn(value: unknown, { namespace }: Pick<RunPlace, 'namespace'>): RunPlace | undefined {
-  if (problemOf({ run: 'text', chain: 'name' }, value) !== undefined) return undefined;
-  const { run: workflowId, chain } = value as { readonly run: string; readonly chain: string };
-  return { namespace, workflowId, chain };
+  if (!fits({ run: 'text', chain: 'name' }, value)) return undefined;
+  return { namespace, workflowId: value.run, chain: value.chain };
 }
 
 /** The node as it was carried out, as it is found again. */
@@ -222,8 +233,6 @@ export interface NotedChain {
   readonly since: string;
 }
 
-const NOTED = { since: 'time' } as const;
-
 /** The runs of a workflow id that have an entry of this name, the newest first. */
 async function noted(
   stores: Stores,
@@ -235,9 +244,7 @@ async function noted(
     chains.map(async (chain) => {
       const run = { ...place, workflowId: inChain(place, chain), chain };
       const value = await entryJson(stores.of(run), nameOf(run));
-      return problemOf(NOTED, isRecord(value) ? { since: value['since'] } : undefined) === undefined
-        ? [{ chain, since: (value as NotedChain).since }]
-        : [];
+      return fits({ since: 'time' }, value) ? [{ chain, since: value.since }] : [];
     }),
   );
   return found.flat().toSorted((one, other) => Date.parse(other.since) - Date.parse(one.since));
@@ -292,16 +299,7 @@ function unlessAway(error: unknown): undefined {
   if (!(error instanceof StoreError) || error.code === 'unreadable') throw error;
 }
 
-const FINISHED = {
-  handle: HANDLE,
-  executor: 'text',
-  inputs: maybe(['ref']),
-  notes: maybe(['text']),
-  retry: 'count',
-  at: 'time',
-} as const;
-
 /** Undefined for anything but a finished node. */
 export function readFinished(value: unknown): Finished | undefined {
-  return problemOf(FINISHED, value) === undefined ? (value as Finished) : undefined;
+  return fits(FINISHED, value) ? value : undefined;
 }

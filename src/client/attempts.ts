@@ -3,9 +3,9 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import {
   ACTIVITIES,
+  fits,
   given,
   isRecord,
-  problemOf,
   type AttemptView,
   type NodeValue,
   type NodeView,
@@ -132,8 +132,8 @@ const PART_BEAT = { done: 'count', of: 'count', atWork: ['node'] } as const;
 const NAMED = 8;
 
 function partIn({ part }: Fields): PartView {
-  if (problemOf(PART_BEAT, part) !== undefined) return { done: 0, of: 0, atWork: [] };
-  const { done, of, atWork } = part as PartView;
+  if (!fits(PART_BEAT, part)) return { done: 0, of: 0, atWork: [] };
+  const { done, of, atWork } = part;
   return { done, of, atWork: atWork.slice(0, NAMED) };
 }
 

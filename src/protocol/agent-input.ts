@@ -1,23 +1,32 @@
 /** The input of an agent's run. Its parent makes it; a person who starts such a run by hand gets the problems. */
 
 import { describe, isDeeperThan, isMalformed, isRecord } from './payload.ts';
-import { AGENT_TASK, type AgentInput } from './loop.ts';
+import { AGENT_TASK } from './loop.ts';
+import { SIGNED_START, type RunOptions, type SignedStart } from './options.ts';
 import { MAX_RULES } from './approval-policy.ts';
 import { MAX_LEVELS, parseOptions } from './read-input.ts';
 import { CHAIN } from './requests.ts';
-import { maybe, problemOf } from './shape.ts';
+import { maybe, problemOf, typed, type Of } from './shape.ts';
 
 const AGENT_INPUT = {
+  /** The chain of its root. */
   ...CHAIN,
   task: AGENT_TASK,
   goal: 'text',
-  options: 'record',
+  options: typed<RunOptions>('record'),
+  /** Replies in a row that may be no step. */
   attempts: 'count',
+  /** The key by which its parent and it know each other's signals. */
   key: 'name',
-  start: maybe({ token: 'text', run: 'text', at: 'time' }),
+  /** The signed start of the run at the root of these runs. */
+  start: maybe(typed<SignedStart>(SIGNED_START)),
+  /** The persons whose words are in the plan of the run that gives the task, and the signed messages that say so. */
   editors: maybe(['text']),
   editTokens: maybe(['text']),
 } as const;
+
+/** The input of an agent's run. Its parent starts it; its steps above read ask people as those of any other run do. */
+export interface AgentInput extends Of<typeof AGENT_INPUT> {}
 
 export type ParsedAgentInput =
   | { readonly ok: true; readonly input: AgentInput }

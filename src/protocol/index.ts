@@ -5,6 +5,7 @@
 
 export * from './aborted.ts';
 export * from './activities.ts';
+export type * from './agent-input.ts';
 export * from './answers.ts';
 export * from './approval-policy.ts';
 export * from './control.ts';

@@ -5,7 +5,6 @@
 
 import { SENT } from './activities.ts';
 import { HANDLE, NODE_STATUSES, type ResultHandle } from './nodes.ts';
-import type { RunOptions, SignedStart } from './options.ts';
 import { TROUBLE, type PlanningTrouble } from './planning.ts';
 import { ANY_JSON, allOf, byKey, eachOf, maybe, oneOf, typed, type Of } from './shape.ts';
 
@@ -110,21 +109,3 @@ export const ROUND = {
  * of a loop are a chain, the last one named by its notes.
  */
 export interface RoundRecord extends Of<typeof ROUND> {}
-
-/** The input of an agent's run. Its parent starts it; its steps above read ask people as those of any other run do. */
-export interface AgentInput {
-  /** The chain of its root. */
-  readonly chain: string;
-  readonly task: AgentTask;
-  readonly goal: string;
-  readonly options: RunOptions;
-  /** Replies in a row that may be no step. */
-  readonly attempts: number;
-  /** The key by which its parent and it know each other's signals. */
-  readonly key: string;
-  /** The signed start of the run at the root of these runs. */
-  readonly start?: SignedStart;
-  /** The persons whose words are in the plan of the run that gives the task, and the signed messages that say so. */
-  readonly editors?: readonly string[];
-  readonly editTokens?: readonly string[];
-}

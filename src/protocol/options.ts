@@ -1,7 +1,7 @@
 /** How a run is to be run: its options as the run holds them, its durations, and the plan it is given. */
 
 import type { ApprovalPolicy, RunMode } from './project.ts';
-import { problemOf, type Check } from './shape.ts';
+import { problemOf, type Check, type Of } from './shape.ts';
 import type { Budget } from './spending.ts';
 
 export const ON_FAILURE = ['fail', 'partial', 'ask', 'replan'] as const;
@@ -118,15 +118,17 @@ export type PlanSource = { readonly document: unknown } | { readonly ref: string
 /** The source of a run: a plan, or a goal that is to become one. */
 export type RunSource = PlanSource | { readonly goal: string };
 
-/** The signed start of a run. */
-export interface SignedStart {
+export const SIGNED_START = {
   /** The compact JWS that came as the run's input. */
-  readonly token: string;
+  token: 'text',
   /** The run that it started: this one, or the one that this agent works for. */
-  readonly run: string;
+  run: 'text',
   /** When that began, ISO 8601. */
-  readonly at: string;
-}
+  at: 'time',
+} as const;
+
+/** The signed start of a run. */
+export interface SignedStart extends Of<typeof SIGNED_START> {}
 
 type Unit = 'ms' | 's' | 'm' | 'h' | 'd';
 
