@@ -13,7 +13,7 @@ const DECISIONS = 500;
 const DIGEST = 'a'.repeat(64);
 const AT = '2026-01-01T00:00:00.000Z';
 
-const BOUNDS = { startToCloseMs: 1, scheduleToCloseMs: 1, heartbeatMs: 1 };
+const BOUNDS = { startToCloseMs: 1, heartbeatMs: 1 };
 const executor = (effect: NodeExecutor['effect']): NodeExecutor => ({
   label: effect,
   kind: 'task',

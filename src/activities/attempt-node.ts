@@ -4,9 +4,10 @@ import { Context } from '@temporalio/activity';
 import type { TaskModel } from '../capabilities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { isAsked, isHeld, signatureOf, type NodeReply, type NodeRequest } from '../protocol/index.ts';
-import type { Effect, PlanNode } from '../plan/index.ts';
-import { countedAttempt, heldBy, isShutdown, orHeld, type Allow } from './attempts.ts';
-import { lastBeat, report } from './beat.ts';
+import type { Effect, JsonValue, PlanNode } from '../plan/index.ts';
+import type { ResultStore } from '../store/index.ts';
+import { deferrable, deferralOf } from './attempts.ts';
+import { lastReport, report } from './beat.ts';
 import { placeOf, type RunPlace, type Stores } from './finished.ts';
 import { beginEffect, HeldBack, isDoneBefore, keyOf, whatCameOf, type EffectAttempt } from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
@@ -27,7 +28,6 @@ import type { createViews } from './own-view.ts';
 import { prove as proveEffect, type ProverOptions } from './prove.ts';
 import type { RevisionCache } from './revision-cache.ts';
 import type { Revision } from './revision.ts';
-import { boundsOf } from './slice-of-plan.ts';
 import { checkChain, rootByServer, rootOrHeldBack } from './root-of-run.ts';
 import { within } from './tracing.ts';
 
@@ -43,25 +43,28 @@ export interface Surroundings {
 
 export function attemptNode(request: NodeRequest, surroundings: Surroundings): Promise<NodeReply> {
   // An attempt before may have begun it, until the store says otherwise.
-  const beginning = { begun: Context.current().info.attempt > 1, stop: new AbortController() };
+  const place = placeOf(request);
+  const results = surroundings.stores.of(place);
+  const beginning: Beginning = {
+    begun: Context.current().info.attempt > 1,
+    async saveReport() {
+      const last = lastReport();
+      return last === undefined ? request.report : results.put(Buffer.from(JSON.stringify(last)));
+    },
+  };
   const stops = heedStops(surroundings.gate, request, beginning);
   const manner = { beginning, signal: stops.signal, stops, heartbeat: report };
-  const work = (allow: Allow) => Promise.race([stops.cutOff, carryOut(request, surroundings, { ...manner, allow })]);
-  return guarded(
-    () => countedAttempt((allow) => orPutBack(() => work(allow), request, beginning), beginning, request),
-    beginning,
-  );
+  const work = () => Promise.race([stops.cutOff, carryOut(request, surroundings, manner)]);
+  return guarded(() => deferrable(work, beginning), beginning);
 }
 
-/** One try, without the counts, beats and pauses of an activity of its own. @param signal asks it to stop */
+/** One try, without the beats and deferrals of an activity of its own. @param signal asks it to stop */
 export function tryNode(request: NodeRequest, surroundings: Surroundings, signal: AbortSignal): Promise<NodeReply> {
-  const nothing = () => undefined;
-  return carryOut(request, surroundings, { beginning: { begun: false }, allow: nothing, signal, heartbeat: nothing });
+  return carryOut(request, surroundings, { beginning: { begun: false }, signal, heartbeat: () => undefined });
 }
 
 interface Manner {
   readonly beginning: Beginning;
-  readonly allow: Allow;
   readonly signal: AbortSignal;
   /** Absent in a part. */
   readonly stops?: StopRequest;
@@ -80,7 +83,7 @@ async function attempt(
   request: NodeRequest,
   revision: Revision,
   { gate, holds, viewOf, meters, dependencies, stores }: Surroundings,
-  { beginning, allow, signal, stops, heartbeat }: Manner,
+  { beginning, signal, stops, heartbeat }: Manner,
 ): Promise<NodeReply> {
   const { info, log } = Context.current();
   const { nodeId, inputs } = request;
@@ -135,7 +138,6 @@ async function attempt(
     permit.isFree = declared !== 'read';
   };
   const since = performance.now();
-  const { scheduleToCloseMs } = boundsOf(plan, '', registry.capability(executor));
   const tell = (what: NodeEvent['what']) => {
     if (what !== 'started') meters.attempt(executor, what, (performance.now() - since) / 1000);
     try {
@@ -156,8 +158,7 @@ async function attempt(
       idempotencyKey: key,
       signal,
       heartbeat,
-      lastHeartbeat: lastBeat()?.details,
-      allow: (attempts: number) => allow(attempts, scheduleToCloseMs),
+      lastHeartbeat: lastReport() ?? (await readReport(request.report, store)),
       ...(paid !== undefined && { model: modelFor(paid, stops) }),
       begin,
       keep,
@@ -175,7 +176,7 @@ async function attempt(
       tell('succeeded');
       return error.result;
     }
-    tell(heldBy(error, beginning) === undefined ? 'failed' : 'held');
+    tell(deferralOf(error, beginning) === undefined ? 'failed' : 'held');
     throw error;
   } finally {
     // If the server does not hear the release, the lock is one of an attempt that it does not wait for.
@@ -220,6 +221,12 @@ function spanOf(nodeId: string, revision: Revision, registry: CapabilityRegistry
   return { name: `execute_tool ${name}`, facts: { ...tool, ...facts } };
 }
 
+/** What the capability reported in an earlier activity of this node. */
+async function readReport(ref: string | undefined, store: ResultStore): Promise<JsonValue | undefined> {
+  if (ref === undefined) return undefined;
+  return JSON.parse(Buffer.from(await store.get(ref)).toString('utf8')) as JsonValue;
+}
+
 /** The n-th call of every attempt has the n-th place in the journal. */
 function modelFor(paid: PaidModel, stops?: StopRequest): TaskModel {
   let calls = 0;
@@ -238,18 +245,4 @@ async function proveNode(
 ): Promise<void> {
   const { bindingOf, claimOf } = await options.viewOf(digest);
   await proveEffect({ ...place, binding: bindingOf(nodeId) ?? '', claim: claimOf(nodeId), retry }, tokens, options);
-}
-
-/** Treats an effect that has not begun when its worker is shut down as one that is held. */
-async function orPutBack(
-  work: () => Promise<NodeReply>,
-  { work: id }: NodeRequest,
-  beginning: Beginning,
-): Promise<NodeReply> {
-  try {
-    return await orHeld(work, beginning);
-  } catch (error) {
-    if (isShutdown() && id !== undefined && !beginning.begun) return { held: 'its worker was shut down' };
-    throw error;
-  }
 }

@@ -12,7 +12,6 @@ import {
 } from '../protocol/index.ts';
 import type { Effect } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
-import { failuresBefore } from './beat.ts';
 import { claimName, noteBegun } from './finished.ts';
 import { RunFailureError } from '../protocol/index.ts';
 import type { Gate } from './gate.ts';
@@ -134,10 +133,7 @@ export async function whatCameOf(attempt: EffectAttempt): Promise<(ResultHandle 
 
 function begunBefore(attempt: EffectAttempt): RunFailureError {
   const what = `this effect was begun before under the key ${keyOf(attempt)}`;
-  // A failure of its own would have been the last: it is one that the server counted.
-  return failuresBefore() > 0
-    ? new RunFailureError('Timeout.START_TO_CLOSE', `${what}, and took longer than it may`)
-    : new RunFailureError('CRITICAL', `${what}, and nobody has said what came of it`);
+  return new RunFailureError('CRITICAL', `${what}, and nobody has said what came of it`);
 }
 
 /** @returns when the question was sent */

@@ -7,7 +7,6 @@ import { foldAgentName } from '../plan/index.ts';
 import type { CombineNode, Effect, Executor, JsonValue, TaskNode } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { executorLabel, type Asked, type NodeReply, type Noted, type ResultHandle } from '../protocol/index.ts';
-import { retryOf, type Allow } from './attempts.ts';
 import { RunFailureError } from '../protocol/index.ts';
 import { keepReturned, readInput, type Keep } from './keep-returned.ts';
 import type { Revision } from './revision.ts';
@@ -18,8 +17,6 @@ import { taskArguments, taskInputs } from './task-inputs.ts';
 export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | 'model' | 'signal' | 'heartbeat'> {
   /** The last report of the attempt before. */
   readonly lastHeartbeat: JsonValue | undefined;
-  /** The attempt calls it with the number of times that the capability may fail. */
-  readonly allow: Allow;
   /** The attempt calls it right before the capability. Throws when the effect may not begin. */
   begin(effect: Effect, resource?: string): Promise<void>;
   /** Stores what the node came to. */
@@ -32,11 +29,10 @@ export async function runTask(
   inputs: readonly string[],
   registry: CapabilityRegistry,
   store: ResultStore,
-  { begin, allow, keep, lastHeartbeat, ...attempt }: Attempt,
+  { begin, keep, lastHeartbeat, ...attempt }: Attempt,
 ): Promise<NodeReply> {
   const { capability, resource } = approvedExecutor(node, executorOf(node.id), registry);
   await checkUnchanged(capability, attempt.signal);
-  allow(retryOf(capability).attempts);
   const given = {
     ...attempt,
     ...writtenFields(node),

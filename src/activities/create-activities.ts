@@ -1,11 +1,12 @@
 /** The activities of a worker, with the parts that they need plugged in. */
 
 import { Context } from '@temporalio/activity';
-import { ACTIVITIES, PLANNING, RunFailureError, type NodeRequest, type ProjectPolicy } from '../protocol/index.ts';
+import { ACTIVITIES, RunFailureError, type Held, type NodeRequest, type ProjectPolicy } from '../protocol/index.ts';
 import type { Activities, ActivityDependencies } from './activities.ts';
 import { lookAtAgents } from './look-at-agents.ts';
 import { attemptNode } from './attempt-node.ts';
-import { ATTEMPTS, attempted, counted } from './attempts.ts';
+import { deferrable } from './attempts.ts';
+import { guarded } from './guard.ts';
 import { compileAndStore } from './compile-plan.ts';
 import { decideStep } from './decide-step.ts';
 import { behindDoor } from './door.ts';
@@ -76,7 +77,7 @@ export function createActivities(given: ActivityDependencies): Activities {
   const carryOut = (request: NodeRequest) => attemptNode(request, surroundings);
   const activities: Activities = {
     [ACTIVITIES.compile]: (request) =>
-      attempted(ATTEMPTS.compile, async () => {
+      deferred(async () => {
         const base = await revisionFor(request, request.base);
         await begin(request);
         const { reuse } = request;
@@ -91,14 +92,14 @@ export function createActivities(given: ActivityDependencies): Activities {
         return reply.ok ? { ...reply, project: projectPolicy(dependencies) } : reply;
       }),
     [ACTIVITIES.plan]: (request) =>
-      attempted(PLANNING[request.stage].retry.attempts, () =>
+      deferred(() =>
         within(tracing, planningSpan(request.stage), () =>
           beginning(request, () => planGoal(request, planning(request))),
         ),
       ),
-    [ACTIVITIES.report]: (request) => attempted(ATTEMPTS.report, () => wordFailure(request, planning(request))),
+    [ACTIVITIES.report]: (request) => deferred(() => wordFailure(request, planning(request))),
     [ACTIVITIES.decide]: (request) =>
-      attempted(ATTEMPTS.decide, () =>
+      deferred(() =>
         within(tracing, planningSpan('decide'), () =>
           beginning(request, () => decideStep(request, { ...planning(request), policy: dependencies.loopPolicy })),
         ),
@@ -108,24 +109,22 @@ export function createActivities(given: ActivityDependencies): Activities {
     [ACTIVITIES.wait]: carryOut,
     [ACTIVITIES.combine]: carryOut,
     [ACTIVITIES.store]: (request) =>
-      attempted(ATTEMPTS.answer, async () => {
+      deferred(async () => {
         const store = storeFor(request);
         const revision = await revisionFor(request, request.revision);
         const reply = await storeAnswer(request, revision, registry, store);
         if (reply.ok) await keepAnswer(request, revision, reply.handle, store);
         return reply;
       }),
-    [ACTIVITIES.save]: (request) => counted(ATTEMPTS.save, () => savePages(request, stores.of(placeOf(request)))),
-    [ACTIVITIES.load]: (request) => attempted(ATTEMPTS.load, () => loadPage(request, stores.of(placeOf(request)))),
+    [ACTIVITIES.save]: (request) => guarded(() => savePages(request, stores.of(placeOf(request)))),
+    [ACTIVITIES.load]: (request) => deferred(() => loadPage(request, stores.of(placeOf(request)))),
     [ACTIVITIES.keep]: (request) =>
-      counted(ATTEMPTS.keep, async () =>
+      guarded(async () =>
         keepResults(request, await revisionFor(request, request.revision), registry, stores, dependencies.keepEnd),
       ),
-    [ACTIVITIES.look]: (request) => counted(ATTEMPTS.look, () => lookAtAgents(request)),
+    [ACTIVITIES.look]: (request) => guarded(() => lookAtAgents(request)),
     [ACTIVITIES.keys]: () =>
-      counted(ATTEMPTS.keys, () =>
-        Promise.resolve(keys === undefined ? { keys: {}, unsigned: true as const } : { keys }),
-      ),
+      guarded(() => Promise.resolve(keys === undefined ? { keys: {}, unsigned: true as const } : { keys })),
   };
   return behindDoor(activities, meters);
 }
@@ -141,6 +140,11 @@ const USED_START =
 
 function planningSpan(stage: string) {
   return { name: `plan ${stage}`, facts: { 'gen_ai.operation.name': 'plan', 'planwright.stage': stage } };
+}
+
+/** Work that its run begins again by itself where it is deferred. */
+function deferred<T>(work: () => Promise<T>): Promise<T | Held> {
+  return guarded(() => deferrable(work));
 }
 
 function projectPolicy(given: ActivityDependencies): ProjectPolicy {

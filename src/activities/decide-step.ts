@@ -3,7 +3,6 @@
 import { Context } from '@temporalio/activity';
 import { decideRound, type ConversationSources, type Decider } from '../planner/index.ts';
 import { placeName, type DecideReply, type DecideRequest, type Held, type ProjectPolicy } from '../protocol/index.ts';
-import { ATTEMPTS } from './attempts.ts';
 import { isHeldBack } from './begin-effect.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';
 import { deciderOf, registryOf, type DeciderSources } from './decider.ts';
@@ -27,9 +26,7 @@ export async function decideStep(
 ): Promise<DecideReply | Held> {
   const decider = await deciderOf(request.task, surroundings);
   const { patienceMs } = surroundings.models?.modelOf(decider.agent) ?? {};
-  const reply = await orAway(ATTEMPTS.decide, patienceMs, (isFinal) =>
-    roundOf(request, surroundings, decider, isFinal),
-  );
+  const reply = await orAway(patienceMs, (isFinal) => roundOf(request, surroundings, decider, isFinal));
   if ('held' in reply || request.notes === undefined) return reply;
   // The first round has told the run of the project, and each reply stays in its history.
   const { project: _, ...later } = reply;

@@ -4,8 +4,8 @@
 
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { tameError } from '../plan/text/index.ts';
-import type { Usage } from '../protocol/index.ts';
-import { heartbeat, triedSoFar } from './beat.ts';
+import type { Held, Usage } from '../protocol/index.ts';
+import { heartbeat } from './beat.ts';
 import { toFailure } from './failures.ts';
 
 /**
@@ -15,8 +15,7 @@ import { toFailure } from './failures.ts';
 const BEAT_MS = 3000;
 
 /**
- * The first beat says what the attempts before came to, and from when on this one is slow. Most work ends before it:
- * a call to the server for each would be a fifth of what a small node costs there.
+ * Most work ends before the first beat: a call to the server for each would be a fifth of what a small node costs there.
  * @bound the first beat of an attempt
  * @beyond work that ends sooner makes none
  */
@@ -25,8 +24,6 @@ const FIRST_BEAT_MS = 250;
 /** Whether a capability was called. A failure before that had no effect, and says so. */
 export interface Beginning {
   begun: boolean;
-  /** Asks the capability to stop, whose time in all is over. */
-  stop?: AbortController;
   /** An effect that has begun must not be done again. */
   once?: boolean;
   /** Its key is claimed, or is about to be. */
@@ -37,6 +34,16 @@ export interface Beginning {
   goesOn?: boolean;
   /** The calls of models so far, where its run has a budget. */
   usage?: () => Usage;
+  /** Stores what its capability has reported; undefined where it has reported nothing. */
+  saveReport?: () => Promise<string | undefined>;
+}
+
+/** What the attempts came to, for the activity that does the work later. */
+export async function takenOver({ saveReport }: Beginning): Promise<Pick<Held, 'attempts' | 'report'>> {
+  const { attempt } = Context.current().info;
+  // Without it the work begins at its beginning.
+  const report = await saveReport?.().catch(() => undefined);
+  return { ...(attempt > 1 && { attempts: attempt - 1 }), ...(report !== undefined && { report }) };
 }
 
 /** What a failure tells beside itself. */
@@ -60,8 +67,8 @@ export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = 
     const isStopped =
       cancellationDetails?.cancelRequested === true && !isNotApplied(failure) && beginning.goesOn !== true;
     if (cancellationSignal.aborted && (isStopped || isAbort(error)))
-      throw cancelledWith(cancellationSignal.reason, beginning);
-    throw failure;
+      throw await cancelledWith(cancellationSignal.reason, beginning);
+    throw beginning.begun && beginning.once === true ? withoutRetry(failure) : failure;
   } finally {
     stop();
   }
@@ -80,10 +87,26 @@ function startBeating(): () => void {
 }
 
 /** The server itself cancels what no worker has taken, and says nothing of a beginning; so a worker always does. */
-function cancelledWith(reason: unknown, beginning: Beginning): unknown {
+async function cancelledWith(reason: unknown, beginning: Beginning): Promise<unknown> {
   if (!(reason instanceof CancelledFailure)) return reason;
   const [details] = detailsOf(beginning);
-  return new CancelledFailure(reason.message, [{ begun: beginning.begun, ...triedSoFar(), ...(details as object) }]);
+  const taken = await takenOver(beginning);
+  return new CancelledFailure(reason.message, [
+    { begun: beginning.begun, attempts: 0, ...taken, ...(details as object) },
+  ]);
+}
+
+/** An effect at most once that has begun is not begun by another attempt. */
+function withoutRetry(failure: Error): Error {
+  if (!(failure instanceof ApplicationFailure) || failure.nonRetryable === true) return failure;
+  const { message, type, details, cause } = failure;
+  return ApplicationFailure.create({
+    message,
+    nonRetryable: true,
+    ...(type != null && { type }),
+    ...(details != null && { details }),
+    ...(cause !== undefined && { cause }),
+  });
 }
 
 function isNotApplied(failure: Error): boolean {

@@ -2,7 +2,6 @@
 
 import { Context } from '@temporalio/activity';
 import {
-  ACTIVITIES,
   AGENT_WORKFLOW,
   HELD_BY,
   madeAs,
@@ -24,13 +23,6 @@ export interface Meters {
   counted(client: ModelClient): ModelClient;
 }
 
-/** Counts that the attempt before this one was lost with its worker. */
-export function countLost(): void {
-  const { name, tells } = METRICS.lost;
-  // It happens rarely, and the meter of an activity knows what it is.
-  Context.current().metricMeter.createCounter(madeAs({ name }), '', tells).add(1);
-}
-
 /**
  * Makes the counters that are rarely above zero begin there, those of runs too: a rate of a counter that appears with its
  * first event does not see that event.
@@ -43,10 +35,6 @@ function beginAtZero(meter: Meter): void {
   begin(
     METRICS.held,
     [...HELD_BY, 'run'].map((by) => ({ by })),
-  );
-  begin(
-    METRICS.lost,
-    Object.values(ACTIVITIES).map((activityType) => ({ activityType })),
   );
   for (const workflowType of [PLAN_WORKFLOW, AGENT_WORKFLOW]) {
     begin(

@@ -3,7 +3,7 @@
 import { isModelFailure } from '../planner/index.ts';
 import { messageOf } from '../plan/text/index.ts';
 import { given, type Held } from '../protocol/index.ts';
-import { isLastChance } from './attempts.ts';
+import { isLastAttempt } from './attempts.ts';
 
 /**
  * A longer pause that the server asks for is no pause between two attempts: the run waits, and is seen to.
@@ -21,16 +21,15 @@ const MAX_PAUSE_MS = 365 * 86_400_000;
 const OF_OTHERS = ['cancelled', 'not-journaled'];
 
 /**
- * @param most attempts of a try, the last of which replies that the server is away; so does one whose server asks for a long pause
+ * The last attempt replies that the server is away; so does one whose server asks for a long pause.
  * @param patienceMs of the model that is asked; 0 where nobody waits, so that the failure is one like others. Default: the run's
  * @param work is told whether its failure is final, since neither another attempt follows nor a wait
  */
 export async function orAway<Reply>(
-  most: number,
   patienceMs: number | undefined,
   work: (isFinal: boolean) => Promise<Reply>,
 ): Promise<Reply | Held> {
-  const isLast = isLastChance(most);
+  const isLast = isLastAttempt();
   try {
     return await work(isLast && patienceMs === 0);
   } catch (error) {

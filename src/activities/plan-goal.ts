@@ -4,7 +4,6 @@ import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { readAnswerSchema } from '../capabilities/index.ts';
 import {
   placeName,
-  PLANNING,
   type CompiledDocument,
   type Held,
   type PlanningOutcome,
@@ -67,9 +66,8 @@ const FEEDBACK_LINES = 20;
 const FEEDBACK_CHARACTERS = 200;
 
 export function planGoal(request: PlanningRequest, surroundings: PlannerSurroundings): Promise<PlanningReply | Held> {
-  const { attempts } = PLANNING[request.stage].retry;
   const { patienceMs } = surroundings.models?.planner ?? {};
-  return orAway(attempts, patienceMs, (isFinal) => stageOf(request, surroundings, isFinal));
+  return orAway(patienceMs, (isFinal) => stageOf(request, surroundings, isFinal));
 }
 
 /** @param isFinal a failure that another attempt may cure is settled, since none follows */

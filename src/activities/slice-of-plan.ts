@@ -27,7 +27,6 @@ import {
   type RunSlice,
 } from '../protocol/index.ts';
 import { counted, cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
-import { retryOf } from './attempts.ts';
 import { inputsOf } from './revision.ts';
 
 /**
@@ -137,7 +136,7 @@ function nodeExecutor(
   const { name, cost, timeout = {} } = capability ?? {};
   const { effect = 'read', resource } = executor ?? {};
   const patient = effect === 'at-most-once' ? { heartbeatMs: PATIENT_HEARTBEAT_MS } : {};
-  const { startToCloseMs, scheduleToCloseMs, heartbeatMs } = { ...USUAL_BOUNDS, ...patient, ...timeout };
+  const { startToCloseMs, heartbeatMs } = { ...USUAL_BOUNDS, ...patient, ...timeout };
   return {
     label,
     kind: kindOf(executor, capability),
@@ -147,11 +146,16 @@ function nodeExecutor(
     ...(resource !== undefined && { resource }),
     ...(capability?.kind === undefined && capability?.alone === true && { alone: true as const }),
     startToCloseMs: startToCloseMs * stretch,
-    scheduleToCloseMs: scheduleToCloseMs * stretch,
     heartbeatMs,
     retry: retryOf(capability),
     ...roundsOf(agent),
   };
+}
+
+/** Attempts at an effect at most once beyond the first only find out what came of it. */
+function retryOf({ retry = {}, effect = 'read' }: Partial<Capability> = {}): NodeExecutor['retry'] {
+  const { attempts } = USUAL_BOUNDS.retry;
+  return { ...USUAL_BOUNDS.retry, ...retry, ...(effect === 'at-most-once' && { attempts }) };
 }
 
 /** An agent's attempts are its own: replies in a row that may be no step. */
@@ -159,7 +163,7 @@ function roundsOf(agent: Agent | undefined): Partial<Pick<NodeExecutor, 'rounds'
   if (agent === undefined) return {};
   const { rounds, attempts } = agent.limits;
   const { name, budget } = agent;
-  return { name, rounds, ...(budget !== undefined && { budget }), retry: { ...retryOf(undefined), attempts } };
+  return { name, rounds, ...(budget !== undefined && { budget }), retry: { ...retryOf(), attempts } };
 }
 
 function kindOf(executor: Executor | undefined, capability: Capability | undefined): NodeKind {

@@ -39,7 +39,6 @@ export function heedStops(gate: Gate, { work }: NodeRequest, beginning: Beginnin
   let cut: (why: unknown) => void = () => undefined;
   const cutOff = new Promise<never>((_, reject) => (cut = reject));
   cutOff.catch(() => undefined);
-  beginning.stop?.signal.addEventListener('abort', () => abort(beginning.stop?.signal.reason));
   // An abort is dispatched outside of the attempt, where there is no client.
   const listen = AsyncLocalStorage.bind(() => void (beginning.stopping = heed()));
   if (cancellationSignal.aborted) listen();

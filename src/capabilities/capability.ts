@@ -194,11 +194,8 @@ const DECLARATION = z.looseObject({
   // The server refuses a command with a bad bound, and the run would stand still.
   timeout: z
     .strictObject(
-      { startToCloseMs: count, scheduleToCloseMs: count, heartbeatMs: count } satisfies Record<
-        keyof CapabilityTimeouts,
-        z.ZodType
-      >,
-      objectOf('startToCloseMs?, scheduleToCloseMs?, heartbeatMs?'),
+      { startToCloseMs: count, heartbeatMs: count } satisfies Record<keyof CapabilityTimeouts, z.ZodType>,
+      objectOf('startToCloseMs?, heartbeatMs?'),
     )
     .optional(),
   retry: z

@@ -71,16 +71,14 @@ export type TaskModel = (request: ModelRequest) => Promise<ModelReply>;
 export interface CapabilityTimeouts {
   /** One attempt, in milliseconds. Default 5 min. */
   readonly startToCloseMs?: number;
-  /** The time at work of all attempts together; waiting for a worker is none of it. Default 1 h. */
-  readonly scheduleToCloseMs?: number;
   /** Silence after which an attempt counts as dead. Default 10 s; of an at-most-once capability 60 s. */
   readonly heartbeatMs?: number;
 }
 
 /**
- * The attempts at a capability that fails, and the pauses between them: `initialMs` milliseconds, and then `factor` times
- * the one before. Default 3 attempts, first pause 500 ms, factor 1.5 (Osprey: capability retry policy). An at-most-once
- * capability may not fail and be tried again; an attempt whose worker was lost before the effect began is made again.
+ * Temporal's retry policy for a capability: the number of attempts, those included whose worker was lost, and the pauses between
+ * them: `initialMs` milliseconds, and then `factor` times the one before. Default 5 attempts, first pause 1 s, factor 4. An
+ * at-most-once capability states no `attempts`: only attempts that have not begun its effect are followed by another.
  */
 export interface CapabilityRetry {
   readonly attempts?: number;

@@ -64,15 +64,15 @@ export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly Atte
     const [id] = part === undefined ? nodesOfActivity(one).ids : [one.activityId ?? ''];
     if (id === undefined) return [];
     const attempt = one.attempt ?? 1;
-    const failures = typeof beat['failures'] === 'number' ? beat['failures'] : 0;
     const state = STATES[Number(one.state)] ?? 'waits for a worker';
     const isAtWork = AT_WORK.includes(state);
     const { lastWorkerIdentity: worker, lastFailure, lastStartedTime, scheduledTime } = one;
     const at = msOf(lastStartedTime ?? scheduledTime);
     return [
       {
-        ...{ id, attempt, state, failures, others: Math.max(0, attempt - 1 - failures) },
+        ...{ id, attempt, state },
         ...given({
+          of: one.maximumAttempts || undefined,
           worker: worker || undefined,
           lastFailure: (lastFailure && endingText(lastFailure)) || undefined,
           at: at > 0 ? isoOf(at) : undefined,
@@ -104,7 +104,7 @@ function waitOf({ nextAttemptScheduleTime }: Pending) {
  */
 export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly string[] {
   return (raw.pendingActivities ?? []).flatMap((one) => {
-    const lines = one.activityType?.name === ACTIVITIES.plan ? detailsIn(beatIn(one))['feedback'] : undefined;
+    const lines = one.activityType?.name === ACTIVITIES.plan ? beatIn(one)['feedback'] : undefined;
     return Array.isArray(lines) ? lines.filter((line) => typeof line === 'string') : [];
   });
 }
@@ -117,12 +117,8 @@ function beatIn({ heartbeatDetails }: Pending): Fields {
   return isRecord(beat) ? beat : {};
 }
 
-function detailsIn({ details }: Fields): Fields {
-  return isRecord(details) ? details : {};
-}
-
 function runIn(beat: Fields): string | undefined {
-  const { waitsForRun: run } = detailsIn(beat);
+  const { waitsForRun: run } = beat;
   return typeof run === 'string' && run !== '' ? cutBytes(visible(run), RUN_BYTES) : undefined;
 }
 

@@ -56,8 +56,7 @@ export interface StepReasons {
 }
 
 /**
- * Its state and failure, or the node without whose result it was skipped; what its attempts came to (the capability's
- * own failures and lost workers apart); what it waits for and the command that says it; who approved the plan; the
+ * Its state and failure, or the node without whose result it was skipped; which attempt is made and how the one before it ended; what it waits for and the command that says it; who approved the plan; the
  * nodes whose results it takes, with their counts; when its inputs were there, when it was scheduled, begun (by which
  * worker, in which attempt) and ended; and all that was decided of it. Of the node of an agent it names the agent's
  * run. `NODE` is an id, a context key or, in a loop, `step_3`. What has ended is read from the histories of the run

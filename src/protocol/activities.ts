@@ -74,12 +74,13 @@ const HELD = {
   patienceMs: maybe(WAIT),
   /** For `model`: how long its server asks not to be asked again, in milliseconds, at most a year. */
   pauseMs: maybe(WAIT),
-  /** For a node: milliseconds that it was at work so far, and how often it has failed. */
-  workedMs: maybe(WAIT),
-  failures: 'count?',
+  /** The attempts before this one; absent where there were none. */
+  attempts: 'count?',
+  /** What the capability of a node has reported: a reference. */
+  report: 'ref?',
 } as const;
 
-/** Work that has not begun, or that may be done again, and why; its run begins it again later. Any activity may reply it. */
+/** The end of an attempt that is none, and why: its run schedules the work again with the attempts that are left. Any activity may reply it. */
 export type Held = Of<typeof HELD> & Paid;
 
 /** Whether this says that no work has begun: an activity can be completed from outside, with anything. */

@@ -79,12 +79,8 @@ export const FAILURE_TYPES = [
    */
   'Timeout.START_TO_CLOSE',
   /**
-   * All attempts together were at work for as long as they may. @fix Raise its `scheduleToCloseMs`, or ask for less.
-   */
-  'Timeout.SCHEDULE_TO_CLOSE',
-  /**
-   * Five workers died or froze over this node, plan or decision: a person is asked. @fix Look at their logs (out of memory,
-   * an endless loop); then `retry-node`, or `resume` for a plan or a decision.
+   * The worker of the last attempt at this node, plan or decision died or froze: a person is asked. @fix Look at the logs of the
+   * workers (out of memory, an endless loop); then `retry-node`, or `resume` for a plan or a decision.
    */
   'WorkerLost',
   ...ERROR_CLASSES,

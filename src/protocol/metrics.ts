@@ -46,12 +46,6 @@ export const METRICS = {
     labels: ['executor'],
     tells: 'how long attempts at nodes took',
   },
-  lost: {
-    name: 'planwright_attempts_lost_total',
-    is: 'counter',
-    labels: ['activityType'],
-    tells: 'attempts whose worker was not heard of again',
-  },
   held: {
     name: 'planwright_held_total',
     is: 'counter',

@@ -44,9 +44,8 @@ const NODE = {
   inputs: ['ref'],
   /** How often a person had the node repeated. Default 0. */
   retry: maybe(upTo(MAX_REPETITIONS)),
-  /** Milliseconds that it was at work before it was held, and how often it had failed by its own doing. */
-  workedMs: 'count?',
-  failures: 'count?',
+  /** What its capability reported in an earlier activity of the node. */
+  report: 'ref?',
   /** The id of this work, under which its worker asks whether an effect may begin and a model may be asked. */
   work: 'count?',
   /** A part was lost with it: its result may be kept already. */

@@ -27,7 +27,6 @@ const EXECUTOR = {
   /** For an agent: the most that one task of it may spend. */
   budget: maybe(SPENDING),
   startToCloseMs: 'amount',
-  scheduleToCloseMs: 'amount',
   heartbeatMs: 'amount',
   retry: { attempts: 'count', initialMs: 'amount', factor: 'amount' },
 } as const;
@@ -43,22 +42,18 @@ export const USUAL_BOUNDS = {
    */
   startToCloseMs: 300_000,
   /**
-   * @bound the time at work of all attempts, without pauses and waits for a worker, by default
-   * @beyond the node fails; at-most-once: `uncertain`
-   */
-  scheduleToCloseMs: 3_600_000,
-  /**
    * @bound silence of an attempt, by default
    * @beyond it counts as dead, and is tried again
    */
   heartbeatMs: 10_000,
   /**
-   * @bound .attempts attempts, by default
-   * @beyond the node fails; an at-most-once node has one
+   * The pauses are 1, 4, 16 and 64 s, so that workers which crash for a minute fail nothing.
+   * @bound .attempts attempts, by default; those whose worker was lost count
+   * @beyond the node fails; where the last was lost, a person is asked. An at-most-once node begins its effect in one of them
    * @bound .initialMs the first pause between attempts, by default
-   * @beyond then 1.5 times as long
+   * @beyond then 4 times as long
    */
-  retry: { attempts: 3, initialMs: 500, factor: 1.5 },
+  retry: { attempts: 5, initialMs: 1000, factor: 4 },
 } as const satisfies Partial<NodeExecutor>;
 
 /**

@@ -126,11 +126,9 @@ export interface AttemptView {
   readonly part?: PartView;
   /** Counts from 1, whatever became of those before. */
   readonly attempt: number;
+  /** The attempts that the server makes at most, where there is a bound. */
+  readonly of?: number;
   readonly state: 'waits for a worker' | 'is carried out' | 'is asked to stop' | 'is paused';
-  /** How often the capability itself has failed. */
-  readonly failures: number;
-  /** How often an attempt ended without a word, or through no fault of the capability. */
-  readonly others: number;
   /** The worker that has it now, or had it last. */
   readonly worker?: string;
   /** Why the attempt before it ended; `worker lost` where nothing was heard of its worker any more. */

@@ -93,39 +93,47 @@ function carryOut(run: Run, id: number, work: Work, mailbox: Mailbox): Promise<u
     case 'node':
       return startNode(run, work.node, id, mailbox);
     case 'draft':
-      return compilePlan(draftRequest(run), 'Compile the plan');
+      return compilePlan(draftRequest(run), 'Compile the plan', work.attempts);
     case 'plan': {
       const { planning } = run.dialogue;
       if (planning === undefined) return Promise.reject(new RangeError('nothing is planned'));
       const { report = '', lost = [] } = planning.anew ?? {};
       const base = run.execution?.slice.revisionRef;
-      return planGoal(planningRequest(run, planning, id, base === undefined ? base : { base, feedback: report, lost }));
+      return planGoal(
+        planningRequest(run, planning, id, base === undefined ? base : { base, feedback: report, lost }),
+        work.attempts,
+      );
     }
     case 'report':
       return reach('reportFailure', { ...reportRequest(run), work: id, ...allowed(run, id) }, 'Say why the run failed');
     case 'look':
       return reach('lookAtAgents', lookRequest(run), "Look at agents' runs");
     case 'decide':
-      return decideStep(decideRequest(run, id));
+      return decideStep(decideRequest(run, id), work.attempts);
     case 'message':
     case 'default':
-      return meet(run, id, work.request);
+      return meet(run, id, work);
     case 'unused':
       return Promise.reject(new RangeError('what no plan has is never begun'));
   }
 }
 
-function meet(run: Run, id: number, request: Extract<Work, { kind: 'message' }>['request']): Promise<unknown> {
+function meet(
+  run: Run,
+  id: number,
+  { request, attempts }: Extract<Work, { kind: 'message' | 'default' }>,
+): Promise<unknown> {
   const revision = run.execution?.slice.revisionRef ?? '';
   switch (request.do) {
     case 'compile':
       return compilePlan(
         editRequest(run, request.decision, revision),
         `Compile the plan that ${cutCharacters(oneLine(request.decision.by), 50)} edited`,
+        attempts,
       );
     case 'revise': {
       const { by, feedback = '' } = request.decision;
-      return planGoal(planningRequest(run, request.planning, id, { base: revision, by, feedback }));
+      return planGoal(planningRequest(run, request.planning, id, { base: revision, by, feedback }), attempts);
     }
     case 'store': {
       const { node, value, schema } = request;

@@ -85,8 +85,8 @@ function turnsOf(run: Run, mailbox: Mailbox): Turn {
   const { historyLength, historySize } = workflowInfo();
   const since = { events: historyLength, bytes: historySize };
   return (arrivals) => {
-    const { historyLength: events, historySize: bytes } = workflowInfo();
-    const length = { events, bytes, signals: mailbox.signals, updates: mailbox.updates };
+    const { historyLength: events, historySize: bytes, continueAsNewSuggested: isSuggested } = workflowInfo();
+    const length = { events, bytes, isSuggested, signals: mailbox.signals, updates: mailbox.updates };
     const pressure = () => pressureOf(run, length, since);
     return takeTurn(run, { at: now(), verify: verifyHere, arrivals, pressure });
   };

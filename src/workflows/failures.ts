@@ -28,6 +28,10 @@ import type { Tried } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { visible } from '../plan/text/index.ts';
 
+/** The server makes no other attempt after a worker that was lost, and nobody knows whether the work ended it. */
+const LOST =
+  'the worker of its last attempt was not heard of in time; perhaps the work ends its workers (memory, a native fault, ' +
+  'process.exit). Look at their logs before it is tried again';
 const TIMEOUTS: Readonly<Record<string, string>> = {
   HEARTBEAT: 'its worker was not heard of in time: it is gone, or too busy to say that it is there',
   START_TO_CLOSE: 'one attempt took longer than it may',
@@ -46,6 +50,9 @@ export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeE
   const cause = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure ? error.cause : error;
   if (cause instanceof TimeoutFailure) {
     const status = effect === 'at-most-once' && cause.timeoutType !== 'SCHEDULE_TO_START' ? 'uncertain' : 'failed';
+    const isSpent = error instanceof ActivityFailure && error.retryState === 'MAXIMUM_ATTEMPTS_REACHED';
+    if (status === 'failed' && isSpent && cause.timeoutType === 'HEARTBEAT')
+      return { status, type: 'WorkerLost', message: LOST };
     return { status, type: `Timeout.${cause.timeoutType}`, message: TIMEOUTS[cause.timeoutType ?? ''] ?? 'timed out' };
   }
   const type = cause instanceof ApplicationFailure && isFailureType(cause.type) ? cause.type : 'RETRIABLE';
@@ -118,8 +125,8 @@ const FACTS = {
   begun: 'flag?',
   usage: maybe(USAGE),
   rules: maybe([APPROVAL_RULE]),
-  failures: 'count?',
-  workedMs: 'count?',
+  attempts: 'count?',
+  report: 'ref?',
 } as const;
 
 interface Facts {

@@ -5,12 +5,11 @@ import { isRecord, type Arrival, type Carried, type Resume, type RunSlice } from
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import {
   canGoAlong,
-  DEFAULT_BUDGET,
+  lateOf,
   handOver,
   resumeRun,
   STATE_VERSION,
   waitOf,
-  type HandedOver,
   type Run,
   type RunState,
 } from './run/index.ts';
@@ -22,27 +21,24 @@ import { onNewestBuild } from './sdk/newest-build.ts';
 
 /** Throws what ends this history. Returns where the run has to take something in first: it stands in line. */
 export async function goOn(run: Run, mailbox: Mailbox): Promise<void> {
-  let end: HandedOver;
+  const { pages, stored: from } = handOver(run);
+  let refs: readonly string[];
   try {
-    end = await walk(run, mailbox);
+    refs = await savePages(run.dialogue.chain, pages);
   } catch (error) {
     rethrowUnknown(error);
     mailbox.put({ is: 'not-stored', reason: reasonOf(error), at: now() });
     return;
   }
-  if ('resume' in end) await makeContinueAsNewFunc(onNewestBuild())(end);
-  else mailbox.put({ is: 'stored', ...end, at: now() });
-}
-
-async function walk(run: Run, mailbox: Mailbox): Promise<HandedOver> {
-  const steps = handOver(run, () => mailbox.undelivered());
-  for (let step = steps.next(); ;) {
-    if (step.done === true) return step.value;
-    if (step.value !== 'pause') step = steps.next(await savePages(run.dialogue.chain, step.value.save));
-    else {
-      await sleep(1, { summary: 'more messages may be on their way' });
-      step = steps.next([]);
-    }
+  const { resume, stored } = from(refs);
+  for (let known = 0, tasks = run.hold.busy ?? 0; ; tasks += 1) {
+    const line = mailbox.undelivered();
+    const late = lateOf(line, known, tasks);
+    if (late === 'too-much') return mailbox.put({ is: 'stored', stored, at: now() });
+    if (late !== 'more')
+      await makeContinueAsNewFunc(onNewestBuild())({ resume: { ...resume, ...(late.length > 0 && { late }) } });
+    known = line.length;
+    await sleep(1, { summary: 'more messages may be on their way' });
   }
 }
 
@@ -72,7 +68,7 @@ export async function takeUp(
     );
   }
   const plan = slice && ((await fetched(slice)) as RunSlice);
-  return resumeRun(workflowId, (await fetched(state)) as RunState, plan, late, slice);
+  return resumeRun(workflowId, (await fetched(state)) as RunState, plan, resume);
 
   /** The store is asked until it gives it: a run that failed here would lose all that it has done. */
   async function fetched(carried: Carried): Promise<unknown> {
@@ -98,7 +94,7 @@ export async function takeUp(
     await sleep(ms, { summary: 'the result store is tried again' });
     const all = [...late, ...(mailbox.undelivered() as readonly Arrival[])];
     // Each try has a few events, and the server ends a run whose history is too long.
-    if (workflowInfo().historyLength >= DEFAULT_BUDGET.soft.events && canGoAlong(all))
+    if (workflowInfo().continueAsNewSuggested && canGoAlong(all))
       await makeContinueAsNewFunc(onNewestBuild())({ resume: { ...resume, late: all } });
   }
 }

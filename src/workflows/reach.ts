@@ -3,7 +3,13 @@
  * is local: docs/decisions/queries.md.
  */
 
-import { ActivityFailure, ApplicationFailure, scheduleActivity, type ActivityOptions } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  scheduleActivity,
+  type ActivityOptions,
+  type RetryPolicy,
+} from '@temporalio/workflow';
 import {
   isHeld,
   PLANNING,
@@ -37,20 +43,27 @@ const MAX_REQUEST_BYTES = 1_900_000;
 // None has a time in all: an activity waits for a worker as long as there is none.
 
 /**
- * Workers count the attempts of what they do, and of workers that were lost (activities/attempts.ts). The server counts
- * every attempt, so that one which never gets so far ends too: another build has no such activity, or memory is too small
- * for the request.
- * @bound attempts that the server makes beyond those that a worker counts
- * @beyond `RETRIABLE`, or what the last attempt failed with
+ * As long as the attempts of a capability by default, for the same reason.
+ * @bound attempts at a compile, a part, an answer, or what is carried over
+ * @beyond as their failures say; where the last worker was lost over a compile, a person is asked
  */
-export const SPARE_ATTEMPTS = 20;
-const maximumAttempts = 4 + SPARE_ATTEMPTS;
+export const MAX_ATTEMPTS = 5;
+/**
+ * @bound attempts at a decision (Osprey: the retry policy of deciding)
+ * @beyond the run fails, or waits for a model that is away
+ */
+const DECIDING_ATTEMPTS = 4;
+/**
+ * @bound attempts at what a run can do without for now: the report, results of a conversation, a look at agents' runs
+ * @beyond without it, or again later
+ */
+const FEW_ATTEMPTS = 3;
 
 /** Somebody waits for these while nodes stand in the same queue; 3 is what others have. */
 const FIRST = { priority: { priorityKey: 1 } };
 
-const OFTEN = { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts } as const;
-const SELDOM = { ...OFTEN, initialInterval: '2 seconds' } as const;
+const RETRY = { initialInterval: '1 second', backoffCoefficient: 4, maximumAttempts: MAX_ATTEMPTS } as const;
+const FEW = { ...RETRY, maximumAttempts: FEW_ATTEMPTS } as const;
 const BEATS = { heartbeatTimeout: '10 seconds' } as const;
 
 interface Replies {
@@ -71,7 +84,7 @@ interface Replies {
  * @bound .startToCloseTimeout storing an answer, reading keys or loading what was handed over, or looking at agents' runs: an attempt
  * @beyond tried again
  */
-const BRIEF = { startToCloseTimeout: '30 seconds', retry: OFTEN, ...FIRST } as const;
+const BRIEF = { startToCloseTimeout: '30 seconds', retry: RETRY, ...FIRST } as const;
 
 const BOUNDS = {
   /**
@@ -79,7 +92,7 @@ const BOUNDS = {
    * @bound .startToCloseTimeout compiling: an attempt
    * @beyond tried again
    */
-  compilePlan: { startToCloseTimeout: '5 minutes', ...BEATS, retry: SELDOM, ...FIRST },
+  compilePlan: { startToCloseTimeout: '5 minutes', ...BEATS, retry: RETRY, ...FIRST },
   /**
    * A call may take the hour that a config allows it at most, and beats while it is made; four attempts are a try. Each
    * stage has the attempts that the source of its rule gives it.
@@ -93,21 +106,31 @@ const BOUNDS = {
    * @bound .startToCloseTimeout deciding a step: an attempt
    * @beyond tried again
    */
-  decideStep: { startToCloseTimeout: '65 minutes', ...BEATS, retry: SELDOM },
+  decideStep: {
+    startToCloseTimeout: '65 minutes',
+    ...BEATS,
+    retry: {
+      initialInterval: '2 seconds',
+      backoffCoefficient: 2,
+      maximumAttempts: DECIDING_ATTEMPTS,
+      nonRetryableErrorTypes: ['TemporalTimeout:StartToClose'],
+    },
+  },
   /**
    * A report is no reason to keep anybody waiting: without one in time the run fails without it.
    * @bound .startToCloseTimeout saying why a run failed: an attempt
    * @beyond without it
    */
-  reportFailure: { startToCloseTimeout: '60 seconds', ...BEATS, retry: OFTEN, ...FIRST },
+  reportFailure: { startToCloseTimeout: '60 seconds', ...BEATS, retry: FEW, ...FIRST },
   storeAnswer: BRIEF,
   readKeys: BRIEF,
   loadPages: BRIEF,
   /** Only the run's end waits for it: where the store is away it ends without. */
-  keepResults: BRIEF,
+  keepResults: { ...BRIEF, retry: FEW },
   /** The run does nothing else meanwhile: while the store is away, or all workers are busy, it goes on in this history, and asks again later. */
   savePages: {
     ...BRIEF,
+    retry: FEW,
     /**
      * @bound saving what is handed over: an attempt
      * @beyond tried again
@@ -119,27 +142,36 @@ const BOUNDS = {
      */
     scheduleToStartTimeout: '60 seconds',
   },
-  lookAtAgents: BRIEF,
+  lookAtAgents: { ...BRIEF, retry: FEW },
 } as const satisfies Record<keyof Replies, ActivityOptions>;
+
+interface More extends Pick<ActivityOptions, 'activityId'> {
+  readonly retry?: RetryPolicy;
+  /** Attempts that were made before it was scheduled again. */
+  readonly before?: number | undefined;
+}
 
 /** @throws HeldWork; ApplicationFailure for what is no reply */
 export async function reach<Activity extends keyof Replies>(
   activity: Activity,
   request: Of<(typeof REQUESTS)[Activity]>,
   summary: string,
-  more: ActivityOptions = {},
+  { before = 0, ...more }: More = {},
 ): Promise<Replies[Activity]> {
   const args = request === undefined ? [] : [fitting(request)];
-  const reply: unknown = await scheduleActivity(activity, args, { summary, ...BOUNDS[activity], ...more });
+  const options = { summary, ...BOUNDS[activity], ...more };
+  const { retry = RETRY } = options;
+  if (before > 0) options.retry = { ...retry, maximumAttempts: Math.max(1, (retry.maximumAttempts ?? 1) - before) };
+  const reply: unknown = await scheduleActivity(activity, args, options);
   if (isHeld(reply)) throw new HeldWork(reply);
   const problem = problemOf(REPLIES[activity], reply);
   if (problem === undefined) return reply as Replies[Activity];
   throw unreadableReply(`the activity ${activity} was completed with what is no reply; ${problem}`);
 }
 
-export async function compilePlan(request: CompileRequest, summary: string): Promise<Compiled> {
+export async function compilePlan(request: CompileRequest, summary: string, before?: number): Promise<Compiled> {
   const isFirst = request.base === undefined;
-  const reply = await reach('compilePlan', request, summary, isFirst ? { activityId: 'compile' } : {});
+  const reply = await reach('compilePlan', request, summary, { before, ...(isFirst && { activityId: 'compile' }) });
   return reply.ok ? withSlice(request.chain, reply) : reply;
 }
 
@@ -158,16 +190,16 @@ async function withSlice<Sent extends SentSlice>(
 }
 
 /** One stage further from a goal to a plan. */
-export async function planGoal(request: PlanningRequest): Promise<Planned> {
+export async function planGoal(request: PlanningRequest, before?: number): Promise<Planned> {
   const { summary, retry } = PLANNING[request.stage];
-  const { initialMs, factor } = retry;
-  const more = { retry: { initialInterval: initialMs, backoffCoefficient: factor, maximumAttempts } };
+  const { initialMs, factor, attempts } = retry;
+  const more = { retry: { initialInterval: initialMs, backoffCoefficient: factor, maximumAttempts: attempts }, before };
   const { outcome, ...reply } = await reach('planGoal', request, summary, more);
   return { ...reply, outcome: outcome.is === 'compiled' ? await withSlice(request.chain, outcome) : outcome };
 }
 
-export async function decideStep(request: DecideRequest): Promise<Decided> {
-  const reply = await reach('decideStep', request, `Decide step ${request.round}`);
+export async function decideStep(request: DecideRequest, before?: number): Promise<Decided> {
+  const reply = await reach('decideStep', request, `Decide step ${request.round}`, { before });
   const { decision, project } = reply;
   // Only the first round tells of the project, and a run that never heard of it would ask nobody.
   if (request.notes === undefined && project === undefined) {
@@ -177,21 +209,19 @@ export async function decideStep(request: DecideRequest): Promise<Decided> {
   return { ...reply, decision: await withSlice(request.chain, decision) };
 }
 
-/** @param pages at most 1 MiB of UTF-8 each */
+/** Saves pages of at most 1 MiB of UTF-8, all at once: together they may be more than one request takes. */
 export async function savePages(chain: string, pages: readonly string[]): Promise<readonly string[]> {
-  const refs: string[] = [];
-  for (const page of pages) {
-    const { refs: saved } = await reach('savePages', { chain, pages: [page] }, 'Save what the run carries over');
-    if (saved[0] === undefined) throw unreadableReply('the activity savePages has saved nothing');
-    refs.push(saved[0]);
-  }
-  return refs;
+  const saved = pages.map((page) => reach('savePages', { chain, pages: [page] }, 'Save what the run carries over'));
+  return (await Promise.all(saved)).map(({ refs: [ref] }) => {
+    if (ref === undefined) throw unreadableReply('the activity savePages has saved nothing');
+    return ref;
+  });
 }
 
 /** The JSON that the pages make up together. */
 export async function loadJson(chain: string, refs: readonly string[]): Promise<unknown> {
-  let text = '';
-  for (const ref of refs) text += (await reach('loadPages', { chain, ref }, 'Load what the run carries over')).page;
+  const loading = refs.map((ref) => reach('loadPages', { chain, ref }, 'Load what the run carries over'));
+  const text = (await Promise.all(loading)).map(({ page }) => page).join('');
   try {
     return JSON.parse(text);
   } catch (error) {

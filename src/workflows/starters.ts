@@ -29,7 +29,7 @@ import {
 import { inputRefs, isForParts, mayRun, shareOfAgent, type Run } from './run/index.ts';
 import { isCancelledUnsaid } from './failures.ts';
 import { now } from './now.ts';
-import { reach, SPARE_ATTEMPTS } from './reach.ts';
+import { MAX_ATTEMPTS, reach } from './reach.ts';
 import { allowed } from './requests.ts';
 import { partRequest, summaryOf } from './part-request.ts';
 import type { Mailbox } from './mailbox.ts';
@@ -41,6 +41,8 @@ interface NodeStart {
   readonly work: number;
   readonly request: NodeRequest;
   readonly executor: NodeExecutor;
+  /** Attempts that were made before it was scheduled again. */
+  readonly before: number;
   readonly activityId: string;
   readonly summary: string;
   /** Takes what the run has to know meanwhile. */
@@ -65,7 +67,6 @@ export function startNode(run: Run, node: number, work: number, mailbox: Mailbox
   const executor = execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
   if (execution === undefined || executor === undefined) return refuse(`there is no node ${nodeId(node)} to start`);
   const { slice, progress, retries } = execution;
-  const { wasStopped: _, ...worked } = execution.worked[node] ?? {};
   const permission = mayRun({ digest: slice.digest, node }, approval);
   if (!permission.ok) return refuse(permission.reason);
   const retry = retries[node] ?? 0;
@@ -75,14 +76,15 @@ export function startNode(run: Run, node: number, work: number, mailbox: Mailbox
     nodeId: nodeId(node),
     inputs: inputRefs(progress, node),
     ...(retry > 0 && { retry }),
-    ...worked,
+    ...given({ report: execution.reports[node] }),
     ...(execution.alone[node] !== undefined && { again: true }),
     work,
     ...allowed(run, work),
   };
   const activityId = activityIdOf(approval.revision, request.nodeId);
   const summary = slice.summaries[node] ?? '';
-  return STARTERS[executor.kind]({ run, work, request, executor, activityId, summary, mailbox });
+  const before = execution.attempts[node] ?? 0;
+  return STARTERS[executor.kind]({ run, work, request, executor, before, activityId, summary, mailbox });
 }
 
 /** A part ends by itself after a minute, unless its worker stands still; the next attempt joins it, or gives back what has not ended. */
@@ -94,7 +96,7 @@ const PART_BOUNDS = {
     initialInterval: '1 second',
     backoffCoefficient: 1.5,
     maximumInterval: '10 seconds',
-    maximumAttempts: 4 + SPARE_ATTEMPTS,
+    maximumAttempts: MAX_ATTEMPTS,
   },
 } as const;
 
@@ -121,8 +123,8 @@ export function startPart(run: Run, name: string, mailbox: Mailbox): Promise<unk
 }
 
 function startActivity(type: string, start: NodeStart): Promise<unknown> {
-  const { request, executor, activityId, summary } = start;
-  const bounds = boundsOf(executor);
+  const { request, executor, before, activityId, summary } = start;
+  const bounds = boundsOf(executor, before);
   const ended = scheduleActivity(type, [request], { activityId, summary, ...bounds });
   if (executor.effect !== 'at-most-once') return ended;
   return ended.catch(async (error: unknown) => {
@@ -201,18 +203,18 @@ function withinAgent(approval: ApprovalPolicy): ApprovalPolicy {
   return hasIt ? approval : { rules: [...rules, { effect: 'idempotent' }] };
 }
 
-function boundsOf(executor: NodeExecutor) {
+/** @param before attempts that were made before it was scheduled again */
+function boundsOf(executor: NodeExecutor, before: number) {
   const { attempts, initialMs, factor } = executor.retry;
   return {
     startToCloseTimeout: executor.startToCloseMs + (executor.resource === undefined ? 0 : RESOURCE_WAIT_MS),
     heartbeatTimeout: executor.heartbeatMs,
     // An effect that is under way when the run is cancelled is waited for, so that its outcome is known.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    // Its worker counts what the capability did, and ends the rest for good.
     retry: {
       initialInterval: initialMs,
       backoffCoefficient: factor,
-      maximumAttempts: attempts + SPARE_ATTEMPTS,
+      maximumAttempts: Math.max(1, attempts - before),
     },
   };
 }

@@ -146,12 +146,6 @@ describe('an effect at most once', () => {
     expect(written).toHaveLength(1);
   });
 
-  test('whose workers are lost again and again may have begun', async () => {
-    const { rig, request } = await opened();
-    const failure = await failureOf(rig.call('runTask', request, { info: { attempt: 16 } }));
-    expect(failure).toMatchObject({ type: 'WorkerLost', details: [] });
-  });
-
   test('does not begin once its cancellation was delivered', async () => {
     const { rig, written, request } = await opened();
     const failure: unknown = await rig.call('runTask', request, { cancelled: true }).catch((error: unknown) => error);

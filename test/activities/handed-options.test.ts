@@ -46,7 +46,9 @@ test.each<[string, () => Promise<unknown>, object]>([
   await expect(call()).rejects.toThrow('only the options');
   expect(handed).toMatchObject([{ activity, options: bounds }]);
   expect(handed[0]?.options).not.toHaveProperty('scheduleToCloseTimeout');
-  expect(handed[0]?.options['retry']).toMatchObject({ maximumAttempts: 24 });
+  const few = ['reportFailure', 'keepResults', 'savePages'].includes(activity);
+  const of = { planGoal: 4, decideStep: 4 }[activity] ?? (few ? 3 : 5);
+  expect(handed[0]?.options['retry']).toMatchObject({ maximumAttempts: of });
 });
 
 test.each([
@@ -58,10 +60,19 @@ test.each([
   'the pauses between calls of a stage of planning: %s: from %i ms, each %s times the one before',
   async (stage, initialInterval, backoffCoefficient) => {
     await expect(reach.planGoal({ stage } as never)).rejects.toThrow('only the options');
-    expect(handed[0]?.options['retry']).toEqual({ initialInterval, backoffCoefficient, maximumAttempts: 24 });
+    expect(handed[0]?.options['retry']).toEqual({ initialInterval, backoffCoefficient, maximumAttempts: 4 });
     expect(STAGES[stage].retry.initialMs).toBe(initialInterval);
   },
 );
+
+test.each([
+  [1, 4],
+  [4, 1],
+  [9, 1],
+])('work that was deferred after %i attempts is scheduled again with the %i that are left', async (before, left) => {
+  await expect(reach.compilePlan({} as never, '', before)).rejects.toThrow('only the options');
+  expect(handed[0]?.options['retry']).toMatchObject({ maximumAttempts: left, initialInterval: '1 second' });
+});
 
 test('a request of 1,900,001 bytes is refused, and nothing is handed over', async () => {
   const request = (bytes: number) => ({ source: 'x'.repeat(bytes - '{"source":""}'.length) }) as never;

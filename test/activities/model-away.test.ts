@@ -8,21 +8,23 @@ import { orAway, orFinal } from '../../src/activities/model-away.ts';
 import { NO_SERVER } from './rig.ts';
 
 const PATIENCE = 1_800_000;
-const inActivity = (work: () => Promise<unknown>) => new MockActivityEnvironment({}, { client: NO_SERVER }).run(work);
+/** In the first of so many attempts. */
+const inActivity = (maximumAttempts: number, work: () => Promise<unknown>) =>
+  new MockActivityEnvironment({ retryPolicy: { maximumAttempts } }, { client: NO_SERVER }).run(work);
 const failing = (error: Error) => () => Promise.reject(error);
 
 describe('a server that asks for a pause', () => {
   const asking = (retryAfterMs: number) => new ModelError('server', 'local answered 503', { retryAfterMs });
 
   test('of more than 10 s is away at the first attempt, for as long as it says', async () => {
-    const reply = await inActivity(() => orAway(4, PATIENCE, failing(asking(10_800_000))));
+    const reply = await inActivity(4, () => orAway(PATIENCE, failing(asking(10_800_000))));
     expect(reply).toMatchObject({ by: 'model', patienceMs: PATIENCE, pauseMs: 10_800_000 });
     expect(isHeld(reply)).toBe(true);
   });
 
   test('of 10 s is heard again within the try', async () => {
     const error = asking(10_000);
-    await expect(inActivity(() => orAway(4, PATIENCE, failing(error)))).rejects.toBe(error);
+    await expect(inActivity(4, () => orAway(PATIENCE, failing(error)))).rejects.toBe(error);
   });
 
   test('where nobody waits fails the call for good', () => {
@@ -35,7 +37,7 @@ describe('a server that asks for a pause', () => {
 describe('a try whose attempts have all failed', () => {
   test('says that the server is away, and how long to wait', async () => {
     const error = new ModelError('server', 'local answered 503');
-    const reply = await inActivity(() => orAway(1, PATIENCE, failing(error)));
+    const reply = await inActivity(1, () => orAway(PATIENCE, failing(error)));
     expect(reply).toEqual({ held: 'the model server: local answered 503', by: 'model', patienceMs: 1_800_000 });
   });
 
@@ -46,7 +48,7 @@ describe('a try whose attempts have all failed', () => {
     ['this side has stopped it', 1, PATIENCE, new ModelError('cancelled', 'stopped')],
     ['the store is at fault', 1, PATIENCE, new ModelError('not-journaled', 'ENOSPC')],
   ])('fails as it is where %s', async (_, most, patienceMs, error) => {
-    await expect(inActivity(() => orAway(most, patienceMs, failing(error)))).rejects.toBe(error);
+    await expect(inActivity(most, () => orAway(patienceMs, failing(error)))).rejects.toBe(error);
   });
 });
 

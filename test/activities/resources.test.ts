@@ -37,9 +37,8 @@ test('a plan without one is what it was, to the byte', async () => {
       effect: 'idempotent',
       name: 'set',
       startToCloseMs: 300_000,
-      scheduleToCloseMs: 3_600_000,
       heartbeatMs: 10_000,
-      retry: { attempts: 3, initialMs: 500, factor: 1.5 },
+      retry: { attempts: 5, initialMs: 1000, factor: 4 },
     },
   ]);
   expect(JSON.stringify(slice)).not.toContain('resource');

@@ -13,7 +13,6 @@ import { CapabilityError, defineCapability } from '../../src/capabilities/index.
 import { openModels, openTracing } from '../../src/config/own-worker/index.ts';
 import { ModelError, scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
 import { METRICS, madeAs } from '../../src/protocol/index.ts';
-import { nextBeat, wasLost } from '../../src/activities/attempts.ts';
 import type { Meter } from '../../src/activities/meters.ts';
 import { ids, tool } from '../support/capabilities.ts';
 import { idsOf } from '../support/plans.ts';
@@ -73,7 +72,7 @@ describe('counts', () => {
     expect(await rig.call('runTask', await requestFor(rig, task('effect')))).toMatchObject({
       held: 'the run is paused',
     });
-    expect([of('held', 'run'), of('held', 'fault'), of('lost', 'runTask')]).toEqual([1, 0, 0]);
+    expect([of('held', 'run'), of('held', 'fault')]).toEqual([1, 0]);
     expect([of('runs', 'failed', 'planWorkflow'), of('nodes', 'uncertain', 'agentWorkflow')]).toEqual([0, 0]);
   });
 
@@ -89,19 +88,6 @@ describe('counts', () => {
     ]);
     expect(of('tokens', 'scripted', 'output')).toBeGreaterThan(0);
     expect(of('cost', 'scripted')).toBeUndefined();
-  });
-
-  const told = { attempt: 1, startedAt: 0, failures: 0, others: 0 };
-  test.each<[string, Parameters<typeof nextBeat>, boolean]>([
-    ['the first attempt', [undefined, 1, 1000, 10], false],
-    ['one after an attempt that said nothing', [undefined, 2, 1000, 10], true],
-    ['one after an attempt that only lived', [told, 2, 1000, 10], true],
-    ['one after a failure that was told', [{ ...told, failures: 1, ended: true }, 2, 1000, 10], false],
-    ['one after a shutdown that was told', [{ ...told, others: 1, ended: true }, 2, 1000, 10], false],
-    ['one after an attempt that was too slow', [told, 2, 1000, 1000], false],
-    ['one after a told failure and a loss', [{ ...told, failures: 1, ended: true }, 3, 1000, 10], true],
-  ])('a lost worker before %s', (_, given, isLost) => {
-    expect(wasLost(given[0], nextBeat(...given))).toBe(isLost);
   });
 });
 

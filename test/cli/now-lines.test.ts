@@ -16,7 +16,7 @@ const NOW = Date.parse('2026-01-02T03:05:00.000Z');
 const at = (seconds: number) => new Date(NOW + 1000 * seconds).toISOString();
 
 const attempt = (over: Partial<AttemptView> = {}): AttemptView => ({
-  ...{ id: 'node_1', attempt: 1, state: 'is carried out', failures: 0, others: 0, worker: '4711@host planwright/0a1b' },
+  ...{ id: 'node_1', attempt: 1, state: 'is carried out', worker: '4711@host planwright/0a1b' },
   ...over,
 });
 

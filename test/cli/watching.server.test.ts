@@ -85,7 +85,6 @@ test('a worker tells its metrics, its health and its log, an object a line', { t
   expect(valueOf(text, METRICS.attempts.name, { executor: 'broken', end: 'failed' })).toBeGreaterThanOrEqual(1);
   expect(valueOf(text, `${METRICS.attemptTime.name}_count`, { executor: 'letters' })).toBe(4);
   expect(valueOf(text, METRICS.held.name, { by: 'version' })).toBe(0);
-  expect(valueOf(text, METRICS.lost.name, { activityType: 'runTask' })).toBe(0);
   expect(valueOf(text, METRICS.calls.name, { model: 'scripted-letters', end: 'ok' })).toBe(1);
   expect(valueOf(text, METRICS.tokens.name, { model: 'scripted-letters', direction: 'output' })).toBe(10);
   expect(valueOf(text, `${METRICS.cost.name}_sum`, { model: 'scripted-letters' })).toBe(0.001);

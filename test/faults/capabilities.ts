@@ -14,12 +14,12 @@ type Task = TaskContext<z.output<typeof input>>;
 
 /** Short silences, so that a scenario does not wait long for what is dead. */
 export const HEARTBEAT_MS = 1500;
-const BOUNDS = { heartbeatMs: HEARTBEAT_MS, startToCloseMs: 20_000, scheduleToCloseMs: 240_000 };
+const BOUNDS = { heartbeatMs: HEARTBEAT_MS, startToCloseMs: 20_000 };
 /**
  * A device may take longer than whatever the mechanism of locks waits for. A worker that a busy machine keeps from beating
  * is no dead one: what it writes would go on beside the next writer.
  */
-const SETTING = { startToCloseMs: 100_000, scheduleToCloseMs: 1_000_000, heartbeatMs: 20_000 };
+const SETTING = { startToCloseMs: 100_000, heartbeatMs: 20_000 };
 
 /** @param version of what writes, and of nothing else */
 export function createCapabilities(write: (line: Line) => void, version?: string): readonly Capability[] {

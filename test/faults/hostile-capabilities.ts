@@ -77,7 +77,7 @@ export function createHostile(write: (line: Line) => void) {
   return tool(
     {
       name: 'hostile',
-      timeout: { heartbeatMs: 1500, startToCloseMs: 3000, scheduleToCloseMs: 45_000 },
+      timeout: { heartbeatMs: 1500, startToCloseMs: 3000 },
       retry: { attempts: 2, initialMs: 10 },
     },
     'read',

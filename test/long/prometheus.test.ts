@@ -42,8 +42,8 @@ const FIRES: Readonly<Record<string, { readonly series: Readonly<Record<string, 
     ModelAway: held('model'),
     NoWorkerWithApprovedVersion: held('version'),
     WorkersLost: {
-      series: { 'planwright_attempts_lost_total{namespace="n",taskQueue="q",activityType="runTask"}': '0+1x40' },
-      labels: { namespace: 'n', taskQueue: 'q' },
+      series: { 'heartbeat_timeout{namespace="n",operation="TimerActiveTaskActivityTimeout"}': '0+1x40' },
+      labels: { namespace: 'n' },
     },
     AttemptsFail: {
       series: {

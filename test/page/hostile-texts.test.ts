@@ -225,7 +225,7 @@ function nodeOf(text: string, over: Partial<NodeView> = {}): NodeView {
 }
 
 function attemptOf(text: string) {
-  const own = { id: 'node_1', attempt: 2, state: 'is carried out', failures: 1, others: 1 } as const;
+  const own = { id: 'node_1', attempt: 2, state: 'is carried out' } as const;
   return { ...own, ...all(text, 'worker', 'lastFailure', 'at', 'heardAt') };
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { inject, onTestFinished } from 'vitest';
+import type { NodeEvent } from '../../src/activities/index.ts';
 import type { RunStatus } from '../../src/protocol/index.ts';
 import { createFileStore, readResult } from '../../src/store/index.ts';
 import { anywhere } from './anywhere.ts';
@@ -23,8 +24,8 @@ export async function openCrashSite() {
   return {
     folder,
     client,
-    /** @param model address of a model server */
-    hire: (model?: string) => startWorker(folder, taskQueue, undefined, model),
+    /** @param model address of a model server @param diesAt see `startWorker` */
+    hire: (model?: string, diesAt?: NodeEvent['what']) => startWorker(folder, taskQueue, undefined, model, diesAt),
     /** @param name of one run among several */
     start: (input: object, name = 'run') =>
       client.workflow.start('planWorkflow', { taskQueue, workflowId: `${taskQueue}-${name}`, args: [input] }),

@@ -67,6 +67,8 @@ export interface RigOptions {
   readonly rules?: readonly ApprovalRule[];
   /** Nodes that its worker carries out at once. Default: the product's own. */
   readonly concurrentNodes?: number;
+  /** Milliseconds until a worker that is shut down asks what is at work to stop. Default: the product's own. */
+  readonly shutdownGraceTime?: number;
   /** How the end of a run is kept in its conversation. Default: in the rig's store. */
   readonly keepEnd?: WorkerOptions['keepEnd'];
   /** What its workers have in place of the rig's store. */
@@ -154,6 +156,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     budget,
     spending,
     concurrentNodes,
+    shutdownGraceTime,
     partTimes,
     model,
     policy,
@@ -281,6 +284,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         sdk: {
           workflowBundle: code === undefined ? { codePath: bundlePath } : { code },
           ...(concurrentNodes !== undefined && { maxConcurrentActivityTaskExecutions: concurrentNodes }),
+          ...(shutdownGraceTime !== undefined && { shutdownGraceTime }),
           ...(isHostile && { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 1 }),
         },
         onNode: (event) => ledger.push(event),

@@ -16,12 +16,14 @@ export interface WorkerProcess {
 /**
  * @param budget how long a history may get; default the product's own
  * @param model address of a model server
+ * @param diesAt an event of a node at which it ends its own process with a kill
  */
 export async function startWorker(
   folder: string,
   taskQueue: string,
   budget?: HistoryBudget,
   model?: string,
+  diesAt?: NodeEvent['what'],
 ): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [processOf('support/worker-process')], {
     env: {
@@ -32,6 +34,7 @@ export async function startWorker(
       BUNDLE: inject('bundlePath'),
       ...(budget !== undefined && { BUDGET: JSON.stringify(budget) }),
       ...(model !== undefined && { MODEL: model }),
+      ...(diesAt !== undefined && { DIES_AT: diesAt }),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

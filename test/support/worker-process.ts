@@ -18,7 +18,7 @@ import { createWorker } from '../../src/worker/index.ts';
 import { openModels } from '../../src/config/own-worker/index.ts';
 import { tool } from './capabilities.ts';
 
-const { ADDRESS = '', TASK_QUEUE = '', FOLDER = '', BUNDLE = '', BUDGET, MODEL } = process.env;
+const { ADDRESS = '', TASK_QUEUE = '', FOLDER = '', BUNDLE = '', BUDGET, MODEL, DIES_AT } = process.env;
 
 const nap = tool(
   { name: 'nap', timeout: { heartbeatMs: 3000 } },
@@ -40,7 +40,7 @@ const exit = tool({ name: 'exit', timeout: { heartbeatMs: 3000 } }, 'read', 'set
 
 const marks = (['idempotent', 'at-most-once'] as const).map((effect) =>
   tool(
-    effect === 'idempotent' ? 'mark' : 'mark-once',
+    { name: effect === 'idempotent' ? 'mark' : 'mark-once', timeout: { heartbeatMs: 3000 } },
     effect,
     'text',
     z.object({ name: z.string() }),
@@ -124,7 +124,10 @@ const worker = await createWorker({
   sdk: { workflowBundle: { codePath: BUNDLE } },
   ...(models !== undefined && { models }),
   ...(BUDGET !== undefined && { historyBudget: JSON.parse(BUDGET) as HistoryBudget }),
-  onNode: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),
+  onNode(event) {
+    process.stdout.write(`${JSON.stringify(event)}\n`);
+    if (event.what === DIES_AT) process.kill(process.pid, 'SIGKILL');
+  },
 });
 process.stdout.write('ready\n');
 await worker.run();

@@ -105,7 +105,7 @@ test('with keys, no text of a plan, a message, a result or a failure stands in t
   barrier.open('attempt 1');
   await barrier.reached('attempt 2');
   const attempts = (await run.view(['attempts'])).attempts;
-  expect(attempts).toMatchObject([{ id: 'node_2', attempt: 2, failures: 1, lastFailure: of('in a failure') }]);
+  expect(attempts).toMatchObject([{ id: 'node_2', attempt: 2, of: 2, lastFailure: of('in a failure') }]);
   expect(await foundInDatabase(inject('databaseFile'), SECRET)).toEqual([]);
   const described = await handle.describe();
   expect(await described.staticSummary()).toBe(of('goal'));

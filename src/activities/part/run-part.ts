@@ -1,10 +1,10 @@
 /** The activity of a part. */
 
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import pLimit from 'p-limit';
 import { nodesIn, packEnds, type Held, type PartEnds, type PartRequest } from '../../protocol/index.ts';
 import type { Surroundings } from '../attempt-node.ts';
-import { ATTEMPTS, final, heldBy, MAX_LOST } from '../attempts.ts';
+import { deferralOf, isLastAttempt } from '../attempts.ts';
 import { toFailure } from '../failures.ts';
 import { tellBySignal } from '../tell-run.ts';
 import { PART_TIMES } from './times.ts';
@@ -31,8 +31,8 @@ export function createPartRunner(surroundings: Surroundings): (request: PartRequ
     const run = workflowExecution ?? { workflowId: '', runId: '' };
     const key = [run.workflowId, run.runId, activityId].join(' ');
     const there = underWay.get(key);
-    // Perhaps it ends them before it has a node: each goes alone, where its own lost workers count.
-    if (there === undefined && attempt > MAX_LOST) return packEnds([], { alone: nodesIn(request.nodes) });
+    // Perhaps it ends its workers before it has a node: each goes alone, and has attempts of its own.
+    if (there === undefined && attempt > 1 && isLastAttempt()) return packEnds([], { alone: nodesIn(request.nodes) });
     try {
       if (there !== undefined) return await there.join(context);
       const tell = (ends: PartEnds) => tellRun(run, { key: request.key, ends });
@@ -40,10 +40,9 @@ export function createPartRunner(surroundings: Surroundings): (request: PartRequ
       underWay.set(key, part);
       return await part.join(context).finally(() => underWay.delete(key));
     } catch (error) {
-      const held = heldBy(error, { begun: false });
+      const held = deferralOf(error, { begun: false });
       if (held !== undefined) return held;
-      const failure = toFailure(error);
-      throw attempt >= ATTEMPTS.part && failure instanceof ApplicationFailure ? final(failure) : failure;
+      throw toFailure(error);
     }
   };
 }

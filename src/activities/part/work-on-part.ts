@@ -15,7 +15,7 @@ import {
   type PartRequest,
 } from '../../protocol/index.ts';
 import { tryNode, type Surroundings } from '../attempt-node.ts';
-import { heldBy } from '../attempts.ts';
+import { deferralOf, isShutdown } from '../attempts.ts';
 import { isHeldBack } from '../begin-effect.ts';
 import { ownExecutor } from '../carry-out-node.ts';
 import { placeOf } from '../finished.ts';
@@ -99,7 +99,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     join(attempt) {
       context = attempt;
       const { cancellationSignal: signal } = attempt;
-      const onStop = () => context === attempt && stop(attempt);
+      const onStop = () => context === attempt && stop(isShutdown(attempt));
       if (signal.aborted) onStop();
       else signal.addEventListener('abort', onStop, { once: true });
       beat();
@@ -154,7 +154,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
       score.isBarred = true;
     } catch (error) {
       if (signal.reason === STOPPED) return undefined;
-      if (heldBy(error, { begun: false })?.by === 'fault') throw error;
+      if (deferralOf(error, { begun: false })?.by === 'fault') throw error;
       score.failed += 1;
       score.isBarred ||=
         signal.aborted || isHeldBack(error) || (score.failed >= MOST_FAILED && score.failed > score.done);
@@ -194,9 +194,9 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
   }
 
   /** A worker that is shut down is waited for by nobody. */
-  function stop({ cancellationDetails }: Context): void {
+  function stop(isAtOnce: boolean): void {
     beginNothing();
-    timers.push(setTimeout(cut, cancellationDetails?.workerShutdown === true ? 0 : GRACE_MS));
+    timers.push(setTimeout(cut, isAtOnce ? 0 : GRACE_MS));
   }
 
   function beginNothing(): void {

@@ -149,7 +149,7 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
     input: argumentsOf({ goal: text, plan: json }),
     output: 'value',
     effect: 'idempotent',
-    ...(resultsOf !== undefined && { timeout: { startToCloseMs: DELEGATED_MS, scheduleToCloseMs: 2 * DELEGATED_MS } }),
+    ...(resultsOf !== undefined && { timeout: { startToCloseMs: DELEGATED_MS } }),
     async execute(task) {
       const { goal, plan } = task.arguments;
       const document = wholeDocument(plan, goal);

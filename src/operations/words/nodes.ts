@@ -42,12 +42,12 @@ export function tellingOf({ failure, cause, waits, notes = [] }: NodeView): stri
   return waits ?? notes.join('; ');
 }
 
-/** `attempt 3 is carried out by 4711@host; 1 failed (timed out), 1 ended without a word or through no fault of its own` */
-export function attemptText({ attempt, state, worker, failures, others, lastFailure }: AttemptView): string {
+/** `attempt 3 of 5 is carried out by 4711@host; the one before it ended with: worker lost` */
+export function attemptText({ attempt, of, state, worker, lastFailure }: AttemptView): string {
   const by = worker === undefined || state === 'waits for a worker' ? '' : ` by ${worker}`;
-  const last = lastFailure === undefined ? '' : `; the last ended with: ${lastFailure.replaceAll(/\s+/g, ' ')}`;
-  const before = attempt === 1 ? '' : `; before it ${failures} failed, and ${others} ended without its doing`;
-  return `attempt ${attempt} ${state}${by}${before}${last}`;
+  const last =
+    lastFailure === undefined ? '' : `; the one before it ended with: ${lastFailure.replaceAll(/\s+/g, ' ')}`;
+  return `attempt ${attempt}${of === undefined ? '' : ` of ${of}`} ${state}${by}${last}`;
 }
 
 /** `node_1 position: 12 records` */

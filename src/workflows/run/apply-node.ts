@@ -3,7 +3,6 @@
 import type { Work } from './state.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 import {
-  given,
   isAsked,
   isHeld,
   HANDLE,
@@ -20,7 +19,7 @@ import {
 import { heldInVain, holdAgain, reasonOf } from './held.ts';
 import { askAbout, endNode, note, type Run, isCutOff } from './run.ts';
 import { isGivenBack, TO_GO_ALONE, type WorkEnd } from './work-end.ts';
-import { fail, putBack, setAside, succeed } from './nodes/progress.ts';
+import { fail, putBack, setAside, succeed, takeOver } from './nodes/progress.ts';
 import { giveBack } from './nodes/by-hand.ts';
 import { ask } from './talk/questions.ts';
 
@@ -72,9 +71,7 @@ function holdBack(run: Run, node: number, held: Held, at: string): void {
   const { execution } = run;
   if (execution === undefined) return;
   delete execution.endedAt[node];
-  const { workedMs, failures } = held;
-  if (workedMs !== undefined || failures !== undefined)
-    execution.worked[node] = { ...execution.worked[node], ...given({ workedMs, failures }) };
+  takeOver(execution, node, held);
   // It comes after the others that are ready: not the same one is to try again and again whether the fault is over.
   if (held.by === 'fault') {
     setAside(execution.progress, node);

@@ -15,28 +15,18 @@ export interface HistoryLength {
   readonly bytes: number;
   readonly signals: number;
   readonly updates: number;
+  /** The server suggests a new history (`continueAsNewSuggested`): at 4,096 events or 4 MiB, unless it is set up otherwise. */
+  readonly isSuggested: boolean;
 }
 
 /**
- * At 4,096 events or 4 MiB the server suggests a new history; a worker that has evicted a run replays so much in about a
- * second. The hard bounds leave the server's own ones a fifth, for what is under way and for messages.
+ * Leaves the server's own bounds a fifth, for what is under way and for messages.
+ * @bound .events events of a history
+ * @beyond it continues as new, however often what is under way was stopped for that
+ * @bound .bytes bytes of a history
+ * @beyond as above
  */
-export const DEFAULT_BUDGET: HistoryBudget = {
-  /**
-   * @bound .events events of a history, soft
-   * @beyond the run goes on in a new history; what is under way is stopped once for it
-   * @bound .bytes bytes of a history, soft
-   * @beyond the run goes on in a new history; what is under way is stopped once for it
-   */
-  soft: { events: 4096, bytes: 4 * 2 ** 20 },
-  /**
-   * @bound .events events of a history, hard
-   * @beyond as the soft bound, however often it was stopped
-   * @bound .bytes bytes of a history, hard
-   * @beyond as the soft bound, however often it was stopped
-   */
-  hard: { events: 40_000, bytes: 40 * 2 ** 20 },
-};
+const HARD: HistoryBudget['hard'] = { events: 40_000, bytes: 40 * 2 ** 20 };
 
 /**
  * The server takes 10,000 signals and 2,000 updates in one history.
@@ -57,7 +47,7 @@ const UPDATES = { due: 1800, full: 1900 };
 /** An activity costs 3 events, and a workflow task of 3 unless others share it. */
 const EVENTS_PER_ACTIVITY = 6;
 
-/** Why a new history is due: events of the soft bound, messages or a person, events of the hard bound, or messages that will soon be refused. */
+/** Why a new history is due: the server suggests it (or the soft bound that a worker sets), messages or a person, events of the hard bound, or messages that will soon be refused. */
 export type Pressure = 'none' | 'events' | 'messages' | 'hard' | 'full';
 
 /** @param since what the history held when the run had begun in it: what it had to carry over does not count */
@@ -65,17 +55,18 @@ export function pressureOf(
   run: Run,
   length: HistoryLength,
   since: Pick<HistoryLength, 'events' | 'bytes'>,
-  budget: HistoryBudget = run.dialogue.project.budget ?? DEFAULT_BUDGET,
+  budget: HistoryBudget | undefined = run.dialogue.project.budget,
 ): Pressure {
   // Work under way will still write its ends, that of a part in one.
   const events = length.events - since.events + EVENTS_PER_ACTIVITY * activitiesIn(run);
   const bytes = length.bytes - since.bytes;
-  const isOver = (most: HistoryBudget['soft']) => events >= most.events || bytes >= most.bytes;
+  const isOver = (most: HistoryBudget['hard']) => events >= most.events || bytes >= most.bytes;
   const has = (bound: keyof typeof SIGNALS) => length.signals >= SIGNALS[bound] || length.updates >= UPDATES[bound];
   if (has('full')) return 'full';
-  if (isOver(budget.hard)) return 'hard';
+  if (isOver(budget?.hard ?? HARD)) return 'hard';
   if (has('due') || run.hold.isAsked === true) return 'messages';
-  return isOver(budget.soft) ? 'events' : 'none';
+  const isDue = budget === undefined ? length.isSuggested : isOver(budget.soft);
+  return isDue ? 'events' : 'none';
 }
 
 /** The next history ends what is held, and hears of the ends of agents. */

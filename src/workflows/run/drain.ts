@@ -7,6 +7,7 @@ import { activityIdOf, effectOf, isHeld, nodeId, type Held } from '../../protoco
 import type { Pressure } from './budget.ts';
 import { look } from './agent-ends.ts';
 import { later } from './dialogue.ts';
+import { takeOver } from './nodes/progress.ts';
 import { asksModel } from './held.ts';
 import { numbered } from './records.ts';
 import type { Run } from './run.ts';
@@ -42,7 +43,7 @@ function mayBeRetried(run: Run, node: number): boolean {
 
 /** Whether something is under way that the number of events stops in no case, or not a second time. */
 function isLasting({ work, execution }: Run): boolean {
-  const isStopped = (node: number) => execution?.worked[node]?.wasStopped === true;
+  const isStopped = (node: number) => execution?.stopped[node] === true;
   return Object.values(work).some(
     (one) => one.waits !== true && (asksModel(one) || (one.kind === 'node' && isStopped(one.node))),
   );
@@ -66,12 +67,8 @@ export function stopForNewHistory(run: Run, pressure: Pressure, at: string): voi
       continue;
     }
     run.outbox.stop.push(id);
-    if (pressure === 'events' && work.kind === 'node') note(run, work.node, { wasStopped: true });
+    if (pressure === 'events' && work.kind === 'node' && run.execution) run.execution.stopped[work.node] = true;
   }
-}
-
-function note({ execution }: Run, node: number, more: object): void {
-  if (execution !== undefined) execution.worked[node] = { ...execution.worked[node], ...more };
 }
 
 /**
@@ -84,38 +81,34 @@ export function endDrained(run: Run, id: number, work: Work, ended: WorkEnd): Wo
     if (ended.ok || ended.end.status !== 'cancelled' || work.kind === 'unused') return undefined;
     delete work.isDrained;
     work.waits = true;
+    work.attempts = (work.attempts ?? 0) + (ended.tried?.attempts ?? 0);
     return 'waits';
   }
-  const failures = failuresOf(run, work.node, ended);
-  if (failures === undefined) return undefined;
-  const { workedMs, usage } = triedBefore(ended);
-  note(run, work.node, { ...(failures > 0 && { failures }), ...(workedMs !== undefined && { workedMs }) });
+  const attempts = attemptsOf(run, work.node, ended);
+  if (attempts === undefined || run.execution === undefined) return undefined;
+  const { report } = (ended.ok ? (ended.value as Held) : ended.tried) ?? {};
+  takeOver(run.execution, work.node, { attempts, ...(report !== undefined && { report }) });
+  const usage = ended.ok ? (ended.value as Held).usage : ended.usage;
   if (usage !== undefined) keepHeld(run, id, work, { held: '', usage });
   return { ok: true, value: GIVEN_BACK };
 }
 
-/** How often a node has failed that comes back; undefined where its end counts. */
-function failuresOf(run: Run, node: number, ended: WorkEnd): number | undefined {
-  const { failures: before = 0 } = run.execution?.worked[node] ?? {};
-  if (ended.ok)
-    return isHeld(ended.value) && ended.value.by === undefined ? (ended.value.failures ?? before) : undefined;
+/** The attempts that were made at a node that comes back; undefined where its end counts. */
+function attemptsOf(run: Run, node: number, ended: WorkEnd): number | undefined {
+  if (ended.ok) return isHeld(ended.value) && ended.value.by === undefined ? (ended.value.attempts ?? 0) : undefined;
   const { end, tried } = ended;
-  const isUnsaid = tried?.workedMs === undefined;
-  if (end.status === 'cancelled') return tried?.failures ?? before + Number(isUnsaid && wasRetried(run, node));
+  // Where no worker says it, none had it: the server has cancelled it before its first attempt, or between two.
+  if (end.status === 'cancelled') return tried?.attempts ?? Number(wasRetried(run, node));
   if (tried?.mayRetry !== true) return undefined;
-  // The next attempt finds out whether the effect was claimed.
-  const isLost = end.type === 'Timeout.HEARTBEAT';
   const { execution } = run;
-  if (end.type.startsWith('Timeout') && execution && effectOf(execution.slice, node) === 'at-most-once') return before;
-  const failures = tried.failures ?? before + (isLost ? 0 : 1);
-  return failures < (executorAt(run, node)?.retry.attempts ?? 1) ? failures : undefined;
+  // The next attempt finds out whether the effect was claimed.
+  if (end.type.startsWith('Timeout') && execution && effectOf(execution.slice, node) === 'at-most-once') return 1;
+  const attempts = (tried.attempts ?? 0) + 1;
+  const before = execution?.attempts[node] ?? 0;
+  return before + attempts < (executorAt(run, node)?.retry.attempts ?? 1) ? attempts : undefined;
 }
 
 /** Whether the server has cancelled it between two attempts: those before have failed, nobody knows how many. */
 function wasRetried({ hold, dialogue }: Run, node: number): boolean {
   return hold.retried?.includes(activityIdOf(dialogue.approval.revision, nodeId(node))) === true;
-}
-
-function triedBefore(ended: WorkEnd): Pick<Held, 'workedMs' | 'usage'> {
-  return ended.ok ? (ended.value as Held) : { ...ended.tried, ...(ended.usage && { usage: ended.usage }) };
 }

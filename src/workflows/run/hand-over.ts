@@ -1,4 +1,4 @@
-/** How a run is handed to the history in which it goes on, step by step. Pure: the workflow does what each step says. */
+/** What a run hands to the history in which it continues, and how that resumes it. Pure. */
 
 import { given, pagesOf, type Arrival, type Carried, type Resume, type RunSlice } from '../../protocol/index.ts';
 import { byteLength } from '../../plan/text/index.ts';
@@ -8,7 +8,7 @@ import { gateOf, openRun, type Run } from './run.ts';
 import { numbered } from './records.ts';
 import { STATE_VERSION, type RunState, type Stored } from './state.ts';
 import type { Verify } from './talk/authenticate.ts';
-import { pagesToStore, withStored } from './trace.ts';
+import { noteStored, pagesToStore, withoutStored } from './trace.ts';
 
 /** Shorter texts travel in the input of the new history. In UTF-16 code units. */
 const INLINE = 64 * 1024;
@@ -19,50 +19,57 @@ const INLINE = 64 * 1024;
  */
 const MAX_LATE_BYTES = 512 * 1024;
 
-/** `save`: pages for the store, whose references the next step is given. `pause`: the next workflow task, a timer's. */
-export type HandOverStep = { readonly save: readonly string[] } | 'pause';
+/** What a run hands over: texts for the store, all at once, and what their references make of it. */
+export interface HandOver {
+  /** At most 1 MiB of UTF-8 each. */
+  readonly pages: readonly string[];
+  /** @param refs of the pages, in order */
+  stored(refs: readonly string[]): { readonly resume: Resume; readonly stored: Stored };
+}
 
-export type HandedOver =
-  | { readonly resume: Resume }
-  /** The run has to take something in first; the store has this much of it. */
-  | { readonly stored: Stored };
-
-/**
- * @param line what has arrived by now and no turn has taken in
- * @param inline what is longer goes into the store, in UTF-16 code units
- */
-export function* handOver(
-  run: Run,
-  line: () => readonly Incoming[],
-  inline: number = INLINE,
-): Generator<HandOverStep, HandedOver, readonly string[]> {
+/** @param inline what is longer goes into the store, in UTF-16 code units */
+export function handOver(run: Run, inline: number = INLINE): HandOver {
   const { dialogue, execution } = run;
-  const trace: { ref: string; last: number }[] = [];
-  for (const page of pagesToStore(dialogue.trace, inline)) {
-    const [ref = ''] = yield { save: [JSON.stringify(page)] };
-    trace.push({ ref, last: page.at(-1)?.seq ?? 0 });
-  }
-  const slice = execution && (execution.pages ? { pages: execution.pages } : yield* carried(execution.slice, inline));
-  const stored: Stored = { trace, ...(slice && 'pages' in slice && { slice: slice.pages }) };
-  const state = yield* carried(stateOf(run, trace), inline);
-  const late = yield* lull(line, run.hold.busy);
-  if (late === undefined) return { stored };
   const { chain } = dialogue;
+  const entries = pagesToStore(dialogue.trace, inline);
+  const lasts = entries.map((page) => page.at(-1)?.seq ?? 0);
+  const slice = execution && (execution.pages ? { pages: execution.pages } : carried(execution.slice, inline));
+  const state = carried(stateOf(run, lasts.at(-1)), inline);
+  const [ofSlice, ofState] = [slice, state].map((one) => (one && 'texts' in one ? one.texts : []));
   return {
-    resume: { version: STATE_VERSION, chain, state, ...given({ slice }), ...(late.length > 0 && { late }) },
+    pages: [...entries.map((page) => JSON.stringify(page)), ...(ofSlice ?? []), ...(ofState ?? [])],
+    stored(refs) {
+      const rest = [...refs];
+      const trace = lasts.map((last) => ({ ref: rest.shift() ?? '', last }));
+      const taken = (one: Carried | Texts): Carried =>
+        'texts' in one ? { pages: rest.splice(0, one.texts.length) } : one;
+      const plan = slice && taken(slice);
+      const resume = { version: STATE_VERSION, chain, state: taken(state), ...given({ slice: plan }) };
+      return {
+        resume: { ...resume, ...(trace.length > 0 && { trace }) },
+        stored: { trace, ...(plan && 'pages' in plan && { slice: plan.pages }) },
+      };
+    },
   };
 }
 
-function* carried(value: unknown, inline: number): Generator<HandOverStep, Carried, readonly string[]> {
-  const text = JSON.stringify(value);
-  return text.length <= inline ? { value } : { pages: yield { save: pagesOf(text) } };
+interface Texts {
+  readonly texts: readonly string[];
 }
 
-/** The same run has the same state, as JSON to the byte, also after it was resumed. */
-export function stateOf(run: Run, stored: Stored['trace'] = []): RunState {
+function carried(value: unknown, inline: number): Carried | Texts {
+  const text = JSON.stringify(value);
+  return text.length <= inline ? { value } : { texts: pagesOf(text) };
+}
+
+/**
+ * The same run has the same state, as JSON to the byte, also after it was resumed.
+ * @param stored the last entry of its trace that travels beside it
+ */
+export function stateOf(run: Run, stored = 0): RunState {
   const { dialogue, execution, work, begun } = run;
   const { gate: _, ...approval } = dialogue.approval;
-  const kept = { ...dialogue, approval, trace: withStored(dialogue.trace, stored) };
+  const kept = { ...dialogue, approval, trace: withoutStored(dialogue.trace, stored) };
   const carriedWork = Object.fromEntries([...numbered(work)].filter(([, { kind }]) => kind !== 'look'));
   if (execution === undefined) return { dialogue: kept, work: carriedWork, begun };
   const { slice: __, progress: ___, lanes: ____, pages: _____, ...nodes } = execution;
@@ -71,20 +78,20 @@ export function stateOf(run: Run, stored: Stored['trace'] = []): RunState {
 
 /**
  * @param slice of the open plan; undefined when the run had none
- * @param late arrived when the state was written already
- * @param from the slice as it came: one that is stored is not stored again
+ * @param from what travelled beside them: arrivals, pages of the trace, and the slice as it came, since one that is stored is not
+ * stored again
  * @throws Error when it is no state of a run with this slice
  */
 export function resumeRun(
   workflowId: string,
   { dialogue, nodes, work, begun }: RunState,
   slice: RunSlice | undefined,
-  late: readonly Arrival[] = [],
-  from?: Carried,
+  { late = [], trace = [], slice: from }: Pick<Resume, 'late' | 'trace' | 'slice'> = {},
 ): Run {
   if ((nodes === undefined) !== (slice === undefined))
     throw new TypeError('the state and its plan do not belong together');
   if (nodes?.status.length !== slice?.inputs.length) throw new TypeError('the state is of a plan with other nodes');
+  noteStored(dialogue.trace, trace);
   const run: Run = {
     ...openRun(workflowId, dialogue.startedAt),
     dialogue: { ...dialogue, approval: { ...dialogue.approval, gate: slice && gateOf(dialogue, slice) } },
@@ -118,19 +125,17 @@ export function canGoAlong(late: readonly Incoming[]): boolean {
 }
 
 /**
- * If much has come while the state was stored, the history ends with a later task, which brings little more than its
- * timer.
- * @returns what has arrived; undefined where it cannot go along
+ * The arrivals that travel beside the state. If much has come while that was stored, the history ends with a later task, which brings
+ * little more than its timer.
+ * @param known how many had come when the task before looked
+ * @param tasks that have looked before
+ * @returns `more` if another task is to look; `too-much` where they cannot go along
  */
-function* lull(
-  line: () => readonly Incoming[],
-  busy = 0,
-): Generator<HandOverStep, readonly Arrival[] | undefined, unknown> {
-  let tasks = busy;
-  for (let known = 0; ; yield 'pause') {
-    const late = line() as readonly Arrival[];
-    if (!canGoAlong(late)) return undefined;
-    if (late.length - known <= fewAfter(tasks++)) return late;
-    known = late.length;
-  }
+export function lateOf(
+  line: readonly Incoming[],
+  known: number,
+  tasks: number,
+): readonly Arrival[] | 'more' | 'too-much' {
+  if (!canGoAlong(line)) return 'too-much';
+  return line.length - known <= fewAfter(tasks) ? (line as readonly Arrival[]) : 'more';
 }

@@ -108,6 +108,9 @@ export function holdWork(run: Run, work: Work, held: Held, at: string): boolean 
   const isAsked = held.by !== 'worker' && isLesser && run.dialogue.fault?.deadline !== undefined;
   const isTold = held.by === 'worker' || (isLesser && holding.times > 1);
   const pause = Math.max(ASKED_PAUSE_MS, held.pauseMs ?? 0);
+  // A model that is away, or a person, gives it a new try with all its attempts.
+  const isNewTry = held.by === 'model' || held.by === 'worker';
+  work.attempts = isNewTry ? 0 : (work.attempts ?? 0) + (held.attempts ?? 0);
   Object.assign(work, { holding: isAsked ? { ...holding, until: later(at, pause) } : holding, waits: true });
   // A server may be away for hours: its first try is in the trace, and the status tells the next.
   if (!isTold) note(run, at, 'held', `${NAMES[work.kind]} has not begun: ${holding.reason}`);

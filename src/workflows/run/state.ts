@@ -14,7 +14,6 @@ import type {
   LoopTask,
   MessageArrival,
   NodeFailure,
-  NodeRequest,
   NodeStatus,
   Observation,
   OpenItem,
@@ -76,11 +75,12 @@ export interface Nodes {
   readonly repeatedBy: Record<number, readonly string[]>;
   /** How each node was held back before it began, since a person had it repeated. */
   readonly heldBack: Record<number, Holding>;
-  /**
-   * What a node had come to before it was held back or stopped, since a person had it repeated; and that it was stopped for the number of
-   * events.
-   */
-  readonly worked: Record<number, Pick<NodeRequest, 'workedMs' | 'failures'> & { readonly wasStopped?: true }>;
+  /** The attempts that were made before a node was scheduled again, since a person had it repeated. */
+  readonly attempts: Record<number, number>;
+  /** What their capabilities had reported before: references. */
+  readonly reports: Record<number, string>;
+  /** Nodes that were stopped once since the history had too many events. */
+  readonly stopped: Record<number, true>;
   /** Nodes that go in no part any more: a worker was lost with them. */
   readonly alone: Record<number, true>;
   /** The notes on results, of the first nodes that have some. */
@@ -397,6 +397,8 @@ export type Work = (
   holding?: Holding;
   /** It waits to begin again. */
   waits?: true;
+  /** The attempts that were made before it was scheduled again; never of a node, whose are in `Nodes`. */
+  attempts?: number;
 };
 
 export type Queued =

@@ -128,11 +128,11 @@ export function pagesToStore({ entries }: Pick<Kept, 'entries'>, most: number): 
 
 /** The oldest entries are in the store now, in these pages. */
 export function noteStored(trace: Trace, pages: readonly StoredEntries[]): void {
-  Object.assign(trace, withStored(trace, pages));
+  const { entries } = withoutStored(trace, pages.at(-1)?.last);
+  Object.assign(trace, { stored: [...trace.stored, ...pages], entries });
 }
 
-/** The trace as it is when its oldest entries are in these pages. */
-export function withStored(trace: Trace, pages: readonly StoredEntries[]): Trace {
-  const last = pages.at(-1)?.last ?? 0;
-  return { ...trace, stored: [...trace.stored, ...pages], entries: trace.entries.filter(({ seq }) => seq > last) };
+/** The trace without its entries up to this one. */
+export function withoutStored(trace: Trace, last = 0): Trace {
+  return { ...trace, entries: trace.entries.filter(({ seq }) => seq > last) };
 }

@@ -60,8 +60,9 @@ export type WorkEnd =
 
 /** What the attempts of an activity came to that has ended before they were all made. */
 export interface Tried {
-  readonly failures?: number;
-  readonly workedMs?: number;
-  /** The server would have made another attempt, if none had asked it to stop. */
+  /** The attempts before the last one; absent where no worker says so. */
+  readonly attempts?: number;
+  readonly report?: string;
+  /** Another attempt would have been made, if nobody had asked it to stop. */
   readonly mayRetry?: true;
 }

@@ -67,8 +67,6 @@ test('a node keeps the worker that had it, and loses it with its plan', async ()
       id: 'node_1',
       attempt: 2,
       state: 'is carried out',
-      failures: 0,
-      others: 1,
       worker: '4711@host',
       lastFailure: 'no',
     },

@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const attempt = (heardAt: string): AttemptView => ({
-  ...{ id: 'node_1', attempt: 1, state: 'is carried out', failures: 0, others: 0, heardAt },
+  ...{ id: 'node_1', attempt: 1, state: 'is carried out', heardAt },
 });
 const underWay = (running: number) => ({ status: status({ counts: { total: 1, running } }) });
 const MANY = 100;

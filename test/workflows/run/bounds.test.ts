@@ -6,8 +6,7 @@ import { failureConverter } from '../../../src/workflows/failure-converter.js';
 import { payloadConverter } from '../../../src/workflows/payload-converter.js';
 import { holdAgain } from '../../../src/workflows/run/held.ts';
 import { parsePlanInput } from '../../../src/protocol/read-input.ts';
-import { openRun } from '../../../src/workflows/run/run.ts';
-import { handOver } from '../../../src/workflows/run/hand-over.ts';
+import { handOver, lateOf } from '../../../src/workflows/run/hand-over.ts';
 import { parseControl } from '../../../src/workflows/run/talk/read-message.ts';
 import { approvedRun, AT, later, openedRun, sliceOf, underWay, wideSlice } from './make-run.ts';
 
@@ -58,8 +57,7 @@ test('what is held 101 times is given up, and so is what has waited 10 minutes f
 describe('what a run hands over', () => {
   test('goes into the store above 65,536 characters', () => {
     const saves = (characters: number) => {
-      const steps = handOver(openedRun(sliceOf([[]], { goal: long(characters) })), () => []);
-      return JSON.stringify(steps.next().value).startsWith('{"save"');
+      return handOver(openedRun(sliceOf([[]], { goal: long(characters) }))).pages.length > 0;
     };
     expect([saves(30_000), saves(65_536)]).toEqual([false, true]);
   });
@@ -68,10 +66,9 @@ describe('what a run hands over', () => {
     const handed = (bytes: number) => {
       const late = [{ is: 'message', text: '' }];
       late[0]!.text = long(bytes - JSON.stringify(late).length);
-      const steps = handOver(openRun('plan-1', AT), () => late as never);
-      for (let step = steps.next(); ; step = steps.next([])) if (step.done === true) return Object.keys(step.value);
+      return lateOf(late as never, 0, 0);
     };
-    expect([handed(524_288), handed(524_289)]).toEqual([['resume'], ['stored']]);
+    expect([handed(524_288), handed(524_289)]).toEqual([[expect.anything()], 'too-much']);
   });
 });
 
@@ -99,9 +96,6 @@ test.each([
   [28, 640],
   [32, 640],
 ])('where messages never cease, after %i tasks %i of them are few', (tasks, few) => {
-  const run = openRun('plan-1', AT);
-  run.hold = { busy: tasks };
-  const step = (count: number) =>
-    handOver(run, () => Array.from({ length: count }, () => ({ is: 'message' })) as never).next().value;
-  expect([step(few), step(few + 1)]).toMatchObject([{ resume: {} }, 'pause']);
+  const of = (count: number) => lateOf(Array.from({ length: count }, () => ({ is: 'message' })) as never, 0, tasks);
+  expect([of(few).length, of(few + 1)]).toEqual([few, 'more']);
 });

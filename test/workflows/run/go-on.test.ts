@@ -7,7 +7,7 @@ import type { Run } from '../../../src/workflows/run/run.ts';
 import { approvedRun, AT, bring, handle, later, openedRun, sliceOf, turn, takenUp } from './make-run.ts';
 import { control } from './operated-run.ts';
 
-const NOTHING = { events: 0, bytes: 0, signals: 0, updates: 0 };
+const NOTHING = { events: 0, bytes: 0, signals: 0, updates: 0, isSuggested: false };
 const pressure = (run: Run) => () => pressureOf(run, NOTHING, NOTHING);
 const asked = (run: Run) => receive(run, { name: 'control', payload: { action: 'go-on', by: 'operator' }, at: AT });
 

@@ -98,11 +98,11 @@ describe('a node that a worker with another version was given', () => {
 
   test('keeps its place through an edit and a new history', () => {
     const run = approvedRun(pays(1));
-    landed(run, 1, { ...VERSION, failures: 2 });
+    landed(run, 1, { ...VERSION, attempts: 2 });
     turn(run);
     const text = writtenOf(run);
     const next = takenUp(run, pays(1));
-    expect(next.execution?.worked?.[0]).toEqual({ failures: 2 });
+    expect(next.execution?.attempts[0]).toBe(2);
     expect(writtenOf(next)).toBe(text);
     expect(turn(next).begin).toEqual([]);
     expect(turn(next, later(1000)).begin).toHaveLength(1);

@@ -47,7 +47,6 @@ export function executor(effect: Effect, name?: string, cost?: number): NodeExec
     ...(name !== undefined && { name }),
     ...(cost !== undefined && { cost }),
     startToCloseMs: 1,
-    scheduleToCloseMs: 1,
     heartbeatMs: 1,
     retry: { attempts: 1, initialMs: 1, factor: 1 },
   };
@@ -192,7 +191,7 @@ export function writtenOf(run: Run): string {
 /** The run as the next history takes it up. */
 export function takenUp(run: Run, slice: RunSlice | undefined = run.execution?.slice): Run {
   const { pages = [] } = run.execution ?? {};
-  return resumeRun(run.workflowId, JSON.parse(writtenOf(run)) as RunState, slice, [], { pages });
+  return resumeRun(run.workflowId, JSON.parse(writtenOf(run)) as RunState, slice, { slice: { pages } });
 }
 
 export function refsOf(handles: Readonly<Record<number, ResultHandle>>): Record<string, string> {

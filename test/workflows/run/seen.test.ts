@@ -10,7 +10,7 @@ const READERS: Readonly<Record<string, (run: door.Run) => unknown>> = {
   allowanceFor: (run) => door.allowanceFor(run, 1),
   awaited: (run) => door.awaited(run, later(1)),
   detailsOf: (run) => door.detailsOf(run),
-  handOver: (run) => door.handOver(run, () => []).next(),
+  handOver: (run) => door.handOver(run).pages,
   keepRequest: (run) => door.keepRequest(run),
   lastWord: (run) => door.lastWord(run),
   lookRequest: (run) => door.lookRequest(run),
@@ -24,7 +24,7 @@ const READERS: Readonly<Record<string, (run: door.Run) => unknown>> = {
   resultOf: (run) => door.resultOf(run),
   viewOf: (run) => door.viewOf(run),
 };
-const NONE = { events: 0, bytes: 0, signals: 0, updates: 0 };
+const NONE = { events: 0, bytes: 0, signals: 0, updates: 0, isSuggested: false };
 
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;

@@ -14,6 +14,7 @@ import {
 import { visible } from '../../../plan/text/index.ts';
 import { isEmpty, numbered } from '../records.ts';
 import type { Nodes, Wait } from '../state.ts';
+import type { Tried } from '../work-end.ts';
 import { createReadyQueue, popReady, pushReady, type ReadyQueue } from './ready-queue.ts';
 
 /** A part of what is known of the nodes, shared with it, and what is reckoned from that and from the plan. */
@@ -43,11 +44,23 @@ export function openNodes(count: number): Nodes {
     retries: {},
     repeatedBy: {},
     heldBack: {},
-    worked: {},
+    attempts: {},
+    reports: {},
+    stopped: {},
     notes: {},
     scheduledAt: {},
     endedAt: {},
   };
+}
+
+/** Takes what the attempts at a node came to, which is scheduled again. */
+export function takeOver(
+  nodes: Pick<Nodes, 'attempts' | 'reports'>,
+  node: number,
+  { attempts = 0, report }: Tried,
+): void {
+  if (attempts > 0) nodes.attempts[node] = (nodes.attempts[node] ?? 0) + attempts;
+  if (report !== undefined) nodes.reports[node] = report;
 }
 
 /**

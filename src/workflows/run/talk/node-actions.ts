@@ -115,7 +115,9 @@ function retry({ run, execution, node }: Aim, at: string): void {
   const { dialogue } = run;
   const wasAsking = isAsking(run);
   delete execution.heldBack[node];
-  delete execution.worked[node];
+  delete execution.attempts[node];
+  delete execution.reports[node];
+  delete execution.stopped[node];
   execution.retries[node] = (execution.retries[node] ?? 0) + 1;
   reset(execution.progress, node);
   if (isAskedAgain(run, node)) dialogue.approval = askAgain(dialogue.approval, node, at);

@@ -134,7 +134,7 @@ describe('the window', () => {
 });
 
 describe('a part in the history', () => {
-  const length = (events: number) => ({ events, bytes: 0, signals: 0, updates: 0 });
+  const length = (events: number) => ({ events, bytes: 0, signals: 0, updates: 0, isSuggested: false });
   const since = { events: 0, bytes: 0 };
 
   test('counts as one activity, however many nodes it has', () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Carried, Resume, RunSlice, TraceEntry } from '../../../../src/protocol/index.ts';
 import type { Incoming } from '../../../../src/workflows/run/arrive.ts';
-import { handOver, resumeRun } from '../../../../src/workflows/run/hand-over.ts';
+import { handOver, lateOf, resumeRun } from '../../../../src/workflows/run/hand-over.ts';
 import type { RunState } from '../../../../src/workflows/run/state.ts';
 import { replyTo } from '../../../../src/workflows/run/talk/mailbox.ts';
 import type { Run } from '../../../../src/workflows/run/run.ts';
@@ -86,27 +86,32 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
 
   /** @returns whether the run has gone on */
   function goOn(): void {
-    const steps = handOver(run, () => line, 50);
     const before = writtenOf(run);
-    for (let step = steps.next(); ;) {
+    const saved = handOver(run, 50);
+    const isAway = saved.pages.length > 0 && refused.includes(moments);
+    if (saved.pages.length > 0) moment();
+    if (isAway) {
+      line.push({ is: 'not-stored', reason: 'it is away', at: now() });
+      return;
+    }
+    const { resume, stored } = saved.stored(saved.pages.map((page) => `${pages.push(page) - 1}`));
+    for (let known = 0, tasks = run.hold.busy ?? 0; ; tasks += 1) {
       expect(writtenOf(run)).toBe(before);
-      if (step.done === true) {
-        if ('stored' in step.value) line.push({ is: 'stored', stored: step.value.stored, at: now() });
-        else {
-          const { state, slice, late } = JSON.parse(JSON.stringify(step.value.resume)) as Resume;
-          run = resumeRun('plan-1', fetched(state) as RunState, slice && (fetched(slice) as RunSlice), late);
-          line.length = 0;
-          histories += 1;
-        }
+      const late = lateOf(line, known, tasks);
+      if (late === 'too-much') {
+        line.push({ is: 'stored', stored, at: now() });
         return;
       }
-      const isAway = refused.includes(moments);
+      if (late !== 'more') {
+        const next = JSON.parse(JSON.stringify({ ...resume, late })) as Resume;
+        const plan = next.slice && (fetched(next.slice) as RunSlice);
+        run = resumeRun('plan-1', fetched(next.state) as RunState, plan, next);
+        line.length = 0;
+        histories += 1;
+        return;
+      }
+      known = line.length;
       moment();
-      if (step.value !== 'pause' && isAway) {
-        line.push({ is: 'not-stored', reason: 'it is away', at: now() });
-        return;
-      }
-      step = steps.next(step.value === 'pause' ? [] : step.value.save.map((page) => `${pages.push(page) - 1}`));
     }
   }
 
@@ -162,7 +167,7 @@ describe('what comes while a run is handed to its next history', () => {
   const everywhere = kinds.flatMap((kind) => Array.from({ length: MOMENTS + 1 }, (_, at) => [kind, at] as const));
 
   test('comes at many moments, some of them in the middle of it', () => {
-    expect(MOMENTS).toBeGreaterThan(4);
+    expect(MOMENTS).toBeGreaterThan(3);
   });
 
   test.each(everywhere)('%s at moment %i takes effect once', (kind, at) => {

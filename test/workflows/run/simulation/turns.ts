@@ -136,7 +136,8 @@ function checkCalm(world: World, { due, next }: Orders, pressure: Pressure): voi
 
 /** @param more events that are about to be written */
 export function pressureNow({ run, history }: World, more = 0): Pressure {
-  const length = { events: history.events + more, bytes: 0, signals: 0, updates: 0 };
+  const events = history.events + more;
+  const length = { events, bytes: 0, signals: 0, updates: 0, isSuggested: events >= 4096 };
   return pressureOf(run, length, { events: 0, bytes: 0 });
 }
 
@@ -181,20 +182,14 @@ const INLINE = 2000;
 
 /** The run as the next history takes it up, by way of a store. */
 function nextRun(run: Run, pages: Map<string, string>): Run {
-  const steps = handOver(run, () => [], INLINE);
   const before = writtenOf(run);
-  for (let step = steps.next(); ;) {
-    if (step.done !== true) {
-      const saved = step.value === 'pause' ? [] : step.value.save;
-      step = steps.next(saved.map((page) => keep(page, pages)));
-      continue;
-    }
-    hold('a run that is handed over stays as it is', writtenOf(run), before);
-    if (!('resume' in step.value)) throw new Error('it was not handed over');
-    const { state, slice, late } = JSON.parse(JSON.stringify(step.value.resume)) as Resume;
-    const plan = slice && (fetched(slice, pages) as RunSlice);
-    return resumeRun(run.workflowId, fetched(state, pages) as RunState, plan, late, slice);
-  }
+  const saved = handOver(run, INLINE);
+  const refs = saved.pages.map((page) => keep(page, pages));
+  const resume = JSON.parse(JSON.stringify(saved.stored(refs).resume)) as Resume;
+  hold('a run that is handed over stays as it is', writtenOf(run), before);
+  const { state, slice } = resume;
+  const plan = slice && (fetched(slice, pages) as RunSlice);
+  return resumeRun(run.workflowId, fetched(state, pages) as RunState, plan, resume);
 }
 
 function keep(page: string, pages: Map<string, string>): string {
