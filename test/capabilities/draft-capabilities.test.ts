@@ -77,7 +77,6 @@ test('delegate waits for the results of its run where it can, for as long as an 
   expect(beats).toEqual([{ waitsForRun: asked[0] }]);
   expect(registry.capability('delegate')?.timeout).toEqual({
     startToCloseMs: 86_400_000,
-    scheduleToCloseMs: 172_800_000,
   });
   const without = await (await agent()).call('delegate', { goal: 'Find genes', plan: { task: 'Search' } });
   expect(Object.keys(without)).toEqual(['workflowId', 'digest']);
