@@ -1,6 +1,6 @@
 /** The counts of a worker's activities. Nothing is counted twice, and nothing depends on it. */
 
-import { Context } from '@temporalio/activity';
+import type { Context } from '@temporalio/activity';
 import {
   AGENT_WORKFLOW,
   HELD_BY,
