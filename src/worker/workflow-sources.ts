@@ -31,7 +31,7 @@ export const SHARED_ROOMS = [
   pathOf(`../protocol/identity/token/index.${EXTENSION}`),
 ];
 
-/** The sources of the workflows alone, as options of the SDK's `bundleWorkflowCode`: their stacks are one frame long. */
+/** The sources of the workflows alone, as options of the SDK's `bundleWorkflowCode`: their stacks are three frames long. */
 export const WORKFLOW_SOURCES = {
   workflowsPath: pathOf(`../workflows/index.${EXTENSION}`),
   ...DATA_CONVERTER,
