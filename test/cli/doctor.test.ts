@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeCheck } from '../../src/cli/working/doctor.ts';
+import { createFileStore, resultsIn } from '../../src/store/index.ts';
 import { CONFIG, planwright, type Answer, type Doctor } from './planwright.ts';
 
 const NOWHERE = ['--address', '127.0.0.1:1'];
@@ -52,6 +53,15 @@ describe.concurrent('doctor', () => {
     const { of } = await doctor('--config', join(folder, 'none.config.ts'), '--store', join(file, 'store'));
     expect(of('config')).toMatchObject({ state: 'fail', message: expect.stringContaining('there is no config file') });
     expect(of('store')).toMatchObject({ state: 'fail', message: expect.stringContaining('PLANWRIGHT_STORE') });
+    const place = join(folder, 'results');
+    await resultsIn(createFileStore(place), 'runs/o/c').put(Buffer.from('whole'));
+    expect((await doctor('--store', place)).of('store')).toMatchObject({
+      state: 'ok',
+      message: `${place}: 1 key, all whole`,
+    });
+    await createFileStore(place).put('runs/o/c/objects/other', Buffer.from('of another digest'));
+    const damaged = (await doctor('--store', place)).of('store');
+    expect(damaged).toMatchObject({ state: 'fail', message: expect.stringContaining('1 key whole, 1 problem: ') });
   });
 
   test(

@@ -105,10 +105,8 @@ async function storeWritable(named: string, encryption: Encryption | undefined, 
     const store = await openStore(named, encryption);
     if (encryption === undefined && (await isEncrypted(store)))
       return { check: 'store', state: 'fail', message: `${store.place} is encrypted, and this project has no keys` };
-    if (!isRead) {
-      await store.probe?.();
-      return { check: 'store', state: 'ok', message: `${store.place} can be written and read` };
-    }
+    await store.probe?.();
+    if (!isRead) return { check: 'store', state: 'ok', message: `${store.place} can be written and read` };
     const { checkStore } = await import('../../operations/upkeep/read-store.ts');
     const { amounts, problems, problemCount } = await checkStore(store);
     const count = Object.values(amounts).reduce((sum, amount) => sum + amount.count, 0);
