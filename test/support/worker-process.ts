@@ -1,6 +1,6 @@
 /**
  * A worker in a process of its own, for tests that kill it. Reads its settings from the environment; prints `ready` and
- * then every node event as a JSON line. `nap` holds a task until a file of its name exists in the folder; `exit` ends the process; `mark` and
+ * then every node event as a JSON line. `nap` holds a task until a file of its name exists in the folder; `exit` kills the process; `mark` and
  * `mark-once` write their idempotency key into a ledger there, and `write-device` when it begins and ends. With a model there are the agents `researcher` and `reader`.
  */
 
@@ -35,8 +35,25 @@ const ids = tool('ids', 'read', 'set', z.object({ ids: z.array(z.string()) }), (
   createSet(task.arguments.ids.map((id) => ({ id }))),
 );
 
-/** Takes its process with it. */
-const exit = tool({ name: 'exit', timeout: { heartbeatMs: 3000 } }, 'read', 'set', z.object({}), () => process.exit(3));
+const die = () => process.kill(process.pid, 'SIGKILL');
+/** Takes its process with it until there is the file `healed`: at the compile, or at work. */
+const exit = tool(
+  {
+    name: 'exit',
+    timeout: { heartbeatMs: 3000 },
+    look({ arguments: { at } }) {
+      if (at === 'compile' && !existsSync(join(FOLDER, 'healed'))) die();
+      return Promise.resolve([]);
+    },
+  },
+  'read',
+  'set',
+  z.object({ at: z.string() }),
+  () => {
+    if (!existsSync(join(FOLDER, 'healed'))) die();
+    return createSet([{ id: 'healed' }]);
+  },
+);
 
 const marks = (['idempotent', 'at-most-once'] as const).map((effect) =>
   tool(
