@@ -65,7 +65,7 @@ interface Ways {
   readonly lately: Lately;
   readonly times: PartTimes;
   readonly tell: (ends: PartEnds) => Promise<void>;
-  /** The worker before was lost with it: what is kept is told, what would begin next goes alone, and nothing is tried. */
+  /** Its worker was lost: what is kept is told, what would begin next or was in a part before goes alone, nothing is tried. */
   readonly isAfterLoss: boolean;
 }
 
@@ -77,7 +77,8 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
   const store = stores.of(place);
   const gathered = together(store);
   const awaited = new Set(nodesIn(request.awaited));
-  const again = new Set(nodesIn(isAfterLoss ? request.nodes : (request.again ?? '')));
+  const before = new Set(nodesIn(request.again ?? ''));
+  const again = new Set(isAfterLoss ? nodesIn(request.nodes) : before);
   const news = createNews(tell);
   const tries = new Set<AbortController>();
   const scores = new Map<string, { done: number; failed: number; isBarred: boolean }>();
@@ -111,6 +112,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     part = createPart(request, revision, {
       carryOut: (node, one) => carryOut(revision, node, one),
       idle() {
+        if (isAfterLoss) for (const node of before) if (before.delete(node)) report({ node, alone: true });
         isIdle = true;
         finish();
       },
@@ -122,9 +124,10 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
 
   async function carryOut(revision: Revision, node: number, one: NodeRequest): Promise<Outcome> {
     const handle = again.has(node) ? await keptBefore(store, place, revision, one) : undefined;
+    const isAgain = before.delete(node);
     if (handle !== undefined) return report({ node, handle });
     const label = revision.executorOf(one.nodeId) ?? '';
-    if (isAfterLoss) return lost++ < Math.max(1, request.slots) ? report({ node, alone: true }) : undefined;
+    if (isAfterLoss) return isAgain || lost++ < Math.max(1, request.slots) ? report({ node, alone: true }) : undefined;
     return slots(() => (isStopped ? undefined : tryOnce(revision, node, one, label)));
   }
 

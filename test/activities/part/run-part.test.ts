@@ -312,7 +312,7 @@ describe('a later attempt', () => {
 
   test('after a lost worker carries nothing out: it tells what is kept, and what goes alone', async () => {
     const { barrier, reads, calls } = createReads();
-    const { rig, run, slice } = await opened(union('a', 'b', 'c'), [reads]);
+    const { rig, run, slice, request } = await opened(union('a', 'b', 'c'), [reads]);
     barrier.open('a');
     await rig.call('runTask', { revision: slice.revisionRef, nodeId: 'node_1', inputs: [], work: 1 });
     const before = [...calls];
@@ -321,6 +321,8 @@ describe('a later attempt', () => {
     expect(lost.alone).toHaveLength(1);
     const all = await run({ slots: 9 }, { info: { attempt: 2 }, fresh: true });
     expect(all.alone).toHaveLength(2);
+    const twice = await run({ slots: 1, again: request.nodes }, { info: { attempt: 2 }, fresh: true });
+    expect(twice).toMatchObject({ nodes: [0], alone: [1, 2, 3, 4] });
     expect(calls).toEqual(before);
   });
 
