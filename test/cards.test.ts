@@ -23,7 +23,7 @@ import type { OpenItem } from '../src/protocol/index.ts';
 import { detailsOf } from '../src/workflows/views/details.ts';
 import { questionsOf } from '../src/workflows/views/open-items.ts';
 import { nodeOf, statusOf } from '../src/workflows/views/views.ts';
-import type { Run } from '../src/workflows/run/run.ts';
+import type { Run } from '../src/workflows/run/in-memory.ts';
 import { bring, BROKE, openedRun, say } from './workflows/run/make-run.ts';
 
 const RUNS = { seed: 20_261, numRuns: 150 };

@@ -12,7 +12,8 @@ import {
   type RunResult,
 } from '../../protocol/index.ts';
 import { later } from './dialogue.ts';
-import { note, type Run } from './run.ts';
+import { note } from './run.ts';
+import type { Run } from './in-memory.ts';
 import type { WorkEnd } from './work-end.ts';
 import { begin } from './work.ts';
 

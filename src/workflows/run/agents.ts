@@ -18,7 +18,8 @@ import { firstOpen } from '../views/open-items.ts';
 import { lookSoon } from './agent-ends.ts';
 import { later } from './dialogue.ts';
 import { reasonOf, waitsForParent } from './held.ts';
-import { note, type Run, kill } from './run.ts';
+import { note, kill } from './run.ts';
+import type { Run } from './in-memory.ts';
 import { add, NONE } from './spending/ledger.ts';
 
 /** A node's work is carried out by a run of its own. */

@@ -13,7 +13,7 @@ import { isGivenBack, type WorkEnd } from './work-end.ts';
 import { applyStep } from '../loop/rounds.ts';
 import { leavePart } from './parts.ts';
 import { applyReport } from './report.ts';
-import type { Run } from './run.ts';
+import type { Run } from './in-memory.ts';
 import { deferForRules, learnProject } from './starter.ts';
 import { keepHeld, paidFor, settleWork } from './spending/spend.ts';
 import type { Verify } from './talk/authenticate.ts';

@@ -17,7 +17,8 @@ import {
   type ResultHandle,
 } from '../../protocol/index.ts';
 import { heldInVain, holdAgain, reasonOf } from './held.ts';
-import { askAbout, endNode, note, type Run, isCutOff } from './run.ts';
+import { askAbout, endNode, note, isCutOff } from './run.ts';
+import type { Run } from './in-memory.ts';
 import { isGivenBack, TO_GO_ALONE, type WorkEnd } from './work-end.ts';
 import { fail, putBack, setAside, succeed, takeOver } from './nodes/progress.ts';
 import { giveBack } from './nodes/by-hand.ts';

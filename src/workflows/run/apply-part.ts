@@ -3,8 +3,8 @@
 import { isHeld, newsIn, nodesIn, PART_ENDS, problemOf, unpackEnds, type PartEnds } from '../../protocol/index.ts';
 import { applyEnd } from './apply-end.ts';
 import { GIVEN_BACK, TO_GO_ALONE, type WorkEnd } from './work-end.ts';
-import { bar, type Part } from './parts.ts';
-import type { Run } from './run.ts';
+import { bar } from './parts.ts';
+import type { Part, Run } from './in-memory.ts';
 import type { Verify } from './talk/authenticate.ts';
 
 /** Its activity is scheduled. */

@@ -7,7 +7,8 @@ import { childBegun, childStarted, hearRuns, signalEnded, type SignalOutcome } f
 import { applyEnd } from './apply-end.ts';
 import { hearPart, applyPart, partBegun } from './apply-part.ts';
 import type { WorkEnd } from './work-end.ts';
-import { note, type Run } from './run.ts';
+import { note } from './run.ts';
+import type { Run } from './in-memory.ts';
 import { quote } from '../../plan/text/index.ts';
 import { receive } from './talk/mailbox.ts';
 import type { Verify } from './talk/authenticate.ts';

@@ -6,7 +6,7 @@
 import type { BegunEffect } from './state.ts';
 import { effectOf, nodeId } from '../../protocol/index.ts';
 import { oneLine } from '../../plan/text/index.ts';
-import type { Run } from './run.ts';
+import type { Run } from './in-memory.ts';
 
 /** Call it before another plan takes the place of the open one. */
 export function rememberEffects(run: Run): void {

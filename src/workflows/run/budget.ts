@@ -6,7 +6,7 @@
 import type { HistoryBudget } from '../../protocol/index.ts';
 import { later } from './dialogue.ts';
 import { numbered } from './records.ts';
-import type { Run } from './run.ts';
+import type { Run } from './in-memory.ts';
 import { agentOf } from './work.ts';
 
 /** The size of this history now, or when the run began in it. */

@@ -8,7 +8,8 @@ import { expire } from '../approval/approval.ts';
 import { openings } from '../views/openings.ts';
 import { later } from './dialogue.ts';
 import { fail } from './nodes/progress.ts';
-import { closeRun, isAsking, note, type Run } from './run.ts';
+import { closeRun, isAsking, note } from './run.ts';
+import type { Run } from './in-memory.ts';
 import { endBudget } from './spending/end.ts';
 import { giveUp } from './talk/questions.ts';
 

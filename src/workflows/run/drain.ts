@@ -10,7 +10,7 @@ import { later } from './dialogue.ts';
 import { takeOver } from './nodes/progress.ts';
 import { asksModel } from './held.ts';
 import { numbered } from './records.ts';
-import type { Run } from './run.ts';
+import type { Run } from './in-memory.ts';
 import { executorAt } from './spending/account.ts';
 import { keepHeld } from './spending/spend.ts';
 import type { Work } from './state.ts';

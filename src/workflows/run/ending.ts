@@ -13,7 +13,7 @@ import {
 import type { Closed } from './state.ts';
 import { numbered } from './records.ts';
 import { replannedText } from './replan.ts';
-import type { Run } from './run.ts';
+import type { Run } from './in-memory.ts';
 import { nodeOf } from '../views/views.ts';
 import { isOver } from './spending/spend.ts';
 import { inOrderOfEnd } from './execution.ts';

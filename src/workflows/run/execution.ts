@@ -1,19 +1,9 @@
 /** The carrying out of one plan, by its digest: where its nodes are. An edit puts another in its place. */
 
+import type { Execution } from './in-memory.ts';
 import { nodeId, type RunSlice } from '../../protocol/index.ts';
-import { openNodes, reopenProgress, type Progress } from './nodes/progress.ts';
-import { lanesOf, type Lanes } from './resources.ts';
-import type { Nodes } from './state.ts';
-
-export interface Execution extends Nodes {
-  readonly slice: RunSlice;
-  /** The references of the stored slice, once it is stored: in pages, for the next histories. */
-  pages?: readonly string[];
-  /** What can be reckoned of the nodes; it shares their records. */
-  readonly progress: Progress;
-  /** The nodes that write to each resource; reckoned from the slice. */
-  readonly lanes: Lanes;
-}
+import { openNodes, reopenProgress } from './nodes/progress.ts';
+import { lanesOf } from './resources.ts';
 
 /** The carrying out of a plan of whose nodes this is known. */
 export function openExecution(slice: RunSlice, concurrency: number, nodes = openNodes(slice.inputs.length)): Execution {

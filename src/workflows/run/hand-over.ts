@@ -4,7 +4,8 @@ import { given, pagesOf, type Arrival, type Carried, type Resume, type RunSlice 
 import { byteLength } from '../../plan/text/index.ts';
 import { arrive, fewAfter, type Incoming } from './arrive.ts';
 import { openExecution } from './execution.ts';
-import { gateOf, openRun, type Run } from './run.ts';
+import { gateOf, openRun } from './run.ts';
+import type { Run } from './in-memory.ts';
 import { numbered } from './records.ts';
 import { STATE_VERSION, type RunState, type Stored } from './state.ts';
 import type { Verify } from './talk/authenticate.ts';

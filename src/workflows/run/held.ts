@@ -11,7 +11,8 @@ import type { Held } from '../../protocol/index.ts';
 import { cutBytes, visible } from '../../plan/text/index.ts';
 import { later, waitFrom } from './dialogue.ts';
 import { isLoss, type WorkEnd } from './work-end.ts';
-import { note, pauseOf, type Run } from './run.ts';
+import { note, pauseOf } from './run.ts';
+import type { Run } from './in-memory.ts';
 import { reserveMore, settleWork } from './spending/spend.ts';
 
 /**

@@ -3,8 +3,7 @@
 import { numbered } from './records.ts';
 import { amountOf, effectOf, nodeId, type NodeStatus } from '../../protocol/index.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
-import type { Execution } from './execution.ts';
-import type { Progress } from './nodes/progress.ts';
+import type { Execution, Progress } from './in-memory.ts';
 
 /** Failures that another plan may cure. An effect at most once that is known not to have happened is one of them. */
 const CURABLE: readonly string[] = ['REPLANNING', 'RECLASSIFICATION', 'NotApplied'];

@@ -11,7 +11,7 @@ import { lookRequest as look } from './agent-ends.ts';
 import { handOver as over, resumeRun as resume } from './hand-over.ts';
 import { mayBegin as may, proofOf as proof } from './may-begin.ts';
 import { reportRequest as report } from './report.ts';
-import type { Run as OwnRun } from './run.ts';
+import type { Run as OwnRun } from './in-memory.ts';
 import { allowanceFor as allowance, shareOfAgent as agentShare } from './spending/spend.ts';
 import { awaited as waits } from '../views/awaited.ts';
 import { detailsOf as details } from '../views/details.ts';

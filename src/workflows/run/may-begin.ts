@@ -5,7 +5,8 @@ import { visible } from '../../plan/text/index.ts';
 import { includes } from '../approval/coverage.ts';
 import { mayRun, type Permission } from '../approval/may-run.ts';
 import { isToReplan } from './replan.ts';
-import { pauseOf, type Run } from './run.ts';
+import { pauseOf } from './run.ts';
+import type { Run } from './in-memory.ts';
 
 /**
  * The signed messages by which a node may begin: those that had it repeated, the run's start, one of each author, and for each person

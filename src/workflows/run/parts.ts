@@ -3,36 +3,15 @@
  * are work like any other, so that all that is said about single nodes holds for them; only the way to a worker is one.
  */
 
-import type { Approval, NodeSet, Work } from './state.ts';
+import type { Part, Execution, Run } from './in-memory.ts';
+import type { NodeSet, Work } from './state.ts';
 import { MAX_PART_INPUTS, MAX_PART_NODES, type NodeExecutor, type RunSlice } from '../../protocol/index.ts';
 import { mayRun } from '../approval/may-run.ts';
-import type { Execution } from './execution.ts';
 import { createReadyQueue, popReady, pushReady } from './nodes/ready-queue.ts';
 import { putBack, setStatus } from './nodes/progress.ts';
 import { isToReplan } from './replan.ts';
-import type { Run } from './run.ts';
 import { countsSteps } from './spending/spend.ts';
 import { begin, halt } from './work.ts';
-
-/** A part under way. */
-export interface Part {
-  /** Its nodes, by the plan that it was begun for; the ids of its work follow each other in the same order. */
-  readonly nodes: readonly number[];
-  readonly first: number;
-  /** Senders of news of it know this key; absent until its activity is scheduled. */
-  key?: string;
-  /** Those of them that were begun before. */
-  readonly again: readonly number[];
-  /** Nodes that it may have at work at once. */
-  readonly slots: number;
-  /** Nodes that have not ended. */
-  open: number;
-  /** Those of them that the plan has no more. */
-  unused: number;
-  /** By which its nodes may run, as far as that was looked at. */
-  approval: Approval;
-  halted?: true;
-}
 
 /**
  * Plans of up to so many nodes show each node by name in Temporal's Web UI (lane `auto`).

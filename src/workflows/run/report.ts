@@ -10,7 +10,7 @@ import {
 import { inOrderOfEnd } from './execution.ts';
 import type { WorkEnd } from './work-end.ts';
 import { MAX_STEPS_NAMED } from '../loop/loop.ts';
-import type { Run } from './run.ts';
+import type { Run } from './in-memory.ts';
 import { canBuy } from './spending/spend.ts';
 import { begin } from './work.ts';
 

@@ -3,12 +3,8 @@
  * the smallest id is next. Pure, reckoned from what is under way, so that nothing of it is written down.
  */
 
+import type { Lanes, Execution, Run } from './in-memory.ts';
 import { nodeId, resourceOf, type RunSlice } from '../../protocol/index.ts';
-import type { Execution } from './execution.ts';
-import type { Run } from './run.ts';
-
-/** The nodes that write to each resource, in the order of their ids; empty for most plans. */
-export type Lanes = ReadonlyMap<string, readonly number[]>;
 
 export function lanesOf(slice: RunSlice): Lanes {
   const lanes = new Map<string, number[]>();

@@ -5,7 +5,8 @@
 
 import { succeed } from './nodes/progress.ts';
 import { noteOnNode } from './apply-node.ts';
-import { endNode, note, type Run } from './run.ts';
+import { endNode, note } from './run.ts';
+import type { Run } from './in-memory.ts';
 
 /** Starts no work. A node that an edit has carried over already stays as it is. */
 export function takeReused(run: Run, at: string): void {

@@ -1,6 +1,7 @@
 /** One run of a plan: its messages, the carrying out of the open plan, and work under way. */
 
-import type { Gate, Dialogue, Work } from './state.ts';
+import type { Run } from './in-memory.ts';
+import type { Gate, Dialogue } from './state.ts';
 import {
   type ApprovalRule,
   given,
@@ -8,7 +9,6 @@ import {
   nodeId,
   type Outcome,
   type ProjectPolicy,
-  type Reply,
   type RunSlice,
   type Said,
   type TraceKind,
@@ -18,60 +18,10 @@ import { close, openRevision } from '../approval/approval.ts';
 import { personOf } from '../approval/person.ts';
 import { rulesOf } from '../approval/rules.ts';
 import { openDialogue, waitFrom } from './dialogue.ts';
-import { openExecution, warningsOf, type Execution } from './execution.ts';
+import { openExecution, warningsOf } from './execution.ts';
 import { fail, failForNow } from './nodes/progress.ts';
-import type { Part } from './parts.ts';
 import { addEntry } from './trace.ts';
 import { isLoss } from './work-end.ts';
-
-export interface Run {
-  readonly workflowId: string;
-  dialogue: Dialogue;
-  /** Absent while there is no plan. */
-  execution: Execution | undefined;
-  /** The work under way, by an id of this history. */
-  readonly work: Record<number, Work>;
-  begun: number;
-  /** The parts under way, by their names. */
-  readonly parts: Map<string, Part>;
-  /** The agents' runs that this history has started: their ends come to it. */
-  readonly agentsHere: Set<string>;
-  /** The orders for the workflow; every turn empties it. */
-  readonly outbox: Outbox;
-  /** Something has changed for the people who are waited for, or look on. */
-  isNews: boolean;
-  /** Nodes that were held back may have become free. */
-  isFreed: boolean;
-  /** The messages that name an update and were not replied to, by the update's id. */
-  readonly unanswered: Map<string, number>;
-  /** The way in which this history comes to its end. */
-  hold: Hold;
-}
-
-/** The run holds: it starts nothing new, so that it comes to rest and can continue as new. */
-export interface Hold {
-  /** A person wants the run in a new history, however short this one is. */
-  isAsked?: true;
-  /** When what is under way is asked to stop (ISO 8601). */
-  stopAt?: string;
-  /** The ids of activities that waited for another attempt shortly before: the server does not say so when it cancels them. */
-  retried?: readonly string[];
-  /** The store could not take what is to be carried over: not before this time (ISO 8601) is it asked again. */
-  notBefore?: string;
-  /** Why it could not. */
-  reason?: string;
-  /** Workflow tasks that brought so many messages that it was not tried. */
-  busy?: number;
-}
-
-export interface Outbox {
-  /** Ids of work. */
-  begin: number[];
-  stop: number[];
-  /** Names of parts that are told to stop. */
-  halt: string[];
-  replies: { readonly message: number; readonly reply: Reply }[];
-}
 
 /** @param startedAt when the first run of the chain began, ISO 8601 */
 export function openRun(workflowId: string, startedAt: string): Run {

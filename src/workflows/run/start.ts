@@ -4,7 +4,8 @@ import { given, type AgentInput, type RunOptions, type RunSource, openPlanning }
 import { type Unsaid, parsePlanInput } from '../../protocol/read-input.ts';
 import { parseAgentInput } from '../../protocol/agent-input.ts';
 import { openLoop } from '../loop/loop.ts';
-import { openRun, type Run } from './run.ts';
+import { openRun } from './run.ts';
+import type { Run } from './in-memory.ts';
 import { startOf } from './starter.ts';
 
 /** Where a run comes from, as the server says. */

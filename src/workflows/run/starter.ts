@@ -14,7 +14,8 @@ import { tighten } from '../approval/approval.ts';
 import { includes, isCovered, missingIn } from '../approval/coverage.ts';
 import { rulesOf, unmeetable } from '../approval/rules.ts';
 import type { WorkEnd } from './work-end.ts';
-import { gateOf, note, type Run } from './run.ts';
+import { gateOf, note } from './run.ts';
+import type { Run } from './in-memory.ts';
 import type { Verify } from './talk/authenticate.ts';
 
 /** The work whose reply tells the project. */

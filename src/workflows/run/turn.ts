@@ -23,7 +23,8 @@ import {
   nextBegin,
   passFault,
 } from './held.ts';
-import { closeRun, type Outbox, type Run, isCutOff } from './run.ts';
+import { closeRun, isCutOff } from './run.ts';
+import type { Outbox, Run } from './in-memory.ts';
 import { applyEnd } from './apply-end.ts';
 import type { WorkEnd } from './work-end.ts';
 import { goRound } from '../loop/rounds.ts';

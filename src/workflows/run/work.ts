@@ -2,7 +2,7 @@
 
 import type { Child, Work } from './state.ts';
 import { numbered } from './records.ts';
-import type { Run } from './run.ts';
+import type { Run } from './in-memory.ts';
 import { reserveFor } from './spending/spend.ts';
 
 /** Work that is begun in a closed run too: a person who was heard gets an answer, and an agent's run is waited for. */

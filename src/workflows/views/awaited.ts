@@ -2,8 +2,7 @@
 
 import { nodeId } from '../../protocol/index.ts';
 import { clockText, cutBytes, cutCharacters, visible } from '../../plan/text/index.ts';
-import type { Execution } from '../run/execution.ts';
-import type { Run } from '../run/run.ts';
+import type { Execution, Run } from '../run/in-memory.ts';
 import { openings, rolesOf, type Opening } from './openings.ts';
 
 /**

@@ -12,7 +12,8 @@ import {
 import { badgeOf, escapeMarkdown as escape, outlineMarkdown, placeName, valuesText } from '../../plan/outline/index.ts';
 import { clockText, cutCharacters, visible } from '../../plan/text/index.ts';
 import { waitsAt } from '../run/resources.ts';
-import { askingNodes, type Run } from '../run/run.ts';
+import { askingNodes } from '../run/run.ts';
+import type { Run } from '../run/in-memory.ts';
 import { firstOpen, messageText } from './open-items.ts';
 import { waitingIn } from './openings.ts';
 import { effectsOf, outlineOfRun } from './run-outline.ts';

@@ -5,7 +5,8 @@ import { numbered } from '../run/records.ts';
 import { nodeId } from '../../protocol/index.ts';
 import { waitOf } from '../approval/approval.ts';
 import { rolesFor, rolesNeeded } from '../approval/coverage.ts';
-import { askingNodes, isAsking, type Run } from '../run/run.ts';
+import { askingNodes, isAsking } from '../run/run.ts';
+import type { Run } from '../run/in-memory.ts';
 
 /**
  * The server takes at most 2 kB in a search attribute; a run that sends more can do nothing else any more.

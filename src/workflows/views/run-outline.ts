@@ -11,8 +11,7 @@ import {
   type OpenItem,
 } from '../../protocol/index.ts';
 import { clockText, counted, quoteForShell, visible } from '../../plan/text/index.ts';
-import type { Execution } from '../run/execution.ts';
-import type { Run } from '../run/run.ts';
+import type { Execution, Run } from '../run/in-memory.ts';
 
 /** Every node with its state, its count and how long it took. */
 export function outlineOfRun(execution: Execution): Outline {

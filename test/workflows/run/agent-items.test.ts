@@ -11,7 +11,8 @@ import {
   signalEnded,
   signalsToRuns,
 } from '../../../src/workflows/run/agents.ts';
-import { openRun, type Run } from '../../../src/workflows/run/run.ts';
+import { openRun } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { openOf, statusOf } from '../../../src/workflows/views/views.ts';
 import {

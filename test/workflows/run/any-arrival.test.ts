@@ -6,7 +6,7 @@ import { MESSAGE_NAMES } from '../../../src/protocol/index.ts';
 import { mayBegin, preview } from '../../../src/workflows/run/index.ts';
 import type { Incoming } from '../../../src/workflows/run/arrive.ts';
 import { openPlan, openTask } from '../../../src/workflows/run/start.ts';
-import type { Run } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { statusOf, viewOf } from '../../../src/workflows/views/views.ts';
 import { RUNS } from '../../plan/text/arbitraries.ts';

@@ -1,7 +1,7 @@
 /** Runs whose nodes ask a person, and what is answered. */
 
 import type { Question, RunOptions } from '../../../src/protocol/index.ts';
-import type { Run } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { approvedRun, bring, sliceOf, underWay, wideSlice } from './make-run.ts';
 
 export const WHICH: Question = { text: 'which?' };

@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RunSlice } from '../../../src/protocol/index.ts';
 import { repetitionIn } from '../../../src/workflows/run/begun-effects.ts';
-import { askingNodes, type Run } from '../../../src/workflows/run/run.ts';
+import { askingNodes } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import {

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Reply } from '../../../src/protocol/index.ts';
-import { openRun, type Run } from '../../../src/workflows/run/run.ts';
+import { openRun } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
 import type { Orders } from '../../../src/workflows/run/turn.ts';

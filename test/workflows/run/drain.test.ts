@@ -6,7 +6,7 @@ import { putOff } from '../../../src/workflows/run/budget.ts';
 import { childBegun, childStarted } from '../../../src/workflows/run/agents.ts';
 import { mayBegin } from '../../../src/workflows/run/may-begin.ts';
 import { begin } from '../../../src/workflows/run/work.ts';
-import type { Run } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import type { Work } from '../../../src/workflows/run/state.ts';
 import type { Tried, WorkEnd } from '../../../src/workflows/run/work-end.ts';
 import { NEW_HISTORY } from '../../../src/protocol/index.ts';

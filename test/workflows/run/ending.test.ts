@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { endingOf, resultOf } from '../../../src/workflows/run/ending.ts';
 import { fail, startNext, succeed } from '../../../src/workflows/run/nodes/progress.ts';
-import { closeRun, type Run } from '../../../src/workflows/run/run.ts';
+import { closeRun } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import { AT, BROKE, DIGEST, handle, openedRun, progressOf, sliceOf, wideSlice } from './make-run.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Dialogue, Replans, Loop, Account } from '../../../src/workflows/run/state.ts';
 import type { OpenItem, Planning } from '../../../src/protocol/index.ts';
-import type { Run } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
 import {
   AT,

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { pressureOf } from '../../../src/workflows/run/budget.ts';
 import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
-import type { Run } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { approvedRun, AT, bring, handle, later, openedRun, sliceOf, turn, takenUp } from './make-run.ts';
 import { control } from './operated-run.ts';
 

@@ -7,7 +7,8 @@ import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { nodesOf, statusOf } from '../../../src/workflows/views/views.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
-import { openRun, type Run } from '../../../src/workflows/run/run.ts';
+import { openRun } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import {
   approvedRun,
   AT,

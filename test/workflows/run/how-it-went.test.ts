@@ -1,7 +1,7 @@
 /** What the planner, and people, are told of a plan that is made anew. */
 
 import { describe, expect, test } from 'vitest';
-import type { Execution } from '../../../src/workflows/run/execution.ts';
+import type { Execution } from '../../../src/workflows/run/in-memory.ts';
 import { curable, howItWent, lostNodes, whyAnew } from '../../../src/workflows/run/how-it-went.ts';
 import { fail, setStatus, succeed, waitForPerson } from '../../../src/workflows/run/nodes/progress.ts';
 import { skip } from '../../../src/workflows/run/nodes/by-hand.ts';

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { openPlanning } from '../../../src/protocol/index.ts';
-import { openRun, type Run } from '../../../src/workflows/run/run.ts';
+import { openRun } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';

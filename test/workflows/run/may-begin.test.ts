@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { nodesOf } from '../../../src/workflows/views/views.ts';
 import { mayBegin } from '../../../src/workflows/run/may-begin.ts';
 import { openPlan } from '../../../src/workflows/run/start.ts';
-import type { Run } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { begin, stop } from '../../../src/workflows/run/work.ts';
 import {
   approvedRun,

@@ -5,7 +5,8 @@ import { type Held, openPlanning } from '../../../src/protocol/index.ts';
 import { holdForFault } from '../../../src/workflows/run/held.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
-import { openRun, type Run } from '../../../src/workflows/run/run.ts';
+import { openRun } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import {
   approvedRun,
   AT,

@@ -1,7 +1,7 @@
 /** Runs under way, and what an operator says to them. */
 
 import type { Reply, RunOptions, RunSlice } from '../../../src/protocol/index.ts';
-import type { Run } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { approvedRun, AT, say, sliceOf } from './make-run.ts';
 
 export function control(run: Run, action: string, over: object = {}, at = AT): Reply {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { packEnds } from '../../../src/protocol/index.ts';
-import type { Run } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import {

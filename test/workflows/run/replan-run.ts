@@ -9,7 +9,7 @@ import {
   type RunSlice,
   NO_USAGE,
 } from '../../../src/protocol/index.ts';
-import type { Run } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { approvedRun, AT, bring, handle, landed, openedRun, sliceOf, turn } from './make-run.ts';
 
 export const PLANNER: ProjectPolicy = { inbox: false, planner: true };

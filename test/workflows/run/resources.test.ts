@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { NodeExecutor, RunSlice } from '../../../src/protocol/index.ts';
-import type { Run } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { nodeOf } from '../../../src/workflows/views/views.ts';
 import {

@@ -3,7 +3,8 @@
 import { numbered } from '../../../src/workflows/run/records.ts';
 import { describe, expect, test } from 'vitest';
 import { MESSAGE_NAMES, type ProjectPolicy } from '../../../src/protocol/index.ts';
-import { openRun, planCompiled, type Run } from '../../../src/workflows/run/run.ts';
+import { openRun, planCompiled } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import { judge } from '../../../src/workflows/run/talk/judge.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import * as door from '../../../src/workflows/run/index.ts';
-import type { Run } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { fullRun } from './full-run.ts';
 import { AT, later, REFUSES, writtenOf } from './make-run.ts';
 

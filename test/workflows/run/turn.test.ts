@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { putOff, type Pressure } from '../../../src/workflows/run/budget.ts';
-import { openRun, type Run } from '../../../src/workflows/run/run.ts';
+import { openRun } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
 import type { Orders } from '../../../src/workflows/run/turn.ts';
 import { approvedRun, AT, bring, editOf, handle, later, openedRun, sliceOf, turn, wideSlice } from './make-run.ts';

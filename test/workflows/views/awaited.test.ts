@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { ApprovalRule, Question } from '../../../src/protocol/index.ts';
 import { nextDeadline } from '../../../src/workflows/run/deadlines.ts';
-import type { Run } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { awaited } from '../../../src/workflows/views/awaited.ts';
 import { bring, BROKE, executor, openedRun, sliceOf, turn } from '../run/make-run.ts';
 

@@ -9,7 +9,8 @@ import {
   type Question,
   NO_USAGE,
 } from '../../../src/protocol/index.ts';
-import { closeRun, endNode, openRun, type Run } from '../../../src/workflows/run/run.ts';
+import { closeRun, endNode, openRun } from '../../../src/workflows/run/run.ts';
+import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { openLedger } from '../../../src/workflows/run/spending/ledger.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';

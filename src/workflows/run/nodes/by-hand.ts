@@ -2,7 +2,8 @@
 
 import { numbered } from '../records.ts';
 import type { NodeFailure, NodeStatus } from '../../../protocol/index.ts';
-import { keepFailure, passOn, putBack, setStatus, skipAbove, type Progress } from './progress.ts';
+import { keepFailure, passOn, putBack, setStatus, skipAbove } from './progress.ts';
+import type { Progress } from '../in-memory.ts';
 import { pushReady } from './ready-queue.ts';
 
 /**

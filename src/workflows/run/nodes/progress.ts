@@ -4,6 +4,7 @@
  * events in the same order give the same starts.
  */
 
+import type { Progress } from '../in-memory.ts';
 import {
   NODE_STATUSES,
   type NodeFailure,
@@ -15,22 +16,7 @@ import { visible } from '../../../plan/text/index.ts';
 import { isEmpty, numbered } from '../records.ts';
 import type { Nodes, Wait } from '../state.ts';
 import type { Tried } from '../work-end.ts';
-import { createReadyQueue, popReady, pushReady, type ReadyQueue } from './ready-queue.ts';
-
-/** A part of what is known of the nodes, shared with it, and what is reckoned from that and from the plan. */
-export interface Progress extends Pick<Nodes, 'status' | 'handles' | 'failures' | 'causes' | 'unsettled'> {
-  readonly inputs: RunSlice['inputs'];
-  /** Its inputs and what it waits for beside them. */
-  readonly waitsFor: readonly (readonly number[])[];
-  readonly dependents: readonly (readonly number[])[];
-  readonly counts: Record<NodeStatus, number>;
-  /** Inputs that each node still waits for. */
-  readonly need: Int32Array;
-  readonly ready: ReadyQueue;
-  /** Nodes that were ready and may not start yet. */
-  held: number[];
-  readonly window: number;
-}
+import { createReadyQueue, popReady, pushReady } from './ready-queue.ts';
 
 /** Nodes of which nothing is known yet. */
 export function openNodes(count: number): Nodes {

@@ -8,7 +8,7 @@ import {
   type PlanningStage,
   type Spending,
 } from '../../../protocol/index.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../in-memory.ts';
 import { add, leftOf, NONE, openLedger, shareOf, tighter, times, type Wish } from './ledger.ts';
 
 interface Known {

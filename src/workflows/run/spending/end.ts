@@ -5,7 +5,8 @@ import { type NodeEnd, type RunFailure, SPENT, type Spending } from '../../../pr
 import { grouped } from '../../../plan/text/index.ts';
 import { waitFrom } from '../dialogue.ts';
 import type { WorkEnd } from '../work-end.ts';
-import { closeRun, note, type Run } from '../run.ts';
+import { closeRun, note } from '../run.ts';
+import type { Run } from '../in-memory.ts';
 import { accountOf, ownAccount, isUnderWay, sumsOf } from './account.ts';
 
 /**

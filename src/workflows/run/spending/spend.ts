@@ -13,7 +13,7 @@ import {
   NO_USAGE,
 } from '../../../protocol/index.ts';
 import { isGivenBack, type WorkEnd } from '../work-end.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../in-memory.ts';
 import { add, allowanceOf, hold, NONE, rename, reserve, settle, settleSums, whereLimited } from './ledger.ts';
 import { accountOf, CALLS, executorAt, ownAccount, shareFor, wishOf, wishOfNode } from './account.ts';
 import { endOf, runShort } from './end.ts';

@@ -15,7 +15,8 @@ import {
 import { decide, record } from '../../approval/approval.ts';
 import { missingIn } from '../../approval/coverage.ts';
 import { takeReused } from '../reused.ts';
-import { addAuthor, closeRun, note, type Run } from '../run.ts';
+import { addAuthor, closeRun, note } from '../run.ts';
+import type { Run } from '../in-memory.ts';
 import type { Spoken } from './authenticate.ts';
 import type { Ruling } from './node-actions.ts';
 import { keepRepetition, ruleControl } from './operate.ts';

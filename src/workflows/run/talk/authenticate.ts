@@ -13,7 +13,8 @@ import {
   type PublicKeys,
   type Refused,
 } from '../../../protocol/index.ts';
-import { knowsKeys, type Run } from '../run.ts';
+import { knowsKeys } from '../run.ts';
+import type { Run } from '../in-memory.ts';
 import { messageClaimedBy } from '../../../protocol/identity/token/index.ts';
 
 /** The payload of a message, with whether its sender was proved by a signature. */

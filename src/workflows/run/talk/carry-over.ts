@@ -5,11 +5,12 @@ import { numbered } from '../records.ts';
 import { effectOf, nodeId, type NodeStatus, type RunSlice, type SameNodes } from '../../../protocol/index.ts';
 import { openRevision } from '../../approval/approval.ts';
 import { rememberEffects, repetitionIn } from '../begun-effects.ts';
-import { openExecution, type Execution } from '../execution.ts';
+import { openExecution } from '../execution.ts';
+import type { Execution, Progress, Run } from '../in-memory.ts';
 import type { Nodes } from '../state.ts';
-import { fail, setStatus, succeed, type Progress } from '../nodes/progress.ts';
+import { fail, setStatus, succeed } from '../nodes/progress.ts';
 import { skip } from '../nodes/by-hand.ts';
-import { note, type Run, askingNodes, gateOf } from '../run.ts';
+import { note, askingNodes, gateOf } from '../run.ts';
 import { stop } from '../work.ts';
 import { dropQuestion } from './questions.ts';
 

@@ -22,7 +22,8 @@ import {
 } from '../../../protocol/index.ts';
 import type { JsonValue } from '../../../plan/index.ts';
 import { decide } from '../../approval/approval.ts';
-import { knowsKeys, type Run } from '../run.ts';
+import { knowsKeys } from '../run.ts';
+import type { Run } from '../in-memory.ts';
 import type { Spoken } from './authenticate.ts';
 import { textOf, withoutContextNote } from './wording.ts';
 import { takeControl, takeDecision } from './apply.ts';

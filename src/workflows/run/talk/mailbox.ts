@@ -17,7 +17,8 @@ import {
   tokenProblem,
 } from '../../../protocol/index.ts';
 import { cutCharacters, visible } from '../../../plan/text/index.ts';
-import { knowsKeys, note, type Run } from '../run.ts';
+import { knowsKeys, note } from '../run.ts';
+import type { Run } from '../in-memory.ts';
 import { authenticate, claimsToStop, type Authenticated, type Verify } from './authenticate.ts';
 import { judge } from './judge.ts';
 

@@ -16,10 +16,10 @@ import {
 import { askAgain } from '../../approval/approval.ts';
 import { needsSeveral } from '../../approval/coverage.ts';
 import { waitFrom } from '../dialogue.ts';
-import type { Execution } from '../execution.ts';
+import type { Execution, Run } from '../in-memory.ts';
 import { blockerOf, reset, skip } from '../nodes/by-hand.ts';
 import { fail, succeed } from '../nodes/progress.ts';
-import { askingNodes, isAsking, type Run } from '../run.ts';
+import { askingNodes, isAsking } from '../run.ts';
 import { stop, workOn } from '../work.ts';
 import { dropQuestion, questionOf } from './questions.ts';
 import { isBlank } from './read-message.ts';

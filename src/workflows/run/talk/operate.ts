@@ -12,7 +12,8 @@ import {
 import { hindranceAt, rolesFor } from '../../approval/coverage.ts';
 import { hinderedWords, personOf, spokenAs } from '../../approval/person.ts';
 import { canFallBack, endFault } from '../held.ts';
-import { type Run, kill } from '../run.ts';
+import { kill } from '../run.ts';
+import type { Run } from '../in-memory.ts';
 import { endBudget, giveAgain } from '../spending/end.ts';
 import {
   allowed,

@@ -16,7 +16,8 @@ import { clockText, cutCharacters } from '../../../plan/text/index.ts';
 import { spokenAs } from '../../approval/person.ts';
 import { waitFrom } from '../dialogue.ts';
 import { succeed, waitForPerson } from '../nodes/progress.ts';
-import { addAuthor, closeRun, endNode, note, type Run } from '../run.ts';
+import { addAuthor, closeRun, endNode, note } from '../run.ts';
+import type { Run } from '../in-memory.ts';
 
 /**
  * A refusal names no more of the open questions than this.

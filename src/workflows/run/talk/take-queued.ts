@@ -2,7 +2,7 @@
 
 import type { Queued, Message } from '../state.ts';
 import { nodeId } from '../../../protocol/index.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../in-memory.ts';
 import { begin } from '../work.ts';
 import type { Verify } from './authenticate.ts';
 import { hearInTurn } from './mailbox.ts';

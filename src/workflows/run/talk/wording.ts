@@ -2,7 +2,7 @@
 
 import type { Dialogue, Signed } from '../state.ts';
 import type { Control, Decision, SaidControl, SaidDecision } from '../../../protocol/index.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../in-memory.ts';
 
 export function textOf({ kind, digest, by, comment }: Decision): string {
   return `${kind} ${digest.slice(0, 8)} by ${by}${comment === undefined ? '' : ` (${comment})`}`;

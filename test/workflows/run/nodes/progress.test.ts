@@ -13,8 +13,8 @@ import {
   startNext,
   succeed,
   openNodes,
-  type Progress,
 } from '../../../../src/workflows/run/nodes/progress.ts';
+import type { Progress } from '../../../../src/workflows/run/in-memory.ts';
 
 /** The progress of a plan of which no node has begun. */
 function openProgress(

@@ -6,7 +6,7 @@ import { packEnds } from '../../../../src/protocol/index.ts';
 import { openExecution } from '../../../../src/workflows/run/execution.ts';
 import { fail, setStatus, startNext, succeed } from '../../../../src/workflows/run/nodes/progress.ts';
 import { giveBack } from '../../../../src/workflows/run/nodes/by-hand.ts';
-import type { Run } from '../../../../src/workflows/run/run.ts';
+import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { BROKE, handle, progressOf, say, turn, underWay, refsOf } from '../make-run.ts';
 import { breaks } from '../replan-run.ts';
 import {

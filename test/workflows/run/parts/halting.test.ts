@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunOptions } from '../../../../src/protocol/index.ts';
 import { arrive } from '../../../../src/workflows/run/arrive.ts';
 import { startPart } from '../../../../src/workflows/starters.ts';
-import type { Run } from '../../../../src/workflows/run/run.ts';
+import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { openedRun, AT, DIGEST, progressOf, REFUSES, say, turn, underWay } from '../make-run.ts';
 import {
   done,

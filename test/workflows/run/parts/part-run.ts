@@ -9,8 +9,7 @@ import {
 } from '../../../../src/protocol/index.ts';
 import { arrive, type Incoming } from '../../../../src/workflows/run/arrive.ts';
 import type { WorkEnd } from '../../../../src/workflows/run/work-end.ts';
-import type { Part } from '../../../../src/workflows/run/parts.ts';
-import type { Run } from '../../../../src/workflows/run/run.ts';
+import type { Part, Run } from '../../../../src/workflows/run/in-memory.ts';
 import { approvedRun, AT, edit, executor, openedRun, REFUSES, sliceOf, turn } from '../make-run.ts';
 
 export const READ = executor('read', 'search');

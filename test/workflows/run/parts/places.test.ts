@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunOptions, RunSlice } from '../../../../src/protocol/index.ts';
 import { pressureOf } from '../../../../src/workflows/run/budget.ts';
 import { busyIn, isForParts } from '../../../../src/workflows/run/parts.ts';
-import type { Run } from '../../../../src/workflows/run/run.ts';
+import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { nodesOf } from '../../../../src/workflows/views/views.ts';
 import { approvedRun, bring, executor, handle, progressOf, turn, underWay, wideSlice } from '../make-run.ts';
 import {

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { lookRequest } from '../../../../src/workflows/run/agent-ends.ts';
 import { lastWord, type RunSignal } from '../../../../src/workflows/run/agents.ts';
 import type { Incoming } from '../../../../src/workflows/run/arrive.ts';
-import { openRun, planCompiled, type Run } from '../../../../src/workflows/run/run.ts';
+import { openRun, planCompiled } from '../../../../src/workflows/run/run.ts';
+import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { AT, executor, handle, later, NO_PROJECT, say, takenUp, turn, wideSlice } from '../make-run.ts';
 
 const ROOT = 'plan-1';

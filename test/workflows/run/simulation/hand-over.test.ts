@@ -7,7 +7,7 @@ import type { Incoming } from '../../../../src/workflows/run/arrive.ts';
 import { handOver, lateOf, resumeRun } from '../../../../src/workflows/run/hand-over.ts';
 import type { RunState } from '../../../../src/workflows/run/state.ts';
 import { replyTo } from '../../../../src/workflows/run/talk/mailbox.ts';
-import type { Run } from '../../../../src/workflows/run/run.ts';
+import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { takeTurn } from '../../../../src/workflows/run/turn.ts';
 import { AT, handle, later, openedRun, REFUSES, sliceOf, writtenOf } from '../make-run.ts';
 

@@ -5,7 +5,7 @@ import { pressureOf, type Pressure } from '../../../../src/workflows/run/budget.
 import { handOver, resumeRun } from '../../../../src/workflows/run/hand-over.ts';
 import { isFinished } from '../../../../src/workflows/run/nodes/progress.ts';
 import type { RunState } from '../../../../src/workflows/run/state.ts';
-import type { Run } from '../../../../src/workflows/run/run.ts';
+import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
 import { takeTurn, type Orders } from '../../../../src/workflows/run/turn.ts';
 import { REFUSES, writtenOf } from '../make-run.ts';

@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_TOKEN_CHARACTERS, type ProjectPolicy } from '../../../../src/protocol/index.ts';
 import { applyEnd } from '../../../../src/workflows/run/apply-end.ts';
-import { openRun, planCompiled, type Run } from '../../../../src/workflows/run/run.ts';
+import { openRun, planCompiled } from '../../../../src/workflows/run/run.ts';
+import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { statusOf } from '../../../../src/workflows/views/views.ts';
 import { forgetTokens, type TokenFacts, type Verify } from '../../../../src/workflows/run/talk/authenticate.ts';
 import { receive } from '../../../../src/workflows/run/talk/mailbox.ts';

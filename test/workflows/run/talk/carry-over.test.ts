@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { NodeEnd } from '../../../../src/protocol/index.ts';
-import type { Run } from '../../../../src/workflows/run/run.ts';
+import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import {
   AT,
   bring,

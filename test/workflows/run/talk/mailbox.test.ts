@@ -3,7 +3,8 @@
 import { numbered } from '../../../../src/workflows/run/records.ts';
 import { describe, expect, test } from 'vitest';
 import type { MessageArrival } from '../../../../src/protocol/index.ts';
-import { openRun, type Run } from '../../../../src/workflows/run/run.ts';
+import { openRun } from '../../../../src/workflows/run/run.ts';
+import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { preview } from '../../../../src/workflows/run/talk/mailbox.ts';
 import {
   approvedRun,

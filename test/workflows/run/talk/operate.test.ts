@@ -8,7 +8,8 @@ import {
   type NodeEnd,
   type NodeStatus,
 } from '../../../../src/protocol/index.ts';
-import { closeRun, type Run } from '../../../../src/workflows/run/run.ts';
+import { closeRun } from '../../../../src/workflows/run/run.ts';
+import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { statusOf } from '../../../../src/workflows/views/views.ts';
 import { receive } from '../../../../src/workflows/run/talk/mailbox.ts';
 import {

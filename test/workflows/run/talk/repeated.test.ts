@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { MessageArrival } from '../../../../src/protocol/index.ts';
-import { openRun, type Run } from '../../../../src/workflows/run/run.ts';
+import { openRun } from '../../../../src/workflows/run/run.ts';
+import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { preview, receive } from '../../../../src/workflows/run/talk/mailbox.ts';
 import { AT, handle, landed, openedRun, REFUSES, sliceOf, turn, takenUp } from '../make-run.ts';
 import { answer, manyAsking } from '../asking-run.ts';

@@ -1,7 +1,7 @@
 /** What is sent to a run, and not looked at yet. */
 
 import type { MessageArrival } from '../../../../src/protocol/index.ts';
-import type { Run } from '../../../../src/workflows/run/run.ts';
+import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { receive } from '../../../../src/workflows/run/talk/mailbox.ts';
 import { AT } from '../make-run.ts';
 
