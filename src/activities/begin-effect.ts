@@ -115,7 +115,7 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   // An effect whose cancellation was delivered before it began has not begun.
   await beginning.stopping;
   signal.throwIfAborted();
-  Object.assign(beginning, { begun: true, once: effect === 'at-most-once' });
+  Object.assign(beginning, { begun: true, isEffect: true, once: effect === 'at-most-once' });
 }
 
 /**

@@ -26,6 +26,8 @@ export interface Beginning {
   begun: boolean;
   /** An effect that has begun must not be done again. */
   once?: boolean;
+  /** What has begun is an effect: whether it happens is worth waiting for. */
+  isEffect?: boolean;
   /** Its key is claimed, or is about to be. */
   isClaimed?: boolean;
   /** The attempt was asked to stop: settled when it has heard why. */

@@ -53,8 +53,11 @@ export function heedStops(gate: Gate, { work }: NodeRequest, beginning: Beginnin
   async function heed(): Promise<void> {
     const { reason } = cancellationSignal as { readonly reason: unknown };
     if (beginning.isClaimed !== true) stop.abort(reason);
-    if (!(await isForHistory())) abort(reason);
-    else if (beginning.isClaimed === true) void goOn(reason);
+    if (!(await isForHistory())) {
+      abort(reason);
+      // What only reads is not waited for where it does not obey.
+      if (beginning.isEffect !== true) void obey(reason);
+    } else if (beginning.isClaimed === true) void goOn(reason);
     else void obey(reason);
   }
 

@@ -137,6 +137,14 @@ test('a read is stopped once for the number of events, and ends however many mes
   expect([times(began, at), (await run.describe()).runId]).toEqual([2, runId]);
 });
 
+test('a kill does not wait for a read that goes on', async () => {
+  const { at, run } = await started('read-goes-on');
+  await expect.poll(() => times(began, at), LONG).toBe(1);
+  await rig.say(run, 'control', { action: 'kill', by: 'operator', comment: 'enough' });
+  expect(await run.result()).toMatchObject({ outcome: 'aborted' });
+  barrier.open(at);
+});
+
 /** All that the server takes, and one more. */
 async function exhaust(run: WorkflowHandle): Promise<void> {
   let sent = 0;
@@ -174,6 +182,8 @@ test.each(['read-obeys', 'read-goes-on', 'idempotent-goes-on'])(
     await signalled(run, 'approve', { digest, by: 'operator' });
     await signalled(run, 'control', { action: 'pause', by: 'operator' });
     await signalled(run, 'control', { action: 'kill', by: 'operator', comment: 'enough' });
+    // An effect that is under way is waited for.
+    if (capability === 'idempotent-goes-on') barrier.open(at);
     expect(await run.result()).toMatchObject({ outcome: 'aborted' });
     expect(performance.now() - since).toBeLessThan(HEARD_MS);
     expect((await here.trace(run, 'decision')).at(-1)?.said?.kind).toBe('approve');
