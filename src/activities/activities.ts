@@ -1,37 +1,7 @@
-/** The activities of a worker by their names, and the parts that they are made of. */
+/** The parts that the activities of a worker are made of. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
-import type {
-  ACTIVITIES,
-  LookReply,
-  LookRequest,
-  AnswerReply,
-  AnswerRequest,
-  ApprovalRule,
-  Budget,
-  CompileReply,
-  CompileRequest,
-  DecideReply,
-  DecideRequest,
-  Held,
-  HistoryBudget,
-  KeepRequest,
-  KeysReply,
-  LoadReply,
-  LoadRequest,
-  NodeReply,
-  NodeRequest,
-  PartEnds,
-  PartRequest,
-  PlanningReply,
-  PlanningRequest,
-  ReportReply,
-  ReportRequest,
-  PublicKeys,
-  RunMode,
-  SaveReply,
-  SaveRequest,
-} from '../protocol/index.ts';
+import type { ApprovalRule, Budget, HistoryBudget, PublicKeys, RunMode } from '../protocol/index.ts';
 import type { ConversationSources } from '../planner/index.ts';
 import type { LoopPolicy } from '../capabilities/index.ts';
 import type { Store } from '../store/index.ts';
@@ -95,20 +65,3 @@ export interface ActivityDependencies {
   /** How long one history may get; only tests give another than the default. */
   readonly budget?: HistoryBudget;
 }
-
-export type Activities = {
-  readonly [ACTIVITIES.compile]: (request: CompileRequest) => Promise<CompileReply | Held>;
-  readonly [ACTIVITIES.plan]: (request: PlanningRequest) => Promise<PlanningReply | Held>;
-  readonly [ACTIVITIES.report]: (request: ReportRequest) => Promise<ReportReply | Held>;
-  readonly [ACTIVITIES.decide]: (request: DecideRequest) => Promise<DecideReply | Held>;
-  readonly [ACTIVITIES.part]: (request: PartRequest) => Promise<PartEnds | Held>;
-  readonly [ACTIVITIES.task]: (request: NodeRequest) => Promise<NodeReply>;
-  readonly [ACTIVITIES.wait]: (request: NodeRequest) => Promise<NodeReply>;
-  readonly [ACTIVITIES.combine]: (request: NodeRequest) => Promise<NodeReply>;
-  readonly [ACTIVITIES.store]: (request: AnswerRequest) => Promise<AnswerReply | Held>;
-  readonly [ACTIVITIES.save]: (request: SaveRequest) => Promise<SaveReply>;
-  readonly [ACTIVITIES.load]: (request: LoadRequest) => Promise<LoadReply | Held>;
-  readonly [ACTIVITIES.keep]: (request: KeepRequest) => Promise<void>;
-  readonly [ACTIVITIES.look]: (request: LookRequest) => Promise<LookReply>;
-  readonly [ACTIVITIES.keys]: () => Promise<KeysReply>;
-};

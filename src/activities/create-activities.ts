@@ -1,8 +1,14 @@
 /** The activities of a worker, with the parts that they need plugged in. */
 
 import { Context } from '@temporalio/activity';
-import { ACTIVITIES, RunFailureError, type Held, type NodeRequest, type ProjectPolicy } from '../protocol/index.ts';
-import type { Activities, ActivityDependencies } from './activities.ts';
+import {
+  RunFailureError,
+  type Activities,
+  type Held,
+  type NodeRequest,
+  type ProjectPolicy,
+} from '../protocol/index.ts';
+import type { ActivityDependencies } from './activities.ts';
 import { lookAtAgents } from './look-at-agents.ts';
 import { attemptNode } from './attempt-node.ts';
 import { deferrable } from './attempts.ts';
@@ -76,7 +82,7 @@ export function createActivities(given: ActivityDependencies): Activities {
   const surroundings = { revisions, gate, holds, viewOf, meters, dependencies, stores };
   const carryOut = (request: NodeRequest) => attemptNode(request, surroundings);
   const activities: Activities = {
-    [ACTIVITIES.compile]: (request) =>
+    compilePlan: (request) =>
       deferred(async () => {
         const base = await revisionFor(request, request.base);
         await begin(request);
@@ -91,24 +97,24 @@ export function createActivities(given: ActivityDependencies): Activities {
         });
         return reply.ok ? { ...reply, project: projectPolicy(dependencies) } : reply;
       }),
-    [ACTIVITIES.plan]: (request) =>
+    planGoal: (request) =>
       deferred(() =>
         within(tracing, planningSpan(request.stage), () =>
           beginning(request, () => planGoal(request, planning(request))),
         ),
       ),
-    [ACTIVITIES.report]: (request) => deferred(() => wordFailure(request, planning(request))),
-    [ACTIVITIES.decide]: (request) =>
+    reportFailure: (request) => deferred(() => wordFailure(request, planning(request))),
+    decideStep: (request) =>
       deferred(() =>
         within(tracing, planningSpan('decide'), () =>
           beginning(request, () => decideStep(request, { ...planning(request), policy: dependencies.loopPolicy })),
         ),
       ),
-    [ACTIVITIES.part]: createPartRunner(surroundings),
-    [ACTIVITIES.task]: carryOut,
-    [ACTIVITIES.wait]: carryOut,
-    [ACTIVITIES.combine]: carryOut,
-    [ACTIVITIES.store]: (request) =>
+    runPart: createPartRunner(surroundings),
+    runTask: carryOut,
+    makeQuestion: carryOut,
+    combine: carryOut,
+    storeAnswer: (request) =>
       deferred(async () => {
         const store = storeFor(request);
         const revision = await revisionFor(request, request.revision);
@@ -116,14 +122,14 @@ export function createActivities(given: ActivityDependencies): Activities {
         if (reply.ok) await keepAnswer(request, revision, reply.handle, store);
         return reply;
       }),
-    [ACTIVITIES.save]: (request) => guarded(() => savePages(request, stores.of(placeOf(request)))),
-    [ACTIVITIES.load]: (request) => deferred(() => loadPage(request, stores.of(placeOf(request)))),
-    [ACTIVITIES.keep]: (request) =>
+    savePages: (request) => guarded(() => savePages(request, stores.of(placeOf(request)))),
+    loadPages: (request) => deferred(() => loadPage(request, stores.of(placeOf(request)))),
+    keepResults: (request) =>
       guarded(async () =>
         keepResults(request, await revisionFor(request, request.revision), registry, stores, dependencies.keepEnd),
       ),
-    [ACTIVITIES.look]: (request) => guarded(() => lookAtAgents(request)),
-    [ACTIVITIES.keys]: () =>
+    lookAtAgents: (request) => guarded(() => lookAtAgents(request)),
+    readKeys: () =>
       guarded(() => Promise.resolve(keys === undefined ? { keys: {}, unsigned: true as const } : { keys })),
   };
   return behindDoor(activities, meters);

@@ -3,8 +3,7 @@
  * anything begins.
  */
 
-import { isHeld, isUndecrypted, problemOf, REQUESTS, type Held } from '../protocol/index.ts';
-import type { Activities } from './activities.ts';
+import { isHeld, isUndecrypted, problemOf, REQUESTS, type Activities, type Held } from '../protocol/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
 import { guarded } from './guard.ts';
 import type { Meters } from './meters.ts';

@@ -1,7 +1,7 @@
 /** The nodes of an activity: the one that it is named after, or those of a part. */
 
 import { jsonIn } from '../plan/text/index.ts';
-import { ACTIVITIES, nodeId, nodesIn, PART, problemOf, type PartRequest } from '../protocol/index.ts';
+import { nodeId, nodesIn, PART, problemOf, type PartRequest } from '../protocol/index.ts';
 
 export interface ActivityNodes {
   /** The revision of the plan that they were started for. */
@@ -22,7 +22,7 @@ const NODE = /^(?:r(\d+)\.)?(node_\d+)?/;
 export function nodesOfActivity({ activityId, activityType, input }: Activity): ActivityNodes {
   const [, revision = '1', id] = NODE.exec(activityId ?? '') ?? [];
   if (id !== undefined) return { revision: Number(revision), ids: [id] };
-  const request = activityType?.name === ACTIVITIES.part ? jsonIn(input?.payloads?.[0]?.data ?? '') : undefined;
+  const request = activityType?.name === 'runPart' ? jsonIn(input?.payloads?.[0]?.data ?? '') : undefined;
   const isRequest = request !== undefined && problemOf(PART, request) === undefined;
   return {
     revision: Number(revision),

@@ -2,7 +2,6 @@
 
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import {
-  ACTIVITIES,
   fits,
   given,
   isRecord,
@@ -60,7 +59,7 @@ const AT_WORK: readonly AttemptView['state'][] = ['is carried out', 'is asked to
 export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly AttemptView[] {
   return (raw.pendingActivities ?? []).flatMap((one): AttemptView[] => {
     const beat = beatIn(one);
-    const part = one.activityType?.name === ACTIVITIES.part ? partIn(beat) : undefined;
+    const part = one.activityType?.name === 'runPart' ? partIn(beat) : undefined;
     const [id] = part === undefined ? nodesOfActivity(one).ids : [one.activityId ?? ''];
     if (id === undefined) return [];
     const attempt = one.attempt ?? 1;
@@ -104,7 +103,7 @@ function waitOf({ nextAttemptScheduleTime }: Pending) {
  */
 export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly string[] {
   return (raw.pendingActivities ?? []).flatMap((one) => {
-    const lines = one.activityType?.name === ACTIVITIES.plan ? beatIn(one)['feedback'] : undefined;
+    const lines = one.activityType?.name === 'planGoal' ? beatIn(one)['feedback'] : undefined;
     return Array.isArray(lines) ? lines.filter((line) => typeof line === 'string') : [];
   });
 }

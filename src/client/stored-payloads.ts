@@ -2,7 +2,7 @@
 
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
-import { ACTIVITIES, isRecord } from '../protocol/index.ts';
+import { isRecord } from '../protocol/index.ts';
 import { isEncrypting } from '../protocol/encryption/index.ts';
 import { decodePayloads, startOf } from '../protocol/executions.ts';
 import { jsonIn } from '../plan/text/index.ts';
@@ -46,7 +46,7 @@ export async function checkKeys(client: Client, namespace: string, workflowId: s
 
 async function decodeActivity(client: Client, activity: Activity): Promise<void> {
   const { activityType, heartbeatDetails, input, lastFailure } = activity;
-  for (const payloads of [heartbeatDetails, activityType?.name === ACTIVITIES.part ? input : undefined]) {
+  for (const payloads of [heartbeatDetails, activityType?.name === 'runPart' ? input : undefined]) {
     if (payloads?.payloads != null) payloads.payloads = await decoded(client, payloads.payloads);
   }
   if (lastFailure?.encodedAttributes == null) return;

@@ -1,12 +1,12 @@
 /** The shapes of the replies of activities, as a table: an activity can be completed from outside, with anything. */
 
-import { SAME_NODES, SENT } from './activities.ts';
+import { SAME_NODES, SENT, type Held, type NodeReply } from './activities.ts';
 import { STEP_DECISION } from './loop.ts';
-import type { ACTIVITIES } from './names.ts';
 import { HANDLE, type ResultHandle } from './nodes.ts';
-import { PART_ENDS } from './part.ts';
+import { PART_ENDS, type PartEnds } from './part.ts';
 import { ISSUES, PLANNING_OUTCOME, PLANNING_STAGES } from './planning.ts';
 import { KEYS, PROJECT, type ProjectPolicy } from './project.ts';
+import type { REQUESTS } from './requests.ts';
 import { allOf, byKey, maybe, oneOf, typed, type Of, type Shape } from './shape.ts';
 import { USAGE, type Usage } from './spending.ts';
 
@@ -32,7 +32,11 @@ export const REPLIES = {
     decision: STEP_DECISION,
   },
   reportFailure: { report: 'text', usage: PAID },
-  runPart: PART_ENDS,
+  runPart: typed<PartEnds>(PART_ENDS),
+  // What a node gives back is read where its end is taken in.
+  runTask: typed<NodeReply>('any'),
+  makeQuestion: typed<NodeReply>('any'),
+  combine: typed<NodeReply>('any'),
   storeAnswer: byKey('ok', {
     /** With a note where a text was read as the JSON in it. */
     true: { handle: typed<ResultHandle>(HANDLE), note: 'text?' },
@@ -59,10 +63,12 @@ export const REPLIES = {
   },
   /** `unsigned`: the project has no identity, and messages need no signature. */
   readKeys: { keys: KEYS, unsigned: 'flag?' },
-} as const satisfies Record<
-  Exclude<(typeof ACTIVITIES)[keyof typeof ACTIVITIES], 'runTask' | 'makeQuestion' | 'combine'>,
-  Shape
->;
+} as const satisfies Record<keyof typeof REQUESTS, Shape>;
+
+/** The activities of a worker, of both tables. Each is called by its row: an editor goes from a call to the row of its request. */
+export type Activities = {
+  readonly [Name in keyof typeof REQUESTS]: (request: Of<(typeof REQUESTS)[Name]>) => Promise<ReplyOf<Name> | Held>;
+};
 
 type ReplyOf<Activity extends keyof typeof REPLIES> = Of<(typeof REPLIES)[Activity]>;
 

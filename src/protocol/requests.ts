@@ -1,11 +1,10 @@
 /**
- * The requests of activities, as a table: anybody who reaches the server can schedule an activity, with anything. Their types are
- * those of the table.
+ * The activity types and their requests, as a table: anybody who reaches the server can schedule one, with anything. Their types are
+ * those of the table. The Web UI's timeline shows an activity type before a node's own words.
  */
 
 import { MAX_REPETITIONS } from './activities.ts';
 import { AGENT_TASK, OBSERVATION, type Observation } from './loop.ts';
-import type { ACTIVITIES } from './names.ts';
 import { PART } from './part.ts';
 import { ERROR_CLASSES } from './failure-types.ts';
 import { PLANNING_STAGES, TROUBLE, type PlanningTrouble } from './planning.ts';
@@ -79,6 +78,7 @@ const REVISION = {
 } as const;
 
 export const REQUESTS = {
+  /** Compiles a document, stores the plan, answers with the part of it that a run needs. */
   compilePlan: {
     ...CHAIN,
     ...START,
@@ -90,6 +90,7 @@ export const REQUESTS = {
     /** The names that the run's approval rules give. A rule that names an unknown capability is refused; it would never match. */
     ruleCapabilities: maybe(['name']),
   },
+  /** Goes one stage further from a goal to a plan. */
   planGoal: {
     stage: oneOf(PLANNING_STAGES),
     ...CALL,
@@ -109,6 +110,7 @@ export const REQUESTS = {
     ...OPTIONS,
     ruleCapabilities: maybe(['name']),
   },
+  /** Decides the next step of a run that decides one after the other. */
   decideStep: {
     task: whereHas('goal', { goal: 'text' }, AGENT_TASK),
     /** Counts from 1. */
@@ -137,11 +139,15 @@ export const REQUESTS = {
     failed: ['text'],
     counts: maybe({ done: 'count', failed: 'count' }),
   },
+  /** Carries out many reads and set operators of a plan, each when its inputs are there. */
   runPart: PART,
+  /** Carries out a task by its capability. */
   runTask: NODE,
+  /** Lets a capability of `kind: 'wait'` make its question; the wait itself is the workflow's. */
   makeQuestion: NODE,
+  /** Carries out a set operator. */
   combine: NODE,
-  // How a value has to be is for the node or the question to say, in a reply.
+  /** Checks what a person answered and stores it as a result. How a value has to be is for the node or the question to say, in a reply. */
   storeAnswer: {
     ...CHAIN,
     /** Both absent for a question of the planner, whose answer is a value whatever it is. */
@@ -152,9 +158,11 @@ export const REQUESTS = {
     /** The schema of the question. */
     schema: maybe(eachOf(ANY_JSON)),
   },
-  /** Each page has at most 1 MiB of UTF-8. */
+  /** Writes what a run carries over to its next history. Each page has at most 1 MiB of UTF-8. */
   savePages: { ...CHAIN, pages: ['text'] },
+  /** Reads it again. */
   loadPages: { ...CHAIN, ref: 'ref' },
+  /** Keeps the results of a run that ends in its conversation. */
   keepResults: {
     ...CHAIN,
     conversation: 'name',
@@ -169,6 +177,7 @@ export const REQUESTS = {
     /** The result of the whole, where no step has a key. */
     result: 'ref?',
   },
+  /** Looks at runs of agents whose end this history of their parent does not hear of. */
   lookAtAgents: {
     ...CHAIN,
     /** `first` is the run id of its first execution; absent where the parent was reset and did not start it itself. */
@@ -176,8 +185,9 @@ export const REQUESTS = {
     /** It asks for its own activities that wait for another attempt, too. */
     retried: 'flag?',
   },
+  /** Reads the public keys of the project anew. */
   readKeys: 'any',
-} as const satisfies Record<(typeof ACTIVITIES)[keyof typeof ACTIVITIES], Shape>;
+} as const satisfies Record<string, Shape>;
 
 type RequestOf<Activity extends keyof typeof REQUESTS> = Of<(typeof REQUESTS)[Activity]>;
 

@@ -105,9 +105,9 @@ function carryOut(run: Run, id: number, work: Work, mailbox: Mailbox): Promise<u
       );
     }
     case 'report':
-      return reach('reportFailure', { ...reportRequest(run), work: id, ...allowed(run, id) }, 'Say why the run failed');
+      return reach.reportFailure({ ...reportRequest(run), work: id, ...allowed(run, id) }, 'Say why the run failed');
     case 'look':
-      return reach('lookAtAgents', lookRequest(run), "Look at agents' runs");
+      return reach.lookAtAgents(lookRequest(run), "Look at agents' runs");
     case 'decide':
       return decideStep(decideRequest(run, id), work.attempts);
     case 'message':
@@ -141,10 +141,10 @@ function meet(
       const of = node === undefined ? {} : { revision, nodeId: node };
       const asks = node === undefined ? 'the planner' : `${node} (${titleOf(run, node)})`;
       const answer = { chain, ...of, value, ...given({ schema }) };
-      return reach('storeAnswer', answer, `Check and store the answer to ${asks}`);
+      return reach.storeAnswer(answer, `Check and store the answer to ${asks}`);
     }
     case 'keys':
-      return reach('readKeys', undefined, "Read the project's public keys anew");
+      return reach.readKeys(undefined, "Read the project's public keys anew");
   }
 }
 

@@ -133,7 +133,7 @@ async function leaveResults(run: Run, turn: Turn): Promise<void> {
   const request = keepRequest(run);
   if (request === undefined) return;
   try {
-    await reach('keepResults', request, 'Keep the results in the conversation');
+    await reach.keepResults(request, 'Keep the results in the conversation');
   } catch (error) {
     rethrowUnknown(error);
     const reason = `in conversation ${quoteId(request.conversation)}: ${reasonOf(error)}`;

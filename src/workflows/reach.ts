@@ -6,7 +6,7 @@
 import {
   ActivityFailure,
   ApplicationFailure,
-  scheduleActivity,
+  proxyActivities,
   type ActivityOptions,
   type RetryPolicy,
 } from '@temporalio/workflow';
@@ -17,20 +17,12 @@ import {
   REPLIES,
   type REQUESTS,
   SLICE,
-  type AnswerReply,
-  type CompileReply,
+  type Activities,
   type CompileRequest,
   type Of,
-  type KeysReply,
-  type LookReply,
-  type DecideReply,
   type DecideRequest,
-  type LoadReply,
-  type PlanningReply,
   type PlanningRequest,
-  type ReportReply,
   type RunSlice,
-  type SaveReply,
   type SentSlice,
 } from '../protocol/index.ts';
 import { messageOf } from '../plan/text/index.ts';
@@ -66,19 +58,6 @@ const RETRY = { initialInterval: '1 second', backoffCoefficient: 4, maximumAttem
 const FEW = { ...RETRY, maximumAttempts: FEW_ATTEMPTS } as const;
 const BEATS = { heartbeatTimeout: '10 seconds' } as const;
 
-interface Replies {
-  readonly compilePlan: CompileReply;
-  readonly planGoal: PlanningReply;
-  readonly decideStep: DecideReply;
-  readonly reportFailure: ReportReply;
-  readonly storeAnswer: AnswerReply;
-  readonly readKeys: KeysReply;
-  readonly loadPages: LoadReply;
-  readonly savePages: SaveReply;
-  readonly keepResults: unknown;
-  readonly lookAtAgents: LookReply;
-}
-
 /**
  * Somebody waits for the answer; with no worker the message itself waits, not this.
  * @bound .startToCloseTimeout storing an answer, reading keys or loading what was handed over, or looking at agents' runs: an attempt
@@ -86,29 +65,37 @@ interface Replies {
  */
 const BRIEF = { startToCloseTimeout: '30 seconds', retry: RETRY, ...FIRST } as const;
 
-const BOUNDS = {
+/**
+ * A call may take the hour that a config allows it at most, and beats while it is made.
+ * @bound .startToCloseTimeout a stage of the planner, or deciding a step: an attempt
+ * @beyond tried again; a step is not decided again
+ */
+const CALL = { startToCloseTimeout: '65 minutes', ...BEATS } as const;
+
+/** Calls an activity; a reply that is none fails. @throws HeldWork; ApplicationFailure for what is no reply */
+type Stubs<Called extends Partial<Activities>> = {
+  readonly [Name in keyof Called]: (
+    request: Of<(typeof REQUESTS)[Name & keyof Activities]>,
+    summary: string,
+    more?: More,
+  ) => Promise<Of<(typeof REPLIES)[Name & keyof Activities]>>;
+};
+
+const OPTIONS = {
   /**
    * Compiling reads the store and writes to it; 20,000 nodes take about a second.
    * @bound .startToCloseTimeout compiling: an attempt
    * @beyond tried again
    */
   compilePlan: { startToCloseTimeout: '5 minutes', ...BEATS, retry: RETRY, ...FIRST },
-  /**
-   * A call may take the hour that a config allows it at most, and beats while it is made; four attempts are a try. Each
-   * stage has the attempts that the source of its rule gives it.
-   * @bound .startToCloseTimeout a stage of the planner: an attempt
-   * @beyond tried again
-   */
-  planGoal: { startToCloseTimeout: '65 minutes', ...BEATS, ...FIRST },
+  /** Each stage has the attempts that the source of its rule gives it. */
+  planGoal: { ...CALL, ...FIRST },
   /**
    * One call, and the compiling of what it decided. Attempts as the planner has them (Osprey: the retry policy of
    * deciding). A call that takes its whole time is not made again (Pathfinder: a sub-agent that timed out).
-   * @bound .startToCloseTimeout deciding a step: an attempt
-   * @beyond tried again
    */
   decideStep: {
-    startToCloseTimeout: '65 minutes',
-    ...BEATS,
+    ...CALL,
     retry: {
       initialInterval: '2 seconds',
       backoffCoefficient: 2,
@@ -143,7 +130,7 @@ const BOUNDS = {
     scheduleToStartTimeout: '60 seconds',
   },
   lookAtAgents: { ...BRIEF, retry: FEW },
-} as const satisfies Record<keyof Replies, ActivityOptions>;
+} as const satisfies Partial<Record<keyof Activities, ActivityOptions>>;
 
 interface More extends Pick<ActivityOptions, 'activityId'> {
   readonly retry?: RetryPolicy;
@@ -151,27 +138,29 @@ interface More extends Pick<ActivityOptions, 'activityId'> {
   readonly before?: number | undefined;
 }
 
-/** @throws HeldWork; ApplicationFailure for what is no reply */
-export async function reach<Activity extends keyof Replies>(
-  activity: Activity,
-  request: Of<(typeof REQUESTS)[Activity]>,
-  summary: string,
-  { before = 0, ...more }: More = {},
-): Promise<Replies[Activity]> {
-  const args = request === undefined ? [] : [fitting(request)];
-  const options = { summary, ...BOUNDS[activity], ...more };
-  const { retry = RETRY } = options;
-  if (before > 0) options.retry = { ...retry, maximumAttempts: Math.max(1, (retry.maximumAttempts ?? 1) - before) };
-  const reply: unknown = await scheduleActivity(activity, args, options);
-  if (isHeld(reply)) throw new HeldWork(reply);
-  const problem = problemOf(REPLIES[activity], reply);
-  if (problem === undefined) return reply as Replies[Activity];
-  throw unreadableReply(`the activity ${activity} was completed with what is no reply; ${problem}`);
+function stub(name: keyof typeof OPTIONS) {
+  const profile: ActivityOptions = OPTIONS[name];
+  const { [name]: activity } = proxyActivities<Activities>(profile);
+  return async (request: unknown, summary: string, { before = 0, retry = profile.retry, ...more }: More = {}) => {
+    const args = request === undefined ? [] : [fitting(request)];
+    const left = Math.max(1, (retry?.maximumAttempts ?? 1) - before);
+    const options = { summary, ...more, retry: { ...retry, maximumAttempts: left } };
+    const reply: unknown = await activity.executeWithOptions(options, args as never);
+    if (isHeld(reply)) throw new HeldWork(reply);
+    const problem = problemOf(REPLIES[name], reply);
+    if (problem === undefined) return reply;
+    throw unreadableReply(`the activity ${name} was completed with what is no reply; ${problem}`);
+  };
 }
+
+/** The activities that no node starts. An editor goes from a call of one to the row of its request. */
+export const reach = Object.fromEntries(
+  Object.keys(OPTIONS).map((name) => [name, stub(name as keyof typeof OPTIONS)]),
+) as unknown as Stubs<Pick<Activities, keyof typeof OPTIONS>>;
 
 export async function compilePlan(request: CompileRequest, summary: string, before?: number): Promise<Compiled> {
   const isFirst = request.base === undefined;
-  const reply = await reach('compilePlan', request, summary, { before, ...(isFirst && { activityId: 'compile' }) });
+  const reply = await reach.compilePlan(request, summary, { before, ...(isFirst && { activityId: 'compile' }) });
   return reply.ok ? withSlice(request.chain, reply) : reply;
 }
 
@@ -194,12 +183,12 @@ export async function planGoal(request: PlanningRequest, before?: number): Promi
   const { summary, retry } = PLANNING[request.stage];
   const { initialMs, factor, attempts } = retry;
   const more = { retry: { initialInterval: initialMs, backoffCoefficient: factor, maximumAttempts: attempts }, before };
-  const { outcome, ...reply } = await reach('planGoal', request, summary, more);
+  const { outcome, ...reply } = await reach.planGoal(request, summary, more);
   return { ...reply, outcome: outcome.is === 'compiled' ? await withSlice(request.chain, outcome) : outcome };
 }
 
 export async function decideStep(request: DecideRequest, before?: number): Promise<Decided> {
-  const reply = await reach('decideStep', request, `Decide step ${request.round}`, { before });
+  const reply = await reach.decideStep(request, `Decide step ${request.round}`, { before });
   const { decision, project } = reply;
   // Only the first round tells of the project, and a run that never heard of it would ask nobody.
   if (request.notes === undefined && project === undefined) {
@@ -211,7 +200,7 @@ export async function decideStep(request: DecideRequest, before?: number): Promi
 
 /** Saves pages of at most 1 MiB of UTF-8, all at once: together they may be more than one request takes. */
 export async function savePages(chain: string, pages: readonly string[]): Promise<readonly string[]> {
-  const saved = pages.map((page) => reach('savePages', { chain, pages: [page] }, 'Save what the run carries over'));
+  const saved = pages.map((page) => reach.savePages({ chain, pages: [page] }, 'Save what the run carries over'));
   return (await Promise.all(saved)).map(({ refs: [ref] }) => {
     if (ref === undefined) throw unreadableReply('the activity savePages has saved nothing');
     return ref;
@@ -220,7 +209,7 @@ export async function savePages(chain: string, pages: readonly string[]): Promis
 
 /** The JSON that the pages make up together. */
 export async function loadJson(chain: string, refs: readonly string[]): Promise<unknown> {
-  const loading = refs.map((ref) => reach('loadPages', { chain, ref }, 'Load what the run carries over'));
+  const loading = refs.map((ref) => reach.loadPages({ chain, ref }, 'Load what the run carries over'));
   const text = (await Promise.all(loading)).map(({ page }) => page).join('');
   try {
     return JSON.parse(text);

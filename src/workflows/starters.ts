@@ -5,14 +5,14 @@ import {
   CancellationScope,
   ChildWorkflowCancellationType,
   ParentClosePolicy,
-  scheduleActivity,
+  proxyActivities,
   startChild,
   uuid4,
   WorkflowIdReusePolicy,
+  type ActivityFunctionWithOptions,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
-  ACTIVITIES,
   AGENT_WORKFLOW,
   activityIdOf,
   agentsIdOf,
@@ -20,6 +20,7 @@ import {
   isHeld,
   nodeId,
   RESOURCE_WAIT_MS,
+  type Activities,
   type AgentInput,
   type ApprovalPolicy,
   type NodeExecutor,
@@ -49,11 +50,33 @@ interface NodeStart {
   readonly mailbox: Mailbox;
 }
 
+/** An effect that is under way when the run is cancelled is waited for, so that its outcome is known. */
+const WAITED_FOR = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
+
+/** A part ends by itself after a minute, unless its worker stands still; the next attempt joins it, or gives back what has not ended. */
+const { runPart } = proxyActivities<Activities>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '10 seconds',
+  ...WAITED_FOR,
+  retry: {
+    initialInterval: '1 second',
+    backoffCoefficient: 1.5,
+    maximumInterval: '10 seconds',
+    maximumAttempts: MAX_ATTEMPTS,
+  },
+});
+
+/** The executor of each node has its bounds. */
+const { runTask, makeQuestion, combine } = proxyActivities<Activities>({
+  startToCloseTimeout: '2 minutes',
+  ...WAITED_FOR,
+});
+
 const STARTERS = {
-  task: (start) => startActivity(ACTIVITIES.task, start),
+  task: (start) => startActivity(runTask, start),
   // The activity ends when there is a question; only its node waits for the answer.
-  wait: (start) => startActivity(ACTIVITIES.wait, { ...start, summary: `Make the question: ${start.summary}` }),
-  combine: (start) => startActivity(ACTIVITIES.combine, start),
+  wait: (start) => startActivity(makeQuestion, { ...start, summary: `Make the question: ${start.summary}` }),
+  combine: (start) => startActivity(combine, start),
   agent: startAgent,
 } as const satisfies Record<NodeKind, Starter>;
 
@@ -87,19 +110,6 @@ export function startNode(run: Run, node: number, work: number, mailbox: Mailbox
   return STARTERS[executor.kind]({ run, work, request, executor, before, activityId, summary, mailbox });
 }
 
-/** A part ends by itself after a minute, unless its worker stands still; the next attempt joins it, or gives back what has not ended. */
-const PART_BOUNDS = {
-  startToCloseTimeout: '2 minutes',
-  heartbeatTimeout: '10 seconds',
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: {
-    initialInterval: '1 second',
-    backoffCoefficient: 1.5,
-    maximumInterval: '10 seconds',
-    maximumAttempts: MAX_ATTEMPTS,
-  },
-} as const;
-
 /** Resolves with the reply of the activity that carries out a part, whatever it is. */
 export function startPart(run: Run, name: string, mailbox: Mailbox): Promise<unknown> {
   const { execution, parts, dialogue } = run;
@@ -115,24 +125,23 @@ export function startPart(run: Run, name: string, mailbox: Mailbox): Promise<unk
   mailbox.put({ is: 'part-begun', part: name, key, at: now() });
   const activityId = activityIdOf(dialogue.approval.revision, name);
   const request = { chain: dialogue.chain, ...partRequest(execution, part, key) };
-  return scheduleActivity(ACTIVITIES.part, [request], {
-    activityId,
-    summary: summaryOf(part.nodes, execution.slice),
-    ...PART_BOUNDS,
-  });
+  return runPart.executeWithOptions({ activityId, summary: summaryOf(part.nodes, slice) }, [request]);
 }
 
-function startActivity(type: string, start: NodeStart): Promise<unknown> {
+function startActivity(
+  activity: ActivityFunctionWithOptions<Activities['runTask']>,
+  start: NodeStart,
+): Promise<unknown> {
   const { request, executor, before, activityId, summary } = start;
-  const bounds = boundsOf(executor, before);
-  const ended = scheduleActivity(type, [request], { activityId, summary, ...bounds });
+  const options = { activityId, summary, ...boundsOf(executor, before) };
+  const ended = activity.executeWithOptions(options, [request]);
   if (executor.effect !== 'at-most-once') return ended;
   return ended.catch(async (error: unknown) => {
     // In the next history its next attempt finds out.
     if (!isCancelledUnsaid(error) || start.run.work[start.work]?.isDrained === true) throw error;
     // The server has cancelled it between two attempts, or before the first. Only the store knows whether one has begun it.
     const came = await CancellationScope.nonCancellable(() =>
-      scheduleActivity(type, [{ ...request, isOver: true }], { activityId, summary, ...bounds }),
+      activity.executeWithOptions(options, [{ ...request, isOver: true }]),
     );
     if (isHeld(came)) throw error;
     return came;
@@ -182,7 +191,7 @@ async function startAgent({ run, work, request, executor, activityId, summary, m
     const look = `Look at the agent's run ${workflowId}`;
     const {
       agents: [found],
-    } = await reach('lookAtAgents', { chain, agents: [{ workflowId }] }, look);
+    } = await reach.lookAtAgents({ chain, agents: [{ workflowId }] }, look);
     const { key: known = '', first = '' } = found ?? {};
     mailbox.put({ is: 'child', workflowId, work, key: known, at: now() });
     mailbox.put({ is: 'child-there', workflowId, first, isHere: false, at: now() });
@@ -209,8 +218,6 @@ function boundsOf(executor: NodeExecutor, before: number) {
   return {
     startToCloseTimeout: executor.startToCloseMs + (executor.resource === undefined ? 0 : RESOURCE_WAIT_MS),
     heartbeatTimeout: executor.heartbeatMs,
-    // An effect that is under way when the run is cancelled is waited for, so that its outcome is known.
-    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry: {
       initialInterval: initialMs,
       backoffCoefficient: factor,

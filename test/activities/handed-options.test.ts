@@ -1,6 +1,8 @@
 /** What a run hands to the SDK for each activity beside its nodes: the time-outs and pauses that Temporal keeps to. */
 
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { ActivityOptions } from '@temporalio/workflow';
+import { deepMerge } from '@temporalio/common/lib/internal-workflow/index.js';
 import type * as Reach from '../../src/workflows/reach.ts';
 import { PLANNING as STAGES } from '../../src/protocol/index.ts';
 
@@ -11,9 +13,14 @@ beforeAll(async () => {
   vi.resetModules();
   vi.doMock('@temporalio/workflow', async (original) => ({
     ...(await original<object>()),
-    scheduleActivity: (activity: string, _args: unknown, options: Record<string, unknown>) => {
-      handed.push({ activity, options });
-      return Promise.reject(new Error('only the options are looked at'));
+    proxyActivities: (profile: ActivityOptions) => {
+      const stub = (activity: string) => ({
+        executeWithOptions(options: ActivityOptions) {
+          handed.push({ activity, options: deepMerge({ ...profile }, { ...options }) });
+          return Promise.reject(new Error('only the options are looked at'));
+        },
+      });
+      return new Proxy({}, { get: (_, activity: string) => stub(activity) });
     },
   }));
   reach = await import('../../src/workflows/reach.ts');
@@ -36,10 +43,10 @@ test.each<[string, () => Promise<unknown>, object]>([
   ],
   ['planGoal', () => reach.planGoal({ stage: 'write' } as never), { ...PLANNING, heartbeatTimeout: '10 seconds' }],
   ['decideStep', () => reach.decideStep({} as never), { ...PLANNING, heartbeatTimeout: '10 seconds' }],
-  ['reportFailure', () => reach.reach('reportFailure', {} as never, ''), { startToCloseTimeout: '60 seconds' }],
-  ['storeAnswer', () => reach.reach('storeAnswer', {} as never, ''), BRIEF],
-  ['readKeys', () => reach.reach('readKeys', undefined, ''), BRIEF],
-  ['keepResults', () => reach.reach('keepResults', {} as never, ''), BRIEF],
+  ['reportFailure', () => reach.reach.reportFailure({} as never, ''), { startToCloseTimeout: '60 seconds' }],
+  ['storeAnswer', () => reach.reach.storeAnswer({} as never, ''), BRIEF],
+  ['readKeys', () => reach.reach.readKeys(undefined, ''), BRIEF],
+  ['keepResults', () => reach.reach.keepResults({} as never, ''), BRIEF],
   ['savePages', () => reach.savePages('first', ['']), SAVE],
   ['loadPages', () => reach.loadJson('first', ['ref']), { startToCloseTimeout: '30 seconds' }],
 ])('%s gets its bounds and a maximum of attempts, and no time in all', async (activity, call, bounds) => {

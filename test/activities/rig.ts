@@ -10,12 +10,12 @@ import { DefaultLogger } from '@temporalio/worker';
 import { onTestFinished } from 'vitest';
 import type { AskRun } from '../../src/activities/gate.ts';
 import type { ResourceLocks } from '../../src/activities/resource-locks.ts';
-import { createActivities, type Activities, type ActivityDependencies } from '../../src/activities/index.ts';
+import { createActivities, type ActivityDependencies } from '../../src/activities/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import type { Capability } from '../../src/capabilities/index.ts';
 import { openStores, type Stores } from '../../src/activities/finished.ts';
 import { createFileStore, digestOfRef, runScope, type ResultStore } from '../../src/store/index.ts';
-import { isRecord, type Held, type RunSlice, type SentSlice } from '../../src/protocol/index.ts';
+import { isRecord, type Activities, type Held, type RunSlice, type SentSlice } from '../../src/protocol/index.ts';
 
 export const WORKFLOW_ID = 'plan-orchard-1';
 const PLACE = { namespace: 'default', workflowId: WORKFLOW_ID, chain: 'first' };

@@ -13,7 +13,6 @@ import { buildProgram } from '../../src/cli/program.ts';
 import { ERROR_CODES, EXIT_CODES } from '../../src/operations/index.ts';
 import { ISSUE_CODES } from '../../src/plan/index.ts';
 import {
-  ACTIVITIES,
   AGENT_SIGNAL,
   AGENT_WORKFLOW,
   CONTROL_ACTIONS,
@@ -23,6 +22,7 @@ import {
   PART_SIGNAL,
   PLAN_WORKFLOW,
   QUERIES,
+  REQUESTS,
   UPDATE_NAMES,
   WAITS_FOR_ATTRIBUTE,
 } from '../../src/protocol/index.ts';
@@ -58,7 +58,7 @@ test('messages, codes and names that others type or read', () => {
     'workflows, signals, search attribute': [
       ...[PLAN_WORKFLOW, AGENT_WORKFLOW, AGENT_SIGNAL, PART_SIGNAL, WAITS_FOR_ATTRIBUTE],
     ],
-    activities: Object.values(ACTIVITIES),
+    activities: Object.keys(REQUESTS),
     metrics: Object.values(METRICS).map(({ name, labels }) => [name, ...labels].join(' ')),
     'tools for hosts of MCP': tools.map(({ operation, host }) => [operation, ...host!.fields].join(' ')),
   };
