@@ -117,7 +117,8 @@ const CONCURRENT_NODES = 100;
  * The SDK takes a step of a workflow that lasts longer for an endless loop, and Node then ends the whole process
  * ("async hook stack has become corrupted") with all that it has under way. A run has no such loop; its longest
  * steps, of plans of tens of thousands of nodes, take a second, and on a machine that stands still any step takes as
- * long as that.
+ * long as that. The server waits 10 s for a workflow task: a step between the two is made again by the next task, and the
+ * run goes on once one takes less.
  * @bound {ms} one step of a workflow, in its worker
  * @beyond it counts as endless, and Node ends the worker's process
  */

@@ -112,17 +112,9 @@ async function turnAfterTurn(run: Run, mailbox: Mailbox, turn: Turn): Promise<vo
       continue;
     }
     setAlarm(orders.due, (due) => awaited(run, due));
-    if (orders.more) await breathe(mailbox);
+    if (orders.more) await mailbox.breathe();
     else await mailbox.awaitNews();
   }
-}
-
-/** Leaves the rest to another activation: the next arrival brings one, and else a timer. A flood puts timers off. */
-async function breathe(mailbox: Mailbox): Promise<void> {
-  const scope = new CancellationScope();
-  const timer = scope.run(() => sleep(1, { summary: 'more messages wait to be heard' }));
-  await Promise.race([timer, mailbox.awaitArrival()]);
-  scope.cancel();
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import {
   allHandlersFinished,
+  CancellationScope,
   condition,
   defineSignal,
   getExternalWorkflowHandle,
@@ -73,9 +74,18 @@ export class Mailbox {
     return news.then(() => condition(() => ++evaluations > 1));
   }
 
-  /** Resolves when something stands in line that is no end of the run's own work. */
-  awaitArrival(): Promise<void> {
-    return condition(() => this.line.some(({ incoming }) => incoming.is !== 'ended'));
+  /**
+   * Leaves the rest to another activation: the next arrival that is no end of the run's own work brings one, and else a timer. A flood
+   * puts timers off.
+   */
+  async breathe(): Promise<void> {
+    const scope = new CancellationScope();
+    const hasArrived = () => this.line.some(({ incoming }) => incoming.is !== 'ended');
+    await scope.run(() =>
+      Promise.race([sleep(1, { summary: 'more messages wait to be heard' }), condition(hasArrived)]),
+    );
+    // Neither is left behind: the SDK evaluates each condition that waits, in every activation.
+    scope.cancel();
   }
 
   /** Takes all that stands in line to a turn, which tells under which id each is replied to. */

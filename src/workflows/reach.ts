@@ -72,7 +72,7 @@ const BRIEF = { startToCloseTimeout: '30 seconds', retry: RETRY, ...FIRST } as c
  */
 const CALL = { startToCloseTimeout: '65 minutes', ...BEATS } as const;
 
-/** Calls an activity; a reply that is none fails. @throws HeldWork; ApplicationFailure for what is no reply */
+/** Each calls its activity. @throws HeldWork; ApplicationFailure for what is no reply */
 type Stubs<Called extends Partial<Activities>> = {
   readonly [Name in keyof Called]: (
     request: Of<(typeof REQUESTS)[Name & keyof Activities]>,

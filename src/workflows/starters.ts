@@ -66,7 +66,7 @@ const { runPart } = proxyActivities<Activities>({
   },
 });
 
-/** The executor of each node has its bounds. */
+/** The executor of each node has its own times; the SDK asks for one here. */
 const { runTask, makeQuestion, combine } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   ...WAITED_FOR,

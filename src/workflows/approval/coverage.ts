@@ -234,6 +234,7 @@ function grouping({ plan }: Gate, consents: readonly Consent[]): (node: number) 
 
 /** One node of each group. */
 function distinct(nodes: readonly number[], gate: Gate, consents: readonly Consent[]): Iterable<number> {
+  if (nodes.length < 2) return nodes;
   const groupOf = grouping(gate, consents);
   const first = new Map<string, number>();
   for (const node of nodes) {

@@ -6,7 +6,7 @@ import type { NodeEnd, RunOptions } from '../../../src/protocol/index.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { rolesWaitedFor } from '../../../src/workflows/views/openings.ts';
-import { statusOf } from '../../../src/workflows/views/views.ts';
+import { nodesOf, statusOf } from '../../../src/workflows/views/views.ts';
 import { openedRun, BROKE, bring, landed, turn, underWay, wideSlice } from '../run/make-run.ts';
 
 const MANY = 8000;
@@ -63,4 +63,16 @@ test('with 8,000 questions and 8,000 nodes to settle a turn looks at each a few 
   // Counted: deadlines twice; the rest once each, but for the first few of a list.
   expect(Object.keys(share).filter((what) => share[what]! > 2.1)).toEqual([]);
   expect(share['page']).toBeLessThan(0.02);
+});
+
+test('a page of 500 nodes looks at the node sets of the consents once for each node of it', () => {
+  const rules = [{ effect: 'read', count: 3 }] as const;
+  const run = openedRun(wideSlice(MANY), { approval: { rules } });
+  const nodes = counted(Object.fromEntries(Array.from({ length: MANY }, (_, node) => [node, true as const])));
+  const consents = ['one', 'two'].map((by) => ({ by, person: by, nodes, at: '' }));
+  run.dialogue.approval = { ...run.dialogue.approval, consents };
+  looked = 0;
+  const page = nodesOf(run, { limit: 500 });
+  expect(page.nodes[499]).toMatchObject({ missing: [{ count: 1, of: 3 }], approvedBy: ['one', 'two'] });
+  expect(looked).toBeLessThan(10 * 500);
 });
