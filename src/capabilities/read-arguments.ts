@@ -96,7 +96,8 @@ function meantAt(whole: JsonValue, path: ArgumentProblem['path']): { value: Json
   };
 }
 
-function readStrictly(schema: z.ZodType, value: unknown): ArgumentsRead {
+/** As `readArguments`, for what need not be JSON. */
+export function readStrictly(schema: z.ZodType, value: unknown): ArgumentsRead {
   const parsed = strictly(schema).safeParse(value, { error: knownKeys });
   if (parsed.success) return { ok: true, value: parsed.data };
   return { ok: false, problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, value)) };

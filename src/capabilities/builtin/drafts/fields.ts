@@ -1,9 +1,14 @@
-/** Reads what a model or a person gives for an entry. A field has one name of ours and those that Pathfinder has for it. */
+/**
+ * Reads requests about drafts and artifacts, from models, persons and programs. A field has one name of ours and those
+ * that Pathfinder has for it.
+ */
 
-import type { z } from 'zod';
+import { z } from 'zod';
 import { canonicalJson, didYouMean, type JsonValue, type PlanIssue } from '../../../plan/index.ts';
-import { describe, isRecord } from '../../../protocol/index.ts';
-import { messageOf, quote } from '../../../plan/text/index.ts';
+import { messageOf, quote, textOfBytes } from '../../../plan/text/index.ts';
+import { given, isRecord } from '../../../protocol/index.ts';
+import { isWords, readStrictly } from '../../read-arguments.ts';
+import { ENTRY_KINDS } from './entry.ts';
 
 const NAMES = {
   conversation: ['conversationId', 'conversation_id'],
@@ -16,29 +21,11 @@ const NAMES = {
   proposedPlan: ['proposedStrategyPlan', 'proposed_strategy_plan'],
   summary: ['summaryMarkdown', 'summary_markdown'],
 } as const;
-const FIELD_OF = new Map(
-  Object.entries(NAMES).flatMap(([field, names]) => names.map((name): [string, string] => [name, field])),
+const FIELD_OF = new Map<string, string>(
+  Object.entries(NAMES).flatMap(([field, names]) => names.map((name) => [name, field] as const)),
 );
 
-type Named<Field extends string> = Field | (Field extends keyof typeof NAMES ? (typeof NAMES)[Field][number] : never);
-const ARTIFACT_FIELDS = ['title', 'summary', 'assumptions', 'parameters', 'proposedPlan'] as const;
-const DRAFT_FIELDS = ['goal', 'plan', 'notes'] as const;
-
-/** Any of the names of every field; values are checked when they are read. */
-export type ArtifactFields = { readonly [name in Named<(typeof ARTIFACT_FIELDS)[number]>]?: unknown };
-
-/**
- * The fields of a draft, each under any of its names: a goal, a plan document, and notes in Markdown. Values are
- * checked when they are read.
- */
-export type DraftFields = { readonly [name in Named<(typeof DRAFT_FIELDS)[number]>]?: unknown };
-
-/** A list, since every problem is told at once. */
-export type Problems = string[];
-/** Unknown fields that are compared with those there are, each a problem. */
-const MOST_UNKNOWN = 100;
-
-/** The `code` of a refusal of `createDrafts`; on the command line the `error.reason`. */
+/** The code of a refusal of `createDrafts`; on the command line the `error.reason`. */
 export const DRAFT_ERROR_CODES = [
   /** What was given does not fit; nothing was done. @fix Follow the message. */
   'invalid-entry',
@@ -74,101 +61,147 @@ export interface DraftRefusal {
 /** The answer to a request about drafts: `ok: true` with the fields of `Given`, or the refusal. */
 export type DraftAnswer<Given> = ({ readonly ok: true } & Given) | DraftRefusal;
 
-export function refuse(code: DraftErrorCode, message: string, issues?: readonly PlanIssue[]): DraftRefusal {
-  return { ok: false, code, message, ...(issues !== undefined && { issues }) };
+class RefusedRequest extends Error {}
+
+/** To be thrown: `answered` makes a refusal of it. */
+export function refused(code: DraftErrorCode, message: string, issues?: readonly PlanIssue[]): Error {
+  const refusal: DraftRefusal = { ok: false, code, message, ...given({ issues }) };
+  return new RefusedRequest(message, { cause: refusal });
 }
 
-export function invalidEntry(problems: Problems): DraftRefusal {
-  return refuse('invalid-entry', `Nothing was done: ${problems.join('; ')}.`);
+export function invalidEntry(problems: readonly string[]): Error {
+  return refused('invalid-entry', `Nothing was done: ${problems.join('; ')}.`);
 }
 
-/** The fields by our names; one that is null is absent. Two names of one field are a problem, so that nothing is passed over. */
-export function byOurNames(given: object, problem: (message: string) => void): Record<string, unknown> {
-  const read: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
+export async function answered<Answer extends object>(work: () => Promise<Answer>): Promise<DraftAnswer<Answer>> {
+  try {
+    return { ok: true, ...(await work()) };
+  } catch (error) {
+    if (error instanceof RefusedRequest) return error.cause as DraftRefusal;
+    throw error;
+  }
+}
+
+const nameOf = (most: number, expected: string) =>
+  z.custom<string>((value) => isWords(value) && value.isWellFormed() && Array.from(value).length <= most, expected);
+const label = nameOf(200, 'expected a well-formed text of 1 to 200 characters');
+const key = nameOf(Infinity, 'expected a well-formed text that is not blank');
+/** Of any length, trimmed; undefined if it is blank. */
+const text = z
+  .string('expected text')
+  .refine((value) => value.isWellFormed(), 'has half of a surrogate pair; send well-formed text')
+  .transform((value) => value.trim() || undefined)
+  .optional();
+/** A private copy. A foreign object may throw anything from a getter. */
+const json = z
+  .unknown()
+  .transform((value, context): JsonValue => {
+    try {
+      return JSON.parse(canonicalJson(value as JsonValue)) as JsonValue;
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: `is no JSON value (${messageOf(error)})` });
+      return z.NEVER;
+    }
+  })
+  .optional();
+const document = z
+  .unknown()
+  .transform((value) => (value instanceof Uint8Array ? (textOfBytes(value) ?? value) : value))
+  .refine((value) => !(value instanceof Uint8Array), 'its bytes are not UTF-8; save the file as UTF-8')
+  .pipe(json)
+  .optional();
+const list = z.custom<readonly JsonValue[]>(Array.isArray, 'expected a list').default([]);
+const object = z.custom<Readonly<Record<string, JsonValue>>>(isRecord, 'expected an object').default({});
+const BASE = 'expected the number of a revision, or 0';
+const COUNT = 'expected a whole number from 1';
+
+const limits = z.custom<object>().optional();
+const saving = { by: label.optional(), idempotencyKey: key.optional() };
+/** It is compared with the revisions that there are. */
+const revision = z.custom<number>().optional();
+
+const ARTIFACT = {
+  title: text,
+  summary: text,
+  assumptions: json.pipe(list),
+  parameters: json.pipe(object),
+  proposedPlan: json,
+};
+const DRAFT = { goal: text, plan: document, notes: text };
+
+/** Each request: the conversation, its options and its fields. */
+export const REQUESTS = {
+  artifact: request(saving, ARTIFACT),
+  draft: request(
+    { ...saving, limits, draft: label.default('delegation_draft'), base: z.int(BASE).min(0, BASE).optional() },
+    DRAFT,
+  ),
+  ended: request(saving),
+  handOff: request({ by: saving.by, limits, draft: label.optional(), revision, goal: text, instructions: text }),
+  list: request({
+    kind: z.enum(ENTRY_KINDS, `expected ${ENTRY_KINDS.join(', ')}`).optional(),
+    limit: z.int(COUNT).min(1, COUNT).default(50),
+    full: z.boolean('expected true or false').default(false),
+  }),
+  entry: request({ id: label, revision }),
+};
+
+type Named<Field extends string> = Field | (Field extends keyof typeof NAMES ? (typeof NAMES)[Field][number] : never);
+
+/** Any of the names of every field; values are checked when they are read. */
+export type ArtifactFields = {
+  readonly [name in Named<'title' | 'summary' | 'assumptions' | 'parameters' | 'proposedPlan'>]?: unknown;
+};
+
+/**
+ * The fields of a draft, each under any of its names: a goal, a plan document, and notes in Markdown. Values are
+ * checked when they are read.
+ */
+export type DraftFields = { readonly [name in Named<'goal' | 'plan' | 'notes'>]?: unknown };
+
+function request<Options extends z.ZodRawShape, Fields extends z.ZodRawShape>(options: Options, fields?: Fields) {
+  const shape = fields ?? ({} as Fields);
+  const expected = `expected an object with ${Object.keys(shape).join(', ')}`;
+  return z.strictObject({
+    conversation: label,
+    options: z.strictObject(options),
+    fields: z.strictObject(shape, { error: ({ code }) => (code === 'invalid_type' ? expected : undefined) }),
+  });
+}
+
+/** @throws the refusal `invalid-entry` with all problems at once */
+export function readRequest<Schema extends z.ZodType>(
+  schema: Schema,
+  conversation: unknown,
+  options: object,
+  fields: unknown = {},
+): z.output<Schema> {
+  const problems: string[] = [];
+  const named = isRecord(fields) ? byOurNames(fields, (problem) => problems.push(problem)) : fields;
+  const read = readStrictly(schema, { conversation, options, fields: named });
+  if (read.ok && problems.length === 0) return read.value as z.output<Schema>;
+  for (const { code, path, message, got = '', expected = [] } of read.ok ? [] : read.problems) {
+    const known = [expected].flat();
+    const unknown = `unknown field ${quote(got)}.${didYouMean(got, known)} Known are ${known.join(', ')}`;
+    problems.push(code === undefined ? `${path.at(-1)}: ${message}, got ${got}` : unknown);
+  }
+  throw invalidEntry(problems);
+}
+
+/** A field that is null is absent. Two names of one field are a problem, so that nothing is passed over. */
+function byOurNames(fields: object, problem: (message: string) => void): Record<string, unknown> {
+  const read = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null) continue;
     const field = FIELD_OF.get(name) ?? name;
-    if (Object.hasOwn(read, field)) problem(`${name} and another are two names of one field, ${field}; give one`);
-    read[field] = value;
+    if (read.has(field)) problem(`${name} and another are two names of one field, ${field}; give one`);
+    read.set(field, value);
   }
-  return read;
+  return Object.fromEntries(read);
 }
 
 /** The arguments of a capability by our names, before its schema reads them. */
 export function ourNames(args: unknown, context: z.core.$RefinementCtx): unknown {
   if (!isRecord(args)) return args;
   return byOurNames(args, (message) => context.addIssue({ code: 'custom', message }));
-}
-
-/** A name that no field has is a problem. */
-function readFields<Field extends string>(
-  given: unknown,
-  fields: readonly Field[],
-  problems: Problems,
-): { readonly [field in Field]?: unknown } {
-  if (!isRecord(given)) {
-    problems.push(`expected an object with ${fields.join(', ')}, got ${describe(given)}`);
-    return {};
-  }
-  const read = byOurNames(given, (message) => problems.push(message));
-  const unknown = Object.keys(given).filter((one) => !fields.some((field) => field === (FIELD_OF.get(one) ?? one)));
-  for (const key of unknown.slice(0, MOST_UNKNOWN)) {
-    problems.push(`unknown field ${quote(key)}.${didYouMean(key, fields)} Known are ${fields.join(', ')}`);
-  }
-  return read as { readonly [field in Field]?: unknown };
-}
-
-export function readDraftFields(given: unknown, problems: Problems) {
-  const { goal, plan, notes } = readFields(given, DRAFT_FIELDS, problems);
-  return { goal: readText('goal', goal, problems), plan, notes: readText('notes', notes, problems) };
-}
-
-/** Pathfinder: an artifact without a title is a new conversation. */
-export function readArtifactFields(given: unknown, problems: Problems) {
-  const fields = readFields(given, ARTIFACT_FIELDS, problems);
-  const assumptions = readJson('assumptions', fields.assumptions, problems) ?? [];
-  const parameters = readJson('parameters', fields.parameters, problems) ?? {};
-  if (!Array.isArray(assumptions)) problems.push('assumptions: expected a list');
-  if (!isRecord(parameters)) problems.push('parameters: expected an object');
-  const title = readText('title', fields.title, problems) ?? 'New Conversation';
-  const summary = readText('summary', fields.summary, problems) ?? '';
-  return {
-    title,
-    summary,
-    assumptions,
-    parameters,
-    proposedPlan: readJson('proposedPlan', fields.proposedPlan, problems),
-  };
-}
-
-/** A text of any length, trimmed; undefined when it is absent or blank. */
-export function readText(field: string, value: unknown, problems: Problems): string | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value !== 'string') problems.push(`${field}: expected text, got ${describe(value)}`);
-  else if (!value.isWellFormed()) problems.push(`${field}: has half of a surrogate pair; send well-formed text`);
-  else if (value.trim() !== '') return value.trim();
-  return undefined;
-}
-
-const MAX_LABEL = 200;
-
-/** A name of something: not blank, at most 200 characters, kept as it was written. */
-export function readLabel(field: string, value: unknown, problems: Problems): string {
-  const isText = typeof value === 'string' && value.trim() !== '' && value.isWellFormed();
-  if (isText && Array.from(value).length <= MAX_LABEL) return value;
-  const got = typeof value === 'string' && value.trim() === '' ? 'a blank text' : describe(value);
-  problems.push(`${field}: expected a well-formed text of 1 to ${MAX_LABEL} characters, got ${got}`);
-  return '';
-}
-
-/** A private copy, with the keys of objects in canonical order; undefined where it is no JSON. */
-export function readJson(field: string, value: unknown, problems: Problems): JsonValue | undefined {
-  if (value === undefined) return undefined;
-  try {
-    return JSON.parse(canonicalJson(value as JsonValue)) as JsonValue;
-  } catch (error) {
-    // A foreign object may throw anything from a getter.
-    problems.push(`${field}: is no JSON value (${messageOf(error)})`);
-    return undefined;
-  }
 }
