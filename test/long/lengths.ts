@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { inject } from 'vitest';
 import { createPlanClient, type PlanClient, type RunHandle } from '../../src/client/index.ts';
-import type { HistoryBudget, RunResult, RunStatus } from '../../src/protocol/index.ts';
+import type { HistoryBudget, Lane, RunResult, RunStatus } from '../../src/protocol/index.ts';
 import { createFileStore } from '../../src/store/index.ts';
 import { startWorker, type WorkerProcess } from '../support/start-worker.ts';
 
@@ -18,7 +18,7 @@ export interface Length {
   readonly client: Client;
   readonly plans: PlanClient;
   readonly workers: WorkerProcess[];
-  start(document: object): Promise<RunHandle>;
+  start(document: object, lane?: { readonly lane?: Lane }): Promise<RunHandle>;
   startWorker(): Promise<WorkerProcess>;
   /** Kills the worker at work with SIGKILL. */
   kill(): Promise<void>;
@@ -38,8 +38,8 @@ const DEADLINE_MS = 1_200_000;
 const FORCE_CLOSE_COMMAND = 17;
 let lengths = 0;
 
-/** @param budget how long a history may get; default the product's own */
-export async function openLength(budget?: HistoryBudget): Promise<Length> {
+/** @param budget how long a history may get; default the product's own @param model address of a model server */
+export async function openLength(budget?: HistoryBudget, model?: string): Promise<Length> {
   const folder = await mkdtemp(join(tmpdir(), 'planwright-length-'));
   const taskQueue = `length-${process.pid}-${++lengths}`;
   const address = inject('address');
@@ -55,14 +55,14 @@ export async function openLength(budget?: HistoryBudget): Promise<Length> {
     plans,
     workers,
     handle,
-    async start(document) {
-      const limits = { nodes: 200_000 };
-      const started = await plans.start(document, { options: { approval: 'effects', limits } });
+    async start(document, lane = {}) {
+      const options = { approval: 'effects', limits: { nodes: 200_000 }, ...lane } as const;
+      const started = await plans.start(document, { options });
       if (!started.ok) throw new Error(JSON.stringify(started.issues.slice(0, 3)));
       return started.run;
     },
     async startWorker() {
-      const worker = await startWorker(folder, taskQueue, budget);
+      const worker = await startWorker(folder, taskQueue, budget, model);
       workers.push(worker);
       return worker;
     },

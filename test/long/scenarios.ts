@@ -2,7 +2,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { HistoryBudget } from '../../src/protocol/index.ts';
+import type { WorkflowHandle } from '@temporalio/client';
+import type { HistoryBudget, OpenItem, RunStatus, WaitingRun } from '../../src/protocol/index.ts';
+import { chatDelta, startModelServer, type Answer, type Asked } from '../support/model-server.ts';
 import { chainOf, openLength, questionsOf, tell, treeOf, type Length } from './lengths.ts';
 
 /** Every node once, through several histories, with the worker killed when a third is done. */
@@ -38,6 +40,102 @@ export async function runNodes(document: object, nodes: number, budget?: History
 
 export const runTree = (nodes: number, budget?: HistoryBudget) => runNodes(treeOf(nodes), nodes, budget);
 export const runChain = (nodes: number, budget?: HistoryBudget) => runNodes(chainOf(nodes), nodes, budget);
+
+/** Reads that last, each with an activity of its own, in short histories: a new history stops few of them. */
+export async function readThroughHistories(count: number): Promise<void> {
+  const budget = { soft: { events: 1000, bytes: 2 ** 22 }, hard: { events: 20_000, bytes: 2 ** 24 } };
+  await within(budget, async (length) => {
+    const { events } = await length.startWorker();
+    const reads = Array.from({ length: count }, (_, n) => ({
+      ...{ context_key: `k${n}`, capability: 'ids', task_objective: `read ${n}` },
+      parameters: { ids: [`i${n}`], ms: 200 * (n % 10) },
+    }));
+    const run = await length.start({ goal: `${count} reads`, steps: reads }, { lane: 'visible' });
+    expect(await length.end(run)).toMatchObject({ outcome: 'done' });
+    const histories = await length.histories(run);
+    const begun = events.filter(({ what }) => what === 'started').length;
+    tell(`${count} reads`, { ...histories, begun });
+    expect(histories.count).toBeGreaterThan(3);
+    expect(begun).toBeGreaterThanOrEqual(count);
+    expect(begun).toBeLessThanOrEqual(count * 1.02);
+  });
+}
+
+const MARKS = 12;
+/** An agent that writes so often, each time by an approval of its own. */
+function asWriter({ body }: Asked): Answer {
+  const done = (body['messages'] as readonly { role: string }[]).filter(({ role }) => role === 'tool').length;
+  const [name, args] = done < MARKS ? ['mark', { name: `m${done}` }] : ['finish', { answer: 'written' }];
+  const call = { index: 0, id: 'c', type: 'function', function: { name, arguments: JSON.stringify(args) } };
+  const used = { id: 'c', choices: [], usage: { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 } };
+  return { events: [chatDelta({ tool_calls: [call] }), chatDelta({}, 'tool_calls'), used, 'data: [DONE]\n\n'] };
+}
+
+/** A root and its agent go on in a new history in each task, while their workers are killed: what waits there is shown. */
+export async function keepInPicture(ms: number): Promise<void> {
+  const { baseURL } = await startModelServer(asWriter);
+  const budget = { soft: { events: 1, bytes: 2 ** 20 }, hard: { events: 4000, bytes: 2 ** 22 } };
+  const until = Date.now() + ms;
+  const work = async (length: Length) => {
+    const over = new AbortController();
+    let [kills, runs, rests] = [0, 0, 0];
+    const killed = (async () => {
+      while (!over.signal.aborted) {
+        await length.startWorker();
+        await sleep(1000 + Math.random() * 9000);
+        await length.kill();
+        kills += 1;
+      }
+    })();
+    for (; Date.now() < until; runs += 1) {
+      const plan = { goal: 'Write it', plan: { task: 'Write', agent: 'researcher' } };
+      const root = length.handle(await length.start(plan));
+      await approve(root, await nextOf(root));
+      let last: string | undefined;
+      for (let mark = 0; mark < MARKS; mark += 1, rests += 1) {
+        last = await asked(length, root, last);
+      }
+      expect(await patiently(() => root.result())).toMatchObject({ outcome: 'done' });
+    }
+    over.abort();
+    await killed;
+    tell('a root and an agent under kills', { kills, runs, rests });
+    expect(kills).toBeGreaterThan(3);
+  };
+  await within(budget, work, baseURL);
+}
+
+/**
+ * The agent asks for another approval than the last one, its root shows that and nothing else, and it is approved.
+ * @returns its digest
+ */
+async function asked({ client }: Length, root: WorkflowHandle, last: string | undefined): Promise<string> {
+  const agentId = async () => (await root.query<RunStatus>('status').catch(() => undefined))?.children?.[0]?.workflowId;
+  let workflowId: string | undefined;
+  await expect.poll(async () => (workflowId = await agentId()), SOON).toBeDefined();
+  const agent = client.workflow.getHandle(workflowId ?? '');
+  const digest = await nextOf(agent, last);
+  await expect.poll(() => shownBy(root), SOON).toEqual([expect.objectContaining({ workflowId, digest })]);
+  await approve(agent, digest);
+  return digest;
+}
+
+async function shownBy(run: WorkflowHandle): Promise<readonly OpenItem[]> {
+  const open = await run.query<readonly (OpenItem | WaitingRun)[]>('questions').catch(() => []);
+  return open.flatMap((one) => ('send' in one ? [one] : (one.items ?? [])));
+}
+
+async function nextOf(run: WorkflowHandle, last?: string): Promise<string> {
+  let digest = last;
+  await expect.poll(async () => (digest = (await shownBy(run))[0]?.digest ?? last), SOON).not.toBe(last);
+  return digest ?? '';
+}
+
+const approve = (run: WorkflowHandle, digest: string) =>
+  patiently(() => run.signal('decide', { kind: 'approve', digest, by: 'operator' }));
+
+/** A worker of ten seconds may be lost several times before both have been heard. */
+const SOON = { timeout: 180_000, interval: 100 };
 
 /** Every question is answered once, one after the other, by update, with the worker killed in between. */
 export async function answerOneByOne(count: number, budget?: HistoryBudget): Promise<void> {
@@ -150,8 +248,12 @@ export async function standMegabytes(count: number, bytes: number, perSecond: nu
 const MOST_EVENTS = 45_000;
 const SOFT_EVENTS = 4096;
 
-async function within(budget: HistoryBudget | undefined, work: (length: Length) => Promise<void>): Promise<void> {
-  const length = await openLength(budget);
+async function within(
+  budget: HistoryBudget | undefined,
+  work: (length: Length) => Promise<void>,
+  model?: string,
+): Promise<void> {
+  const length = await openLength(budget, model);
   try {
     await work(length);
   } finally {

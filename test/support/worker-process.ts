@@ -31,9 +31,11 @@ const nap = tool(
   },
 );
 
-const ids = tool('ids', 'read', 'set', z.object({ ids: z.array(z.string()) }), (task) =>
-  createSet(task.arguments.ids.map((id) => ({ id }))),
-);
+const IDS = z.object({ ids: z.array(z.string()), ms: z.number().optional() });
+const ids = tool('ids', 'read', 'set', IDS, async ({ arguments: { ids: all, ms = 0 }, signal }) => {
+  if (ms > 0) await sleep(ms, undefined, { signal });
+  return createSet(all.map((id) => ({ id })));
+});
 
 const die = () => process.kill(process.pid, 'SIGKILL');
 /** Takes its process with it until there is the file `healed`: at the compile, or at work. */

@@ -1,5 +1,7 @@
 /** An agent's run does not hold its parent: that goes on in new histories meanwhile, and learns how the agent ended whatever became of it. */
 
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import type { WorkflowHandle } from '@temporalio/client';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { defineAgent } from '../../src/capabilities/index.ts';
@@ -10,6 +12,7 @@ import { forgetRun } from '../support/forget-run.ts';
 import { handOver, SHORT_HISTORIES } from '../support/hand-over.ts';
 import { resetRun } from '../support/reset-run.ts';
 import { ownRig, sharedRig } from '../support/rig.ts';
+import { WORKFLOW_SOURCES } from '../../src/worker/workflow-sources.ts';
 
 const paid: string[] = [];
 const barrier = createBarrier();
@@ -40,9 +43,9 @@ beforeEach(() => void (paid.length = 0));
 const PLAN = { goal: 'Pay it', plan: { task: 'Pay', agent: 'payer' }, options: { approval: 'effects' } };
 
 /** A run whose agent waits for a person, in the history after the one that started it. */
-async function handedOver() {
-  const run = rig.client.workflow.getHandle((await rig.startApproved(PLAN)).workflowId);
-  const child = await rig.childOf(run);
+async function handedOver(here = rig) {
+  const run = here.client.workflow.getHandle((await here.startApproved(PLAN)).workflowId);
+  const child = await here.childOf(run);
   await waitsIn(run, 1);
   const { runId } = await run.describe();
   await handOver(run);
@@ -175,6 +178,22 @@ describe('an agent that says nothing', { tags: ['slow'], timeout: 240_000 }, () 
     const { run, child } = await handedOver();
     await child.terminate();
     expect(await failureOf(run)).toContain("the agent's run was terminated");
+  });
+
+  test('since it has timed out fails its node', async () => {
+    const { workflowInterceptorModules: own } = WORKFLOW_SOURCES;
+    const times = fileURLToPath(new URL('../support/agents-time-out.ts', import.meta.url));
+    const { code: bundle } = await bundleWorkflowCode({
+      ...WORKFLOW_SOURCES,
+      workflowInterceptorModules: [...own, times],
+      logger: new DefaultLogger('ERROR'),
+    });
+    const here = await ownRig({ capabilities: tools, agents: [agent], model, budget: SHORT_HISTORIES });
+    await here.stopWorker();
+    await here.startWorker(undefined, undefined, { bundle });
+    const { run, child } = await handedOver(here);
+    expect(await failureOf(run)).toContain("the agent's run took longer than its execution may");
+    expect((await child.describe()).status.name).toBe('TIMED_OUT');
   });
 
   test('since it was deleted fails its node', async () => {

@@ -1,8 +1,9 @@
 /** Work under way holds no run: it goes on in a new history, is heard, and carries out each effect once and each read to its end. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { Effect } from '../../src/plan/index.ts';
 import { NEW_HISTORY } from '../../src/protocol/index.ts';
@@ -33,8 +34,15 @@ const flaky = tool(
     throw new Error('no route to host');
   },
 );
+/** Lasts so long in each attempt. */
+const lasts = tool('lasts', 'read', 'text', z.object({ at: z.string(), ms: z.number() }), async (given) => {
+  const { at, ms } = given.arguments;
+  began?.push(at);
+  await sleep(ms, undefined, { signal: given.signal });
+  return 'read';
+});
 const EFFECTS = ['read', 'idempotent', 'at-most-once'] as const;
-const capabilities = [waits(barrier), flaky, ...EFFECTS.flatMap((one) => [moves(one, true), moves(one, false)])];
+const capabilities = [waits(barrier), flaky, lasts, ...EFFECTS.flatMap((one) => [moves(one, true), moves(one, false)])];
 const rig = await sharedRig({ capabilities, budget: SHORT_HISTORIES });
 
 let names = 0;
@@ -144,6 +152,22 @@ test('a kill does not wait for a read that goes on', async () => {
   expect(await run.result()).toMatchObject({ outcome: 'aborted' });
   barrier.open(at);
 });
+
+test(
+  'a read that lasts as long as twenty histories at this pace of messages is stopped once, and ends',
+  { tags: ['slow'], timeout: 300_000 },
+  async () => {
+    const budget = { soft: { events: 40, bytes: 2 ** 20 }, hard: { events: 10_000, bytes: 2 ** 22 } };
+    const here = await ownRig({ capabilities, budget });
+    const at = newName();
+    const { workflowId } = await here.startApproved(planOf(task('lasts', { at, ms: 40_000 })));
+    const run = here.client.workflow.getHandle(workflowId);
+    const pace = setInterval(() => void flood(run, 1).catch(() => undefined), 200);
+    onTestFinished(() => clearInterval(pace));
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    expect(times(began, at)).toBe(2);
+  },
+);
 
 /** All that the server takes, and one more. */
 async function exhaust(run: WorkflowHandle): Promise<void> {
