@@ -55,9 +55,7 @@ export const saveDraft = operation({
     }),
   async run(plans, { conversation: id, plan, goal, draft, by: person, base }) {
     const drafts = await plans.drafts({ compiles: true });
-    const { entry: saved } = taken(
-      await drafts.saveDraft(id, given({ plan, goal }), given({ draft, by: person, base })),
-    );
+    const { entry: saved } = taken(await drafts.saveDraft(id, { plan, goal }, { draft, by: person, base }));
     if (saved.digest !== undefined) return saved;
     const error = invalidPlan(saved.issues);
     const { plan: _plan, issues: _issues, ...told } = saved;
@@ -127,8 +125,8 @@ export const handOff = operation({
     const drafts = await plans.drafts({ compiles: true });
     const session = await plans.session();
     const request = given({ by: name, draft, revision });
-    const { entry: begun, repeated } = taken(await drafts.handOff(id, request, startOnce(session, name)));
-    return { ...begun, repeated };
+    const { entry, repeated } = taken(await drafts.handOff(id, request, startOnce(session, name)));
+    return { ...entry, repeated };
   },
 });
 

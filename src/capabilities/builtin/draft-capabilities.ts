@@ -76,8 +76,8 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
     effect: 'read',
     async execute(task) {
       const { conversation = '', by, ...fields } = task.arguments;
-      const options = { idempotencyKey: task.idempotencyKey, ...given({ by }) };
-      const { id, number, title } = kept(await drafts.saveArtifact(conversation, fields, options)).entry;
+      const saved = drafts.saveArtifact(conversation, fields, { idempotencyKey: task.idempotencyKey, by });
+      const { id, number, title } = kept(await saved).entry;
       return { id, number, title };
     },
   });
@@ -99,10 +99,9 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
     effect: 'read',
     async execute(task) {
       const { conversation = '', draft, base, by, ...fields } = task.arguments;
-      const saved = drafts.saveDraft(conversation, fields, { ...asModel(task), ...given({ draft, base, by }) });
+      const saved = drafts.saveDraft(conversation, fields, { ...asModel(task), draft, base, by });
       const { id, number, revision, goal, digest, issues } = kept(await saved).entry;
-      const told = issues as unknown as JsonValue;
-      return { id, number, revision, goal, ...(digest !== undefined && { digest }), issues: told };
+      return { id, number, revision, goal, ...given({ digest }), issues: issues as unknown as JsonValue };
     },
   });
 
@@ -202,7 +201,7 @@ function entryCapabilities(drafts: Drafts): readonly Capability[] {
     async execute(task) {
       const { conversation = '', kind, limit = MAX_ENTRIES } = task.arguments;
       const listed = kept(await drafts.list(conversation, { limit, ...given({ kind }) }));
-      const list = { entries: listed.entries.map(headOf), total: listed.total };
+      const list = { entries: listed.entries.map(withoutConversation), total: listed.total };
       const problem = tooLarge(list);
       if (problem === undefined) return list;
       throw misfit(`the list of conversation ${quoteId(conversation)} ${problem}; ask for fewer with "limit"`);
@@ -224,10 +223,9 @@ function entryCapabilities(drafts: Drafts): readonly Capability[] {
     reads: ['later entries of the conversation'],
     async execute(task) {
       const { conversation = '', id = '', revision } = task.arguments;
-      const { entry } = kept(await drafts.get(conversation, id, revision));
-      const { conversation: _, ...whole } = entry;
+      const whole = withoutConversation(kept(await drafts.get(conversation, id, revision)).entry);
       const problem = tooLarge(whole);
-      if (problem === undefined) return whole as unknown as JsonValue;
+      if (problem === undefined) return whole;
       throw misfit(`entry ${quoteId(id)} of conversation ${quoteId(conversation)} ${problem}; let a person look at it`);
     },
   });
@@ -235,23 +233,18 @@ function entryCapabilities(drafts: Drafts): readonly Capability[] {
   return [listEntries, getEntry];
 }
 
-/** The list is of one conversation, and the caller has named it. */
-function headOf(entry: Entry): JsonValue {
-  const { conversation: _, ...head } = entry;
-  return { ...head };
+/** The caller has named it. */
+function withoutConversation(entry: Entry): JsonValue {
+  const { conversation: _, ...fields } = entry;
+  return { ...fields };
 }
 
 /** A person may save what is larger than a model may write or can read. */
-function tooLarge(value: object): string | undefined {
-  try {
-    const bytes = Buffer.byteLength(JSON.stringify(value));
-    return bytes <= MODEL_LIMITS.bytes
-      ? undefined
-      : `takes ${bytes} bytes, and at most ${MODEL_LIMITS.bytes} are read back`;
-  } catch (error) {
-    if (error instanceof RangeError) return 'has more levels than can be read back';
-    throw error;
-  }
+function tooLarge(value: JsonValue): string | undefined {
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  return bytes > MODEL_LIMITS.bytes
+    ? `takes ${bytes} bytes, and at most ${MODEL_LIMITS.bytes} are read back`
+    : undefined;
 }
 
 /** Arguments under our names and those of Pathfinder; models are told ours alone. */
@@ -261,7 +254,7 @@ function argumentsOf<Shape extends z.ZodRawShape>(shape: Shape) {
 
 function kept<Answer>(answer: DraftAnswer<Answer>): { readonly ok: true } & Answer {
   if (answer.ok) return answer;
-  throw answer.issues === undefined ? misfit(answer.message) : withIssues(answer.message, answer.issues);
+  throw withIssues(answer.message, answer.issues ?? []);
 }
 
 function misfit(message: string): CapabilityError {

@@ -133,7 +133,7 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
    * @param key without one of the caller it is unique; two kinds never share one
    */
   async function save<Kind extends FullEntry>(
-    { conversation, options: { by, idempotencyKey } }: SaveRequest,
+    { conversation, options: { by, idempotencyKey } }: { conversation: string; options: SaveOptions },
     { kind, id, ...fields }: Pick<Kind, 'kind' | 'id'> & Readonly<Record<string, unknown>>,
     contents: object,
     placed: (earlier: readonly JournalEntry[]) => object = () => ({}),
@@ -150,11 +150,6 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
     const contextRefs = Object.fromEntries(results.map(({ key, ref }) => [key, ref]));
     return compileDocument(document, { contextRefs, catalogue, ...given({ limits }) });
   }
-}
-
-interface SaveRequest {
-  readonly conversation: string;
-  readonly options: SaveOptions;
 }
 
 function staleBase(id: string, base: number, revisions: readonly JournalEntry[]): Error {
