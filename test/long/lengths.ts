@@ -68,7 +68,7 @@ export async function openLength(budget?: HistoryBudget, model?: string): Promis
     },
     async kill() {
       const worker = workers.at(-1);
-      if (worker === undefined) return;
+      if (worker === undefined || worker.process.signalCode !== null) return;
       const exited = once(worker.process, 'exit');
       worker.process.kill('SIGKILL');
       await exited;
