@@ -25,19 +25,22 @@ export async function untilCtrlC(): Promise<void> {
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 }
 
-/** `onward` says what goes on, and how to come back to it. A second Ctrl-C ends the program at once. */
+/** The SDK listens to both in a process with a worker, so that neither ends it by itself. */
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** `onward` says what goes on, and how to come back to it. A second Ctrl-C or SIGTERM ends the program at once. */
 export function startWait({ ms, typed }: Duration, onward: string): Wait {
   const controller = new AbortController();
   const stop = (code: 'INTERRUPTED' | 'TIMEOUT', message: string) =>
     controller.abort(new OperationError(code, message));
-  const onSigint = () => stop('INTERRUPTED', `interrupted; ${onward}`);
-  process.once('SIGINT', onSigint);
+  const onSignal = () => stop('INTERRUPTED', `interrupted; ${onward}`);
+  for (const signal of SIGNALS) process.once(signal, onSignal);
   const timer = ms === undefined ? undefined : setTimeout(stop, ms, 'TIMEOUT', `not ended after ${typed}; ${onward}`);
   return {
     signal: controller.signal,
     end() {
       clearTimeout(timer);
-      process.off('SIGINT', onSigint);
+      for (const signal of SIGNALS) process.off(signal, onSignal);
     },
   };
 }

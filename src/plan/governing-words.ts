@@ -8,7 +8,7 @@ import { isEmpty, isPlainObject } from './plain-object.ts';
  * the step in its list); and a line of what to write instead. With `=` only the values of the second line govern.
  */
 const WORDS = `
-if onlyif runif skipif stopif when unless condition conditions guard assert precondition preconditions triggerrule
+if onlyif runif skipif stopif when runwhen unless cond predicate condition conditions guard assert precondition preconditions triggerrule
   true always always() success() all_success
   A plan has no conditions: let a step ask a person ("ask"), or decide step by step (option mode: reactive)
 then else elseif thenstep elsestep iftrue iffalse ontrue onfalse branches case cases switch
@@ -20,13 +20,16 @@ foreach forevery each loop loopover loops iterateover iterations maxiterations w
 enabled isenabled
   true yes on
   Every step of a plan runs: take out what is not to run
-disabled isdisabled skip skipped done completed optional isoptional
+disabled isdisabled disable skip skipped cancelled canceled donotrun commentedout done completed optional isoptional
   false no off
   Every step of a plan runs: take out what is done, or is not to run
+execute= run= active= shouldrun=
+  false no off
+  Every step of a plan runs: take out what is not to run
 status
   pending todo notstarted not_started planned ready open queued waiting new
   Every step of a plan runs: take out what is done, or is not to run
-dryrun isdryrun simulate simulation noop testmode planonly
+dryrun isdryrun simulate simulation mock preview noop testmode planonly
   false no off
   What runs has its effects: look at the plan with "planwright compile", or name a capability that only reads
 onfailure onfail onerror iferror fallback catch rescue finally onsuccess compensate compensation rollback errorhandling
@@ -43,7 +46,7 @@ requiresapproval requireapproval needsapproval approval approvalrequired humanap
 confirmationrequired humanintheloop approver approvers
   false no
   Who has to approve what is the option approval of a run, with rules by effect and capability
-schedule cron delay delayseconds wait waitfor waituntil waitseconds sleep startat starttime runat notbefore scheduledat
+schedule cron delay delayseconds delayms wait waitfor waituntil waitseconds sleep startat starttime runat notbefore scheduledat
   false 0 now immediately
   A plan has no clock: start its run when it is time, for example with a Temporal Schedule
 priority parallel runinparallel concurrent concurrency maxparallel parallelism
@@ -67,7 +70,7 @@ distance maxdistance mindistance window windowsize maxgap gap slop flank flanks 
 samestrand stranded strandedness strandspecific ignorestrand strandmode
   false 0
   Write "strand": "both", "same" or "opposite"
-minoverlap overlapfraction reciprocal closest nearest side keep
+minoverlap overlapfraction fraction reciprocal closest nearest side keep
   false 0
   Write "operation": "overlap", "contains" or "within", and "output": "left" or "right"`;
 

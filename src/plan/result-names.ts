@@ -23,14 +23,14 @@ export interface ResultName {
 
 const NAME = String.raw`[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*`;
 const PATH = String.raw`(?:\.[\p{L}_][\p{L}\p{N}_]*|\[[^\][]{0,50}\]|\(["'][^"']{0,50}["']\))*`;
-const OWN = new RegExp(`^(?:results?|outputs?)_(?:from|of)_(?:step|task|node)_(${NAME})`, 'iu');
+const OWN = new RegExp(`^(?:results?|outputs?)[_-]?(?:from|of)[_-]?(?:step|task|node)[_-]?(?![_-])(${NAME})`, 'iu');
 const FOREIGN = new RegExp(
   [
     String.raw`\$?\{\{[{#=]?[^{}]{1,200}[}#]?\}\}|[$#%@]\{[^{}]{1,200}\}|\{[\p{L}_$][^{}"',;]{0,100}\}`,
     String.raw`\$\([^()]{1,200}\)${PATH}|<%[^%<>]{1,200}%>|\[\[[^\][]{1,100}\]\]|\{%[^%{}]{1,200}%\}|^\s*\{\d+\}\s*$`,
     String.raw`(?:\$\[|\(\(|<<)\s*${NAME}${PATH}\s*(?:\]|\)\)|>>)|%${NAME}${PATH}%|%\(${NAME}\)s`,
     String.raw`<[\p{L}_][^<>]{0,100}>(?:-\d+)?|(?<![\p{L}\p{N}/])(?:[$@]\.?${NAME}|#E\d+(?![\p{L}\p{N}]))${PATH}`,
-    String.raw`\b(?:results?|outputs?)_(?:from|of)_(?:step|task|node)_${NAME}${PATH}`,
+    String.raw`\b(?:results?|outputs?)[_-]?(?:from|of)[_-]?(?:step|task|node)[_-]?(?![_-])${NAME}${PATH}`,
     String.raw`\b(?:steps?|tasks?|nodes?|outputs?|results?)(?:[.:]${NAME}|\[(?:\d+|["']${NAME}["'])\])${PATH}`,
     String.raw`\b(?:state|context|ctx|inputs)\[["']${NAME}["']\]${PATH}|^\s*(?:state|context|ctx)\.${NAME}${PATH}\s*$`,
     String.raw`^\s*(?:get_?)?(?:outputs?|results?|ref)\(["']?${NAME}["']?\)${PATH}\s*$|#/(?:steps|tasks)(?:/${NAME})+`,
@@ -54,9 +54,7 @@ const TOKEN = new RegExp(`["'\`]([^"'\`]+)["'\`]|${NAME}`, 'gu');
 
 /** Whether a text, or the JSON of a value, can have one. */
 export function mayNameResult(text: string): boolean {
-  return /\{[^"}]|[$#@%<]|\[\[|\w\[|\(\(|(?:state|context|ctx)\.|[Ss]tep|[Tt]ask|[Nn]ode|utput|esult|ref["(]/.test(
-    text,
-  );
+  return /\{[^"}]|[$#@%<]|\[\[|\w\[|\(\(|(?:state|context|ctx)\.|step|task|node|output|result|ref["(]/i.test(text);
 }
 
 /** The key of the step that a name stands for. */
