@@ -144,22 +144,26 @@ function whereIs({ line, column }: Position): string {
 
 const PLAN_KEY = /"(?:goal|objective|plan|steps)"\s*:|^<plan/i;
 
+/** Another plan in a block of YAML. */
+const YAML_PLAN = /^(?:`{3}|~{3})ya?ml[^\n]*\n[ \t]*(?:goal|objective|plan|steps)[ \t]*:/im;
+
 /** Whether another document follows, which is told: a plan, or whatever stands right behind the first one. */
 function reportNext(text: string, end: number, positionOf: PositionOf, issues: IssueList): boolean {
   const next =
     /^[\s,;]*[{[]/.exec(text.slice(end, end + 100)) !== null
       ? { start: end + text.slice(end).search(/[{[]/) }
       : locateDocument(text, 'any', end);
-  const isOther =
-    next !== undefined && (!('syntax' in next) || PLAN_KEY.test(text.slice(next.start, next.start + 300)));
-  if (isOther) {
+  const isPlan = next !== undefined && (!('syntax' in next) || PLAN_KEY.test(text.slice(next.start, next.start + 300)));
+  const fenced = isPlan ? undefined : YAML_PLAN.exec(text.slice(end));
+  const other = isPlan ? next.start : fenced ? end + fenced.index : undefined;
+  if (other !== undefined) {
     issues.add('error', 'several-documents', ROOT, () => ({
       message: 'The text has more than one document, and it cannot be told which one counts. Send one plan.',
       expected: 'one document',
-      ...positionOf(next.start),
+      ...positionOf(other),
     }));
   }
-  return isOther;
+  return other !== undefined;
 }
 
 /** The value that was read; its flaws become issues, and issues get the places of the text where that is the one that was written. */

@@ -38,6 +38,7 @@ describe('text around the document', () => {
     ['two in XML with words between them', `Draft:\n${XML}\nFinal:\n${XML}\n`],
     ['two in YAML', 'goal: x\nplan: {}\n---\ngoal: y\nplan: {}'],
     ['another list of steps', `${DOCUMENT} and {"steps":[]}`],
+    ['one in a block of YAML behind one in JSON', `${DOCUMENT}\nor\n\`\`\`yaml\ngoal: y\nplan: {}\n\`\`\`\n`],
   ])('%s is an error', (_, text) => {
     expect(compilePlan(text).ok).toBe(false);
     expect(codesOf(text)).toEqual(['several-documents']);
