@@ -47,7 +47,7 @@ const LARGE = lines(400_000);
 describe('a file that is read', () => {
   test.each<[string, string | Uint8Array | undefined, object, RegExp]>([
     ['that is not there', undefined, {}, /"a\.bed": there is no such file/],
-    ['with one name at two places', ALUS, {}, /line 2: The name "AluY" stands at .* id: location/],
+    ['with one name at two places', ALUS, {}, /line 2: The name "AluY" stands at .*id: location/],
     ['of another format', 'not a track\n', {}, /line 1: The line looks like a heading/],
     ['that is not GFF3', GENES, { type: 'gene' }, /type and attribute are for GFF3/],
     ['that is broken gzip', gzipSync(GENES).subarray(0, 20), {}, /cannot be expanded/],

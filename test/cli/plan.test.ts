@@ -123,7 +123,9 @@ test('a run of a goal is refused in advance where it cannot be what is meant', a
     'asks the model of its worker',
   );
   expect(await wrong('--goal', 'Letters', '--approve')).toContain('there is none yet');
-  expect(await wrong()).toContain('give a plan document (a file, or - for standard input) or --goal GOAL');
+  expect(await wrong()).toContain(
+    'give a plan document (a file, or - for standard input), --goal GOAL, or --reuse RUN alone',
+  );
   expect(await wrong('-', '--goal', 'Letters')).toContain('one of the two');
 });
 
