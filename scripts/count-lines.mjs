@@ -46,7 +46,7 @@ const CODE = {
 };
 const FILES_OF_SRC = 722;
 // Each answer, notation, line of a file and card that is read or refused has its row or its property.
-const LINES_OF_TESTS = 80822;
+const LINES_OF_TESTS = 80824;
 const WORDS_OF_PAGES = 38620;
 
 const LONG_LINE = 120;
