@@ -126,7 +126,7 @@ test('a run of a goal is refused in advance where it cannot be what is meant', a
   expect(await wrong()).toContain(
     'give a plan document (a file, or - for standard input), --goal GOAL, or --reuse RUN alone',
   );
-  expect(await wrong('-', '--goal', 'Letters')).toContain('one of the two');
+  expect(await wrong('-', '--goal', 'Letters')).toContain('one of the three');
 });
 
 test('a worker with agents and no model does not start', async () => {
