@@ -1,6 +1,6 @@
 /**
- * What an attempt at a node does when the server asks it to stop. It obeys until it has claimed its effect. From then on a run that only
- * goes on in a new history waits for it, and any other reason stops it as ever.
+ * What an attempt at a node does when the server asks it to stop. It obeys until it has claimed its effect. After that, a run that only
+ * continues as new waits for the attempt; any other reason still asks the capability to stop.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -11,12 +11,12 @@ import type { Gate } from './gate.ts';
 import type { Beginning } from './guard.ts';
 
 /**
- * @bound how often the run is asked for which reason an effect that it has begun is to stop
+ * @bound how often an attempt that has claimed its effect asks the run why it is to stop
  * @beyond asked again
  */
 const ASK_MS = 3000;
 /**
- * @bound how long a read or an idempotent effect that was stopped for a new history may take to end
+ * @bound how long a read that was asked to stop may take to end, and an idempotent effect for a new history
  * @beyond its attempt ends without it
  */
 const GRACE_MS = 2000;

@@ -20,13 +20,13 @@ export function timeLimit({
   return timeout?.ms === undefined ? (command ?? { typed: '', ms: undefined }) : timeout;
 }
 
-/** For a command that goes on until it is told to end: Ctrl-C, or a SIGTERM. */
-export async function untilCtrlC(): Promise<void> {
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-}
-
-/** The SDK listens to both in a process with a worker, so that neither ends it by itself. */
+/** The SDK listens to both in a process with a worker, so that neither ends the process by itself. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** For a command that runs until a signal ends it: Ctrl-C, or a SIGTERM. */
+export async function untilCtrlC(): Promise<void> {
+  await Promise.race(SIGNALS.map((signal) => once(process, signal)));
+}
 
 /** `onward` says what goes on, and how to come back to it. A second Ctrl-C or SIGTERM ends the program at once. */
 export function startWait({ ms, typed }: Duration, onward: string): Wait {

@@ -34,7 +34,7 @@ const EXECUTOR = {
 /** An executor of some of the nodes, with the bounds that every attempt has. Times in milliseconds. */
 export type NodeExecutor = Of<typeof EXECUTOR>;
 
-/** The bounds of an executor whose capability states none (Osprey: capability retry policy). */
+/** The bounds of an executor whose capability states none. */
 export const USUAL_BOUNDS = {
   /**
    * @bound an attempt, by default
