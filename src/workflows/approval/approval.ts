@@ -3,7 +3,7 @@
  * no change. It knows nothing of time or transport.
  */
 
-import type { Approval, Closed, Consent, Gate, Signed, Wait } from '../run/state.ts';
+import type { Approval, Closed, Consent, Gate, Signed, Wait } from './state.ts';
 import {
   given,
   missingWords,

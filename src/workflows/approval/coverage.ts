@@ -1,6 +1,6 @@
 /** The nodes that may run under the rules, by the people who approved so far. */
 
-import type { Gate, Consent, NodeSet } from '../run/state.ts';
+import type { Gate, Consent, NodeSet } from './state.ts';
 import { given, type ApprovalRule, type MissingApproval, type PublicKeys } from '../../protocol/index.ts';
 import { isEmpty, numbered } from '../run/records.ts';
 import { personOf } from './person.ts';

@@ -2,7 +2,7 @@
  * The one gate. Every start of a node, on every path, passes this function first, so that only the approved plan runs.
  */
 
-import type { Approval } from '../run/state.ts';
+import type { Approval } from './state.ts';
 import { nodeId } from '../../protocol/index.ts';
 import { isCovered } from './coverage.ts';
 

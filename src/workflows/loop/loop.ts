@@ -1,8 +1,41 @@
 /** A run that decides one step after the other: round, guard, decision, step, observation. Plain data. */
 
-import type { Loop } from '../run/state.ts';
-import type { LoopTask, NodeStatus, Observation, ResultHandle } from '../../protocol/index.ts';
+import type { LoopTask, NodeStatus, Observation, PlanningTrouble, ResultHandle } from '../../protocol/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
+
+export interface Loop {
+  readonly task: LoopTask;
+  /** Rounds that were begun; those that failed or were refused count. */
+  round: number;
+  readonly maxRounds: number;
+  /** Reference of what was decided and observed. */
+  notes?: string;
+  /** The step that is carried out now. */
+  step?: {
+    readonly round: number;
+    readonly summary: string;
+    /** The stage that decided it, where it was not the model: `gate g_region`. */
+    readonly by?: string;
+    /** Its result is the result of the loop. */
+    readonly ends?: true;
+  };
+  /** The steps of the rounds that have ended: how many, and the last 50 in their words. */
+  past?: Record<'done' | 'failed', { count: number; last: string[] }>;
+  /** The results of the steps that have ended, by context key, the newest last. */
+  results?: Record<string, ResultHandle>;
+  /** The next decision is told this. */
+  observation?: Observation;
+  trouble?: PlanningTrouble;
+  /** Replies in a row that were no step, and how many may be. */
+  wrong: number;
+  readonly attempts: number;
+  /** Steps in a row that a person refused. */
+  rejections: number;
+  /** Set when the loop is over. */
+  result?: ResultHandle;
+  /** How it is over: a cap of its policy was reached. */
+  outcome?: 'aborted';
+}
 
 /**
  * Pathfinder: a sub-agent has 5 attempts to produce a step.

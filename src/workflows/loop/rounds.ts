@@ -3,7 +3,7 @@
  * carried out and steered as any plan is, and the next decision is told its result.
  */
 
-import type { Loop } from '../run/state.ts';
+import type { Loop } from './loop.ts';
 import { numbered } from '../run/records.ts';
 import { type DecideReply, type ResultHandle, type RunSlice, type StepDecision } from '../../protocol/index.ts';
 import { visible } from '../../plan/text/index.ts';

@@ -1,6 +1,7 @@
 /** The run of an agent and its parent: the messages between them, and the check of their sender. Pure. */
 
-import type { Child, Outgoing, Sums } from './state.ts';
+import type { Child, Outgoing } from './work-state.ts';
+import type { Sums } from './spending/ledger.ts';
 import {
   FROM_AGENT,
   FROM_PARENT,

@@ -1,6 +1,6 @@
 /** Work under way has ended: the result of an activity, or its failure, takes effect. */
 
-import type { Work } from './state.ts';
+import type { Work } from './work-state.ts';
 import { isHeld, addUsage } from '../../protocol/index.ts';
 import { childEnded } from './agents.ts';
 import { endOfNode, endsSeen } from './agent-ends.ts';

@@ -1,6 +1,6 @@
 /** A message gets what it waited for: the keys to check it, its stored answer, its compiled or revised plan. */
 
-import type { Request, Message, Work } from './state.ts';
+import type { Request, Message, Work } from './work-state.ts';
 import { refuse, type AnswerReply, type KeysReply, type Reply } from '../../protocol/index.ts';
 import { problemsIn, stepAfter } from './draft.ts';
 import type { Compiled, WorkEnd, Planned } from './work-end.ts';

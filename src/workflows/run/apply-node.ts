@@ -1,6 +1,6 @@
 /** The work of a node has ended: its result, its question to a person, or its failure. */
 
-import type { Work } from './state.ts';
+import type { Work } from './work-state.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 import {
   isAsked,

@@ -1,6 +1,6 @@
 /** Deadlines, since every wait has one: what a run waits for, until when, and what silence means then. */
 
-import type { AskedQuestion } from './state.ts';
+import type { AskedQuestion } from './work-state.ts';
 import { numbered } from './records.ts';
 import { nodeId } from '../../protocol/index.ts';
 import { clockText } from '../../plan/text/index.ts';

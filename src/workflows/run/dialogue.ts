@@ -3,7 +3,8 @@
  * data.
  */
 
-import type { Dialogue, Replans, Wait } from './state.ts';
+import type { Dialogue, Replans } from './state.ts';
+import type { Wait } from '../approval/state.ts';
 import { DEFAULT_OPTIONS, NO_USAGE, type Planning } from '../../protocol/index.ts';
 import { DRAFTING } from '../approval/approval.ts';
 import { openTrace } from './trace.ts';

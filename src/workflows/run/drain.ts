@@ -13,7 +13,7 @@ import { numbered } from './records.ts';
 import type { Run } from './in-memory.ts';
 import { executorAt } from './spending/account.ts';
 import { keepHeld } from './spending/spend.ts';
-import type { Work } from './state.ts';
+import type { Work } from './work-state.ts';
 import { GIVEN_BACK, type WorkEnd } from './work-end.ts';
 import { agentOf, halt } from './work.ts';
 

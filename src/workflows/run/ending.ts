@@ -10,7 +10,7 @@ import {
   type StoppedResult,
   type KeepRequest,
 } from '../../protocol/index.ts';
-import type { Closed } from './state.ts';
+import type { Closed } from '../approval/state.ts';
 import { numbered } from './records.ts';
 import { replannedText } from './replan.ts';
 import type { Run } from './in-memory.ts';

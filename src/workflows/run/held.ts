@@ -5,7 +5,7 @@
  * succeeds. A model that is away holds what asks it, and nothing else.
  */
 
-import type { Fault, Holding, Work } from './state.ts';
+import type { Fault, Holding, Work } from './work-state.ts';
 import { numbered } from './records.ts';
 import type { Held } from '../../protocol/index.ts';
 import { cutBytes, visible } from '../../plan/text/index.ts';

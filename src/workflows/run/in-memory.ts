@@ -2,7 +2,9 @@
 
 import type { NodeStatus, Reply, RunSlice } from '../../protocol/index.ts';
 import type { ReadyQueue } from './nodes/ready-queue.ts';
-import type { Approval, Dialogue, Nodes, Work } from './state.ts';
+import type { Approval } from '../approval/state.ts';
+import type { Dialogue, Nodes } from './state.ts';
+import type { Work } from './work-state.ts';
 
 export interface Run {
   readonly workflowId: string;

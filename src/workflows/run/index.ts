@@ -20,7 +20,8 @@ import { openPlan as plan, openTask as task } from './start.ts';
 import { preview as foresee } from './talk/mailbox.ts';
 import { takeTurn as turn } from './turn.ts';
 
-export type { Consent, Work } from './state.ts';
+export type { Consent } from '../approval/state.ts';
+export type { Work } from './work-state.ts';
 export { closureOf, hindranceAt, isCovered } from '../approval/coverage.ts';
 export { matches, unmeetable, type Speaker } from '../approval/rules.ts';
 export { mayRun } from '../approval/may-run.ts';

@@ -1,7 +1,8 @@
 /** One run of a plan: its messages, the carrying out of the open plan, and work under way. */
 
 import type { Run } from './in-memory.ts';
-import type { Gate, Dialogue } from './state.ts';
+import type { Gate } from '../approval/state.ts';
+import type { Dialogue } from './state.ts';
 import {
   type ApprovalRule,
   given,

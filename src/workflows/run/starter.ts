@@ -1,6 +1,7 @@
 /** The project that a run is of, once an activity tells it; and who started the run, which its keys prove. Pure. */
 
-import type { Dialogue, Work } from './state.ts';
+import type { Dialogue } from './state.ts';
+import type { Work } from './work-state.ts';
 import {
   given,
   isRecord,

@@ -1,6 +1,6 @@
 /** Work under way outside of a run: activities that were started and have not ended. Plain data. */
 
-import type { Child, Work } from './state.ts';
+import type { Child, Work } from './work-state.ts';
 import { numbered } from './records.ts';
 import type { Run } from './in-memory.ts';
 import { reserveFor } from './spending/spend.ts';

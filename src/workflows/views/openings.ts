@@ -1,6 +1,7 @@
 /** The things of a run that wait for a person, and for whom. */
 
-import type { AskedQuestion, Wait } from '../run/state.ts';
+import type { AskedQuestion } from '../run/work-state.ts';
+import type { Wait } from '../approval/state.ts';
 import { numbered } from '../run/records.ts';
 import { nodeId } from '../../protocol/index.ts';
 import { waitOf } from '../approval/approval.ts';

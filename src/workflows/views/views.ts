@@ -1,6 +1,7 @@
 /** The results of a run's queries: `viewOf` tells the parts, each computed here. */
 
-import type { Replans, Loop } from '../run/state.ts';
+import type { Replans } from '../run/state.ts';
+import type { Loop } from '../loop/loop.ts';
 import {
   given,
   nodeId,

@@ -1,6 +1,6 @@
 /** The approval of a plan: every decision, in every state, under every set of rules, against an oracle of its own. */
 
-import type { Approval, Signed } from '../../../src/workflows/run/state.ts';
+import type { Approval, Signed } from '../../../src/workflows/approval/state.ts';
 import { describe, expect, test } from 'vitest';
 import { DECISION_KINDS, type ApprovalRule, type Decision, type Refusal } from '../../../src/protocol/index.ts';
 import { decide, type Decided, waitOf } from '../../../src/workflows/approval/approval.ts';

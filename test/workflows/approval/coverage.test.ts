@@ -1,6 +1,6 @@
 /** What an edit leaves of what people approved, on random plans and rules, against a memory of its own. */
 
-import type { Approval, Gate } from '../../../src/workflows/run/state.ts';
+import type { Approval, Gate } from '../../../src/workflows/approval/state.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide, openRevision } from '../../../src/workflows/approval/approval.ts';

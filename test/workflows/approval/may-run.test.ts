@@ -1,6 +1,6 @@
 /** The one gate: which nodes may run after what people said, row by row. */
 
-import type { Approval, Gate } from '../../../src/workflows/run/state.ts';
+import type { Approval, Gate } from '../../../src/workflows/approval/state.ts';
 import { describe, expect, test } from 'vitest';
 import type { ApprovalPolicy, Decision } from '../../../src/protocol/index.ts';
 import { close, decide, openRevision } from '../../../src/workflows/approval/approval.ts';

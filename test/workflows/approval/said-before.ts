@@ -1,6 +1,6 @@
 /** Approvals in the states that a few decisions bring them to. */
 
-import type { Approval, Signed } from '../../../src/workflows/run/state.ts';
+import type { Approval, Signed } from '../../../src/workflows/approval/state.ts';
 import type { ApprovalRule, Decision } from '../../../src/protocol/index.ts';
 import { close, decide, openRevision } from '../../../src/workflows/approval/approval.ts';
 import { DRAFTING } from '../../../src/workflows/approval/approval.ts';

@@ -1,6 +1,6 @@
 /** Whose word counts: roles, the keys of persons, and that the starter and the editors do not count. */
 
-import type { Consent, Gate } from '../../../src/workflows/run/state.ts';
+import type { Consent, Gate } from '../../../src/workflows/approval/state.ts';
 import { describe, expect, test } from 'vitest';
 import { type ApprovalRule, type PublicKeys, missingWords, parseRules } from '../../../src/protocol/index.ts';
 import { isCovered, missingFor, missingIn, weigh } from '../../../src/workflows/approval/coverage.ts';

@@ -1,6 +1,6 @@
 /** What silence, rejections and one person's several words do to an approval, and when its wait begins anew. */
 
-import type { Gate } from '../../../src/workflows/run/state.ts';
+import type { Gate } from '../../../src/workflows/approval/state.ts';
 import { describe, expect, test } from 'vitest';
 import { isStale, REFUSALS, type ApprovalRule, type Decision } from '../../../src/protocol/index.ts';
 import { close, decide, expire, openRevision, waitOf } from '../../../src/workflows/approval/approval.ts';

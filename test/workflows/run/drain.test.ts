@@ -7,7 +7,7 @@ import { childBegun, childStarted } from '../../../src/workflows/run/agents.ts';
 import { mayBegin } from '../../../src/workflows/run/may-begin.ts';
 import { begin } from '../../../src/workflows/run/work.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import type { Work } from '../../../src/workflows/run/state.ts';
+import type { Work } from '../../../src/workflows/run/work-state.ts';
 import type { Tried, WorkEnd } from '../../../src/workflows/run/work-end.ts';
 import { NEW_HISTORY } from '../../../src/protocol/index.ts';
 import { approvedRun, AT, executor, handle, later, openedRun, sliceOf, takenUp, turn, wideSlice } from './make-run.ts';

@@ -1,6 +1,7 @@
 /** Runs with much in them, for what is written down of a run. */
 
-import type { Dialogue, Replans, Loop, Account } from '../../../src/workflows/run/state.ts';
+import type { Dialogue, Replans, Account } from '../../../src/workflows/run/state.ts';
+import type { Loop } from '../../../src/workflows/loop/loop.ts';
 import type { OpenItem, Planning } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { receive } from '../../../src/workflows/run/talk/mailbox.ts';

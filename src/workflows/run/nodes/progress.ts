@@ -14,7 +14,8 @@ import {
 } from '../../../protocol/index.ts';
 import { visible } from '../../../plan/text/index.ts';
 import { isEmpty, numbered } from '../records.ts';
-import type { Nodes, Wait } from '../state.ts';
+import type { Nodes } from '../state.ts';
+import type { Wait } from '../../approval/state.ts';
 import type { Tried } from '../work-end.ts';
 import { createReadyQueue, popReady, pushReady } from './ready-queue.ts';
 

@@ -1,6 +1,8 @@
 /** The account of a run: what it may spend, what is spent, and what work under way holds of it. */
 
-import type { Dialogue, Ledger, Sums, Account, Work } from '../state.ts';
+import type { Dialogue, Account } from '../state.ts';
+import type { Ledger, Sums } from './ledger.ts';
+import type { Work } from '../work-state.ts';
 import {
   SPENT,
   type BudgetView,

@@ -4,8 +4,25 @@
  */
 
 import { isEmpty } from '../records.ts';
-import type { Sums, Ledger } from '../state.ts';
 import { SPENT, tokensOf, type Allowance, type Spending, type Usage } from '../../../protocol/index.ts';
+
+export type Sums = Required<Spending>;
+
+export interface Ledger {
+  spent: Sums;
+  /** By a name of the work: `w7` while it is under way, or of a node that comes again. */
+  readonly reserved: Record<string, Sums>;
+  /** The sum of these: a thousand nodes may look at it in one turn. */
+  held: Sums;
+  /** The dearest call so far: the next may be as dear. */
+  call: Sums;
+  /** How often a person has given as much again. */
+  more: number;
+  /** A call has cost money that nobody can tell, since its model has no price. */
+  unpriced?: true;
+  /** Executors of nodes that ask a model, by their labels: the run learns them. */
+  readonly askers: string[];
+}
 
 export const NONE: Sums = { tokens: 0, money: 0, steps: 0 };
 

@@ -1,6 +1,7 @@
 /** The budget of a run in its turns: work reserves before it begins, and is settled when it ends. */
 
-import type { Work, Ledger } from '../state.ts';
+import type { Work } from '../work-state.ts';
+import type { Ledger } from './ledger.ts';
 import {
   isHeld,
   type Held,

@@ -1,6 +1,7 @@
 /** Takes messages. If an activity was needed first, time has passed, and the message is judged by what holds now. */
 
-import type { Approval, Signed, StoredAs } from '../state.ts';
+import type { Approval, Signed } from '../../approval/state.ts';
+import type { StoredAs } from '../work-state.ts';
 import {
   given,
   missingWords,

@@ -3,7 +3,7 @@
  * often.
  */
 
-import type { Message } from '../state.ts';
+import type { Message } from '../work-state.ts';
 import {
   given,
   isSigned,

@@ -1,6 +1,6 @@
 /** A new revision takes over what was done: an unchanged node keeps its result, its question, its work under way. */
 
-import type { Approval } from '../state.ts';
+import type { Approval } from '../../approval/state.ts';
 import { numbered } from '../records.ts';
 import { effectOf, nodeId, type NodeStatus, type RunSlice, type SameNodes } from '../../../protocol/index.ts';
 import { openRevision } from '../../approval/approval.ts';

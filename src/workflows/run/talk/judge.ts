@@ -4,7 +4,8 @@
  */
 
 import { own } from '../records.ts';
-import type { Signed, Request } from '../state.ts';
+import type { Signed } from '../../approval/state.ts';
+import type { Request } from '../work-state.ts';
 import {
   CONTROLS,
   given,

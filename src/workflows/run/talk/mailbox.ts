@@ -4,7 +4,8 @@
  */
 
 import { own } from '../records.ts';
-import type { Dialogue, Request, Message } from '../state.ts';
+import type { Dialogue } from '../state.ts';
+import type { Request, Message } from '../work-state.ts';
 import {
   isDeeperThan,
   isRecord,

@@ -1,7 +1,7 @@
 /** The questions of a run: asked by its nodes, answered by people in any order, each once. */
 
 import { own } from '../records.ts';
-import type { AskedQuestion, StoredAs } from '../state.ts';
+import type { AskedQuestion, StoredAs } from '../work-state.ts';
 import {
   nodeId,
   refuse,

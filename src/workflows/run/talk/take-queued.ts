@@ -1,6 +1,6 @@
 /** The line of queued requests, which need an activity: who is next, and how many may begin in one turn. */
 
-import type { Queued, Message } from '../state.ts';
+import type { Queued, Message } from '../work-state.ts';
 import { nodeId } from '../../../protocol/index.ts';
 import type { Run } from '../in-memory.ts';
 import { begin } from '../work.ts';

@@ -1,6 +1,7 @@
 /** Decisions, answers and orders as the trace keeps them; yes and no as people write them. */
 
-import type { Dialogue, Signed } from '../state.ts';
+import type { Dialogue } from '../state.ts';
+import type { Signed } from '../../approval/state.ts';
 import type { Control, Decision, SaidControl, SaidDecision } from '../../../protocol/index.ts';
 import type { Run } from '../in-memory.ts';
 

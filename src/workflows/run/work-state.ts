@@ -1,0 +1,171 @@
+/** The work of a run, and the messages and questions that it waits for: plain JSON, types alone. */
+
+import type { Effect, JsonValue } from '../../plan/index.ts';
+import type {
+  Answer,
+  Control,
+  Held,
+  MessageArrival,
+  OpenItem,
+  Planning,
+  Question,
+  Reply,
+} from '../../protocol/index.ts';
+import type { Wait, Signed } from '../approval/state.ts';
+import type { Sums } from './spending/ledger.ts';
+
+/**
+ * What was sent to another run. A history ends only when the server has confirmed or refused all that it has sent: a signal that is
+ * ordered in the task that ends a history is dropped.
+ */
+export interface Outgoing {
+  /** The last message, as JSON, unless it has failed. */
+  sent?: string;
+  /** The server has neither confirmed nor refused it. */
+  isUnderWay?: true;
+  /** Tries in a row that failed, and when the next is due (ISO 8601). */
+  failures?: number;
+  notBefore?: string;
+  /** A request to cancel was sent. */
+  isCancelled?: true;
+  /** Its receiver is to tell its state: this run was reset, and what it had heard is gone. */
+  asks?: true;
+}
+
+/** An agent's run that a node waits for. */
+export interface Child {
+  /** The id of the work whose run it is. */
+  readonly work: number;
+  /** The key by which it is known. */
+  readonly key: string;
+  /** The run id of its first execution. */
+  first?: string;
+  waitingFor: number;
+  /** What it waits for beside people. */
+  waits?: string;
+  /** The things that wait there, as far as there was room for them in what it told. */
+  items?: readonly OpenItem[];
+  /** What it has spent, and whether that is its last sum. */
+  spent?: Sums;
+  isDone?: true;
+  /** It is there: it can be asked, and told. */
+  isStarted: boolean;
+  out: Outgoing;
+}
+
+/** Why work that has not begun waits, and until when. */
+export interface Holding {
+  /** How often it was held. */
+  readonly times: number;
+  /** The time since which it waits for this reason (ISO 8601). */
+  readonly since: string;
+  /** Before when it does not begin again (ISO 8601); empty where it may at once. */
+  readonly until: string;
+  readonly reason: string;
+  /** Absent where the run itself said no. */
+  readonly by?: Held['by'];
+}
+
+/** The store, the disk or the server is away, the server of the model, or every worker with the approved version. */
+export interface Fault extends Omit<Holding, 'by'> {
+  /** Absent where it is the store, the disk or the server: the whole run waits for these. */
+  readonly by?: 'model' | 'version' | 'worker';
+  /** How long it is waited out before a person is asked, in milliseconds. */
+  readonly patienceMs?: number;
+  /** Once a person is asked about it: until when (ISO 8601). */
+  readonly deadline?: string;
+}
+
+export interface AskedQuestion extends Wait {
+  readonly id: string;
+  /** -1 for a question of the planner. */
+  node: number;
+  readonly question: Question;
+  /** Its deadline has passed and its default is being taken. */
+  closing: boolean;
+}
+
+export interface Answered {
+  readonly by: string;
+  readonly at: string;
+  /** The reference of the answer and the node it went to; absent when the question ended without one. */
+  readonly ref?: string;
+  readonly node?: number;
+  /** Its deadline passed. */
+  readonly expired?: true;
+}
+
+export interface HeardToken {
+  readonly reply: Reply;
+  /** The time until which the token is good, in seconds since 1970; after it it is refused as expired anyway. */
+  readonly until: number;
+}
+
+export type Work = (
+  | { readonly kind: 'draft' }
+  /** The stage at which the planning stands. */
+  | { readonly kind: 'plan' }
+  /** Why the run failed, in words. */
+  | { readonly kind: 'report' }
+  /** The next step of a loop. */
+  | { readonly kind: 'decide' }
+  /** Whether runs of agents have ended. */
+  | { readonly kind: 'look' }
+  /** `part`: it is carried out with others in one activity, which has this name. */
+  | { readonly kind: 'node'; node: number; readonly part?: string }
+  /** A node that the plan no longer has; how it ends is told and not used. */
+  | { readonly kind: 'unused'; readonly id: string; readonly effect: Effect; readonly part?: string }
+  | { readonly kind: 'message'; readonly message: Message; readonly request: Request }
+  | { readonly kind: 'default'; readonly request: Extract<Request, { do: 'store' }> }
+) & {
+  /** It was asked to stop, by whom. */
+  stopping?: string;
+  /** It was asked to stop for a new history. */
+  isDrained?: true;
+  /** It was held back before it began; never of a node. */
+  holding?: Holding;
+  /** It waits to begin again. */
+  waits?: true;
+  /** The attempts that were made before it was scheduled again; never of a node, whose are in `Nodes`. */
+  attempts?: number;
+};
+
+export type Queued =
+  /** It is judged again when its turn comes. */
+  | { readonly for: 'message'; readonly message: Message }
+  /** The deadline of a question has passed, and its default is to be stored. */
+  | { readonly for: 'default'; readonly question: string };
+
+/** The request to an activity, and for whom. */
+export type Request =
+  /** An edit: its plan has to be compiled. */
+  | { readonly do: 'compile'; readonly decision: Signed }
+  /** A plan is wanted that is better: the planner goes through its stages. */
+  | { readonly do: 'revise'; readonly decision: Signed; readonly planning: Planning }
+  | {
+      readonly do: 'store';
+      /** Absent for a question of the planner. */
+      readonly node?: string;
+      readonly value: JsonValue;
+      readonly schema?: Readonly<Record<string, JsonValue>>;
+      readonly as: StoredAs;
+    }
+  /** A token names a key that is not known: the project may have it by now. */
+  | { readonly do: 'keys' };
+
+/** The use of the stored value. */
+export type StoredAs =
+  | { readonly what: 'answer'; readonly answer: Answer; readonly verified: boolean; readonly token?: string }
+  | {
+      readonly what: 'result';
+      readonly control: Control;
+      readonly verified: boolean;
+      readonly personKey?: true;
+      readonly token?: string;
+    }
+  | { readonly what: 'default'; readonly question: string };
+
+export interface Message extends Pick<MessageArrival, 'name' | 'payload' | 'at' | 'update'> {
+  /** Counts from 1 in a run, also when it goes on in a new history. */
+  readonly id: number;
+}
