@@ -4,41 +4,19 @@ import { CONTROL_ACTIONS } from './control.ts';
 import { DECISION_KINDS } from './decision.ts';
 import { maybe, type Of } from './shape.ts';
 
-interface MessageFacts {
-  /** The text that Temporal's own UI and CLI show beside the name. */
-  readonly description: string;
-  /** Whether it comes as an update too, which answers. */
-  readonly update: boolean;
-}
-
+/** Each comes as a signal, and as an update, which answers. With the text that Temporal's own UI and CLI show beside the name. */
 export const MESSAGES = {
-  approve: {
-    description:
-      'Approve exactly the open plan: {"digest":"first 8 hex digits or more","by":"who","role":"optional","comment":"optional"}',
-    update: false,
-  },
-  reject: { description: 'Reject the open plan: {"digest":"...","by":"who","comment":"why"}', update: false },
-  decide: {
-    description: `Any decision: {"kind":"${DECISION_KINDS.join('|')}","digest":"...","by":"who"}; approve-part has "nodes":["node_3"], edit has "plan":{...}, revise has "feedback":"..."`,
-    update: true,
-  },
-  answer: {
-    description:
-      'Answer an open question: {"question":"its id","value":any JSON,"by":"who"}; the query "questions" tells the ids',
-    update: true,
-  },
-  control: {
-    description: `Steer: {"action":"${CONTROL_ACTIONS.join('|')}","node":"node_3","outcome":"succeeded|failed (resolve)","value":"result (resolve succeeded)","by":"who","comment":"why (kill, or retry-node of an uncertain node)"}`,
-    update: true,
-  },
-} as const satisfies Record<string, MessageFacts>;
+  approve:
+    'Approve exactly the open plan: {"digest":"first 8 hex digits or more","by":"who","role":"optional","comment":"optional"}',
+  reject: 'Reject the open plan: {"digest":"...","by":"who","comment":"why"}',
+  decide: `Any decision: {"kind":"${DECISION_KINDS.join('|')}","digest":"...","by":"who"}; approve-part has "nodes":["node_3"], edit has "plan":{...}, revise has "feedback":"..."`,
+  answer:
+    'Answer an open question: {"question":"its id","value":any JSON,"by":"who"}; the query "questions" tells the ids',
+  control: `Steer: {"action":"${CONTROL_ACTIONS.join('|')}","node":"node_3","outcome":"succeeded|failed (resolve)","value":"result (resolve succeeded)","by":"who","comment":"why (kill, or retry-node of an uncertain node)"}`,
+} as const satisfies Record<string, string>;
 
 export type MessageName = keyof typeof MESSAGES;
 export const MESSAGE_NAMES = Object.keys(MESSAGES) as readonly MessageName[];
-
-/** The messages that may come as an update. */
-export type UpdateName = { [N in MessageName]: (typeof MESSAGES)[N]['update'] extends true ? N : never }[MessageName];
-export const UPDATE_NAMES = MESSAGE_NAMES.filter((name): name is UpdateName => MESSAGES[name].update);
 
 /** The parts of a run that it tells itself, by the queries that tell one of them alone. */
 export const OWN_PARTS = ['status', 'plan', 'nodes', 'questions', 'trace'] as const;

@@ -22,7 +22,6 @@ import {
   problemOf,
   QUERIES,
   refuse,
-  UPDATE_NAMES,
   type MayBeginReply,
   type MessageName,
   type PageRequest,
@@ -69,18 +68,16 @@ export interface Hearing {
 
 export function handleMessages(mailbox: Mailbox, { run, waits, preview }: Hearing): void {
   for (const name of MESSAGE_NAMES) {
-    const { description } = MESSAGES[name];
+    const description = MESSAGES[name];
     const drop = (payload: unknown, update?: unknown) =>
       mailbox.drop({ name, payload, at: now(), isSignal: true, ...updateNamed(update) });
     setHandler(defineSignal<[unknown, unknown?]>(name), drop, { description, unfinishedPolicy });
-  }
-  for (const name of UPDATE_NAMES) {
     const say = async (payload: unknown) =>
       taken(await mailbox.say({ name, payload, at: now(), update: currentUpdateInfo()?.id ?? '' }));
     setHandler(defineUpdate<Reply, [unknown]>(name), say, {
       validator: (payload) =>
         refuseAtOnce(malformedProblem(payload) ?? preview(name, payload, currentUpdateInfo()?.id)),
-      description: `${MESSAGES[name].description}. Says at once whether it is taken and, if not, why.`,
+      description: `${description}. Says at once whether it is taken and, if not, why.`,
       unfinishedPolicy,
     });
   }

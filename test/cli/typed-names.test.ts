@@ -23,7 +23,6 @@ import {
   PLAN_WORKFLOW,
   QUERIES,
   REQUESTS,
-  UPDATE_NAMES,
   WAITS_FOR_ATTRIBUTE,
 } from '../../src/protocol/index.ts';
 import { expectGolden } from '../plan/golden.ts';
@@ -50,8 +49,7 @@ test('messages, codes and names that others type or read', () => {
     'exit codes': Object.entries(EXIT_CODES).map(([name, { code }]) => `${code} ${name}`),
     'error codes': Object.entries(ERROR_CODES).map(([code, { exit }]) => `${code} ${exit}`),
     'issue codes': ISSUE_CODES,
-    messages: MESSAGE_NAMES,
-    updates: UPDATE_NAMES,
+    'messages, each a signal and an update': MESSAGE_NAMES,
     queries: Object.keys(QUERIES),
     decisions: DECISION_KINDS,
     'actions of control': CONTROL_ACTIONS,

@@ -60,7 +60,7 @@ export const PAYLOADS: Readonly<Record<string, readonly Payload[]>> = {
 };
 
 export const SIGNAL_NAMES = ['approve', 'reject', 'decide', 'answer', 'control', 'unknown', '\u202e', 'x'.repeat(900)];
-export const UPDATE_NAMES = ['decide', 'answer', 'control', 'unknown'];
+export const UPDATE_NAMES = ['approve', 'reject', 'decide', 'answer', 'control', 'unknown'];
 /** What the SDK keeps for itself. */
 export const RESERVED_NAMES = ['__temporal_anything', '__stack_trace', '__temporal_'];
 

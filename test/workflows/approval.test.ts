@@ -14,7 +14,6 @@ beforeEach(async () => {
   await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
 });
 
-const decide = (decision: object) => run.executeUpdate('decide', { args: [decision] });
 const refused = () => rig.trace(run, 'refused');
 
 describe('a plan waits', () => {
@@ -46,19 +45,23 @@ describe('a plan waits', () => {
 });
 
 describe('a decision is refused with a reason, and the run goes on', () => {
-  test.each<[string, object, string]>([
+  test.each<[string, object, string, string?]>([
+    ['a bare approval of another digest', { digest: 'ffffffff', by: 'operator' }, 'names digest ffffffff', 'approve'],
+    ['a bare rejection without a name', { digest: DIGEST }, 'by: expected', 'reject'],
     ['for another digest', { kind: 'approve', digest: 'ffffffff', by: 'operator' }, 'names digest ffffffff'],
     ['for another revision', { kind: 'approve', digest: DIGEST, revision: 2, by: 'operator' }, 'names revision 2'],
     ['without a name', { kind: 'approve', digest: DIGEST }, 'by: expected'],
     ['of no kind', { digest: DIGEST, by: 'operator' }, 'kind: expected'],
-  ])('%s: by update, without an event', async (_, decision, reason) => {
+  ])('%s: by update, without an event', async (_, decision, reason, name = 'decide') => {
     const length = async () => (await run.describe()).historyLength;
     const before = await length();
-    const error = await decide(decision).catch((one: unknown) => one);
+    const error = await run.executeUpdate(name, { args: [decision] }).catch((one: unknown) => one);
     expect(error).toBeInstanceOf(WorkflowUpdateFailedError);
     expect((error as WorkflowUpdateFailedError).cause?.message).toContain(reason);
     expect(await length()).toBe(before);
-    await rig.approve(run);
+    expect(await run.executeUpdate('approve', { args: [{ digest: DIGEST, by: 'operator' }] })).toMatchObject({
+      ok: true,
+    });
     expect(await run.result()).toMatchObject({ outcome: 'done' });
   });
 
