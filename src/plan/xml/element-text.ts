@@ -1,8 +1,9 @@
 /** The text of an XML element or attribute, with its entities decoded. */
 
+import { isCDATA, isText, type Element } from 'domhandler';
 import { quote } from '../text/index.ts';
 import type { JsonValue } from '../compiled-plan.ts';
-import type { XmlElement } from './elements.ts';
+import { childElements } from './elements.ts';
 
 /** The text of an element as it was read, and the places at which it is not XML as it should be. */
 export interface XmlText {
@@ -14,13 +15,13 @@ export interface XmlText {
   readonly fault: { readonly offset: number; readonly message: string } | undefined;
 }
 
-/** The own text of an element: the five predefined entities and numeric ones are decoded, CDATA is taken as it is. */
-export function textOf(element: XmlElement): XmlText {
-  const [only, ...more] = element.texts;
-  if (only === undefined) return NOTHING;
-  if (more.length === 0 && !only.text.includes('&')) return { ...NOTHING, text: only.text.trim() };
+/** The own text of an element: the five predefined entities and numeric ones are decoded, CDATA is not. */
+export function textOf(element: Element): XmlText {
   const found: Found = { rawAmpersands: [], fault: undefined };
-  const parts = element.texts.map(({ text, isRaw, offset }) => (isRaw ? text : decoded(text, offset, found)));
+  const parts = element.children.map((node) => {
+    if (isCDATA(node)) return node.children.map((piece) => (isText(piece) ? piece.data : '')).join('');
+    return isText(node) ? decoded(node.data, node.startIndex!, found) : '';
+  });
   return { text: parts.join('').trim(), ...found };
 }
 
@@ -30,7 +31,6 @@ export function attributeText(value: string, offset: number): XmlText {
   return { text: decoded(value, offset, found).trim(), ...found };
 }
 
-const NOTHING: XmlText = { text: '', rawAmpersands: [], fault: undefined };
 /** The most that are kept for one text; more of them would say nothing new. */
 const MOST_AMPERSANDS = 200;
 
@@ -80,12 +80,14 @@ function isCharacter(code: number): boolean {
  * text is lost. Elements of one name become a list, text beside elements stands under `#text`, attributes under `@name`.
  * Recursive: the depth of elements is limited before.
  */
-export function readNested(element: XmlElement, ownText: (element: XmlElement) => string): JsonValue {
+export function readNested(element: Element, ownText: (element: Element) => string): JsonValue {
   const text = ownText(element);
-  if (element.children.length === 0 && element.attributes.length === 0) return text === '' ? null : text;
+  const children = childElements(element);
+  const attributes = Object.entries(element.attribs);
+  if (children.length === 0 && attributes.length === 0) return text === '' ? null : text;
   const members = new Map<string, JsonValue[]>();
-  for (const [name, value] of element.attributes) members.set(`@${name}`, [value]);
-  for (const child of element.children) {
+  for (const [name, value] of attributes) members.set(`@${name}`, [value]);
+  for (const child of children) {
     const values = members.get(child.name) ?? [];
     values.push(readNested(child, ownText));
     members.set(child.name, values);

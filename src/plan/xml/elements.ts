@@ -1,25 +1,10 @@
-/** The elements of an XML text, read without recursion and within bounds. */
+/** The elements of an XML text, as the document of htmlparser2, read strictly and within bounds. */
 
-import { Tokenizer } from 'htmlparser2';
+import { DomHandler, isTag, type Element } from 'domhandler';
+import { Parser } from 'htmlparser2';
 import { cutCharacters } from '../text/index.ts';
 
-/** An element as written: its own text in pieces, entities not decoded, and its children. */
-export interface XmlElement {
-  readonly name: string;
-  readonly offset: number;
-  readonly attributes: (readonly [name: string, value: string])[];
-  readonly children: XmlElement[];
-  /** Text and CDATA between the tags, without white space before the first; nothing is decoded in a raw piece. */
-  readonly texts: XmlPiece[];
-}
-
-export interface XmlPiece {
-  readonly text: string;
-  readonly isRaw: boolean;
-  readonly offset: number;
-}
-
-/** A fault ends the reading. Offsets count UTF-16 units of the whole text. */
+/** A fault ends the reading. Offsets count UTF-16 units from the beginning of the document. */
 export interface XmlFault {
   readonly code: 'invalid-xml' | 'forbidden-xml' | 'too-deep' | 'too-many-nodes' | 'truncated-document';
   readonly message: string;
@@ -27,14 +12,13 @@ export interface XmlFault {
 }
 
 export interface XmlElements {
-  readonly root: XmlElement | undefined;
+  readonly root: Element | undefined;
   readonly fault: XmlFault | undefined;
-  /** The offset after the root, or the end of the text. */
+  /** The offset after the root, or the end of the document. */
   readonly end: number;
-  /** The elements that the end of the text leaves open, the root first, and the tag that it cuts, such as `</pl`. */
-  readonly open: readonly XmlElement[];
+  /** The names of the elements that the document ends in, the root first, and the tag that its end cuts, such as `</pl`. */
+  readonly open: readonly string[];
   readonly cutTag: string;
-  /** The name of the element that was closed last. */
   readonly lastClosed: string;
 }
 
@@ -42,152 +26,89 @@ const MAX_DEPTH = 64;
 const MAX_ATTRIBUTES = 20;
 const NAME = /^[\p{L}_][\p{L}\p{N}_:.-]*$/u;
 
-/** Reads one element and everything in it, without recursion; the text after it is not read. */
-export function readElements(text: string, start: number, mostElements: number): XmlElements {
-  const open: XmlElement[] = [];
-  let root: XmlElement | undefined;
-  let current: XmlElement | undefined;
-  let attribute = '';
-  let value = '';
+/** Reads the first element and everything in it, without recursion. The text after it is not read. */
+export function readElements(document: string, maxElements: number): XmlElements {
+  const tree = new DomHandler(undefined, { xmlMode: true, withStartIndices: true });
+  const open: string[] = [];
+  let attributes = new Map<string, string>();
   let fault: XmlFault | undefined;
-  let count = 0;
+  let end: number | undefined;
   let lastClosed = '';
-  let end = -1;
-  let last = start;
-  const document = text.slice(start);
+  let count = 0;
 
-  const tokenizer = new Tokenizer(
-    { xmlMode: true, decodeEntities: false },
+  /** A parser closes what a closing tag leaves open, and ignores one that closes nothing. Here both are faults. */
+  class StrictParser extends Parser {
+    override onclosetag(from: number, to: number): void {
+      const name = document.slice(from, to).trim();
+      if (name === open.at(-1)) return super.onclosetag(from, to);
+      const message = `Here </${cutCharacters(name, 40)}> closes, and <${cutCharacters(open.at(-1) ?? '', 40)}> is open.`;
+      stop('invalid-xml', `${message} Close every element where it belongs.`, from - 2);
+    }
+  }
+
+  const parser = new StrictParser(
     {
-      onopentagname(from, to) {
-        if (isDone()) return;
-        const name = document.slice(from, to);
-        if (!NAME.test(name))
-          return stop('invalid-xml', 'Here "<" begins no tag. Write it as &lt; inside a text.', start + from - 1);
-        const element: XmlElement = { name, offset: start + from - 1, attributes: [], children: [], texts: [] };
-        if (open.length >= MAX_DEPTH)
-          return stop(
-            'too-deep',
-            `The document has more than ${MAX_DEPTH} levels of elements. Make it flatter.`,
-            element.offset,
-          );
-        if (++count > mostElements)
-          return stop(
-            'too-many-nodes',
-            `The document has more than ${mostElements} elements. Divide it, or raise the limit.`,
-            element.offset,
-          );
-        current = element;
-        root ??= element;
-        open.push(element);
-      },
-      onopentagend(to) {
-        last = start + to + 1;
-      },
-      onselfclosingtag(to) {
-        last = start + to + 1;
-        if (!isDone()) close();
-      },
-      onclosetag(from, to) {
-        if (isDone()) return;
-        const name = document.slice(from, to).trim();
-        last = start + to + 1;
-        if (open.at(-1)?.name !== name) {
-          return stop(
-            'invalid-xml',
-            `Here </${cutCharacters(name, 40)}> closes, and <${cutCharacters(open.at(-1)?.name ?? '', 40)}> is open. Close every element where it belongs.`,
-            start + from - 2,
-          );
+      onparserinit: (started) => tree.onparserinit(started),
+      onopentagname(name) {
+        const offset = parser.startIndex;
+        attributes = new Map();
+        if (!NAME.test(name)) stop('invalid-xml', 'Here "<" begins no tag. Write it as &lt; inside a text.', offset);
+        else if (open.length === MAX_DEPTH) {
+          stop('too-deep', `The document has more than ${MAX_DEPTH} levels of elements. Make it flatter.`, offset);
+        } else if (count === maxElements) {
+          const message = `The document has more than ${maxElements} elements. Divide it, or raise the limit.`;
+          stop('too-many-nodes', message, offset);
         }
-        close();
+        count += 1;
+        open.push(name);
       },
-      onattribname(from, to) {
-        attribute = document.slice(from, to);
-        value = '';
+      onattribute(name, value) {
+        if (attributes.size === MAX_ATTRIBUTES) {
+          const message = `An element has more than ${MAX_ATTRIBUTES} attributes. Write elements.`;
+          stop('invalid-xml', message, parser.startIndex);
+        } else if (attributes.has(name)) {
+          const message = `The attribute ${cutCharacters(name, 40)} stands twice. Keep one.`;
+          stop('invalid-xml', message, parser.endIndex);
+        } else attributes.set(name, value);
       },
-      onattribdata(from, to) {
-        value += document.slice(from, to);
+      // The parser's own object of attributes loses one that is named __proto__.
+      onopentag: (name) => tree.onopentag(name, Object.fromEntries(attributes)),
+      ontext: (text) => tree.ontext(text),
+      oncdatastart: () => tree.oncdatastart(),
+      oncdataend: () => tree.oncdataend(),
+      oncomment: (text) => tree.oncomment(text),
+      oncommentend: () => tree.oncommentend(),
+      onclosetag() {
+        tree.onclosetag();
+        lastClosed = open.pop()!;
+        if (open.length > 0) return;
+        end = parser.endIndex + 1;
+        parser.pause();
       },
-      onattribentity() {},
-      onattribend(_quote, to) {
-        if (isDone() || current === undefined) return;
-        if (current.attributes.length === MAX_ATTRIBUTES)
-          return stop(
-            'invalid-xml',
-            `An element has more than ${MAX_ATTRIBUTES} attributes. Write elements.`,
-            current.offset,
-          );
-        if (current.attributes.some(([name]) => name === attribute))
-          return stop(
-            'invalid-xml',
-            `The attribute ${cutCharacters(attribute, 40)} stands twice. Keep one.`,
-            start + to,
-          );
-        current.attributes.push([attribute, value]);
+      onprocessinginstruction(name) {
+        const what = name.startsWith('!') ? 'A document type or another declaration' : 'A processing instruction';
+        stop('forbidden-xml', `${what} is not allowed in a plan. Take it out.`, parser.startIndex);
       },
-      ontext(from, to) {
-        if (!isDone()) addText(from, to, false);
-      },
-      ontextentity() {},
-      oncdata(from, to, cut) {
-        if (isDone()) return;
-        addText(from, to - cut, true);
-        last = start + to;
-      },
-      oncomment(_from, to) {
-        last = start + to + 1;
-      },
-      ondeclaration(from) {
-        if (!isDone())
-          stop(
-            'forbidden-xml',
-            'A document type or another declaration is not allowed in a plan. Take it out.',
-            start + from - 2,
-          );
-      },
-      onprocessinginstruction(from) {
-        if (!isDone())
-          stop('forbidden-xml', 'A processing instruction is not allowed in a plan. Take it out.', start + from - 2);
-      },
-      onend() {},
     },
+    { xmlMode: true, decodeEntities: false },
   );
-  tokenizer.write(document);
-  const isOpen = fault === undefined && end < 0;
+  parser.write(document);
+  const isCut = fault === undefined && end === undefined;
   return {
-    root,
+    root: tree.dom.find((node) => isTag(node)),
     fault,
-    end: end < 0 ? text.length : end,
-    open: isOpen ? open : [],
+    end: end ?? document.length,
+    open: isCut ? open : [],
     lastClosed,
-    cutTag: isOpen ? (/<.*/su.exec(text.slice(last))?.[0] ?? '') : '',
+    cutTag: isCut ? (/<.*/su.exec(document.slice(parser.startIndex))?.[0] ?? '') : '',
   };
 
-  function isDone(): boolean {
-    return fault !== undefined || end >= 0;
-  }
-
-  function addText(from: number, to: number, isRaw: boolean): void {
-    const element = open.at(-1);
-    if (element === undefined) return;
-    const piece = document.slice(from, to);
-    // Between the elements of a list there is nothing but white space.
-    if (element.texts.length === 0 && piece.trim() === '') return;
-    element.texts.push({ text: piece, isRaw, offset: start + from });
-  }
-
-  function close(): void {
-    const element = open.pop()!;
-    current = undefined;
-    lastClosed = element.name;
-    open.at(-1)?.children.push(element);
-    if (open.length > 0) return;
-    end = last;
-    tokenizer.pause();
-  }
-
   function stop(code: XmlFault['code'], message: string, offset: number): void {
-    fault ??= { code, message, offset };
-    tokenizer.pause();
+    if (end === undefined) fault ??= { code, message, offset };
+    parser.pause();
   }
+}
+
+export function childElements(element: Element): Element[] {
+  return element.children.filter((node) => isTag(node));
 }

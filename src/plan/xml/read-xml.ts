@@ -1,17 +1,18 @@
 /** A plan in XML, as the list of steps that the same plan is in JSON. */
 
+import type { Element } from 'domhandler';
 import { quote } from '../text/index.ts';
 import { isNothing, readDependencyText } from '../dependency-text.ts';
 import { argumentsOf } from '../foreign-keys.ts';
 import { NAMES, keysOf } from '../names.ts';
 import { ROOT, below, positionsIn } from '../issues/index.ts';
 import { attributeText, readNested, textOf } from './element-text.ts';
-import { readElements } from './elements.ts';
+import { childElements, readElements } from './elements.ts';
 import { isStepKey } from '../steps/index.ts';
 import type { JsonValue } from '../compiled-plan.ts';
 import type { IssueCode, Severity, IssueList, Place } from '../issues/index.ts';
 import type { Limits } from '../limits.ts';
-import type { XmlElement, XmlElements } from './elements.ts';
+import type { XmlElements } from './elements.ts';
 
 /** A plan in XML as the same list of steps in JSON, and the offset after it. */
 export interface XmlReading {
@@ -30,38 +31,43 @@ type Fields = { [key: string]: unknown };
 
 /** Calute: `<plan>` with `<objective>`, `<complexity>`, `<estimated_time>` and `<step>`s, from this offset on. */
 export function readXml(text: string, start: number, limits: Limits, issues: IssueList): XmlReading | undefined {
-  const positionOf = positionsIn(text);
+  const positions = positionsIn(text);
+  const positionOf = (offset: number) => positions(start + offset);
   const prologue = /<!(?:DOCTYPE|ENTITY)/i.exec(text.slice(0, start));
   if (prologue !== null) {
-    return refuse('forbidden-xml', 'A document type is not allowed before a plan. Take it out.', prologue.index);
+    return refuse(
+      'forbidden-xml',
+      'A document type is not allowed before a plan. Take it out.',
+      prologue.index - start,
+    );
   }
-  const elements = readElements(text, start, limits.nodes * ELEMENTS_PER_STEP);
+  const elements = readElements(text.slice(start), limits.nodes * ELEMENTS_PER_STEP);
   const { root, fault, end, open } = elements;
   if (fault !== undefined) return refuse(fault.code, fault.message, fault.offset);
   if (root === undefined || !losesNoStep(elements)) {
-    const inside = `The document ends inside <${open.at(-1)?.name ?? 'plan'}>, before it is complete.`;
-    return refuse('truncated-document', `${inside} Supply the rest of it.`, text.length);
+    const inside = `The document ends inside <${open.at(-1) ?? 'plan'}>, before it is complete.`;
+    return refuse('truncated-document', `${inside} Supply the rest of it.`, end);
   }
   if (open.length > 0) {
-    repaired(ROOT, 'the document ends before </plan>, after a whole step; its end was added', text.length);
-    // The wrapper of the steps closes with the document.
-    if (open.length > 1) root.children.push(open[1]!);
+    repaired(ROOT, 'the document ends before </plan>, after a whole step; its end was added', end);
   }
-  const wrappers = root.children.filter(({ name }) => name === 'steps');
-  const parts = root.children.flatMap((each) => (wrappers.includes(each) ? each.children : [each]));
+  const children = childElements(root);
+  const wrappers = children.filter(({ name }) => name === 'steps');
+  const parts = children.flatMap((each) => (wrappers.includes(each) ? childElements(each) : [each]));
   const steps = parts.filter(({ name }) => name === 'step');
-  issues.locateBy((places) => places.map((place) => positionOf(elementOf(place).offset)));
+  issues.locateBy((places) => places.map((place) => positionOf(elementOf(place).startIndex!)));
   const value: Fields = {};
-  for (const [name] of root.attributes)
-    unread(below(ROOT, name), `The attribute ${quote(name)} of <plan> is not read.`, root.offset);
+  for (const name of Object.keys(root.attribs))
+    unread(below(ROOT, name), `The attribute ${quote(name)} of <plan> is not read.`, root.startIndex!);
   unreadText(root, ROOT);
   for (const wrapper of wrappers) {
     const what = 'the steps stand inside <steps>; they are read as if they stood in <plan>';
-    repaired(below(ROOT, 'steps'), what, wrapper.offset);
+    repaired(below(ROOT, 'steps'), what, wrapper.startIndex!);
     unreadText(wrapper, ROOT);
   }
   for (const part of parts) {
-    const { name, offset } = part;
+    const { name, startIndex } = part;
+    const offset = startIndex!;
     if (name === 'plan') {
       add('error', 'invalid-xml', below(ROOT, name), 'A plan stands inside a plan. Send one of them.', offset);
     } else if (name !== 'step')
@@ -74,30 +80,31 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
       );
   }
   const read = steps.map((step, index) => readStepElement(step, below(below(ROOT, 'steps'), index)));
-  return { value: { ...value, steps: read }, end };
+  return { value: { ...value, steps: read }, end: start + end };
 
-  function readStepElement(element: XmlElement, place: Place): Fields {
+  function readStepElement(element: Element, place: Place): Fields {
     const step: Fields = {};
     unreadText(element, place);
-    for (const [name, written] of element.attributes) {
+    for (const [name, written] of Object.entries(element.attribs)) {
       const field = name === 'id' ? 'step_id' : name;
-      const content = checkText(attributeText(written, element.offset), below(place, field));
+      const content = checkText(attributeText(written, element.startIndex!), below(place, field));
       if (field !== 'step_id')
         repaired(
           below(place, field),
           `${quote(name)} is an attribute of the step; it is read as if it were an element`,
-          element.offset,
+          element.startIndex!,
         );
       setField(
         step,
         field,
-        field === 'dependencies' ? dependenciesOf(content, below(place, field), element.offset) : content,
+        field === 'dependencies' ? dependenciesOf(content, below(place, field), element.startIndex!) : content,
         place,
-        element.offset,
+        element.startIndex!,
       );
     }
-    for (const child of element.children) {
-      const { name, offset } = child;
+    for (const child of childElements(element)) {
+      const { name } = child;
+      const offset = child.startIndex!;
       const inside = below(place, name);
       if (ARGUMENTS.has(name)) setField(step, name, readArguments(child, inside), place, offset);
       else if (EDGES.has(name)) setField(step, name, readDependencies(child, inside), place, offset);
@@ -111,43 +118,55 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
     return step;
   }
 
-  function readArguments(element: XmlElement, place: Place): Fields {
+  function readArguments(element: Element, place: Place): Fields {
     const fields: Fields = {};
     const { text: content } = textOf(element);
     const isBlank = content === '' || isNothing(content);
     const written = isBlank ? undefined : argumentsOf(content);
     if (written !== undefined) {
-      repaired(place, 'the arguments are JSON; they are read as if each were an element', element.offset);
-      for (const [name, member] of Object.entries(written)) setField(fields, name, member, place, element.offset);
+      repaired(place, 'the arguments are JSON; they are read as if each were an element', element.startIndex!);
+      for (const [name, member] of Object.entries(written)) setField(fields, name, member, place, element.startIndex!);
     } else if (!isBlank) {
-      lost(place, `The text ${quote(content)} of <${element.name}> names no argument.`, element.offset);
+      lost(place, `The text ${quote(content)} of <${element.name}> names no argument.`, element.startIndex!);
     }
-    for (const [name, attribute] of element.attributes) {
+    for (const [name, attribute] of Object.entries(element.attribs)) {
       const inside = below(place, name);
-      repaired(inside, `${quote(name)} is an attribute; it is read as if it were an element`, element.offset);
-      setField(fields, name, checkText(attributeText(attribute, element.offset), inside), place, element.offset);
+      repaired(inside, `${quote(name)} is an attribute; it is read as if it were an element`, element.startIndex!);
+      setField(
+        fields,
+        name,
+        checkText(attributeText(attribute, element.startIndex!), inside),
+        place,
+        element.startIndex!,
+      );
     }
-    for (const child of element.children) {
+    for (const child of childElements(element)) {
       const inside = below(place, child.name);
-      setField(fields, child.name, nestedValue(child, inside), place, child.offset);
+      setField(fields, child.name, nestedValue(child, inside), place, child.startIndex!);
     }
     return fields;
   }
 
-  function nestedValue(element: XmlElement, place: Place): JsonValue {
+  function nestedValue(element: Element, place: Place): JsonValue {
     return readNested(element, (each) => checkText(textOf(each), place));
   }
 
-  function readDependencies(element: XmlElement, place: Place): readonly string[] {
-    for (const [name] of element.attributes) {
-      lost(below(place, name), `The attribute ${quote(name)} of <${element.name}> names no step.`, element.offset);
+  function readDependencies(element: Element, place: Place): readonly string[] {
+    for (const name of Object.keys(element.attribs)) {
+      lost(below(place, name), `The attribute ${quote(name)} of <${element.name}> names no step.`, element.startIndex!);
     }
-    const own = dependenciesOf(checkText(textOf(element), place), place, element.offset);
-    if (element.children.length === 0) return own;
-    repaired(place, `each dependency is an element of its own; the list is read as if it were "1,2"`, element.offset);
+    const own = dependenciesOf(checkText(textOf(element), place), place, element.startIndex!);
+    if (childElements(element).length === 0) return own;
+    repaired(
+      place,
+      `each dependency is an element of its own; the list is read as if it were "1,2"`,
+      element.startIndex!,
+    );
     return [
       ...own,
-      ...element.children.flatMap((child) => dependenciesOf(checkText(textOf(child), place), place, child.offset)),
+      ...childElements(element).flatMap((child) =>
+        dependenciesOf(checkText(textOf(child), place), place, child.startIndex!),
+      ),
     ];
   }
 
@@ -158,16 +177,16 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
   }
 
   /** The text of a plan or a step. Elements inside are no part of it. */
-  function textField(element: XmlElement, place: Place): string | null {
-    for (const [name] of element.attributes) {
+  function textField(element: Element, place: Place): string | null {
+    for (const name of Object.keys(element.attribs)) {
       const message = `The attribute ${quote(name)} of <${element.name}> is not read.`;
-      unread(below(place, name), message, element.offset);
+      unread(below(place, name), message, element.startIndex!);
     }
-    for (const child of element.children)
+    for (const child of childElements(element))
       unread(
         below(place, child.name),
         `The element <${child.name}> inside <${element.name}> is not read.`,
-        child.offset,
+        child.startIndex!,
       );
     const content = checkText(textOf(element), place);
     return content === '' ? null : content;
@@ -194,13 +213,13 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
     else Object.defineProperty(fields, name, { value: content, enumerable: true, writable: true, configurable: true });
   }
 
-  function unreadText(element: XmlElement, place: Place): void {
+  function unreadText(element: Element, place: Place): void {
     const { text: content } = textOf(element);
     if (content !== '')
       unread(
         place,
         `The text ${quote(content)} between the elements of <${element.name}> is not read.`,
-        element.offset,
+        element.startIndex!,
       );
   }
 
@@ -218,13 +237,13 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
   }
 
   /** The element that a place was read from, or the nearest one around it. */
-  function elementOf(place: Place): XmlElement {
+  function elementOf(place: Place): Element {
     const path: (string | number)[] = [];
     for (let at = place; at.parent !== null; at = at.parent) path.unshift(at.step);
     const step = path[0] === 'steps' && typeof path[1] === 'number' ? steps[path[1]] : undefined;
     let element = step ?? root!;
     for (const name of path.slice(step === undefined ? 0 : 2)) {
-      const child = element.children.find((each) => each.name === name);
+      const child = childElements(element).find((each) => each.name === name);
       if (child === undefined) return element;
       element = child;
     }
@@ -246,7 +265,7 @@ const ELEMENTS_PER_STEP = 20;
 /** Cut after a whole step, or inside the tags that close the list, the document says all that it said before. */
 function losesNoStep({ root, open, cutTag, lastClosed }: XmlElements): boolean {
   if (open.length === 0) return true;
-  const names = open.map(({ name }) => name).join('/');
+  const names = open.join('/');
   if (root === undefined || (names !== 'plan' && names !== 'plan/steps')) return false;
   return (lastClosed === 'step' || lastClosed === 'steps') && /^(?:<\/[a-z]*)?$/.test(cutTag.trim());
 }
