@@ -27,7 +27,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 };
 /** The packages of the folders whose code runs in the sandbox, or whose answer depends on nothing else: no file, no clock, no network. */
 const PACKAGES: { readonly [folder: string]: readonly string[] } = {
-  plan: ['node:crypto', 'get-east-asian-width', 'htmlparser2', 'jsonc-parser', 'jsonrepair', 'yaml'],
+  plan: ['node:crypto', 'domhandler', 'get-east-asian-width', 'htmlparser2', 'jsonc-parser', 'jsonrepair', 'yaml'],
   workflows: ['@temporalio/workflow', '@temporalio/common'],
 };
 /** Loaded into each workflow by the worker, beside the workflows themselves. */
