@@ -42,7 +42,7 @@ const CODE = {
   examples: 6134,
   // The figures of the page have a command.
   bench: 3612,
-  scripts: 1601,
+  scripts: 1740,
 };
 const FILES_OF_SRC = 724;
 // Each answer, notation, line of a file and card that is read or refused has its row or its property.
