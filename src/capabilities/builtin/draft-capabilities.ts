@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ENTRY_KINDS, type DraftAnswer, type Drafts, type Entry, type StartRun } from './drafts/index.ts';
-import { ourNames } from './drafts/fields.ts';
+import { ourNames } from './drafts/requests.ts';
 import { MODEL_LIMITS, wholeDocument, type JsonValue, type PlanIssue } from '../../plan/index.ts';
 import { quote, quoteId } from '../../plan/text/index.ts';
 import { given } from '../../protocol/index.ts';

@@ -127,7 +127,7 @@ describe('what does not fit is refused, all at once, and nothing is kept', () =>
     ['no object', 'text', 'expected an object with goal, plan, notes'],
   ])('%s', async (_, fields, part) => {
     const drafts = createDrafts(await openStore());
-    const answer = await drafts.saveDraft('reef', fields as object);
+    const answer = await drafts.saveDraft('reef', fields as Record<string, unknown>);
     expect(answer).toMatchObject({ ok: false, code: 'invalid-entry' });
     expect(!answer.ok && answer.message).toContain(part);
     expect(given(await drafts.list('reef')).total).toBe(0);

@@ -8,11 +8,19 @@ import { conversationScope, digestOfRef, openResults, type Store } from '../../.
 import { compileDocument } from '../../compile-document.ts';
 import { documentOf, statedGoal } from './document.ts';
 import type { Drafts, DraftsOptions, HandOffRequest, SaveDraftOptions, SaveOptions, StartRun } from './drafts.ts';
-import type { Artifact, Draft, Ended, FullEntry, HandOffEntry, NamedResult } from './entry.ts';
-import { answered, readRequest, refused, REQUESTS, type DraftFields } from './fields.ts';
-import { openJournal, revisionsOf, type JournalEntry } from './journal.ts';
+import { withoutContents, type Artifact, type Draft, type Ended, type FullEntry, type HandOffEntry } from './entry.ts';
+import {
+  appendEntry,
+  findDraft,
+  findEntry,
+  namedResults,
+  readEntries,
+  revisionsOf,
+  type JournalEntry,
+} from './journal.ts';
+import { answered, readRequest, refused, REQUESTS, type DraftFields } from './requests.ts';
 
-/** Enough of a SHA-256 that two revisions never share a run. */
+/** Enough digits of a SHA-256 that two revisions never share a run. */
 const UNIQUE_DIGITS = 16;
 
 /**
@@ -23,8 +31,8 @@ const UNIQUE_DIGITS = 16;
  * await drafts.saveDraft('reef-7', { plan: document }, { by: 'planner', base: 0 });
  */
 export function createDrafts(store: Store, { catalogue, now = Date.now }: DraftsOptions = {}): Drafts {
-  const ofStore = openResults(store);
-  const journalOf = (conversation: string) => openJournal(ofStore(conversationScope(conversation)), conversation);
+  const resultsOf = openResults(store);
+  const entriesOf = (conversation: string) => readEntries(resultsOf(conversationScope(conversation)), conversation);
 
   return {
     saveArtifact: (conversation, fields, options = {}) =>
@@ -33,39 +41,37 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
         // Pathfinder: an artifact without a title is a new conversation.
         const { title = 'New Conversation', summary = '', ...others } = request.fields;
         const id = `plan_${randomDigits().slice(0, 12)}`;
-        return save<Artifact>(request, { kind: 'artifact', id, title }, { summary, ...others });
+        return save<Artifact>(request, 'artifact', { id, title, summary, ...others });
       }),
     saveDraft: (...request) => answered(() => saveDraft(...request)),
     handOff: (...request) => answered(() => handOff(...request)),
     saveEnd: (conversation, { workflowId, outcome, goal, results, left }, options = {}) =>
       answered(async () => {
         const request = readRequest(REQUESTS.ended, conversation, options);
-        return save<Ended>(request, { kind: 'ended', id: workflowId, workflowId, outcome, goal }, { results, left });
+        return save<Ended>(request, 'ended', { id: workflowId, workflowId, outcome, goal, results, left });
       }),
     results: (conversation) =>
       answered(async () => {
-        const { results, read } = journalOf(readRequest(REQUESTS.ended, conversation, {}).conversation);
-        return { results: await results(await read()) };
+        readRequest(REQUESTS.ended, conversation, {});
+        return { results: namedResults(await entriesOf(conversation)) };
       }),
     list: ((conversation, options = {}) =>
       answered(async () => {
         const { kind, limit, full } = readRequest(REQUESTS.list, conversation, options).options;
-        const { read, whole } = journalOf(conversation);
-        const ofKind = (await read()).filter(({ entry }) => kind === undefined || entry.kind === kind);
+        const entries = (await entriesOf(conversation)).map(({ entry }) => entry);
+        const ofKind = entries.filter((entry) => kind === undefined || entry.kind === kind);
         const last = ofKind.slice(-limit);
-        const entries = full ? await Promise.all(last.map((one) => whole(one))) : last.map(({ entry }) => entry);
-        return { entries, total: ofKind.length };
+        return { entries: full ? last : last.map((entry) => withoutContents(entry)), total: ofKind.length };
       })) as Drafts['list'],
     get: (conversation, id, revision) =>
       answered(async () => {
         readRequest(REQUESTS.entry, conversation, { id, revision });
-        const { read, whole, find } = journalOf(conversation);
-        return { entry: await whole(find(await read(), id, revision)) };
+        return { entry: findEntry(await entriesOf(conversation), conversation, id, revision).entry };
       }),
     latestDraft: (conversation) =>
       answered(async () => {
-        const { read, whole, findDraft } = journalOf(readRequest(REQUESTS.ended, conversation, {}).conversation);
-        return { entry: await whole<Draft>(findDraft(await read())) };
+        readRequest(REQUESTS.ended, conversation, {});
+        return { entry: findDraft(await entriesOf(conversation), conversation).entry };
       }),
   };
 
@@ -74,20 +80,19 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
     const { draft: id, base, limits } = request.options;
     const { goal, plan: written, notes } = request.fields;
     const plan = documentOf(goal, written, notes);
-    const journal = journalOf(conversation);
-    const compiled = await compile(plan, limits, await journal.results(await journal.read()));
+    const compiled = await compile(plan, limits, await entriesOf(conversation));
     // A plan with errors may still state its goal.
-    const own = compiled.ok ? compiled.plan.goal : statedGoal(plan);
-    if (goal !== undefined && own !== undefined && own !== goal) {
-      const problem = `The goal is ${quote(goal)}, and the plan document has a goal of its own, ${quote(own)}.`;
+    const ownGoal = compiled.ok ? compiled.plan.goal : statedGoal(plan);
+    if (goal !== undefined && ownGoal !== undefined && ownGoal !== goal) {
+      const problem = `The goal is ${quote(goal)}, and the plan document has a goal of its own, ${quote(ownGoal)}.`;
       throw refused('invalid-entry', `${problem} Give one goal.`);
     }
     const issues = compiled.ok ? compiled.warnings : compiled.issues;
     const digest = compiled.ok ? compiled.plan.digest : undefined;
     const errors = issues.filter(({ severity }) => severity === 'error').length;
-    const head = { kind: 'draft', id, goal: own ?? goal ?? '', ...given({ digest }), errors } as const;
-    return save<Draft>(request, head, { plan, notes, issues }, (earlier) => {
-      if (earlier.some(({ entry }) => entry.kind !== 'draft' && entry.id === id)) {
+    const entry = { id, goal: ownGoal ?? goal ?? '', digest, errors, plan, notes, issues };
+    return save<Draft>(request, 'draft', entry, (earlier) => {
+      if (earlier.some((found) => found.entry.kind !== 'draft' && found.entry.id === id)) {
         throw refused('invalid-entry', `${quoteId(id)} is no draft; name the draft otherwise.`);
       }
       const revisions = revisionsOf(earlier, id);
@@ -97,57 +102,56 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
   }
 
   /**
-   * The digits of the start follow from the stored revision: its conversation, its draft and its content. A second
-   * hand-off of the same revision, after a crash or beside us, starts the same run.
+   * The digits of the start follow from the stored revision: its conversation, its draft and its contents. A second
+   * hand-off of the same revision, after a crash or at the same time, starts the same run.
    */
   async function handOff(conversation: string, options: HandOffRequest, startRun: StartRun) {
     const request = readRequest(REQUESTS.handOff, conversation, options);
-    const { goal, instructions, limits } = request.options;
-    const journal = journalOf(conversation);
-    const entries = await journal.read();
-    const found = journal.findDraft(entries, request.options.draft, request.options.revision);
-    const { id, revision, goal: its } = found.entry;
+    const { goal, instructions, limits, draft: wanted } = request.options;
+    const entries = await entriesOf(conversation);
+    const { ref, entry: draft } = findDraft(entries, conversation, wanted, request.options.revision);
+    const { id, revision, plan } = draft;
     const name = `draft ${quoteId(id)}, revision ${revision},`;
-    if (goal !== undefined && goal !== its) {
+    if (goal !== undefined && goal !== draft.goal) {
       const next = 'Leave the goal out, or save a revision with it.';
-      throw refused('invalid-entry', `The ${name} has the goal ${quote(its)}, not ${quote(goal)}. ${next}`);
+      throw refused('invalid-entry', `The ${name} has the goal ${quote(draft.goal)}, not ${quote(goal)}. ${next}`);
     }
     const key = `handed-off/${revision}/${id}`;
-    const done = entries.find((one) => one.key === key);
-    if (done !== undefined) return { entry: await journal.whole<HandOffEntry>(done), repeated: true };
-    const { plan } = await journal.whole<Draft>(found);
-    const compiled = await compile(plan, limits, await journal.results(entries));
-    const once = digestOfRef(found.ref).slice(0, UNIQUE_DIGITS);
+    const earlier = entries.find((found) => found.key === key);
+    if (earlier !== undefined) return { entry: earlier.entry as HandOffEntry, repeated: true };
+    const compiled = await compile(plan, limits, entries);
+    const once = digestOfRef(ref).slice(0, UNIQUE_DIGITS);
     const started = compiled.ok ? await startRun(plan, once, conversation) : compiled;
     if (!compiled.ok || !started.ok) {
       const message = `The plan of ${name} has errors, and no run was started. Mend them and save it again.`;
       throw refused('draft-invalid', message, started.ok ? [] : started.issues);
     }
     const { workflowId } = started.run;
-    const fields = { draft: id, revision, workflowId, digest: compiled.plan.digest, ...given({ instructions }) };
-    return save<HandOffEntry>(request, { kind: 'handed-off', id: workflowId, ...fields }, {}, undefined, key);
+    const entry = { id: workflowId, draft: id, revision, workflowId, digest: compiled.plan.digest, instructions };
+    return save<HandOffEntry>(request, 'handed-off', entry, undefined, key);
   }
 
   /**
    * @param placed gives the fields that follow from the entries before it, and may refuse
-   * @param key without one of the caller it is unique; two kinds never share one
+   * @param key is unique if neither the caller nor the request gives one. Two kinds never share one
    */
   async function save<Kind extends FullEntry>(
     { conversation, options: { by, idempotencyKey } }: { conversation: string; options: SaveOptions },
-    { kind, id, ...fields }: Pick<Kind, 'kind' | 'id'> & Readonly<Record<string, unknown>>,
-    contents: object,
+    kind: Kind['kind'],
+    fields: Readonly<Record<string, unknown>>,
     placed: (earlier: readonly JournalEntry[]) => object = () => ({}),
     key = `${kind}/${idempotencyKey === undefined ? `new/${randomDigits()}` : `given/${idempotencyKey}`}`,
   ) {
-    const { append, whole } = journalOf(conversation);
-    const head = { kind, id, conversation, createdAt: new Date(now()).toISOString(), ...given({ by }), ...fields };
-    const { found, repeated } = await append(key, contents, (earlier) => ({ ...head, ...placed(earlier) }));
-    return { entry: await whole<Kind>(found), repeated };
+    const head = { kind, conversation, createdAt: new Date(now()).toISOString(), by };
+    const own = resultsOf(conversationScope(conversation));
+    const entryOf = (earlier: readonly JournalEntry[]) => given({ ...head, ...fields, ...placed(earlier) });
+    const { found, repeated } = await appendEntry(own, conversation, key, entryOf);
+    return { entry: found.entry as Kind, repeated };
   }
 
-  /** `results` may be named by the steps of a list. */
-  function compile(document: JsonValue, limits: Partial<Limits> | undefined, results: readonly NamedResult[]) {
-    const contextRefs = Object.fromEntries(results.map(({ key, ref }) => [key, ref]));
+  /** The steps of a list may name results of the conversation. */
+  function compile(document: JsonValue, limits: Partial<Limits> | undefined, entries: readonly JournalEntry[]) {
+    const contextRefs = Object.fromEntries(namedResults(entries).map(({ key, ref }) => [key, ref]));
     return compileDocument(document, { contextRefs, catalogue, ...given({ limits }) });
   }
 }
@@ -160,9 +164,9 @@ function staleBase(id: string, base: number, revisions: readonly JournalEntry[])
     return refused('stale-draft', `Draft ${quoteId(id)} does not exist yet; ${made}. ${next}`);
   }
   const latest = revisions.length;
-  const whose = last.by === undefined ? '' : ` by ${last.by}`;
+  const saver = last.by === undefined ? '' : ` by ${last.by}`;
   const next = `Look at revision ${latest}, carry your change over, and save with base ${latest}.`;
-  const state = `is at revision ${latest}, saved${whose} at ${last.createdAt}`;
+  const state = `is at revision ${latest}, saved${saver} at ${last.createdAt}`;
   return refused('stale-draft', `Draft ${quoteId(id)} ${state}; ${made}. ${next}`);
 }
 

@@ -3,7 +3,7 @@
 import { readJson, wholeDocument, type JsonValue } from '../../../plan/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 import { jsonIn } from '../../../plan/text/index.ts';
-import { refused } from './fields.ts';
+import { refused } from './requests.ts';
 
 /** The document as text or as parsed JSON. The compiler finds its faults as a plan. */
 export function documentOf(

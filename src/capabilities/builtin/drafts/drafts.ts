@@ -2,9 +2,8 @@
 
 import type { ConversationRun } from '../../../protocol/index.ts';
 import type { Catalogue, Limits, PlanIssue } from '../../../plan/index.ts';
-import type { DraftAnswer } from './fields.ts';
 import type { Artifact, Draft, Ended, Entry, EntryKind, FullEntry, HandOffEntry, NamedResult } from './entry.ts';
-import type { ArtifactFields, DraftFields } from './fields.ts';
+import type { ArtifactFields, DraftAnswer, DraftFields } from './requests.ts';
 
 /**
  * A conversation is any text of 1 to 200 characters that is not blank. All methods throw StoreError when the store

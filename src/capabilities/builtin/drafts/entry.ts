@@ -1,11 +1,4 @@
-/**
- * The entries of a conversation, in order.
- *
- * - artifact: a finding or a proposal, before any run.
- * - draft: one revision of a plan that is being worked on, with the issues of the compiler.
- * - handed-off: the note that a run of a draft was started.
- * - ended: the results that a run of the conversation has left at its end.
- */
+/** The entries of a conversation: artifacts, revisions of drafts, hand-offs to runs, and ends of runs. */
 
 import type { KeptResult, Outcome } from '../../../protocol/index.ts';
 import type { JsonValue, PlanIssue } from '../../../plan/index.ts';
@@ -16,7 +9,7 @@ export const ENTRY_KINDS = ['artifact', 'draft', 'handed-off', 'ended'] as const
 /** The kind of an entry, one of `ENTRY_KINDS`. The other fields of the entry follow from it. */
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
-interface EntryHead {
+interface AnyEntry {
   /**
    * The name of the entry: of an artifact `plan_` and 12 hex digits, of a draft its name, of a hand-off and of an end
    * the workflow id.
@@ -30,57 +23,28 @@ interface EntryHead {
   readonly by?: string;
 }
 
-/** A finding or a proposal from before any run, without its contents. */
-export interface ArtifactEntry extends EntryHead {
+/** A finding or a proposal from before any run. */
+export interface Artifact extends AnyEntry {
   readonly kind: 'artifact';
   readonly title: string;
-}
-
-/** One revision of a plan that is being worked on, without the plan. */
-export interface DraftEntry extends EntryHead {
-  readonly kind: 'draft';
-  /** Counts the saves under this id, from 1. */
-  readonly revision: number;
-  /** Empty when neither the plan nor the caller has one. */
-  readonly goal: string;
-  /** The digest of the compiled plan; absent when the plan has errors. */
-  readonly digest?: string;
-  readonly errors: number;
-}
-
-/** The note that a run of a draft was started: the draft's revision, the run's workflow id and its plan's digest. */
-export interface HandOffEntry extends EntryHead {
-  readonly kind: 'handed-off';
-  readonly draft: string;
-  readonly revision: number;
-  readonly workflowId: string;
-  readonly digest: string;
-  readonly instructions?: string;
-}
-
-/** The end of a run of the conversation, without its results. */
-export interface EndedEntry extends EntryHead {
-  readonly kind: 'ended';
-  readonly workflowId: string;
-  readonly outcome: Outcome;
-  readonly goal: string;
-}
-
-/** An entry of a conversation without its contents, as lists give it. `kind` tells its fields. */
-export type Entry = ArtifactEntry | DraftEntry | HandOffEntry | EndedEntry;
-
-/** An artifact with its contents. */
-export interface Artifact extends ArtifactEntry {
   /** Markdown. */
   readonly summary: string;
   readonly assumptions: readonly JsonValue[];
   readonly parameters: { readonly [name: string]: JsonValue };
-  /** A plan document as it was given; it is compiled when it becomes a draft. */
+  /** A plan document as the writer gave it. It is compiled when it becomes a draft. */
   readonly proposedPlan?: JsonValue;
 }
 
-/** A revision of a draft with its contents. */
-export interface Draft extends DraftEntry {
+/** One revision of a plan that is being worked on. */
+export interface Draft extends AnyEntry {
+  readonly kind: 'draft';
+  /** Counts the saves under this id, from 1. */
+  readonly revision: number;
+  /** Empty if neither the plan nor the caller has one. */
+  readonly goal: string;
+  /** The digest of the compiled plan; absent if the plan has errors. */
+  readonly digest?: string;
+  readonly errors: number;
   /** The plan document, as text or as JSON: exactly what a hand-off runs. */
   readonly plan: JsonValue;
   /** Markdown. */
@@ -89,15 +53,45 @@ export interface Draft extends DraftEntry {
   readonly issues: readonly PlanIssue[];
 }
 
-/** The end of a run with its results. */
-export interface Ended extends EndedEntry {
+/** A run of a draft was started: the draft's revision, the run's workflow id and its plan's digest. */
+export interface HandOffEntry extends AnyEntry {
+  readonly kind: 'handed-off';
+  readonly draft: string;
+  readonly revision: number;
+  readonly workflowId: string;
+  readonly digest: string;
+  readonly instructions?: string;
+}
+
+/** The end of a run of the conversation. */
+export interface Ended extends AnyEntry {
+  readonly kind: 'ended';
+  readonly workflowId: string;
+  readonly outcome: Outcome;
+  readonly goal: string;
   readonly results: readonly KeptResult[];
-  /** Results of the run that are not among them. */
+  /** How many results of the run are not among them. */
   readonly left: number;
+}
+
+/** An entry of a conversation with its contents. `kind` says which fields it has. */
+export type FullEntry = Artifact | Draft | HandOffEntry | Ended;
+
+const CONTENTS = [
+  ...(['summary', 'assumptions', 'parameters', 'proposedPlan'] as const),
+  ...(['plan', 'notes', 'issues', 'results', 'left'] as const),
+];
+
+type WithoutContents<Kind> = Kind extends unknown ? Omit<Kind, (typeof CONTENTS)[number]> : never;
+
+/** An entry without its contents, as lists give it. `kind` says which fields it has. */
+export type Entry = WithoutContents<FullEntry>;
+
+export function withoutContents(entry: FullEntry): Entry {
+  return Object.fromEntries(
+    Object.entries(entry).filter(([field]) => !CONTENTS.some((name) => name === field)),
+  ) as Entry;
 }
 
 /** A result of a run of the conversation, by the key under which a plan may name it. */
 export type NamedResult = KeptResult & { readonly key: string; readonly workflowId: string };
-
-/** An entry of a conversation with its contents. `kind` tells its fields. */
-export type FullEntry = Artifact | Draft | HandOffEntry | Ended;

@@ -4,7 +4,7 @@ export type { KeptResult, Outcome, ConversationRun } from '../../../protocol/ind
 export type { Catalogue, JsonValue, Limits, PlanIssue } from '../../../plan/index.ts';
 export type { Store } from '../../../store/index.ts';
 export { createDrafts } from './create-drafts.ts';
-export { DRAFT_ERROR_CODES, type DraftAnswer, type DraftErrorCode, type DraftRefusal } from './fields.ts';
+export { DRAFT_ERROR_CODES, type DraftAnswer, type DraftErrorCode, type DraftRefusal } from './requests.ts';
 export type {
   Drafts,
   DraftsOptions,
@@ -19,15 +19,12 @@ export type {
 export {
   ENTRY_KINDS,
   type Artifact,
-  type ArtifactEntry,
   type Draft,
-  type DraftEntry,
   type Ended,
-  type EndedEntry,
   type Entry,
   type EntryKind,
   type FullEntry,
   type HandOffEntry,
   type NamedResult,
 } from './entry.ts';
-export type { ArtifactFields, DraftFields } from './fields.ts';
+export type { ArtifactFields, DraftFields } from './requests.ts';

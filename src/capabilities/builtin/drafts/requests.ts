@@ -10,19 +10,23 @@ import { given, isRecord } from '../../../protocol/index.ts';
 import { isWords, readStrictly } from '../../read-arguments.ts';
 import { ENTRY_KINDS } from './entry.ts';
 
-const NAMES = {
-  conversation: ['conversationId', 'conversation_id'],
-  draft: ['delegationPlanArtifactId', 'delegation_plan_artifact_id'],
-  goal: ['delegationGoal', 'delegation_goal'],
-  id: ['artifactId', 'artifact_id'],
-  instructions: ['additionalInstructions', 'additional_instructions'],
-  notes: ['notesMarkdown', 'notes_markdown'],
-  plan: ['delegationPlan', 'delegation_plan'],
-  proposedPlan: ['proposedStrategyPlan', 'proposed_strategy_plan'],
-  summary: ['summaryMarkdown', 'summary_markdown'],
+/** Pathfinder's names of our fields; each also comes in snake case. */
+const FOREIGN_NAMES = {
+  conversation: 'conversationId',
+  draft: 'delegationPlanArtifactId',
+  goal: 'delegationGoal',
+  id: 'artifactId',
+  instructions: 'additionalInstructions',
+  notes: 'notesMarkdown',
+  plan: 'delegationPlan',
+  proposedPlan: 'proposedStrategyPlan',
+  summary: 'summaryMarkdown',
 } as const;
 const FIELD_OF = new Map<string, string>(
-  Object.entries(NAMES).flatMap(([field, names]) => names.map((name) => [name, field] as const)),
+  Object.entries(FOREIGN_NAMES).flatMap(([field, name]) => [
+    [name, field],
+    [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), field],
+  ]),
 );
 
 /** The code of a refusal of `createDrafts`; on the command line the `error.reason`. */
@@ -146,18 +150,14 @@ export const REQUESTS = {
   entry: request({ id: label, revision }),
 };
 
-type Named<Field extends string> = Field | (Field extends keyof typeof NAMES ? (typeof NAMES)[Field][number] : never);
+/** Fields under our names or those of Pathfinder. Values are checked when they are read. */
+type Fields<Field extends string> = { readonly [name in Field]?: unknown } & { readonly [foreign: string]: unknown };
 
-/** Any of the names of every field; values are checked when they are read. */
-export type ArtifactFields = {
-  readonly [name in Named<'title' | 'summary' | 'assumptions' | 'parameters' | 'proposedPlan'>]?: unknown;
-};
+/** The fields of an artifact: its title, its contents, and a plan that it proposes. */
+export type ArtifactFields = Fields<'title' | 'summary' | 'assumptions' | 'parameters' | 'proposedPlan'>;
 
-/**
- * The fields of a draft, each under any of its names: a goal, a plan document, and notes in Markdown. Values are
- * checked when they are read.
- */
-export type DraftFields = { readonly [name in Named<'goal' | 'plan' | 'notes'>]?: unknown };
+/** The fields of a draft: a goal, a plan document, and notes in Markdown. */
+export type DraftFields = Fields<'goal' | 'plan' | 'notes'>;
 
 function request<Options extends z.ZodRawShape, Fields extends z.ZodRawShape>(options: Options, fields?: Fields) {
   const shape = fields ?? ({} as Fields);
