@@ -96,8 +96,7 @@ export const showEntry = operation({
     }),
   async run(plans, { conversation: of, id, revision }): Promise<FullEntry> {
     const drafts = await plans.drafts();
-    const name = id ?? taken(await drafts.latestDraft(of)).entry.id;
-    return taken(await drafts.get(of, name, revision)).entry;
+    return taken(await drafts.get(of, id, revision)).entry;
   },
 });
 

@@ -73,7 +73,7 @@ describe('Osprey: context reuse', () => {
       .map(({ request }) => request.messages);
     expect(asked.at(-1)?.content).toContain('"genes" of type GENES, made for: Step genes');
     expect(asked[0]?.content).toContain('- rank:');
-    const draft = await createDrafts(rig.store).latestDraft(conversation);
+    const draft = await createDrafts(rig.store).get(conversation);
     expect(draft).toMatchObject({ ok: true, entry: { errors: 0, by: 'planner' } });
   });
 

@@ -127,7 +127,7 @@ test(
     // Everything that it needs was done: there is nothing to approve.
     expect(await resultOf(again)).toMatchObject({ outcome: 'done' });
     expect(written).toHaveLength(1);
-    expect((await drafts.latestDraft('reef')).ok).toBe(true);
+    expect((await drafts.get('reef')).ok).toBe(true);
     const plans = createPlanClient({
       client: rig.client,
       address: inject('address'),

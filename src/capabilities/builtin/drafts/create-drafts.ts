@@ -68,11 +68,6 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
         readRequest(REQUESTS.entry, conversation, { id, revision });
         return { entry: findEntry(await entriesOf(conversation), conversation, id, revision).entry };
       }),
-    latestDraft: (conversation) =>
-      answered(async () => {
-        readRequest(REQUESTS.ended, conversation, {});
-        return { entry: findDraft(await entriesOf(conversation), conversation).entry };
-      }),
   };
 
   async function saveDraft(conversation: string, fields: DraftFields, options: SaveDraftOptions = {}) {

@@ -21,10 +21,11 @@ export interface Drafts {
   /** In the order in which they were appended; `total` counts all of the kind. Refuses with `invalid-entry`. */
   list(conversation: string, options: ListOptions & { readonly full: true }): Listed<FullEntry>;
   list(conversation: string, options?: ListOptions): Listed<Entry>;
-  /** An artifact, or a revision of a draft (default: its latest). Refuses with `artifact-not-found`, `draft-not-found`. */
-  get(conversation: string, id: string, revision?: number): Promise<DraftAnswer<{ readonly entry: FullEntry }>>;
-  /** The revision that was saved last, of whatever draft. Refuses with `draft-not-found`. */
-  latestDraft(conversation: string): Promise<DraftAnswer<{ readonly entry: Draft }>>;
+  /**
+   * An artifact, or a revision of a draft (default: its latest). Without an id the revision that was saved last. Refuses
+   * with `artifact-not-found`, `draft-not-found`.
+   */
+  get(conversation: string, id?: string, revision?: number): Promise<DraftAnswer<{ readonly entry: FullEntry }>>;
   /**
    * Starts a run of exactly the document of a draft, once for each revision, and records it. The plan is compiled
    * again. Refuses with `draft-not-found`, `draft-invalid` and `invalid-entry`. The run asks for its own approval.

@@ -106,14 +106,14 @@ export function findDraft(
   throw refused('draft-not-found', `${message} Name one of them.`);
 }
 
-/** A draft, an artifact, a hand-off, or the end of a run. */
+/** A draft, an artifact, a hand-off, or the end of a run; without an id the draft that was saved last. */
 export function findEntry(
   entries: readonly JournalEntry[],
   conversation: string,
-  id: string,
+  id?: string,
   revision?: number,
 ): JournalEntry {
-  const isDraft = revision !== undefined || revisionsOf(entries, id).length > 0;
+  const isDraft = id === undefined || revision !== undefined || revisionsOf(entries, id).length > 0;
   if (isDraft) return findDraft(entries, conversation, id, revision);
   const found = entries.findLast(({ entry }) => entry.id === id);
   if (found === undefined) throw missing('artifact', id, entries, conversation);

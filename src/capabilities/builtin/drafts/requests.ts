@@ -147,17 +147,19 @@ export const REQUESTS = {
     limit: z.int(COUNT).min(1, COUNT).default(50),
     full: z.boolean('expected true or false').default(false),
   }),
-  entry: request({ id: label, revision }),
+  entry: request({ id: label.optional(), revision }),
 };
 
 /** Fields under our names or those of Pathfinder. Values are checked when they are read. */
-type Fields<Field extends string> = { readonly [name in Field]?: unknown } & { readonly [foreign: string]: unknown };
+type ForeignFields<Field extends string> = { readonly [name in Field]?: unknown } & {
+  readonly [foreign: string]: unknown;
+};
 
 /** The fields of an artifact: its title, its contents, and a plan that it proposes. */
-export type ArtifactFields = Fields<'title' | 'summary' | 'assumptions' | 'parameters' | 'proposedPlan'>;
+export type ArtifactFields = ForeignFields<'title' | 'summary' | 'assumptions' | 'parameters' | 'proposedPlan'>;
 
 /** The fields of a draft: a goal, a plan document, and notes in Markdown. */
-export type DraftFields = Fields<'goal' | 'plan' | 'notes'>;
+export type DraftFields = ForeignFields<'goal' | 'plan' | 'notes'>;
 
 function request<Options extends z.ZodRawShape, Fields extends z.ZodRawShape>(options: Options, fields?: Fields) {
   const shape = fields ?? ({} as Fields);
