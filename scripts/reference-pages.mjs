@@ -134,50 +134,59 @@ async function errorPage(root) {
 /** An entry of a list of codes: its docstring, its name, and the first word of its value if it has one. */
 const CODE = /(?:\/\*\*((?:(?!\*\/)[^])*)\*\/\n)?^ {2}'?(\w[\w.-]*)'?(?:: [[{]\s*(?:exit: )?'(\w+)'[^]*?[\]}])?,$/gm;
 
-/** The folders of src whose bounds stand on the page, in its order. */
-const ROOMS = [
-  ...['plan', 'protocol', 'store', 'workflows', 'models', 'capabilities', 'planner', 'activities'],
-  ...['worker', 'client', 'config', 'operations', 'cli', 'page', 'mcp'],
-];
+/** What a user does when a bound is met, in the order of the page, with the folders of src whose bounds are met there. */
+const SITUATIONS = {
+  plans: { title: 'Writing a plan', rooms: ['plan'] },
+  approving: { title: 'Starting, approving, answering', rooms: [] },
+  running: { title: 'Running', rooms: ['protocol', 'workflows', 'activities', 'client'] },
+  models: { title: 'Asking models', rooms: ['models', 'planner'] },
+  files: { title: 'Files, results and tools', rooms: ['store', 'capabilities'] },
+  page: { title: 'On the page', rooms: ['page'] },
+  hosts: { title: 'In a host of MCP', rooms: ['mcp'] },
+  operating: { title: 'Operating', rooms: ['worker', 'config', 'operations', 'cli'] },
+};
 
 /**
- * Every constant whose docstring has `@bound`, what it bounds, and mostly `@beyond`, what happens then. Before the words `.soft.events`
- * names a member of the constant and `{characters}` a unit that its name does not tell.
+ * Every bound that a user can meet: a constant with `@bound`, what it bounds, and `@beyond`, what happens then. Before
+ * the words `.soft.events` names a member of the constant, `{characters}` a unit that its name does not say, and
+ * `[approving]` the situation if it is not that of the folder.
  *
  * @param {string} root
  */
 function boundPage(root) {
-  const sources = ROOMS.flatMap((room) => {
-    const files = readdirSync(join(root, 'src', room), { recursive: true, encoding: 'utf8' }).toSorted();
-    const code = files.filter((file) => /\.(ts|tsx|js)$/.test(file));
-    return code.map((file) => ({ room, file, text: readFileSync(join(root, 'src', room, file), 'utf8') }));
-  });
+  const sources = Object.entries(SITUATIONS).flatMap(([situation, { rooms }]) =>
+    rooms.flatMap((room) => {
+      const files = readdirSync(join(root, 'src', room), { recursive: true, encoding: 'utf8' }).toSorted();
+      const code = files.filter((file) => /\.(ts|tsx|js)$/.test(file));
+      return code.map((file) => ({ situation, text: readFileSync(join(root, 'src', room, file), 'utf8') }));
+    }),
+  );
   const all = sources.map(({ text }) => text).join('\n');
-  const parts = ROOMS.map((room) => {
-    const rows = sources
-      .filter((source) => source.room === room)
-      .flatMap(({ file, text }) => boundsIn(text, all).map((row) => [...row, `\`${file}\``]));
-    const head = ['what', 'bound', 'beyond it', 'why', 'file'];
-    return rows.length === 0 ? '' : `## ${room}\n\n${tableOf(head, rows)}`;
+  const bounds = sources.flatMap((source) => boundsIn(source, all));
+  const parts = Object.entries(SITUATIONS).map(([situation, { title }]) => {
+    const rows = bounds.filter((bound) => bound.situation === situation).map(({ row }) => row);
+    return rows.length === 0 ? '' : `## ${title}\n\n${tableOf(['what', 'bound', 'beyond it'], rows)}`;
   });
   return pageOf(
     'Bounds',
-    'Every bound of the product, by the folder of `src` that has it. Of what is _cut_ the rest is left out behind `…`; of what is _counted_ it is said how many more there are. A code alone is the refusal or failure. docs/operations.md#bounds has those that an operator meets.',
+    'The bounds that a user can meet, by what the user is doing. If something is _cut_, `…` stands for the rest; if it is _counted_, the number of the others is shown. A code alone is the refusal or the failure.',
     ...parts,
   );
 }
 
-/** @param {string} source @param {string} all every source, for constants of other files */
-function boundsIn(source, all) {
-  return [...source.matchAll(/\/\*\*((?:(?!\*\/)[^])*@bound(?:(?!\*\/)[^])*)\*\/\s*/g)].flatMap((match) => {
-    const [why = '', ...tags] = plainOf(match[1] ?? '').split(/^@bound /m);
-    const declared = source.slice(match.index + match[0].length);
+/** @param {{ situation: string, text: string }} source @param {string} all every source, for constants of other files */
+function boundsIn({ situation, text }, all) {
+  return [...text.matchAll(/\/\*\*((?:(?!\*\/)[^])*@bound(?:(?!\*\/)[^])*)\*\/\s*/g)].flatMap((match) => {
+    const declared = text.slice(match.index + match[0].length);
+    const [, name = ''] = /^(?:export )?(?:const )?(\w+)/.exec(declared) ?? [];
+    const [, ...tags] = plainOf(match[1] ?? '').split(/^@bound /m);
     return tags.map((tag) => {
       const [first = '', beyond = ''] = tag.replaceAll('\n', ' ').trim().split(' @beyond ');
-      const [, path = '', unit, what = ''] = /^(?:\.([\w.]+) )?(?:\{(.+?)\} )?(.*)$/.exec(first) ?? [];
-      const [, name = ''] = /^(?:export )?(?:const )?(\w+)/.exec(declared) ?? [];
-      const value = valueAt(declared, path === '' ? [] : path.split('.'), source, all);
-      return [what, measured(value, unit ?? `${name}.${path}`), beyond, why.replaceAll(/\s+/g, ' ').trim()];
+      const [, path = '', unit, other, what = ''] =
+        /^(?:\.([\w.]+) )?(?:\{(.+?)\} )?(?:\[(\w+)\] )?(.*)$/.exec(first) ?? [];
+      if (other !== undefined && !Object.hasOwn(SITUATIONS, other)) throw new Error(`${what}: no situation ${other}`);
+      const value = valueAt(declared, path === '' ? [] : path.split('.'), text, all);
+      return { situation: other ?? situation, row: [what, measured(value, unit ?? `${name}.${path}`), beyond] };
     });
   });
 }

@@ -19,11 +19,7 @@ export class ConfigError extends Error {
  * @beyond the command fails and names the file
  */
 const LOAD_MS = 60_000;
-/**
- * On a busy machine it may be late and end all the same.
- * @bound loading a config until it is told of
- * @beyond a line on stderr
- */
+/** After this time a line on stderr names the file: on a busy machine the load may still end. */
 const TELL_MS = 10_000;
 
 interface Patience {

@@ -16,15 +16,11 @@ import { isVariable, refuseSecretMembers, refuseSecrets, strict, type Configured
 
 /**
  * The time of all attempts at a node by default.
- * @bound a model call, as a config may set it
+ * @bound [models] a model call, as a config may set it
  * @beyond refused
  */
 const MAX_CALL_MS = 3_600_000;
-/**
- * The bound of the APIs.
- * @bound the temperature of a model
- * @beyond refused
- */
+/** The bound of the APIs. */
 const MAX_TEMPERATURE = 2;
 const A_COUNT = 'expected a whole number from 1';
 const TEMPERATURE = 'expected a number from 0 to 2, or null to send none';

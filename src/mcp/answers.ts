@@ -26,16 +26,9 @@ export interface Answers {
   tell(run: string, itemKeys: readonly string[]): void;
 }
 
-/**
- * Items and runs that are remembered; the oldest are forgotten, and then asked once more.
- * @bound items and runs that a host's answers are remembered of
- * @beyond the oldest are asked once more
- */
+/** Items and runs that are remembered; the oldest are forgotten, and then asked once more. */
 const MOST_REMEMBERED = 10_000;
-/**
- * @bound times that one item is asked
- * @beyond its command alone
- */
+/** Times that one item is asked. */
 const MOST_TRIES = 20;
 
 export function createAnswers(): Answers {

@@ -18,11 +18,7 @@ export type Read = { readonly ok: true; readonly message: Message } | { readonly
 type HostField = ElicitRequestFormParams['requestedSchema']['properties'][string];
 type Schema = Readonly<Record<string, JsonValue>>;
 
-/**
- * Characters of a plan in a request; the rest is in the resource of the plan.
- * @bound {characters} a plan in a form
- * @beyond cut, and the form says so
- */
+/** Characters of a plan in a request; the rest is in the resource of the plan. */
 export const MOST_PLAN = 12_000;
 /** Beside what became of an uncertain node: to run it once more. */
 const AGAIN = 'retry-node';

@@ -23,20 +23,11 @@ export interface HandedOut {
 const MARK = 'mcp';
 const ANSWER_MS = 5000;
 const RANDOM_BYTES = 16;
-/**
- * @bound runs that `list` tells a host of
- * @beyond the newest; the others by their ids
- */
+/** Runs that `list` tells a host of. */
 const MOST_LISTED = 100;
-/**
- * @bound an id that a host names
- * @beyond `NO_RUN`
- */
+/** An id that a host names. */
 const MOST_CHARACTERS = 250;
-/**
- * @bound {characters} such an id, as an error names it
- * @beyond cut
- */
+/** Such an id, as an error names it. */
 const SHOWN = 80;
 
 /** @param anyRun the operator lets the host name every run of the namespace */

@@ -23,10 +23,7 @@ export interface Host {
   readonly isLegacy: boolean;
 }
 
-/**
- * @bound {characters} the name of a host, as runs record it
- * @beyond cut
- */
+/** The name of a host, as runs record it. */
 const MOST_NAME = 60;
 
 /** A host of 2026 says with each request what it can; one of 2025 has said it once. */

@@ -15,11 +15,7 @@ export interface AskedItem {
   readonly item: KeyedItem;
 }
 
-/**
- * Requests of one answer to a host; what is left is asked when these are answered.
- * @bound items that a host is asked at once
- * @beyond the others when these are answered
- */
+/** Requests of one answer to a host; what is left is asked when these are answered. */
 const MOST_ASKED = 20;
 
 /**

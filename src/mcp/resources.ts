@@ -12,11 +12,7 @@ const RESULTS = 'planwright://results/';
  * @beyond refused: `planwright result RUN`
  */
 const MOST_BYTES = 8 * 2 ** 20;
-/**
- * Milliseconds that a result is waited for which is not there yet.
- * @bound a resource waits for a result
- * @beyond `NO_RESULT`
- */
+/** The wait for a result that is not there yet; then `NO_RESULT`. */
 const WAIT_MS = 2000;
 
 /** @example planUri('plan-count-5c1f') // 'planwright://plans/plan-count-5c1f' */

@@ -29,11 +29,7 @@ export interface Served {
  * @beyond the connection ends with a note; its runs go on
  */
 const MOST_MESSAGE = 8 * 2 ** 20;
-/**
- * Notes about malformed messages; a host that floods is told no more.
- * @bound notes about a host's malformed messages
- * @beyond the last says that no more are told
- */
+/** Notes about malformed messages; a host that floods is told no more. */
 const MOST_NOTES = 20;
 
 /** @example const { ended } = serveMcp(openRoom(plans, settings), { input: process.stdin, output: process.stdout, version, note }); */

@@ -18,11 +18,7 @@ import type { Room } from './room.ts';
 
 /** How often a host is told to ask, in milliseconds. */
 const POLL_MS = 1000;
-/**
- * Items that a status names the command of.
- * @bound commands in the message of a task
- * @beyond counted
- */
+/** Items that a status names the command of. */
 const MOST_COMMANDS = 5;
 
 const Task = z.looseObject({ taskId: z.string() });

@@ -44,10 +44,7 @@ export interface Turn {
   readonly waitMs?: number | undefined;
 }
 
-/**
- * @bound times that one call asks its person
- * @beyond `wait_plan` asks on
- */
+/** Times that one call asks its person. */
 const MOST_ROUNDS = 6;
 
 /** @param state that of the call so far; `round` 0 at its beginning */

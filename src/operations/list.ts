@@ -10,16 +10,9 @@ import { flagField, operation, textField, type Z } from './operation.ts';
 
 /** The server lists by when runs closed: so many are looked at for the newest. */
 const LOOKED_AT = 1000;
-/**
- * Runs whose goal or result the server is asked for at once.
- * @bound runs that are told at once
- * @beyond the others follow
- */
+/** Runs whose goal or result the server is asked for at once. */
 const AT_ONCE = 20;
-/**
- * @bound runs that one question to the server names
- * @beyond refused
- */
+/** Runs that one question to the server names. */
 const MOST_NAMED = 100;
 
 export type Listed = Awaited<ReturnType<typeof recordOf>>;

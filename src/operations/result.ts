@@ -84,11 +84,7 @@ export const result = operation({
 });
 
 const NEVER = new AbortController().signal;
-/**
- * Bytes from which results are read one after the other: each holds up the process while it is parsed.
- * @bound {bytes} a result that is read beside others
- * @beyond it is read alone, and the others follow; between two of them everybody else is answered
- */
+/** Bytes from which results are read one after the other: each holds up the process while it is parsed. */
 const LARGE = 2 ** 20;
 const largeOnes = pLimit(1);
 /** One answer takes several turns of the event loop. */

@@ -9,11 +9,7 @@ import type { Plans } from './plans.ts';
 import { progressText } from './words/run.ts';
 import { openOf, saidBy, standingOf, type Standing } from './seen-run.ts';
 
-/**
- * Hosts of tools give up on a call after 60 s.
- * @bound a wait for a run
- * @beyond refused; the host waits again
- */
+/** Hosts of tools give up on a call after 60 s. */
 const MOST_WAIT_MS = 55_000;
 
 /** An open item with the key that an answer to it names. */

@@ -22,11 +22,7 @@ export interface AppOptions {
   readonly entrance: Entrance;
 }
 
-/**
- * Bytes of a form, and of one with a document, each byte of which may be written as three.
- * @bound .short {bytes} a form
- * @beyond 413, nothing is sent
- */
+/** Bytes of a form, and of one with a document, each byte of which may be written as three. */
 const BODY = { short: 65_536, long: 3 * MAX_TEXT + 65_536 };
 const LONG = /^\/(?:new|new\/start|say|runs\/[^/]+\/edit)$/;
 

@@ -44,20 +44,10 @@ export class DoorError extends Error {
  * @beyond the token is asked for again
  */
 const SESSION_SECONDS = 43_200;
-/**
- * A reply of a run on its way to the next page, in a cookie.
- * @bound .characters the reply to a message, on the next page
- * @beyond cut; the trace of the run has it
- * @bound .seconds the time in which the reply to a message reaches the next page
- * @beyond it is not shown; the trace of the run has it
- */
+/** A reply of a run on its way to the next page, in a cookie. */
 const REPLY = { characters: 600, seconds: 60 };
 const SEAL_CHARACTERS = 43;
-/**
- * What a browser that came in at one of the `origins` shows inside, once.
- * @bound a browser that goes on from typing the token
- * @beyond the token is asked for again
- */
+/** What a browser that came in at one of the `origins` shows inside, once. */
 const KEY_SECONDS = 60;
 /** Files that hold nothing of anybody. */
 const PUBLIC = /^\/(?:login|page\.(?:css|js)|icon\.svg)$/;

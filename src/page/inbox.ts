@@ -10,15 +10,9 @@ import type { Wait } from './view/waits.ts';
  * Items that are read, and runs that are named.
  * @bound .items items of the inbox
  * @beyond counted
- * @bound .named silent runs that the inbox names
- * @beyond counted
  */
 const SHOWN = { items: 500, named: 5 };
-/**
- * An inbox that is younger is not read again: each reading asks every running run.
- * @bound an inbox that serves all who come
- * @beyond it is read again
- */
+/** An inbox that is younger is not read again: each reading asks every running run. */
 const FRESH_MS = 2000;
 export interface Waits {
   readonly waits: readonly Wait[];

@@ -12,17 +12,9 @@ export interface LiveSource {
   close(): void;
 }
 
-/**
- * A sign of life for proxies, and for this side: a reader that is gone is noticed when something is sent.
- * @bound a sign of life in a live view
- * @beyond a reader who is gone is noticed
- */
+/** A sign of life for proxies, and for this side: a reader that is gone is noticed when something is sent. */
 const BEAT_MS = 15_000;
-/**
- * Somebody who takes so long to read one message does not read.
- * @bound a reader who takes a message
- * @beyond the connection is closed; the browser comes back
- */
+/** Somebody who takes so long to read one message does not read. */
 const READ_MS = 30_000;
 
 export function liveView(visit: Visit, source: LiveSource): Response {

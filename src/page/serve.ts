@@ -27,10 +27,6 @@ export interface Served {
 
 const DEFAULT_PORT = 7280;
 /**
- * @bound .requestMs a request that comes
- * @beyond 408, closed, within a second
- * @bound .idleMs a connection that says nothing
- * @beyond closed
  * @bound .connections connections
  * @beyond closed
  */

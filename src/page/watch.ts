@@ -34,11 +34,7 @@ export type Watches = ReturnType<typeof createWatches>;
  * @beyond the page shows what is known, and says that the worker has not answered
  */
 const LOOK_MS = 2500;
-/**
- * Between a page and its live view, and from one page of a run to the next.
- * @bound a run is followed after its last reader
- * @beyond it is asked no more
- */
+/** Between a page and its live view, and from one page of a run to the next. */
 const LINGER_MS = 15_000;
 const SWEEP_MS = 1000;
 /** What is under way is told again so often: time goes by. */
@@ -213,11 +209,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
   };
 }
 
-/**
- * The time that one query of a run takes up.
- * @bound the time of one query of a run
- * @beyond the run is left alone so long for each query of the last view: two a second
- */
+/** The time that one query of a run takes up. */
 const QUERY_MS = 500;
 /** Pages of the queries `nodes` and `questions`. */
 const PAGE = { nodes: 500, items: 100 };

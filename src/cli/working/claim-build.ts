@@ -15,11 +15,7 @@ export interface Mark {
 /** The key of the metadata that the server keeps of each build. */
 const KEY = 'planwright';
 const ANSWER_MS = 10_000;
-/**
- * The server knows a build when its first worker has asked for work, which takes it moments.
- * @bound how long a server may take to hear of a new build
- * @beyond a note; the worker goes on
- */
+/** The server knows a build when its first worker has asked for work, which takes it moments. */
 const KNOWN_WITHIN_MS = 15_000;
 const LOOK_MS = 100;
 const NOT_FOUND = 5;

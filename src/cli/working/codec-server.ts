@@ -31,12 +31,6 @@ export interface CodecOptions {
  * @beyond refused
  */
 const MAX_BODY_BYTES = 33_554_432;
-/**
- * @bound .requestMs how long a question to `planwright codec` may take to come
- * @beyond refused
- * @bound .connections connections to `planwright codec`
- * @beyond refused
- */
 const BOUNDS = { requestMs: 30_000, connections: 100 };
 /** The paths may stand below a namespace: `--codec-endpoint 'http://127.0.0.1:8081/{namespace}'`. */
 const PATH = '/:path{(?:.+/)?(?:encode|decode)}';

@@ -17,17 +17,10 @@ export interface Vitals {
  * @beyond it has failed
  */
 const CHECK_MS = 5000;
-/**
- * An answer serves everybody who asks within this time: questions make no load of their own.
- * @bound the time for which an answer of `/readyz` serves all who ask
- * @beyond the checks are made anew
- */
+/** An answer serves everybody who asks within this time: questions make no load of their own. */
 const FRESH_MS = 2000;
 // A worker that does not start must not be kept by it.
-/**
- * @bound .connections connections to the pages of health
- * @beyond refused
- */
+/** Connections to the pages of health. */
 const BOUNDS = { requestMs: 5000, connections: 100, unref: true };
 const DEAD: readonly string[] = ['STOPPED', 'FAILED'];
 const PAGES = ['/livez', '/readyz'];

@@ -12,10 +12,7 @@ import type { NodeEvent } from '../../activities/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import { readChoice } from '../options.ts';
 
-/**
- * @bound {characters} a text in a line of the log as JSON
- * @beyond cut
- */
+/** A text in a line of the log as JSON. */
 const MOST_TOLD = 4000;
 const NODE = /^node_\d+$/;
 

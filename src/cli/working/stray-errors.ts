@@ -3,11 +3,7 @@
 import { asyncLocalStorage } from '@temporalio/activity';
 import { cutCharacters, describeValue, visible } from '../../plan/text/index.ts';
 
-/**
- * Characters of an error and its stack that are told.
- * @bound {characters} an uncaught error as the worker tells it
- * @beyond cut
- */
+/** Characters of an error and its stack that are told. */
 const MOST_TOLD = 4000;
 
 /**

@@ -11,14 +11,9 @@ import type { WorkerOptions } from '../../worker/index.ts';
 /**
  * The most entries of a conversation that are told, and the most characters of each. Entries that are left out are
  * counted, and one that is cut ends in `…`.
- * @bound entries of a conversation that the planner is told
- * @beyond the last ones; the rest counted
  */
 const ENTRIES_TOLD = 50;
-/**
- * @bound one entry of a conversation that the planner is told
- * @beyond cut
- */
+/** One entry of a conversation that the planner is told. */
 const ENTRY_CHARACTERS = 2000;
 
 type Conversations = {

@@ -7,30 +7,17 @@ import { METRICS, OPEN_ITEM_KINDS, WAITS_FOR_ATTRIBUTE, type OpenItem } from '..
 
 /** Items that have waited for longer than so many milliseconds; each counts under every age that it has passed. */
 const AGES = { '0s': 0, '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
-/**
- * @bound the time between two rounds of a worker with `--metrics`
- * @beyond what waits is counted as it was before
- */
+/** The time between two rounds of a worker with `--metrics`. */
 const ROUND_MS = 30_000;
 /**
  * Runs asked in a round. A question costs the run's worker a replay where it has dropped the run from its cache; how
  * long a known item waits needs no question, so that of thousands of waiting runs only news comes late.
- * @bound runs that a worker with `--metrics` asks in a round
- * @beyond the others are asked in the next rounds
  */
 const ASKED = 30;
-/**
- * Waiting runs that are listed in a round; the server has an index of them.
- * @bound waiting runs that such a round lists
- * @beyond the others are not counted
- */
+/** Waiting runs that are listed in a round; the server has an index of them. */
 const MOST_RUNS = 1000;
 const LIST_MS = 10_000;
-/**
- * Runs without an answer in a round, each of which is waited for.
- * @bound runs without an answer in such a round
- * @beyond the round ends, and its time is not told
- */
+/** Runs without an answer in a round, each of which is waited for. */
 const MOST_SILENT = 3;
 
 export interface InboxWatch {

@@ -17,11 +17,7 @@ export interface HeldBuild extends Build {
 const PINNED_TO = 'TemporalWorkerDeploymentVersion';
 /** Another queue is told apart by its runs. */
 const PLAIN = /^[\p{L}\p{N} ._@/-]+$/u;
-/**
- * Open runs that are counted by their builds; a server has an index, and no sums over it.
- * @bound open runs that `doctor` counts by their builds
- * @beyond the others are not counted
- */
+/** Open runs that are counted by their builds; a server has an index, and no sums over it. */
 const MOST_COUNTED = 1000;
 
 /** The build that the server last gave a task of the run to; undefined where its worker has no deployment. */

@@ -61,11 +61,7 @@ const DOCUMENTS_MS = 30 * DAY_MS;
 const AT_ONCE = 20;
 /** Runs whose keys are in memory, and taken away together. */
 const TOGETHER = 100;
-/**
- * Runs that are named in a message.
- * @bound runs that `store gc` names
- * @beyond counted
- */
+/** Runs that are named in a message. */
 const NAMED = 5;
 
 /**

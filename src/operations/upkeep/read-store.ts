@@ -5,13 +5,7 @@ import { damageOf, StoreError, type Store } from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
 import { added, eachKey, NOTHING, runOf, type Share } from './keys.ts';
 
-/**
- * Shares, and problems, that are told.
- * @bound .problems problems that `doctor --store` and `store copy` tell
- * @beyond counted
- * @bound .shares shares that `store gc` tells
- * @beyond the largest are told
- */
+/** Shares, and problems, that are told. */
 const MOST = { shares: 20, problems: 100 };
 
 /** The largest shares are those of runs and conversations; of a conversation the store does not know the name. */

@@ -42,15 +42,7 @@ interface Asked {
   readonly default?: JsonValue | undefined;
 }
 
-/**
- * Beyond them an answer is typed as JSON.
- * @bound .levels levels of an answer's form
- * @beyond a field that takes JSON
- * @bound .fields fields of an answer's form
- * @beyond a field that takes JSON
- * @bound .values values of a choice
- * @beyond a field that takes JSON
- */
+/** Beyond them an answer is typed as JSON. */
 const MOST = { levels: 3, fields: 40, values: 100 };
 /** Beside other keywords a list is typed as JSON. */
 const PLAIN_LIST = new Set([...BESIDE, 'items', 'minItems', 'maxItems', 'uniqueItems']);

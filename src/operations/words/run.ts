@@ -25,11 +25,7 @@ type Ended = Pick<Ending, 'result' | 'receipt' | 'written'> & { readonly outcome
 
 /** A plan that the run has made itself. */
 export const FALLBACK_PLAN = 'a fallback plan: no model has made a valid one';
-/**
- * Agents named; the rest is counted.
- * @bound agents named in a line of a status
- * @beyond counted
- */
+/** Agents named; the rest is counted. */
 const AGENTS_NAMED = 8;
 
 type AtWork = Pick<RunStatus, 'planning' | 'loop' | 'children' | 'fallback' | 'replanned'> &

@@ -24,35 +24,19 @@ import { keyPage } from '../view/short-pages.ts';
  * Runs of a list, entries of a trace on a page, rounds that are read, runs whose plans a browser remembers.
  * @bound .runs runs of a list
  * @beyond `planwright list --limit`
- * @bound .entries entries of a trace on a page
- * @beyond the next page
- * @bound .rounds rounds on a page
- * @beyond the newest; `planwright trace --rounds` has all
- * @bound .seen runs whose last plans a browser remembers
- * @beyond what has changed in the others is not told
  */
 const SHOWN = { runs: 50, entries: 500, rounds: 200, seen: 8 };
-/**
- * A result that is not there by then is not there yet.
- * @bound a result that a page waits for
- * @beyond `TIMEOUT`
- */
+/** A result that is not there by then is not there yet. */
 const RESULT_MS = 5000;
 /**
  * A result is read in the thread that answers everybody: this much takes it a tenth of a second.
  * @bound .bytes {bytes} a stored result that a page shows, and makes files of
  * @beyond its size is shown, and its stored bytes are taken away
- * @bound .files results that are taken away as they are stored, at once
- * @beyond 503
  */
 const MOST = { bytes: 2_097_152, files: 6 };
 /** Bytes of a file that are sent before others are answered. */
 const PIECE = 262_144;
-/**
- * The inbox is read again so often for those who look at it.
- * @bound the inbox, read again for those who look
- * @beyond they see it then
- */
+/** The inbox is read again so often for those who look at it. */
 const INBOX_MS = 5000;
 
 export function addReading(app: App, page: Page): void {

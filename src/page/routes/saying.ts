@@ -27,11 +27,7 @@ import { loginPage, namePage, problemPage, signPage, repliesPage, whoPage, type 
  * @beyond the page says that it has not answered yet
  */
 const REPLY_MS = 10_000;
-/**
- * A document that is longer travels by reference: a token goes through the history of its run.
- * @bound a plan in a message to be signed
- * @beyond it travels by reference into the store
- */
+/** A document that is longer travels by reference: a token goes through the history of its run. */
 const INLINE_CHARACTERS = 2048;
 
 export function addSaying(app: App, page: Page): void {
@@ -202,10 +198,7 @@ export async function changesSince(plans: Plans, workflowId: string, digest: unk
   }
 }
 
-/**
- * @bound a name that a browser keeps
- * @beyond it is asked for again
- */
+/** A name that a browser keeps. */
 const NAME_SECONDS = 31_536_000;
 
 /** From the list of what waits somebody goes on with the list. */

@@ -16,11 +16,7 @@ import { html, type Html, type Piece } from '../markup.ts';
 import { tableOf } from './layout.ts';
 import { valueList } from './outline.ts';
 
-/**
- * Changes that are shown; the rest is counted.
- * @bound changes of an edit
- * @beyond counted
- */
+/** Changes that are shown; the rest is counted. */
 const SHOWN = 200;
 
 /** Every change of a node in a row of its own, the plan before on the left. */

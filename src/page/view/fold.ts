@@ -5,15 +5,7 @@ import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
 import { byText, entryOfNode } from '../../operations/words/index.ts';
 import { given, type SeenNode } from '../../protocol/index.ts';
 
-/**
- * Nodes that are shown one by one, the groups that more are folded into, and effects that each stay alone among them.
- * @bound .nodes nodes of a plan that stand one by one
- * @beyond equal work in an equal state is one group, with its count
- * @bound .groups groups of a larger plan
- * @beyond groups are made coarser, at last by state alone
- * @bound .effects effects that stand one by one in a larger plan
- * @beyond they are grouped too
- */
+/** Nodes that are shown one by one, the groups that more are folded into, and effects that each stay alone among them. */
 const SHOWN = { nodes: 60, groups: 30, effects: 12 };
 
 /** A node with what it is grouped by: a plan may have 20,000, of which few are told of. */

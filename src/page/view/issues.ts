@@ -5,13 +5,7 @@ import { counted, cutCharacters } from '../../plan/text/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { andMore } from './layout.ts';
 
-/**
- * Lines of a document around its issues, characters of a line, and issues that are shown.
- * @bound .issues issues of a document
- * @beyond counted
- * @bound .characters {characters} a line of a document, beside its issue
- * @beyond cut
- */
+/** Lines of a document around its issues, characters of a line, and issues that are shown. */
 const SHOWN = { around: 2, characters: 300, issues: 100 };
 
 export interface Judged {

@@ -68,10 +68,7 @@ function runRow(run: Listed): readonly Piece[] {
   ];
 }
 
-/**
- * @bound nodes on a page
- * @beyond the next page
- */
+/** Nodes on a page. */
 const NODES = 200;
 
 interface NodesShown extends PlanView {

@@ -16,11 +16,7 @@ import { nodePath, runPath } from '../paths.ts';
 import { entriesOf, groupsOf, detailsOf, type Entry, type Group, type PlanView, type FullEntry } from './fold.ts';
 import { pictureOf } from './picture.ts';
 
-/**
- * Characters of the words of a row, and of the values beside an effect. The page of a node has the whole.
- * @bound {characters} the values of an effect in its row, and the words of one
- * @beyond the page of the node has the whole
- */
+/** Characters of the words of a row, and of the values beside an effect. The page of a node has the whole. */
 const VALUE = 2000;
 /** The length of a bar, and the steps in which the end of one that grows moves on. */
 const BAR = { width: 1000, steps: 100 };

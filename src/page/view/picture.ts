@@ -7,24 +7,14 @@ import { html, type Html } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
 import { ranksOf, type Group, type FullEntry } from './fold.ts';
 
-/**
- * Steps of all lines together, and layouts that are kept.
- * @bound .steps steps of all lines of a picture
- * @beyond lines that another way tells as well are left out, then the longest, and counted
- * @bound .layouts pictures that are kept laid out
- * @beyond laid out again
- */
+/** Steps of all lines together, and layouts that are kept. */
 const MOST = { steps: 200, layouts: 50 };
 /**
  * @bound the layout of a picture
  * @beyond the plan is shown as a list alone
  */
 const LAYOUT_MS = 2000;
-/**
- * To begin a thread, and to lay out the first picture in it, takes several times as long as the next one.
- * @bound the thread of layouts that lays out nothing
- * @beyond it ends; the next picture begins another
- */
+/** To begin a thread, and to lay out the first picture in it, takes several times as long as the next one. */
 const IDLE_MS = 60_000;
 const inThread = threadOf<Layout>(new URL('layout-thread.js', import.meta.url), IDLE_MS);
 const BOX = { width: 226, height: 48 };

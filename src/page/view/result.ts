@@ -8,13 +8,7 @@ import { html, type Html, type Piece } from '../markup.ts';
 import { resultPath, runPath, type Part } from '../paths.ts';
 import { pager, tableOf } from './layout.ts';
 
-/**
- * Records that a page shows, and characters of a text or a value.
- * @bound .records records on a page
- * @beyond the next page
- * @bound .characters {characters} a text on a page
- * @beyond cut, and told; the file has the whole
- */
+/** Records that a page shows, and characters of a text or a value. */
 const SHOWN = { records: 200, characters: 100_000 };
 /** The forms that a result is taken away in; one that is too large to be read here goes as the store has it. */
 const FORMATS = {

@@ -24,36 +24,14 @@ import { andMore, button, commentField, folded, form, listOf, nodeLink, timeOf }
 import { planShown, signOf, spanOf } from './outline.ts';
 import { waitCard, type Wait } from './waits.ts';
 
-/**
- * Characters of a goal that is a title.
- * @bound {characters} a goal in a title
- * @beyond cut; the whole opens below it
- */
+/** Characters of a goal that is a title. */
 const TITLE = 160;
 /** From what has ended to what has not begun. */
 const STATES = 'succeeded reused failed uncertain skipped cancelled running waiting pending'.split(' ') as NodeStatus[];
-/**
- * Things under way, waits, and nodes of a wait that are shown; the rest is counted.
- * @bound .now things under way
- * @beyond counted
- * @bound .waits waits of a run
- * @beyond counted
- * @bound .effects names of external context, results of steps, effects to choose among for a part
- * @beyond left out; the lists of all nodes have them
- * @bound .nodes nodes that can be chosen for a part
- * @beyond effects alone; `planwright approve --nodes` takes any
- */
+/** Things under way, waits, and nodes of a wait that are shown; the rest is counted. */
 const SHOWN = { now: 20, waits: 50, effects: 100, nodes: 60 };
 
-/**
- * Kinds of failures that are shown, nodes that each names, and characters of one.
- * @bound .kinds kinds of failures
- * @beyond counted
- * @bound .nodes nodes that a kind of failures names
- * @beyond counted
- * @bound .characters {characters} a failure
- * @beyond cut; the page of the node has the whole
- */
+/** Kinds of failures that are shown, nodes that each names, and characters of one. */
 const FAILURES = { kinds: 20, nodes: 3, characters: 600 };
 
 export type Typed = (command: string) => string;

@@ -40,10 +40,7 @@ export const TITLES: Readonly<Record<OpenItem['kind'], string>> = {
 };
 /** Characters of a text that is the title of its card. */
 const TITLE = 200;
-/**
- * @bound runs that a card names
- * @beyond counted; the answer goes to all of them
- */
+/** Runs that a card names. */
 const RUNS_NAMED = 20;
 
 export function waitCard(wait: Wait): Html {
